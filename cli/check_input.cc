@@ -12,13 +12,13 @@
 namespace rewrought::cli {
 
 bool IsRule(const std::string& argument) {
-  std::error_code error;  // a long rule is no name of a file either
+  std::error_code error;  // an error also means that no such file exists
   return absl::StartsWith(absl::StripLeadingAsciiWhitespace(argument), "(") &&
          !std::filesystem::exists(argument, error);
 }
 
 absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments) {
-  // Of its final size at once: a short text that moves takes what points into it along.
+  // Allocate all inputs up front: moving a short string would invalidate the views into it.
   std::vector<CheckInput> inputs(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     CheckInput& input = inputs[i];
@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::s
       input.name = arguments[i];
       if (absl::Status status = ReadAll(arguments[i], &input.text); !status.ok()) {
         if (!absl::IsNotFound(status)) return status;
-        return absl::NotFoundError(absl::StrCat(status.message(), "; a rule given in place of a file starts with '('"));
+        return absl::NotFoundError(absl::StrCat(status.message(), "; a rule on the command line starts with '('"));
       }
     }
     input.entries = ir::ParseRules(input.text);

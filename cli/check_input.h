@@ -1,4 +1,4 @@
-// What the arguments of `rewrought check` name: rules on the command line, files of rules, standard input.
+// Reads the arguments of `rewrought check`: rules on the command line, files of rules, and standard input.
 #ifndef REWROUGHT_CLI_CHECK_INPUT_H_
 #define REWROUGHT_CLI_CHECK_INPUT_H_
 
@@ -10,7 +10,7 @@
 
 namespace rewrought::cli {
 
-// One argument: its entries' views point into `text`, so it is not copied.
+// One argument. It is not copyable, because the views in `entries` point into `text`.
 struct CheckInput {
   CheckInput() = default;
   CheckInput(CheckInput&&) = default;
@@ -22,10 +22,11 @@ struct CheckInput {
   std::vector<ir::RuleEntry> entries;
 };
 
-// Whether an argument is a rule and no file: it starts with '(' behind spaces, and no file is called so.
+// Returns whether the argument is a rule rather than a file: it starts with '(' after optional whitespace, and no
+// file has this name.
 bool IsRule(const std::string& argument);
 
-// Reads all arguments, in order. NotFound and others as ReadAll; InvalidArgument: there is no rule in one of them.
+// Reads all arguments in order. Returns the errors of ReadAll, and InvalidArgument if an argument contains no rule.
 absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments);
 
 }  // namespace rewrought::cli

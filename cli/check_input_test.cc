@@ -22,7 +22,7 @@ TEST(CheckInput, TellsRulesFromFiles) {
   EXPECT_FALSE(IsRule("-"));
   EXPECT_FALSE(IsRule("rules.py"));
   EXPECT_FALSE(IsRule(""));
-  EXPECT_TRUE(IsRule("(" + std::string(100000, 'a')));  // longer than any file's name
+  EXPECT_TRUE(IsRule("(" + std::string(100000, 'a')));  // longer than any file name
 }
 
 TEST(CheckInput, AFileMayBeCalledLikeARule) {

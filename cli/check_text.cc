@@ -26,9 +26,9 @@ namespace {
 using v1::NameOf;
 using Type = std::optional<ir::BaseType>;
 
-constexpr uint32_t kUsualWidth = 32;  // a counterexample of this size is shown if there is one
+constexpr uint32_t kUsualWidth = 32;  // the preferred width of the counterexample to show
 
-// "0x3f800000" as "0x3f800000 (1.0)", each component of "0x3f800000,nan" so.
+// Returns "0x3f800000" as "0x3f800000 (1.0)", and does the same for each component of "0x3f800000,nan".
 std::string Spelled(const std::string& components, Type type) {
   std::vector<std::string> texts = absl::StrSplit(components, ',');
   for (std::string& text : texts) {
@@ -45,7 +45,7 @@ std::string Spelled(const std::string& components, Type type) {
   return absl::StrJoin(texts, ", ");
 }
 
-// What the search's values are, by the names of a witness.
+// Maps each name in a witness to the type of its value in the search.
 std::map<std::string, Type> TypesByName(const ir::Rule& rule) {
   std::map<std::string, Type> types;
   const ir::ValueTypes inferred = ir::InferTypes(rule);
@@ -57,12 +57,12 @@ std::map<std::string, Type> TypesByName(const ir::Rule& rule) {
   return types;
 }
 
-// Cases that are told in one line.
+// Cases that share one line of the text.
 struct Group {
   std::vector<uint32_t> widths;
   int cases = 0;
 };
-using GroupKey = std::tuple<v1::Verdict, v1::DenormMode, std::string>;  // with the reason
+using GroupKey = std::tuple<v1::Verdict, v1::DenormMode, std::string>;  // the string is the reason
 
 void AppendGroups(const v1::RuleVerdict& verdict, std::string* text) {
   std::map<GroupKey, Group> groups;
@@ -89,7 +89,7 @@ void AppendGroups(const v1::RuleVerdict& verdict, std::string* text) {
   }
 }
 
-// The op of "n1 = fadd n0, a"; a variable is its name.
+// Returns the type of the op in "n1 = fadd n0, a", or of a variable if `node` is its name.
 Type TypeOfNode(const std::string& node, const std::map<std::string, Type>& types) {
   const std::vector<std::string> words = absl::StrSplit(node, ' ');
   if (words.size() > 2) {
@@ -137,7 +137,7 @@ void AppendAccuracy(const v1::InexactStatement& inexact, std::string* text) {
   };
   growth("as written", inexact.has_growth_as_written(), inexact.growth_as_written());
   growth("fused by the driver", inexact.has_growth_fused(), inexact.growth_fused());
-  if (!inexact.hardest_input().empty()) absl::StrAppend(text, "    worst found: ", inexact.hardest_input(), "\n");
+  if (!inexact.hardest_input().empty()) absl::StrAppend(text, "    worst input found: ", inexact.hardest_input(), "\n");
 }
 
 void AppendInexact(const v1::InexactStatement& inexact, std::string* text) {
@@ -149,7 +149,8 @@ void AppendInexact(const v1::InexactStatement& inexact, std::string* text) {
   AppendAccuracy(inexact, text);
 }
 
-// "n1:nsz" as "'fsub(nsz)'" where one op only is called so, else with its number; "a:is_finite" as "'a(is_finite)'".
+// Returns "n1:nsz" as "'fsub(nsz)'", followed by the op's number if the search contains several ops of this name.
+// Returns "a:is_finite" as "'a(is_finite)'".
 std::string AssumptionText(const std::string& assumption, const ir::Rule& rule) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(assumption, absl::MaxSplits(':', 1));
   const auto& [name, mark] = parts;
@@ -201,7 +202,7 @@ std::string ErrorText(const v1::RuleVerdict& verdict, const std::string& name) {
 std::string ModeNotes(const std::set<v1::DenormMode>& modes) {
   std::string text;
   for (const auto& [mode, note] : {std::pair(v1::DENORM_MODE_ANY, "denormals may or may not be flushed to zero"),
-                                   std::pair(v1::DENORM_MODE_PRESERVE, "denormals are kept"),
+                                   std::pair(v1::DENORM_MODE_PRESERVE, "denormals are preserved"),
                                    std::pair(v1::DENORM_MODE_FLUSH, "denormals are flushed to zero")}) {
     if (modes.contains(mode)) absl::StrAppend(&text, "mode ", NameOf(mode), ": ", note, "\n");
   }

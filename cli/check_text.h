@@ -1,4 +1,4 @@
-// A rule's verdict as lines for people: what was decided at which sizes, and a counterexample with its numbers.
+// Formats a rule's verdict as text: the outcome at each size, and a counterexample with its values.
 #ifndef REWROUGHT_CLI_CHECK_TEXT_H_
 #define REWROUGHT_CLI_CHECK_TEXT_H_
 
@@ -10,15 +10,16 @@
 
 namespace rewrought::cli {
 
-// `rule`: what was verified (empty sides if it did not parse), whose ops say which values are floats. `place`:
-// "rules.py:3" before the verdict; "" for none. `modes` takes in the denormal modes that were named.
+// Formats `verdict`. `rule` is the verified rule (with empty sides if it did not parse); its ops determine which
+// values are floats. `place`, such as "rules.py:3", precedes the verdict unless it is empty. Adds the denormal modes
+// of all cases to `modes`.
 std::string CheckText(const v1::RuleVerdict& verdict, const ir::Rule& rule, const std::string& place,
                       std::set<v1::DenormMode>* modes);
 
-// "argument 2:1:5: error: …" and the text.
+// Returns "argument 2:1:5: error: …" and the rule's text.
 std::string ErrorText(const v1::RuleVerdict& verdict, const std::string& name);
 
-// A line for each mode of `modes` that says what it means.
+// Explains each mode in `modes`, one line per mode.
 std::string ModeNotes(const std::set<v1::DenormMode>& modes);
 
 }  // namespace rewrought::cli

@@ -29,7 +29,7 @@ std::string DefaultDatabase() {
 
 std::atomic<bool> reading_input = false;
 
-// While it lives, the program waits for standard input and may be ended at once.
+// While it exists, the program is waiting for standard input, and a signal may end it immediately.
 class ReadingInput {
  public:
   ReadingInput() { reading_input = true; }
@@ -91,7 +91,7 @@ absl::Status ReadAll(const std::string& path, std::string* bytes) {
 }
 
 void AddDatabaseOption(CLI::App* command, Context* context) {
-  command->add_option("--db", context->db, "database (default $XDG_DATA_HOME/rewrought/rewrought.db)")
+  command->add_option("--db", context->db, "database file (default: $XDG_DATA_HOME/rewrought/rewrought.db)")
       ->default_val(DefaultDatabase());
 }
 

@@ -1,4 +1,4 @@
-// What all commands of the one binary share: how they are added, how they end, and Ctrl-C.
+// Common code of all commands: options, exit codes, error reporting, and signal handling.
 #ifndef REWROUGHT_CLI_COMMAND_H_
 #define REWROUGHT_CLI_COMMAND_H_
 
@@ -11,44 +11,47 @@
 
 namespace rewrought::cli {
 
-// Exit codes of every command (docs/commands.md 1).
+// Exit codes of all commands (docs/commands.md, section 1).
 enum ExitCode {
-  kYes = 0,        // done, the answer is yes or there is none to give
-  kNo = 1,         // done, the answer is no
-  kBadInput = 2,   // wrong use or bad input
-  kUndecided = 3,  // done, but something stayed undecided
+  kYes = 0,        // done; the answer is yes, or the command has no yes-or-no answer
+  kNo = 1,         // done; the answer is no
+  kBadInput = 2,   // usage error or bad input
+  kUndecided = 3,  // done, but some results are unknown
   kInterrupted = 130,
 };
 
-// Commands keep references to it.
+// The state of the running command. Commands keep references to it.
 struct Context {
-  std::stop_source stop;  // asked to stop by Ctrl-C
+  std::stop_source stop;  // the first SIGINT or SIGTERM requests a stop
   int exit_code = kYes;
-  std::string db;  // --db, or the default
+  std::string db;  // the value of --db, or its default
 };
 
-// The program's one, to be made before it has other threads; never destroyed, since a thread of it waits for SIGINT and
-// SIGTERM until the end: the first asks the command to stop and keep what it has, the second ends the program. A closed
-// pipe and a file at its size limit are errors of writing from then on, not deaths.
+// Creates the Context of the process; call it once, before starting other threads. The Context is never destroyed,
+// because its signal thread runs until exit. The first SIGINT or SIGTERM asks the command to stop and keep its
+// results; the second ends the process. From then on, writing to a closed pipe or past the file size limit fails with
+// an error instead of killing the process.
 Context* ProgramContext();
 
-// The path of the running program's file; empty if the system does not say.
+// Returns the path of the running executable, or an empty string if the system does not report it.
 std::string OwnPath();
 
-// Prints "rewrought: message" on standard error and sets the exit code to kBadInput.
+// Prints "rewrought: message" to standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);
 
-// The bytes of a file, or of standard input for "-". NotFound and others name the file and the reason.
+// Reads a file, or standard input if `path` is "-". Returns NotFound if the file cannot be opened; every error names
+// the file and the reason.
 absl::Status ReadAll(const std::string& path, std::string* bytes);
 
-// Whether ReadAll waits for standard input: then nothing has begun that Ctrl-C would have to keep.
+// Returns whether ReadAll is waiting for standard input. In that state no work is in progress that Ctrl-C would have
+// to save.
 bool IsReadingInput();
 
 // Adds --db to `command`.
 void AddDatabaseOption(CLI::App* command, Context* context);
 
-// Adds --machine, one id of those that `rewrought machines` lists.
-CLI::Option* AddMachineOption(CLI::App* command, std::string* machine, const std::string& what = "id of a machine");
+// Adds --machine, which takes an id that `rewrought machines` lists.
+CLI::Option* AddMachineOption(CLI::App* command, std::string* machine, const std::string& what = "machine id");
 
 }  // namespace rewrought::cli
 

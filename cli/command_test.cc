@@ -8,7 +8,7 @@
 namespace rewrought::cli {
 namespace {
 
-// --db of a command line without it.
+// Returns the value of --db if the command line does not set it.
 std::string DefaultDatabase() {
   CLI::App app;
   Context context;

@@ -13,8 +13,8 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& contex
   std::error_code error;
   if (mode == store::OpenMode::kCreate && !folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) {
-    return absl::UnavailableError(
-        absl::StrCat(folder.string(), ": cannot be made: ", error.message(), "; give another database with --db"));
+    return absl::UnavailableError(absl::StrCat(folder.string(), ": cannot create the folder: ", error.message(),
+                                               "; choose another database with --db"));
   }
   store::StoreOptions options;
   options.mode = mode;

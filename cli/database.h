@@ -1,4 +1,4 @@
-// Opens the database that --db names, with the folder it lies in.
+// Opens the database that --db names, and creates its folder if necessary.
 #ifndef REWROUGHT_CLI_DATABASE_H_
 #define REWROUGHT_CLI_DATABASE_H_
 
@@ -10,9 +10,9 @@
 
 namespace rewrought::cli {
 
-// Makes the folder if a new database may be made. Errors name the file and the remedy. Long runs of many small commits
-// open it with `durable` false: a killed process loses nothing then either, a power failure the last commits, which are
-// redone. `readers_ahead`: StoreOptions has it.
+// Creates the folder if `mode` permits a new database. Errors name the file and the remedy. Long runs with many small
+// commits pass `durable` = false: a killed process still loses nothing, but a power failure can lose the last
+// commits, which the next run repeats. `readers_ahead` is StoreOptions::readers_ahead.
 absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode,
                                                            bool durable = true, int readers_ahead = 0);
 

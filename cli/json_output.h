@@ -1,4 +1,4 @@
-// One JSON object a line on standard output: what --json means for every command.
+// Implements --json for all commands: one JSON object per line on standard output.
 #ifndef REWROUGHT_CLI_JSON_OUTPUT_H_
 #define REWROUGHT_CLI_JSON_OUTPUT_H_
 
@@ -10,10 +10,10 @@ namespace rewrought::cli {
 
 using Json = nlohmann::ordered_json;
 
-// Prints `object` on a line of its own at once. Bytes that are no UTF-8 are replaced.
+// Prints `object` as one line and flushes. Replaces bytes that are not UTF-8.
 void PrintJson(const Json& object);
 
-// Adds --json; `what` says what a line is: "one JSON object per rule".
+// Adds --json; `what` describes a line, as in "one JSON object per rule".
 void AddJsonOption(CLI::App* command, bool* json, const std::string& what);
 
 }  // namespace rewrought::cli

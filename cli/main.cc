@@ -1,22 +1,22 @@
-// rewrought: one binary, one command each; wiring only.
+// The entry point of rewrought, a single binary with subcommands. Contains only wiring.
 #include <iostream>
 
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-// What gRPC's library for names keeps for the life of a program.
+// gRPC's name resolver library keeps some memory for the life of the process.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libcares"; }
 #endif
 
 int main(int argc, char** argv) {
   rewrought::cli::Context* const context = rewrought::cli::ProgramContext();
-  CLI::App app{"Finds rewrite rules for GPU shader compilers and proves them, bit for bit."};
+  CLI::App app{"Discovers rewrite rules for GPU shader compilers and proves them bit for bit."};
   app.name("rewrought");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 yes, 1 no, 2 wrong use or bad input, 3 unknown, 130 interrupted.\n"
-      "Examples (each command has --help with more):\n"
+      "Exit codes: 0 success or yes, 1 no, 2 usage error or bad input, 3 unknown, 130 interrupted.\n"
+      "Examples (the --help of each command has more):\n"
       "  rewrought check \"(('fadd', a, 0.0), a)\"\n"
       "  rewrought improve \"('inot', ('iand', a, b))\" --machine intel_gen9");
   rewrought::cli::AddCommands(&app, context);

@@ -33,8 +33,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kNights = 30;    // of nights/, that stay
-constexpr size_t kSaidLines = 5;  // of a step's messages, in the mail
+constexpr size_t kNights = 30;    // the number of nights kept in nights/
+constexpr size_t kSaidLines = 5;  // the number of log lines in the mail for each failed step
 constexpr char kAuditJson[] = "last_audit.json";
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
@@ -49,9 +49,10 @@ std::string LastLines(const std::string& path) {
   return absl::StrJoin(lines.begin() + static_cast<ptrdiff_t>(first), lines.end(), "");
 }
 
-// `words` ends with null. Makes nothing: other threads may have held the allocator when this process was made.
+// Turns the forked process into the step. `words` ends with a null pointer. Allocates nothing, because another thread
+// may have held the allocator's lock during the fork.
 [[noreturn]] void BecomeStep(char* const* words, const char* out, const char* log) {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // it ends with us, however we do
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // the step ends when this process dies
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -89,13 +90,13 @@ std::string MachineLine(const Json& machine) {
 
 absl::Status CheckNightOptions(const NightOptions& options) {
   if (options.drivers.empty() != options.shaders.empty())
-    return absl::InvalidArgumentError("--trial-driver and --trial-shaders take each other");
+    return absl::InvalidArgumentError("--trial-driver requires --trial-shaders, and vice versa");
   const bool steps = !options.backup.empty() || options.keep_runs > 0 || !options.tree.empty() ||
                      !options.drivers.empty() || !options.waivers.empty();
   if (options.out.empty() && steps)
-    return absl::InvalidArgumentError("steps around the search take --out, the folder of what they leave");
+    return absl::InvalidArgumentError("steps around the search require --out, the folder for their output");
   if (options.tree.empty() && (!options.waivers.empty() || !options.audit_words.empty()))
-    return absl::InvalidArgumentError("--waivers and --audit-option are for the audit of --tree");
+    return absl::InvalidArgumentError("--waivers and --audit-option require --tree");
   return absl::OkStatus();
 }
 
@@ -108,7 +109,7 @@ absl::StatusOr<std::unique_ptr<NightSteps>> NightSteps::Take(NightOptions option
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
     close(lock);
     return absl::FailedPreconditionError(
-        absl::StrCat(options.out, ": a night is at work already; wait for it or stop it"));
+        absl::StrCat(options.out, ": another night is already running; wait for it or stop it"));
   }
   return std::unique_ptr<NightSteps>(new NightSteps(std::move(options), std::move(program), context, lock));
 }
@@ -122,7 +123,7 @@ int NightSteps::Run(const std::string& name, const std::vector<std::string>& arg
   command.insert(command.end(), arguments.begin(), arguments.end());
   const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   const std::string out = Path(name + (json ? ".json" : ".txt")), part = out + ".part", log = Path(name + ".log");
-  std::cerr << "nightly: " << name << "; how far it is: " << log << "\n";
+  std::cerr << "nightly: running " << name << "; progress in " << log << "\n";
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -144,7 +145,8 @@ int NightSteps::Run(const std::string& name, const std::vector<std::string>& arg
 }
 
 bool NightSteps::Check() {
-  // A damaged database makes nothing worth having, and a backup of it would push out a good one.
+  // Skip the other steps if the database is damaged: their results would be worthless, and a backup would replace a
+  // good one.
   return !fs::exists(context_->db) ||
          Run("check", {"db", "check", "--quick", "--db", context_->db, "--json"}, {0}) == 0;
 }
@@ -195,7 +197,7 @@ void NightSteps::Audit() {
   if (!first) AddWords("--since", {last}, &words);
   if (!options_.waivers.empty()) AddWords("--waivers", {options_.waivers}, &words);
   words.insert(words.end(), options_.audit_words.begin(), options_.audit_words.end());
-  // Without an earlier one, what is refuted is told and is no regression.
+  // Without an earlier audit, refuted rules are reported but do not count as a regression.
   const int code = Run("audit", words, {kYes, kNo, kUndecided});
   if (code != kYes && code != kNo && code != kUndecided) return;
   audit_ = {{"exit", code}, {"first", first}};
@@ -248,7 +250,7 @@ std::string NightSteps::MailOf(int code) const {
     const int exit = audit_["exit"];
     absl::StrAppend(&mail, "The tree: ",
                     audit_["first"].get<bool>() ? "audited for the first time"
-                    : exit == kYes              ? "nothing became refuted"
+                    : exit == kYes              ? "no rule became refuted"
                     : exit == kNo               ? "RULES BECAME REFUTED"
                                                 : "some rules are unknown",
                     " (audit.html).\n");

@@ -1,5 +1,5 @@
-// The steps around a night's search, each a command of this program in a process of its own: what each writes goes to
-// files of the night's folder, how each ended is known, and one mail and one JSON object tell all of it.
+// Runs the steps around a night's search. Each step is a command of this program in its own process: its output goes
+// to files in the night's folder, its exit code is recorded, and one mail and one JSON object summarize all steps.
 #ifndef REWROUGHT_CLI_NIGHT_STEPS_H_
 #define REWROUGHT_CLI_NIGHT_STEPS_H_
 
@@ -16,40 +16,41 @@
 
 namespace rewrought::cli {
 
-// What a night does beside its NightlyConfig; an empty part is left out.
+// The steps of a night besides those in its NightlyConfig. A step whose option is empty is skipped.
 struct NightOptions {
-  std::string out;  // folder of reports, and of what the next night compares with; empty: no step is done
+  std::string out;  // the folder for all output, including the data for the next night; if empty, no step runs
   std::string backup;
-  int keep_runs = 0;  // days; 0: forever
+  int keep_runs = 0;  // in days; 0 keeps all runs
   std::string tree, waivers;
   std::vector<std::string> audit_words;
   std::vector<std::string> drivers, shaders, held_out, build_drivers, trial_words;
   std::string build, rig;
 };
 
-// InvalidArgument: a part that takes another one is there without it.
+// Returns InvalidArgument if an option is set without another option that it requires.
 absl::Status CheckNightOptions(const NightOptions& options);
 
 class NightSteps {
  public:
-  // Makes the folder and takes it: FailedPrecondition if another night is at work in it, Unavailable if it cannot be
-  // made. `program` is this one. Nothing else is owned.
+  // Creates the folder and locks it. Returns FailedPrecondition if another night is running in the folder, and
+  // Unavailable if the folder cannot be created. `program` is the path of this executable. `context` is not owned.
   static absl::StatusOr<std::unique_ptr<NightSteps>> Take(NightOptions options, std::string program, Context* context);
   ~NightSteps();
   NightSteps(const NightSteps&) = delete;
   NightSteps& operator=(const NightSteps&) = delete;
 
-  // The database's quick check, where there is one; false: it is damaged, or the night was stopped.
+  // Runs the quick check if the database exists. Returns false if the database is damaged or the night was stopped.
   bool Check();
-  // The search itself, in this process: `search` gives its JSON object and leaves its exit code in the context; what is
-  // said otherwise goes to standard error. False: the rest makes no sense.
+  // Runs the search in this process. `search` returns its JSON object and sets the exit code in the context; this
+  // function prints its error to standard error. Returns false if the remaining steps must be skipped.
   bool Search(const std::function<absl::StatusOr<Json>()>& search);
   void Trial();
   void Audit();
   void Compact();
   void Backup();
 
-  // Writes night.json, mail.txt and nights/, of which the last 30 stay. The exit code (docs/nightly.md 1).
+  // Writes night.json, mail.txt, and an entry of nights/, which keeps the last 30 nights. Returns the exit code
+  // (docs/nightly.md, section 1).
   absl::StatusOr<int> Report();
   const std::string& mail() const { return mail_; }
   const std::string& json() const { return json_; }
@@ -60,13 +61,13 @@ class NightSteps {
     int exit = 0;
     bool good = false;
     double seconds = 0;
-    std::string said;  // the end of its messages, where it is not good
+    std::string said;  // the last lines of its log, if the step failed
   };
   NightSteps(NightOptions options, std::string program, Context* context, int lock)
       : options_(std::move(options)), program_(std::move(program)), context_(context), lock_(lock) {}
 
   std::string Path(const std::string& name) const { return options_.out + "/" + name; }
-  // Runs a command to its end; 130 without it once the night is stopped.
+  // Runs a command to completion. Returns 130 without running it if the night was stopped.
   int Run(const std::string& name, const std::vector<std::string>& arguments, const std::set<int>& good);
   int Code() const;
   std::string MailOf(int code) const;

@@ -26,7 +26,7 @@ void Progress::Show(const std::string& text) {
     std::cerr << line << std::endl;
     return;
   }
-  // Blanks cover what a longer line before has left.
+  // Spaces erase the rest of a longer previous line.
   std::cerr << '\r' << line << std::string(width_ > line.size() ? width_ - line.size() : 0, ' ') << std::flush;
   width_ = line.size();
 }

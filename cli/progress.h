@@ -1,4 +1,4 @@
-// A progress line on standard error: rewritten in place on a terminal, now and then a line of its own elsewhere.
+// A progress line on standard error. A terminal shows it rewritten in place; a log gets a new line from time to time.
 #ifndef REWROUGHT_CLI_PROGRESS_H_
 #define REWROUGHT_CLI_PROGRESS_H_
 
@@ -11,15 +11,15 @@
 
 namespace rewrought::cli {
 
-// Thread-safe. Show: at most ten updates a second on a terminal, one in ten seconds elsewhere.
+// Thread-safe. Show prints at most ten updates per second on a terminal, and at most one every ten seconds elsewhere.
 class Progress {
  public:
   explicit Progress(std::string name);
-  ~Progress();  // leaves the line standing
+  ~Progress();  // leaves the line on the terminal
 
   void Show(const std::string& text);
 
-  // A line of its own, whenever it is.
+  // Prints a separate line, regardless of the rate limit.
   void Say(const std::string& text);
 
  private:
@@ -30,8 +30,8 @@ class Progress {
   size_t width_ = 0;
 };
 
-// Says, as a line of its own, which workers starve (pipeline/watch/worker_board.h): once when it begins, then each
-// minute as long as it lasts. Looks once in `look_every` from a thread of its own. Nothing is owned.
+// Reports starving workers (pipeline/watch/worker_board.h) on a separate line: once when starvation begins, then
+// every minute until it ends. Its own thread checks the board every `look_every`. Owns neither of its arguments.
 class StarvationWatch {
  public:
   StarvationWatch(Progress* progress, const pipeline::WorkerBoard* board,
@@ -42,7 +42,7 @@ class StarvationWatch {
 
   Progress* const progress_;
   const pipeline::WorkerBoard* const board_;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last, because the thread uses the members above
 };
 
 }  // namespace rewrought::cli

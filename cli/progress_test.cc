@@ -10,7 +10,7 @@
 namespace rewrought::cli {
 namespace {
 
-// Standard error is no terminal here: a log must not fill with what is rewritten in place elsewhere.
+// Standard error is not a terminal here. A log must not fill up with updates that a terminal rewrites in place.
 TEST(Progress, SaysNothingOfAShortRunInALog) {
   testing::internal::CaptureStderr();
   {
@@ -32,7 +32,7 @@ TEST(Progress, AStarvedWorkerIsNamedOnceAMinute) {
     const StarvationWatch watch(&progress, &board, std::chrono::milliseconds(5));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     seconds = 130;
-    // However long it takes on a loaded machine, it looks more than once.
+    // Even on a loaded machine, the watch checks the board more than once.
     for (const int past : {131, 132, 133}) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       seconds = past;

@@ -22,7 +22,6 @@ Json MeasurementJson(const store::MeasurementRecord& m) {
 Json InexactJson(const v1::RewriteRule& rule) {
   if (!rule.has_inexact()) return nullptr;
   const v1::InexactStatement& inexact = rule.inexact();
-  // What was not measured is null.
   const auto figure = [](bool has, double value) { return has ? Json(value) : Json(nullptr); };
   return Json{{"reals", inexact.reals() == v1::VERDICT_PROVED ? "proved" : "unknown"},
               {"ulp_bound", figure(inexact.has_ulp_bound(), inexact.ulp_bound())},

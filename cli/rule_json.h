@@ -1,4 +1,4 @@
-// What rank and show say of a stored rule, as JSON.
+// Converts stored rules to the JSON that rank and show print.
 #ifndef REWROUGHT_CLI_RULE_JSON_H_
 #define REWROUGHT_CLI_RULE_JSON_H_
 
@@ -10,7 +10,8 @@ namespace rewrought::cli {
 
 Json MeasurementJson(const store::MeasurementRecord& measurement);
 
-// What is said of an inexact rule, figures that were not measured as null; null of a strict one.
+// Returns the statement about an inexact rule, in which figures that were not measured are null. Returns null for a
+// strict rule.
 Json InexactJson(const v1::RewriteRule& rule);
 
 }  // namespace rewrought::cli

@@ -1,4 +1,4 @@
-// What runs did, as the JSON that commands print.
+// Converts the reports of runs to the JSON that commands print.
 #ifndef REWROUGHT_CLI_RUN_JSON_H_
 #define REWROUGHT_CLI_RUN_JSON_H_
 
@@ -9,12 +9,12 @@
 
 namespace rewrought::cli {
 
-// The proto's field names, zeros included.
+// Uses the field names of the proto and includes zeros.
 Json ToJson(const v1::RunStatistics& statistics);
 
 Json ToJson(const pipeline::HarvestReport& report);
 
-// Keys as in the structs ("added" is "new"), and the "exit" code.
+// Uses the field names of the structs as keys, except that "added" becomes "new", and adds the "exit" code.
 Json ToJson(const pipeline::NightlyReport& report);
 
 }  // namespace rewrought::cli

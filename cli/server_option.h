@@ -1,4 +1,4 @@
-// --server and what belongs to it: commands that ask a running `rewrought serve` instead of verifying by themselves.
+// --server and its companion options, for commands that can send their work to a running `rewrought serve`.
 #ifndef REWROUGHT_CLI_SERVER_OPTION_H_
 #define REWROUGHT_CLI_SERVER_OPTION_H_
 
@@ -13,7 +13,7 @@ namespace rewrought::cli {
 // Adds --server, --tls, --tls-ca, --tls-cert, --tls-key and --token-file to `command`.
 void AddServerOptions(CLI::App* command, rpc::ClientOptions* options);
 
-// Says on standard error why a call to the server failed and sets the exit code: interrupted, or bad input.
+// Reports a failed call to the server as bad input. Does nothing if the user interrupted the call.
 void FailCall(Context* context, const absl::Status& status);
 
 }  // namespace rewrought::cli

@@ -1,4 +1,4 @@
-// --shard K/N: which part of a piece of work a command does.
+// --shard K/N: selects the part of the work that a command does.
 #ifndef REWROUGHT_CLI_SHARD_OPTION_H_
 #define REWROUGHT_CLI_SHARD_OPTION_H_
 
@@ -15,7 +15,8 @@ struct Shard {
 
 CLI::Option* AddShardOption(CLI::App* command, std::string* text, const std::string& what);
 
-// "2/4", the second of four parts, is {1, 4}; "" is all. InvalidArgument: anything else, with the remedy.
+// Parses "2/4", the second of four parts, as {1, 4}, and an empty text as {0, 1}, all of the work. Returns
+// InvalidArgument with the remedy for any other text.
 absl::StatusOr<Shard> ReadShard(const std::string& text);
 
 }  // namespace rewrought::cli

@@ -24,7 +24,7 @@ bool IsIn(TreeSubset subset, const audit::MesaRule& rule) {
     case TreeSubset::kEveryDriver: {
       const std::vector<std::string> parts = audit::Conjuncts(rule.condition);
       return std::all_of(parts.begin(), parts.end(), [](const std::string& part) {
-        // Each driver of Mesa's own has divisions lowered (25.0.7: lower_fdiv in 20 places).
+        // All of Mesa's own drivers lower divisions (25.0.7 sets lower_fdiv in 20 places).
         return part.empty() || part == "options->lower_fdiv" ||
                (absl::StartsWith(part, "!options->lower_") && !absl::StrContains(part, "||"));
       });
@@ -33,7 +33,7 @@ bool IsIn(TreeSubset subset, const audit::MesaRule& rule) {
   return false;
 }
 
-// Whether the driver has all ops that the rule brings in.
+// Returns whether the driver has all ops that the rule introduces.
 bool MayApply(const ir::Rule& rule, const HasOp& has_op) {
   const std::set<std::string> before = ir::OpNames(rule.search), after = ir::OpNames(rule.replace);
   return std::all_of(after.begin(), after.end(),
@@ -61,7 +61,7 @@ absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSu
       passes.back().push_back(*std::move(parsed));
     }
     if (passes.back().empty()) {
-      return absl::NotFoundError(absl::StrCat(path, ": no pass ", pass, " there; name a src/compiler/nir"));
+      return absl::NotFoundError(absl::StrCat(path, ": no pass ", pass, "; name a Mesa tree's src/compiler/nir"));
     }
   }
   rules::RulePasses compiled = rules::CompilePasses(passes);
@@ -91,7 +91,7 @@ absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& 
   if (!passes.ok()) return passes.status();
   auto baseline = std::make_optional<corpus::Baseline>(*std::move(passes));
   if (baseline->left_out() > 0) {
-    std::cerr << absl::StrFormat("rewrought %s: %d of the baseline's %d rules cannot be matched and are left out\n",
+    std::cerr << absl::StrFormat("rewrought %s: %d of the baseline's %d rules cannot be matched and are omitted\n",
                                  command, baseline->left_out(), baseline->rules() + baseline->left_out());
   }
   return baseline;

@@ -1,4 +1,5 @@
-// The rules of a Mesa tree's own passes that any driver may run: to compare ours with, and to normalise shaders by.
+// Reads the rules in a Mesa tree's own passes that any driver may run. Our rules are compared with them, and shaders
+// are normalized by them.
 #ifndef REWROUGHT_CLI_TREE_RULES_H_
 #define REWROUGHT_CLI_TREE_RULES_H_
 
@@ -16,31 +17,33 @@
 namespace rewrought::cli {
 
 enum class TreeSubset {
-  kEveryDriver,  // rules without a condition, those that want no more than that some op is not lowered, and lower_fdiv
-  kNoLowering,   // all but those by which a back end has ops lowered that it lacks
+  // Rules without a condition, rules whose condition only requires that ops are not lowered, and rules for lower_fdiv.
+  kEveryDriver,
+  kNoLowering,  // all rules except those that lower an op for back ends that lack it
   kAll,
 };
 
 enum class TreePasses {
   kAll,
-  kFromLate,  // what drivers run behind their main loop
+  kFromLate,  // the passes that drivers run after their main loop
 };
 
-// Whether a driver has the op of this name. Null: every driver has every op.
+// Returns whether a driver has the op of this name. A null HasOp means that every driver has every op.
 using HasOp = std::function<bool(const std::string& op)>;
 
-// nir_opt_algebraic, its late pass, then the one that pushes negations and absolute values into sources. A rule that
-// wants some op not to be lowered is left off if `has_op` denies an op that its replacement alone has: that driver has
-// it lowered. NotFound: a pass is not there; `path` names the tree in the message.
+// Compiles nir_opt_algebraic, its late pass, and the pass that pushes negations and absolute values into sources.
+// Omits a rule with a condition if its replacement introduces an op that `has_op` rejects, because that driver lowers
+// the op. Returns NotFound if a pass is missing; `path` names the tree in the message.
 absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path,
                                            const HasOp& has_op = nullptr, TreePasses which = TreePasses::kAll);
 
-// The same read from `path`, a src/compiler/nir, to compare ours with: kNoLowering, then kAll. `option` names what the
-// path was given to, for messages. Errors of audit::ReadMesaRules and PassesOf.
+// Reads the passes from `path`, a src/compiler/nir, to compare our rules with: first kNoLowering, then kAll. `option`
+// names the option that set `path`, for messages. Returns the errors of audit::ReadMesaRules and PassesOf.
 absl::StatusOr<std::vector<rules::TreeRules>> ReadTree(const std::string& option, const std::string& path);
 
-// What any driver, or one that `has_op` tells of, makes of shaders by its own rules, from `path`, a src/compiler/nir;
-// nothing without a path. `command` says on standard error how many rules were left out. Errors as above.
+// Reads the rules that every driver applies to shaders, or the driver that `has_op` describes, from `path`, a
+// src/compiler/nir. Returns no baseline if `path` is empty. Reports the number of omitted rules on standard error as
+// `command`. Errors are those of ReadTree.
 absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path,
                                                              const HasOp& has_op = nullptr,
                                                              TreePasses which = TreePasses::kAll);

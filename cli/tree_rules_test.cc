@@ -31,10 +31,10 @@ audit::MesaRules SmallTree() {
 TEST(TreeRules, TakesWhatTheSubsetMay) {
   const auto all = PassesOf(SmallTree(), TreeSubset::kAll, "tree");
   ASSERT_TRUE(all.ok()) << all.status();
-  EXPECT_EQ(all->passes.size(), 3u);  // those of the generic optimizer, and no other
+  EXPECT_EQ(all->passes.size(), 3u);  // only the passes of the generic optimizer
   EXPECT_EQ(all->rules, 5u);
-  EXPECT_EQ(all->left_out, 1u);  // no op is called so
-  // What a back end asks for that lacks an op is not every driver's.
+  EXPECT_EQ(all->left_out, 1u);  // its op does not exist
+  // Rules for back ends that lack an op do not apply to every driver.
   EXPECT_EQ(PassesOf(SmallTree(), TreeSubset::kNoLowering, "tree")->rules, 4u);
   EXPECT_EQ(PassesOf(SmallTree(), TreeSubset::kEveryDriver, "tree")->rules, 4u);
 }
@@ -56,7 +56,7 @@ TEST(TreeRules, ADriverHasOpsLoweredThatItLacks) {
   };
   EXPECT_EQ(rules(nullptr), 6u);
   EXPECT_EQ(rules([](const std::string&) { return true; }), 6u);
-  // Rules without a condition are every driver's, whatever it lacks, and so are those that bring in no op.
+  // Rules without a condition, and rules that introduce no op, apply to every driver.
   EXPECT_EQ(rules([](const std::string& op) { return op != "insert_u16"; }), 5u);
   EXPECT_EQ(rules([](const std::string&) { return false; }), 5u);
 }
@@ -66,7 +66,7 @@ TEST(TreeRules, NamesThePassThatIsMissing) {
   tree.rules.erase(tree.rules.begin() + 4);
   const absl::Status status = PassesOf(tree, TreeSubset::kAll, "--against x").status();
   EXPECT_TRUE(absl::IsNotFound(status));
-  EXPECT_EQ(status.message(), "--against x: no pass nir_opt_algebraic_late there; name a src/compiler/nir");
+  EXPECT_EQ(status.message(), "--against x: no pass nir_opt_algebraic_late; name a Mesa tree's src/compiler/nir");
 }
 
 TEST(TreeRules, NoBaselineWithoutAPath) {

@@ -8,14 +8,14 @@ namespace rewrought::cli {
 
 std::function<void(size_t, size_t)> ShowVerified(Progress* progress) {
   return [progress](size_t done, size_t all) {
-    progress->Show(absl::StrFormat("%d of %d rules that were not shown here, or by one solver only", done, all));
+    progress->Show(absl::StrFormat("%d of %d unconfirmed rules verified", done, all));
   };
 }
 
 std::string SecretNote() {
   std::string why;
   store::InstallationSecret(&why);
-  return why.empty() ? "" : absl::StrCat("; will be again the next time: ", why);
+  return why.empty() ? "" : absl::StrCat("; they must be verified again next time: ", why);
 }
 
 }  // namespace rewrought::cli

@@ -1,4 +1,4 @@
-// What commands say of rules that this installation verifies before it uses them.
+// Messages about rules that this installation verifies before it uses them.
 #ifndef REWROUGHT_CLI_VERIFIED_NOTE_H_
 #define REWROUGHT_CLI_VERIFIED_NOTE_H_
 
@@ -10,10 +10,11 @@
 
 namespace rewrought::cli {
 
-// Shows how many of how many rules were verified. `progress` outlives it.
+// Returns a callback that shows how many rules have been verified. `progress` must outlive it.
 std::function<void(size_t, size_t)> ShowVerified(Progress* progress);
 
-// Why what was verified will be verified again the next time; "" if it will not.
+// Returns the reason why the rules just verified must be verified again next time, or an empty string if they need
+// not be.
 std::string SecretNote();
 
 }  // namespace rewrought::cli

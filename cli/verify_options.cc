@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<int>> ReadWidths(const std::string& option, const std
     int width = 0;
     if (!absl::SimpleAtoi(part, &width) || (width != 1 && width != 8 && width != 16 && width != 32 && width != 64)) {
       return absl::InvalidArgumentError(
-          absl::StrCat(option, " ", text, ": '", part, "' is none of 1, 8, 16, 32, 64, all"));
+          absl::StrCat(option, " ", text, ": '", part, "' is not a width; use 1, 8, 16, 32, 64 or all"));
     }
     widths.push_back(width);
   }

@@ -1,4 +1,4 @@
-// What commands that verify share: the budgets of queries, denormal modes and widths as text.
+// Options shared by the commands that verify rules: query budgets, denormal modes and widths.
 #ifndef REWROUGHT_CLI_VERIFY_OPTIONS_H_
 #define REWROUGHT_CLI_VERIFY_OPTIONS_H_
 
@@ -12,16 +12,17 @@
 
 namespace rewrought::cli {
 
-// Of a prover whose queries are not kept. `timeout_ms` bounds each query; 0: the usual budgets.
+// Returns the options of a prover that does not keep its queries. `timeout_ms` bounds each query; 0 selects the usual
+// budgets.
 verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token stop);
 
-// What decides a verdict of `rewrought audit` besides its options: part of the key under which it is kept.
+// Returns the limits that affect a verdict of `rewrought audit`, for the key under which the verdict is stored.
 std::string AuditLimits(uint32_t timeout_ms);
 
-// verifier::ParseModes; InvalidArgument names `option` and what it may be.
+// Calls verifier::ParseModes. Returns InvalidArgument naming `option` and the allowed modes if `text` is malformed.
 absl::StatusOr<std::vector<ir::DenormMode>> ReadModes(const std::string& option, const std::string& text);
 
-// Reads "all", which gives none, or "16,32". InvalidArgument as above.
+// Parses "all" as an empty list, or a list such as "16,32". Returns InvalidArgument naming `option` otherwise.
 absl::StatusOr<std::vector<int>> ReadWidths(const std::string& option, const std::string& text);
 
 }  // namespace rewrought::cli

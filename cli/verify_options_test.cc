@@ -18,7 +18,8 @@ TEST(VerifyOptions, ReadsModesOnceAndInOrder) {
 TEST(VerifyOptions, ReadsWidths) {
   EXPECT_TRUE(ReadWidths("--widths", "all")->empty());
   EXPECT_EQ(*ReadWidths("--widths", "64,16"), (std::vector<int>{64, 16}));
-  EXPECT_EQ(ReadWidths("--widths", "7").status().message(), "--widths 7: '7' is none of 1, 8, 16, 32, 64, all");
+  EXPECT_EQ(ReadWidths("--widths", "7").status().message(),
+            "--widths 7: '7' is not a width; use 1, 8, 16, 32, 64 or all");
   EXPECT_FALSE(ReadWidths("--widths", "16,").ok());
 }
 
@@ -31,7 +32,7 @@ TEST(VerifyOptions, ATimeoutBoundsEveryQuery) {
   }
   EXPECT_EQ(bounded.budgets.confirming, 30u);
   EXPECT_FALSE(bounded.keep_query);
-  // A budget above the usual one is no reason to ask the cheap tiers for longer.
+  // A budget above the usual one does not extend the budgets of the cheap tiers.
   EXPECT_EQ(ProverOptionsOf(100000, {}).budgets.uninterpreted[0], usual.budgets.uninterpreted[0]);
   EXPECT_EQ(ProverOptionsOf(100000, {}).budgets.native[0], 100000u);
 }

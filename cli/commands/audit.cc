@@ -40,10 +40,10 @@ std::string ProgressText(const audit::AuditOptions::Progress& progress, std::chr
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double rate = static_cast<double>(progress.done - progress.cached) / std::max(seconds, 0.001);
-  return absl::StrCat(text, absl::StrFormat("; %d cached, %.1f a second", progress.cached, rate));
+  return absl::StrCat(text, absl::StrFormat("; %d cached, %.1f per second", progress.cached, rate));
 }
 
-// What --since and --waivers make of the report.
+// The effects of --since and --waivers on the report.
 struct Changes {
   audit::ReportNotes notes;
   std::vector<size_t> newly_refuted, newly_undecided;
@@ -160,14 +160,13 @@ void Run(const Options& options, Context* context) {
   if (!options.html.empty()) {
     const absl::Status written =
         emitter::WriteFile(options.html, audit::HtmlPage(*report, changes.notes, options.paths[0]));
-    if (!written.ok()) return Fail(context, absl::StrCat(written.message(), "; give another file with --html"));
+    if (!written.ok()) return Fail(context, absl::StrCat(written.message(), "; choose another file with --html"));
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::cerr << absl::StrFormat(
-      "rewrought audit: %d rules, %d questions asked and %d cached in %.1f s; verdicts in %s\n", report->rules.size(),
-      report->verified, report->cached, seconds, kept);
+  std::cerr << absl::StrFormat("rewrought audit: %d rules, %d verified and %d cached in %.1f s; verdicts in %s\n",
+                               report->rules.size(), report->verified, report->cached, seconds, kept);
   if (report->interrupted)
-    std::cerr << "rewrought audit: stopped; what was verified is kept, the same command goes on\n";
+    std::cerr << "rewrought audit: stopped; the verdicts are stored, and the same command resumes\n";
   context->exit_code = ExitCode(*report, changes, earlier.has_value());
 }
 
@@ -175,34 +174,40 @@ void Run(const Options& options, Context* context) {
 
 void AddAuditCommand(CLI::App* command, Context* context) {
   static Options options;
-  command->add_option("PATH", options.paths, "a Mesa tree's src/compiler/nir, or rule files of it; python3 runs them")
+  command
+      ->add_option("PATH", options.paths,
+                   "src/compiler/nir of a Mesa tree, or rule files in it; python3 runs the files")
       ->required();
-  command->add_flag("--back-ends", options.back_ends, "also the tree's other files that import nir_algebraic");
+  command->add_flag("--back-ends", options.back_ends, "also check the tree's other files that import nir_algebraic");
   AddJsonOption(command, &options.json, "one JSON object per rule");
-  command->add_option("--html", options.html, "write the findings to this file, which a browser opens by itself");
-  command->add_option("--since", options.since,
-                      "what an earlier audit --json printed: tell what changed, exit 1 if a rule became refuted");
-  command->add_option("--waivers", options.waivers, "file of refuted rules that are accepted: RULE or ID  # reason");
+  command->add_option("--html", options.html, "write the findings to this self-contained HTML file");
+  command->add_option(
+      "--since", options.since,
+      "output of an earlier `audit --json`: report the changes, and exit with 1 if a rule became refuted");
+  command->add_option("--waivers", options.waivers,
+                      "file of accepted refuted rules, one per line: RULE or ID  # reason");
   command
       ->add_option("--modes", options.modes,
-                   "denormals: any (they may or may not be flushed), preserve, flush, or several: any,flush")
+                   "denormal modes: any (may or may not be flushed), preserve, flush, or a list: any,flush")
       ->default_val("any");
   command
       ->add_option("--literals", options.literals,
-                   "either: 0.0 in a search matches both zeros (Mesa to 25); exact: as written (Mesa of 2026)")
+                   "either: 0.0 in a search matches both zeros (Mesa up to 25); exact: only as written (Mesa 2026)")
       ->check(CLI::IsMember({"either", "exact"}))
       ->default_val("either");
   command->add_flag("--infer", options.infer,
-                    "conditions that proved rules do not need, and suggested fixes of refuted ones (slow)");
-  command->add_option("--timeout-ms", options.timeout_ms, "time of one solver query");
-  command->add_option("--verdicts", options.verdicts, "file that keeps the verdicts (default: --db with .audit)");
-  command->add_flag("--again", options.again, "try again what the kept verdicts say is unknown");
-  command->add_option("--jobs", options.jobs, "solver processes; 0: one per core")->default_val(0);
+                    "report conditions that proved rules do not need, and suggest fixes for refuted rules (slow)");
+  command->add_option("--timeout-ms", options.timeout_ms, "time limit of each solver query");
+  command->add_option("--verdicts", options.verdicts,
+                      "file that stores the verdicts (default: the --db path plus .audit)");
+  command->add_flag("--again", options.again, "verify rules again if their stored verdict is unknown");
+  command->add_option("--jobs", options.jobs, "number of solver processes; 0: one per core")->default_val(0);
   AddDatabaseOption(command, context);
   command->footer(
-      "Exit codes: 0 nothing refuted, 1 a rule is refuted and not waived (with --since: became refuted), 2 wrong use\n"
-      "or a rule file that cannot be read (the others are checked), 3 some rule is unknown, 130 interrupted. Started\n"
-      "again it goes on where it was.\n"
+      "Exit codes: 0 no rule refuted, 1 a rule is refuted and not waived (with --since: newly refuted), 2 usage error\n"
+      "or unreadable rule file (other files are still checked), 3 a rule is unknown, 130 interrupted. Running the "
+      "same\n"
+      "command again resumes an interrupted audit.\n"
       "Examples:\n"
       "  rewrought audit mesa/src/compiler/nir --html audit.html\n"
       "  rewrought audit mesa/src/compiler/nir --back-ends --json > new.json\n"

@@ -1,4 +1,4 @@
-// rewrought check: verifies rules, of the command line and of files, here or by a server.
+// rewrought check: verifies rules given on the command line or in files, locally or on a server.
 #include <atomic>
 #include <functional>
 #include <iostream>
@@ -40,18 +40,18 @@ struct Options {
   rpc::ClientOptions server;
 };
 
-constexpr int kServerCalls = 4;  // at a time, where --jobs says nothing
+constexpr int kServerCalls = 4;  // concurrent server calls, unless --jobs sets their number
 
-// An entry and the argument that it is of.
+// A rule entry and the argument that contains it.
 struct Item {
   const CheckInput* input;
   const ir::RuleEntry* entry;
 };
 
-// Hands results on in input order, whichever thread has them first.
+// Prints results in input order, whichever thread finishes first.
 class OrderedOutput {
  public:
-  // `named`: there are several arguments, so that a line alone does not say which rule is meant.
+  // If `named`, there are several arguments, so each result names its argument.
   OrderedOutput(const std::vector<Item>& items, bool json, bool named) : items_(items), json_(json), named_(named) {}
 
   void Add(size_t index, v1::RuleVerdict verdict) {
@@ -71,7 +71,7 @@ class OrderedOutput {
     return counts_.size() > good ? kUndecided : kYes;
   }
 
-  // "2 proved, 1 refuted"
+  // Returns, for example, "2 proved, 1 refuted".
   std::string Summary() const {
     return absl::StrJoin(counts_, ", ", [](std::string* out, const auto& count) {
       absl::StrAppend(out, count.second, " ", v1::NameOf(count.first));
@@ -106,7 +106,7 @@ class OrderedOutput {
   std::set<v1::DenormMode> modes_;
 };
 
-// How entries are verified: thread-safe, on as many threads as are said.
+// Verifies entries on `threads` threads; `verify` is thread-safe.
 struct RuleVerifier {
   std::function<absl::StatusOr<v1::RuleVerdict>(const ir::RuleEntry&)> verify;
   int threads = 1;
@@ -136,7 +136,7 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
                                             Context* context) {
   if (options.confirm) {
     return absl::InvalidArgumentError(
-        "--confirm: a server decides by itself what a second solver confirms; leave it out");
+        "--confirm: a server decides which proofs a second solver confirms; omit --confirm with --server");
   }
   absl::StatusOr<std::unique_ptr<rpc::Client>> client = rpc::Client::Create(options.server);
   if (!client.ok()) return client.status();
@@ -155,7 +155,7 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
         mine.set_rule(std::string(entry.text));
         absl::StatusOr<v1::RuleVerdict> verdict = shared->Check(mine, stop);
         if (!verdict.ok()) return verdict;
-        // The server saw this one entry; the places are of the file.
+        // The server saw only this entry, so translate its positions to those in the file.
         if (verdict->has_error() && verdict->line() == 1) {
           verdict->mutable_error()->set_column(verdict->error().column() + static_cast<uint32_t>(entry.column) - 1);
         }
@@ -165,7 +165,7 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
       options.jobs > 0 ? options.jobs : kServerCalls};
 }
 
-// Verifies all entries; what ended it early is the result.
+// Verifies all entries. Returns the first error, which ends the verification early.
 absl::Status VerifyAll(const std::vector<Item>& items, const RuleVerifier& rule_verifier, std::stop_token stop,
                        OrderedOutput* output) {
   std::atomic<size_t> next = 0;
@@ -226,28 +226,34 @@ void AddCheckCommand(CLI::App* command, Context* context) {
                    "a rule '(search, replace)' in Mesa's syntax, or a file of such rules; '-' reads standard input")
       ->required();
   AddJsonOption(command, &options.json, "one JSON object per rule");
-  command->add_option("--widths", options.widths, "sizes to check, of 1,8,16,32,64; all: those that the ops allow")
+  command
+      ->add_option("--widths", options.widths,
+                   "bit sizes to check, from 1,8,16,32,64; all: every size that the ops allow")
       ->default_val("all");
   command
       ->add_option("--modes", options.modes,
-                   "denormals: any (they may or may not be flushed), preserve, flush, or several: any,flush")
+                   "denormal modes: any (may or may not be flushed), preserve, flush, or a list: any,flush")
       ->default_val("any");
-  AddMachineOption(command, &options.machine, "GPU whose program the right side may be: [ADD(r(F), a(F), b(F))]");
-  command->add_option("--timeout-ms", options.timeout_ms, "time of one solver query; with --server, of one rule");
+  AddMachineOption(command, &options.machine, "GPU whose programs may replace a search: [ADD(r(F), a(F), b(F))]");
+  command->add_option("--timeout-ms", options.timeout_ms,
+                      "time limit of each solver query; with --server, of each rule");
   command
       ->add_option("--literals", options.literals,
-                   "either: 0.0 in a search matches both zeros (Mesa to 25); exact: as written (Mesa of 2026)")
+                   "either: 0.0 in a search matches both zeros (Mesa up to 25); exact: only as written (Mesa 2026)")
       ->check(CLI::IsMember({"either", "exact"}))
       ->default_val("either");
-  command->add_flag("--infer", options.infer, "of a refuted rule, the weakest flags and predicates that make it right");
-  command->add_flag("--explain", options.explain, "the value of every node on the counterexample");
+  command->add_flag("--infer", options.infer, "find the weakest flags and predicates that make a refuted rule correct");
+  command->add_flag("--explain", options.explain, "show the value of every node on the counterexample");
   command->add_flag("--confirm", options.confirm, "have a second solver, cvc5, confirm every proof");
-  command->add_option("--jobs", options.jobs, "solver processes; 0: one per core. With --server: rules at a time; 0: 4")
+  command
+      ->add_option("--jobs", options.jobs,
+                   "number of solver processes; 0: one per core. With --server: concurrent rules; 0: 4")
       ->default_val(0);
   AddServerOptions(command, &options.server);
   command->footer(
-      "Exit codes: 0 all proved (or, marked ~, equal over the reals), 1 one is refuted, 2 one is malformed,\n"
-      "3 one is neither proved nor refuted.\n"
+      "Exit codes: 0 all rules proved (or, if marked ~, equal over the reals), 1 a rule is refuted, 2 a rule is "
+      "malformed,\n"
+      "3 a rule is neither proved nor refuted.\n"
       "Examples:\n"
       "  rewrought check \"(('fadd', a, 0.0), a)\"\n"
       "  rewrought check \"(('iand', a, ('inot', a)), 0)\" \"(('ishl', ('ushr', a, 4), 4), ('iand', a, -16))\"\n"

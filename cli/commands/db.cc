@@ -1,4 +1,4 @@
-// rewrought db: a database as a file: is it whole, how small can it be, a copy of it and the way back, a part of it.
+// rewrought db: checks, compacts, backs up and restores a database file, and writes a part of it.
 #include <iostream>
 
 #include "absl/strings/str_format.h"
@@ -17,7 +17,7 @@ namespace rewrought::cli {
 namespace {
 
 struct Options {
-  std::string file;  // of a backup, or of a part
+  std::string file;  // a backup or a part
   std::string shard;
   int64_t keep_days = -1;
   bool quick = false, json = false;
@@ -59,9 +59,8 @@ void Check(const Options& options, Context* context) {
     remedy = fault.remedy;
   }
   std::cout << absl::StrFormat("%s: %s; %d bytes, %d of %d pages free, schema version %d%s\n", context->db,
-                               report->faults.empty() ? "whole" : "damaged", report->bytes, report->free_pages,
-                               report->pages, report->version,
-                               options.quick ? " (rows and indexes not looked at)" : "");
+                               report->faults.empty() ? "intact" : "damaged", report->bytes, report->free_pages,
+                               report->pages, report->version, options.quick ? " (rows and indexes not checked)" : "");
 }
 
 void Compact(const Options& options, Context* context) {
@@ -75,7 +74,7 @@ void Compact(const Options& options, Context* context) {
                           {"bytes_after", report->bytes_after},
                           {"runs_forgotten", report->runs_forgotten}});
   }
-  std::cout << absl::StrFormat("%s: %d bytes, before %d; %d runs forgotten\n", context->db, report->bytes_after,
+  std::cout << absl::StrFormat("%s: %d bytes, previously %d; %d runs deleted\n", context->db, report->bytes_after,
                                report->bytes_before, report->runs_forgotten);
 }
 
@@ -93,8 +92,8 @@ void Copy(const char* what, CopyFunction copy, const std::string& from, const st
   if (options.json) {
     return PrintJson(Json{{"from", from}, {"to", to}, {"bytes", report->bytes}, {"set_aside", report->set_aside}});
   }
-  std::cout << absl::StrFormat("%s: %d bytes, as %s\n", to, report->bytes, from);
-  if (!report->set_aside.empty()) std::cout << "the damaged database lies in " << report->set_aside << " now\n";
+  std::cout << absl::StrFormat("%s: %d bytes, copied from %s\n", to, report->bytes, from);
+  if (!report->set_aside.empty()) std::cout << "the damaged database was moved to " << report->set_aside << "\n";
 }
 
 void Part(const Options& options, Context* context) {
@@ -112,9 +111,9 @@ void Part(const Options& options, Context* context) {
                           {"shaders", report->shaders},
                           {"bytes", report->bytes}});
   }
-  std::cout << absl::StrFormat("%s: part %s of %s: %d fragments, %d rows of sites in %d shaders, %d bytes\n",
-                               options.file, options.shard, context->db, report->fragments, report->sites,
-                               report->shaders, report->bytes);
+  std::cout << absl::StrFormat("%s: part %s of %s: %d fragments, %d site rows in %d shaders, %d bytes\n", options.file,
+                               options.shard, context->db, report->fragments, report->sites, report->shaders,
+                               report->bytes);
 }
 
 CLI::App* AddSubcommand(CLI::App* command, Context* context, Options* options, const char* name, const char* help) {
@@ -129,33 +128,35 @@ CLI::App* AddSubcommand(CLI::App* command, Context* context, Options* options, c
 void AddDbCommand(CLI::App* command, Context* context) {
   static Options options;
   command->require_subcommand(1);
-  CLI::App* const check =
-      AddSubcommand(command, context, &options, "check", "Is the database whole? Names pages and rows");
-  check->add_flag("--quick", options.quick, "its pages alone: neither indexes against tables, nor rows");
+  CLI::App* const check = AddSubcommand(command, context, &options, "check",
+                                        "Checks the database's integrity; lists damaged pages and rows");
+  check->add_flag("--quick", options.quick, "check pages only, not rows or indexes");
   check->callback([context] { Check(options, context); });
   CLI::App* const compact =
-      AddSubcommand(command, context, &options, "compact", "Gives back what the file does not need");
+      AddSubcommand(command, context, &options, "compact", "Shrinks the file, and deletes old runs if asked to");
   compact
-      ->add_option("--keep-runs", options.keep_days,
-                   "DAYS: forget runs that ended before, but for the newest of each kind and configuration, those that "
-                   "may go on, and those that a rule was found by (default: keep all)")
+      ->add_option(
+          "--keep-runs", options.keep_days,
+          "DAYS: delete runs that ended more than DAYS days ago, except the newest of each kind and configuration, "
+          "those that can be resumed, and those that found a rule (default: keep all)")
       ->check(CLI::Range(0, 36500));
   compact->callback([context] { Compact(options, context); });
-  CLI::App* const backup =
-      AddSubcommand(command, context, &options, "backup", "Copies it to a file while others write");
-  backup->add_option("FILE", options.file, "the copy: one file, there when it is whole")->required();
+  CLI::App* const backup = AddSubcommand(command, context, &options, "backup",
+                                         "Copies the database to a file; other processes may keep writing");
+  backup->add_option("FILE", options.file, "the backup file, which appears only when it is complete")->required();
   backup->callback([context] { Copy("db backup", store::BackUp, context->db, options.file, options, context); });
-  CLI::App* const restore = AddSubcommand(command, context, &options, "restore", "Makes the database what a backup is");
-  restore->add_option("FILE", options.file, "a backup")->required();
+  CLI::App* const restore = AddSubcommand(command, context, &options, "restore", "Replaces the database with a backup");
+  restore->add_option("FILE", options.file, "the backup file")->required();
   restore->callback([context] { Copy("db restore", store::Restore, options.file, context->db, options, context); });
-  CLI::App* const part =
-      AddSubcommand(command, context, &options, "part", "Writes what one of several nodes needs to search its part");
-  part->add_option("FILE", options.file, "the part: one file, there when it is whole")->required();
-  AddShardOption(part, &options.shard, "the fragments of part K of N, as `rewrought discover --shard` has them")
+  CLI::App* const part = AddSubcommand(command, context, &options, "part",
+                                       "Writes the data that one of several nodes needs to search its part");
+  part->add_option("FILE", options.file, "the part's file, which appears only when it is complete")->required();
+  AddShardOption(part, &options.shard, "write the fragments that `rewrought discover --shard K/N` searches")
       ->required();
   part->callback([context] { Part(options, context); });
   command->footer(
-      "Killed at any moment, each leaves what was there before. Exit code 1: the database is damaged.\n"
+      "If any of these commands is killed, the existing files are left unchanged. Exit code 1: the database is "
+      "damaged.\n"
       "Examples:\n"
       "  rewrought db check --db my.db\n"
       "  rewrought db backup backups/monday.db --db my.db\n"

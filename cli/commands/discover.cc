@@ -1,4 +1,4 @@
-// rewrought discover: searches the database's fragments for cheaper programs, proves them and measures what they save.
+// rewrought discover: searches the database's fragments for cheaper programs, proves them and measures their savings.
 #include "pipeline/discovery/discover.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
   object["confirmed_late"] = report.confirm.confirmed;
   if (json) {
     PrintJson(object);
-    std::cout << std::flush;  // what follows takes a while
+    std::cout << std::flush;  // measuring takes a while
     return;
   }
   std::cout << machine << "\n";
@@ -60,12 +60,11 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
     std::cout << absl::StrFormat("  confirmed    %d of %d strict rules that no second solver had confirmed\n",
                                  report.confirm.confirmed, report.confirm.asked);
   }
-  std::cout << "  ended by     " << (report.finished ? std::string("all fragments were looked at") : report.ended_by)
-            << "\n"
+  std::cout << "  ended by     " << (report.finished ? std::string("all fragments searched") : report.ended_by) << "\n"
             << std::flush;
 }
 
-// False when the command is over. `spent` becomes the seconds that the search took, without measuring.
+// Returns false if the command must end. Sets `spent` to the seconds that the search took, without measuring.
 bool DiscoverOn(const machine::Machine& machine, const Options& options, double seconds, store::Store* store,
                 const verifier::Solvers& solvers, Context* context, double* spent) {
   const auto start = std::chrono::steady_clock::now();
@@ -83,7 +82,7 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   discover.stop = context->stop.get_token();
   Progress progress(absl::StrCat("discover ", machine.id()));
   const StarvationWatch watch(&progress, discover.workers);
-  std::string time_left = "time left unknown";
+  std::string time_left = "time remaining unknown";
   discover.time_left = [&](const std::string& left) { time_left = left; };
   discover.progress = [&](const v1::RunStatistics& run_statistics) {
     progress.Show(absl::StrFormat("%d fragments, %d enumerated, %d candidates, %d refuted, %d unknown, %d proved; %s",
@@ -100,7 +99,7 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   pipeline::MeasureOptions measure;
   measure.stop = context->stop.get_token();
   measure.progress = [&](uint64_t fragments) {
-    progress.Show(absl::StrFormat("what its rules save: %d fragments", fragments));
+    progress.Show(absl::StrFormat("measuring savings: %d fragments", fragments));
   };
   if (absl::StatusOr<pipeline::MeasureReport> measured = pipeline::MeasureRules(store, machine, measure);
       !measured.ok() && !context->stop.stop_requested()) {
@@ -124,7 +123,7 @@ void Run(Options options, Context* context) {
   }
   if (options.seconds.size() > 1 && options.seconds.size() != machines.size()) {
     return Fail(context, absl::StrCat("--seconds has ", options.seconds.size(), " budgets for ", machines.size(),
-                                      " machines: give one for all together, or one for each"));
+                                      " machines; pass one for all together, or one per machine"));
   }
   absl::StatusOr<std::unique_ptr<store::Store>> store =
       OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/false);
@@ -132,13 +131,13 @@ void Run(Options options, Context* context) {
   const absl::StatusOr<verifier::Solvers> opened = verifier::OpenSolvers({});
   if (!opened.ok()) return Fail(context, opened.status().message());
   const verifier::Solvers solvers = opened->Cached();
-  double left = options.seconds[0];  // of a budget for all together
+  double left = options.seconds[0];  // used if one budget covers all machines
   for (size_t i = 0; i < machines.size(); ++i) {
     const double share = std::max(0.001, left / static_cast<double>(machines.size() - i));
     const double seconds = options.seconds.size() > 1 ? options.seconds[i] : options.seconds[0] > 0 ? share : 0;
     double spent = 0;
     if (!DiscoverOn(*machines[i], options, seconds, store->get(), solvers, context, &spent)) return;
-    left -= spent;  // what one machine had no use for goes to the others
+    left -= spent;  // unused time goes to the remaining machines
   }
 }
 
@@ -147,27 +146,28 @@ void Run(Options options, Context* context) {
 void AddDiscoverCommand(CLI::App* command, Context* context) {
   static Options options;
   AddDatabaseOption(command, context);
-  AddMachineOption(command, &options.machines, "GPUs, separated by commas")->required();
+  AddMachineOption(command, &options.machines, "GPUs to search for, separated by commas")->required();
   command
       ->add_option("--seconds", options.seconds,
-                   "time for all machines together, or one for each, separated by commas; 0: until all is looked at")
+                   "time limit for all machines together, or one per machine, separated by commas; 0: no limit")
       ->delimiter(',');
-  command->add_option("--memory", options.memory, "bytes that this process may hold; 0: no limit");
-  command->add_option("--max-fragments", options.max_fragments, "look at no more fragments; -1: all");
+  command->add_option("--memory", options.memory, "memory limit of this process in bytes; 0: no limit");
+  command->add_option("--max-fragments", options.max_fragments, "maximum number of fragments to search; -1: all");
   AddShardOption(command, &options.shard_text,
-                 "only part K of N of the fragments, for several processes that share the work; with --deterministic "
-                 "N parts, merged, give what 1/1 gives");
+                 "search only part K of N of the fragments, so that several processes share the work; with "
+                 "--deterministic, merging all N parts gives the same result as 1/1");
   command->add_flag("--no-measure", options.no_measure,
-                    "do not say what the rules save: `rewrought merge` does, of all parts together");
-  command->add_option("--threads", options.threads, "that search; 0: one per core")->check(CLI::Range(0, 1024));
+                    "do not measure the rules' savings; `rewrought merge` measures them for all parts together");
+  command->add_option("--threads", options.threads, "number of search threads; 0: one per core")
+      ->check(CLI::Range(0, 1024));
   command->add_flag("--deterministic", options.deterministic,
-                    "in rounds: two runs that get equally far find the same, on however many threads");
+                    "search in rounds: two runs that get equally far find the same rules with any number of threads");
   AddJsonOption(command, &options.json, "the run's statistics, one JSON object per machine,");
   command->footer(
-      "Looks at what `rewrought harvest` put into the database. Ctrl-C keeps what was found; started again it goes "
-      "on.\n"
-      "Fragments that another process searches for the machine are not searched twice: then this one says who does,\n"
-      "and exits with 2.\n"
+      "Searches the fragments that `rewrought harvest` stored in the database. Ctrl-C keeps the results, and running "
+      "the\n"
+      "same command again resumes the search. If another process is already searching the fragments for the machine,\n"
+      "this command names that process and exits with 2.\n"
       "Examples:\n"
       "  rewrought discover --db my.db --machine intel_gen9,agx_g13 --seconds 300\n"
       "  rewrought discover --db my.db --machine intel_gen9 --shard 1/2 & \\\n"

@@ -1,4 +1,4 @@
-// rewrought enumerate: rules of a named op set up to a named size, without a corpus.
+// rewrought enumerate: finds the rules of a given op set up to a given size, without a corpus.
 #include "pipeline/enumerate.h"
 
 #include <bit>
@@ -27,13 +27,13 @@ struct Options {
   bool json = false;
 };
 
-// Reads "0,1,-1"; false, with a message, for anything else.
+// Parses a list such as "0,1,-1". Reports any other text as an error and returns false.
 template <typename Number>
 bool ReadNumbers(const char* name, const std::string& text, std::vector<Number>* numbers, Context* context) {
   for (const absl::string_view word : absl::StrSplit(text, ',', absl::SkipEmpty())) {
     Number number = 0;
     if (!absl::SimpleAtoi(absl::StripAsciiWhitespace(word), &number)) {
-      Fail(context, absl::StrCat("--", name, ": '", word, "' is no whole number"));
+      Fail(context, absl::StrCat("--", name, ": '", word, "' is not an integer"));
       return false;
     }
     numbers->push_back(number);
@@ -41,13 +41,13 @@ bool ReadNumbers(const char* name, const std::string& text, std::vector<Number>*
   return true;
 }
 
-// Words with a point are floats.
+// Parses a list of numbers, in which a number with a point is a float.
 bool ReadConstants(const std::string& text, std::vector<enumerator::SweepConstant>* constants, Context* context) {
   for (const absl::string_view word : absl::StrSplit(text, ',', absl::SkipEmpty())) {
     double real = 0;
     if (absl::StrContains(word, ".")) {
       if (!absl::SimpleAtod(absl::StripAsciiWhitespace(word), &real)) {
-        Fail(context, absl::StrCat("--constants: '", word, "' is no number"));
+        Fail(context, absl::StrCat("--constants: '", word, "' is not a number"));
         return false;
       }
       constants->push_back({true, std::bit_cast<int64_t>(real)});
@@ -86,7 +86,7 @@ void Run(Options& options, Context* context) {
   if (!ReadConstants(options.constants, &enumerate.constants, context)) return;
   if (!ReadNumbers("prove-widths", options.prove_widths, &enumerate.prove_widths, context)) return;
   if (options.shifts != "zero" && options.shifts != "masked") {
-    return Fail(context, absl::StrCat("--shifts ", options.shifts, ": none of zero, masked"));
+    return Fail(context, absl::StrCat("--shifts ", options.shifts, ": must be zero or masked"));
   }
   enumerate.shifts_zero = options.shifts == "zero";
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
@@ -113,7 +113,7 @@ void Run(Options& options, Context* context) {
       std::cout << absl::StrFormat("# %-12s %s\n", field, value.dump());
   }
   if (!report->complete && !context->stop.stop_requested()) {
-    std::cerr << "rewrought: the limit of memory ended the enumeration; --memory raises it\n";
+    std::cerr << "rewrought: the memory limit ended the enumeration; raise it with --memory\n";
     context->exit_code = kUndecided;
   }
 }
@@ -123,26 +123,26 @@ void Run(Options& options, Context* context) {
 void AddEnumerateCommand(CLI::App* command, Context* context) {
   static Options options;
   pipeline::EnumerateOptions& enumerate = options.enumerate;
-  command->add_option("--ops", options.ops, "ops, separated by commas; `rewrought ops` lists them")->required();
-  command->add_option("--vars", enumerate.variables, "variables, 1 to 4")->required();
-  command->add_option("--size", enumerate.size, "ops of a rule's search side")->required();
-  command->add_option("--width", enumerate.width, "bits of the variables, 1 to 32")->required();
+  command->add_option("--ops", options.ops, "ops to use, separated by commas; `rewrought ops` lists them")->required();
+  command->add_option("--vars", enumerate.variables, "number of variables, 1 to 4")->required();
+  command->add_option("--size", enumerate.size, "maximum number of ops in a rule's search side")->required();
+  command->add_option("--width", enumerate.width, "bit size of the variables, 1 to 32")->required();
   command->add_option("--constants", options.constants,
-                      "numbers, separated by commas; floats with a point: 0,1,-1,0.5,-0.0");
+                      "constants, separated by commas; floats have a point: 0,1,-1,0.5,-0.0");
   command
       ->add_option("--shifts", options.shifts,
-                   "what a shift count beyond the width does: 'masked' as in NIR, or 'zero'")
+                   "result of a shift count beyond the width: 'masked' as in NIR, or 'zero'")
       ->default_val("masked");
   command->add_option("--machine", enumerate.machine_file,
-                      "file of a machine's description: find programs of it for the terms");
-  command->add_option("--prove-widths", options.prove_widths, "verify every rule at these widths too");
-  command->add_option("--memory", enumerate.max_bytes, "bytes for terms and their values")
+                      "file of a machine description: find programs of this machine for the terms");
+  command->add_option("--prove-widths", options.prove_widths, "also verify every rule at these widths");
+  command->add_option("--memory", enumerate.max_bytes, "memory limit for terms and their values, in bytes")
       ->default_val(uint64_t{1} << 31);
   AddJsonOption(command, &options.json, "one JSON object per rule, then the run's statistics,");
   command->footer(
-      "Operands of commutative ops are tried in one order, so commutativity is no rule here; a rule that is an "
-      "instance\n"
-      "of others is left out. Ctrl-C prints what was found.\n"
+      "Operands of commutative ops are tried in one order, so commutativity itself is not found as a rule. A rule "
+      "that\n"
+      "is an instance of other rules is omitted. Ctrl-C prints the rules found so far.\n"
       "Examples:\n"
       "  rewrought enumerate --ops iand,ior,ixor,inot --vars 3 --size 3 --width 1\n"
       "  rewrought enumerate --ops ineg,iadd,isub --vars 2 --size 2 --width 4 --prove-widths 8,32 --json");

@@ -1,5 +1,5 @@
-// rewrought eval: the results that the float contract allows a term or a machine program, on vectors read as JSON
-// lines.
+// rewrought eval: prints the results that the float contract allows for a term or a machine program on vectors, which
+// are read as JSON lines.
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -29,11 +29,11 @@ struct Options {
 
 absl::StatusOr<machine::NamedValues> ReadVector(const std::string& line) {
   const Json object = proto::ParseJson(line);
-  if (!object.is_object()) return absl::InvalidArgumentError("no JSON object; expected {\"a\":\"0x3f800000\"}");
+  if (!object.is_object()) return absl::InvalidArgumentError("not a JSON object; expected {\"a\":\"0x3f800000\"}");
   machine::NamedValues values;
   for (const auto& [name, value] : object.items()) {
-    const absl::StatusOr<machine::HexValue> read =
-        value.is_string() ? machine::ParseHexValue(value.get<std::string>()) : absl::InvalidArgumentError("is no text");
+    const absl::StatusOr<machine::HexValue> read = value.is_string() ? machine::ParseHexValue(value.get<std::string>())
+                                                                     : absl::InvalidArgumentError("is not a string");
     if (!read.ok()) return absl::InvalidArgumentError(absl::StrCat("'", name, "' ", read.status().message()));
     values[name] = *read;
   }
@@ -45,7 +45,7 @@ Json AnswerJson(const std::vector<std::string>& allowed, bool many) {
   return many ? Json{{"allowed", "many"}, {"includes", results}} : Json{{"allowed", results}};
 }
 
-// What one vector gives.
+// Evaluates one vector.
 using EvaluateVector = std::function<absl::StatusOr<Json>(const std::string& line)>;
 
 absl::StatusOr<EvaluateVector> LocalEvaluation(const Options& options, ir::DenormMode mode) {
@@ -84,7 +84,7 @@ absl::StatusOr<EvaluateVector> ServerEvaluation(const Options& options, ir::Deno
     }
     const absl::StatusOr<v1::EvaluateResponse> response = shared->Evaluate(mine, stop);
     if (!response.ok()) return response.status();
-    if (response->results_size() != 1) return absl::InternalError("the server gave no result");
+    if (response->results_size() != 1) return absl::InternalError("the server returned no result");
     const auto& allowed = response->results(0).allowed();
     return AnswerJson({allowed.begin(), allowed.end()}, response->results(0).many());
   };
@@ -96,7 +96,7 @@ void Run(const Options& options, Context* context) {
     if (ir::NameOf(known) == options.mode) mode = known;
   }
   if (mode == ir::DenormMode::kNone)
-    return Fail(context, absl::StrCat("--mode ", options.mode, ": none of any, preserve, flush"));
+    return Fail(context, absl::StrCat("--mode ", options.mode, ": must be one of any, preserve, flush"));
   const absl::StatusOr<EvaluateVector> evaluate = options.server.address.empty()
                                                       ? LocalEvaluation(options, mode)
                                                       : ServerEvaluation(options, mode, context->stop.get_token());
@@ -121,21 +121,21 @@ void Run(const Options& options, Context* context) {
 
 void AddEvalCommand(CLI::App* command, Context* context) {
   static Options options;
-  command->add_option("TERM", options.text, "an expression as in rules, or with --machine a program in brackets")
+  command->add_option("TERM", options.text, "an expression in rule syntax or, with --machine, a program in brackets")
       ->required();
-  AddMachineOption(command, &options.machine, "GPU of the program");
-  command
-      ->add_option("--mode", options.mode, "denormals: any (they may or may not be flushed), preserve (kept) or flush")
+  AddMachineOption(command, &options.machine, "GPU that the program is for");
+  command->add_option("--mode", options.mode, "denormal mode: any (may or may not be flushed), preserve or flush")
       ->default_val("any");
   command
       ->add_option("--vectors", options.vectors,
-                   "file of inputs, each a JSON line {\"a\":\"0x3f800000\"}; '-' reads standard input")
+                   "file of inputs, one JSON object per line: {\"a\":\"0x3f800000\"}; '-' reads standard input")
       ->required();
-  AddJsonOption(command, &options.json, "the usual form, one JSON object per input,");
+  AddJsonOption(command, &options.json, "one JSON object per input (the default)");
   AddServerOptions(command, &options.server);
   command->footer(
-      "An answer lists the results that are allowed: {\"allowed\":[\"0x40000000\"]}, \"nan\" for any NaN, \"any\" for\n"
-      "any value, \"many\" beyond 64.\n"
+      "An answer lists the allowed results: {\"allowed\":[\"0x40000000\"]}. It is \"nan\" for any NaN, \"any\" for "
+      "any\n"
+      "value, and \"many\" for more than 64 values.\n"
       "Examples:\n"
       "  echo '{\"a\":\"0x3f800000\"}' | rewrought eval \"('fadd', a, 1.0)\" --vectors -\n"
       "  echo '{\"a\":\"0x40000000\",\"b\":\"0x3f800000\"}' > v.jsonl\n"

@@ -1,4 +1,4 @@
-// rewrought export: packs from the database.
+// rewrought export: writes packs from the database.
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -48,7 +48,7 @@ void Export(const ExportOptions& options, Context* context) {
   absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
   if (!machine.ok()) return Fail(context, machine.status().message());
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadWrite);
-  // What is verified now is noted where that can be written.
+  // Store new verification results if the database is writable.
   if (!store.ok()) store = OpenDatabase(*context, store::OpenMode::kReadOnly);
   if (!store.ok()) return Fail(context, store.status().message());
   pipeline::PackBuildOptions build;
@@ -108,7 +108,7 @@ void Export(const ExportOptions& options, Context* context) {
   std::cout << absl::StrFormat("%s: %d rules exported, %d of them inexact (~), %d blocked\n", options.machine,
                                report->exported, report->inexact, report->blocked.size());
   if (report->verified > 0) {
-    std::cout << absl::StrFormat("  %d rules were not verified by this installation before, and were now%s\n",
+    std::cout << absl::StrFormat("  %d rules were verified by this installation for the first time%s\n",
                                  report->verified, SecretNote());
   }
   std::cout << absl::StrFormat(
@@ -117,7 +117,7 @@ void Export(const ExportOptions& options, Context* context) {
   for (const std::string& file : report->files) std::cout << "  " << file << "\n";
   if (!uncovered.empty()) {
     std::cout << absl::StrFormat(
-        "  %d ops that the driver hands over have no rule of the machine's: uncovered_ops of "
+        "  no rule of the machine selects %d of the ops that the driver passes on; see uncovered_ops in "
         "manifest.json\n",
         uncovered.size());
   }
@@ -130,48 +130,56 @@ void Export(const ExportOptions& options, Context* context) {
 void AddExportCommand(CLI::App* command, Context* context) {
   static ExportOptions options;
   AddDatabaseOption(command, context);
-  AddMachineOption(command, &options.machine, "GPU whose rules are meant")->required();
-  command->add_option("--format", options.format, "some of the formats below")->capture_default_str();
+  AddMachineOption(command, &options.machine, "GPU whose rules to export")->required();
+  command->add_option("--format", options.format, "formats to write, separated by commas; listed below")
+      ->capture_default_str();
   command
-      ->add_option("-o", options.directory,
-                   "folder; strict rules go to FOLDER/<machine>/, inexact ones (~) to FOLDER/<machine>/inexact/")
+      ->add_option(
+          "-o", options.directory,
+          "output folder: strict rules go to FOLDER/<machine>/, inexact rules (~) to FOLDER/<machine>/inexact/")
       ->required();
   command
-      ->add_option("--target", options.target,
-                   "the Mesa whose predicates and flags the nir format may use: one of " + emitter::NirTargetNames())
+      ->add_option(
+          "--target", options.target,
+          "Mesa version whose predicates and flags the nir format may use: one of " + emitter::NirTargetNames())
       ->capture_default_str();
   command->add_option("--waivers", options.waivers,
-                      "file of waivers { subject: \"RULE ID\" reason: \"why\" }: rules left out");
-  command->add_option("--work", options.work_ms,
-                      "of one query that verifies or confirms a rule again, in milliseconds' worth of a quiet core; 0: "
-                      "20000");
-  command->add_option("--against", options.against,
-                      "a Mesa tree's src/compiler/nir: a rule that does not terminate with its main pass goes to the "
-                      "late list; one that does not with its late pass is blocked");
-  command->add_option("--tree", options.tree,
-                      "root of a Mesa tree: writes FOLDER/<machine>.patch for its git am, which adds the pass and the "
-                      "driver's calls");
+                      "file of rules to omit, as waivers { subject: \"RULE ID\" reason: \"why\" }");
+  command->add_option(
+      "--work", options.work_ms,
+      "work limit of each query that verifies or confirms a rule again, in milliseconds of an idle core; 0: "
+      "20000");
+  command->add_option(
+      "--against", options.against,
+      "src/compiler/nir of a Mesa tree: a rule that loops with the tree's main pass goes to the late list, "
+      "and a rule that loops with its late pass is blocked");
+  command->add_option(
+      "--tree", options.tree,
+      "root of a Mesa tree: write FOLDER/<machine>.patch for `git am`, which adds the pass and the driver's "
+      "calls to it");
   command->add_flag("--measured", options.measured,
-                    "only what `rewrought trial` found a driver to gain from, at the places where it does");
+                    "export only rules from which a driver gains in `rewrought trial`, at the places where it gains");
   command->add_flag("--cancelling", options.cancelling,
-                    "also inexact rules that are not shown to keep the digits of what they replace");
-  command->add_flag("--all-stages", options.all_stages,
-                    "inexact rules that look at other users of a value also for vertex and geometry shaders, where two "
-                    "shaders that compute one position may then differ in bits");
-  command->add_option("--driver", options.driver,
-                      "as --measured, by the trial on this driver alone; --tree then writes FOLDER/DRIVER.patch, in "
-                      "which this driver calls the pass, whichever machine's the rules are");
+                    "also use inexact rules that are not proved to be as accurate as the code they replace");
+  command->add_flag(
+      "--all-stages", options.all_stages,
+      "also apply inexact rules that depend on a value's other uses to vertex and geometry shaders, where "
+      "two shaders that compute the same position may then produce different bits");
+  command->add_option(
+      "--driver", options.driver,
+      "like --measured, but only for the trial on this driver; --tree then writes FOLDER/DRIVER.patch, in "
+      "which this driver calls the pass even if the rules are another machine's");
   command
       ->add_option("--max-table-bytes", options.limits.bytes,
-                   "C that Mesa may generate for the pass; what saves least is left out")
+                   "bytes of C that Mesa may generate for the pass; the rules that save least are omitted")
       ->capture_default_str();
   command
       ->add_option("--max-generation-seconds", options.limits.seconds,
-                   "that Mesa's generator may take; what saves least is left out")
+                   "seconds that Mesa's generator may take; the rules that save least are omitted")
       ->capture_default_str();
   AddJsonOption(command, &options.json, "one JSON object");
   command->footer(
-      "What this installation did not find or verify itself is verified first, by both solvers.\n"
+      "Rules that this installation did not find or verify itself are first verified by both solvers.\n"
       "Strict: equal bit for bit. Inexact (~): equal over the reals, for values that are not marked exact.\n"
       "Formats:\n" +
       emitter::FormatHelp() +

@@ -1,4 +1,4 @@
-// rewrought harvest: shaders from files, folders and archives into the database.
+// rewrought harvest: reads shaders from files, folders and archives into the database.
 #include "pipeline/harvest.h"
 
 #include <iostream>
@@ -29,8 +29,8 @@ struct Options {
   bool json = false, held_out = false, confined = false;
 };
 
-// Threads that read shaders behind the filter. Each may hold a compiler and a connection, none of which can be made
-// later; the thread that reads files and the one that writes take a connection each.
+// Threads that read shaders behind the seccomp filter. Each may need a compiler and a database connection, neither of
+// which can be created later. The thread that reads files and the thread that writes need one connection each.
 constexpr int kConfinedThreads = 2;
 constexpr int kConfinedReaders = kConfinedThreads + 2;
 
@@ -46,12 +46,12 @@ void PrintCounts(const char* title, const std::map<std::string, uint64_t>& count
   if (sorted.size() > most) std::cout << absl::StrFormat("  %9s  %d more\n", "", sorted.size() - most);
 }
 
-// What `harvest` needs later is started now, and the rest is given up.
+// Starts everything that `harvest` needs later, then drops all other privileges.
 absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions* harvest) {
   harvest->threads = kConfinedThreads;
   harvest->glsl.compilers = compilers;
   harvest->glsl.compiler.clear();
-  compilers->StartAhead(kConfinedThreads);  // without them GLSL is skipped, with the reason
+  compilers->StartAhead(kConfinedThreads);  // without compilers, GLSL is skipped with the reason
   return corpus::LockDown(corpus::Forks::kNo);
 }
 
@@ -96,7 +96,7 @@ void Run(const Options& options, Context* context) {
   }
   std::cout << absl::StrFormat("%d shaders: %d new, %d skipped; %d fragment sites, %d distinct fragments\n",
                                report->shaders, report->added, report->skipped, report->fragments, report->distinct);
-  if (baseline->has_value()) std::cout << absl::StrFormat("the baseline rewrote %d times\n", report->rewritten);
+  if (baseline->has_value()) std::cout << absl::StrFormat("the baseline made %d rewrites\n", report->rewritten);
   PrintCounts("skipped, by reason:", report->reasons, 20);
   PrintCounts("ops:", report->ops, 20);
   PrintCounts("opaque values:", report->opaque, 20);
@@ -108,26 +108,30 @@ void AddHarvestCommand(CLI::App* command, Context* context) {
   static Options options;
   command->add_option("PATH", options.paths, "files, folders, archives (.zip, .tar.xz, .foz, …)")->required();
   AddDatabaseOption(command, context);
-  command->add_option("--source", options.source, "a name for where the shaders are from (default: from the path)");
-  command->add_flag("--held-out", options.held_out, "measure rules on these shaders, never discover from them");
-  command->add_option("--baseline", options.baseline,
-                      "a Mesa tree's src/compiler/nir: apply its rules to each shader first, so that what is found is "
-                      "what they miss; NIR text is taken as it is (python3 runs the tree's rule files)");
+  command->add_option("--source", options.source, "name of the shaders' source (default: derived from the path)");
+  command->add_flag("--held-out", options.held_out,
+                    "measure rules on these shaders, but never discover rules from them");
+  command->add_option(
+      "--baseline", options.baseline,
+      "src/compiler/nir of a Mesa tree: apply its rules to each shader first, so that discovery finds rules "
+      "that the tree lacks; NIR text is not changed (python3 runs the tree's rule files)");
   command->add_flag("--confined", options.confined,
-                    "for files from strangers: before they are read, give up the network, other programs, and all "
-                    "writing but the database's");
+                    "for untrusted files: before reading them, give up network access, other programs, and writing to "
+                    "anything but the database");
   AddShardOption(command, &options.shard,
-                 "only part K of N of the files and members, by their names, for several machines that share the work");
-  command->add_option("--max-ops", options.fragments.max_ops, "ops of a fragment")
+                 "read only part K of N of the files and archive members, so that several machines share the work");
+  command->add_option("--max-ops", options.fragments.max_ops, "maximum number of ops in a fragment")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
-  command->add_option("--max-variables", options.fragments.max_variables, "inputs of a fragment, besides constants")
+  command
+      ->add_option("--max-variables", options.fragments.max_variables,
+                   "maximum number of inputs of a fragment, besides constants")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
   AddJsonOption(command, &options.json, "one JSON object instead of the table,");
   command->footer(
-      "Each shader is cut into fragments: expressions of some ops and inputs, which `rewrought discover` then looks\n"
-      "for better code for. A shader that was read before, with the same sizes of fragments, costs nothing.\n"
+      "Each shader is split into fragments, which are expressions of a few ops and inputs; `rewrought discover` then\n"
+      "searches for better code for them. Shaders that were already read with the same limits are skipped.\n"
       "Examples:\n"
       "  rewrought harvest shaders/ --db my.db --source mygame\n"
       "  rewrought harvest nir-dumps.tar.xz --db my.db --source driver --held-out\n"

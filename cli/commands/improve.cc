@@ -1,4 +1,5 @@
-// rewrought improve: the best programs for one expression on one machine, as they are found, here or by a server.
+// rewrought improve: searches for the best program for an expression on a machine, locally or on a server, and prints
+// each improvement.
 #include "pipeline/improve.h"
 
 #include <algorithm>
@@ -87,14 +88,15 @@ void AddImproveCommand(CLI::App* command, Context* context) {
   static Options options;
   command
       ->add_option("EXPR", options.expression,
-                   "an expression as in rules; a flag at an op, 'fadd(nsz)', permits the code to ignore that case")
+                   "an expression in rule syntax; a flag on an op, such as 'fadd(nsz)', lets the code ignore that case")
       ->required();
   AddMachineOption(command, &options.machine, "GPU to find code for")->required();
-  command->add_option("--seconds", options.seconds, "time to search")->default_val(10);
+  command->add_option("--seconds", options.seconds, "time to search, in seconds")->default_val(10);
   AddJsonOption(command, &options.json, "one JSON object per program");
   AddServerOptions(command, &options.server);
   command->footer(
-      "The first program is what instruction selection gives by itself, the last proved one the best. Sizes that the\n"
+      "The first program is the result of plain instruction selection; the last proved program is the best. Sizes that "
+      "the\n"
       "expression leaves open are 32 bits.\n"
       "Examples:\n"
       "  rewrought improve \"('inot', ('iand', a, b))\" --machine intel_gen9\n"

@@ -1,4 +1,4 @@
-// rewrought machines: the machine descriptions, one a line; with shaders, what each machine makes of them.
+// rewrought machines: lists the machine descriptions, one per line; with shaders, compares the machines on them.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -71,8 +71,8 @@ Json ToJson(const machine::Machine& machine) {
   return object;
 }
 
-constexpr size_t kMaxFindings = 3;  // shown of one machine
-constexpr size_t kBatch = 64;       // shaders that the threads share
+constexpr size_t kMaxFindings = 3;  // shown per machine
+constexpr size_t kBatch = 64;       // the shaders handed to the threads at once
 
 struct Options {
   bool json = false;
@@ -80,7 +80,7 @@ struct Options {
   int emulate = 0;
 };
 
-// What one machine makes of a set of shaders, with the rules of one selector.
+// The results of one machine on a set of shaders, with the rules of one selector.
 struct Outcome {
   std::unique_ptr<selection::ShaderSelector> selector;
   uint64_t shaders = 0, covered = 0, refused = 0, instructions = 0, from_packs = 0;
@@ -116,7 +116,7 @@ struct Outcome {
 struct Row {
   const machine::Machine* machine = nullptr;
   Outcome base;
-  std::optional<Outcome> strict, all;  // with the machine's packs: strict rules, and the inexact ones, too
+  std::optional<Outcome> strict, all;  // with the machine's packs: only strict rules, and inexact rules too
 };
 
 Json ToJson(const Outcome& outcome) {
@@ -141,7 +141,7 @@ Json ToJson(const Row& row) {
   return json;
 }
 
-// Issue cycles saved against base selection.
+// Returns the percentage of issue cycles saved compared with base selection.
 std::string Saved(const Row& row, const std::optional<Outcome>& outcome) {
   if (!outcome.has_value() || row.base.issue_cycles == 0) return "-";
   return absl::StrFormat("%.2f %%", 100 * (1 - outcome->issue_cycles / row.base.issue_cycles));
@@ -179,8 +179,8 @@ absl::StatusOr<Outcome> OutcomeWith(const machine::Machine& machine, const std::
   return outcome;
 }
 
-// Each machine by itself, and with what FOLDER/<machine> holds, as `export -o FOLDER` writes it. Inexact rules give
-// other bits: nothing is emulated with them.
+// Creates the selectors of one machine: alone, and with the packs in FOLDER/<machine>, as `export -o FOLDER` writes
+// them. Inexact rules change result bits, so nothing is emulated with them.
 absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& options) {
   Row row;
   row.machine = &machine;
@@ -200,7 +200,7 @@ absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& option
   return row;
 }
 
-// Gives the shaders to every selector of the rows; each is one thread's at a time.
+// Runs all shaders through the selectors of all rows. One thread at a time uses each selector.
 void TakeAll(const std::vector<ir::Shader>& shaders, std::vector<Row>* rows) {
   std::vector<Outcome*> outcomes;
   for (Row& row : *rows) {
@@ -227,7 +227,7 @@ void ShowFindings(const Row& row) {
   }
 }
 
-// The machines side by side over the shaders of a file, folder or archive.
+// Compares the machines on the shaders of a file, folder or archive.
 void RunShaders(const Options& options, Context* context) {
   std::vector<Row> rows;
   for (const machine::Machine* machine : machine::AllMachines()) {
@@ -253,7 +253,7 @@ void RunShaders(const Options& options, Context* context) {
   if (!read.ok()) return Fail(context, read.message());
   if (shaders == 0) {
     return Fail(context, absl::StrCat(options.shaders,
-                                      ": no shader in it; give SPIR-V, GLSL, .shader_test or NIR text, or a "
+                                      ": no shader found; name SPIR-V, GLSL, .shader_test or NIR text, or a "
                                       "folder or archive of such files"));
   }
   TakeAll(batch, &rows);
@@ -285,15 +285,17 @@ void Run(const Options& options, Context* context) {
 void AddMachinesCommand(CLI::App* command, Context* context) {
   static Options options;
   AddJsonOption(command, &options.json, "one JSON object per machine");
-  command->add_option("--shaders", options.shaders,
-                      "file, folder or archive of SPIR-V, GLSL, .shader_test, NIR text: what each machine makes of it");
+  command->add_option(
+      "--shaders", options.shaders,
+      "compile this file, folder or archive of SPIR-V, GLSL, .shader_test or NIR text for each machine");
   command
-      ->add_option("--emulate", options.emulate,
-                   "with --shaders: run each program so often and compare with the IR; exit 1 if they differ")
+      ->add_option(
+          "--emulate", options.emulate,
+          "with --shaders: run each program this many times and compare with the IR; exit with 1 if they differ")
       ->check(CLI::Range(0, 1000));
   command
       ->add_option("--packs", options.packs,
-                   "with --shaders: a folder of packs, as `rewrought export -o` writes it: what they save")
+                   "with --shaders: show the savings of the packs in this folder, as `rewrought export -o` writes it")
       ->check(CLI::ExistingDirectory)
       ->needs("--shaders");
   command->footer(

@@ -1,4 +1,4 @@
-// rewrought merge: one database from shards.
+// rewrought merge: merges shards into one database.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -57,7 +57,7 @@ void Print(const std::string& shard, const pipeline::VerifiedMergeReport& report
     std::cout << "  refused: " << rule.rule << ": " << rule.reason << "\n";
 }
 
-// Some shards, together where that can be. False when the command is over.
+// Merges some shards, together if possible. Returns false if the command must end.
 bool MergeSome(const std::vector<std::string>& shards, const Options& options, const pipeline::MergeProgress& progress,
                const pipeline::RuleVerifier& verifier, store::Store* store, Context* context) {
   std::vector<store::LocalCopy> copies;
@@ -79,7 +79,7 @@ bool MergeSome(const std::vector<std::string>& shards, const Options& options, c
   return !context->stop.stop_requested();
 }
 
-// 0 for what is not there: merging it says so.
+// Returns the file sizes, with 0 for a missing file, which the merge itself reports.
 std::vector<double> SizesOf(const std::vector<std::string>& files) {
   std::vector<double> sizes;
   for (const std::string& file : files) {
@@ -100,7 +100,7 @@ void Run(const Options& options, Context* context) {
   verify.stop = context->stop.get_token();
   const pipeline::RuleVerifier verifier(*solvers, verify);
   Progress progress("merge");
-  pipeline::TimeLeft left;  // shards take the time of their bytes
+  pipeline::TimeLeft left;  // the time per shard is proportional to its size
   const std::vector<double> bytes = SizesOf(options.shards);
   const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
   double done = 0;
@@ -123,7 +123,7 @@ void Run(const Options& options, Context* context) {
   if (options.no_settle) return;
   const absl::Status settled =
       pipeline::SettleRules(store->get(), context->stop.get_token(),
-                            [&](const std::string& machine) { progress.Show("what rules save: " + machine); });
+                            [&](const std::string& machine) { progress.Show("measuring savings: " + machine); });
   if (!settled.ok() && !context->stop.stop_requested()) Fail(context, settled.message());
 }
 
@@ -131,16 +131,18 @@ void Run(const Options& options, Context* context) {
 
 void AddMergeCommand(CLI::App* command, Context* context) {
   static Options options;
-  command->add_option("SHARD", options.shards, "databases to add; they are only read");
+  command->add_option("SHARD", options.shards, "databases to add; they are not changed");
   AddDatabaseOption(command, context);
   command->add_flag("--no-settle", options.no_settle,
-                    "leave it to the last merge, which may name no shard, to say what follows from all rules together");
-  AddJsonOption(command, &options.json, "one JSON object for each shard");
+                    "leave redundant rules and savings to the last merge, which need not name a shard");
+  AddJsonOption(command, &options.json, "one JSON object per shard");
   command->footer(
-      "A shard's rules are not believed: what this installation did not find or verify itself is verified first, by\n"
-      "both solvers; nothing is taken of a rule that does not hold. Then it is seen anew which rules others make\n"
-      "needless, and what each saves. Stopped or killed, the same command goes on.\n"
-      "Exit code 1: such a rule was refused, or two databases say different things of the same case.\n"
+      "A shard's rules are not trusted: rules that this installation did not find or verify itself are first verified "
+      "by\n"
+      "both solvers, and rules that do not hold are refused. The merge then recomputes which rules are redundant and "
+      "how\n"
+      "much each rule saves. If it is stopped or killed, running the same command again resumes it.\n"
+      "Exit code 1: a rule was refused, or two databases contradict each other about a case.\n"
       "Example:\n"
       "  rewrought merge shard0.db shard1.db --db all.db\n"
       "  rewrought merge shard2.db --db all.db --no-settle; rewrought merge --db all.db");

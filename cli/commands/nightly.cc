@@ -1,5 +1,5 @@
-// rewrought nightly: harvest, discover, export and compare with the last night, from one configuration file; around it
-// the steps that its options name.
+// rewrought nightly: harvests, discovers, exports and compares with the last night, as one configuration file
+// describes. Options add further steps.
 #include "pipeline/nightly/nightly.h"
 
 #include <filesystem>
@@ -24,7 +24,7 @@
 namespace rewrought::cli {
 namespace {
 
-// The tree's rules, where one is named: what shaders are harvested as, and what packs lie beside.
+// The rules of the tree, if one is named: applied to harvested shaders, and checked against packs.
 struct Tree {
   std::optional<corpus::Baseline> baseline;
   std::vector<rules::TreeRules> rules;
@@ -41,7 +41,7 @@ absl::StatusOr<Tree> ReadTreeOf(const std::string& path) {
   return tree;
 }
 
-// The search and all that belongs to it. Its JSON object; the exit code is in the context.
+// Runs the search. Returns its JSON object and sets the exit code in the context.
 absl::StatusOr<Json> Search(const v1::NightlyConfig& config, const Tree& tree, Context* context) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
   if (!store.ok()) return store.status();
@@ -69,7 +69,7 @@ void RunSteps(const v1::NightlyConfig& config, const Tree& tree, const NightOpti
               Context* context) {
   absl::StatusOr<std::unique_ptr<NightSteps>> steps = NightSteps::Take(night, OwnPath(), context);
   if (!steps.ok()) return Fail(context, steps.status().message());
-  // The database is closed while others work on it.
+  // Search closes the database before other processes work on it.
   if ((*steps)->Check() && (*steps)->Search([&] { return Search(config, tree, context); })) {
     (*steps)->Trial();
     (*steps)->Audit();
@@ -105,21 +105,26 @@ void Run(const Options& options, Context* context) {
 
 void AddSteps(CLI::App* command, NightOptions* night, bool* mail) {
   command->add_option("--out", night->out,
-                      "folder of what the night leaves: mail.txt, night.json, each step's files, the last 30 nights");
-  command->add_flag("--mail", *mail, "with --out: print the mail, as cron sends it, in place of the JSON object");
-  command->add_option("--backup", night->backup, "then copy the database to this file");
-  command->add_option("--keep-runs", night->keep_runs, "then forget runs older than so many days; 0: none")
+                      "output folder: mail.txt, night.json, each step's files, and the last 30 nights");
+  command->add_flag("--mail", *mail, "with --out: print the mail, as cron sends it, instead of the JSON object");
+  command->add_option("--backup", night->backup, "after the search, copy the database to this file");
+  command
+      ->add_option("--keep-runs", night->keep_runs,
+                   "after the search, delete runs older than this many days; 0: keep all")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--tree", night->tree, "then audit this Mesa tree's src/compiler/nir, since the last night's");
-  command->add_option("--waivers", night->waivers, "of the audit");
-  command->add_option("--audit-option", night->audit_words, "a word for rewrought audit, as --audit-option=--infer");
-  command->add_option("--trial-driver", night->drivers, "then try rules on these drivers of the rig");
-  command->add_option("--trial-shaders", night->shaders, "on which rules are chosen");
-  command->add_option("--trial-held-out", night->held_out, "on which the choice is reported as well");
+  command->add_option("--tree", night->tree,
+                      "after the search, audit this Mesa tree's src/compiler/nir and compare with the last night");
+  command->add_option("--waivers", night->waivers, "waivers file for the audit");
+  command->add_option("--audit-option", night->audit_words,
+                      "an argument for `rewrought audit`: --audit-option=--infer");
+  command->add_option("--trial-driver", night->drivers, "after the search, try rules on these drivers of the rig");
+  command->add_option("--trial-shaders", night->shaders, "shaders on which the trial chooses rules");
+  command->add_option("--trial-held-out", night->held_out, "shaders on which the trial also reports its choice");
   command->add_option("--trial-build", night->build, "folder of the rig's build");
-  command->add_option("--trial-build-drivers", night->build_drivers, "drivers that the build has");
+  command->add_option("--trial-build-drivers", night->build_drivers, "drivers in the build");
   command->add_option("--rig", night->rig, "folder of the rig's programs");
-  command->add_option("--trial-option", night->trial_words, "a word for rewrought trial, as --trial-option=--jobs=1");
+  command->add_option("--trial-option", night->trial_words,
+                      "an argument for `rewrought trial`: --trial-option=--jobs=1");
 }
 
 }  // namespace
@@ -127,18 +132,20 @@ void AddSteps(CLI::App* command, NightOptions* night, bool* mail) {
 void AddNightlyCommand(CLI::App* command, Context* context) {
   static Options options;
   command
-      ->add_option("CONFIG", options.file, "what to do, as a text proto NightlyConfig (proto/rewrought/v1/run.proto)")
+      ->add_option("CONFIG", options.file, "configuration, a text proto NightlyConfig (proto/rewrought/v1/run.proto)")
       ->required();
-  command->add_option("--baseline", options.baseline,
-                      "a Mesa tree's src/compiler/nir: harvest shaders as its rules leave them, and export as with "
-                      "`rewrought export --against`");
+  command->add_option(
+      "--baseline", options.baseline,
+      "src/compiler/nir of a Mesa tree: apply its rules to harvested shaders, and export as with `rewrought "
+      "export --against`");
   AddSteps(command, &options.night, &options.mail);
   AddDatabaseOption(command, context);
   command->footer(
-      "Exit codes: 0 all went well, 1 a rule was lost or newly refuted, also of the tree, 2 bad configuration, 3 a "
-      "step\n"
-      "failed or something is unknown, 130 interrupted; started again it goes on. What did not change since the last\n"
-      "night is not done again.\n"
+      "Exit codes: 0 success, 1 a rule was lost or newly refuted (also in the tree), 2 bad configuration, 3 a step "
+      "failed\n"
+      "or a result is unknown, 130 interrupted. Running the same command again resumes an interrupted night. Work "
+      "whose\n"
+      "inputs did not change since the last night is not repeated.\n"
       "Example:\n"
       "  rewrought nightly night.textproto\n"
       "  rewrought nightly night.textproto --out night --backup night.backup --keep-runs 90 \\\n"

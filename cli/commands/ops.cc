@@ -1,4 +1,4 @@
-// rewrought ops: the op table, one row a line.
+// rewrought ops: prints the op table, one row per line.
 #include <iostream>
 
 #include "absl/strings/str_cat.h"

@@ -1,4 +1,4 @@
-// rewrought pack: checks a pack's folder, tells two packs apart, and writes a pack's formats again from its pack.json.
+// rewrought pack: verifies a pack, compares two packs, and writes a pack's files again from its pack.json.
 #include <iostream>
 #include <map>
 #include <optional>
@@ -39,7 +39,8 @@ void PrintFinding(const emitter::Finding& finding, bool json) {
   }
 }
 
-// Every rule of the pack proved again; its findings are added. Nothing: it failed or was interrupted.
+// Proves every rule of the pack again and adds the findings. Returns no value if an error or interruption ended the
+// proofs.
 std::optional<pipeline::PackVerdict> ProveAgain(const v1::Pack& pack, std::vector<emitter::Finding>* findings,
                                                 Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
@@ -65,7 +66,7 @@ void Verify(const Options& options, Context* context) {
   const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(options.directory);
   if (!read.ok()) return Fail(context, read.status().message());
   std::vector<emitter::Finding> findings = emitter::VerifyPack(options.directory, *read);
-  std::string how = "its files agree with each other; nothing was proved again: --quick is no proof";
+  std::string how = "the files are consistent; no rule was proved again (--quick)";
   if (!options.quick) {
     const std::optional<pipeline::PackVerdict> verdict = ProveAgain(read->pack, &findings, context);
     if (!verdict.has_value()) return;
@@ -75,13 +76,13 @@ void Verify(const Options& options, Context* context) {
   for (const emitter::Finding& finding : findings) PrintFinding(finding, options.json);
   if (!options.json) {
     std::cout << options.directory << ": "
-              << (findings.empty() ? "nothing wrong" : absl::StrFormat("%d findings", findings.size())) << "; " << how
+              << (findings.empty() ? "no errors" : absl::StrFormat("%d findings", findings.size())) << "; " << how
               << "\n";
   }
   if (!findings.empty()) context->exit_code = kNo;
 }
 
-// What a rule with a program looks for: its text up to the program; the text itself if it has none.
+// Returns the part of a rule's text that precedes its program, or the whole text if there is no program.
 std::string SearchPart(const std::string& text) { return text.substr(0, text.find(", [")); }
 
 bool IsCostAlone(const emitter::Difference& one) {
@@ -104,7 +105,8 @@ void PrintDifference(const emitter::Difference& one) {
   for (const std::string& line : one.detail) std::cout << "      " << line << "\n";
 }
 
-// Rules that do the same at another cost, under what became of it: between machines they are many, and costs few.
+// Prints rules that do the same at a different cost, grouped by the change in cost. Two machines can differ in many
+// such rules but few such changes.
 void PrintCosts(const std::vector<emitter::Difference>& differences) {
   std::map<std::string, std::vector<std::string>> rules;
   for (const emitter::Difference& one : differences) {
@@ -161,7 +163,7 @@ void Build(const Options& options, Context* context) {
     if (!ProveAgain(pack->message, &findings, context).has_value()) return;
     for (const emitter::Finding& finding : findings) PrintFinding(finding, false);
     if (!findings.empty()) {
-      Fail(context, absl::StrCat(options.directory, ": not every rule could be proved again; nothing is written"));
+      Fail(context, absl::StrCat(options.directory, ": not every rule could be proved again; nothing was written"));
       context->exit_code = kNo;
       return;
     }
@@ -191,28 +193,31 @@ void Certificates(const Options& options, Context* context) {
 
 void AddVerify(CLI::App* pack, Options* options, Context* context) {
   CLI::App* verify = pack->add_subcommand(
-      "verify", "Proves every rule of a pack again and names whatever is wrong; exit 1 if anything is");
+      "verify", "Proves every rule of a pack again and reports all errors; exits with 1 if there are any");
   verify->add_option("DIR", options->directory, "folder of one pack, with its manifest.json")->required();
-  verify->add_flag("--quick", options->quick, "compare its files, texts and digests only: this is no proof");
+  verify->add_flag("--quick", options->quick, "only compare the pack's files, texts and digests; this proves nothing");
   AddJsonOption(verify, &options->json, "one JSON object per finding");
   verify->footer(
-      "Nothing that the files state is believed: each case is proved by both solvers from the rule's text, on all\n"
-      "cores, and confirmations, mutants, costs and statements over the reals are made anew and compared. What a rule\n"
-      "saved on a corpus cannot be seen in a pack.\n"
+      "The pack's claims are not trusted: both solvers prove each case from the rule's text, on all cores. "
+      "Confirmations,\n"
+      "mutants, costs and statements over the reals are recomputed and compared. Savings on a corpus cannot be "
+      "checked,\n"
+      "because a pack does not contain the corpus.\n"
       "Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack verify --quick packs/agx_g13");
   verify->callback([options, context] { Verify(*options, context); });
 }
 
 void AddDiff(CLI::App* pack, Options* options, Context* context) {
-  CLI::App* diff =
-      pack->add_subcommand("diff", "Rules that a pack added, lost or changed since another; exit 1 if they differ");
+  CLI::App* diff = pack->add_subcommand(
+      "diff", "Lists rules that a newer pack added, lost or changed; exits with 1 if the packs differ");
   diff->add_option("OLD", options->directory, "folder of the older pack")->required();
   diff->add_option("NEW", options->other, "folder of the newer pack")->required();
   AddJsonOption(diff, &options->json, "one JSON object per difference, counts last");
   diff->footer(
-      "A rule counts as changed if one with the same search side has another replacement or condition, or if it has\n"
-      "other preconditions, costs, proofs, confirmations, mutants or measurements. Of two machines' packs only what\n"
-      "rules do, cost and are proved for is compared.\n"
+      "A rule counts as changed if the rule with the same search side has another replacement or condition, or other\n"
+      "preconditions, costs, proofs, confirmations, mutants or measurements. For packs of two different machines, "
+      "only\n"
+      "the rules' meaning, cost and proved cases are compared.\n"
       "Examples:\n  rewrought pack diff last_night/agx_g13 packs/agx_g13\n"
       "  rewrought pack diff packs/intel_gen8 packs/intel_gen9");
   diff->callback([options, context] { Diff(*options, context); });
@@ -220,7 +225,7 @@ void AddDiff(CLI::App* pack, Options* options, Context* context) {
 
 void AddCertificates(CLI::App* pack, Options* options, Context* context) {
   CLI::App* certificates = pack->add_subcommand(
-      "certificates", "Writes a pack's proofs as SMT-LIB files, with a script that asks any solver for them");
+      "certificates", "Writes a pack's proofs as SMT-LIB files, with a script that checks them with any solver");
   certificates->add_option("DIR", options->directory, "folder of one pack")->required();
   certificates->add_option("-o", options->output, "folder for the files")->required();
   certificates->footer(
@@ -231,17 +236,19 @@ void AddCertificates(CLI::App* pack, Options* options, Context* context) {
 
 void AddBuild(CLI::App* pack, Options* options, Context* context) {
   CLI::App* build =
-      pack->add_subcommand("build", "Writes a pack's formats again from its pack.json; the same bytes each time");
-  build->add_option("PACK", options->directory, "a pack.json, or the folder that holds one")->required();
+      pack->add_subcommand("build", "Writes a pack's files again from its pack.json, with the same bytes each time");
+  build->add_option("PACK", options->directory, "a pack.json, or the folder that contains it")->required();
   build->add_option("-o", options->output, "folder for the files")->required();
   build->add_option("--format", options->format,
-                    "some of " + emitter::FormatNames(", ") + "; default: " + emitter::DefaultFormatNames(", "));
+                    "formats to write, separated by commas: " + emitter::FormatNames(", ") +
+                        "; default: " + emitter::DefaultFormatNames(", "));
   build->add_option("--target", options->target,
-                    "one of " + emitter::NirTargetNames() + ", for a pack.json without a manifest.json beside it");
-  build->add_flag("--quick", options->quick, "do not prove the rules again: only for a pack that was just verified");
+                    "one of " + emitter::NirTargetNames() + ", for a pack.json without a manifest.json");
+  build->add_flag("--quick", options->quick,
+                  "do not prove the rules again; use this only for a pack that was just verified");
   AddJsonOption(build, &options->json, "one JSON object");
   build->footer(
-      "Every rule is proved again first. Exit 1 if an entry is not sound: see pack verify.\n"
+      "Every rule is first proved again. Exit code 1: an entry is not sound; see `rewrought pack verify`.\n"
       "Example:\n  rewrought pack build packs/agx_g13/pack.json --format nir -o again");
   build->callback([options, context] { Build(*options, context); });
 }

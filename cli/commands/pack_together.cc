@@ -1,4 +1,4 @@
-// rewrought pack together: rules of several packs, or of a pack and a driver's tree, that undo each other.
+// rewrought pack together: finds rules of several packs, or of a pack and a driver's tree, that undo each other.
 #include <iostream>
 #include <utility>
 
@@ -24,15 +24,15 @@ struct TogetherOptions {
   bool json = false;
 };
 
-// The rules of one pack, or of one pass of a tree, with what they are called.
+// The rules of one pack, or of one pass of a tree, with their ids.
 struct NamedRules {
   std::string file;
   std::vector<ir::CompiledRule> rules;
   std::vector<std::string> ids;
-  size_t programs = 0;  // entries that no pass of NIR's sees
+  size_t programs = 0;  // entries with programs, which no NIR pass contains
 };
 
-// A pack's replacements. InvalidArgument names the entry that cannot be read.
+// Reads a pack's replacements. Returns InvalidArgument naming the entry if an entry cannot be read.
 absl::StatusOr<NamedRules> RulesOfPack(const std::string& directory) {
   const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(directory);
   if (!read.ok()) return read.status();
@@ -57,7 +57,7 @@ absl::StatusOr<NamedRules> RulesOfPack(const std::string& directory) {
   return named;
 }
 
-// The passes of a tree that any driver may run, without those rules by which it has ops lowered that it lacks.
+// Reads the tree's passes that any driver may run, without rules that lower an op for back ends that lack it.
 absl::StatusOr<std::vector<NamedRules>> RulesOfTree(const std::string& path) {
   const absl::StatusOr<audit::MesaRules> read = audit::ReadMesaRules({path}, false);
   if (!read.ok()) return read.status();
@@ -82,7 +82,7 @@ void PrintCycle(const rules::UndoingRules& cycle, const std::vector<NamedRules>&
     return PrintJson({{"one", rules[0]}, {"other", rules[1]}, {"terms", cycle.terms}});
   }
   if (json) return PrintJson({{"rules", rules}, {"terms", cycle.terms}});
-  std::cout << "these undo each other:\n";
+  std::cout << "these rules undo each other:\n";
   for (const Json& rule : rules) {
     std::cout << "  " << rule["id"].get<std::string>() << " of " << rule["file"].get<std::string>() << "\n    "
               << rule["rule"].get<std::string>() << "\n";
@@ -94,7 +94,7 @@ void PrintCycle(const rules::UndoingRules& cycle, const std::vector<NamedRules>&
 
 void Together(const TogetherOptions& options, Context* context) {
   if (options.directories.size() < 2 && options.against.empty())
-    return Fail(context, "one pack has nothing to undo it: name a second one, or a tree by --against");
+    return Fail(context, "only one pack is named; name a second one, or a tree with --against");
   std::vector<NamedRules> files;
   size_t programs = 0, rules = 0;
   for (const std::string& directory : options.directories) {
@@ -129,12 +129,11 @@ void Together(const TogetherOptions& options, Context* context) {
                {"cut", found.cut}});
   } else {
     std::cout << absl::StrFormat(
-        "%d rules of %d files, %d pairs and %d cycles of more rules that undo each other; %d programs, which no pass "
-        "sees\n",
+        "%d rules in %d files: %d pairs and %d longer cycles undo each other; %d programs, which no pass contains\n",
         rules, files.size(), pairs, cycles, programs);
     if (found.cut > 0) {
-      std::cout << absl::StrFormat("from %d rules there are more than %d terms: cycles of more rules may be missing\n",
-                                   found.cut, rules::kTermsOfCycle);
+      std::cout << absl::StrFormat("%d rules lead to more than %d terms, so longer cycles may be missing\n", found.cut,
+                                   rules::kTermsOfCycle);
     }
   }
   if (!found.cycles.empty()) context->exit_code = kNo;
@@ -144,15 +143,16 @@ void Together(const TogetherOptions& options, Context* context) {
 
 void AddPackTogether(CLI::App* pack, Context* context) {
   static TogetherOptions options;
-  CLI::App* together =
-      pack->add_subcommand("together", "Names rules of different packs that undo each other; exit 1 if there are any");
+  CLI::App* together = pack->add_subcommand(
+      "together", "Finds rules of different packs that undo each other; exits with 1 if there are any");
   together->add_option("DIR", options.directories, "folders of packs, each with its manifest.json")->required();
   together->add_option("--against", options.against,
-                       "a Mesa tree's src/compiler/nir, whose passes any driver may run are files of their own");
+                       "src/compiler/nir of a Mesa tree: also check the tree's passes that any driver may run");
   AddJsonOption(together, &options.json, "one JSON object per pair or cycle, counts last");
   together->footer(
-      "A rule is tried on what the others give, from the search side of each; predicates and conditions count as "
-      "true.\nCycles of three rules and more have at most eight steps.\n"
+      "Each rule is tried on the results of the others, starting from every search side. Predicates and conditions "
+      "count\n"
+      "as true. Cycles of three or more rules have at most eight steps.\n"
       "Examples:\n  rewrought pack together packs/agx_g13 packs/agx_g13/inexact\n"
       "  rewrought pack together packs/ir3_a6xx last_night/ir3_a6xx --against mesa/src/compiler/nir");
   together->callback([context] { Together(options, context); });

@@ -1,4 +1,4 @@
-// rewrought rank: what the rules of a machine save on the corpus.
+// rewrought rank: ranks a machine's rules by their savings on the corpus.
 #include <algorithm>
 #include <iostream>
 #include <map>
@@ -49,7 +49,7 @@ Json ToJson(const pipeline::RankedRule& row) {
   return object;
 }
 
-// Whether the tree's own rules do not give as much; nothing without a tree.
+// Returns whether the tree's own rules achieve less than this rule, or no value without a tree.
 std::optional<bool> NotSubsumedBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
   if (trees.empty()) return std::nullopt;
   const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
@@ -57,7 +57,7 @@ std::optional<bool> NotSubsumedBy(const std::vector<rules::TreeRules>& trees, co
          std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.GiveAsMuch(*candidate); });
 }
 
-// Whether the tree's main pass turns what the rule gives back into what it rewrites.
+// Returns whether the tree's main pass turns the rule's replacement back into its search side.
 bool IsUndoneBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
   const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
   return candidate.ok() && !trees.empty() && trees.front().Undone({&*candidate, 1}, 0)[0];
@@ -93,7 +93,7 @@ Json TrialJson(const v1::RuleTrial& trial) {
   return object;
 }
 
-// One line for each driver under the rule.
+// Prints the rule, and below it one line per driver.
 void PrintMeasured(const pipeline::MeasuredRule& rule) {
   std::cout << absl::StrFormat("%s %s\n", rule.row.rule.id.hex().substr(0, 12), pipeline::TupleText(rule.row.rule));
   for (const v1::RuleTrial& trial : rule.trials) {
@@ -126,7 +126,8 @@ absl::Status RankByTrials(const Options& options, store::Store* store, std::vect
   const auto rules = pipeline::RankByTrials(store, std::move(ranked), options.driver);
   if (!rules.ok()) return rules.status();
   if (rules->empty())
-    return absl::NotFoundError(options.machine + " has no rule that was tried: start rewrought trial");
+    return absl::NotFoundError(options.machine +
+                               " has no rule that was tried on a driver; run `rewrought trial` first");
   if (!options.json) {
     std::cout << options.machine << ": " << rules->size() << " rules were tried on drivers\n"
               << "  driver       state      instructions  cycles programs helped   hurt  places\n";
@@ -146,7 +147,7 @@ absl::Status RankByTrials(const Options& options, store::Store* store, std::vect
   return absl::OkStatus();
 }
 
-// The rules of one class: they are ranked apart.
+// Prints the rules of one class. The classes are ranked separately.
 void PrintClass(const Options& options, v1::RuleClass rule_class, const std::vector<pipeline::RankedRule>& ranked,
                 const std::vector<rules::TreeRules>& trees) {
   size_t rules = 0, beyond = 0, held_out = 0, not_subsumed = 0;
@@ -214,23 +215,24 @@ void PrintRank(const Options& options, Context* context) {
 void AddRankCommand(CLI::App* command, Context* context) {
   static Options options;
   AddDatabaseOption(command, context);
-  AddMachineOption(command, &options.machine, "GPU whose rules are meant")->required();
+  AddMachineOption(command, &options.machine, "GPU whose rules to rank")->required();
   command
       ->add_option("--class", options.rule_class,
-                   "strict: equal bit for bit; inexact: equal over the reals (~); both if not given")
+                   "strict: equal bit for bit; inexact: equal over the reals (~); default: both")
       ->check(CLI::IsMember({"strict", "inexact"}));
-  command->add_option("--against", options.against,
-                      "a Mesa tree's src/compiler/nir: mark what its own rules do not give (python3 runs its files)");
+  command->add_option(
+      "--against", options.against,
+      "src/compiler/nir of a Mesa tree: mark rules that its own rules do not subsume (python3 runs its files)");
   command
       ->add_option("--by", options.by,
-                   "modelled: by the machine's costs; measured: by what `rewrought trial` saw drivers gain")
+                   "modelled: by the machine's costs; measured: by the drivers' gains in `rewrought trial`")
       ->check(CLI::IsMember({"modelled", "measured"}))
       ->capture_default_str();
-  command->add_option("--driver", options.driver, "with --by measured: on this driver alone");
-  command->add_option("--top", options.top, "show no more of a class; 0: all");
+  command->add_option("--driver", options.driver, "with --by measured: only on this driver");
+  command->add_option("--top", options.top, "maximum number of rules per class; 0: all");
   AddJsonOption(command, &options.json, "one JSON object per rule");
   command->footer(
-      "Savings are cycles at the places of the harvested shaders that permit a rule: against one instruction per op\n"
+      "Savings are cycles at the sites in the harvested shaders where a rule applies, against one instruction per op\n"
       "(naive), and against selection that uses modifiers, saturation, immediates and fused instructions (tuned).\n"
       "Examples:\n"
       "  rewrought rank --db my.db --machine agx_g13 --top 20\n"

@@ -1,4 +1,4 @@
-// rewrought rediscover: which of a driver tree's rules discovery found again, and why it did not find the others.
+// rewrought rediscover: reports which of a driver tree's rules discovery found again, and why it missed the others.
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -27,7 +27,8 @@
 namespace rewrought::cli {
 namespace {
 
-// Of the sites where a rule saves, the share at which what was found gives as much: from here on it counts as given.
+// A tree rule counts as given if discovery gives as much at no less than this share of the sites where the rule
+// saves.
 constexpr double kGivenShare = 0.9;
 
 struct Options {
@@ -36,15 +37,15 @@ struct Options {
   bool json = false;
 };
 
-// The tree's rules that are asked about, in both forms.
+// The tree's rules to look for, in both forms.
 struct Asked {
   audit::MesaRules rules;
   std::vector<ir::CompiledRule> compiled;
-  size_t of = 0;  // rules of the tree
+  size_t of = 0;  // the number of rules in the tree
 };
 
-// Those of at most `max_ops` ops that can be matched, each once, without those by which a back end has ops lowered that
-// it lacks.
+// Returns the distinct rules of at most `max_ops` ops that can be matched, without rules that lower an op for back
+// ends that lack it.
 Asked Choose(audit::MesaRules tree, size_t max_ops) {
   Asked asked;
   asked.of = tree.rules.size();
@@ -140,7 +141,7 @@ void PrintCounts(const std::string& machine, const Asked& asked, const Counts& c
     return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
   };
   std::cout << absl::StrFormat(
-      "%s: of %d rules of the tree %d are asked about, %d occur, %d save there, %d of these are right\n"
+      "%s: %d rules in the tree, %d examined, %d occur, %d save at their sites, %d of these are correct\n"
       "  given   %5d  %5.1f %%\n  partly  %5d  %5.1f %%\n  missed  %5d  %5.1f %%\n"
       "  sites   %5d, given %.1f %%, by one rule %.1f %%\n",
       machine, asked.of, asked.compiled.size(), counts.occur, counts.save, counts.right, given,
@@ -148,7 +149,7 @@ void PrintCounts(const std::string& machine, const Asked& asked, const Counts& c
       counts.sites, percent(counts.given, counts.sites), percent(counts.by_one, counts.sites));
 }
 
-// The verdicts of the rules at `places`.
+// Audits the rules at the indices `places`.
 absl::StatusOr<audit::AuditReport> AuditThose(const Asked& asked, const std::vector<size_t>& places,
                                               const std::string& kept, const std::stop_token& stop) {
   audit::MesaRules rules{{}, asked.rules.source_sizes, {}};
@@ -167,7 +168,7 @@ absl::StatusOr<audit::AuditReport> AuditThose(const Asked& asked, const std::vec
     progress.Show(absl::StrFormat("%d of %d rules verified", done.done, done.all));
   };
   absl::StatusOr<audit::AuditReport> report = audit::Audit(rules, prover, verdicts->get(), options);
-  if (report.ok() && report->interrupted) return absl::CancelledError("stopped while the tree's rules were verified");
+  if (report.ok() && report->interrupted) return absl::CancelledError("stopped while verifying the tree's rules");
   return report;
 }
 
@@ -204,7 +205,7 @@ void Run(const Options& options, Context* context) {
   const std::string kept = options.verdicts.empty() ? context->db + ".audit" : options.verdicts;
   const absl::StatusOr<audit::AuditReport> verdicts = AuditThose(asked, places, kept, context->stop.get_token());
   if (!verdicts.ok()) return Fail(context, verdicts.status().message());
-  std::vector<size_t> right;  // in the order of sites at which they are missed
+  std::vector<size_t> right;  // sorted by the number of sites that discovery missed
   for (size_t k = 0; k < places.size(); ++k) {
     const v1::Verdict verdict = verdicts->rules[k].verdict;
     if (verdict == v1::VERDICT_PROVED || verdict == v1::VERDICT_INEXACT) right.push_back(k);
@@ -231,21 +232,21 @@ void Run(const Options& options, Context* context) {
 
 void AddRediscoverCommand(CLI::App* command, Context* context) {
   static Options options;
-  command->add_option("TREE", options.tree, "a Mesa tree's src/compiler/nir; python3 runs its rule files")->required();
+  command->add_option("TREE", options.tree, "src/compiler/nir of a Mesa tree; python3 runs its rule files")->required();
   AddDatabaseOption(command, context);
-  AddMachineOption(command, &options.machine, "GPU")->required();
-  command->add_option("--max-ops", options.max_ops, "ops of a rule's search side")
+  AddMachineOption(command, &options.machine, "GPU whose rules to compare")->required();
+  command->add_option("--max-ops", options.max_ops, "maximum number of ops in a rule's search side")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
-  command->add_option("--verdicts", options.verdicts, "file that keeps the verdicts (default: --db with .audit)");
+  command->add_option("--verdicts", options.verdicts,
+                      "file that stores the verdicts (default: the --db path plus .audit)");
   AddJsonOption(command, &options.json, "one JSON object per rule, counts last,");
   command->footer(
-      "For a database whose shaders were harvested without --baseline, so that what the tree's rules would rewrite is\n"
-      "still there. A rule of the tree counts where it is all of a fragment and saves issue cycles or instructions on "
-      "the\n"
-      "machine: `given` if what discovery found gives as much at nine tenths of these sites, alone or together. Rules "
-      "of\n"
-      "the tree that are not proved are left out.\n"
+      "Use a database whose shaders were harvested without --baseline, so that they still contain the code that the\n"
+      "tree's rules rewrite. A tree rule counts where it matches a whole fragment and saves issue cycles or "
+      "instructions\n"
+      "on the machine. It is `given` if the discovered rules, alone or together, save as much at nine tenths of these\n"
+      "sites. Tree rules that are not proved are omitted.\n"
       "Examples:\n"
       "  rewrought rediscover mesa/src/compiler/nir --db raw.db --machine ir3_a6xx");
   command->callback([context] { Run(options, context); });

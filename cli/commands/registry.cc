@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kColumns = 120, kNameColumns = 30;
 
-// Breaks descriptions of options at spaces, so that no line of a --help is longer than kColumns.
+// Wraps the descriptions of options at spaces, so that no line of a --help is longer than kColumns.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_desc(const CLI::Option* option) const override {
@@ -42,7 +42,7 @@ constexpr Command kCommands[] = {
 void AddCommands(CLI::App* app, Context* context) {
   const auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(kNameColumns);
-  app->formatter(formatter);  // subcommands take it over
+  app->formatter(formatter);  // inherited by subcommands
   for (const Command& command : kCommands) {
     CLI::App* added = app->add_subcommand(command.name, command.help)->group(command.group);
     command.add(added, context);

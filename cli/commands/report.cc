@@ -1,4 +1,4 @@
-// rewrought report: the last run's statistics, the ranked rules and the corpus of a machine, as text or one HTML file.
+// rewrought report: writes a machine's last run statistics, ranked rules and corpus, as text or as one HTML file.
 #include "pipeline/report/report.h"
 
 #include <iostream>
@@ -43,11 +43,11 @@ void Run(const Options& options, Context* context) {
 void AddReportCommand(CLI::App* command, Context* context) {
   static Options options;
   AddDatabaseOption(command, context);
-  AddMachineOption(command, &options.machine, "GPU whose rules are meant")->required();
-  command->add_option("--html", options.html, "write one HTML file, which a browser opens by itself, in place of text");
-  command->add_option("--top", options.top, "describe no more rules")->default_val(200);
+  AddMachineOption(command, &options.machine, "GPU whose rules to report")->required();
+  command->add_option("--html", options.html, "write one self-contained HTML file instead of text");
+  command->add_option("--top", options.top, "maximum number of rules to describe")->default_val(200);
   command->footer(
-      "What the last run did, the rules by what they save, the shaders they were measured on.\n"
+      "Contains the last run's statistics, the rules ranked by savings, and the shaders they were measured on.\n"
       "Examples:\n"
       "  rewrought report --db my.db --machine agx_g13 --top 10\n"
       "  rewrought report --db my.db --machine agx_g13 --html report.html");

@@ -1,4 +1,5 @@
-// rewrought select: whole shaders to machine programs, what they cost there, and whether they compute the same.
+// rewrought select: compiles whole shaders to machine programs, prints their cost, and compares their results with
+// the IR.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,7 +32,7 @@ using machine::select::EmulationReport;
 using machine::select::Fusion;
 using machine::select::Statistics;
 
-constexpr size_t kMaxNames = 8;  // of skipped inputs, shown
+constexpr size_t kMaxNames = 8;  // the number of skipped inputs to name
 
 struct Options {
   std::vector<std::string> packs;
@@ -47,7 +48,7 @@ struct Totals {
   Statistics in_order, statistics;
   EmulationReport emulation;
   bool emulated = false;
-  double seconds = 0;  // in selection, without reading
+  double seconds = 0;  // spent in selection, without reading
 
   static void Sum(const Statistics& s, Statistics* to) {
     to->nodes += s.nodes, to->instructions += s.instructions, to->opaque += s.opaque, to->code_bytes += s.code_bytes;
@@ -73,7 +74,7 @@ struct Totals {
   }
 };
 
-// What a rule changes by itself; below 0: saved.
+// The effect of one rule by itself; negative numbers are savings.
 struct RuleEffect {
   uint64_t applied = 0, shaders = 0, helped = 0, hurt = 0;
   double instructions = 0, issue_cycles = 0;
@@ -137,15 +138,14 @@ void PrintStatistics(const Statistics& in_order, const Statistics& s) {
     std::cout << separator << absl::StrFormat("%s %.0f", pipe, cycles);
     separator = ", ";
   }
-  std::cout << absl::StrFormat(
-      "); cycles with waits %.0f, of these idle %.0f (in the shader's order %.0f, idle %.0f)\n", s.cycles, s.idle,
-      in_order.cycles, in_order.idle);
+  std::cout << absl::StrFormat("); cycles with waits %.0f, idle %.0f (in the shader's order: %.0f, idle %.0f)\n",
+                               s.cycles, s.idle, in_order.cycles, in_order.idle);
 }
 
 void PrintEmulation(const EmulationReport& e) {
   std::cout << absl::StrFormat(
       "  emulated: %d values compared, %d equal, %d allowed, %d permitted by flags, %d contracted, %d by listed "
-      "deviations, %d undecided, %d different; %d of rules that do not hold in the mode\n",
+      "deviations, %d undecided, %d different; %d from rules that do not hold in the mode\n",
       e.checks, e.equal, e.allowed, e.permitted, e.contracted, e.deviating, e.undecided, e.differences, e.other_modes);
   for (const std::string& example : e.examples) std::cout << "    " << example << "\n";
 }
@@ -227,7 +227,8 @@ class SelectRun {
     totals_.resize(fusions.size());
     effects_.resize(selectors_[0]->nir_rules().size());
     if (options_.each_rule && effects_.empty())
-      return Fail(context_, "--each-rule needs a pack with NIR rules: rewrought export --format nir, then --pack DIR");
+      return Fail(context_,
+                  "--each-rule needs a pack with NIR rules; run `rewrought export --format nir`, then pass --pack DIR");
     const absl::Status read = corpus::ForEachShader(
         options_.path, context_->stop.get_token(), [this](ir::Shader shader) { return Take(shader); }, &read_);
     if (!read.ok()) return Fail(context_, read.message());
@@ -311,7 +312,7 @@ class SelectRun {
 
   bool Draw(const selection::SelectedShader& shader) {
     if (totals_[0].shaders > 1) {
-      Fail(context_, absl::StrCat(options_.path, " holds more than one shader (", first_drawn_, ", ", shader.name,
+      Fail(context_, absl::StrCat(options_.path, " contains more than one shader (", first_drawn_, ", ", shader.name,
                                   "); choose the one to draw with --only NAME"));
       failed_ = true;
       return false;
@@ -333,13 +334,13 @@ class SelectRun {
     if (read_.skipped.size() > kMaxNames)
       std::cerr << "rewrought select: skipped " << read_.skipped.size() - kMaxNames << " more\n";
     const Totals& totals = totals_[0];
-    if (totals.shaders == 0 && totals.refused > 0) return Fail(context_, "every shader contradicts itself; see above");
+    if (totals.shaders == 0 && totals.refused > 0) return Fail(context_, "every shader is inconsistent; see above");
     if (totals.shaders == 0 && !context_->stop.stop_requested()) {
       const std::string what =
-          options_.only.empty() ? "no shader in it" : absl::StrCat("no shader whose name holds '", options_.only, "'");
+          options_.only.empty() ? "no shader found" : absl::StrCat("no shader name contains '", options_.only, "'");
       return Fail(context_,
                   absl::StrCat(options_.path, ": ", what,
-                               "; give SPIR-V, GLSL, .shader_test or NIR text, or a folder or archive of such files"));
+                               "; name SPIR-V, GLSL, .shader_test or NIR text, or a folder or archive of such files"));
     }
     if (options_.compare_fusion) return PrintFusions();
     if (options_.each_rule) return PrintEach();
@@ -390,7 +391,7 @@ class SelectRun {
     }
   }
 
-  // Those that save most instructions first.
+  // Prints the rules sorted by the instructions they save, largest savings first.
   void PrintEach() {
     std::vector<size_t> order(effects_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -446,7 +447,7 @@ class SelectRun {
   std::vector<std::unique_ptr<selection::ShaderSelector>> selectors_;
   std::vector<Fusion> fusions_;
   std::vector<Totals> totals_;
-  std::vector<RuleEffect> effects_;  // by NIR rule
+  std::vector<RuleEffect> effects_;  // indexed by NIR rule
   std::optional<selection::CorrelationTable> correlation_;
   corpus::ReadReport read_;
   std::string first_drawn_;
@@ -457,48 +458,49 @@ class SelectRun {
 
 void AddSelectCommand(CLI::App* command, Context* context) {
   static Options options;
-  command->add_option("SHADER", options.path, "file, folder or archive: SPIR-V, GLSL, .shader_test, NIR text")
+  command->add_option("SHADER", options.path, "file, folder or archive of SPIR-V, GLSL, .shader_test or NIR text")
       ->required();
   AddMachineOption(command, &options.machine, "GPU to compile for")->required();
   command
       ->add_option("--pack", options.packs,
-                   "a pack's folder or pack.json whose rules are used too (again for more); without it, none")
+                   "also use the rules of this pack (a folder or pack.json); may be repeated; default: no pack")
       ->allow_extra_args(false);
-  command->add_option("--dot", options.dot, "draw the one shader before and after to this file (Graphviz)");
+  command->add_option("--dot", options.dot, "draw the only shader, before and after selection, to this Graphviz file");
   command
-      ->add_option("--cover", options.cover,
-                   "how instructions are chosen: noltis (over the whole graph), tree (up to shared values), one-per-op")
+      ->add_option(
+          "--cover", options.cover,
+          "how to choose instructions: noltis (over the whole graph), tree (up to shared values) or one-per-op")
       ->check(CLI::IsMember({"noltis", "tree", "one-per-op"}));
-  command->add_option("--fuse", options.fuse, "when a compare and its select become one instruction")
+  command->add_option("--fuse", options.fuse, "when to fuse a compare and its select into one instruction")
       ->check(CLI::IsMember({"always", "never", "uniform-compared", "used-once", "constant-selected"}));
-  command->add_flag("--compare-fusion", options.compare_fusion, "the sums under each way of --fuse");
+  command->add_flag("--compare-fusion", options.compare_fusion, "print the sums for each value of --fuse");
   command
       ->add_option("--emulate", options.emulate,
-                   "run each program so often and compare with the IR; exit 1 if they differ")
+                   "run each program this many times and compare with the IR; exit with 1 if they differ")
       ->check(CLI::Range(0, 1000));
   command->add_option("--driver-figures", options.figures,
-                      "tab-separated statistics of a driver for these files: how well ours correlate");
+                      "tab-separated statistics of a driver for these files: print how well ours correlate with them");
   CLI::Option* baseline = command->add_option(
       "--baseline", options.baseline,
-      "a Mesa tree's src/compiler/nir: apply its rules after those of packs, as its drivers do, so that "
-      "nothing counts that they make themselves (python3 runs the tree's rule files)");
-  CLI::Option* late =
-      command->add_flag("--late", options.late,
-                        "with --baseline: shaders are as a driver has them behind its main loop, so that "
-                        "of the tree's rules only those of nir_opt_algebraic_late and behind it follow");
+      "src/compiler/nir of a Mesa tree: apply its rules after those of packs, as its drivers do, so that rewrites "
+      "that drivers already make do not count (python3 runs the tree's rule files)");
+  CLI::Option* late = command->add_flag(
+      "--late", options.late,
+      "with --baseline: the shaders come from after a driver's main loop, so apply only the tree's rules "
+      "of nir_opt_algebraic_late and later passes");
   late->needs(baseline);
-  command->add_flag(
-      "--constants-free", options.constants_free,
-      "constants that operands do not hold cost nothing, as they stand beside instructions (Mali Bifrost)");
-  command->add_option("--only", options.only, "only shaders whose name holds this");
-  command->add_option("--without", options.without, "no shaders whose name holds this");
+  command->add_flag("--constants-free", options.constants_free,
+                    "constants that do not fit into operands cost nothing, as on Mali Bifrost, which stores them "
+                    "beside instructions");
+  command->add_option("--only", options.only, "use only shaders whose name contains this text");
+  command->add_option("--without", options.without, "skip shaders whose name contains this text");
   command->add_flag("--program", options.program, "print the programs");
-  command->add_flag("--no-schedule", options.no_schedule, "keep the shader's order");
+  command->add_flag("--no-schedule", options.no_schedule, "keep the shader's instruction order");
   CLI::Option* each =
       command->add_flag("--each-rule", options.each_rule,
-                        "what each NIR rule of the packs changes by itself, those that save most first");
+                        "print the effect of each NIR rule of the packs by itself, largest savings first");
   for (const char* shows : {"--compare-fusion", "--emulate", "--driver-figures", "--dot", "--program"})
-    each->excludes(shows);  // all of which show the packs' rules together
+    each->excludes(shows);  // these options show the packs' rules together
   AddJsonOption(command, &options.json, "one JSON object per shader, then one with the sums,");
   command->footer(
       "Examples:\n"

@@ -1,4 +1,4 @@
-// rewrought serve: the gRPC service over one database, until it is told to stop.
+// rewrought serve: serves one database over gRPC until it is stopped.
 #include <malloc.h>
 #include <sys/resource.h>
 
@@ -21,7 +21,7 @@ struct Options {
   bool reflection = false, read_only = false;
 };
 
-// Room for all connections that may be open, and the files beside them.
+// Raises the limit on open files to allow for all connections and other files.
 void RaiseFileLimit() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -29,13 +29,14 @@ void RaiseFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Each thread of a pool as large as ours would fill an arena of its own with what others free: memory that only grows.
+// In a pool as large as ours, each thread would fill its own arena with memory that other threads free, which only
+// grows.
 constexpr int kArenas = 4;
 
 void Run(const Options& options, Context* context) {
   RaiseFileLimit();
   mallopt(M_ARENA_MAX, kArenas);
-  // A service may start with an empty database.
+  // A service may start with a new, empty database.
   if (!options.read_only) {
     absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
     if (!store.ok()) return Fail(context, store.status().message());
@@ -75,38 +76,42 @@ void Run(const Options& options, Context* context) {
 void AddServeCommand(CLI::App* command, Context* context) {
   static Options options;
   AddDatabaseOption(command, context);
-  command->add_option("--grpc", options.address, "HOST:PORT of gRPC; port 0 takes a free one")
+  command->add_option("--grpc", options.address, "HOST:PORT for gRPC; port 0 picks a free port")
       ->default_val("127.0.0.1:50051");
   command->add_option("--http", options.http_address,
-                      "HOST:PORT of the same calls as JSON over HTTP (Connect), /metrics and the web UI");
+                      "HOST:PORT for the same calls as JSON over HTTP (Connect), for /metrics and for the web UI");
   command->add_option("--web-ui", options.web_ui, "folder of the built web UI (web/build.sh FOLDER), served at /");
-  command->add_option("--packs", options.packs, "folder of packs to show and to build into");
-  command->add_option("--audits", options.audits, "folder of what `rewrought audit --json` printed, to show");
-  command->add_option("--connections", options.connections, "gRPC connections open at once")
+  command->add_option("--packs", options.packs, "folder of packs to show, and to build packs in");
+  command->add_option("--audits", options.audits, "folder with the output of `rewrought audit --json`, to show");
+  command->add_option("--connections", options.connections, "maximum number of open gRPC connections")
       ->check(CLI::Range(1, 100000))
       ->default_val(1000);
-  command->add_option("--client-calls", options.client_calls, "computing calls of one client at once; 0: no limit")
+  command
+      ->add_option("--client-calls", options.client_calls,
+                   "maximum number of concurrent computing calls per client; 0: no limit")
       ->check(CLI::Range(0, 100000))
       ->default_val(32);
-  command->add_option("--client-streams", options.client_streams, "streams of one client open at once; 0: no limit")
+  command
+      ->add_option("--client-streams", options.client_streams, "maximum number of open streams per client; 0: no limit")
       ->check(CLI::Range(0, 100000))
       ->default_val(250);
   command
       ->add_option("--calls-per-second", options.calls_per_second,
-                   "of one client (its token, else its address); 0: no limit")
+                   "maximum number of calls per second and client (token, or else address); 0: no limit")
       ->check(CLI::Range(0.0, 1e9))
       ->default_val(2000);
-  command->add_option("--tokens", options.tokens, "file of lines ROLE NAME SHA256-OF-TOKEN; roles: read, check, admin");
+  command->add_option("--tokens", options.tokens,
+                      "token file with lines ROLE NAME SHA256-OF-TOKEN; roles: read, check, admin");
   command->add_option("--anonymous", options.anonymous, "role of callers without a token: none, read or check");
   command->add_option("--tls-cert", options.tls_certificate, "PEM file of the server's certificate chain");
-  command->add_option("--tls-key", options.tls_key, "PEM file of its key");
+  command->add_option("--tls-key", options.tls_key, "PEM file of the certificate's key");
   command->add_option("--tls-client-ca", options.tls_client_ca,
-                      "PEM file of authorities; clients must show a certificate of one of them");
+                      "PEM file of authorities; clients must present a certificate from one of them");
   command->add_flag("--reflection", options.reflection, "let gRPC clients list the services");
-  command->add_flag("--read-only", options.read_only, "serve a database that nobody may write; no runs");
+  command->add_flag("--read-only", options.read_only, "serve a database without writing to it or starting runs");
   command->footer(
-      "An address that other machines reach needs --tokens, --tls-cert and --tls-key. Ctrl-C lets calls end; a\n"
-      "discovery run goes on with the next start.\n"
+      "An address that other machines can reach needs --tokens, --tls-cert and --tls-key. Ctrl-C lets running calls\n"
+      "finish; the next start resumes a discovery run.\n"
       "Examples:\n"
       "  rewrought serve --db my.db\n"
       "  rewrought serve --db my.db --http 127.0.0.1:8080 --web-ui out/web-ui\n"

@@ -1,4 +1,4 @@
-// rewrought show: all there is to one rule: the code before and after, what it saves, what it rests on.
+// rewrought show: prints one rule: the code before and after, its savings, and its proofs.
 #include <iostream>
 #include <map>
 #include <set>
@@ -68,7 +68,8 @@ Json ToJson(const StoredRule& rule) {
   return object;
 }
 
-// The program of one side: its own, or what tuned base selection gives. Nothing where there is none.
+// Prints one side's cost and program: its own program, or the result of tuned base selection. Omits a program that
+// cannot be built.
 void PrintSide(absl::string_view title, const store::RuleRecord& record, const std::string& text,
                const v1::ProgramCost& cost, bool is_program) {
   std::cout << title << ": " << cost.instructions() << (cost.instructions() == 1 ? " instruction, " : " instructions, ")
@@ -102,7 +103,7 @@ void PrintProofs(const StoredRule& rule) {
   for (const auto& [verdict, count] : cases) {
     std::cout << v1::NameOf(verdict) << ": " << count << (count == 1 ? " case" : " cases") << ", denormal modes "
               << absl::StrJoin(modes[verdict], ", ")
-              << (rule.verified_here ? " (verified here)" : " (as the database says; not verified here)") << "\n";
+              << (rule.verified_here ? " (verified here)" : " (according to the database; not verified here)") << "\n";
   }
   if (!tiers.empty()) std::cout << "decided by " << absl::StrJoin(tiers, ", ");
   if (!solvers.empty()) std::cout << "; confirmed by " << absl::StrJoin(solvers, ", ");
@@ -112,8 +113,8 @@ void PrintProofs(const StoredRule& rule) {
     std::cout << "agrees on " << confirmation.vectors() << " inputs with " << confirmation.by() << "\n";
   }
   const v1::MutantCounts& mutants = rule.detail.mutants();
-  std::cout << absl::StrFormat("rules like it with one change: %d refuted, %d right too, %d unknown\n",
-                               mutants.refuted(), mutants.equivalent(), mutants.undecided());
+  std::cout << absl::StrFormat("mutants of the rule: %d refuted, %d also correct, %d unknown\n", mutants.refuted(),
+                               mutants.equivalent(), mutants.undecided());
 }
 
 void PrintText(const StoredRule& rule) {
@@ -125,7 +126,7 @@ void PrintText(const StoredRule& rule) {
             !record.program.empty());
   for (const store::MeasurementRecord& m : rule.measurements) {
     std::cout << absl::StrFormat(
-        "%s: %d places in %d shaders of %d sources; cycles saved: %.0f of naive, %.0f of tuned selection\n",
+        "%s: %d sites in %d shaders of %d sources; cycles saved: %.0f against naive, %.0f against tuned\n",
         m.split == store::Split::kHeldOut ? "held-out shaders" : "discovery shaders", m.hits, m.shaders, m.sources,
         m.naive_cycles, m.tuned_cycles);
   }
@@ -154,12 +155,13 @@ void Run(const Options& options, Context* context) {
 void AddShowCommand(CLI::App* command, Context* context) {
   static Options options;
   AddDatabaseOption(command, context);
-  command->add_option("ID", options.id, "id of a rule as `rewrought rank` prints it, or its first digits")->required();
+  command->add_option("ID", options.id, "rule id that `rewrought rank` prints, or its first digits")->required();
   AddJsonOption(command, &options.json, "one JSON object");
   command->footer(
-      "Naive selection is one instruction per op; tuned selection uses modifiers, saturation and immediates.\n"
-      "Verdicts are the database's. \"verified here\": this installation reached them itself; export and merge verify\n"
-      "the others.\n"
+      "Naive selection uses one instruction per op; tuned selection uses modifiers, saturation and immediates.\n"
+      "Verdicts come from the database. \"verified here\" means that this installation reached them itself; export "
+      "and\n"
+      "merge verify the others.\n"
       "Example:\n"
       "  rewrought show 3fa1c2 --db my.db");
   command->callback([context] { Run(options, context); });

@@ -1,4 +1,4 @@
-// rewrought trial: a machine's rules on real compilers, and what they gain there into the database.
+// rewrought trial: tries a machine's rules on real compilers and stores their gains in the database.
 #include "pipeline/trial/trial.h"
 
 #include <signal.h>
@@ -40,15 +40,16 @@ struct Options {
   bool cancelling = false, all_stages = false, no_model = false;
 };
 
-// The rig's folder of programs: --rig, or where a checkout has it.
+// Returns the folder of the rig's programs: --rig, $REWROUGHT_RIG, or the rig's folder in a checkout.
 std::string RigFolder(const Options& options) {
   if (!options.rig.empty()) return options.rig;
   if (const char* set = std::getenv("REWROUGHT_RIG"); set != nullptr) return set;
   return "tools/driver_rig";
 }
 
-// Runs a program of the rig with our standard output and error until it ends; Ctrl-C ends it as well. Its exit code, or
-// -1 if a signal ended it. NotFound: there is no such program. Internal: it cannot be started.
+// Runs a program of the rig to completion with our standard output and error; Ctrl-C terminates it. Returns its exit
+// code, or -1 if a signal ended it. Returns NotFound if the program does not exist, and Internal if it cannot be
+// started.
 absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* context) {
   std::vector<char*> list;
   for (const std::string& argument : arguments) list.push_back(const_cast<char*>(argument.c_str()));
@@ -56,7 +57,7 @@ absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* c
   const pid_t child = fork();
   if (child < 0) return absl::InternalError(absl::StrCat("cannot start ", arguments[0], ": ", std::strerror(errno)));
   if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // it ends with us, however we do
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // the program ends when this process dies
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -68,37 +69,38 @@ absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* c
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    return absl::NotFoundError(absl::StrCat("cannot start ", arguments[0], ": name the rig's folder with --rig"));
+    return absl::NotFoundError(absl::StrCat("cannot start ", arguments[0], "; name the rig's folder with --rig"));
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// The machines of the drivers, each once.
+// Returns the distinct machines of the drivers.
 absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options) {
   if (!options.machine.empty()) return std::set<std::string>{options.machine};
   const std::string program = absl::StrCat(RigFolder(options), "/trial");
   const absl::StatusOr<corpus::ProcessResult> said = corpus::RunProcess({program, "--machines"}, {});
   if (!said.ok())
-    return absl::NotFoundError(absl::StrCat(said.status().message(), ": name the rig's folder with --rig"));
+    return absl::NotFoundError(absl::StrCat(said.status().message(), "; name the rig's folder with --rig"));
   const nlohmann::json rows = proto::ParseJson(said->output);
   if (said->exit_code != 0 || !rows.is_object())
-    return absl::InternalError(absl::StrCat(program, " does not say which drivers the rig has: ", said->output));
+    return absl::InternalError(absl::StrCat(program, " does not list the rig's drivers: ", said->output));
   std::set<std::string> machines;
   for (const std::string& driver : options.drivers) {
     const auto row = rows.find(driver);
     if (row == rows.end() || !row->is_string()) {
-      return absl::NotFoundError(
-          absl::StrCat("no driver ", driver, "; the rig's are in ", RigFolder(options), "/drivers.toml"));
+      return absl::NotFoundError(absl::StrCat("no driver ", driver, "; the rig's drivers are listed in ",
+                                              RigFolder(options), "/drivers.toml"));
     }
     if (row->get<std::string>().empty()) {
       return absl::NotFoundError(
-          absl::StrCat(driver, " has no machine of its own: say with --machine whose rules to try"));
+          absl::StrCat(driver, " has no machine of its own; choose a machine's rules with --machine"));
     }
     machines.insert(row->get<std::string>());
   }
   return machines;
 }
 
-// The packs of these machines, without the limits of an export: what is too large is left out by what it gives.
+// Writes the packs of these machines within the trial's own table limits. Of a pack that is too large, the rules that
+// save least are omitted.
 absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, const std::set<std::string>& machines,
                                                     store::Store* store, Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
@@ -110,7 +112,7 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
     if (!machine.ok()) return machine.status();
     pipeline::PackBuildOptions build;
     build.formats = {"nir"};
-    // What no second one confirmed yet is for exports to ask, and so is evaluating all inputs of a rule.
+    // Exports query the second solver about unconfirmed rules and evaluate all inputs of a rule; trials do neither.
     build.solvers = solvers->FirstAlone();
     build.work_ms = verifier::kConfirmAgainWork - 1;
     build.limits = options.limits;
@@ -124,20 +126,20 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
     const absl::StatusOr<pipeline::ExportReport> report = pipeline::ExportPack(store, **machine, folder, build);
     if (!report.ok()) return report.status();
     std::cerr << "rewrought trial: " << id << ": " << report->exported << " rules to try, " << report->blocked.size()
-              << " blocked (rewrought export says why)\n";
+              << " blocked (`rewrought export` prints the reasons)\n";
     folders.push_back(absl::StrCat(folder, "/", id));
   }
   return folders;
 }
 
-// Writes the patch of the drivers' calls, for the source that the rig has, and gives its path.
+// Writes the patch of the drivers' calls for the rig's Mesa source and returns its path.
 absl::StatusOr<std::string> WritePatch(const Options& options, Context* context) {
   const emitter::NirTarget& target = emitter::NewestNirTarget();
   const absl::StatusOr<int> code = RunRig({absl::StrCat(RigFolder(options), "/build"), "--out", options.build,
                                            "--source-only", pipeline::TrialEdits(target)},
                                           context);
   if (!code.ok()) return code.status();
-  if (*code != 0) return absl::InternalError("the rig has no source of Mesa to patch; see above");
+  if (*code != 0) return absl::InternalError("the rig has no Mesa source to patch; see above");
   const std::string tree = absl::StrCat(options.build, "/mesa-", target.debian_suite());
   const std::string applied = absl::StrCat(tree, "/rig_patch");
   if (std::filesystem::exists(applied)) return applied;
@@ -147,7 +149,7 @@ absl::StatusOr<std::string> WritePatch(const Options& options, Context* context)
   return absl::StrCat(options.out, "/trial.patch");
 }
 
-// The arguments of the rig's trial on one driver.
+// Returns the arguments of the rig's trial on one driver.
 std::vector<std::string> TrialArguments(const Options& options, const std::string& driver,
                                         const std::vector<std::string>& packs, const std::string& patch) {
   std::vector<std::string> arguments = {absl::StrCat(RigFolder(options), "/trial")};
@@ -159,7 +161,7 @@ std::vector<std::string> TrialArguments(const Options& options, const std::strin
   add("--driver", {driver});
   add("--out", {options.out});
   add("--build", {options.build});
-  // One build for all drivers.
+  // All drivers share one build.
   add("--build-drivers", {absl::StrJoin(options.build_drivers.empty() ? options.drivers : options.build_drivers, ",")});
   add("--patch", {patch});
   add("--pack", packs);
@@ -184,7 +186,7 @@ absl::Status Try(Options options, Context* context) {
   if (!packs.ok()) return packs.status();
   const absl::StatusOr<std::string> patch = WritePatch(options, context);
   if (!patch.ok()) return patch.status();
-  // A driver's trial is kept before the next one begins, and one that fails takes nothing from the others.
+  // Store each driver's trial before the next one begins. A failed trial does not affect the others.
   std::vector<std::string> failed;
   for (const std::string& driver : options.drivers) {
     const absl::StatusOr<int> code = RunRig(TrialArguments(options, driver, *packs, *patch), context);
@@ -200,18 +202,18 @@ absl::Status Try(Options options, Context* context) {
     const absl::StatusOr<uint64_t> kept = pipeline::KeepTrials(store->get(), *text, file);
     if (!kept.ok()) return kept.status();
     std::cout << driver << ": " << *kept
-              << " trials of rules kept; see rewrought rank --by measured, rewrought export --measured\n"
+              << " rule trials stored; see `rewrought rank --by measured` and `rewrought export --measured`\n"
               << std::flush;
   }
   if (failed.empty()) return absl::OkStatus();
-  return absl::InternalError(absl::StrCat("the trial did not end on ", absl::StrJoin(failed, ", "), "; see above"));
+  return absl::InternalError(absl::StrCat("the trial failed on ", absl::StrJoin(failed, ", "), "; see above"));
 }
 
 void Run(const Options& options, Context* context) {
   const absl::Status status = Try(options, context);
   if (status.ok()) return;
   if (absl::IsCancelled(status) || context->stop.stop_requested()) {
-    std::cerr << "rewrought trial: stopped; started again with the same --out it goes on\n";
+    std::cerr << "rewrought trial: stopped; run it again with the same --out to resume\n";
     context->exit_code = kInterrupted;
     return;
   }
@@ -223,55 +225,59 @@ void Run(const Options& options, Context* context) {
 void AddTrialCommand(CLI::App* command, Context* context) {
   static Options options;
   AddDatabaseOption(command, context);
-  command->add_option("--driver", options.drivers, "drivers of the rig, each with the rules of its machine")
+  command->add_option("--driver", options.drivers, "drivers of the rig, each tried with the rules of its machine")
       ->required();
   command
       ->add_option(
           "--shaders", options.shaders,
-          "on which rules are chosen: GLSL files by stage, .shader_test (OpenGL), SPIR-V (Vulkan), and folders")
+          "shaders on which rules are chosen: GLSL by stage, .shader_test (OpenGL), SPIR-V (Vulkan), or folders")
       ->required();
-  command->add_option("--held-out", options.held_out, "on which the choice is reported as well");
-  AddMachineOption(command, &options.machine, "whose rules all drivers try, in place of each its own");
-  command->add_option("--out", options.out, "folder of results")->default_val("out/trial");
+  command->add_option("--held-out", options.held_out, "shaders on which the choice is also reported");
+  AddMachineOption(command, &options.machine,
+                   "machine whose rules all drivers try, instead of each driver's own machine");
+  command->add_option("--out", options.out, "folder for the results")->default_val("out/trial");
   command->add_option("--build", options.build, "folder of the rig's build (tools/driver_rig/build)")
       ->default_val("out/driver_rig");
-  command->add_option("--build-drivers", options.build_drivers,
-                      "drivers that the build has; default: those of --driver");
+  command->add_option("--build-drivers", options.build_drivers, "drivers in the build; default: those of --driver");
   command->add_option("--rig", options.rig,
                       "folder of the rig's programs; default: $REWROUGHT_RIG, or tools/driver_rig");
   command
       ->add_option("--max-hurt", options.max_hurt,
-                   "percent of all shaders that a choice may make longer; of each source that has 50, no more than "
-                   "chance gives at twice that")
+                   "percentage of all shaders that the chosen rules may make longer; in each source with 50 shaders or "
+                   "more, no more shaders than chance explains at twice this percentage")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command
-      ->add_option("--min-gain", options.min_gain,
-                   "percent that a rule must save beside the others, in instructions and half of cycles")
+      ->add_option(
+          "--min-gain", options.min_gain,
+          "percentage of instructions, plus half the percentage of cycles, that a rule must save beside the others")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command->add_flag("--cancelling", options.cancelling,
-                    "also inexact rules that are not shown to keep the digits of what they replace");
-  command->add_flag("--all-stages", options.all_stages,
-                    "inexact rules that look at other users of a value also for vertex and geometry shaders, where two "
-                    "shaders that compute one position may then differ in bits");
+                    "also try inexact rules that are not proved to be as accurate as the code they replace");
+  command->add_flag(
+      "--all-stages", options.all_stages,
+      "also apply inexact rules that depend on a value's other uses to vertex and geometry shaders, where "
+      "two shaders that compute the same position may then produce different bits");
   command->add_flag(
       "--no-model", options.no_model,
-      "do not ask the machine's model what each rule gives in whole shaders, for `rewrought report` to compare");
-  command->add_option("--watchdog", options.watchdog, "seconds without output after which a program hangs")
+      "do not compute each rule's effect on whole shaders by the machine's model, which `rewrought report` compares");
+  command->add_option("--watchdog", options.watchdog, "seconds without output after which a program counts as hung")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--jobs", options.jobs, "runners of a driver at once; 0: as many as there are cores");
-  command->add_option("--max-table-bytes", options.limits.bytes, "C that Mesa may generate for all rules to be tried")
+  command->add_option("--jobs", options.jobs, "number of concurrent runners per driver; 0: one per core");
+  command
+      ->add_option("--max-table-bytes", options.limits.bytes, "bytes of C that Mesa may generate for all rules to try")
       ->capture_default_str();
   command->footer(
-      "Builds Mesa's compilers once with all rules, each switched at run time; no GPU is needed. Finds which shaders "
-      "a\n"
-      "rule touches, what it gives alone and beside the others, and the place where the driver does best with it; "
-      "then\n"
-      "the set that gives most. What a driver gains is kept when it is done. Ctrl-C keeps what was measured; started\n"
-      "again with the same --out it goes on.\n"
-      "The first build takes an hour or so on two cores, one of other rules well below a minute.\n"
+      "Builds Mesa's compilers once with all rules, each of which can be switched on at run time; no GPU is needed. "
+      "The\n"
+      "trial measures which shaders a rule affects, its effect alone and beside the others, and the place where the "
+      "driver\n"
+      "gains most from it. It then chooses the best set of rules. Each driver's result is stored as soon as its trial "
+      "ends.\n"
+      "Ctrl-C keeps the measurements, and running the command again with the same --out resumes.\n"
+      "The first build takes about an hour on two cores; a build with other rules takes well under a minute.\n"
       "Examples:\n"
       "  rewrought trial --db my.db --driver ir3-a630 valhall-g57 --shaders corpus/ --held-out other/\n"
       "  rewrought trial --db my.db --driver radv-navi31 --shaders graphics/ --held-out compute/\n"

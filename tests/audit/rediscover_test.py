@@ -115,7 +115,7 @@ class RediscoverTest(command_line.CommandLineTest):
         self.assertEqual(result.code, 0, result.err)
         self.assertIn("nir_opt_algebraic.py:6: missed at 0 of 1 sites: (('iand', ('ior', 'a', 'b'), 'a'), 'a')\n"
                       "  not looked at: ", result.out)
-        self.assertIn("ir3_a6xx: of 8 rules of the tree 7 are asked about, 6 occur, 4 save there, 3 of these are right",
+        self.assertIn("ir3_a6xx: 8 rules in the tree, 7 examined, 6 occur, 4 save at their sites, 3 of these are correct",
                       result.out)
 
     def test_sizes(self):

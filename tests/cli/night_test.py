@@ -121,7 +121,7 @@ class NightTest(command_line.CommandLineTest):
                 second = subprocess.run([sys.executable, NIGHT, conf], env=self.environment, check=False,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                 self.assertEqual(second.returncode, 2)
-                self.assertIn("a night is at work already", second.stderr)
+                self.assertIn("another night is already running", second.stderr)
             if how == signal.SIGKILL:
                 os.killpg(job.pid, how)
             else:
@@ -160,7 +160,7 @@ class NightTest(command_line.CommandLineTest):
         tree = self.tree(rules)
         conf = self.conf("[audit]\ntree = %s\n" % tree)
         self.assertIn("audited for the first time", self.night(conf).stdout)
-        self.assertIn("nothing became refuted", self.night(conf).stdout)
+        self.assertIn("no rule became refuted", self.night(conf).stdout)
         self.tree(rules + ["(('isub', 'a', 'b'), ('isub', 'b', 'a'))"])
         self.assertIn("RULES BECAME REFUTED", self.night(conf, code=1).stdout)
 

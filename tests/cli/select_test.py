@@ -250,7 +250,7 @@ impl main {
         shader = self.shader()
         self.assertIn("agx_g13", self.select(shader, "--machine", "agx", code=2).err)
         self.assertIn("no such file", self.select(self.path("nothing"), "--machine", "agx_g13", code=2).err)
-        self.assertIn("no shader in it", self.select(self.write("x.txt", "hello\n"), "--machine", "agx_g13", code=2).err)
+        self.assertIn("no shader found", self.select(self.write("x.txt", "hello\n"), "--machine", "agx_g13", code=2).err)
         self.assertIn("'zzz'", self.select(shader, "--machine", "agx_g13", "--only", "zzz", code=2).err)
         self.assertIn("pack.json", self.select(shader, "--machine", "agx_g13", "--pack", self.folder, code=2).err)
         broken = self.write("pack.json", "{\"entries\": [1]}")

@@ -188,7 +188,7 @@ class TrialTest(command_line.CommandLineTest):
         failed = self.run_it(*self.arguments("--shaders", found, drivers=("etnaviv-gc2000", "ir3-a630")))
         self.assertEqual(failed.code, 2)
         self.assertIn("statistics.toml does not name the instruction count of etnaviv-gc2000", failed.err)
-        self.assertIn("did not end on etnaviv-gc2000;", failed.err)
+        self.assertIn("the trial failed on etnaviv-gc2000;", failed.err)
         self.assertEqual([trial["driver"] for trial in self.ranked()[RSQ]["trials"]], ["ir3-a630"])
 
     def test_a_trial_stands_without_the_model(self):
@@ -213,7 +213,7 @@ class TrialTest(command_line.CommandLineTest):
         _, said = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
         self.assert_no_runner()
-        self.assertIn(b"started again with the same --out it goes on", said)
+        self.assertIn(b"run it again with the same --out to resume", said)
         self.assertEqual(self.ranked(), {})
         os.remove(waiting)
         again = self.run_it(*arguments)
@@ -250,7 +250,7 @@ class TrialTest(command_line.CommandLineTest):
         with open(self.path("night/mail.txt"), encoding="utf-8") as file:
             self.assertIn("etnaviv-gc2000 has no machine of its own", file.read())
         self.assertEqual(night["trials"], ["ir3-a630.trial.json"])
-        for words, more in (("--trial-driver and --trial-shaders", ("--trial-driver", "ir3-a630")),
+        for words, more in (("--trial-driver requires --trial-shaders", ("--trial-driver", "ir3-a630")),
                             ("--waivers and --audit-option", ("--waivers", "x"))):
             self.assert_refused(self.night(*more), words)
 
@@ -265,7 +265,7 @@ class TrialTest(command_line.CommandLineTest):
         self.write("rig/no_compiler", "")
         broken = self.run_it(*self.arguments(*more))
         self.assertEqual(broken.code, 2)
-        for words in (self.path("build/log"), "the drivers could not be built", "did not end on ir3-a630"):
+        for words in (self.path("build/log"), "the drivers could not be built", "the trial failed on ir3-a630"):
             self.assertIn(words, broken.err)
         os.remove(self.path("rig/no_compiler"))
         nowhere = self.run_it(*self.arguments("--shaders", self.path("nowhere")))

@@ -490,7 +490,7 @@ class ProvedAgainTest(unittest.TestCase):
         self.assertEqual(ask()["proofs"][0]["verdict"], "VERDICT_PROVED")
         self.assertNotIn("verifiedHere", ask())
         self.assertFalse(json.loads(show("state", "--json"))["verified_here"])
-        self.assertIn("proved: 1 case, denormal modes none (as the database says; not verified here)", show("state"))
+        self.assertIn("proved: 1 case, denormal modes none (according to the database; not verified here)", show("state"))
         # An export verifies what it takes.
         messages, _ = self.server.stream("PackService/BuildPack", {"machine": "intel_gen9"}, token="token-admin")
         self.addCleanup(shutil.rmtree, path_of("proved/" + messages[-1]["pack"]["name"]))
