@@ -102,7 +102,8 @@ TEST(Pack, OfTwoThatUndoEachOtherOneIsNamed) {
   EXPECT_EQ(pack.message.entries_size(), 1);
   ASSERT_EQ(pack.blocked.size(), 1u);
   EXPECT_NE(pack.blocked[0].rule.find("('fgeu', 'a@32', 'b')"), std::string::npos);
-  EXPECT_NE(pack.blocked[0].reason.find("a pass with it may not end"), std::string::npos) << pack.blocked[0].reason;
+  EXPECT_NE(pack.blocked[0].reason.find("a pass with it may not terminate"), std::string::npos)
+      << pack.blocked[0].reason;
 }
 
 TEST(Pack, ARuleThatMeetsItsOwnResultIsNamed) {
@@ -191,7 +192,7 @@ TEST(Pack, SharingRulesBringTheirConditions) {
   ASSERT_TRUE(text.ok()) << text.status();
   for (const char* part :
        {"(('~fmul(is_not_used_for_position)', ('fmul(is_used_once)', 'a@32', 'b(is_shared_with_outer)'), 'c'), ",
-        "helpers = {\n   'positions.c': r\"\"\"/* Which", "   'sharing.c': r\"\"\"/* Chains:",
+        "helpers = {\n   'positions.c': r\"\"\"/* Determines", "   'sharing.c': r\"\"\"/* Detects",
         "is_shared_with_outer(UNUSED struct hash_table *ht,", "shared_left = 4096;", "run_with_cse(shader, {})"}) {
     EXPECT_TRUE(absl::StrContains(*text, part)) << part << "\n" << *text;
   }
@@ -210,7 +211,7 @@ TEST(Pack, AProductThatBecomesASumAsksWhoReadsIt) {
   };
   const std::string text = made("('~fmul', ('fadd', 1.0, 'a@32'), 'b@32')", "('fadd', ('fmul', 'a', 'b'), 'b')");
   for (const char* part : {"(('~fmul(is_not_only_used_by_fadd)', ('fadd(is_used_once)', 1.0, 'a@32'), 'b@32'), ",
-                           "   'readers.c': r\"\"\"/* Who", "is_not_only_used_by_fadd(const nir_alu_instr"}) {
+                           "   'readers.c': r\"\"\"/* Checks", "is_not_only_used_by_fadd(const nir_alu_instr"}) {
     EXPECT_TRUE(absl::StrContains(text, part)) << part << "\n" << text;
   }
   EXPECT_FALSE(absl::StrContains(text, "static bool run_with_cse"));
@@ -337,7 +338,7 @@ TEST(Pack, WhatTheDriverFoldsCostsNothing) {
   // may not terminate.
   EXPECT_NE(ReasonFor(SampleRule("('imul', ('iadd', 'a@32', '#b@32'), '#c@32')",
                                  "('iadd', ('imul', 'a', 'c'), ('imul', 'b', 'c'))"))
-                .find("a pass with it may not end"),
+                .find("a pass with it may not terminate"),
             std::string::npos);
 }
 

@@ -1,14 +1,14 @@
 
-# The C of these passes, one function for each place, NAME_PLACE(shader): a driver's build runs
-# python3 nir.py -p MESA/src/compiler/nir --out FILE. nir_shader has `uint8_t discovered_passes[4]`, as the patch of
-# `rewrought export --tree` adds it.
+# The C of these passes has one function for each place, NAME_PLACE(shader). A driver's build generates it with
+# `python3 nir.py -p MESA/src/compiler/nir --out FILE`. It requires a field `uint8_t discovered_passes[4]` in nir_shader,
+# which the patch of `rewrought export --tree` adds.
 limits = {'main_rest': 3, 'before_ffma': 1, 'before_late': 1, 'after_late': 1}
 
 entry = """
 bool
 {function}(nir_shader *shader)
 {{
-   /* Progress is reported {limit} times for a shader, so that a loop which calls this ends whatever else it runs. */
+   /* Report progress at most {limit} times per shader, so that every loop that calls this function terminates. */
    if (shader->discovered_passes[{place}] >= {limit})
       return false;
    bool progress = false;
@@ -17,7 +17,7 @@ bool
 }}
 """
 
-# What positions.c knows of a shader holds while nothing else runs.
+# The data that positions.c caches is valid only until another pass runs.
 forgetting = """
 static bool
 {0}_forgetting(nir_shader *shader)

@@ -31,19 +31,20 @@ int FreeBits(const ir::Term& term, const ir::Node& node) {
   return 0;
 }
 
-// A driver that lowers 64-bit arithmetic must not get new 64-bit ops after it has done so. Packing, moves and selection
-// are what lowering leaves.
+// A driver that lowers 64-bit arithmetic must not get new 64-bit ops after the lowering. Lowering leaves packing,
+// moves, and selection.
 std::string WideGuard(const ir::Node& node, int bits) {
   if (bits != 64 || (node.op->properties & ir::kIsSelection) || node.op->name == "mov") return "";
   const bool is_float = node.op->contract != ir::Contract::kBits;
   return is_float ? "!options->lower_doubles_options" : "!options->lower_int64_options";
 }
 
-// The stages of rules::ComputesPositions, as C, and all others.
+// C conditions for the stages of rules::ComputesPositions and for all other stages.
 constexpr char kPositions[] = "info->stage == MESA_SHADER_VERTEX || info->stage == MESA_SHADER_GEOMETRY";
 constexpr char kNoPositions[] = "info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY";
 
-// `rule` with a predicate on the root, or nothing: Mesa takes one of an op, and the target may not know this one.
+// Returns `rule` with a predicate on the root. Returns nothing if the root already has a predicate, because Mesa allows
+// only one, or if the target does not know the predicate.
 std::optional<ir::Rule> WithRootPredicate(const ir::Rule& rule, absl::string_view predicate, const NirTarget& target) {
   const std::vector<std::string>& present = rule.search.nodes[rule.search.root].predicates;
   if (!target.HasPredicate(predicate) || std::any_of(present.begin(), present.end(), &ir::FindPredicate))
@@ -53,7 +54,7 @@ std::optional<ir::Rule> WithRootPredicate(const ir::Rule& rule, absl::string_vie
   return with;
 }
 
-// What the replacement's ops need beyond what the search shows to be there. `at_sizes`: every size is known.
+// Returns the guards of the replacement's ops that do not occur in the search side. Every size in `at_sizes` is known.
 absl::StatusOr<std::string> GuardsOf(const ir::Rule& at_sizes, const NirTarget& target, absl::string_view machine) {
   std::set<std::pair<std::string, int>> present;
   for (const ir::Node& node : at_sizes.search.nodes) {
@@ -73,7 +74,7 @@ absl::StatusOr<std::string> GuardsOf(const ir::Rule& at_sizes, const NirTarget& 
   return condition;
 }
 
-// A rule as text with its sizes pinned to a case, or open.
+// Returns the rule's texts with sizes pinned to a case, or with open sizes if `sizes` is null.
 absl::StatusOr<NirRule> Spell(const ir::Rule& rule, const ir::SizeAssignment* sizes, const NirTarget& target) {
   NirRule spelled;
   auto search = NirText(rule.search, NirSide::kSearch, target, sizes == nullptr ? nullptr : &sizes->search_bits);
@@ -85,39 +86,40 @@ absl::StatusOr<NirRule> Spell(const ir::Rule& rule, const ir::SizeAssignment* si
   return spelled;
 }
 
-// The sides without the marks that differ by how a zero was written.
+// Returns both sides without the marks that depend on the spelling of a zero.
 std::string AtSizes(const ir::Rule& rule, const ir::SizeAssignment& sizes) {
   const auto at = ir::Instantiate(rule, sizes);
   if (!at.ok()) return std::string(at.status().message());
   return absl::StrCat(ir::PrintTerm(at->search), ", ", ir::PrintTerm(at->replace));
 }
 
-// Whether `spelled`, read back, says at `cases` what `rule` does, and nothing at other sizes.
+// Checks that `spelled`, parsed again, is equivalent to `rule` at `cases` and matches at no other sizes.
 absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::SizeAssignment*>& cases, bool open,
                            const NirRule& spelled) {
   const auto read = ir::ParseRule(PythonTuple(spelled));
-  if (!read.ok()) return absl::InternalError(absl::StrCat("does not read back: ", read.status().message()));
-  // Mesa infers sizes without help from the replacement.
+  if (!read.ok())
+    return absl::InternalError(absl::StrCat("the written tuple does not parse: ", read.status().message()));
+  // Mesa infers sizes without using the replacement.
   const auto sizes = ir::EnumerateSizes(*read, {.replacement_may_narrow = false});
-  if (!sizes.ok()) return Blocked(absl::StrCat("Mesa would refuse its sizes: ", sizes.status().message()));
+  if (!sizes.ok()) return Blocked(absl::StrCat("Mesa rejects its sizes: ", sizes.status().message()));
   if (!open && sizes->size() != cases.size()) {
-    return Blocked(absl::StrCat("pinned sizes leave ", sizes->size(), " cases"));
+    return Blocked(absl::StrCat("the pinned sizes still allow ", sizes->size(), " cases"));
   }
   for (const ir::SizeAssignment* wanted : cases) {
     const std::string text = AtSizes(rule, *wanted);
     const bool found = std::any_of(sizes->begin(), sizes->end(), [&](const ir::SizeAssignment& other) {
       return other.names == wanted->names && AtSizes(*read, other) == text;
     });
-    if (!found) return Blocked(absl::StrCat("reads back as another rule at ", SizesText(*wanted)));
+    if (!found) return Blocked(absl::StrCat("the written tuple parses as a different rule at ", SizesText(*wanted)));
   }
   return absl::OkStatus();
 }
 
-// The sizes at which a rule is proved and the target's drivers take its ops, each with its condition.
+// The sizes at which the rule is proved and the target's drivers accept its ops, each with its condition.
 struct Cases {
   std::vector<const ir::SizeAssignment*> sizes;
   std::vector<std::string> conditions;
-  bool open = true;  // all at which the rule can be read, under one condition
+  bool open = true;  // The cases are all sizes that typing allows, under one condition.
 };
 
 absl::StatusOr<Cases> CasesFor(const ir::Rule& rule, const ProvedCases& proved, const NirTarget& target,
@@ -152,8 +154,8 @@ std::set<std::string> HelpersOf(const ir::Term& search) {
   return helpers;
 }
 
-// Adds `rule` at its cases to `rules`: one with open sizes where that says the same, else one for each. `form`: what
-// all of them have in common; its condition is added to each case's.
+// Adds `rule` at its cases to `rules`, as one rule with open sizes if that is equivalent, and otherwise as one rule per
+// case. `form` contains the common fields; its condition is added to each case's condition.
 absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& form, const NirTarget& target,
                      std::vector<NirRule>* rules) {
   const auto spell = [&](const ir::SizeAssignment* sizes, const std::string& condition) {
@@ -170,7 +172,7 @@ absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& fo
   if (cases.open) {
     absl::StatusOr<NirRule> open = spell(nullptr, cases.conditions[0]);
     if (!open.ok()) return open.status();
-    // Where Mesa cannot infer the open form's sizes, they are pinned below.
+    // If Mesa cannot infer the sizes of the open form, the code below pins them.
     if (CheckSpelling(rule, cases.sizes, true, *open).ok()) {
       rules->push_back(*std::move(open));
       return absl::OkStatus();
@@ -213,10 +215,11 @@ absl::Status CheckCondition(absl::string_view condition, const NirTarget& target
   constexpr absl::string_view kAllowed = "_ ()!&|<>=-+*/%?:,~^";
   for (const char c : condition) {
     if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || kAllowed.find(c) != absl::string_view::npos) continue;
-    return Blocked(absl::StrCat("the condition has the character '", absl::CHexEscape(absl::string_view(&c, 1)), "'"));
+    return Blocked(
+        absl::StrCat("the condition contains the character '", absl::CHexEscape(absl::string_view(&c, 1)), "'"));
   }
   if (condition.find("/*") != absl::string_view::npos || condition.find("//") != absl::string_view::npos) {
-    return Blocked("the condition has a comment");
+    return Blocked("the condition contains a comment");
   }
   for (const std::string& field : OptionFields(condition)) {
     if (!target.HasOption(field)) return Blocked(absl::StrCat(target.name(), " has no option ", field));
@@ -231,8 +234,8 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
   const ir::Rule& rule = parsed->rule;
   if (ir::HasRelation(rule.search)) {
     return Blocked(
-        "Mesa's tuples cannot relate two constants (`where`); write it with a program of its machine, or export "
-        "without nir");
+        "Mesa's tuples cannot relate two constants (`where`); use a program for the right side, or export without "
+        "nir");
   }
   absl::Status status = CheckNirSearch(rule.search, entry.rule().rule_class() == v1::RULE_CLASS_INEXACT);
   if (status.ok()) status = CheckCondition(rule.condition, target);

@@ -1,5 +1,4 @@
-// One pack entry as the tuples that go into a driver's rule list: sizes pinned and conditions added as its proofs
-// demand.
+// Converts a pack entry to the tuples of a driver's rule list, with the sizes and conditions that its proofs require.
 #ifndef REWROUGHT_EMITTER_NIR_NIR_RULE_H_
 #define REWROUGHT_EMITTER_NIR_NIR_RULE_H_
 
@@ -16,42 +15,43 @@
 namespace rewrought::emitter {
 
 struct NirRule {
-  std::string search, replace;    // Python expressions
-  std::string condition;          // C text; empty: always
-  bool late = false;              // only fits behind the late pass
-  bool makes_late = false;        // as MakesLate
-  bool second = false;            // for the second pass of its place
-  bool positions = false;         // the form for stages that compute positions (v1::PackEntry::for_positions)
-  std::set<std::string> helpers;  // files of C that its conditions need, by ir::PredicateInfo::brought_by
+  std::string search, replace;    // Python expressions.
+  std::string condition;          // C text; empty means always.
+  bool late = false;              // The rule must run after the late pass.
+  bool makes_late = false;        // See MakesLate.
+  bool second = false;            // The rule belongs to the second pass of its place.
+  bool positions = false;         // The form for stages that compute positions (v1::PackEntry::for_positions).
+  std::set<std::string> helpers;  // C files that define the rule's conditions, from ir::PredicateInfo::brought_by.
 };
 
 struct NirRules {
-  std::vector<NirRule> rules;      // one, or one per size that is proved
-  std::vector<std::string> notes;  // sizes left out and why
+  std::vector<NirRule> rules;      // One rule with open sizes, or one rule per proved size.
+  std::vector<std::string> notes;  // The omitted sizes with the reasons.
 };
 
-// The tuples of `entry` for `target`. Each is parsed again and compared with the entry at every size. Guards that the
-// replacement's new ops need stand for the machine called `machine`. Errors as ParseEntry and FindProvedCases;
-// FailedPrecondition also for what Mesa's tuples or the target cannot say.
+// Returns the tuples of `entry` for `target`. Parses each tuple again and compares it with the entry at every size.
+// Adds the guards that the replacement's new ops require on the machine `machine`. Fails like ParseEntry and
+// FindProvedCases, and with FailedPrecondition if Mesa's tuples or the target cannot express the rule.
 absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarget& target, absl::string_view machine);
 
-// Whether the rule must not change a position, in the stages of rules::ComputesPositions: it is inexact, looks at other
-// users of a value, and the entry does not say all_stages. `rule` as ParseEntry gives it.
+// Returns whether the rule must not change a position in the stages of rules::ComputesPositions: it is inexact, its
+// condition depends on other uses of a value, and the entry does not set all_stages. `rule` is the result of
+// ParseEntry.
 bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule);
 
-// Whether the rule matches an op that only the late pass of `target` makes (NirTarget::IsLate): it fits only behind it.
-// Fused multiply-adds are there before.
+// Returns whether the rule matches an op that only the late pass of `target` creates (NirTarget::IsLate) and therefore
+// must run after it. Fused multiply-adds exist earlier and do not count.
 bool MatchesLate(const ir::Rule& rule, const NirTarget& target);
 
-// Whether the rule makes such an op of others: main rules would undo it or not know it, but behind the late pass its
-// search side may stand in other ops (`a - b`, which it matches as `a + -b`).
+// Returns whether the rule creates such an op from other ops. Main rules would undo or ignore the op, but after the
+// late pass the search side may no longer match: a rule that matches `a + -b` does not match `a - b`.
 bool MakesLate(const ir::Rule& rule, const NirTarget& target);
 
-// The rule as one Python tuple, "(search, replace[, 'condition'])".
+// Returns the rule as one Python tuple, "(search, replace[, 'condition'])".
 std::string PythonTuple(const NirRule& rule);
 
-// Whether `condition` is C text that may be compiled into a driver: printable, made of names, numbers and operators,
-// and all its `options->` fields exist. FailedPrecondition names the first thing that is not.
+// Checks that `condition` is C text that is safe to compile into a driver: it consists of names, numbers, and
+// operators, and all its `options->` fields exist. Fails with FailedPrecondition, naming the first violation.
 absl::Status CheckCondition(absl::string_view condition, const NirTarget& target);
 
 }  // namespace rewrought::emitter

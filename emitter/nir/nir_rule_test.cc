@@ -11,7 +11,7 @@ namespace {
 const NirTarget& k25 = **FindNirTarget("mesa-25.0");
 const NirTarget& k22 = **FindNirTarget("mesa-22.3");
 
-// All tuples, one per line; or the reason why there are none.
+// Returns all tuples, one per line, or the reason why there are none.
 std::string Expanded(const ProvedRule& candidate, const NirTarget& target = k25,
                      const std::string& machine = "intel_gen9") {
   const auto rules = ExpandForNir(candidate.entry, target, machine);
@@ -34,8 +34,8 @@ TEST(NirRule, StaysOpenWhereEverySizeIsProved) {
 
 TEST(NirRule, RelationsBetweenConstantsAreRefused) {
   EXPECT_EQ(Expanded(SampleRule("('where', ('umin', ('umin', a, '#b'), '#c'), ('ult', b, c))", "('umin', a, b)")),
-            "Mesa's tuples cannot relate two constants (`where`); write it with a program of its machine, or export "
-            "without nir");
+            "Mesa's tuples cannot relate two constants (`where`); use a program for the right side, or export without "
+            "nir");
 }
 
 TEST(NirRule, PinsTheSizesThatAreProved) {
@@ -101,7 +101,7 @@ TEST(NirRule, GuardsJoinTheRulesOwnCondition) {
 
 TEST(NirRule, OnlyWhatMatchesLateOpsNeedsThemToBeThere) {
   EXPECT_EQ(Expanded(SampleRule("('isub', 'a@32', 'a')", "0")), "late (('isub', 'a@32', 'a'), 0)\n");
-  // The late pass turns what this one matches into `a - b`.
+  // The late pass turns the `a + -b` that this rule matches into `a - b`.
   EXPECT_EQ(Expanded(SampleRule("('bcsel', ('uge', 'a@32', 'b@32'), ('iadd', ('ineg', 'b'), 'a'), 'a')",
                                 "('umin', 'a', ('isub', 'a', 'b'))")),
             "makes late (('bcsel', ('uge', 'a@32', 'b@32'), ('iadd', ('ineg', 'b'), 'a'), 'a'), "
@@ -148,7 +148,7 @@ TEST(NirRule, SaysWhatHasNoSpelling) {
       {"('fadd', 'a@32', 'nan')", "a", "NaN literal in the search"},
       {"('fadd', 'a@32x3', 'b@32x3')", "('fadd', b, a)", "number of components"},
       {"('fadd', 'a@32.y', 'b@32')", "('fadd', b, 'a.y')", "swizzle in the search"},
-      {"('~fadd', 'a@32', b)", "('fadd', b, a)", "`~` is for inexact rules"},
+      {"('~fadd', 'a@32', b)", "('fadd', b, a)", "`~` is allowed in inexact rules"},
       {"('iand(many-comm-expr)', 'a@32', b)", "('iand', b, a)", "many-comm-expr with 8"},
       {"ignore_exact('fadd', 'a@32', b)", "('fadd', b, a)", "ignore_exact"},
   };
@@ -161,7 +161,8 @@ TEST(NirRule, SaysWhatHasNoSpelling) {
 TEST(NirRule, LicensedRulesNeedTheirMarkAndTheReals) {
   const ProvedRule good = SampleInexact("('~fadd', 'a@32', ('fneg', a))", "0.0");
   EXPECT_EQ(Expanded(good), "(('~fadd', 'a@32', ('fneg', 'a')), 0.0)\n");
-  EXPECT_NE(Expanded(SampleInexact("('fadd', 'a@32', ('fneg', a))", "0.0")).find("must carry `~`"), std::string::npos);
+  EXPECT_NE(Expanded(SampleInexact("('fadd', 'a@32', ('fneg', a))", "0.0")).find("must contain `~`"),
+            std::string::npos);
   ProvedRule unproved = good;
   unproved.entry.mutable_rule()->clear_inexact();
   EXPECT_NE(Expanded(unproved).find("without a proof over the reals"), std::string::npos);
@@ -194,7 +195,7 @@ TEST(NirRule, UsedOnceIsPutWhereSitesWantIt) {
   EXPECT_EQ(with("n3", "is_used_once"),
             "(('iadd', ('ineg', 'a@32'), ('ineg(is_used_once)', 'b')), ('ineg', ('iadd', 'a', 'b')))\n");
   EXPECT_NE(with("n0", "is_used_once").find("requires an inner op"), std::string::npos);
-  EXPECT_NE(with("n2", "is_used_once").find("requires an inner op"), std::string::npos);  // the variable a
+  EXPECT_NE(with("n2", "is_used_once").find("requires an inner op"), std::string::npos);  // n2 is the variable a.
   EXPECT_NE(with("n9", "is_used_once").find("names no value"), std::string::npos);
   EXPECT_NE(with("a", "is_below_seven").find("has no predicate in Mesa"), std::string::npos);
   EXPECT_NE(with("a", "is_not_const").find("is not in the rule's text"), std::string::npos);
@@ -205,7 +206,7 @@ TEST(NirRule, InexactRulesThatLookAtOtherUsersKeepOutOfStagesThatComputePosition
   ProvedRule rule = SampleInexact("('~fadd', ('fmul', 'a@32', b), ('fmul', a, 'c'))", "('fmul', a, ('fadd', b, c))");
   const std::string open =
       "(('~fadd', ('fmul', 'a@32', 'b'), ('fmul', 'a', 'c')), ('fmul', 'a', ('fadd', 'b', 'c')))\n";
-  EXPECT_EQ(Expanded(rule), open);  // in both shaders, or in neither
+  EXPECT_EQ(Expanded(rule), open);  // The rule applies in both shaders or in neither.
   auto* const added = rule.entry.mutable_rule()->mutable_generalisation()->add_preconditions();
   added->set_node("n1");
   added->set_predicate("is_used_once");
@@ -215,7 +216,7 @@ TEST(NirRule, InexactRulesThatLookAtOtherUsersKeepOutOfStagesThatComputePosition
            condition + ")\n";
   };
   EXPECT_EQ(Expanded(rule), once("fadd(is_not_used_for_position)", ""));
-  // A version that has no such predicate, and a root that has another, take the stages as a whole.
+  // If the target lacks the predicate, or the root already has one, the condition tests the stage instead.
   const std::string stages = ", 'info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY'";
   EXPECT_EQ(Expanded(rule, k22), once("fadd", stages));
   ProvedRule asked = rule;
@@ -225,7 +226,7 @@ TEST(NirRule, InexactRulesThatLookAtOtherUsersKeepOutOfStagesThatComputePosition
   EXPECT_EQ(Expanded(asked), once("fadd(is_not_only_used_by_fadd)", stages));
   rule.entry.set_all_stages(true);
   EXPECT_EQ(Expanded(rule), once("fadd", ""));
-  // What gives the same bits may be applied in one of two.
+  // A strict rule may apply in only one of two shaders, because it does not change bits.
   ProvedRule strict = SampleRule("('iadd', ('ineg', 'a@32'), ('ineg', b))", "('ineg', ('iadd', a, b))");
   *strict.entry.mutable_rule()->mutable_generalisation()->add_preconditions() = *added;
   EXPECT_EQ(Expanded(strict).find("info->stage"), std::string::npos) << Expanded(strict);

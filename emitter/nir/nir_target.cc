@@ -29,12 +29,12 @@ bool IsField(absl::string_view name) {
          std::all_of(name.begin(), name.end(), [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_'; });
 }
 
-// Adds `names` to `all`; each must be new to it and pass `exists`.
+// Adds `names` to `all`. Each name must pass `exists` and must not be in `all` yet.
 template <typename Names, typename Set>
 absl::Status AddNames(absl::string_view field, const Names& names, bool (*exists)(absl::string_view), Set* all) {
   for (const std::string& name : names) {
     if (!exists(name)) return Wrong(field, name, "is unknown");
-    if (!all->insert(name).second) return Wrong(field, name, "is there already");
+    if (!all->insert(name).second) return Wrong(field, name, "is already known");
   }
   return absl::OkStatus();
 }
@@ -48,16 +48,17 @@ absl::StatusOr<NirTarget> NirTarget::Parse(absl::string_view text, absl::string_
   const auto wrong = [&](absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat(file, ": ", what)); };
   const std::string stem = absl::StrReplaceAll(message.name(), {{"-", "_"}, {".", "_"}});
   if (stem.empty() || !absl::EndsWith(absl::StrCat("/", file), absl::StrCat("/", stem, ".textproto"))) {
-    return wrong(absl::StrCat("name: '", message.name(), "' is not what the file is named for"));
+    return wrong(absl::StrCat("name: '", message.name(), "' does not match the file name"));
   }
-  if (message.sources().empty()) return wrong("sources: say in which files of which version the facts were read");
+  if (message.sources().empty())
+    return wrong("sources: state the version and the files from which the facts were taken");
   NirTarget target;
   if (!message.extends().empty()) {
     const auto base =
         std::find_if(known.begin(), known.end(), [&](const NirTarget& one) { return one.name() == message.extends(); });
     if (base == known.end()) {
       return wrong(
-          absl::StrCat("extends: '", message.extends(), "' is no target of a file that sorts before this one"));
+          absl::StrCat("extends: '", message.extends(), "' is not a target from an alphabetically earlier file"));
     }
     target = *base;
   }
@@ -71,7 +72,7 @@ absl::Status NirTarget::Add(const v1::NirTarget& message) {
   node_flags_ = node_flags_ || message.node_flags();
   for (const std::string& name : message.removed()) {
     if (ops_.erase(name) + predicates_.erase(name) + options_.erase(name) == 0) {
-      return Wrong("removed", name, "is not there");
+      return Wrong("removed", name, "is not inherited");
     }
     late_.erase(name);
     std::erase_if(guards_, [&](const auto& guard) { return guard.first.first == name; });
@@ -101,9 +102,9 @@ absl::Status NirTarget::AddTreeEdits(const v1::NirTarget& message) {
   for (const v1::NirTarget::TreeEdit& edit : tree_edits_) {
     const bool known =
         edit.place().empty() || std::find(std::begin(kPlaces), std::end(kPlaces), edit.place()) != std::end(kPlaces);
-    if (!known) return Wrong("tree_edits", edit.place(), "is no place");
+    if (!known) return Wrong("tree_edits", edit.place(), "is not a place");
     if (edit.file().empty() || edit.file().front() == '/' || edit.file().find("..") != std::string::npos) {
-      return Wrong("tree_edits", edit.file(), "is no file below the tree's root");
+      return Wrong("tree_edits", edit.file(), "is not a file below the tree's root");
     }
     if (edit.anchor().empty() || edit.lines().empty()) {
       return Wrong("tree_edits", edit.file(), "needs an anchor and lines");
@@ -116,19 +117,20 @@ absl::Status NirTarget::AddGuards(const v1::NirTarget& message) {
   std::set<std::pair<std::string, int>> own;
   for (const v1::NirTarget::Guard& guard : message.guards()) {
     if (guard.unstated() && !guard.condition().empty()) {
-      return Wrong("guards", guard.condition(), "is a condition of what is unstated");
+      return Wrong("guards", guard.condition(), "is the condition of an unstated guard");
     }
     for (const std::string& op : guard.ops()) {
       if (!HasOp(op)) return Wrong("guards", op, "is not among the ops");
       const std::pair<std::string, int> key(op, static_cast<int>(guard.bits()));
-      if (!own.insert(key).second) return Wrong("guards", op, "has two at the same bits");
+      if (!own.insert(key).second) return Wrong("guards", op, "has two guards at the same bits");
       guards_[key] = guard;
     }
   }
-  // Inherited ones too: what they name may have been removed.
+  // Checks inherited guards too, because `removed` may have removed their options.
   for (const auto& [key, guard] : guards_) {
     for (const std::string& field : OptionFields(guard.condition())) {
-      if (!HasOption(field)) return Wrong("guards", key.first, absl::StrCat("needs ", field, ", which is no option"));
+      if (!HasOption(field))
+        return Wrong("guards", key.first, absl::StrCat("requires ", field, ", which is not an option"));
     }
   }
   return absl::OkStatus();
@@ -144,13 +146,14 @@ OpGuard NirTarget::GuardOf(absl::string_view op, int bits, absl::string_view mac
   if (!HasOp(op)) return {false, absl::StrCat(name_, " has no op ", op)};
   if (const v1::NirTarget::DriverOps* const driver = DriverOf(op); driver != nullptr) {
     if (absl::StartsWith(machine, driver->machine())) return {true, ""};
-    return {false, absl::StrCat(op, " is an op of one driver (", driver->machine(), ") that this pack is not for")};
+    return {false, absl::StrCat(op, " is an op of one driver (", driver->machine(),
+                                "), but this pack is for another machine")};
   }
   auto guard = guards_.find(std::make_pair(std::string(op), bits));
   if (guard == guards_.end()) guard = guards_.find(std::make_pair(std::string(op), 0));
   if (guard == guards_.end()) return {true, ""};
   if (!guard->second.unstated()) return {true, guard->second.condition()};
-  return {false, absl::StrCat("no option of ", name_, " says whether a driver takes ", op, "@", bits)};
+  return {false, absl::StrCat("no option of ", name_, " states whether a driver accepts ", op, "@", bits)};
 }
 
 std::string NirTarget::PlaceOf(absl::string_view machine, bool makes_late) const {
@@ -173,7 +176,8 @@ absl::Span<const NirTarget> AllNirTargets() {
     auto* const all = new std::vector<NirTarget>;
     for (const ir::EmbeddedFile& file : TargetFiles()) {
       absl::StatusOr<NirTarget> target = NirTarget::Parse(file.text, file.path, *all);
-      if (!target.ok()) {  // a broken built-in target is a broken build: nir_target_test catches it
+      // A malformed built-in target is a build error; nir_target_test detects it.
+      if (!target.ok()) {
         std::fprintf(stderr, "%s\n", std::string(target.status().message()).c_str());
         std::abort();
       }
@@ -190,7 +194,7 @@ absl::StatusOr<const NirTarget*> FindNirTarget(absl::string_view name) {
   for (const NirTarget& target : AllNirTargets()) {
     if (target.name() == name) return &target;
   }
-  return absl::NotFoundError(absl::StrCat("no target is called '", name, "'; there are ", NirTargetNames()));
+  return absl::NotFoundError(absl::StrCat("'", name, "' is not a target; use ", NirTargetNames()));
 }
 
 std::string NirTargetNames() {

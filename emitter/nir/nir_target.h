@@ -1,5 +1,5 @@
-// What a version of Mesa knows: ops, predicates, compiler options, flags of nodes. Rules are written for one such
-// target. The facts are data, emitter/targets/*.textproto; tests/mesa compares them with the real trees.
+// Describes a version of Mesa: ops, predicates, compiler options, and node flags. Rules are written for one such
+// target. The data is in emitter/targets/*.textproto, and tests/mesa compares it with the Mesa trees.
 #ifndef REWROUGHT_EMITTER_NIR_NIR_TARGET_H_
 #define REWROUGHT_EMITTER_NIR_NIR_TARGET_H_
 
@@ -16,55 +16,56 @@
 
 namespace rewrought::emitter {
 
-// Where drivers call a pass of rules: where the main loop comes to rest, before additions and products are fused,
-// before and after the late pass.
+// The places where drivers call a pass of rules: when the main loop reaches a fixed point, before products and sums are
+// fused, and before and after the late pass.
 inline constexpr absl::string_view kPlaces[] = {"main_rest", "before_ffma", "before_late", "after_late"};
 inline constexpr absl::string_view kBeforeLate = "before_late";
 inline constexpr absl::string_view kAfterLate = "after_late";
 
-// When a replacement may create an op.
+// The condition under which a replacement may create an op.
 struct OpGuard {
-  bool known = false;     // false: no option of the driver says so; `condition` says why
-  std::string condition;  // C text over `options->`; empty: every driver has it
+  bool known = false;  // False if no option of the driver states the condition; `condition` then contains the reason.
+  std::string condition;  // C text over `options->`; empty if every driver has the op.
 };
 
 class NirTarget {
  public:
-  // Reads one target's textproto, which may extend one of `known`. InvalidArgument, with `file` before it: text that
-  // is no such message, and names that do not fit together.
+  // Parses one target's textproto, which may extend one of `known`. Fails with InvalidArgument, naming `file`, if the
+  // text is malformed or its names are inconsistent.
   static absl::StatusOr<NirTarget> Parse(absl::string_view text, absl::string_view file,
                                          absl::Span<const NirTarget> known);
 
-  const std::string& name() const { return name_; }                  // "mesa-25.0"
-  const std::string& debian_suite() const { return debian_suite_; }  // that has it, "trixie"; may be empty
+  const std::string& name() const { return name_; }                  // For example "mesa-25.0".
+  const std::string& debian_suite() const { return debian_suite_; }  // For example "trixie"; may be empty.
 
-  // Whether the version has `op` (a name of ir::AllOps()), `predicate` (of ir::AllPredicates()), or `field` of
+  // Return whether the version has `op` (a name in ir::AllOps()), `predicate` (in ir::AllPredicates()), or `field` of
   // nir_shader_compiler_options.
   bool HasOp(absl::string_view op) const { return ops_.contains(op); }
   bool HasPredicate(absl::string_view predicate) const { return predicates_.contains(predicate); }
   bool HasOption(absl::string_view field) const { return options_.contains(field); }
-  // Whether rules may mark nodes nsz, nnan, ninf.
+  // Returns whether rules may mark nodes nsz, nnan, or ninf.
   bool HasNodeFlags() const { return node_flags_; }
 
-  // Under which condition drivers take `op` at a free size of `bits`. `machine` is the id of the machine that the pack
-  // is for: its own ops need no guard.
+  // Returns the condition under which drivers accept `op` at a free size of `bits`. A driver's own ops need no guard if
+  // `machine`, the id of the pack's machine, belongs to that driver.
   OpGuard GuardOf(absl::string_view op, int bits, absl::string_view machine) const;
 
-  // Whether `op` exists only after the late pass has un-canonicalised.
+  // Returns whether only the late pass creates `op`.
   bool IsLate(absl::string_view op) const;
 
-  // The place at which the driver of `machine` calls a pass, one of kPlaces: its first, or with `makes_late`, for rules
-  // that make what is late, before_late if it has that.
+  // Returns the place, one of kPlaces, at which the driver of `machine` calls a pass. This is its first place, except
+  // that rules for which MakesLate holds use before_late if the driver has it.
   std::string PlaceOf(absl::string_view machine, bool makes_late) const;
 
-  // The machine whose tree_edits make a driver of tools/driver_rig/drivers.toml call a pass: "valhall" for
-  // "bifrost-g52"; the driver's own name where nothing is said, as edits for "v3d" are for "v3d-42".
+  // Returns the machine whose tree_edits make a driver of tools/driver_rig/drivers.toml call a pass, such as "valhall"
+  // for "bifrost-g52". Returns `driver` itself if no driver_calls entry matches; edits for "v3d" then apply to
+  // "v3d-42".
   std::string CallsOf(const std::string& driver) const;
 
-  // What a patch for the version's tree changes; empty where no tree was read.
+  // The edits in a patch for the version's tree; empty if the target was not checked against a tree.
   const std::vector<v1::NirTarget::TreeEdit>& tree_edits() const { return tree_edits_; }
 
-  // The fields that HasOption has.
+  // The fields for which HasOption returns true.
   const std::set<std::string, std::less<>>& options() const { return options_; }
 
  private:
@@ -79,22 +80,21 @@ class NirTarget {
   std::string name_, debian_suite_;
   bool node_flags_ = false;
   Names ops_, predicates_, options_, late_;
-  std::map<std::pair<std::string, int>, v1::NirTarget::Guard, std::less<>> guards_;  // by op and bits
+  std::map<std::pair<std::string, int>, v1::NirTarget::Guard, std::less<>> guards_;  // Keyed by op and bits.
   std::vector<v1::NirTarget::DriverOps> drivers_;
   std::vector<v1::NirTarget::TreeEdit> tree_edits_;
   std::vector<v1::NirTarget::DriverCalls> driver_calls_;
 };
 
-// The built-in targets, oldest first. They live as long as the program.
+// Returns the built-in targets, oldest first. They are never destroyed.
 absl::Span<const NirTarget> AllNirTargets();
-// The last of them.
 const NirTarget& NewestNirTarget();
-// The target called `name`. NotFound names all.
+// Returns the target called `name`. Fails with NotFound, listing all targets, if none has that name.
 absl::StatusOr<const NirTarget*> FindNirTarget(absl::string_view name);
-// "mesa-22.3, mesa-25.0".
+// Returns, for example, "mesa-22.3, mesa-25.0".
 std::string NirTargetNames();
 
-// The fields of `options->` in C text, in order of appearance.
+// Returns the fields of `options->` in C text, in order of appearance.
 std::vector<std::string> OptionFields(absl::string_view condition);
 
 }  // namespace rewrought::emitter

@@ -15,7 +15,7 @@ namespace {
 const NirTarget& k25 = **FindNirTarget("mesa-25.0");
 const NirTarget& k22 = **FindNirTarget("mesa-22.3");
 
-// A target "mesa-99.0" that extends 25.0 and says `more`; or why it is none.
+// Parses a target "mesa-99.0" that extends 25.0 with the fields `more`.
 absl::StatusOr<NirTarget> Parsed(absl::string_view more, absl::string_view extends = "mesa-25.0") {
   return NirTarget::Parse(absl::StrCat("name: \"mesa-99.0\" extends: \"", extends, "\" sources: \"none\"\n", more),
                           "emitter/targets/mesa_99_0.textproto", AllNirTargets());
@@ -29,8 +29,7 @@ std::string Error(absl::string_view more) {
 TEST(NirTarget, OldestFirst) {
   EXPECT_EQ(AllNirTargets()[0].name(), "mesa-22.3");
   EXPECT_EQ(NewestNirTarget().name(), "mesa-25.0");
-  EXPECT_EQ(FindNirTarget("mesa-1.0").status().message(),
-            "no target is called 'mesa-1.0'; there are mesa-22.3, mesa-25.0");
+  EXPECT_EQ(FindNirTarget("mesa-1.0").status().message(), "'mesa-1.0' is not a target; use mesa-22.3, mesa-25.0");
 }
 
 TEST(NirTarget, ANewerVersionAddsAndRemoves) {
@@ -52,7 +51,8 @@ TEST(NirTarget, GuardsOfTheSizeComeBeforeThoseOfAnySize) {
   EXPECT_EQ(k25.GuardOf("urol", 32, "rdna").condition, "options->has_rotate32");
   EXPECT_EQ(k22.GuardOf("urol", 32, "rdna").condition, "!options->lower_rotate");
   EXPECT_FALSE(k25.GuardOf("urol", 64, "rdna").known);
-  EXPECT_EQ(k25.GuardOf("urol", 64, "rdna").condition, "no option of mesa-25.0 says whether a driver takes urol@64");
+  EXPECT_EQ(k25.GuardOf("urol", 64, "rdna").condition,
+            "no option of mesa-25.0 states whether a driver accepts urol@64");
   EXPECT_EQ(k25.GuardOf("fneg", 32, "rdna").condition, "!options->lower_fneg");
   EXPECT_TRUE(k25.GuardOf("iadd", 32, "rdna").known);
   EXPECT_EQ(k25.GuardOf("iadd", 32, "rdna").condition, "");
@@ -61,8 +61,8 @@ TEST(NirTarget, GuardsOfTheSizeComeBeforeThoseOfAnySize) {
 TEST(NirTarget, PlacesAreTheDrivers) {
   EXPECT_EQ(k25.PlaceOf("ir3_a6xx", false), "main_rest");
   EXPECT_EQ(k25.PlaceOf("ir3_a6xx", true), "before_late");
-  EXPECT_EQ(k25.PlaceOf("rdna", false), "before_late");  // the first that the target names
-  EXPECT_EQ(k25.PlaceOf("agx_g13", true), "main_rest");  // has no place before its late pass
+  EXPECT_EQ(k25.PlaceOf("rdna", false), "before_late");  // The first place that the target names.
+  EXPECT_EQ(k25.PlaceOf("agx_g13", true), "main_rest");  // Its driver has no place before the late pass.
   EXPECT_EQ(k25.PlaceOf("no_driver", true), "before_late");
 }
 
@@ -71,7 +71,7 @@ TEST(NirTarget, OpsOfOneDriverAreForItsMachines) {
   EXPECT_FALSE(k25.GuardOf("fmin_agx", 32, "rdna").known);
 }
 
-// emitter/nir/nir_rule.cc guards ops of 64 bits with these.
+// emitter/nir/nir_rule.cc guards 64-bit ops with these options.
 TEST(NirTarget, EveryVersionHasTheOptionsOfWideOps) {
   for (const NirTarget& target : AllNirTargets()) {
     EXPECT_TRUE(target.HasOption("lower_doubles_options") && target.HasOption("lower_int64_options")) << target.name();
@@ -97,31 +97,31 @@ TEST(NirTarget, SaysWhereAndWhatIsWrong) {
   const std::string file = "emitter/targets/mesa_99_0.textproto:";
   EXPECT_TRUE(absl::StartsWith(Error("opps: \"fadd\""), absl::StrCat(file, "2:5: "))) << Error("opps: \"fadd\"");
   EXPECT_EQ(Error("ops: \"fad\""), file + " ops: 'fad' is unknown");
-  EXPECT_EQ(Error("ops: \"fadd\""), file + " ops: 'fadd' is there already");
+  EXPECT_EQ(Error("ops: \"fadd\""), file + " ops: 'fadd' is already known");
   EXPECT_EQ(Error("options: \"a b\""), file + " options: 'a b' is unknown");
-  EXPECT_EQ(Error("removed: \"lower_rotate\""), file + " removed: 'lower_rotate' is not there");
-  EXPECT_EQ(Error("removed: \"has_amul\""), file + " guards: 'amul' needs has_amul, which is no option");
+  EXPECT_EQ(Error("removed: \"lower_rotate\""), file + " removed: 'lower_rotate' is not inherited");
+  EXPECT_EQ(Error("removed: \"has_amul\""), file + " guards: 'amul' requires has_amul, which is not an option");
   EXPECT_EQ(Error("guards { ops: \"fad\" }"), file + " guards: 'fad' is not among the ops");
-  EXPECT_EQ(Error("guards { ops: [\"fadd\", \"fadd\"] }"), file + " guards: 'fadd' has two at the same bits");
+  EXPECT_EQ(Error("guards { ops: [\"fadd\", \"fadd\"] }"), file + " guards: 'fadd' has two guards at the same bits");
   EXPECT_EQ(Error("guards { ops: \"fadd\" condition: \"x\" unstated: true }"),
-            file + " guards: 'x' is a condition of what is unstated");
+            file + " guards: 'x' is the condition of an unstated guard");
 }
 
 TEST(NirTarget, AFileIsNamedForItsTargetAndExtendsAnOlderOne) {
   EXPECT_EQ(Parsed("", "mesa-98.0").status().message(),
-            "emitter/targets/mesa_99_0.textproto: extends: 'mesa-98.0' is no target of a file that sorts before this "
-            "one");
+            "emitter/targets/mesa_99_0.textproto: extends: 'mesa-98.0' is not a target from an alphabetically earlier "
+            "file");
   EXPECT_EQ(NirTarget::Parse("name: \"mesa-99.0\"", "mesa_98_0.textproto", {}).status().message(),
-            "mesa_98_0.textproto: name: 'mesa-99.0' is not what the file is named for");
+            "mesa_98_0.textproto: name: 'mesa-99.0' does not match the file name");
   EXPECT_EQ(NirTarget::Parse("name: \"mesa-99.0\"", "mesa_99_0.textproto", {}).status().message(),
-            "mesa_99_0.textproto: sources: say in which files of which version the facts were read");
+            "mesa_99_0.textproto: sources: state the version and the files from which the facts were taken");
 }
 
 TEST(OptionFields, InOrder) {
   EXPECT_EQ(OptionFields("!options->b && (options->a_1 || x)"), (std::vector<std::string>{"b", "a_1"}));
 }
 
-// A trial's driver has calls of its own, or another machine's, at some place.
+// The driver of a trial has its own calls, or the calls of another machine, at some place.
 TEST(NirTarget, DriversOfTheRigHaveCalls) {
   const NirTarget& target = NewestNirTarget();
   for (const auto& [driver, machine] : std::map<std::string, std::string>{{"ir3-a630", "ir3-a630"},

@@ -31,7 +31,7 @@ bool Has(const ir::Node& node, absl::string_view predicate) {
   return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
 }
 
-// Python's spelling of a double, the shortest that reads back as the same.
+// Returns Python's shortest spelling of a double that parses as the same value.
 std::string FloatText(double value) {
   if (std::isinf(value)) return value < 0 ? "float('-inf')" : "float('inf')";
   for (int digits = 1; digits <= 17; ++digits) {
@@ -49,11 +49,11 @@ class Writer {
   Writer(const ir::Term& term, NirSide side, const NirTarget& target, const std::vector<uint8_t>* bits)
       : term_(term), side_(side), target_(target), bits_(bits), seen_(term.nodes.size(), false) {}
 
-  // `slot`: the type with which the user reads the value.
+  // `slot` is the type with which the user reads the value.
   absl::StatusOr<std::string> Write(const ir::Source& use, ir::BaseType slot, bool is_root) {
     const ir::Node& node = term_.nodes[use.node];
     if (node.components != 1 || node.write_mask != ir::kWritesAll) {
-      return Blocked("a value with its own number of components has no spelling in Mesa's tuples");
+      return Blocked("Mesa's tuples cannot express a value with its own number of components");
     }
     switch (node.kind) {
       case ir::NodeKind::kVariable:
@@ -63,7 +63,7 @@ class Writer {
       case ir::NodeKind::kOp:
         break;
     }
-    if (use.swizzle != ir::kIdentitySwizzle) return Blocked("a swizzle of an op has no spelling in Mesa's tuples");
+    if (use.swizzle != ir::kIdentitySwizzle) return Blocked("Mesa's tuples cannot express a swizzle of an op");
     return WriteOp(use.node, is_root);
   }
 
@@ -74,7 +74,7 @@ class Writer {
     const ir::Node& node = term_.nodes[use.node];
     const bool letters = !node.name.empty() && std::all_of(node.name.begin(), node.name.end(), absl::ascii_isalpha);
     if (!letters || node.name == "True" || node.name == "False") {
-      return Blocked(absl::StrCat("variable name '", absl::CHexEscape(node.name), "' is not made of letters"));
+      return Blocked(absl::StrCat("variable name '", absl::CHexEscape(node.name), "' must consist of letters"));
     }
     std::string text = node.name;
     if (side_ == NirSide::kSearch && !seen_[use.node]) {
@@ -84,7 +84,7 @@ class Writer {
     }
     seen_[use.node] = true;
     if (use.swizzle != ir::kIdentitySwizzle) {
-      if (side_ == NirSide::kSearch) return Blocked("a swizzle in the search means nothing to Mesa's matcher");
+      if (side_ == NirSide::kSearch) return Blocked("Mesa's matcher ignores a swizzle in the search side");
       text += '.';
       for (const uint8_t component : use.swizzle) text += ir::kComponentLetters[component % ir::kMaxComponents];
     }
@@ -99,7 +99,7 @@ class Writer {
       constexpr absl::string_view kNames[] = {"uint", "int", "float", "bool"};
       const bool plain_bool = node.type == ir::BaseType::kBool && bits == 1;
       text = absl::StrCat("@", kNames[static_cast<int>(node.type)], bits == 0 || plain_bool ? "" : absl::StrCat(bits));
-      if (node.constant_only) return Blocked("a constant has no type to match: `#` and a type never match together");
+      if (node.constant_only) return Blocked("`#` and a type never match together, because a constant has no type");
     } else if (bits != 0) {
       text = absl::StrCat("@", bits);
     }
@@ -120,7 +120,8 @@ class Writer {
     }
     int predicates = 0;
     for (const std::string& predicate : node.predicates) {
-      if (predicate == ir::kIgnoreExact) return Blocked("ignore_exact is for rules that Mesa's own tree lowers with");
+      if (predicate == ir::kIgnoreExact)
+        return Blocked("ignore_exact is reserved for lowering rules in Mesa's own tree");
       if (IsPredicate(predicate)) {
         const ir::PredicateInfo* info = ir::FindPredicate(predicate);
         if (info == nullptr || !target_.HasPredicate(predicate)) {
@@ -128,10 +129,11 @@ class Writer {
         }
         const bool of_op = info->kind == ir::PredicateKind::kExpression;
         if (of_op != (node.kind == ir::NodeKind::kOp)) {
-          return Blocked(absl::StrCat("predicate ", predicate, " stands on the wrong kind of value"));
+          return Blocked(absl::StrCat("predicate ", predicate, " does not apply to this kind of value"));
         }
         if (++predicates > 1)
-          return Blocked(absl::StrCat("two predicates at one node; ", predicate, " is one too many"));
+          return Blocked(
+              absl::StrCat("two predicates at one node; ", predicate, " is the second, but Mesa allows only one"));
       }
       conditions.push_back(predicate);
     }
@@ -145,7 +147,7 @@ class Writer {
     if (Has(node, ir::kEitherZeroMark)) return std::string("0.0");
     switch (node.literal) {
       case ir::LiteralKind::kBool:
-        if (bits > 1) return Blocked("a Boolean of more than one bit has no literal");
+        if (bits > 1) return Blocked("Mesa has no literal for a Boolean of more than one bit");
         return std::string(value != 0 ? "True" : "False");
       case ir::LiteralKind::kInt:
         return absl::StrCat(static_cast<int64_t>(value));
@@ -156,19 +158,19 @@ class Writer {
     }
     const double number = std::bit_cast<double>(value);
     if (std::isnan(number)) {
-      return Blocked(side_ == NirSide::kSearch ? "a NaN literal in the search never matches"
-                                               : "which NaN a NaN literal gives is not stated");
+      return Blocked(side_ == NirSide::kSearch ? "a NaN literal in the search side never matches"
+                                               : "the payload of a NaN literal is unspecified");
     }
-    // At a known size, the value that was proved: rounded to it.
+    // At a known size, use the proved value, which is rounded to that size.
     const bool rounds = bits_ != nullptr && (bits == 16 || bits == 32 || bits == 64);
     return FloatText(rounds ? ir::BitsToFloat(ir::LiteralBits(node, bits), bits) : number);
   }
 
-  // A bit pattern. Mesa compares integers in a search bit by bit, floats as doubles: so a zero stays an integer there,
-  // whose sign counts, and so does a NaN.
+  // Returns the text of a bit pattern. In the search side, Mesa compares integers bit by bit and floats as doubles, so
+  // zeros and NaNs are written as integers there to keep their bits.
   absl::StatusOr<std::string> PatternText(uint64_t value, int bits, ir::BaseType slot) const {
     if (slot == ir::BaseType::kBool) {
-      if (bits > 1) return Blocked("a Boolean of more than one bit has no literal");
+      if (bits > 1) return Blocked("Mesa has no literal for a Boolean of more than one bit");
       return std::string(value != 0 ? "True" : "False");
     }
     if (slot == ir::BaseType::kFloat && bits >= 16) {
@@ -187,7 +189,7 @@ class Writer {
     const ir::OpRow* op = node.op;
     if (bits_ != nullptr && ir::IsGenericConversion(op)) {
       op = ir::SizedConversion(op, BitsOf(index), &ir::FindOp);
-      if (op == nullptr) return Blocked(absl::StrCat(node.op->name, " has no form of ", BitsOf(index), " bits"));
+      if (op == nullptr) return Blocked(absl::StrCat(node.op->name, " has no variant with ", BitsOf(index), " bits"));
     }
     if (!ir::IsGenericConversion(op) && !target_.HasOp(op->name)) {
       return Blocked(absl::StrCat(target_.name(), " has no op ", op->name));
@@ -207,7 +209,7 @@ class Writer {
     return absl::StrCat(text, ")");
   }
 
-  // "@32" where it was written, or where a known size follows from no source.
+  // Returns the size, such as "@32", if the rule states it or if a known size does not follow from a source.
   std::string SizeMark(ir::NodeIndex index, const ir::OpRow* op, bool is_root) const {
     if (op->result.bits != 0 || ir::IsGenericConversion(op)) return "";
     const ir::Node& node = term_.nodes[index];
@@ -227,7 +229,8 @@ class Writer {
   std::vector<bool> seen_;
 };
 
-// Ops whose two first sources can be exchanged and differ; a shared node counts at each of its uses, as Mesa sees it.
+// Counts the ops whose first two sources are different and can be exchanged. Like Mesa, counts a shared node at each
+// use.
 int CommutativeOps(const ir::Term& term, ir::NodeIndex index) {
   const ir::Node& node = term.nodes[index];
   if (node.kind != ir::NodeKind::kOp) return 0;
@@ -249,7 +252,8 @@ absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const Ni
 absl::StatusOr<SearchText> NirSearchText(const ir::Term& search, const NirTarget& target,
                                          const std::vector<uint8_t>* bits) {
   SearchText text;
-  Writer writer(search, NirSide::kSearch, target, bits);  // of both, so that marks stand at first uses
+  // One writer for both parts, so that marks are at first uses.
+  Writer writer(search, NirSide::kSearch, target, bits);
   const ir::NodeIndex root = ir::MatchedRoot(search);
   const ir::BaseType slot =
       search.at(root).kind == ir::NodeKind::kOp ? search.at(root).op->result.base : ir::BaseType::kUint;
@@ -264,7 +268,7 @@ absl::StatusOr<SearchText> NirSearchText(const ir::Term& search, const NirTarget
 }
 
 absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact) {
-  if (search.root_node().kind != ir::NodeKind::kOp) return Blocked("the search is a bare value");
+  if (search.root_node().kind != ir::NodeKind::kOp) return Blocked("the search side is not an op");
   std::set<std::string> variables;
   bool many = false, inexact = false;
   for (const ir::Node& node : search.nodes) {
@@ -272,11 +276,12 @@ absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact) {
     if (node.kind != ir::NodeKind::kOp) continue;
     many = many || Has(node, ir::kManyCommutative);
     inexact = inexact || (node.flags & ir::kInexact);
-    if ((node.flags & ir::kInexact) && !is_inexact) return Blocked("`~` is for inexact rules; this one is strict");
+    if ((node.flags & ir::kInexact) && !is_inexact)
+      return Blocked("`~` is allowed in inexact rules only; this rule is strict");
   }
-  if (is_inexact && !inexact) return Blocked("an inexact rule must carry `~`, or it would touch exact values");
+  if (is_inexact && !inexact) return Blocked("an inexact rule must contain `~`, or it would change exact values");
   if (variables.size() > kMaxSearchVariables)
-    return Blocked("more than 16 variables, which Mesa's matcher does not check");
+    return Blocked("more than 16 variables, a limit that Mesa's matcher does not check");
   const int commutative = CommutativeOps(search, ir::MatchedRoot(search));
   if (commutative > kMaxCommutativeOps && !many) return Blocked("more than 8 commutative ops without many-comm-expr");
   if (commutative <= kMaxCommutativeOps && many) return Blocked("many-comm-expr with 8 commutative ops or fewer");

@@ -18,13 +18,13 @@ ir::Term Term(const std::string& text) {
   return *term;
 }
 
-// The text at open sizes, or why there is none.
+// Returns the text with open sizes, or the error.
 std::string Text(const std::string& text, NirSide side = NirSide::kSearch, const NirTarget& target = k25) {
   const auto spelled = NirText(Term(text), side, target, nullptr);
   return spelled.ok() ? *spelled : std::string(spelled.status().message());
 }
 
-// The search's text with all sizes pinned to the assignment of `width`.
+// Returns the text of the search side with all sizes pinned to the assignment of `width`.
 std::string Pinned(const std::string& rule_text, int width) {
   const auto rule = ir::ParseRule(rule_text);
   EXPECT_TRUE(rule.ok()) << rule.status();
@@ -63,7 +63,7 @@ TEST(NirText, FloatsAreTheShortestThatReadBack) {
 }
 
 TEST(NirText, SwizzlesBelongInReplacements) {
-  EXPECT_EQ(Text("('fadd', 'a.y', 'b')"), "a swizzle in the search means nothing to Mesa's matcher");
+  EXPECT_EQ(Text("('fadd', 'a.y', 'b')"), "Mesa's matcher ignores a swizzle in the search side");
   EXPECT_EQ(Text("('fadd', 'a.y', 'b')", NirSide::kReplace).substr(0, 12), "('fadd', 'a.");
 }
 
@@ -75,10 +75,11 @@ TEST(NirText, TargetsLackOpsPredicatesAndFlags) {
 
 TEST(CheckNirSearch, ExactnessFitsTheClass) {
   EXPECT_EQ(SearchError("('fadd', 'a', 'b')"), "");
-  EXPECT_EQ(SearchError("('~fadd', 'a', 'b')"), "`~` is for inexact rules; this one is strict");
+  EXPECT_EQ(SearchError("('~fadd', 'a', 'b')"), "`~` is allowed in inexact rules only; this rule is strict");
   EXPECT_EQ(SearchError("('~fadd', 'a', 'b')", true), "");
-  EXPECT_EQ(SearchError("('fadd', 'a', 'b')", true), "an inexact rule must carry `~`, or it would touch exact values");
-  EXPECT_EQ(SearchError("'a'"), "the search is a bare value");
+  EXPECT_EQ(SearchError("('fadd', 'a', 'b')", true),
+            "an inexact rule must contain `~`, or it would change exact values");
+  EXPECT_EQ(SearchError("'a'"), "the search side is not an op");
 }
 
 TEST(CheckNirSearch, EightCommutativeOpsWithoutAWord) {

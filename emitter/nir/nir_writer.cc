@@ -18,13 +18,13 @@
 namespace rewrought::emitter {
 namespace {
 
-// A tuple and the entry that it comes from.
+// A tuple with its entry.
 struct Line {
   NirRule rule;
   const v1::PackEntry* entry = nullptr;
-  bool first = false;  // of its entry in its pass
+  bool first = false;  // The first tuple of its entry in its pass.
   std::vector<std::string> notes;
-  std::vector<std::string> places;  // of kPlaces
+  std::vector<std::string> places;  // A subset of kPlaces.
 };
 
 absl::string_view EmbeddedText(absl::string_view name) {
@@ -38,8 +38,8 @@ absl::Status WithId(const v1::PackEntry& entry, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
 }
 
-// In the file's order: those of the driver's own place, its first pass before its second, then those that make what is
-// late, then those that only fit behind the late pass.
+// Returns the lines in file order: the rules at the driver's own place, its first pass before its second, then the
+// rules that create late ops, then the rules that match only after the late pass.
 absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget& target) {
   std::vector<Line> passes[6];
   for (const v1::PackEntry& entry : pack.entries()) {
@@ -63,7 +63,7 @@ absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget&
   return lines;
 }
 
-// The lines of one pass that stand at `place`, as a Python expression: a slice of the rules where it is one.
+// Returns the rules of one pass at `place` as a Python expression, a slice if possible.
 std::string RulesAt(absl::string_view place, bool second, const std::vector<Line>& lines) {
   std::vector<size_t> at;
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -77,7 +77,7 @@ std::string RulesAt(absl::string_view place, bool second, const std::vector<Line
   return absl::StrCat("rules[", at.front() == 0 ? "" : absl::StrCat(at.front()), ":", at.back() + 1, "]");
 }
 
-// `name`, a dict from each place to the rules of one pass.
+// Returns the definition of `name`, a dict from each place to the rules of one pass.
 std::string PlacesText(absl::string_view name, bool second, const std::vector<Line>& lines) {
   std::string text = absl::StrCat(name, " = {\n");
   for (const absl::string_view place : kPlaces)
@@ -85,7 +85,7 @@ std::string PlacesText(absl::string_view name, bool second, const std::vector<Li
   return text + "}\n";
 }
 
-// C that stands before the passes: what conditions call that are not Mesa's, by file.
+// Returns the C code, by file, of the conditions that Mesa does not define. It precedes the passes.
 std::string HelpersText(const std::vector<Line>& lines) {
   std::set<std::string> files;
   for (const Line& line : lines) files.insert(line.rule.helpers.begin(), line.rule.helpers.end());
@@ -128,11 +128,12 @@ absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& targ
   if (!lines.ok()) return lines.status();
   const std::string& machine = pack.manifest().machine();
   const std::string provenance = ProvenanceLines(pack.manifest(), "# ");
-  std::string text = absl::StrCat(provenance, "# Rewrite rules as passes of nir_algebraic.AlgebraicPass of ",
-                                  target.name(), ", measured on ", machine, ".\n",
-                                  "# Each place's rules are a pass of their own, and a second one that runs behind it: "
-                                  "each ends by itself, which in one list\n# with others it need not.\n\n",
-                                  "rules = [\n");
+  std::string text = absl::StrCat(
+      provenance, "# Rewrite rules for passes of nir_algebraic.AlgebraicPass of ", target.name(), ", measured on ",
+      machine, ".\n",
+      "# The rules of each place form two passes, which run one after the other. "
+      "Each pass terminates\n# on its own, but it may not terminate if its rules are merged with others.\n\n",
+      "rules = [\n");
   for (const Line& line : *lines) {
     if (line.first) {
       absl::StrAppend(&text, "   # ", line.entry->rule().id(), "\n   # ", ProofLine(*line.entry), "\n");
@@ -153,7 +154,7 @@ absl::Status CheckNirText(absl::string_view text, const v1::Pack& pack, const Ni
   const absl::StatusOr<std::vector<Line>> lines = LinesOf(pack, target);
   if (!lines.ok()) return lines.status();
   const size_t end = text.find("\n]\n");
-  if (end == absl::string_view::npos) return absl::DataLossError("nir.py: the list of rules has no end");
+  if (end == absl::string_view::npos) return absl::DataLossError("nir.py: the list of rules is not terminated");
   const std::vector<ir::RuleEntry> read = ir::ParseRules(text.substr(0, end + 3));
   for (size_t i = 0; i < lines->size(); ++i) {
     const Line& line = (*lines)[i];
@@ -166,13 +167,13 @@ absl::Status CheckNirText(absl::string_view text, const v1::Pack& pack, const Ni
     const auto wanted = ir::ParseRule(PythonTuple(line.rule));
     if (!wanted.ok()) return absl::DataLossError(absl::StrCat("entry ", id, ": ", wanted.status().message()));
     if (Canonical(*read[i].rule) != Canonical(*wanted)) {
-      return absl::DataLossError(absl::StrCat("nir.py: entry ", id, ", line ", read[i].line, " says ",
+      return absl::DataLossError(absl::StrCat("nir.py: entry ", id, ", line ", read[i].line, " contains ",
                                               Canonical(*read[i].rule), " instead of ", Canonical(*wanted)));
     }
   }
   if (read.size() > lines->size()) {
     return absl::DataLossError(
-        absl::StrCat("nir.py: line ", read[lines->size()].line, " has a rule that no entry gives"));
+        absl::StrCat("nir.py: line ", read[lines->size()].line, " contains a rule that belongs to no entry"));
   }
   return absl::OkStatus();
 }

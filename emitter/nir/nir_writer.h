@@ -1,4 +1,5 @@
-// nir.py: a pack's rules as Python tuples, and as passes of Mesa's nir_algebraic.AlgebraicPass whose C it makes itself.
+// Writes nir.py: a pack's rules as Python tuples, with a script that generates the C of their passes from Mesa's
+// nir_algebraic.AlgebraicPass.
 #ifndef REWROUGHT_EMITTER_NIR_NIR_WRITER_H_
 #define REWROUGHT_EMITTER_NIR_NIR_WRITER_H_
 
@@ -13,21 +14,22 @@
 
 namespace rewrought::emitter {
 
-// The text of nir.py. It defines `rules`, and `places` and `second_places`, from each of kPlaces to the rules of its
-// two passes: at the driver's own place, and at after_late those that only fit there. Run as a program it writes the
-// passes' C. Entries whose right side is a program are not NIR and are left to machine.py. The same pack gives the same
-// bytes. Errors as ExpandForNir, with the entry's id before them: a pack from BuildPack has none.
+// Returns the text of nir.py. It defines `rules`, and `places` and `second_places`, which map each of kPlaces to the
+// rules of its first and second pass. Rules are at the driver's own place, or at after_late if they match only there.
+// Run as a program, nir.py writes the C of the passes. Omits entries whose right side is a program; they belong to
+// machine.py. Equal packs produce identical text. Fails like ExpandForNir, naming the entry's id; a pack from BuildPack
+// never fails.
 absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& target);
 
-// The name of the passes in C, to which their places are added: nir_opt_rewrought_<machine>, or of the driver that they
-// were chosen for ("ir3_a630"); of inexact rules alone with "_inexact".
+// Returns the name prefix of the passes in C: nir_opt_rewrought_ and the machine, or the driver for which the rules
+// were chosen (such as "ir3_a630"). A pack of inexact rules adds "_inexact". A pass's full name also contains its
+// place.
 std::string NirPassName(const v1::Pack& pack);
 
-// The places for which the pack has rules. Errors as WriteNir.
+// Returns the places for which the pack has rules. Fails like WriteNir.
 absl::StatusOr<std::vector<std::string>> NirPlaces(const v1::Pack& pack, const NirTarget& target);
 
-// Reads `text` back and compares it, tuple by tuple, with what the pack gives. DataLoss names the first entry that
-// differs.
+// Parses `text` and compares each tuple with the pack. Fails with DataLoss, naming the first entry that differs.
 absl::Status CheckNirText(absl::string_view text, const v1::Pack& pack, const NirTarget& target);
 
 }  // namespace rewrought::emitter

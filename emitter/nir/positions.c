@@ -1,11 +1,12 @@
-/* Which values a position is computed from. */
+/* Determines the values from which a shader computes its position. */
 
-/* What is known while a pass runs. It may not change then: what a replacement reads, what it replaces had read. */
+/* Caches results while a pass runs. They stay valid, because a replacement reads only values that the replaced
+ * instructions depended on. */
 static __thread struct {
   const nir_function_impl *impl;
-  unsigned values;        /* for as many there is room */
-  BITSET_WORD *asked;     /* values whose answer is known, by index */
-  BITSET_WORD *positions; /* those of which a position is computed */
+  unsigned values;        /* the capacity of both sets */
+  BITSET_WORD *asked;     /* values with a known result, by index */
+  BITSET_WORD *positions; /* values from which a position is computed */
 } known;
 
 static void forget_positions(void) {
@@ -24,13 +25,13 @@ static void make_room(const nir_function_impl *impl) {
 }
 
 struct position_search {
-  BITSET_WORD *seen;    /* values, by index */
-  const nir_def **left; /* seen, and whose readers are not */
+  BITSET_WORD *seen;    /* visited values, by index */
+  const nir_def **left; /* the worklist of visited values */
   unsigned count;
   bool found;
 };
 
-/* All that is not known to store something else. */
+/* Returns false only for a store that certainly does not write the position. */
 static bool may_store_position(nir_intrinsic_instr *store) {
   switch (store->intrinsic) {
     case nir_intrinsic_store_output:
@@ -62,7 +63,7 @@ static void reach(struct position_search *search, nir_instr *user) {
   }
 }
 
-/* A condition decides all that stands in the outermost loop or if around it, and what comes together after that. */
+/* Visits everything that a condition may affect: the outermost loop or if around it, and the phis after it. */
 static void reach_what_it_decides(struct position_search *search, nir_if *decided) {
   nir_cf_node *region = &decided->cf_node;
   while (region->parent->type != nir_cf_node_function) region = region->parent;
@@ -89,7 +90,7 @@ static bool reaches_position(const nir_def *def) {
   if (search.found) {
     BITSET_SET(known.asked, def->index);
     BITSET_SET(known.positions, def->index);
-  } else { /* nor does what was seen on the way */
+  } else { /* no visited value reaches the position */
     for (unsigned word = 0; word < BITSET_WORDS(known.values); word++) known.asked[word] |= search.seen[word];
   }
   free(search.left);
@@ -97,8 +98,8 @@ static bool reaches_position(const nir_def *def) {
   return search.found;
 }
 
-/* Whether a vertex or geometry shader computes its position from the value, as far as can be told: by data, by what a
- * condition decides, or through a variable. */
+/* Returns whether a vertex or geometry shader may compute its position from the value: through data flow, control flow,
+ * or a variable. */
 static bool is_used_for_position(const nir_alu_instr *alu) {
   const nir_function_impl *impl = nir_cf_node_get_function(&alu->instr.block->cf_node);
   const gl_shader_stage stage = impl->function->shader->info.stage;

@@ -1,4 +1,4 @@
-/* Who reads a value. */
+/* Checks the users of a value. */
 
 static bool is_only_added(const nir_def *def) {
   nir_foreach_use_including_if(use, def) {
@@ -13,5 +13,5 @@ static bool is_only_added(const nir_def *def) {
   return true;
 }
 
-/* A product that sums alone read costs nothing beside them where they are fused. */
+/* A product with only fadd users is free if the driver fuses products into sums. */
 static inline bool is_not_only_used_by_fadd(const nir_alu_instr *alu) { return !is_only_added(&alu->def); }

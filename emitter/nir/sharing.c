@@ -1,7 +1,8 @@
-/* Chains: ALU instructions of one op, none exact, each but the last read by the next one alone; their leaves are what
- * they read from elsewhere. `a * b * c` and `d * b * c` share b and c, however they are grouped. */
+/* Detects operands that several chains share. A chain consists of inexact ALU instructions with the same op, in which
+ * the next instruction is the only user of each instruction except the last. The leaves of a chain are its operands
+ * from outside the chain. `a * b * c` and `d * b * c` share b and c in every grouping. */
 
-/* How often the conditions below may hold while a pass runs: it ends, whatever the rules with them do. */
+/* The number of times that the conditions below may still hold in this pass. The limit makes every pass terminate. */
 static __thread unsigned shared_left;
 
 static bool is_read_in_the_end(const nir_def *def, unsigned depth) {
@@ -13,13 +14,13 @@ static bool is_read_in_the_end(const nir_def *def, unsigned depth) {
   return false;
 }
 
-/* The instruction of the same chain that reads `alu`, or NULL. */
+/* Returns the instruction of the same chain that uses `alu`, or NULL. */
 static nir_alu_instr *next_of_chain(const nir_alu_instr *alu) {
   nir_alu_instr *next = NULL;
   nir_foreach_use_including_if(use, &alu->def) {
     if (nir_src_is_if(use) || nir_src_parent_instr(use)->type != nir_instr_type_alu) return NULL;
     nir_alu_instr *user = nir_instr_as_alu(nir_src_parent_instr(use));
-    if (!is_read_in_the_end(&user->def, 4)) continue; /* replaced, and not removed yet */
+    if (!is_read_in_the_end(&user->def, 4)) continue; /* replaced, but not removed yet */
     if (next || user->op != alu->op || user->exact || user->def.num_components != 1) return NULL;
     next = user;
   }
@@ -32,7 +33,8 @@ static bool is_inside(nir_scalar value, nir_op op) {
   return !alu->exact && next_of_chain(alu);
 }
 
-/* Bit 0: x is a leaf below; bit 1: y is; bit 2: there are more than `*left` values. */
+/* Returns a mask: bit 0 if x is a leaf below `alu`, bit 1 if y is a leaf, and bit 2 if there are more than `*left`
+ * values. */
 static unsigned leaves_below(const nir_alu_instr *alu, nir_scalar x, nir_scalar y, unsigned *left) {
   unsigned found = 0;
   for (unsigned i = 0; i < 2; i++) {
@@ -47,7 +49,7 @@ static unsigned leaves_below(const nir_alu_instr *alu, nir_scalar x, nir_scalar 
   return found;
 }
 
-/* The chains of `op` that have both as leaves; 0 where either is read too often to look. */
+/* Counts the chains of `op` with both x and y as leaves. Returns 0 if x has too many users to check. */
 static unsigned chains_with(nir_op op, nir_scalar x, nir_scalar y) {
   const nir_alu_instr *ends[32];
   unsigned seen = 0, count = 0, looked = 0;
@@ -69,8 +71,8 @@ static unsigned chains_with(nir_op op, nir_scalar x, nir_scalar y) {
   return count;
 }
 
-/* Whether source `src` of `alu` and the other source of the instruction that is `levels` on in its chain are leaves of
- * several chains, and of more than it and its neighbour are. */
+/* Returns whether source `src` of `alu` and the other source of the instruction `levels` steps further along the chain
+ * are common leaves of several chains, and of more chains than `src` and its neighbor. */
 static bool is_shared(const nir_alu_instr *alu, unsigned src, unsigned levels) {
   if (alu->exact || alu->def.num_components != 1 || shared_left == 0) return false;
   nir_scalar value = nir_get_scalar(alu->src[src].src.ssa, alu->src[src].swizzle[0]);
@@ -100,8 +102,8 @@ static inline bool is_shared_with_second_outer(UNUSED struct hash_table *ht, con
   return is_shared(alu, src, 2);
 }
 
-/* What is grouped alike is one instruction only after CSE, and may then be a leaf of further chains. A driver's own CSE
- * comes too late for that: it calls a pass few times. */
+/* Equal groups become one instruction only after CSE, and that instruction may then be a leaf of further chains. The
+ * driver's own CSE runs too late for that, because the driver calls a pass only a few times. */
 static bool run_with_cse(nir_shader *shader, bool (*pass)(nir_shader *)) {
   bool progress = false;
   shared_left = 4096;

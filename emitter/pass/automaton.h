@@ -1,5 +1,5 @@
-// How large the tables are that Mesa's generator (nir_algebraic.py) makes of a set of search sides, and how long it
-// takes: counted by building the same tree automaton, without Mesa.
+// Estimates the size of the tables that Mesa's generator (nir_algebraic.py) creates for a set of search sides, and the
+// generation time. Builds the same tree automaton without Mesa.
 #ifndef REWROUGHT_EMITTER_PASS_AUTOMATON_H_
 #define REWROUGHT_EMITTER_PASS_AUTOMATON_H_
 
@@ -10,19 +10,19 @@
 
 namespace rewrought::emitter {
 
-// One tuple, or several alike: sizes and values of constants are no part of the automaton.
+// One tuple, or several tuples with the same automaton: sizes and constants do not affect it.
 struct SearchPattern {
   const ir::Rule* rule = nullptr;
   uint64_t copies = 1;
 };
 
 struct TableFigures {
-  bool complete = true;  // false: counting stopped at a limit, and the figures are what it came to
+  bool complete = true;  // False if counting stopped at a limit; the figures are then incomplete.
   uint64_t tuples = 0;
-  uint64_t states = 0;   // of the automaton; Mesa's tables hold them in 16 bits
-  uint64_t entries = 0;  // of the transition tables
-  uint64_t bytes = 0;    // of generated C
-  double seconds = 0;    // of processor time that python3 generates for
+  uint64_t states = 0;   // Of the automaton. Mesa's tables store a state in 16 bits.
+  uint64_t entries = 0;  // Of the transition tables.
+  uint64_t bytes = 0;    // The size of the generated C.
+  double seconds = 0;    // The processor time that python3 needs for generation.
 };
 
 struct TableLimits {
@@ -30,10 +30,10 @@ struct TableLimits {
   double seconds = 5;
 };
 
-// The figures of one pass made of `patterns`. Stops as soon as `limits` are surely passed.
+// Returns the figures of one pass with `patterns`. Stops as soon as the figures certainly exceed `limits`.
 TableFigures CountTables(const std::vector<SearchPattern>& patterns, const TableLimits& limits);
 
-// Whether the figures are within `limits`.
+// Returns whether the figures are within `limits`.
 bool Within(const TableFigures& figures, const TableLimits& limits);
 
 }  // namespace rewrought::emitter

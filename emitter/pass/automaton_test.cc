@@ -20,27 +20,28 @@ TableFigures Count(const std::vector<std::string>& texts, const TableLimits& lim
 }
 
 TEST(CountTables, OneLevel) {
-  // Anything, a constant, and what the pattern matches.
+  // The states are: any value, a constant, and a match of the pattern.
   const TableFigures one = Count({"(('fadd', 'a', 'b'), 'a')"});
   EXPECT_EQ(one.states, 3u);
-  EXPECT_EQ(one.entries, 1u);  // no operand is told from another
+  EXPECT_EQ(one.entries, 1u);  // No operand affects the state.
   EXPECT_TRUE(one.complete);
   const TableFigures constant = Count({"(('fadd', 'a', 0.0), 'a')"});
   EXPECT_EQ(constant.states, 3u);
-  EXPECT_EQ(constant.entries, 4u);  // each operand: a constant or not
+  EXPECT_EQ(constant.entries, 4u);  // Each operand is either a constant or not.
 }
 
 TEST(CountTables, DeepCommutativePatternsMultiply) {
-  // Sums of products: (a b + c d) + e f. Products, sums of two, sums of three.
+  // Sums of products, (a b + c d) + e f, have sub-patterns for products and for sums of two and three products.
   const TableFigures deep =
       Count({"(('fadd', ('fadd', ('fmul', 'a', 'b'), ('fmul', 'c', 'd')), ('fmul', 'e', 'f')), 'a')"});
   EXPECT_EQ(deep.states, 5u);
-  EXPECT_EQ(deep.entries, 1u + 9u);  // fmul; fadd over {anything, product, sum}
+  // One entry for fmul, and nine for fadd with two operands that are each anything, a product, or a sum.
+  EXPECT_EQ(deep.entries, 1u + 9u);
   EXPECT_EQ(Count({"(('fadd', 'a', 'b'), 'a')", "(('fadd', 'a', 'b'), 'b')"}).states, 3u);
 }
 
 TEST(CountTables, ASecondPlaceOfAConstantIsAnyValue) {
-  // As Mesa 25.0.7 counts it: the tuple has no `#` at the second place.
+  // Matches Mesa 25.0.7: the tuple has no `#` at the second occurrence.
   const TableFigures twice = Count({"(('fmin', ('fmin', '#b', 'a'), 'b'), ('fmin', 'a', 'b'))"});
   EXPECT_EQ(twice.states, 5u);
   EXPECT_EQ(twice.entries, 9u);

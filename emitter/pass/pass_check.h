@@ -1,5 +1,4 @@
-// Whether the rules of a pack, as it stands in its files, make a pass that ends: each lowers the order that the pack
-// states.
+// Checks that the NIR rules of a pack form a terminating pass: each rule must lower the order that the pack states.
 #ifndef REWROUGHT_EMITTER_PASS_PASS_CHECK_H_
 #define REWROUGHT_EMITTER_PASS_PASS_CHECK_H_
 
@@ -12,9 +11,9 @@
 
 namespace rewrought::emitter {
 
-// The ids of the entries that do not lower the order of `stated` weights, and why not; none: the pass ends. Entries
-// whose right side is a program, or that do not parse, are left out. `stated` empty: the costs of the pack's machine,
-// which packs were not told by before they stated any.
+// Returns the ids of the entries that do not lower the order with the weights `stated`, with the reasons; an empty
+// result means that the pass terminates. Skips entries with a program and entries that do not parse. If `stated` is
+// empty, uses the costs of the pack's machine, because older packs do not state weights.
 std::vector<std::pair<std::string, std::string>> CheckPassEnds(const v1::Pack& pack, const OpWeights& stated);
 
 }  // namespace rewrought::emitter

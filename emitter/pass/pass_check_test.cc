@@ -24,7 +24,7 @@ TEST(CheckPassEnds, NamesTheEntriesThatGoUp) {
   const auto findings = CheckPassEnds(pack, {});
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].first, "('fneg', ('fabs(nsz)', 'a@32'))");
-  EXPECT_NE(findings[0].second.find("may not end"), std::string::npos);
+  EXPECT_NE(findings[0].second.find("may not terminate"), std::string::npos);
 }
 
 TEST(CheckPassEnds, GoesByTheStatedWeights) {
@@ -35,7 +35,7 @@ TEST(CheckPassEnds, GoesByTheStatedWeights) {
 }
 
 TEST(CheckPassEnds, SecondPassesGoBySizeAlone) {
-  // A product of a sum is larger than the sum of products, and has fewer instructions.
+  // The product of a sum has a larger size than the sum of products, but fewer instructions.
   v1::Pack pack = PackOf(
       {{"('~fmul', ('fadd(is_used_once)', 'a@32', 'b'), 'c')", "('fadd', ('fmul', 'a', 'c'), ('fmul', 'b', 'c'))"}});
   EXPECT_EQ(CheckPassEnds(pack, {}).size(), 1u);

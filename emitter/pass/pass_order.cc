@@ -23,26 +23,29 @@ namespace {
 
 constexpr uint32_t kHundredth = 100;
 constexpr char kUsedOnce[] = "is_used_once";
-// Of a rule whose sides cost the same, 3^9 comparisons; the terms and the degree of a side's size.
+// Limits on variables (3^9 comparisons for a rule with sides of equal cost), and on the terms and degree of a size.
 constexpr size_t kMaxVariables = 9, kMaxMonomials = 1024, kMaxDegree = 16;
-constexpr uint64_t kMaxFactor = uint64_t{1} << 24;  // that no sum of products overflows
+constexpr uint64_t kMaxFactor = uint64_t{1} << 24;  // Ensures that no sum of products overflows.
 
-// What made a value, for those that read it: a load of a constant, a product or its negation, or something else.
+// The kind of a value's definition as its users see it: a constant load, a product or its negation, or another
+// instruction.
 enum class Kind : uint8_t { kOther, kProduct, kLiteral };
 using Kinds = std::map<std::string, Kind>;
 
-// What the instructions weigh that a value needs, each once. The first is compared first, then sizes, then the others.
+// The weight of the instructions that a value needs, each counted once. Cycles are compared first, then sizes, then the
+// other parts.
 enum Part : uint8_t {
-  kCycles,   // weights of the ops
-  kUnfused,  // additions of which no operand is a product
-  kMixed,    // those that read a literal and something else
+  kCycles,   // The sum of the op weights.
+  kUnfused,  // The number of additions without a product as an operand.
+  kMixed,    // The number of instructions that read both a literal and another value.
   kParts,
 };
 using Weight = std::array<uint64_t, kParts>;
 
-// The size of the tree of instructions that a value needs, a polynomial over what its variables exceed the least size
-// by, from exponents to factors. A product's is that of its operands, so that a product of sums is larger than the sum
-// of products; of all others the sum and one, of those that drivers lower a little more than of what they become.
+// The size of the tree of instructions that a value needs, as a polynomial that maps exponents to coefficients. Its
+// variables are the amounts by which the rule's variables exceed the least size. The size of a product is the product
+// of its operands' sizes, so that a product of sums is larger than the sum of products. The size of another op is one
+// more than the sum of its operands' sizes; an op that drivers lower is slightly larger than the lowered ops.
 using Size = std::map<std::vector<std::string>, uint64_t>;
 constexpr uint64_t kLeastSize = 2;
 
@@ -52,7 +55,7 @@ void AddTo(Size* sum, const Size& size) {
   for (const auto& [monomial, factor] : size) (*sum)[monomial] += factor;
 }
 
-// Nullopt where it would be too large to compare.
+// Returns nullopt if the product is too large to compare.
 std::optional<Size> Times(const Size& x, const Size& y) {
   Size product;
   for (const auto& [of_x, x_factor] : x) {
@@ -80,7 +83,7 @@ std::optional<Size> SizeOf(const ir::Term& term, ir::NodeIndex index, const std:
   for (const ir::Source& source : node.sources) {
     std::optional<Size> of = SizeOf(term, source.node, literals);
     if (!of.has_value()) return std::nullopt;
-    if (divides && &source == &node.sources.back()) (*of)[{}] += 2;  // more than its reciprocal
+    if (divides && &source == &node.sources.back()) (*of)[{}] += 2;  // Larger than a product with its reciprocal.
     if (product) {
       std::optional<Size> larger = Times(size, *of);
       if (!larger.has_value()) return std::nullopt;
@@ -89,14 +92,14 @@ std::optional<Size> SizeOf(const ir::Term& term, ir::NodeIndex index, const std:
       AddTo(&size, *of);
     }
   }
-  if (node.op->name == "fsub") size[{}] += 2;  // more than an addition and a sign
+  if (node.op->name == "fsub") size[{}] += 2;  // Larger than an addition and a negation.
   const bool small = std::all_of(size.begin(), size.end(), [](const auto& one) { return one.second <= kMaxFactor; });
   return small ? std::optional<Size>(size) : std::nullopt;
 }
 
 enum class Order : uint8_t { kLess, kSame, kNeither };
 
-// How `made` compares to `gone`, whatever the variables are: by each factor.
+// Compares the sizes coefficient by coefficient, so that the result is valid for all variables.
 Order CompareSizes(const Size& made, const Size& gone) {
   const auto at_most = [](const Size& x, const Size& y) {
     return std::all_of(x.begin(), x.end(), [&](const auto& one) {
@@ -121,7 +124,7 @@ int UsesOf(const ir::Term& term, ir::NodeIndex index) {
   return uses;
 }
 
-// Adds up a side of a rule as the driver's matcher sees it: as a tree.
+// Computes the weight of one side of a rule as a tree, like the driver's matcher.
 class Scale {
  public:
   Scale(const ir::Term& term, const OpWeights& weights, const Kinds& kinds)
@@ -130,8 +133,8 @@ class Scale {
   Weight weight = {};
   int instructions = 0;
 
-  // The kind of the value at `index`, which is added if it is `counted`, with what it is made of: all of that, or
-  // `only_single_use`, what surely goes with it.
+  // Returns the kind of the value at `index`. If `counted`, adds its weight and that of its operands: all of them, or
+  // with `only_single_use` only those that are certainly removed with it.
   Kind Add(ir::NodeIndex index, bool counted, bool only_single_use) {
     const ir::Node& node = term_.nodes[index];
     if (node.kind == ir::NodeKind::kConstant) return Kind::kLiteral;
@@ -164,7 +167,7 @@ class Scale {
   const Kinds& kinds_;
 };
 
-// Calls `visit` with each way to choose one of the options of each name, until it does not succeed.
+// Calls `visit` for each combination of one option per name until a call fails.
 absl::Status ForEachChoice(const std::map<std::string, std::vector<Kind>>& options,
                            const std::function<absl::Status(const Kinds&)>& visit) {
   std::vector<size_t> choice(options.size(), 0);
@@ -182,7 +185,7 @@ absl::Status ForEachChoice(const std::map<std::string, std::vector<Kind>>& optio
   }
 }
 
-// The kinds that a variable may be of, as far as its marks say.
+// Returns the kinds that a variable's marks allow.
 std::vector<Kind> KindsOf(const ir::Node& variable) {
   if (variable.constant_only) return {Kind::kLiteral};
   if (HasPredicate(variable, "is_fmul")) return {Kind::kProduct};
@@ -192,7 +195,7 @@ std::vector<Kind> KindsOf(const ir::Node& variable) {
   return kinds;
 }
 
-// Of each variable, the kinds that its marks allow at every place where they stand.
+// Returns, for each variable, the kinds that the marks at all its occurrences allow.
 std::map<std::string, std::vector<Kind>> OptionsOf(const ir::Term& search) {
   std::map<std::string, std::vector<Kind>> options;
   for (const ir::Node& node : search.nodes) {
@@ -218,7 +221,7 @@ std::string Text(const Kinds& kinds) {
   return parts.empty() ? "" : absl::StrCat(" where ", absl::StrJoin(parts, " and "));
 }
 
-// Compares the two sides of one rule, whatever its variables are.
+// Compares the two sides of a rule for all possible kinds of its variables.
 class Comparison {
  public:
   Comparison(const ir::Rule& rule, const OpWeights& weights) : rule_(rule), weights_(weights) {}
@@ -227,16 +230,16 @@ class Comparison {
     std::map<std::string, std::vector<Kind>> options = OptionsOf(rule_.search);
     std::set<std::string> literals;
     for (const auto& [name, kinds] : options) {
-      if (kinds.empty()) return absl::FailedPreconditionError(absl::StrCat("nothing can be ", name));
+      if (kinds.empty()) return absl::FailedPreconditionError(absl::StrCat("no value can match ", name));
       if (kinds == std::vector<Kind>{Kind::kLiteral}) literals.insert(name);
     }
     if (options.size() > kMaxVariables) {
-      return Fails(absl::StrCat("it has more than ", kMaxVariables, " variables"), "a rule of fewer");
+      return Fails(absl::StrCat("it has more than ", kMaxVariables, " variables"), "a rule with fewer variables");
     }
     const auto gone = SizeOf(rule_.search, rule_.search.root, literals),
                made = SizeOf(rule_.replace, rule_.replace.root, literals);
     size_ = gone.has_value() && made.has_value() ? CompareSizes(*made, *gone) : Order::kNeither;
-    // Kinds matter only where the sides cost the same and are of one size.
+    // Kinds matter only if both sides have equal cost and equal size.
     if (size_ != Order::kSame) {
       for (auto& [name, kinds] : options) kinds.resize(1);
     }
@@ -252,21 +255,21 @@ class Comparison {
     const bool by_cycles = gone.weight[kCycles] != made.weight[kCycles];
     if (by_cycles ? *old_part > *new_part : size_ == Order::kLess) return absl::OkStatus();
     if (by_cycles || size_ != Order::kSame || old_part == gone.weight.end() || *old_part < *new_part) {
-      return Fails(absl::StrCat("what surely goes has ", Text(gone), ", what comes ", Text(made), Text(kinds)),
+      return Fails(absl::StrCat("it is certain to remove only ", Text(gone), ", but adds ", Text(made), Text(kinds)),
                    "is_used_once on more inner ops, is_not_const or is_not_fmul on a variable, or a replacement with "
                    "fewer or cheaper instructions");
     }
-    // Those that read the root must not count for more than before.
+    // The users of the root must not weigh more than before.
     if (before == after || (before == Kind::kOther && old_part - gone.weight.begin() == kUnfused)) {
       return absl::OkStatus();
     }
-    return Fails(absl::StrCat("it saves no instruction, and what reads it may count for more", Text(kinds)),
-                 "a replacement whose root is a product as it was, or with fewer instructions");
+    return Fails(absl::StrCat("it saves no instruction, and the users of its root may weigh more", Text(kinds)),
+                 "a replacement with fewer instructions, or with a product at its root as before");
   }
 
   static absl::Status Fails(absl::string_view why, absl::string_view remedy) {
     return absl::FailedPreconditionError(
-        absl::StrCat("a pass with it may not end (docs/passes.md): ", why, "; remedy: ", remedy));
+        absl::StrCat("a pass with it may not terminate (docs/passes.md): ", why, "; remedy: ", remedy));
   }
 
   const ir::Rule& rule_;
@@ -274,14 +277,14 @@ class Comparison {
   Order size_ = Order::kNeither;
 };
 
-// A sharing rule is applied a bounded number of times (its predicate counts), and takes no instruction that others
-// read.
+// Checks a sharing rule. Its predicate limits the number of applications, and it must not duplicate an instruction with
+// other users.
 absl::Status CheckSharing(const ir::Term& search) {
   for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
     const ir::Node& node = search.nodes[i];
     if (node.kind != ir::NodeKind::kOp || i == search.root || HasPredicate(node, kUsedOnce)) continue;
-    return absl::FailedPreconditionError(absl::StrCat(
-        "an inner ", node.op->name, " of a chain that is grouped anew has other users; remedy: ", kUsedOnce));
+    return absl::FailedPreconditionError(
+        absl::StrCat("an inner ", node.op->name, " of the regrouped chain has other users; remedy: ", kUsedOnce));
   }
   return absl::OkStatus();
 }
@@ -325,7 +328,7 @@ bool MayBeMarked(const ir::Term& search, ir::NodeIndex index) {
   return node.kind == ir::NodeKind::kOp && index != ir::MatchedRoot(search) && free && UsesOf(search, index) == 1;
 }
 
-// Ops below the root, or below one that nothing else reads, that are not marked yet; the heaviest first.
+// Returns the unmarked ops below the root or below a marked op, heaviest first.
 std::vector<ir::NodeIndex> Frontier(const ir::Term& search, const OpWeights& weights) {
   std::vector<ir::NodeIndex> found, open = {ir::MatchedRoot(search)};
   while (!open.empty()) {
@@ -376,8 +379,8 @@ absl::Status CheckLowersOrder(const ir::Rule& whole, const OpWeights& weights) {
   for (const ir::Term* side : {&rule.search, &rule.replace}) {
     for (const ir::Node& node : side->nodes) {
       if (node.kind != ir::NodeKind::kOp) continue;
-      // Copies of swizzled values come about in the driver unseen and weigh nothing.
-      if (node.op->name == "mov") return absl::FailedPreconditionError("it matches or makes a plain copy (`mov`)");
+      // Drivers create copies of swizzled values implicitly, so copies have no weight.
+      if (node.op->name == "mov") return absl::FailedPreconditionError("it matches or creates a plain copy (`mov`)");
       if (weights.contains(OrderName(node.op->name))) continue;
       return absl::FailedPreconditionError(absl::StrCat("the pack's order has no weight for ", node.op->name));
     }
@@ -394,7 +397,7 @@ std::optional<std::vector<uint32_t>> SingleUseMarks(const ir::Rule& rule, const 
     marked.search.nodes[next.front()].predicates.emplace_back(kUsedOnce);
     added.push_back(next.front());
   }
-  // What a later, heavier op made needless goes again.
+  // Remove marks that a later mark on a heavier op made unnecessary.
   for (size_t i = 0; i < added.size();) {
     ir::Rule without = marked;
     std::erase(without.search.nodes[added[i]].predicates, kUsedOnce);

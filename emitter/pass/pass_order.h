@@ -1,5 +1,5 @@
-// The well-founded order that each rule of a NIR pack lowers, so that a pass of such rules ends on every shader.
-// docs/passes.md states the order and argues why lowering it is enough; here a rule is compared by it.
+// Compares the sides of a NIR rule by a well-founded order. A pass terminates on every shader if each of its rules
+// lowers that order. docs/passes.md defines the order and contains the proof.
 #ifndef REWROUGHT_EMITTER_PASS_PASS_ORDER_H_
 #define REWROUGHT_EMITTER_PASS_PASS_ORDER_H_
 
@@ -16,36 +16,38 @@
 
 namespace rewrought::emitter {
 
-// What one instruction of an op weighs, by the op's name as OrderName gives it. Any weights make an order that ends; a
-// pack's are its machine's costs.
+// The weight of one instruction, by the op's OrderName. The order is well-founded for all weights; the weights of a
+// pack are its machine's costs.
 using OpWeights = std::map<std::string, uint32_t>;
 
-// The name that all ops of one kind share in the order: `f2i` for f2i8 to f2i64, since a pattern of either name matches
-// the same instructions; else the op's own.
+// Returns the common name of all sizes of a conversion, such as `f2i` for f2i8 to f2i64, because patterns with either
+// name match the same instructions. Returns `op` for other ops.
 std::string OrderName(absl::string_view op);
 
-// Adds the weights of both sides' ops: hundredths of the cycles that `machine` issues for one by itself; 0 for what it
-// does in the modifiers of operands and results; what it has no base rule for counts as its addition.
+// Adds the weights of the ops on both sides: the issue cycles on `machine`, in hundredths. An op that the machine
+// performs as a modifier weighs 0, and an op without a base rule weighs as much as an fadd.
 void AddWeights(const machine::Machine& machine, const ir::Rule& rule, OpWeights* weights);
 
-// The same names, each without weight: the order by size, of a pack's second passes.
+// Returns the same names with weight 0: the order by size for second passes.
 OpWeights WithoutCycles(const OpWeights& weights);
 
-// Whether each application of `rule` lowers the order, or, of a sharing rule (rules::IsSharing), whether its predicate
-// counts it. FailedPrecondition says by what it does not, and what to do.
+// Checks that each application of `rule` lowers the order, or that a sharing rule (rules::IsSharing) has a predicate
+// that limits its applications. Fails with FailedPrecondition, naming the reason and the remedy.
 absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights);
 
-// Inner ops of the search, numbered as "n2" of a precondition, at each of which `is_used_once` must stand as well for
-// the rule to lower the order: none if it does without, nullopt if no marks are enough.
+// Returns the inner ops of the search side that must additionally be marked `is_used_once` for the rule to lower the
+// order, numbered like "n2" in a precondition. Returns an empty list if the rule needs no marks, and nullopt if no
+// marks suffice.
 std::optional<std::vector<uint32_t>> SingleUseMarks(const ir::Rule& rule, const OpWeights& weights);
 
-// In which of a place's two passes a rule may stand, and what SingleUseMarks gives there.
+// A pass of a place and the SingleUseMarks that the rule needs there.
 struct PassFit {
   bool second = false;
   std::vector<uint32_t> marks;
 };
 
-// The first pass, whose order has these weights, if the rule lowers that, else the second; nullopt: neither.
+// Returns the first pass if the rule lowers the order with `weights`, else the second pass if it lowers the order by
+// size, else nullopt.
 std::optional<PassFit> FindPass(const ir::Rule& rule, const OpWeights& weights);
 
 }  // namespace rewrought::emitter

@@ -8,7 +8,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// Additions and products weigh 100, signs and saturation nothing, the rest what it costs somewhere.
+// Additions and products weigh 100, negation and saturation weigh 0, and the other ops have the cost of some machine.
 const OpWeights kWeights = {{"fadd", 100}, {"fmul", 100}, {"ffma", 100}, {"fneg", 0},   {"fabs", 0},
                             {"fsat", 0},   {"imul", 400}, {"ishl", 100}, {"iadd", 100}, {"fdiv", 900},
                             {"f2i", 100},  {"ineg", 100}, {"fmax", 100}};
@@ -24,18 +24,18 @@ std::string Why(const std::string& text) { return std::string(CheckLowersOrder(P
 bool Lowers(const std::string& text) { return CheckLowersOrder(Parsed(text), kWeights).ok(); }
 
 TEST(PassOrder, CountsWhatSurelyGoes) {
-  // Two instructions come, and the inner sum may have other readers.
+  // The replacement has two instructions, and the inner sum may have other users.
   EXPECT_FALSE(Lowers("(('fadd', ('imul', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"));
   EXPECT_TRUE(Lowers("(('fadd', ('imul(is_used_once)', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"));
   EXPECT_TRUE(Lowers("(('fmul', ('fadd', 'a', 'b'), 'c'), 'a')"));
-  // What stands below a value with other readers stays, whatever its own mark says.
+  // An op below a value with other users remains, even if the op itself is marked.
   EXPECT_FALSE(
       Lowers("(('fadd', ('fabs', ('imul(is_used_once)', 'a', 'b')), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"));
-  // A replacement is a tree: what it names twice is made twice.
+  // A replacement is a tree: an op that it contains twice is created twice.
   EXPECT_FALSE(
       Lowers("(('fmax', ('fadd(is_used_once)', 'a', 'b'), 'c'), "
              "('fmax', ('fadd', 'a', 'b'), ('fadd', 'a', 'b')))"));
-  // A variable more often than before costs nothing: it is there.
+  // Using a variable more often is free, because its value exists already.
   EXPECT_TRUE(Lowers("(('fmul', ('fadd(is_used_once)', 'a', 1.0), 'b'), ('ffma', 'a', 'b', 'b'))"));
 }
 
@@ -43,27 +43,28 @@ TEST(PassOrder, WeighsByTheMachineFirst) {
   EXPECT_TRUE(Lowers("(('imul', 'a', 4), ('ishl', 'a', 2))"));
   EXPECT_FALSE(Lowers("(('ishl', 'a', 2), ('imul', 'a', 4))"));
   EXPECT_TRUE(Lowers("(('imul', 'a', 3), ('iadd', ('ishl', 'a', 1), 'a'))"));
-  // Free signs, as long as a weighed instruction goes for them.
+  // Sign changes are free if the rule removes an instruction with a weight.
   EXPECT_TRUE(Lowers("(('fadd', ('fmul(is_used_once)', 'a', -1.0), 'b'), ('fadd', ('fneg', ('fabs', 'a')), 'b'))"));
   EXPECT_TRUE(Lowers("(('fneg', ('fneg', 'a')), 'a')"));
   EXPECT_FALSE(Lowers("(('fneg', 'a'), ('fabs', ('fneg', 'a')))"));
-  // Conversions of one kind weigh alike, written with their size or without.
+  // All sizes of a conversion have the same weight, with or without the size in the name.
   EXPECT_TRUE(Lowers("(('fadd', ('f2i32(is_used_once)', 'a'), 'b'), ('f2i32', 'a'))"));
 }
 
 TEST(PassOrder, SizesDecideWhereCyclesAreTheSame) {
-  // One instruction for another, of fewer or smaller ones below.
+  // One instruction replaces another, with fewer or smaller operands.
   EXPECT_TRUE(Lowers("(('fmax', ('fneg', 'a'), ('fneg', 'b')), ('fadd', 'a', 'b'))"));
   EXPECT_FALSE(Lowers("(('fadd', 'a', 'b'), ('fmax', ('fneg', 'a'), ('fneg', 'b')))"));
-  // A variable more often makes the tree larger, however cheap it is.
+  // Using a variable more often makes the tree larger.
   EXPECT_FALSE(Lowers("(('fmax', ('fneg', 'a'), 1.0), ('fadd', 'a', 'a'))"));
-  // Products of sums become sums of products, but not again.
+  // A product of a sum may become a sum of products, but not vice versa.
   EXPECT_TRUE(Lowers("(('fmul', ('fadd(is_used_once)', 'a', 1.0), 'b'), ('fadd', ('fmul', 'a', 'b'), 'b'))"));
   EXPECT_FALSE(Lowers("(('fadd', ('fmul(is_used_once)', 'a', 'b'), 'b'), ('fmul', ('fadd', 'a', 1.0), 'b'))"));
 }
 
 TEST(PassOrder, ConstantsAreGatheredIfSomethingElseIsThere) {
-  // The product of the constants is folded; where `a` is one as well, the rule would meet its own result for ever.
+  // The driver folds the product of the constants. If `a` is also a constant, the rule would match its own result
+  // forever.
   const std::string gather = "(('fmul', ('fmul(is_used_once)', 'a', '#b'), '#c'), ('fmul', 'a', ('fmul', 'b', 'c')))";
   EXPECT_NE(Why(gather).find("where a is a constant"), std::string::npos) << Why(gather);
   EXPECT_TRUE(
@@ -80,11 +81,11 @@ TEST(PassOrder, ProductsMoveToAdditionsThatCanFuseThem) {
   };
   EXPECT_TRUE(Lowers(with("(is_not_fmul)", "(is_used_once)")));
   EXPECT_NE(Why(with("", "(is_used_once)")).find("where e is a product"), std::string::npos);
-  EXPECT_FALSE(Lowers(with("(is_not_fmul)", "")));  // products with other readers would be there twice
+  EXPECT_FALSE(Lowers(with("(is_not_fmul)", "")));  // Products with other users would be duplicated.
 }
 
 TEST(PassOrder, TheRootStaysAProductForThoseThatReadIt) {
-  // Nothing but the turned sum is less; additions that read the root fuse a product or its negation only.
+  // Only the regrouped sum becomes smaller, and additions that use the root can fuse only a product or its negation.
   const auto with = [](const std::string& root) {
     return absl::StrReplaceAll(
         "(('fneg', ('fmul(is_used_once)', ('fadd(is_used_once)', ('fadd(is_used_once)', ('fmul(is_used_once)', 'a', "
@@ -93,14 +94,15 @@ TEST(PassOrder, TheRootStaysAProductForThoseThatReadIt) {
         {{"ROOT", root}});
   };
   EXPECT_TRUE(Lowers(with("fneg")));
-  EXPECT_NE(Why(with("fabs")).find("what reads it may count for more"), std::string::npos) << Why(with("fabs"));
+  EXPECT_NE(Why(with("fabs")).find("the users of its root may weigh more"), std::string::npos) << Why(with("fabs"));
 }
 
 TEST(PassOrder, WhatKeptDriversFromEnding) {
-  // The new fabs has the flags of the old one, and is met again.
+  // The new fabs has the flags of the old fabs and matches again.
   EXPECT_FALSE(Lowers("(('fneg', ('fabs(nsz)', 'a')), ('fadd', ('fneg', ('fabs', 'a')), 0.0))"));
   EXPECT_FALSE(Lowers("(('fneg', ('fabs(is_used_once,nsz)', 'a')), ('fadd', ('fneg', ('fabs', 'a')), 0.0))"));
-  // Undoes itself; and two that undo each other cannot both lower the order.
+  // The first rule matches its own result. In the pair below, each rule undoes the other, so at most one may lower the
+  // order.
   EXPECT_FALSE(Lowers("(('iadd', 'a', ('ineg', 'b')), ('ineg', ('iadd', 'b', ('ineg', 'a'))))"));
   EXPECT_FALSE(Lowers("(('fadd', 'a', 'b'), ('fadd', 'b', 'a'))"));
   const std::string there = "(('fneg', ('fmul(is_used_once)', 'a', 'b')), ('fmul', ('fneg', 'a'), 'b'))";
@@ -111,9 +113,11 @@ TEST(PassOrder, WhatKeptDriversFromEnding) {
 TEST(PassOrder, SharingRulesAreCounted) {
   const std::string made = ", 'c'), ('fmul', 'a', ('fmul', 'b', 'c')))";
   EXPECT_TRUE(Lowers("(('fmul', ('fmul(is_used_once)', 'a', 'b(is_shared_with_outer)')" + made));
-  EXPECT_NE(Why("(('fmul', ('fmul', 'a', 'b(is_shared_with_outer)')" + made).find("an inner fmul of a chain"),
-            std::string::npos);
-  // Without the predicate nothing counts it; with it, another op is no regrouping.
+  EXPECT_NE(
+      Why("(('fmul', ('fmul', 'a', 'b(is_shared_with_outer)')" + made).find("an inner fmul of the regrouped chain"),
+      std::string::npos);
+  // Without the predicate, the number of applications is unlimited. With the predicate, a rule that adds an op is not a
+  // regrouping.
   EXPECT_FALSE(Lowers("(('fmul', ('fmul(is_used_once)', 'a', 'b')" + made));
   EXPECT_FALSE(
       Lowers("(('fmul', ('fmul(is_used_once)', 'a', 'b(is_shared_with_outer)'), 'c'), "
@@ -135,7 +139,7 @@ TEST(SingleUseMarks, AreTheFewestThatAreEnough) {
   EXPECT_EQ(marks("(('fmul', ('fadd', 'a', 'b'), 'c'), 'a')"), Marks());
   EXPECT_EQ(marks("(('fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c')), ('fmul', 'a', ('fadd', 'b', 'c')))"),
             Marks({1, 4}));
-  // Values in prefix order: fadd 0, fmul 1, a 2, b 3, imul 4. The dearer one is enough.
+  // The values in prefix order are fadd 0, fmul 1, a 2, b 3, and imul 4. A mark on the most expensive op suffices.
   EXPECT_EQ(marks("(('fadd', ('fmul', 'a', 'b'), ('imul', 'a', 'c')), ('fadd', ('fmul', 'a', 'b'), 'c'))"), Marks({4}));
   // A chain is marked from the top.
   EXPECT_EQ(marks("(('fadd', ('fabs', ('imul', 'a', 'b')), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"), Marks({1, 2}));

@@ -20,7 +20,7 @@ constexpr size_t kContext = 3;
 constexpr char kRuleFolder[] = "src/compiler/nir/";
 
 using Lines = std::vector<std::string>;
-// Lines that go into a file, by the number of lines above them.
+// Lines to insert into a file, keyed by the number of lines above them.
 using Insertions = std::map<size_t, Lines>;
 
 absl::StatusOr<Lines> ReadLines(const std::string& path) {
@@ -29,13 +29,13 @@ absl::StatusOr<Lines> ReadLines(const std::string& path) {
   if (stream) bytes << stream.rdbuf();
   if (!stream) {
     return absl::NotFoundError(
-        absl::StrCat("cannot read ", path, ": name the root of a tree of the pack's Mesa version"));
+        absl::StrCat("cannot read ", path, "; specify the root of a Mesa tree with the pack's version"));
   }
   const std::string text = bytes.str();
   return Lines(absl::StrSplit(absl::StripSuffix(text, "\n"), '\n'));
 }
 
-// Where the lines of `edit` go in `file`.
+// Returns the position in `file` at which to insert the lines of `edit`.
 absl::StatusOr<size_t> PlaceIn(const Lines& file, const v1::NirTarget::TreeEdit& edit, const std::string& path) {
   std::vector<size_t> found;
   const auto height = static_cast<size_t>(edit.anchor_size());
@@ -46,8 +46,8 @@ absl::StatusOr<size_t> PlaceIn(const Lines& file, const v1::NirTarget::TreeEdit&
   }
   if (found.size() != 1) {
     return absl::NotFoundError(absl::StrCat(path, " has ", found.empty() ? "no" : "more than one", " line \"",
-                                            edit.anchor(0), "\" to put the pass at: the tree is of another version; ",
-                                            "put it in by hand, or add the version to emitter/targets"));
+                                            edit.anchor(0), "\" as an anchor for the pass, so it has another version; ",
+                                            "insert the pass by hand, or add the version to emitter/targets"));
   }
   return edit.before() ? found[0] : found[0] + height;
 }
@@ -58,14 +58,14 @@ bool IsFor(const v1::NirTarget::TreeEdit& edit, absl::string_view machine) {
                      [&](const std::string& of) { return absl::StartsWith(machine, of); });
 }
 
-// Whether another pass's patch has put the same lines there.
+// Returns whether the patch of another pass has already added the same lines.
 bool IsThere(const Lines& file, const v1::NirTarget::TreeEdit& edit) {
   const bool of_this_pass = std::any_of(edit.lines().begin(), edit.lines().end(),
                                         [](const std::string& line) { return absl::StrContains(line, '$'); });
   return !of_this_pass && std::search(file.begin(), file.end(), edit.lines().begin(), edit.lines().end()) != file.end();
 }
 
-// The lines of `edit`, as often as they are needed.
+// Returns the lines of `edit`, repeated for each place if they name one.
 Lines LinesOf(const v1::NirTarget::TreeEdit& edit, const TreePass& pass) {
   const bool names_place = std::any_of(edit.lines().begin(), edit.lines().end(),
                                        [](const std::string& line) { return absl::StrContains(line, "$PASS"); });
@@ -81,12 +81,12 @@ Lines LinesOf(const v1::NirTarget::TreeEdit& edit, const TreePass& pass) {
   return lines;
 }
 
-// The change of one file in git's form.
+// Returns the change of one file in git's format.
 std::string FileDiff(const std::string& name, const Lines& file, const Insertions& insertions) {
   std::string text = absl::StrCat("diff --git a/", name, " b/", name, "\n--- a/", name, "\n+++ b/", name, "\n");
   size_t added = 0;
   for (auto next = insertions.begin(); next != insertions.end();) {
-    // Insertions whose context meets are one hunk.
+    // Insertions with overlapping context share a hunk.
     auto last = next;
     while (std::next(last) != insertions.end() && std::next(last)->first <= last->first + 2 * kContext) ++last;
     const size_t begin = next->first - std::min(kContext, next->first),
@@ -125,8 +125,8 @@ absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& 
     });
     if (known) continue;
     return absl::FailedPreconditionError(
-        absl::StrCat("where the driver of ", pass.machine, " would call a pass ", place, " is not known for ",
-                     target.name(), ": call the pass of nir.py by hand, or add the place to emitter/targets"));
+        absl::StrCat("no call site in the driver of ", pass.machine, " for a pass at ", place, " is known for ",
+                     target.name(), "; call the pass from nir.py by hand, or add the place to emitter/targets"));
   }
   for (const v1::NirTarget::TreeEdit& edit : target.tree_edits()) {
     const bool wanted =

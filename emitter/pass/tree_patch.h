@@ -1,6 +1,6 @@
-// A patch for `git am` that puts a pack's pass into a Mesa tree: its rule file, the build's entry, its declarations,
-// and the driver's calls. What changes where is data of the target (emitter/targets); the lines around it are the
-// tree's.
+// Creates a patch for `git am` that adds a pack's pass to a Mesa tree: its rule file, the build entry, the
+// declarations, and the driver's calls. The target (emitter/targets) specifies the edits; the context lines come from
+// the tree.
 #ifndef REWROUGHT_EMITTER_PASS_TREE_PATCH_H_
 #define REWROUGHT_EMITTER_PASS_TREE_PATCH_H_
 
@@ -14,17 +14,17 @@
 namespace rewrought::emitter {
 
 struct TreePass {
-  std::string name;                 // NirPassName
-  std::string machine;              // whose driver is to call it; empty: all drivers, where they know a place
-  std::string python;               // the text of its rule file; empty: the patch brings none
-  std::vector<std::string> places;  // NirPlaces
-  std::string message;              // below the subject
+  std::string name;     // See NirPassName.
+  std::string machine;  // The machine whose driver calls the pass; empty means all drivers with a known place.
+  std::string python;   // The text of the rule file; empty omits the file from the patch.
+  std::vector<std::string> places;  // See NirPlaces.
+  std::string message;              // The commit message below the subject.
 };
 
-// The patch for the tree whose root is `tree`, the same bytes for the same tree. Lines that name no pass and are there
-// already, from another pass's patch, are left out. FailedPrecondition: the target knows
-// of no call for one of the places; NotFound, with the file: it cannot be read, or does not have the lines at which the
-// patch is put in exactly once.
+// Returns the patch for the tree with root `tree`; equal trees produce identical patches. Omits lines that do not name
+// the pass if another pass's patch has already added them. Fails with FailedPrecondition if the target has no call site
+// for one of the places. Fails with NotFound, naming the file, if a file cannot be read or does not contain the anchor
+// lines exactly once.
 absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& target, const TreePass& pass);
 
 }  // namespace rewrought::emitter

@@ -64,7 +64,7 @@ TEST_F(TreePatchTest, IsTakenByGitAm) {
       has("driver.c", "      work();\n      if (!progress)\n         progress = nir_opt_x_main_rest(s);\n   } while"));
   EXPECT_TRUE(has("driver.c", "   late();\n   nir_opt_x_after_late(s);\n}"));
   EXPECT_TRUE(has("src/compiler/nir/nir_opt_x.py", "rules = [\n]\n"));
-  // Another driver's pass beside it: what both need is there.
+  // A second pass in the same tree does not add the shared lines again.
   const auto second = TreePatch(tree_, target_, {"nir_opt_y", "some_gpu", "rules = []\n", {"after_late"}, "Why."});
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_FALSE(absl::StrContains(*second, "+   uint8_t discovered_passes"));
