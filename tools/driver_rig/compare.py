@@ -1,24 +1,28 @@
-"""Files of results side by side: what compare_text.py and compare_page.py show, as one JSON document.
+"""Compares results files. Produces one JSON document, from which compare_text.py and compare_page.py print.
 
-A, the first file, is compared with each other one; then B with C, C with D, and so on.
+The first file, A, is compared with each other file; then B with C, C with D, and so on.
   {"version": 1, "files": [{"file", "build"}], "notes": [text], "comparisons": [comparison]}
   comparison  {"before", "after": index into files, "notes": [text], "drivers": [driver]}
-  driver      {"driver", "mode", "shared": programs compiled in both, "loops_changed": how many of them have another number
-              of loops, which says little of their other numbers: only "loops" is compared in these;
+  driver      {"driver", "mode", "shared": programs compiled in both, "loops_changed": how many of them have a
+  different
+              number of loops (for these only "loops" is compared, because their other numbers say little),
               "lost", "gained": [{"program", "stage", "variant", "file", "reason"}], "other_text": likewise without
               reason; "numbers": [number], the main ones first; "changed": [shader]}
-  number      {"name", "main": true for those to read first, "better": "low" or "high", "total", "affected": [before,
-              after, % or null from 0], "helped", "hurt": spread, "confidence": {"value", "percent": [low, high]} or null
-              for fewer than four changes, "verdict": "helped", "hurt", "inconclusive" or null without confidence,
-              "why": what an inconclusive one fails, "sources": [{"source", "shaders", "total", "helped", "hurt": how many}],
-              "kept": null with A; of C with B {"helped", "hurt": [shaders that both help against A, C alone, B alone]}}
-  spread      {"count", "abs", "rel": {"min", "max", "mean", "median"} or null if there is none or the number is a count
-              of spills or fills}; rel in %, of which a change from 0 counts as 0
+  number      {"name", "main": true for the most important ones, "better": "low" or "high", "total", "affected":
+  [before,
+              after, % or null from 0], "helped", "hurt": spread, "confidence": {"value", "percent": [low, high]} or
+              null for fewer than four changes, "verdict": "helped", "hurt", "inconclusive" or null without confidence,
+              "why": reason for inconclusive, "sources": [{"source", "shaders", "total", "helped", "hurt": how many}],
+              "kept": null with A; for C with B {"helped", "hurt": [shaders that both help against A, C alone, B
+              alone]}}
+  spread      {"count", "abs", "rel": {"min", "max", "mean", "median"} or null if count is 0 or the number counts
+              spills or fills}; rel is in %, and a change from 0 counts as 0
   shader      {"program", "file", "stage", "variant", "source", "loops_changed", "numbers": {name: [before, after]}}
-"reason" is the problem that the file without the shader has ("hang", "compile", ...), "not run" if it has no line of the
-program with this driver, or "no such variant". "source" is the first part in which the names of programs differ.
-The choices are those of report.py of Mesa's shader-db, so that both print the same numbers: Student's t, four changes at
-least, loops, changes from 0, spills and fills. Ours differs in one: which way is better follows statistics.toml.
+"reason" is the problem recorded in the file without the shader ("hang", "compile", ...), "not run" if that file has no
+line of the program with this driver, or "no such variant". "source" is the first part in which the names of programs
+differ. The choices follow report.py of Mesa's shader-db, so that both print the same numbers: Student's t, at least
+four changes, loops, changes from 0, spills and fills. One choice differs: statistics.toml defines which direction is
+better.
 """
 import glob
 import math
@@ -30,15 +34,15 @@ import rig
 import student_t
 
 KEY = results.KEY + ("hash",)
-FEWEST = 4  # changes, for an interval of confidence
+FEWEST = 4  # the least number of changes for a confidence interval
 WITHOUT_SPREAD = ("spills", "fills")
 
 
 class Side:
-    """One file of results, or all that a pattern means (one of each driver, for example), by shader."""
+    """The shaders of one results file, or of all files that match a pattern (for example one per driver)."""
 
     def __init__(self, name):
-        """Raises rig.UserError if there is none, if one was not written by a run, or if they have a shader twice."""
+        """Raises rig.UserError if no file matches, if a file is not a results file, or if a shader occurs twice."""
         self.name, self.builds, self.notes = name, {}, []
         self.shaders, self.problems, self.drivers, self.programs = {}, {}, set(), set()
         self.keys = {}  # (driver, mode) -> keys of shaders
@@ -46,7 +50,8 @@ class Side:
             head, lines = results.read(path)
             self.builds[head["build"]] = None
             if ends_in_half_a_line(path):
-                self.notes.append(f"{path} ends in half a line: its run was stopped; start it again with the same --out")
+                self.notes.append(f"{path} ends in an incomplete line because its run was stopped; "
+                                  "resume it with the same --out")
             self.add(path, lines)
 
     def add(self, path, lines):
@@ -58,13 +63,13 @@ class Side:
                 continue
             key = tuple(line[name] for name in KEY)
             if key in self.shaders:
-                raise rig.UserError(f"{path}:{number}: the same shader a second time ({' '.join(key[:-1])}); "
-                                    "make the file again with tools/driver_rig/run --out")
+                raise rig.UserError(f"{path}:{number}: duplicate shader ({' '.join(key[:-1])}); "
+                                    "write the file again with tools/driver_rig/run --out")
             self.shaders[key] = line
             self.keys.setdefault((key[0], key[2]), set()).add(key)
 
     def reason_without(self, key):
-        """Why this file has no such shader."""
+        """Returns the reason why this file does not contain the shader."""
         driver, program, mode, stage, _, text = key
         for line in self.problems.get((driver, program, text), []):
             if line["mode"] in (mode, "none") and stage in (line.get("stage") or stage).split("+"):
@@ -97,7 +102,7 @@ def relative(pair):
 
 
 def spread(name, pairs):
-    """How far the shaders went that got better, or worse."""
+    """Returns statistics of the changes of the shaders that improved, or of those that got worse."""
     one = {"count": len(pairs), "abs": None, "rel": None}
     if pairs and name not in WITHOUT_SPREAD:
         one["abs"] = summary([abs(after - before) for before, after in pairs])
@@ -106,14 +111,14 @@ def spread(name, pairs):
 
 
 def interval(values):
-    """The 95 % confidence interval of the mean, by Student's t."""
+    """Returns the 95 % confidence interval of the mean, by Student's t."""
     mean = statistics.fmean(values)
     error = student_t.half_width(len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
     return [mean - error, mean + error]
 
 
 def verdict(confidence, high):
-    """("helped", "hurt" or "inconclusive", why it is inconclusive)."""
+    """Returns ("helped", "hurt" or "inconclusive", the reason if inconclusive)."""
     value, share = confidence["value"], confidence["percent"]
     for name, (low, top) in (("value", value), ("%-change", share)):
         if low < 0 < top:
@@ -124,12 +129,12 @@ def verdict(confidence, high):
 
 
 def sign(pair, high):
-    """"helped", "hurt" or None for an unchanged pair."""
+    """Returns "helped" or "hurt", or None for an unchanged pair."""
     return None if pair[0] == pair[1] else "helped" if (pair[1] > pair[0]) == high else "hurt"
 
 
 def compare_number(name, pairs, high, source_of):
-    """One number of one driver. pairs: {key: (before, after)}."""
+    """Compares one number of one driver. pairs: {key: (before, after)}."""
     changed, by_source = {"helped": [], "hurt": []}, {}
     for key, pair in pairs.items():
         which = sign(pair, high)
@@ -157,13 +162,13 @@ def named(line):
 
 
 class Comparison:
-    """Two files, and for two that have been compared with a third, that one as origin."""
+    """A comparison of two files. If both have been compared with a third file, that file is the origin."""
 
     def __init__(self, before, after, origin=None):
         self.before, self.after, self.origin = before, after, origin
 
     def pairs(self, name, keys):
-        """{key: (before, after)} of one number, of the shaders of both that have it."""
+        """Returns {key: (before, after)} of one number for the shaders that have it in both files."""
         found = {}
         for key in keys:
             old, new = self.before.shaders[key]["numbers"], self.after.shaders[key]["numbers"]
@@ -172,12 +177,12 @@ class Comparison:
         return found
 
     def other_loops(self, keys):
-        """Those of the keys whose shaders have another number of loops in one file than in the other."""
+        """Returns the keys of the shaders whose number of loops differs between the files."""
         return {key for key in keys if self.before.shaders[key]["numbers"].get("loops") !=
                 self.after.shaders[key]["numbers"].get("loops")}
 
     def missing(self, driver, mode):
-        """lost, gained and other_text of the document."""
+        """Returns lost, gained and other_text of the document."""
         old, new = (side.keys.get((driver, mode), set()) for side in (self.before, self.after))
         other = {key[:-1] for key in old - new} & {key[:-1] for key in new - old}
         found = {"other_text": [named(self.before.shaders[key]) for key in sorted(old - new) if key[:-1] in other]}
@@ -188,7 +193,8 @@ class Comparison:
         return found
 
     def kept(self, keys, ignore_loops):
-        """A function of a number: of the shaders that either file helps, or hurts, against the origin, which are the same."""
+        """Returns a function of a number. It counts the shaders that both files, or only one of them, help or hurt
+        against the origin."""
         keys = [key for key in keys if key in self.origin.shaders]
         first, second = (Comparison(self.origin, side) for side in (self.before, self.after))
         same_loops = set(keys) if ignore_loops else set(keys) - first.other_loops(keys) - second.other_loops(keys)
@@ -203,7 +209,7 @@ class Comparison:
         return of_number
 
     def driver(self, driver, mode, row, source_of, options):
-        """The document's entry of a driver. row: of statistics.toml."""
+        """Returns the document's entry of a driver. row is the driver's row of statistics.toml."""
         keys = sorted(self.before.keys.get((driver, mode), set()) & self.after.keys.get((driver, mode), set()))
         old, new = self.before.shaders, self.after.shaders
         loops = set() if options["ignore_loops"] else self.other_loops(keys)
@@ -236,14 +242,14 @@ class Comparison:
 
 
 def main_numbers(row, names):
-    """The numbers to read first: instructions, cycles, registers and spills as statistics.toml names them. names: those
-    there are. Without a number of instructions, the first of the driver's."""
+    """Returns the main numbers among names: instructions, cycles, registers and spills according to
+    statistics.toml. If it names no instruction count, the driver's first number takes its place."""
     wanted = [row.get("instructions", next(iter(names), None)), row.get("cycles")] + row.get("registers", [])
     return [name for name in dict.fromkeys(wanted) if name in names]
 
 
 def sources(programs):
-    """{program: its source}: the first part of its name, after the folders that all names have in common."""
+    """Returns {program: its source}: the first part of each name after the folders that all names share."""
     folders = [name.split("/")[:-1] for name in programs]
     common = len(os.path.commonprefix(folders))
     return {name: parts[common] if len(parts) > common else parts[-1] if parts else "." for name, parts in
@@ -251,7 +257,7 @@ def sources(programs):
 
 
 def chosen(wanted, sides):
-    """The numbers that are meant by these names, in any case of letters; "instructions" is also what drivers call "inst"."""
+    """Returns the numbers with these names, ignoring case; "instructions" also selects "inst"."""
     there = {name for side in sides for line in side.shaders.values() for name in line["numbers"]}
     meant = {name: {one for one in there if one.lower() in (name.lower(), "inst" if name.lower() == "instructions" else "")}
              for name in wanted}
@@ -262,7 +268,7 @@ def chosen(wanted, sides):
 
 
 def document(paths, drivers, ignore_loops=False, measurements=()):
-    """Compares files of results, two or more, or patterns of files. drivers: the rows of drivers.toml. Raises rig.UserError."""
+    """Compares two or more results files or file patterns. drivers: the rows of drivers.toml. Raises rig.UserError."""
     sides = [Side(path) for path in paths]
     options = {"ignore_loops": ignore_loops, "measurements": chosen(measurements, sides)}
     table = rig.load_table("statistics.toml")

@@ -1,6 +1,7 @@
-"""What compare.py found as one page that opens from a file: no scripts, nothing loaded, texts escaped, light and dark.
+"""Writes the comparisons of compare.py as a self-contained HTML page: no scripts, no external resources, all text
+escaped, light and dark mode.
 
-Files that are compared with the first stand side by side; then each of them against the one before it.
+First the page shows all comparisons with the first file side by side, then each file against its predecessor.
 """
 import html
 import os
@@ -9,7 +10,7 @@ import urllib.parse
 import compare_text
 import plots
 
-MOST_SHADERS = 25  # in a table; the JSON document has all
+MOST_SHADERS = 25  # in a table; the JSON document contains all shaders
 MOST_MISSING = 50
 
 HEAD = """<!DOCTYPE html>
@@ -53,18 +54,19 @@ def escape(name):
 
 
 def label(name):
-    """The name of a number."""
+    """Returns the escaped name of a number."""
     return html.escape(compare_text.shown(name))
 
 
 def show(value):
-    """A number with thin spaces between its thousands."""
+    """Formats a number with thin spaces between groups of thousands."""
     return f"{value:,.2f}".rstrip("0").rstrip(".").replace(",", "&#8239;") if value % 1 else \
         f"{value:,.0f}".replace(",", "&#8239;")
 
 
 def share(value, better="low", sign=None):
-    """A share in %, with the class of whether it is better; sign: of a change whose share is None, from 0."""
+    """Formats a share in % with a class for better or worse. sign is the sign of a change from 0, for which share
+    is None."""
     if value is None:
         return '<span class="%s">from 0</span>' % ("good" if (sign > 0) == (better == "high") else "bad") if sign else "–"
     text = f"{value:+.2f}" if abs(value) >= 0.005 or not value else "+<.01" if value > 0 else "-<.01"
@@ -81,14 +83,14 @@ def count(value, name):
 
 
 class Links:
-    """Where a shader's file lies, for the page in the folder of path. folders: what was given as --shaders."""
+    """Finds the files of shaders, for links in the page at path. folders: the arguments of --shaders."""
 
     def __init__(self, path, folders):
         self.start = os.path.dirname(os.path.abspath(path))
         self.roots = [os.path.dirname(os.path.abspath(folder)) for folder in folders] + [self.start]
 
     def to(self, file):
-        """The file's name as a link if it is there, else the name alone."""
+        """Returns the file's name, as a link if the file exists."""
         name = f"<code>{escape(file)}</code>"
         for root in self.roots:
             path = os.path.join(root, file)
@@ -98,7 +100,7 @@ class Links:
 
 
 class Group:
-    """The comparisons of one first file: side by side on the page."""
+    """The comparisons that share a first file; the page shows them side by side."""
 
     def __init__(self, document, comparisons, links):
         self.links = links
@@ -122,7 +124,7 @@ class Group:
         return html.escape(urllib.parse.quote(compare_text.clean(f"{self.name}-{driver[0]}-{driver[1]}")))
 
     def heads(self):
-        """Two rows of heads: files, and what of them."""
+        """Returns two header rows: the files, and the columns of each file."""
         names = ("after", "change", "helped", "HURT", "95% interval of mean change")
         text = '<thead><tr><th colspan="2"></th>'
         text += "".join(f'<th class="edge" colspan="{len(names)}">{self.key(at)}</th>' for at in range(len(self.labels)))
@@ -132,7 +134,7 @@ class Group:
         return text + "</tr></thead>\n"
 
     def figures(self, entries, name):
-        """The cells of one number: before, and five for each comparison."""
+        """Returns the cells of one number: before, and five cells for each comparison."""
         found = [next((one for one in entry["numbers"] if one["name"] == name), None) if entry else None for entry in entries]
         shown = next(one for one in found if one)
         cells = [cell(show(shown["total"][0]))]
@@ -141,7 +143,7 @@ class Group:
                 cells.append(cell("not compared", "n edge") + cell("") * 4)
                 continue
             before, after, percent = one["total"]
-            # Where the files have not the same shaders in common, they do not start from the same total.
+            # The comparisons start from different totals if the files have different shaders in common.
             start = f' <span class="muted">from {show(before)}</span>' if before != shown["total"][0] else ""
             cells.append(cell(show(after) + start, "n edge") + cell(share(percent, one["better"], after - before)) +
                          cell(count(one["helped"]["count"], "good")) + cell(count(one["hurt"]["count"], "bad")) +
@@ -162,7 +164,7 @@ class Group:
         return list(dict.fromkeys(one["name"] for entry in entries if entry for one in entry["numbers"] if wanted(one)))
 
     def summary(self):
-        """The main numbers of all drivers: the first of each, and those that changed."""
+        """Returns the table of main numbers: each driver's first number, and the numbers that changed."""
         text = '<div class="wide"><table>' + self.heads()
         for driver, entries in self.drivers.items():
             text += f'<tr class="driver"><td colspan="2"><a href="#{self.anchor(driver)}">{escape(driver[0])}</a> ' \
@@ -179,7 +181,7 @@ class Group:
         return text + "</table></div>\n"
 
     def plots(self, entries, name):
-        """Three plots of one number."""
+        """Returns the three plots of one number."""
         ranked, pairs, sources, zeros, better = [], [], {}, 0, "low"
         for index, entry in enumerate(entries):
             both = [shader["numbers"][name] for shader in comparable(entry, name)]
@@ -212,7 +214,7 @@ class Group:
         return text + "</div>\n"
 
     def shaders(self, entry, name, which):
-        """The shaders that changed most, better or worse, with all their numbers."""
+        """Returns a table of the shaders that improved most, or got worse most, with all their numbers."""
         number = next(one for one in entry["numbers"] if one["name"] == name)
         better = {one["name"]: one["better"] for one in entry["numbers"]}
         main = [one["name"] for one in entry["numbers"] if one["main"]] or [name]
@@ -258,7 +260,7 @@ class Group:
 
     def missing(self, entry):
         text = ""
-        for label, key in (("LOST", "lost"), ("GAINED", "gained"), ("Of another text, not compared", "other_text")):
+        for label, key in (("LOST", "lost"), ("GAINED", "gained"), ("Changed text, not compared", "other_text")):
             shaders = entry[key]
             if shaders:
                 cut = f", the first {MOST_MISSING}" if len(shaders) > MOST_MISSING else ""
@@ -269,7 +271,7 @@ class Group:
         return text
 
     def kept(self, entry):
-        """For B and C: whether they helped and hurt the same shaders."""
+        """Returns a table for B and C that shows whether they help and hurt the same shaders."""
         rows = "".join(
             f"<tr><td>{label(one['name'])}</td>" + "".join(cell(value) for which in ("helped", "hurt")
                                                             for value in one["kept"][which]) + "</tr>"
@@ -288,7 +290,7 @@ class Group:
         moved = self.names(entries, changed)
         if not moved:
             text += "<p>No changes.</p>\n"
-        # The first of the main numbers that changed: instructions, as a rule.
+        # Plot the first main number that changed, usually instructions.
         for name in [name for name in names if name in moved][:1] or moved[:1]:
             text += self.plots(entries, name)
             for index, entry in enumerate(entries):
@@ -304,8 +306,8 @@ class Group:
             if entry:
                 missing = self.missing(entry)
                 if entry["loops_changed"]:
-                    missing += (f"<p>{entry['loops_changed']} shaders have another number of loops: nothing else is compared "
-                                "in these.</p>")
+                    missing += (f"<p>{entry['loops_changed']} shaders have a different number of loops; their other "
+                                "numbers are not compared.</p>")
                 text += (f"<p>{self.key(index)}</p>" if missing and len(entries) > 1 else "") + missing + self.kept(entry)
         return text
 
@@ -323,19 +325,19 @@ def changed(number):
 
 
 def comparable(entry, name):
-    """The shaders that changed, in which this number is compared."""
+    """Returns the changed shaders in which this number is compared."""
     return [shader for shader in (entry["changed"] if entry else ()) if name in shader["numbers"] and
             (name == "loops" or not shader["loops_changed"])]
 
 
 def size(pair):
-    """How far a shader went, as a share; what was nothing went furthest."""
+    """Returns the relative size of a shader's change; a change from 0 is infinite."""
     before, after = pair
     return abs(after - before) / before if before else float("inf")
 
 
 def page(document, path, folders=()):
-    """The page as text. path: where it will lie; folders: of the shaders, for links."""
+    """Returns the HTML text. path: the page's future location; folders: folders of the shaders, for links."""
     links = Links(path, folders)
     files = document["files"]
     against_first = [one for one in document["comparisons"] if one["before"] == 0]
@@ -344,8 +346,8 @@ def page(document, path, folders=()):
     text += "<h1>Driver rig: shaders before and after</h1>\n<table><thead><tr><th>file</th><th>build</th></tr></thead>"
     text += "".join(f"<tr><td>{escape(file['file'])}</td><td><code>{escape(file['build'])}</code></td></tr>" for file in files)
     text += "</table>\n" + "".join(f'<p class="note">{escape(note)}</p>\n' for note in document["notes"])
-    text += ('<p class="muted">What Mesa\'s drivers say of each shader that compiles with both files. The interval is that of '
-             "the mean change of the shaders that changed, by Student's t; a result is inconclusive unless both the "
-             "change and its share lie on one side of 0. A change from 0 counts as 0% in it. LOST: compiled before, "
-             "but not after.</p>\n")
+    text += ('<p class="muted">The numbers that Mesa\'s drivers report for each shader that compiles with both files. '
+             "The interval is the confidence interval of the mean change of the changed shaders, by Student's t. A "
+             "result is inconclusive unless the change and its share both exclude 0; a change from 0 counts as 0%. "
+             "LOST shaders compiled before, but not after.</p>\n")
     return text + "".join(Group(document, group, links).page() for group in groups) + "</body></html>\n"

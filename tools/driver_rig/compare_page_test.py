@@ -1,4 +1,5 @@
-"""The page of a comparison: what it says, what it links, that it loads and runs nothing; the plots by what they draw."""
+"""Tests the page of a comparison: its contents, its links, and that it loads and runs nothing. Also tests the
+plots' shapes."""
 import html.parser
 import os
 import re
@@ -26,7 +27,7 @@ def shader(program, numbers, driver="ir3-a630", **more):
 
 
 class Reader(html.parser.HTMLParser):
-    """Reads a page; fails if an element is closed that is not open, or is left open."""
+    """Parses a page; fails if a closing tag does not match, or if an element is not closed."""
 
     VOID = ("meta", "br")
 
@@ -75,7 +76,7 @@ class PageTest(unittest.TestCase):
         self.path = os.path.join(self.folder, "page.html")
 
     def page(self, *files, folders=()):
-        """The page as text and as read."""
+        """Returns the page's text, and the parsed page."""
         paths = []
         for name, lines in zip("abcd", files):
             paths.append(os.path.join(self.folder, name + ".jsonl"))
@@ -89,12 +90,13 @@ class PageTest(unittest.TestCase):
         before = [shader(f"s/{index}", {"inst": 1000, "full": 4, "spills": 0}) for index in range(4)]
         after = [shader(f"s/{index}", {"inst": inst, "full": 4, "spills": 0}) for index, inst in
                  enumerate((900, 980, 990, 1010))]
-        # -100, -20, -10, +10: mean -30, deviation 48.305, t 3.1824, half width 76.86: in % a tenth of it.
+        # Changes -100, -20, -10 and +10: mean -30, deviation 48.305, t 3.1824, half width 76.86; the shares in % are a
+        # tenth of these.
         page, read = self.page(before, after)
         self.assertIn(["ir3-a630 alone", "4 shared, LOST 0, GAINED 0"], read.rows)
         row = ["instructions", "4\u202f000", "3\u202f880", "-3.00%", "3", "1", "-10.69 to +4.69% inconclusive"]
-        self.assertEqual(read.rows.count(row), 2)  # in the summary and among all that changed
-        self.assertNotIn("full", [row[0] for row in read.rows])  # did not change
+        self.assertEqual(read.rows.count(row), 2)  # in the summary, and among the changed numbers
+        self.assertNotIn("full", [row[0] for row in read.rows])  # full did not change
         self.assertIn("build-a", page)
         hurt = next(row for row in read.rows if row[0] == "s/3fragment")
         self.assertEqual(hurt[1], "1\u202f000 → 1\u202f010+1.00%")
@@ -112,11 +114,11 @@ class PageTest(unittest.TestCase):
         files = [[shader("s/a", {"inst": inst}), shader("s/b", {"inst": 10})] for inst in (10, 9, 8)]
         files[2].pop()
         page, read = self.page(*files)
-        # c has not the same shaders: its total starts from another.
+        # c has different shaders, so its total starts from a different number.
         self.assertIn(["instructions", "20", "19", "-5.00%", "1", "0", "–", "8 from 10", "-20.00%", "1", "0", "–"], read.rows)
         self.assertIn(["ir3-a630 alone", "2 shared, LOST 0, GAINED 0", "1 shared, LOST 1, GAINED 0"], read.rows)
         self.assertIn(["inst", "1", "0", "0", "0", "0", "0"], [["inst"] + row[1:] for row in read.rows if len(row) == 7])
-        # b and c keep their colours where c is compared with b.
+        # b and c keep their colors in the comparison of c with b.
         curves = [re.findall(r'class="(s\d) curve"', part) for part in page.split("<h2>")[1:]]
         self.assertEqual(curves, [["s0", "s1"], ["s1"]])
         self.assertIn("b.jsonl → ", page)
@@ -204,12 +206,12 @@ class PlotTest(unittest.TestCase):
         points = self.points(curve)
         self.assertEqual([point[0] for point in points], sorted(point[0] for point in points))
         self.assertEqual((points[0][0], points[-1][0]), (plots.LEFT, plots.WIDTH - plots.RIGHT))
-        # The least is at the foot, the most at the top; 0 is where its line is.
+        # The smallest change is at the bottom and the largest at the top; the axis is at 0.
         self.assertEqual((points[0][1], points[2][1]), (plots.HEIGHT - plots.BOTTOM, plots.TOP))
         zero = float(self.of(plots.by_rank("t", [[-10.0, -1.0, 5.0]], False), "line", "axis")[0].get("y1"))
         self.assertTrue(points[2][1] < zero < points[1][1] < points[0][1])
         words = [one.text for one in self.read(plots.by_rank("t", [[-10.0, 5.0]], False)).iter(SVG + "text")]
-        self.assertLess(words.index("helped"), words.index("HURT"))  # the first stands below
+        self.assertLess(words.index("helped"), words.index("HURT"))  # the first label is at the bottom
 
     def test_rank_of_thousands(self):
         drawing = plots.by_rank("t", [[index / 1000 - 50 for index in range(100000)], []], False)
@@ -247,7 +249,7 @@ class PlotTest(unittest.TestCase):
         drawing = plots.before_after("t", [[(10, 10), (1000, 100), (1000, 100)]])
         dots, = self.of(drawing, "path", "dots")
         places = [tuple(map(float, point.split())) for point in dots.get("d").replace("h0", "").split("M")[1:]]
-        self.assertEqual(len(places), 2)  # what lies on one pixel is drawn once
+        self.assertEqual(len(places), 2)  # equal pixels are drawn once
         self.assertEqual(places[0], (plots.LEFT, plots.HEIGHT - plots.BOTTOM))
         self.assertEqual(places[1][0], plots.WIDTH - plots.RIGHT)
         self.assertAlmostEqual(places[1][1], (plots.TOP + plots.HEIGHT - plots.BOTTOM) / 2, delta=0.5)

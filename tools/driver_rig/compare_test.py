@@ -1,4 +1,5 @@
-"""Files of results: reading, going on, comparing them; every number against one that was computed by hand."""
+"""Tests reading, resuming and comparing results files. Every compared number is checked against a hand-computed
+value."""
 import json
 import os
 import subprocess
@@ -28,12 +29,12 @@ def problem(program, kind, driver="ir3-a630", mode="none", **more):
 
 
 def row(values, name="inst", **more):
-    """Shaders 0, 1, 2 ... with these values of one number."""
+    """Returns the lines of shaders 0, 1, 2, ... with these values of one number."""
     return [shader(str(index), {name: value}, **more) for index, value in enumerate(values)]
 
 
 class Folder(unittest.TestCase):
-    """A test with a folder for files of results."""
+    """A test with a folder for results files."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -47,7 +48,7 @@ class Folder(unittest.TestCase):
         return path
 
     def document(self, *files, **options):
-        """The document on lists of lines: the files a, b, c."""
+        """Returns the comparison document of lists of lines, stored as the files a, b, c."""
         paths = [self.write(name, lines) for name, lines in zip("abcd", files)]
         document = compare.document(paths, DRIVERS, **options)
         json.dumps(document, allow_nan=False)
@@ -57,7 +58,7 @@ class Folder(unittest.TestCase):
         return "\n".join(compare_text.lines(self.document(*files, **options))).replace(self.folder + os.sep, "")
 
     def number(self, before, after, name="inst", **more):
-        """The document's entry of one number, of shaders that have it alone."""
+        """Returns the document's entry of one number for shaders that have only this number."""
         document = self.document(row(before, name, **more), row(after, name, **more))
         return document["comparisons"][0]["drivers"][0]["numbers"][0]
 
@@ -68,7 +69,8 @@ class TextTest(Folder):
                   shader("c", {"inst": 50, "waves": 8}), shader("d", {"inst": 10, "waves": 8})]
         after = [shader("a", {"inst": 90, "waves": 8}), shader("b", {"inst": 51, "waves": 4}),
                  shader("c", {"inst": 49, "waves": 8}), shader("d", {"inst": 10, "waves": 8})]
-        # Better: 10 and 1, of 100 and 50: 10 % and 2 %. More waves are better. Three shaders changed: no confidence.
+        # inst improves by 10 of 100 and 1 of 50, which is 10 % and 2 %. More waves are better. Only three shaders
+        # change, so there is no confidence interval.
         self.assertEqual(self.text(before, after), """a -> b
 
 ir3-a630 alone: 4 shared programs
@@ -140,21 +142,22 @@ class NumbersTest(Folder):
             self.assertAlmostEqual(student_t.half_width(freedom), quantile, delta=0.0005)
         self.assertAlmostEqual(student_t.half_width(2, 0.99), 9.925, delta=0.0005)
         self.assertAlmostEqual(student_t.half_width(10**6), 1.959966, delta=1e-6)
-        # Where the expansion takes over, it goes on from the sum.
+        # The expansion continues the sums smoothly.
         steps = [student_t.half_width(freedom) for freedom in (198, 199, 200, 201)]
         self.assertAlmostEqual(steps[2] - steps[1], steps[1] - steps[0], delta=2e-6)
         self.assertAlmostEqual(student_t.within(student_t.half_width(200), 200), 0.95, delta=1e-9)
 
     def test_confidence(self):
-        # Changes of -1 and -3, ten each, of 100: mean -2, deviation 1.0260, t 2.0930: half width 2.0930 * 1.0260 / sqrt(20).
+        # Ten changes of -1 and ten of -3, all from 100: mean -2, deviation 1.0260, t 2.0930, half width 2.0930 *
+        # 1.0260 / sqrt(20).
         number = self.number([100] * 20, [99, 97] * 10)
         self.assertEqual([round(value, 4) for value in number["confidence"]["value"]], [-2.4802, -1.5198])
         self.assertEqual([round(value, 4) for value in number["confidence"]["percent"]], [-2.4802, -1.5198])
         self.assertEqual(number["verdict"], "helped")
-        # Four: deviation 1.1547, t 3.1824, half width 1.8374.
+        # Four changes: deviation 1.1547, t 3.1824, half width 1.8374.
         number = self.number([100] * 4, [99, 97] * 2)
         self.assertEqual([round(value, 4) for value in number["confidence"]["value"]], [-3.8374, -0.1626])
-        # All the same: no deviation.
+        # Equal changes have no deviation.
         self.assertEqual(self.number([10] * 4, [11] * 4)["confidence"], {"value": [1, 1], "percent": [10, 10]})
         for count, there in ((3, False), (4, True)):
             number = self.number([10] * count + [7], [11] * count + [7])
@@ -166,7 +169,8 @@ class NumbersTest(Folder):
                 ([10] * 5, [11] * 5, "waves", "helped", ""),
                 ([10] * 5, [9] * 5, "waves", "hurt", ""),
                 ([10] * 4, [9, 11] * 2, "inst", "inconclusive", "value mean confidence interval includes 0"),
-                # -1 in each, but of ones and of thousands: -100 % or -0.1 %. And against it a rise.
+                # A large share of a small shader offsets small shares of large shaders, so value and %-change
+                # disagree.
                 ([1000] * 7 + [2], [990] * 7 + [3], "inst", "inconclusive", "%-change mean confidence interval includes 0"),
                 ([1] * 40 + [1000] * 20, [2] * 40 + [900] * 20, "inst", "inconclusive",
                  "value mean confidence interval and %-change mean confidence interval disagree")):
@@ -180,7 +184,7 @@ class NumbersTest(Folder):
                       self.text(row([10] * 4), row([9, 11] * 2)))
 
     def test_spread(self):
-        # Changes 1, 2, 6 of 10, 10, 20: 10, 20, 30 %.
+        # Changes of 1, 2 and 6 from 10, 10 and 20: 10, 20 and 30 %.
         number = self.number([10, 10, 20, 5], [9, 8, 14, 5])
         self.assertEqual(number["helped"], {"count": 3, "abs": {"min": 1, "max": 6, "mean": 3, "median": 2},
                                             "rel": {"min": 10, "max": 30, "mean": 20, "median": 20}})
@@ -196,11 +200,11 @@ class NumbersTest(Folder):
         before = [shader("a", {"inst": 10, "loops": 1}), shader("b", {"inst": 10, "loops": 1})]
         after = [shader("a", {"inst": 90, "loops": 0}), shader("b", {"inst": 9, "loops": 1})]
         text = self.text(before, after)
-        self.assertIn("1 programs have another number of loops", text)
+        self.assertIn("1 programs have a different number of loops", text)
         self.assertIn("total instructions in shared programs: 10 -> 9 (-10.00%)", text)
         self.assertIn("total loops in shared programs: 2 -> 1 (-50.00%)", text)
         text = self.text(before, after, ignore_loops=True)
-        self.assertNotIn("another number", text)
+        self.assertNotIn("different number", text)
         self.assertIn("total instructions in shared programs: 20 -> 99 (395.00%)", text)
 
     def test_sources(self):
@@ -251,8 +255,8 @@ class ShadersTest(Folder):
         after = [shader("0", {"inst": 9}, text="1"), shader("1", {"inst": 8})]
         text = self.text(before, after)
         self.assertIn("1 shared programs\n\ntotal instructions in shared programs: 10 -> 8", text)
-        self.assertIn("LOST:   0\nGAINED: 0\nOf another text, not compared: 1 (0 fragment)", text)
-        # A run that went on after a shader was edited has both texts: those that are the same are compared.
+        self.assertIn("LOST:   0\nGAINED: 0\nChanged text, not compared: 1 (0 fragment)", text)
+        # A run resumed after a shader was edited contains both texts; the shaders with equal texts are compared.
         text = self.text(before, after + [shader("0", {"inst": 2})])
         self.assertIn("2 shared programs\n\ntotal instructions in shared programs: 11 -> 10", text)
 
@@ -262,7 +266,7 @@ class ShadersTest(Folder):
         self.assertIn("note: only in a: v3d-42\nnote: only in b: elk-hsw\n", text)
         self.assertNotIn("LOST:   1", text)
         self.assertIn("no driver in common", self.text(row([1]), row([1], driver="v3d-42")))
-        # One that hangs on all is not one that was not run.
+        # A driver that hangs on all programs was still run.
         self.assertIn("LOST:   1 (after: 1 hang)", self.text(row([1]), [problem("0", "hang")]))
 
     def test_changed_shaders_have_all_numbers(self):
@@ -273,7 +277,7 @@ class ShadersTest(Folder):
              "numbers": {"inst": [3, 2], "full": [1, 1]}}])
 
     def test_three_files(self):
-        # Against a, b helps 0, 1 and hurts 2; c helps 1, 3 and hurts 2, 4.
+        # Compared with a, b helps 0 and 1 and hurts 2; c helps 1 and 3 and hurts 2 and 4.
         files = row([10] * 6), row([9, 9, 11, 10, 10, 10]), row([10, 8, 12, 9, 11, 10])
         document = self.document(*files)
         self.assertEqual([(one["before"], one["after"]) for one in document["comparisons"]], [(0, 1), (0, 2), (1, 2)])
@@ -309,25 +313,25 @@ class HostileTest(Folder):
             file.write(b'{"build": "1"}\n' + json.dumps(shader("a", {"inst": 1})).encode() + b"\n" + line + b"\n")
         with self.assertRaisesRegex(rig.UserError, f"hostile:3: .*{words}") as caught:
             compare.document([self.write("a", row([1])), path], DRIVERS)
-        self.assertIn("make the file again" if "second time" in words else "remove the file", str(caught.exception))
+        self.assertIn("write the file again" if "duplicate" in words else "remove the file", str(caught.exception))
 
     def test_lines_that_no_run_writes(self):
         good = json.dumps(shader("b", {"inst": 1}))
         for value in ("NaN", "Infinity", "-1", "true", '"1"', "null", "1e300", "1" + "0" * 400, "[1]"):
-            self.refused(good.replace('"inst": 1', f'"inst": {value}').encode(), "is no number")
+            self.refused(good.replace('"inst": 1', f'"inst": {value}').encode(), "is not a number")
         for name in ("driver", "program", "hash", "mode", "file", "stage", "variant"):
             line = {**shader("b", {"inst": 1})}
             del line[name]
-            self.refused(json.dumps(line).encode(), f'without a text as "{name}"')
-            self.refused(json.dumps({**line, name: 1}).encode(), f'without a text as "{name}"')
-        self.refused(json.dumps({**shader("b", []), "numbers": [1]}).encode(), "without an object")
-        self.refused(json.dumps({"problem": "hang"}).encode(), 'without a text as "driver"')
+            self.refused(json.dumps(line).encode(), f'"{name}" is not a string')
+            self.refused(json.dumps({**line, name: 1}).encode(), f'"{name}" is not a string')
+        self.refused(json.dumps({**shader("b", []), "numbers": [1]}).encode(), "is not an object")
+        self.refused(json.dumps({"problem": "hang"}).encode(), '"driver" is not a string')
         self.refused(b"[]", "not a JSON object")
         self.refused(b"", "not JSON")
         self.refused(good.encode().replace(b'"b"', b'"\xff"'), "not JSON")
         self.refused(b"[" * 100000, "not JSON")
         self.refused(good.replace('"inst": 1', '"inst": ' + "1" * 5000).encode(), "not JSON")
-        self.refused(json.dumps(shader("a", {"inst": 2})).encode(), "the same shader a second time")
+        self.refused(json.dumps(shader("a", {"inst": 2})).encode(), "duplicate shader")
 
     def test_files_that_are_none(self):
         good = self.write("a", row([1]))
@@ -347,7 +351,8 @@ class HostileTest(Folder):
         with open(paths[1], "r+b") as file:
             file.truncate(os.path.getsize(paths[1]) - 5)
         text = "\n".join(compare_text.lines(compare.document(paths, DRIVERS)))
-        self.assertRegex(text, "^note: .*b ends in half a line: its run was stopped; start it again with the same --out\n")
+        self.assertRegex(text, "^note: .*b ends in an incomplete line because its run was stopped; resume it with "
+                               "the same --out\n")
         self.assertIn("LOST:   1 (after: 1 not run)", text)
 
     def test_another_build_is_shown(self):
@@ -364,11 +369,11 @@ class HostileTest(Folder):
                          [("ir3-a630", [10, 9, -10]), ("v3d-42", [20, 18, -10])])
         self.assertEqual([file["build"] for file in document["files"]], ["old 1, old 2", "new 1, new 2"])
         self.write("other.new.jsonl", row([1]))
-        with self.assertRaisesRegex(rig.UserError, "other.new.jsonl:2: the same shader a second time"):
+        with self.assertRaisesRegex(rig.UserError, "other.new.jsonl:2: duplicate shader"):
             compare.document(paths, DRIVERS)
         with self.assertRaisesRegex(rig.UserError, r"none: No such file"):
             compare.document([paths[0], paths[0] + ".none"], DRIVERS)
-        # A name that is there is no pattern.
+        # The name of an existing file is not a pattern.
         self.write("[ab].jsonl", row([10]))
         self.write("a.jsonl", row([1]))
         path = os.path.join(self.folder, "[ab].jsonl")
@@ -396,8 +401,8 @@ class CommandTest(Folder):
 
     def test_what_does_not_go_together(self):
         a, b = self.write("a", row([1])), self.write("b", row([1]))
-        for args, words in ((["--compare", a], "two files at least"), (["--json"], "either --compare"),
-                            (["--compare", a, b, "--driver", "v3d-42"], "leave off --driver"),
+        for args, words in ((["--compare", a], "at least two files"), (["--json"], "use either --compare"),
+                            (["--compare", a, b, "--driver", "v3d-42"], "remove --driver"),
                             (["--driver", "v3d-42", "--shaders", a, "--html", "x"], "require --compare"),
                             (["--compare", a, b, "--measurements", ","], "--measurements is empty"),
                             (["--compare", a, b, "--html", "x", "--shaders", a + "0"], "a0 does not exist"),
@@ -419,7 +424,7 @@ class FileTest(unittest.TestCase):
         file = results.File(self.path, "build 1")
         file.add([shader("b", {"inst": 2})])
         file.add([shader("a", {"inst": 1})])
-        # Killed in the middle of a line.
+        # The run was killed in the middle of a line.
         file.file.close()
         with open(self.path, "a") as half:
             half.write('{"driver": "ir3-a6')

@@ -1,19 +1,20 @@
-"""What compare.py found as text, in the form that reviewers of Mesa's compilers know from report.py of shader-db.
+"""Prints the comparisons of compare.py as text, in the format of shader-db's report.py, which Mesa's reviewers know.
 
-Its median is exact where report.py leaves off the fraction; names follow LOST and GAINED; what did not change is not shown.
+Differences: the median is exact, where report.py drops the fraction; names follow LOST and GAINED; unchanged numbers
+are not shown.
 """
 import collections
 
-MOST_NAMES = 20  # of lost shaders, and of gained ones
+MOST_NAMES = 20  # of lost shaders, and of gained shaders
 
 
 def clean(text):
-    """A name from a file of results, without what moves a terminal's cursor or cannot be encoded."""
+    """Returns a name from a results file with control characters and unencodable characters escaped."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text)
 
 
 def shown(name):
-    """A number's name as reviewers know it."""
+    """Returns a number's name as reviewers know it."""
     return "instructions" if name == "inst" else clean(name)
 
 
@@ -22,13 +23,13 @@ def show_number(value):
 
 
 def show_percent(value):
-    """A share in %."""
+    """Formats a share in %."""
     return "<.01%" if 0 < abs(value) < 0.01 else f"{value:.2f}%"
 
 
 def change(total):
     before, after, share = total
-    # As in report.py: no share of nothing, nor of what became nothing.
+    # Like report.py, print no share if either number is 0.
     return f"{show_number(before)} -> {show_number(after)}" + (f" ({show_percent(share)})" if before and after else "")
 
 
@@ -56,7 +57,7 @@ def confidence_lines(number):
 
 
 def kept_lines(number, first):
-    """Whether B and C helped and hurt the same shaders, against the first file."""
+    """Returns lines that show whether B and C helped and hurt the same shaders, compared with the first file."""
     if number["kept"] is None or not any(sum(counts) for counts in number["kept"].values()):
         return []
     return [f"{label} against {first}: {both} in both, {new} new, {gone} no longer"
@@ -89,7 +90,7 @@ def missing_lines(driver):
         why = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
         text.append(f"{label}{len(driver[key])}" + (f" ({side}: {why})" if why else ""))
     if driver["other_text"]:
-        text.append(f"Of another text, not compared: {len(driver['other_text'])} "
+        text.append(f"Changed text, not compared: {len(driver['other_text'])} "
                     f"({', '.join(map(shader_name, driver['other_text'][:5]))}"
                     f"{', ...' if len(driver['other_text']) > 5 else ''})")
     return text + [""]
@@ -98,8 +99,8 @@ def missing_lines(driver):
 def driver_lines(driver, first):
     text = [f"{clean(driver['driver'])} {clean(driver['mode'])}: {driver['shared']} shared programs", ""]
     if driver["loops_changed"]:
-        text += [f"{driver['loops_changed']} programs have another number of loops: nothing else is compared in these "
-                 "(--ignore-loops compares it)", ""]
+        text += [f"{driver['loops_changed']} programs have a different number of loops; their other numbers are not "
+                 "compared (use --ignore-loops to compare them)", ""]
     changed = [number for number in driver["numbers"] if number["helped"]["count"] + number["hurt"]["count"]]
     for number in changed:
         text += number_lines(number, first)
@@ -109,7 +110,7 @@ def driver_lines(driver, first):
 
 
 def lines(document):
-    """The document of compare.py as lines of text."""
+    """Returns the document of compare.py as lines of text."""
     files = [clean(file["file"]) for file in document["files"]]
     text = [f"note: {clean(note)}" for note in document["notes"]]
     for comparison in document["comparisons"]:

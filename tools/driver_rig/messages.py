@@ -1,21 +1,22 @@
-"""Reads what drivers say of the shaders they compiled into numbers by name, as statistics.toml describes their texts."""
+"""Parses the messages of drivers about compiled shaders into numbers by name. statistics.toml describes the
+messages."""
 import re
 
 
 class Reader:
-    """Reads the messages of one driver."""
+    """Parses the messages of one driver."""
 
     def __init__(self, row):
         self.forms = [re.compile(form) for form in row["message"]]
         self.number = re.compile(row["number"])
-        self.skip = re.compile(row.get("skip", "(?!)"))  # by default nothing
+        self.skip = re.compile(row.get("skip", "(?!)"))  # matches nothing by default
         self.stages = row["stages"]
         self.ignore = set(row.get("ignore", []))
         self.differences = row.get("differences", {})
         self.needed = [row[key] for key in ("instructions", "cycles") if key in row]
 
     def numbers(self, text):
-        """"12 inst, 0:3 spills:fills" -> {"inst": 12, "spills": 0, "fills": 3}."""
+        """Parses "12 inst, 0:3 spills:fills" into {"inst": 12, "spills": 0, "fills": 3}."""
         found = {}
         for match in self.number.finditer(text):
             names, values = match["name"].strip().split(":"), match["value"].split(":")
@@ -27,7 +28,7 @@ class Reader:
         return found
 
     def read_one(self, text):
-        """(form, stage, variant, numbers) or None if the text is none of the driver's forms."""
+        """Returns (form, stage, variant, numbers), or None if the text has none of the driver's forms."""
         for index, form in enumerate(self.forms):
             match = form.fullmatch(text)
             if not match:
@@ -40,10 +41,11 @@ class Reader:
         return None
 
     def read(self, messages):
-        """A list of {"stage", "variant", "numbers"}, one for each compilation, and the messages that were not understood.
+        """Returns a list of {"stage", "variant", "numbers"}, one for each compilation, and the messages that could not
+        be parsed.
 
-        A second compilation of a stage under the same name is the variant "2", and so on. A shader of which the numbers
-        that trials judge by are missing is not understood either: its last message.
+        The second compilation of a stage with the same variant name gets the variant "2", and so on. If a shader lacks
+        the numbers that trials use, its last message counts as not parsed.
         """
         records, said, unread, counts, last_form = [], [], [], {}, 0
         for text in messages:

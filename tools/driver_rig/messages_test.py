@@ -1,4 +1,4 @@
-"""The texts of each driver as Mesa 25.0.7 forms them, and what is read from them."""
+"""Tests parsing the messages of each driver, in the form that Mesa 25.0.7 writes them."""
 import os
 import re
 import sys
@@ -15,7 +15,7 @@ def read(row, *texts):
 
 class MessagesTest(unittest.TestCase):
     def expect(self, row, text, stage, variant, numbers):
-        """numbers: some of those that must be there."""
+        """Expects one record with this stage and variant, whose numbers include `numbers`."""
         records, unread = read(row, text)
         self.assertEqual(unread, [])
         self.assertEqual([(record["stage"], record["variant"]) for record in records], [(stage, variant)])
@@ -121,7 +121,7 @@ class MessagesTest(unittest.TestCase):
             self.assertLessEqual(named, stages, name)
             self.assertEqual({"value", "name"}, set(re.compile(row["number"]).groupindex), name)
         self.assertEqual(rig.names(rig.select(drivers, ["v3d-42"])), ["v3d-42"])
-        with self.assertRaisesRegex(rig.UserError, "no driver v4d; there are .*v3d-42"):
+        with self.assertRaisesRegex(rig.UserError, "no driver v4d; the drivers are .*v3d-42"):
             rig.select(drivers, ["v4d"])
 
 

@@ -1,13 +1,13 @@
-"""Plots as inline SVG, without scripts: change by rank, change per source, before against after.
+"""Draws plots as inline SVG without scripts: change by rank, change per source, and before against after.
 
-A series is one file that is compared with the first; it has the colour of the class s0, s1, ... of the page's style.
+A series is a file that is compared with the first file. The class s0, s1, ... of the page's style sets its color.
 """
 import html
 import math
 
 WIDTH, HEIGHT = 400, 260
-LEFT, RIGHT, TOP, BOTTOM = 52, 10, 10, 34  # what axes and labels take
-LINEAR = 1.0  # %: changes below it are drawn to scale, larger ones by their logarithm
+LEFT, RIGHT, TOP, BOTTOM = 52, 10, 10, 34  # margins for axes and labels
+LINEAR = 1.0  # %: the scale is linear below this change and logarithmic above it
 CHANGE_TICKS = sorted(sign * size for size in (1, 3, 10, 30, 100, 300, 1000, 10000) for sign in (-1, 1)) + [0]
 MOST_SOURCES = 16
 
@@ -26,12 +26,12 @@ def svg(title, parts, height=HEIGHT):
 
 
 def bent(share):
-    """A scale for shares in % that shows 0.1 as well as 100."""
+    """Maps a share in % to a scale on which both 0.1 and 100 are visible."""
     return math.asinh(share / LINEAR)
 
 
 def by_rank(title, series, better_high):
-    """series: a list of sorted changes in % for each file; only shaders that changed."""
+    """Plots series: for each file, the sorted changes in % of the shaders that changed."""
     values = [value for changes in series for value in changes] or [0]
     low, high = bent(min(-1.0, min(values))), bent(max(1.0, max(values)))
     most = max(1, max(map(len, series)))
@@ -46,7 +46,7 @@ def by_rank(title, series, better_high):
     for index, changes in enumerate(series):
         path, column = [], None
         for rank, share in enumerate(changes):
-            if round(place(rank)) != column or rank == len(changes) - 1:  # a point for each pixel
+            if round(place(rank)) != column or rank == len(changes) - 1:  # one point per pixel
                 column = round(place(rank))
                 path.append(f"{place(rank):.1f} {level(share):.1f}")
         if path:
@@ -60,7 +60,8 @@ def by_rank(title, series, better_high):
 
 
 def per_source(title, rows):
-    """rows: (name, [change in % or None for each file]), best first; of more than MOST_SOURCES both ends are drawn."""
+    """Plots rows (name, [change in % or None for each file]), best first. Of more than MOST_SOURCES rows, draws
+    only both ends."""
     if len(rows) > MOST_SOURCES:
         rows = rows[:MOST_SOURCES // 2] + rows[-MOST_SOURCES // 2:]
     count = max((len(shares) for _, shares in rows), default=1)
@@ -90,7 +91,7 @@ def per_source(title, rows):
 
 
 def before_after(title, series):
-    """series: a list of (before, after) greater than 0 for each file."""
+    """Plots series: for each file, a list of pairs (before, after), both greater than 0."""
     values = [value for pairs in series for pair in pairs for value in pair] or [1, 10]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     high = max(high, low + 1)

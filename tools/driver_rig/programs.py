@@ -1,26 +1,26 @@
-"""Finds the shader files below the given paths and which of them make one program.
+"""Finds the shader files below the given paths, and groups them into programs.
 
-OpenGL drivers take GLSL and .shader_test files; Vulkan drivers SPIR-V modules (.spv, or .STAGE.spv) and GLSL, which
-spirv.py translates.
+OpenGL drivers accept GLSL and .shader_test files. Vulkan drivers accept SPIR-V modules (.spv or .STAGE.spv), and GLSL
+after translation by spirv.py.
 """
 import hashlib
 import os
 
 import rig
 
-# As tools/driver_rig/runner/shader_file.h has them.
+# The same suffixes as in tools/driver_rig/runner/shader_file.h.
 STAGES = {"vert": "vertex", "vs": "vertex", "tesc": "tess_control", "tese": "tess_evaluation", "geom": "geometry",
           "gs": "geometry", "frag": "fragment", "fs": "fragment", "ps": "fragment", "comp": "compute", "cs": "compute"}
-OTHERS = {"gl": "shader_test", "vulkan": "spv"}  # besides these
+OTHERS = {"gl": "shader_test", "vulkan": "spv"}  # additional suffixes
 
 
 class Program:
-    """One program: name, the files of its stages, and a hash of what they say."""
+    """One program: its name, the files of its stages, and a hash of their contents."""
 
     def __init__(self, name, files):
         self.name = name
         self.files = files  # path on this machine -> its name in results
-        self.inputs = list(files)  # what the runner is given
+        self.inputs = list(files)  # the files that the runner reads
         digest = hashlib.sha256()
         for path in files:
             with open(path, "rb") as file:
@@ -28,7 +28,7 @@ class Program:
         self.hash = digest.hexdigest()[:16]
 
     def file_of(self, stage):
-        """The name of the file that holds the stage, for results."""
+        """Returns the name that the file of the stage has in results."""
         for name in self.files.values():
             if stage_of(split(name)[1]) == stage:
                 return name
@@ -36,7 +36,7 @@ class Program:
 
 
 def split(name):
-    """("a", "frag") of "a.frag", ("a", "frag.spv") of "a.frag.spv", ("a.b", "spv") of "a.b.spv"."""
+    """Splits "a.frag" into ("a", "frag"), "a.frag.spv" into ("a", "frag.spv"), and "a.b.spv" into ("a.b", "spv")."""
     stem, _, suffix = name.rpartition(".")
     before, _, stage = stem.rpartition(".")
     return (before, f"{stage}.spv") if suffix == "spv" and before and stage in STAGES else (stem, suffix)
@@ -47,11 +47,11 @@ def stage_of(suffix):
 
 
 def find(paths, api="gl"):
-    """The programs below the paths that an api ("gl" or "vulkan") takes, sorted. Files of one folder and stem that are
-    different stages are one program.
+    """Returns the programs below the paths that an API ("gl" or "vulkan") accepts, sorted. Files with the same folder
+    and stem but different stages form one program.
 
-    Names start with the last part of the given path, so that they are the same on another machine.
-    Raises rig.UserError if a path does not exist or holds no shader.
+    Names start with the last component of the given path, so that they are the same on other machines.
+    Raises rig.UserError if a path does not exist, or if no path contains shaders.
     """
     groups = {}
     for root in paths:
@@ -62,7 +62,8 @@ def find(paths, api="gl"):
             name = os.path.relpath(path, os.path.dirname(root))
             stem, suffix = split(name)
             group = groups.setdefault(stem, {})
-            if stage_of(suffix) in {stage_of(key) for key in group} | {None}:  # a second one, or one that names none
+            # the stage is already present, or unknown
+            if stage_of(suffix) in {stage_of(key) for key in group} | {None}:
                 group = groups.setdefault(name, {})
             group[suffix] = (path, name)
     programs = [program_of(stem, group) for stem, group in sorted(groups.items()) if group]

@@ -1,10 +1,10 @@
-"""The file of results: a JSON object a line, the build it comes from in the first.
+"""Reads and writes results files: one JSON object per line; the first line identifies the build.
 
-A shader: {"driver", "program", "file", "hash", "mode", "api", "stage", "variant", "numbers"}; two stages that the driver
-compiled into one have the stage "vertex+geometry". What gave none: "problem"
-and "text" in place of "stage" to "numbers"; problems are "compile" (the driver's compiler refuses it, or
-glslang before it), "silent" (compiled
-without a message), "unread" (a message that statistics.toml does not describe), "unreadable", "hang" and "crash".
+A shader's line is {"driver", "program", "file", "hash", "mode", "api", "stage", "variant", "numbers"}. Two stages that
+the driver compiled together have the stage "vertex+geometry". If there are no numbers, "problem" and "text" replace
+the fields from "stage" to "numbers". Problems are "compile" (glslang or the driver's compiler rejects the shader),
+"silent" (compiled without a message), "unread" (a message that statistics.toml does not describe), "unreadable",
+"hang" and "crash".
 """
 import json
 import os
@@ -13,7 +13,7 @@ import threading
 import rig
 
 KEY = ("driver", "program", "mode", "stage", "variant")
-MOST = 2**53  # sums of smaller numbers are exact, or nearly so
+MOST = 2**53  # sums of smaller numbers are exact or nearly exact
 
 
 def sort_key(line):
@@ -21,7 +21,7 @@ def sort_key(line):
 
 
 def wrong_with(line):
-    """What is wrong with a line that was read, or None."""
+    """Returns the error in a parsed line, or None."""
     if not isinstance(line, dict):
         return "not a JSON object"
     if "problem" in line:
@@ -30,19 +30,19 @@ def wrong_with(line):
         texts = KEY + ("hash", "file")
     for name in texts:
         if not isinstance(line.get(name), str):
-            return f"without a text as \"{name}\""
+            return f"\"{name}\" is not a string"
     if "problem" in line:
         return None
     if not isinstance(line.get("numbers"), dict):
-        return "without an object as \"numbers\""
+        return "\"numbers\" is not an object"
     for name, value in line["numbers"].items():
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MOST:
-            return f"{json.dumps(name)} is no number from 0 to 2^53"  # NaN is none either
+            return f"{json.dumps(name)} is not a number from 0 to 2^53"  # also rejects NaN
     return None
 
 
 def read(path):
-    """(head, lines) of a file. A last line that a killed run left half written is left off."""
+    """Returns (head, lines) of a file. Ignores an incomplete last line, which a killed run leaves behind."""
     try:
         with open(path, "rb") as file:
             content = file.read()
@@ -52,19 +52,20 @@ def read(path):
     for number, text in enumerate(content[:content.rfind(b"\n") + 1].splitlines(), 1):
         try:
             lines.append(json.loads(text))
-        except (ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and numbers of too many digits
+        except (ValueError, RecursionError) as error:  # also invalid UTF-8, and numbers with too many digits
             reason = getattr(error, "msg", None) or str(error)
             raise rig.UserError(f"{path}:{number}: not JSON ({reason}); remove the file or name another") from error
         if number > 1 and (wrong := wrong_with(lines[-1])):
-            raise rig.UserError(f"{path}:{number}: {wrong}; tools/driver_rig/run writes no such line: remove the file or "
-                                "name another")
+            raise rig.UserError(f"{path}:{number}: {wrong}; tools/driver_rig/run does not write such lines, so "
+                                "remove the file or name another")
     if not lines or not isinstance(lines[0], dict) or not isinstance(lines[0].get("build"), str):
         raise rig.UserError(f"{path}:1: not a results file of tools/driver_rig/run")
     return lines[0], lines[1:]
 
 
 class File:
-    """Results that grow. All lines of a program are written at once: what is there is whole."""
+    """A growing results file. Writes all lines of a program at once, so that the file never contains part of a
+    program."""
 
     def __init__(self, path, build):
         self.path = path
@@ -73,14 +74,15 @@ class File:
         if os.path.exists(path) and os.path.getsize(path):
             head, self.lines = read(path)
             if head["build"] != build:
-                raise rig.UserError(f"{path} has results of another build of the drivers; name another --out or remove it")
+                raise rig.UserError(f"{path} has results of another build of the drivers; use another --out or "
+                                    "remove the file")
         self.head = {"build": build}
         self.rewrite()
         self.file = open(path, "a")
         self.done = {(line["driver"], line["program"], line["hash"]) for line in self.lines}
 
     def rewrite(self):
-        """The same lines in their own order, so that two runs give the same bytes."""
+        """Rewrites the file with the lines sorted, so that two runs produce the same bytes."""
         self.lines.sort(key=sort_key)
         with open(self.path + ".new", "w") as file:
             for line in [self.head] + self.lines:
@@ -99,7 +101,7 @@ class File:
 
 
 def lines_of(driver, program, answers, problem, words, reader):
-    """The lines of one program: what the runner answered and what became of the runner."""
+    """Returns the lines of one program from the runner's answers and its exit."""
     base = {"driver": driver, "program": program.name, "hash": program.hash}
     lines = []
     for answer in answers:
@@ -126,13 +128,13 @@ def lines_of(driver, program, answers, problem, words, reader):
 
 
 def lines_of_refused(driver, program, words):
-    """The line of a program that no driver was given, since it could not be translated for it."""
+    """Returns the line of a program that could not be translated for the driver."""
     return [{"driver": driver, "program": program.name, "hash": program.hash, "mode": "none", "file": program.name,
              "problem": "compile", "text": words}]
 
 
 def totals(lines):
-    """{(driver, mode): {"shaders": n, "problems": {kind: n}, "numbers": {name: sum}}}, sorted."""
+    """Returns {(driver, mode): {"shaders": n, "problems": {kind: n}, "numbers": {name: sum}}}, sorted."""
     found = {}
     for line in lines:
         one = found.setdefault((line["driver"], line["mode"]), {"shaders": 0, "problems": {}, "numbers": {}})

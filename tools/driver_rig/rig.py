@@ -1,6 +1,6 @@
-"""What the rig's commands share: the table of drivers and their environment.
+"""Shared by the rig's commands: the table of drivers and the drivers' environment.
 
-drivers.toml says how each driver is built and started, statistics.toml how its messages are read.
+drivers.toml describes how to build and start each driver, statistics.toml how to parse its messages.
 """
 import fcntl
 import hashlib
@@ -12,7 +12,7 @@ DEFAULT_OUT = os.path.normpath(os.path.join(FOLDER, "..", "..", "out", "driver_r
 
 
 class UserError(Exception):
-    """What a user can mend; the text says how."""
+    """An error that the user can fix; the text says how."""
 
 
 def load_table(name):
@@ -29,27 +29,28 @@ def names(drivers):
 
 
 def select(drivers, wanted):
-    """The rows of these names, in the table's order; all without names. Raises UserError for an unknown one."""
+    """Returns the rows with these names in the table's order, or all rows if wanted is empty. Raises UserError for
+    an unknown name."""
     if not wanted:
         return drivers
     unknown = sorted(set(wanted) - set(names(drivers)))
     if unknown:
-        raise UserError(f"no driver {', '.join(unknown)}; there are {', '.join(names(drivers))}")
+        raise UserError(f"no driver {', '.join(unknown)}; the drivers are {', '.join(names(drivers))}")
     return [driver for driver in drivers if driver["name"] in wanted]
 
 
 def api(driver):
-    """The interface through which the rig meets the driver: "gl" or "vulkan"."""
+    """Returns the API through which the rig uses the driver: "gl" or "vulkan"."""
     return "vulkan" if "vulkan" in driver else "gl"
 
 
 def runner(driver, build):
-    """The runner's program for this driver."""
+    """Returns the path of the driver's runner."""
     return os.path.join(build, "runner-vulkan" if api(driver) == "vulkan" else "runner")
 
 
 def check_built(driver, build):
-    """Raises UserError if something that the driver needs is not in the build folder."""
+    """Raises UserError if the build folder lacks a file that the driver needs."""
     parts = [os.path.join(build, "build", driver[key]) for key in ("shim", "library") if key in driver]
     if not all(map(os.path.exists, parts + [runner(driver, build)])):
         raise UserError(f"{driver['name']} is not built; start tools/driver_rig/build --drivers {driver['name']} "
@@ -57,7 +58,7 @@ def check_built(driver, build):
 
 
 def build_id(build):
-    """Names the build: a hash of the drivers' libraries, that of all OpenGL drivers and one for each of Vulkan."""
+    """Identifies the build: a hash of the libraries, one for all OpenGL drivers and one for each Vulkan driver."""
     folder = os.path.join(build, "build/src/gallium/targets/dri")
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith("libgallium") and
              name.endswith(".so")][:1] if os.path.isdir(folder) else []
@@ -74,8 +75,8 @@ def build_id(build):
 
 
 def hold(build):
-    """Keeps the drivers as they are: no build begins in the folder until this process ends, or the answer is closed.
-    Others may hold it as well. Raises UserError while a build works there."""
+    """Prevents builds in the folder until this process exits or the returned file is closed. Several processes may
+    hold the folder at the same time. Raises UserError while a build is running there."""
     try:
         file = open(os.path.join(build, "lock"), "a", encoding="utf-8")
     except OSError as error:
@@ -89,7 +90,7 @@ def hold(build):
 
 
 def environment(driver, out):
-    """The variables under which the runner in the build folder out meets this driver."""
+    """Returns the environment variables for the driver's runner in the build folder out."""
     build = os.path.join(out, "build")
     folders = [os.path.join(build, "src", part) for part in
                ("egl", "gbm", "mapi/shared-glapi", "gallium/targets/dri")]

@@ -1,7 +1,7 @@
-"""Translates GLSL into SPIR-V for Vulkan drivers, once for each text: glslang's relaxed rules give what OpenGL's GLSL leaves
-out (bindings, locations, a block for loose uniforms), together for all stages of a program.
+"""Translates GLSL to SPIR-V for Vulkan drivers, each text once. glslang's relaxed rules add the parts that OpenGL's
+GLSL omits (bindings, locations, a block for loose uniforms), for all stages of a program together.
 
-What was translated, or glslang's reason why not, lies in the build folder by the program's hash.
+The modules, or glslang's error, are stored in the build folder under the program's hash.
 """
 import hashlib
 import os
@@ -14,8 +14,8 @@ import programs
 import rig
 
 OPTIONS = ["-V", "-R", "-l", "--auto-map-bindings", "--auto-map-locations", "--target-env", "vulkan1.3"]
-# glslang makes SPIR-V of ES from 3.10 on, of which 3.00 is a part. Where a text has a function of a built-in's name it
-# refuses that; what it then takes is desktop GLSL, which has no precisions.
+# glslang requires ESSL 3.10, of which 3.00 is a subset. ESSL 3.10 rejects functions named like a built-in; such texts
+# compile as desktop GLSL, which ignores precision qualifiers.
 OLDEST_ES, RAISED = re.compile(rb"^([ \t]*#[ \t]*version[ \t]+)300[ \t]+es\b", re.M), [b"310 es", b"450"]
 SECONDS = 60
 SUFFIXES = {"vertex": "vert", "tess_control": "tesc", "tess_evaluation": "tese", "geometry": "geom", "fragment": "frag",
@@ -24,8 +24,9 @@ REFUSED = "refused.txt"
 
 
 def prepare(found, build, say=None):
-    """Sets the inputs of programs that are GLSL. Answers (programs, [(program, glslang's words)]): those that the drivers
-    can be given, and those that glslang refuses. say: takes a line of progress. Raises rig.UserError without glslang."""
+    """Sets the inputs of programs that are GLSL. Returns the programs that are ready, and [(program, glslang's
+    error)] for those that glslang rejects. say: receives progress messages. Raises rig.UserError if glslang is
+    missing."""
     ready, refused = [], []
     for done, program in enumerate(found):
         glsl = {path: programs.split(name)[1] for path, name in program.files.items() if not name.endswith(".spv")}
@@ -40,7 +41,7 @@ def prepare(found, build, say=None):
 
 
 def translate(program, glsl, build):
-    """"" or why glslang refuses the program. glsl: {path: suffix} of its files that are GLSL."""
+    """Translates the program. Returns glslang's error, or "". glsl: {path: suffix} of the program's GLSL files."""
     options = hashlib.sha256(repr([OPTIONS, RAISED]).encode()).hexdigest()[:8]
     folder = os.path.join(build, "spirv", options, program.hash)
     if not os.path.isdir(folder):
@@ -55,7 +56,7 @@ def translate(program, glsl, build):
 
 
 def make(glsl, folder):
-    """The folder with a module for each stage, or with REFUSED; whole or not at all."""
+    """Creates the folder, complete or not at all, with a module for each stage or with REFUSED."""
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     with tempfile.TemporaryDirectory(dir=os.path.dirname(folder)) as scratch:
         kept, words = os.path.join(scratch, "kept"), ""
@@ -70,7 +71,7 @@ def make(glsl, folder):
             if not refused and len(made) == len(names):
                 words = ""
                 break
-            words = words or refused or "makes no module"
+            words = words or refused or "glslang wrote no module"
             if not is_raised:
                 break
         if words:
@@ -80,12 +81,13 @@ def make(glsl, folder):
                 file.write("glslang: " + words)
         try:
             os.rename(kept, folder)
-        except OSError:  # another run was faster
+        except OSError:  # another run created the folder first
             pass
 
 
 def put_texts(glsl, folder, version):
-    """Writes the texts into the folder, with this version if they are OLDEST_ES. Their names, and whether one was."""
+    """Writes the texts into the folder, replacing an OLDEST_ES version with this version. Returns the names, and
+    whether any version was replaced."""
     names, is_raised = [], False
     for path, suffix in glsl.items():
         with open(path, "rb") as file:
@@ -98,14 +100,14 @@ def put_texts(glsl, folder, version):
 
 
 def run_glslang(arguments, folder):
-    """"" or what it says of an error."""
+    """Runs glslang. Returns its errors, or ""."""
     try:
         done = subprocess.run(["glslangValidator"] + arguments, cwd=folder, capture_output=True, text=True,
                               errors="replace", timeout=SECONDS, check=False)
     except FileNotFoundError:
         raise rig.UserError("glslangValidator, which translates GLSL for Vulkan drivers, is not installed; "
-                            "start tools/install_packages.sh, or give SPIR-V modules (.spv)") from None
+                            "run tools/install_packages.sh, or pass SPIR-V modules (.spv)") from None
     except subprocess.TimeoutExpired:
-        return f"no answer after {SECONDS} s"
+        return f"timeout after {SECONDS} s"
     lines = [line for line in (done.stdout + done.stderr).splitlines() if "ERROR" in line]
     return "\n".join(lines[:5] or [f"exit {done.returncode}"]) if done.returncode else ""

@@ -1,17 +1,17 @@
-"""Quantiles of Student's t distribution.
+"""Computes quantiles of Student's t distribution.
 
-Formulas of Abramowitz and Stegun, Handbook of Mathematical Functions: the sums 26.7.3 and 26.7.4, exact for a whole number
-of degrees of freedom, and the expansion 26.7.5 where those are many.
+The formulas are from Abramowitz and Stegun, Handbook of Mathematical Functions: the sums 26.7.3 and 26.7.4, which are
+exact for a whole number of degrees of freedom, and the expansion 26.7.5 for many degrees of freedom.
 """
 import functools
 import math
 import statistics
 
-MANY = 200  # from here the expansion is right to 1e-9
+MANY = 200  # from here on, the expansion is accurate to 1e-9
 
 
 def within(t, freedom):
-    """The probability that |T| is at most t, for t at least 0 and a whole number of degrees of freedom."""
+    """Returns the probability that |T| <= t, for t >= 0 and a whole number of degrees of freedom."""
     angle = math.atan(t / math.sqrt(freedom))
     square = math.cos(angle) ** 2
     term, total = 1.0, 0.0
@@ -26,7 +26,7 @@ def within(t, freedom):
 
 @functools.lru_cache(maxsize=None)
 def half_width(freedom, confidence=0.95):
-    """The t for which |T| is at most t with this probability. freedom: a whole number, at least 1."""
+    """Returns the t for which |T| <= t has this probability. freedom is a whole number, at least 1."""
     if freedom >= MANY:
         z = statistics.NormalDist().inv_cdf((1 + confidence) / 2)
         return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2) + \

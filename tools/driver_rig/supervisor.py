@@ -1,7 +1,7 @@
-"""Runs the runner on many programs and survives what drivers do: hangs, crashes, endless memory.
+"""Runs the runner on many programs, and survives drivers that hang, crash or use too much memory.
 
-A runner works on one program at a time. If it says nothing for the time limit it is killed, the program is named, and a
-new runner goes on with the next one.
+A runner compiles one program at a time. If it prints nothing for the time limit, the supervisor kills it, names the
+program, and starts a new runner for the next program.
 """
 import json
 import os
@@ -10,16 +10,16 @@ import signal
 import subprocess
 import tempfile
 
-MEMORY_BYTES = 8 << 30  # address space of one runner: a driver that wants more is one that never ends
-PROGRAMS_PER_RUNNER = 400  # then a fresh one: drivers keep some of what they compiled
+MEMORY_BYTES = 8 << 30  # address space of one runner; a driver that needs more would not terminate
+PROGRAMS_PER_RUNNER = 400  # then a new runner starts, because drivers leak memory
 
 
 class RunnerFailed(Exception):
-    """The runner does not start with this driver; the text is what it said."""
+    """The runner does not start with this driver; the text is its error output."""
 
 
 class Runner:
-    """One runner process. command: its arguments; environment: as rig.environment gives it."""
+    """One runner process. command: its arguments; environment: from rig.environment."""
 
     def __init__(self, command, environment, time_limit):
         self.time_limit = time_limit
@@ -35,11 +35,11 @@ class Runner:
         os.close(write_end)
         first = self.read_line()
         if not isinstance(first, dict):
-            raise RunnerFailed(self.close() or f"says nothing ({first})")
+            raise RunnerFailed(self.close() or f"no output ({first})")
         self.description = first.get("driver", "")
 
     def read_line(self):
-        """The next object, or "hang" or "crash"."""
+        """Returns the next object, or "hang" or "crash"."""
         while b"\n" not in self.buffer:
             if not select.select([self.results], [], [], self.time_limit)[0]:
                 return "hang"
@@ -51,9 +51,9 @@ class Runner:
         return json.loads(line)
 
     def compile(self, number, files, settings=None):
-        """(answers, problem): the runner's objects for the program; problem is None, "hang" or "crash".
+        """Returns (answers, problem): the runner's objects for the program; problem is None, "hang" or "crash".
 
-        settings: variables of the environment that the driver is to see from here on.
+        settings: environment variables for the driver from here on.
         """
         self.served += 1
         answers = []
@@ -79,7 +79,7 @@ class Runner:
             pass
 
     def last_words(self):
-        """How the process ended and the last lines of what it said."""
+        """Returns the exit signal of the process and the last lines of its error output."""
         code = self.process.poll()
         self.errors.seek(0, os.SEEK_END)
         self.errors.seek(max(0, self.errors.tell() - 2000))
@@ -88,7 +88,7 @@ class Runner:
         return how + " | ".join(line for line in text[-3:] if line)
 
     def close(self, patience=0):
-        """Ends the process and what it started, by force if it has not ended after patience seconds. Its last words."""
+        """Ends the process and its children, by force after `patience` seconds. Returns last_words()."""
         try:
             self.process.stdin.close()
         except BrokenPipeError:
@@ -106,20 +106,20 @@ class Runner:
 
 
 class Crew:
-    """A runner that is replaced when it is gone or has served long enough."""
+    """A runner that is replaced after it ends, or after PROGRAMS_PER_RUNNER programs."""
 
     def __init__(self, start):
         self.start = start  # () -> Runner
         self.runner = None
 
     def compile(self, number, files, settings=None):
-        """As Runner.compile, with the last words after a crash as a third value. Raises RunnerFailed."""
+        """Like Runner.compile, with the last words after a crash as a third value. Raises RunnerFailed."""
         if self.runner is None:
             self.runner = self.start()
         answers, problem = self.runner.compile(number, files, settings)
         words = ""
         if problem is not None or self.runner.served >= PROGRAMS_PER_RUNNER:
-            # One that has crashed or is done ends by itself; its exit status is its own.
+            # A runner that crashed or finished exits by itself, so close() can read its exit status.
             last = self.runner.close(patience=0 if problem == "hang" else 5)
             words = last if problem == "crash" else ""
             self.runner = None
@@ -131,7 +131,7 @@ class Crew:
             self.runner = None
 
     def kill(self):
-        """From another thread: what is being compiled ends as a crash."""
+        """Kills the runner, from another thread. The current program then counts as a crash."""
         runner = self.runner
         if runner is not None:
             runner.kill()

@@ -1,4 +1,4 @@
-"""The supervisor with a runner that hangs, dies and asks for too much memory, and the programs that are found in folders."""
+"""Tests the supervisor with a runner that hangs, crashes or uses too much memory, and finding programs in folders."""
 import collections
 import os
 import sys
@@ -13,7 +13,7 @@ import results  # noqa: E402
 import rig  # noqa: E402
 import supervisor  # noqa: E402
 
-# Speaks as the runner does; what it does with a file is in the file's name.
+# Follows the runner's protocol. The name of a file says what to do with it.
 FAKE = r'''
 import json, os, signal, subprocess, sys, time
 out = os.fdopen(int(os.environ["RIG_RESULTS"]), "w", buffering=1)
@@ -66,7 +66,7 @@ class SupervisorTest(unittest.TestCase):
         self.assertEqual([problem for _, problem, _ in outcomes], [None, "hang", None, None])
         self.assertEqual([len(answers) for answers, _, _ in outcomes], [1, 0, 1, 1])
         self.assertEqual(self.started, 2)
-        self.assertLess(time.time() - start, 30)  # not the thousand seconds that it sleeps
+        self.assertLess(time.time() - start, 30)  # the runner sleeps for 1000 seconds
 
     def test_slow_is_no_hang(self):
         self.assertEqual([problem for _, problem, _ in self.compile_all(["slow.frag"] * 6)], [None] * 6)
@@ -105,7 +105,8 @@ class SupervisorTest(unittest.TestCase):
         merged = dict(answer, stages=["vertex", "geometry"],
                       messages=["vertex+geometry [vertex + geometry]: 9 Instructions | 70 Latency"])
         lines = results.lines_of("radv-navi31", program, [merged], None, "", radv)
-        self.assertEqual([line.get("stage") for line in lines], ["vertex+geometry"])  # and neither stage is silent
+        # and neither stage counts as silent
+        self.assertEqual([line.get("stage") for line in lines], ["vertex+geometry"])
         answer.update(error="0:1: no", stages=["fragment"])
         lines = results.lines_of("ir3-a630", program, [answer], None, "", reader)
         self.assertEqual([(line["problem"], line["text"], line["file"]) for line in lines], [("compile", "0:1: no", "p.frag")])
@@ -126,7 +127,7 @@ class ProgramsTest(unittest.TestCase):
                 f"{base}/x/b.frag": [f"{base}/x/b.frag"],
                 f"{base}/y/a.frag": [f"{base}/y/a.frag"],
                 f"{base}/y/a.shader_test": [f"{base}/y/a.shader_test"],
-                # Two vertex shaders are no program of one.
+                # Two vertex shaders do not form one program.
                 f"{base}/y/c.vert": [f"{base}/y/c.vert"],
                 f"{base}/y/c.vs": [f"{base}/y/c.vs"],
             })

@@ -310,8 +310,8 @@ class Choice:
         names = self.some({key[0] for key in hurt})
         pairs = sorted(setting)
         touched = [[name for name in names if name in self.touched.get(pair, ())] for pair in pairs]
-        effects = self.measure([(setting - {pair}, own) for pair, own in zip(pairs, touched)], "finding the rules "
-                                                                                               "that hurt")
+        effects = self.measure([(setting - {pair}, own) for pair, own in zip(pairs, touched)],
+                               "finding the rules that hurt")
         spared = {pair: len({key for key in hurt - effect.hurt if key[0] in own})
                   for pair, own, effect in zip(pairs, touched, effects)}
         return {pair: count for pair, count in spared.items() if count}
@@ -339,8 +339,8 @@ class Choice:
             name = effect.lost[0]
             guilty = sorted(self.of(setting, name), key=lambda pair: (self.score(self.in_set[pair]), pair)
                             if pair in self.in_set else (0, pair))
-            without = self.measure([(setting - {pair}, [name]) for pair in guilty], f"finding the rules that lose "
-                                                                                    f"{name}")
+            without = self.measure([(setting - {pair}, [name]) for pair in guilty],
+                                   f"finding the rules that lose {name}")
             saving = [pair for pair, one in zip(guilty, without) if not one.lost]
             setting -= {(saving or guilty)[0]}
         return setting

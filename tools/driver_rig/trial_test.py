@@ -1,4 +1,4 @@
-"""Trials with a driver that is made up: rules that gain, hurt, hang, and do each other's work; packs; the ledger."""
+"""Tests trials with a fake driver: rules that gain, hurt, hang, or replace each other; also packs and the ledger."""
 import argparse
 import fcntl
 import os
@@ -27,7 +27,7 @@ class Program:
 
 
 class Bench:
-    """A driver that compiles by a function of the program's name and the setting."""
+    """A driver that compiles with a function of the program's name and the setting."""
 
     def __init__(self, driver):
         self.driver, self.outcomes, self.hangs = driver, {}, 0
@@ -36,7 +36,7 @@ class Bench:
         return self.outcomes.get((program, setting))
 
     def look_for(self, program, setting):
-        """What each rule is applied to alone, with the numbers of none."""
+        """Returns the pairs that are applied when each is on alone, with the numbers of the program without rules."""
         pairs = [frozenset([pair]) for pair in setting - {trial_rules.MATCH}]
         applied = {one: times for pair in pairs for one, times in self.driver(program.name, pair).applied.items()}
         return trial_measure.Outcome(self.driver(program.name, frozenset()).shaders, applied, None)
@@ -75,7 +75,7 @@ class ChoiceTest(unittest.TestCase):
         return choice, choice.choose(hurt)
 
     def test_takes_what_gains_at_the_place_where_it_gains_most(self):
-        def driver(_, setting):  # rule 0 gains 1 early and 3 late, rule 1 only looks as if it did something
+        def driver(_, setting):  # rule 0 saves 1 early and 3 late; rule 1 is applied but saves nothing
             saved = 3 if (0, "before_late") in setting else 1 if (0, "main_rest") in setting else 0
             return outcome(100 - saved, setting)
         choice, chosen = self.choose(driver, [rule(0), rule(1)], 10)
@@ -85,7 +85,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.alone[1, "main_rest"].instructions, 0)
 
     def test_measures_alone_what_another_is_faster_than(self):
-        def driver(name, setting):  # both do the same in p300 and above; rule 1 is applied where rule 0 is not
+        def driver(name, setting):  # both rules do the same in p300 and above; rule 1 is applied where rule 0 is not
             rules = {number for number, _ in setting}
             fits = int(name[1:]) >= 300
             return outcome(95 if rules and fits else 100, [(min(rules), "main_rest")] if rules and fits else [])
@@ -94,7 +94,8 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.alone[1, "main_rest"].instructions, -50)
 
     def test_tells_conditions_that_are_never_met_from_rules_that_do_not_fit(self):
-        def driver(name, setting):  # rule 1's condition holds for p3 alone, rule 2's nowhere; rule 0 is applied twice in p1
+        # rule 1's condition holds only for p3, rule 2's never; rule 0 is applied twice in p1
+        def driver(name, setting):
             met = [(1, trial_rules.MET)] if (1, "main_rest") in setting and name == "p3" else []
             made = outcome(100, met)
             if (0, "main_rest") in setting and name == "p1":
@@ -103,7 +104,7 @@ class ChoiceTest(unittest.TestCase):
         rules = [rule(number) for number in range(4)]
         for number in (1, 2):
             rules[number].tuples = [("search", "replace", "options->x")]
-        rules[3].tuples = [("search", "replace", "options->x"), ("search", "replace")]  # one form needs nothing
+        rules[3].tuples = [("search", "replace", "options->x"), ("search", "replace")]  # one tuple has no condition
         choice, _ = self.choose(driver, rules, 4, places=("main_rest",))
         self.assertEqual(choice.unmet, {2})
         self.assertEqual(choice.touched, {(0, "main_rest"): {"p1"}})
@@ -111,10 +112,10 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual([one.condition for one in rules], ["", "options->x", "options->x", ""])
 
     def test_a_rule_adds_as_much_as_it_must(self):
-        def driver(name, setting):  # rule 0 saves 5 of 100 everywhere, rule 1 1 of 100 in one program of ten
+        def driver(name, setting):  # rule 0 saves 5 of 100 everywhere, rule 1 saves 1 of 100 in every tenth program
             rules = {number for number, _ in setting}
             return outcome(100 - 5 * (0 in rules) - (1 in rules and name == "p3"), setting)
-        for least, expected in ((0.1, {0, 1}), (0.2, {0}), (20, set())):  # rule 1 is worth 0.1 + 0.1 / 2 %
+        for least, expected in ((0.1, {0, 1}), (0.2, {0}), (20, set())):  # rule 1 scores 0.1 + 0.1 / 2 %
             _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",), least=least)
             self.assertEqual({number for number, _ in chosen}, expected, least)
 
@@ -132,14 +133,15 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(chosen, {(0, "main_rest")})
 
     def test_what_lengthens_many_shaders_for_those_that_it_shortens_gains_by_chance(self):
-        def driver(name, setting):  # rule 0 shortens 6 programs by 5 and lengthens 4 by 1, rule 1 7 and 3
+        # rule 0 shortens 6 programs by 5 and lengthens 4 by 1; rule 1 shortens 7 and lengthens 3
+        def driver(name, setting):
             number, rules = int(name[1:]), {number for number, _ in setting}
             change = sum(-5 if number < shortened else 1 for shortened in (6 + one for one in rules))
             return outcome(100 + change, setting)
         for one, expected in ((0, set()), (1, {1})):
             _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",), hurt=1.0, tried=[one])
             self.assertEqual({number for number, _ in chosen}, expected)
-        # What counts is what it does beside the others: here both shorten every program.
+        # Only a rule's effect within the set counts; together, these rules shorten every program.
         _, chosen = self.choose(lambda name, setting: driver(name, setting) if len(setting) < 2 else outcome(60, setting),
                                 [rule(0), rule(1)], 10, places=("main_rest",), hurt=1.0)
         self.assertEqual({number for number, _ in chosen}, {0, 1})
@@ -173,7 +175,8 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual({number for number, _ in chosen}, {0, 1, 2})
 
     def test_hurts_no_more_shaders_than_it_may(self):
-        def driver(name, setting):  # rule 0 gains much on some and hurts many a little, rule 1 gains a little on all
+        # rule 0 saves much in some programs and hurts many a little; rule 1 saves a little in all
+        def driver(name, setting):
             saved = (1, "main_rest") in setting
             if (0, "main_rest") in setting:
                 saved += -2 if int(name[1:]) % 4 == 0 else 10
@@ -184,8 +187,9 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(chosen, {(1, "main_rest")})
 
     def test_hurts_no_more_of_any_source_than_it_may(self):
-        # Rule 0 gains much and hurts a tenth of one source, a hundredth of all. Of few shaders a share says nothing, nor
-        # do some more of a hundred than three: four are no surprise, ten are.
+        # Rule 0 saves much but hurts a tenth of one source, which is a hundredth of all shaders. The source's limit
+        # does not apply to small sources, nor to excesses that chance explains: of a hundred shaders, four hurt ones
+        # are excused, but ten are not.
         for small, each, expected in ((60, 10, {1}), (40, 10, {0, 1}), (120, 30, {0, 1}), (120, 12, {1})):
             def driver(name, setting, each=each):
                 rules, number = {number for number, _ in setting}, int(name.split("p")[1])
@@ -204,7 +208,7 @@ class ChoiceTest(unittest.TestCase):
             self.assertEqual(trial_choice.is_chance(count, of, share), expected, (count, of, share))
 
     def test_shaders_with_another_number_of_loops_say_nothing(self):
-        def driver(name, setting):  # rule 0 saves an instruction, and one loop is unrolled with it
+        def driver(name, setting):  # rule 0 saves an instruction and causes one loop to be unrolled
             unrolled = bool(setting) and name == "p3"
             made = outcome(500 if unrolled else 100 - len(setting), setting)
             made.shaders[KEY]["loops"] = 0 if unrolled else 1
@@ -214,7 +218,8 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual((choice.alone[0, "main_rest"].instructions, len(choice.alone[0, "main_rest"].helped)), (-5, 5))
 
     def test_a_variant_that_is_lost_is_a_shader_hurt(self):
-        def driver(name, setting):  # rule 0 gains much and keeps a wider variant of one program from being compiled
+        # rule 0 saves much, but prevents the driver from compiling a wider variant of one program
+        def driver(name, setting):
             found = outcome(100 - 5 * ((0, "main_rest") in setting) - ((1, "main_rest") in setting), setting)
             if not (name == "p77" and (0, "main_rest") in setting):
                 found.shaders["alone", "fragment", "SIMD16"] = {"inst": 100, "cycles": 100}
@@ -233,7 +238,8 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(chosen, {(1, "main_rest")})
 
     def test_the_set_is_judged_where_nothing_is_in_its_way_any_more(self):
-        def driver(name, setting):  # rule 1 gives nothing, but keeps rule 0 away from p7, where that loses a variant
+        # rule 1 saves nothing, but keeps rule 0 from being applied in p7, where it loses a variant
+        def driver(name, setting):
             rules = {number for number, _ in setting}
             is_lost = name == "p7" and rules == {0}
             found = outcome(100 - 5 * (0 in rules and name != "p7"),
@@ -338,7 +344,7 @@ class RulesTest(unittest.TestCase):
 
     def test_switches_say_what_is_on_and_read_what_was_applied(self):
         rules = [rule(0), rule(1), rule(2)]
-        rules[0].tuples = [(0,)] * 3  # tuples 0 to 2; the others are 3 and 4
+        rules[0].tuples = [(0,)] * 3  # tuples 0 to 2; the other rules have tuples 3 and 4
         switches = trial_rules.Switches(rules)
         self.assertEqual(switches.text(frozenset()), "")
         self.assertEqual(switches.text({(0, "main_rest"), (2, "main_rest"), (1, "after_late")}),
@@ -348,7 +354,7 @@ class RulesTest(unittest.TestCase):
                          {(0, "main_rest"): 3, (1, "after_late"): 1, (2, trial_rules.MET): 2})
 
     def test_the_pass_has_a_switch_for_every_tuple(self):
-        """With a generator in place of Mesa's, whose form it keeps."""
+        """Uses a stand-in for Mesa's generator that writes the same form."""
         with open(os.path.join(self.folder, "nir_algebraic.py"), "w") as file:
             file.write("condition_list = ['true']\n"
                        "class AlgebraicPass:\n"
@@ -401,7 +407,7 @@ class RulesTest(unittest.TestCase):
         with open(out) as file:
             text = file.read()
         self.assertLess(text.index('static bool is_read; // "\\n"\n\nstatic unsigned shared_left;'), text.index("head\n"))
-        # Counted anew for each call, with CSE between its rounds.
+        # Counted per call, with CSE between rounds.
         self.assertIn("bool progress = run_with_cse(shader, nir_opt_trial_rules);", text)
         self.assertIn("progress |= run_with_cse(shader, nir_opt_trial_second_rules);", text)
 
@@ -415,7 +421,7 @@ class LedgerTest(unittest.TestCase):
             ledger.put(Program("p"), setting, outcome(7, setting))
             ledger.close()
             with open(path, "a") as file:
-                file.write('{"program": "half')  # of a killed trial
+                file.write('{"program": "half')  # left by a killed trial
             again = trial_measure.Ledger(path, {"build": "x"})
             self.assertEqual(again.get(Program("p"), setting).shaders, {KEY: {"inst": 7, "cycles": 7}})
             self.assertEqual(again.get(Program("p"), setting).applied, {(1, "main_rest"): 1})
@@ -428,7 +434,7 @@ class LedgerTest(unittest.TestCase):
                 ledger.close()
 
 
-# What drivers of Mesa 25.0.7 print, cut: two shaders of a program, or one.
+# Abbreviated output of Mesa 25.0.7's drivers: two shaders of a program, or one.
 PRINTED = {
     "ir3-a630": """MESA: info: Native code for unnamed FRAG shader TTN5 with sha1 9ba1:
 MESA: info: nop
@@ -513,7 +519,7 @@ CODE = {
 
 
 class ModelTest(unittest.TestCase):
-    """With a `rewrought` that is a script, and NIR that is there."""
+    """Runs a shell script in place of `rewrought`, on existing NIR."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -577,7 +583,7 @@ exit {code}
         self.assertEqual(len(self.calls()), 8)
 
     def test_what_a_driver_still_does_is_said(self):
-        """Behind its last main loop it runs its late passes alone, and some have room for constants beside instructions."""
+        """After the driver's last main loop only late passes follow, and on some drivers constants are free."""
         self.answers({"name": "d", "machine": "gpu"}, places=("main", "before_ffma", "late"))
         late = {call.split()[1].rsplit("/", 1)[1]: "--late" in call.split() for call in self.calls()}
         self.assertEqual(late, {"main": False, "before_ffma": False, "late": True})
@@ -645,7 +651,7 @@ class CodeTest(unittest.TestCase):
 
     def test_shows_the_smallest_shader_that_does_what_the_rule_does_in_all(self):
         pair, nothing = (0, "main_rest"), frozenset()
-        sizes = {"p0": (50, 48), "p1": (20, 19), "p2": (5, 6), "p3": (10, 10)}  # all in all it helps
+        sizes = {"p0": (50, 48), "p1": (20, 19), "p2": (5, 6), "p3": (10, 10)}  # in total, the rule saves instructions
 
         def driver(name, setting):
             return outcome(sizes[name][bool(setting)], setting)

@@ -14,7 +14,7 @@
 namespace driver_rig {
 namespace {
 
-// The calls that are used, found once a context is current.
+// The GL functions that the runner uses, looked up once a context is current.
 struct Calls {
 #define DRIVER_RIG_CALL(type, name) type name = nullptr
   DRIVER_RIG_CALL(PFNGLATTACHSHADERPROC, AttachShader);
@@ -64,13 +64,13 @@ void FindAll() {
   DRIVER_RIG_FIND(Enable);
   DRIVER_RIG_FIND(GetString);
 #undef DRIVER_RIG_FIND
-  // In an ES context older than 3.2 the functions of KHR_debug carry its suffix.
+  // In ES contexts before 3.2, the functions of KHR_debug have its suffix.
   if (gl.DebugMessageCallback == nullptr) Find(gl.DebugMessageCallback, "glDebugMessageCallbackKHR");
   if (gl.DebugMessageControl == nullptr) Find(gl.DebugMessageControl, "glDebugMessageControlKHR");
 }
 
-// A callback and not the log, which keeps ten messages: a program of five stages makes more.
-// What drivers report are notifications; warnings of the GLSL compiler have a higher severity.
+// Collects the drivers' reports, which are notifications; the GLSL compiler's warnings have a higher severity. A
+// callback is necessary because the log keeps only ten messages, and a program of five stages can exceed that.
 void OnMessage(GLenum source, GLenum type, GLuint, GLenum severity, GLsizei length, const GLchar* text,
                const void* user) {
   if (source != GL_DEBUG_SOURCE_SHADER_COMPILER || type != GL_DEBUG_TYPE_OTHER) return;
@@ -114,7 +114,7 @@ std::string LogOf(GLuint object, GetInteger get_integer, GetLog get_log) {
 // Compiles one stage and attaches it. Returns "" or the compiler's log.
 std::string Attach(GLuint program, Stage stage, const std::string& text) {
   const GLuint shader = gl.CreateShader(TypeOf(stage));
-  if (shader == 0) return std::string("this context has no ") + NameOf(stage) + " shaders";
+  if (shader == 0) return std::string("this context does not support ") + NameOf(stage) + " shaders";
   const char* source = text.data();
   const auto length = static_cast<GLint>(text.size());
   gl.ShaderSource(shader, 1, &source, &length);
@@ -127,7 +127,7 @@ std::string Attach(GLuint program, Stage stage, const std::string& text) {
   } else {
     error = std::string(NameOf(stage)) + ": " + LogOf(shader, gl.GetShaderiv, gl.GetShaderInfoLog);
   }
-  gl.DeleteShader(shader);  // lives on while attached
+  gl.DeleteShader(shader);  // deleted once it is detached
   return error;
 }
 
@@ -138,17 +138,17 @@ std::string Gl::Open() {
   for (int minor = 128; minor < 192 && node < 0; ++minor) {
     node = open(("/dev/dri/renderD" + std::to_string(minor)).c_str(), O_RDWR | O_CLOEXEC);
   }
-  if (node < 0) return "no render node opens; the drm-shim in LD_PRELOAD makes one";
+  if (node < 0) return "no render node opens; set LD_PRELOAD to a drm-shim";
   gbm_device* gbm = gbm_create_device(node);
-  if (gbm == nullptr) return "gbm_create_device fails; GBM_BACKENDS_PATH names the folder of dri_gbm.so";
+  if (gbm == nullptr) return "gbm_create_device failed; set GBM_BACKENDS_PATH to the folder of dri_gbm.so";
   display_ = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, gbm, nullptr);
   if (display_ == EGL_NO_DISPLAY || eglInitialize(display_, nullptr, nullptr) != EGL_TRUE) {
-    return "eglInitialize fails; EGL_LOG_LEVEL=debug says why";
+    return "eglInitialize failed; set EGL_LOG_LEVEL=debug to see why";
   }
   for (const Api api : {Api::kCore, Api::kCompatibility, Api::kEs}) {
     if (Use(api)) return "";
   }
-  return "the driver gives no context";
+  return "the driver cannot create a context";
 }
 
 bool Gl::Use(Api api) {
@@ -157,8 +157,8 @@ bool Gl::Use(Api api) {
   if (eglBindAPI(api == Api::kEs ? EGL_OPENGL_ES_API : EGL_OPENGL_API) != EGL_TRUE) return false;
   if (!tried_[index]) {
     tried_[index] = true;
-    // The lowest version that has what is asked for: a driver answers with the highest one compatible with it. The
-    // names are those of EGL_KHR_create_context, since old hardware has EGL 1.4.
+    // Request the lowest sufficient version; drivers return the highest version compatible with it. The names are from
+    // EGL_KHR_create_context, since old hardware has EGL 1.4.
     constexpr EGLint kDebug = EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR;
     const EGLint core[] = {EGL_CONTEXT_MAJOR_VERSION_KHR,
                            3,
@@ -179,7 +179,8 @@ bool Gl::Use(Api api) {
   current_ = index;
   FindAll();
   gl.Enable(GL_DEBUG_OUTPUT);
-  // Messages come before the call that caused them returns, and drivers compile at once instead of in a thread.
+  // With synchronous output, messages arrive before the call that caused them returns, and drivers do not compile in a
+  // separate thread.
   gl.Enable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
   gl.DebugMessageCallback(&OnMessage, &collected);
   gl.DebugMessageControl(GL_DONT_CARE, GL_DONT_CARE, GL_DONT_CARE, 0, nullptr, GL_TRUE);

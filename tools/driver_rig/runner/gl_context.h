@@ -1,5 +1,5 @@
-// OpenGL without a window or a GPU: EGL on the first render node there is (the one that a drm-shim makes), and the
-// driver's debug messages about the shaders it compiled.
+// Compiles with OpenGL drivers without a window or a GPU. Uses EGL on the first render node, which a drm-shim
+// provides, and collects the driver's debug messages about the compiled shaders.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,19 @@ namespace driver_rig {
 
 class Gl : public Compiler {
  public:
-  // Opens the render node.
+  // Opens the first render node.
   std::string Open() override;
 
-  // GL_RENDERER and GL_VERSION.
+  // Returns GL_RENDERER and GL_VERSION.
   std::string Description() override;
 
   std::string Read(const std::vector<std::string>& files, Program& program) override;
   std::vector<Api> ApisFor(const Program& program) override;
   bool StandsAlone(Stage) override { return true; }
 
-  // In a context of this kind. A stage alone is a program of its own that others may be combined with
-  // (ARB_separate_shader_objects), so that no missing partner is an error; compute stands alone as it is.
+  // Compiles in a context of this kind. A single stage is compiled as a separable program
+  // (ARB_separate_shader_objects), so that the missing stages are not an error. Compute shaders are complete programs
+  // already.
   std::optional<Outcome> Compile(const Program& program, Api api, bool alone) override;
 
  private:

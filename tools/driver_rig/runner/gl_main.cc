@@ -1,4 +1,4 @@
-// The runner of OpenGL drivers, GLSL programs in the contexts that their #version asks for.
+// The runner for OpenGL drivers. Compiles GLSL programs in the contexts that their #version requires.
 #include "tools/driver_rig/runner/gl_context.h"
 
 int main() {

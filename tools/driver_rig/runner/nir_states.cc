@@ -18,13 +18,14 @@ std::vector<std::string> SplitAt(std::string_view text, char separator) {
   }
 }
 
-// The name of a pass fills its line; nothing that nir_print_shader writes at the first column does, but braces.
+// Returns whether the line consists of a pass name. Apart from braces, nir_print_shader writes nothing else at the
+// first column.
 bool IsPassName(std::string_view line) {
   return line.size() > 3 && line.find('_') != std::string_view::npos &&
          std::all_of(line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
-// What is known of one stage while the output is read.
+// The state of one stage while the output is parsed.
 struct StageState {
   std::string_view shader;  // as last printed
   std::string_view found;

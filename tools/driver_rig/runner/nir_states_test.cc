@@ -10,7 +10,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-// What NIR_DEBUG=print writes: pass names, and the shader where one changed it. VALUE tells the states apart.
+// Returns the output of NIR_DEBUG=print: pass names, and the shader after each pass that changed it. VALUE identifies
+// the state.
 std::string Shader(const std::string& stage, const std::string& value) {
   return "shader: MESA_SHADER_" + stage +
          "\nsource_blake3: {0x1}\nname: GLSL1\nimpl main {\n    block b0:  // preds:\n" + "    32    %0 = " + value +

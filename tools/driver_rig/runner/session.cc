@@ -1,12 +1,14 @@
-// A runner compiles the programs that its standard input names and writes what the driver says of each, a JSON object a
-// line, to the file descriptor in RIG_RESULTS. The driver is whichever the environment selects (tools/driver_rig/run).
+// A runner compiles the programs that its standard input names. It writes the driver's messages about each program,
+// one JSON object per line, to the file descriptor in RIG_RESULTS. The environment selects the driver
+// (tools/driver_rig/run).
 //
-// A line of input is a number and the files of one program, separated by tabs, or "set", a variable of the environment
-// and its value. The answers: {"start": N} before anything is compiled, one {"program": N, "mode": "linked" or "alone",
-// "api": ..., "stages": [...], "messages": [...], "error": ..., "applied": ["PLACE RULE TIMES", ...]} for each
-// compilation, {"done": N}. With RIG_NIR (a folder) and RIG_PLACES (nir_states.h, separated by blanks) the NIR at those
-// places is written to RIG_NIR/PLACE/N.MODE.STAGE.nir; NIR_DEBUG=print must be set. With RIG_PRINTED an answer also has
-// "printed": what the driver wrote to standard output and standard error, at most kMostPrinted bytes.
+// Each input line contains either a number and the files of one program, separated by tabs, or "set", an environment
+// variable and its value. The output is {"start": N} before the compilation of a program, then for each compilation
+// {"program": N, "mode": "linked" or "alone", "api": ..., "stages": [...], "messages": [...], "error": ..., "applied":
+// ["PLACE RULE TIMES", ...]}, and finally {"done": N}. With RIG_NIR (a folder) and RIG_PLACES (see nir_states.h,
+// separated by spaces) the runner writes the NIR at these places to RIG_NIR/PLACE/N.MODE.STAGE.nir; this requires
+// NIR_DEBUG=print. With RIG_PRINTED an object also has "printed": up to kMostPrinted bytes of the driver's standard
+// output and standard error.
 #include "tools/driver_rig/runner/session.h"
 
 #include <sys/mman.h>
@@ -50,7 +52,7 @@ std::string List(const Range& range, Function text_of) {
   return list + "]";
 }
 
-// What is printed to standard output while a program compiles: NIR, if it is asked for, or nothing of interest.
+// Captures standard output while a program compiles. It contains NIR if requested.
 class StandardOutput {
  public:
   StandardOutput() : file_(memfd_create("stdout", MFD_CLOEXEC)) { dup2(file_, STDOUT_FILENO); }
@@ -74,7 +76,7 @@ class StandardOutput {
   int file_;
 };
 
-// How often each rule of a trial was applied (trial_pass.py), by "PLACE RULE".
+// Counts how often each rule of a trial was applied (trial_pass.py), by "PLACE RULE".
 std::map<std::string, int> AppliedRules(const std::string& output) {
   std::map<std::string, int> applied;
   std::istringstream lines(output);
@@ -96,7 +98,7 @@ class Session {
     if (const char* places = std::getenv("RIG_PLACES")) {
       std::istringstream words(places);
       for (std::string word; words >> word;) {
-        if (!ParsePlace(word, places_.emplace_back())) return "RIG_PLACES: '" + word + "' is no place";
+        if (!ParsePlace(word, places_.emplace_back())) return "RIG_PLACES: '" + word + "' is not a place";
       }
     }
     const std::string error = compiler_.Open();
@@ -137,7 +139,7 @@ class Session {
     std::fflush(results_);
   }
 
-  // In the first kind of context that takes it; if none does, the error is that of the first.
+  // Compiles in the first kind of context that accepts the program. If all fail, reports the first one's error.
   void Compile(const std::string& number, const std::string& mode, const Program& program, const Program& whole) {
     std::optional<Outcome> first;
     Api first_api = Api::kCore;
@@ -156,7 +158,7 @@ class Session {
         first_api = api;
       }
     }
-    if (!first.has_value()) first = Outcome{"the driver has no context for this version", {}};
+    if (!first.has_value()) first = Outcome{"the driver supports no context for this version", {}};
     Report(number, mode, program, first_api, *first, "");
   }
 
@@ -199,7 +201,7 @@ int Serve(Compiler& compiler) {
     return 2;
   }
   for (std::string line; std::getline(std::cin, line);) session.Run(line);
-  // Drivers may crash while they are torn down; there is nothing to lose.
+  // Exit without destructors, because drivers may crash during their cleanup.
   std::_Exit(0);
 }
 

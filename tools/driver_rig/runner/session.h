@@ -1,5 +1,5 @@
-// What the rig's runners share: the lines that they read and write, the NIR that drivers print, and the rules of a
-// trial that were applied. A runner is a Compiler and a main that serves it; session.cc describes the lines.
+// The code that the runners share: the lines that they read and write, the NIR that drivers print, and the applied
+// rules of a trial. A runner consists of a Compiler and a main that calls Serve; session.cc describes the lines.
 #pragma once
 
 #include <optional>
@@ -10,39 +10,39 @@
 
 namespace driver_rig {
 
-// What became of one compilation.
+// The result of one compilation.
 struct Outcome {
-  std::string error;                  // empty if it compiled and linked
-  std::vector<std::string> messages;  // of the driver's compiler, in order
+  std::string error;                  // empty if the program compiled and linked
+  std::vector<std::string> messages;  // from the driver's compiler, in order
 };
 
-// A driver behind one of its interfaces.
+// A driver, used through one of its APIs.
 class Compiler {
  public:
   virtual ~Compiler() = default;
 
-  // Returns "" or why the driver does not start.
+  // Returns "", or the reason if the driver does not start.
   virtual std::string Open() = 0;
 
-  // The driver's own name for itself.
+  // Returns the driver's own name for itself.
   virtual std::string Description() = 0;
 
-  // Reads the files of one program into it. Returns "" or what is wrong, with the file's name.
+  // Reads the files of one program. Returns "", or an error that contains the file's name.
   virtual std::string Read(const std::vector<std::string>& files, Program& program) = 0;
 
-  // In the order in which they are worth trying.
+  // Returns the kinds of contexts to try, the most promising ones first.
   virtual std::vector<Api> ApisFor(const Program& program) = 0;
 
-  // Whether the stage of a program of several is also worth compiling without its neighbours.
+  // Returns whether to compile this stage of a program also without the other stages.
   virtual bool StandsAlone(Stage stage) = 0;
 
-  // Compiles the program's stages together; alone: one stage without its neighbours. No value: the driver has no such
-  // interface.
+  // Compiles the program's stages together, or one stage without its neighbors if `alone` is set. Returns no value if
+  // the driver does not support the API.
   virtual std::optional<Outcome> Compile(const Program& program, Api api, bool alone) = 0;
 };
 
-// Answers standard input until it ends, and leaves. Returns only if the driver does not start: an exit status, the
-// reason on standard error.
+// Processes standard input until its end, and exits the process. If the driver does not start, prints the reason to
+// standard error and returns an exit status.
 int Serve(Compiler& compiler);
 
 }  // namespace driver_rig

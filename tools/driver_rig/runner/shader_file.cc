@@ -27,12 +27,12 @@ const std::vector<StageNames>& AllStages() {
   return stages;
 }
 
-// What a .shader_test means by [vertex shader passthrough].
+// The shader that [vertex shader passthrough] in a .shader_test stands for.
 constexpr char kPassthrough[] =
     "#version 120\nattribute vec4 piglit_vertex;\nvoid main() { gl_Position = piglit_vertex; }\n";
 
 struct Version {
-  int number = 0;  // 0: no #version line
+  int number = 0;  // 0 without a #version line
   bool es = false;
   bool compatibility = false;
 };
@@ -112,7 +112,7 @@ std::vector<Api> ApisFor(const Program& program) {
     highest.number = std::max(highest.number, version.number);
     highest.compatibility |= version.compatibility;
   }
-  // GLSL 1.40 is the first without the old built-ins, and the first that compatibility contexts need not have.
+  // GLSL 1.40 is the first version that removed the old built-ins, and the first that compatibility contexts may lack.
   if (highest.number >= 140 && !highest.compatibility) return {Api::kCore, Api::kCompatibility};
   if (highest.number > 0) return {Api::kCompatibility, Api::kCore};
   return {Api::kCompatibility, Api::kEs};

@@ -1,5 +1,5 @@
-// What the runner takes from shader files: the stages of a program, from single GLSL files or from one .shader_test
-// (sections in brackets, as piglit's shader_runner defines them), and the kinds of GL context to try for a text.
+// Reads the stages of a program from GLSL files or from a .shader_test (with sections in brackets, as in piglit's
+// shader_runner), and determines the kinds of GL context to try for a text.
 #pragma once
 
 #include <map>
@@ -17,14 +17,14 @@ const char* NameOf(Api api);
 // The source text of each stage of one program.
 using Program = std::map<Stage, std::string>;
 
-// Reads the files of one program into it: one .shader_test, or GLSL files that name their stage by their suffix (.vert,
-// .tesc, .tese, .geom, .frag, .comp, or two letters: vs, fs, ...). Returns "" or what is wrong, with the file's name.
+// Reads the files of one program: one .shader_test, or GLSL files whose suffixes name their stages (.vert, .tesc,
+// .tese, .geom, .frag, .comp, or two letters: vs, fs, ...). Returns "", or an error that contains the file's name.
 std::string ReadProgram(const std::vector<std::string>& files, Program& program);
 
-// The stages of a .shader_test's text; others of its sections say nothing about compiling. Returns "" or what is wrong.
+// Reads the stages of a .shader_test's text and ignores its other sections. Returns "" or the error.
 std::string ParseShaderTest(const std::string& text, Program& program);
 
-// In the order in which they are worth trying, by the #version lines of the program.
+// Returns the kinds of context to try for the program's #version lines, the most promising ones first.
 std::vector<Api> ApisFor(const Program& program);
 
 }  // namespace driver_rig

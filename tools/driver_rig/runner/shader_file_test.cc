@@ -54,7 +54,7 @@ TEST(ShaderFileTest, ContextsByVersion) {
   EXPECT_EQ(apis("#version 330 compatibility\n").front(), Api::kCompatibility);
   EXPECT_EQ(apis("#version 120\n").front(), Api::kCompatibility);
   EXPECT_THAT(apis("void main() {}\n"), ElementsAre(Api::kCompatibility, Api::kEs));
-  // A number that no int holds is no version.
+  // A number that does not fit into an int is not a version.
   EXPECT_EQ(apis("#version 99999999999999999999\n").front(), Api::kCompatibility);
   EXPECT_EQ(ApisFor({{Stage::kVertex, ""}, {Stage::kFragment, "#version 310 es\n"}}).front(), Api::kEs);
 }

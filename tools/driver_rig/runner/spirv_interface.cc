@@ -11,10 +11,11 @@ namespace driver_rig {
 namespace {
 
 constexpr size_t kHeaderWords = 5;
-constexpr uint32_t kMostDescriptors = 4096;  // of one binding; a specialization constant may say anything
+// limit for one binding, since a specialization constant may have any value
+constexpr uint32_t kMostDescriptors = 4096;
 constexpr uint32_t kMostLocations = 64;
 
-// One instruction: words()[0] is the first operand.
+// One instruction; words[0] is the first operand.
 struct Instruction {
   spv::Op op = spv::Op::OpNop;
   const uint32_t* words = nullptr;
@@ -45,7 +46,7 @@ std::optional<Stage> StageOf(spv::ExecutionModel model) {
       return Stage::kFragment;
     case spv::ExecutionModel::GLCompute:
       return Stage::kCompute;
-    default:  // of other APIs, and of pipelines for meshes and rays
+    default:  // other APIs, and mesh and ray tracing pipelines
       return std::nullopt;
   }
 }
@@ -58,7 +59,7 @@ class Reader {
     std::vector<uint32_t> words(module.size() / sizeof(uint32_t));
     module.copy(reinterpret_cast<char*>(words.data()), words.size() * sizeof(uint32_t));
     if (module.size() % sizeof(uint32_t) != 0 || words.size() < kHeaderWords || words[0] != spv::MagicNumber) {
-      return "is no SPIR-V module of this machine's byte order";
+      return "is not a SPIR-V module of this machine's byte order";
     }
     for (size_t at = kHeaderWords; at < words.size();) {
       const size_t length = words[at] >> spv::WordCountShift;
@@ -66,13 +67,14 @@ class Reader {
       Take({static_cast<spv::Op>(words[at] & spv::OpCodeMask), &words[at] + 1, length - 1});
       at += length;
     }
-    if (!found_) return "has no entry point of a stage from vertex to compute";
+    if (!found_) return "has no entry point for a graphics or compute stage";
     for (const Variable& variable : variables_) Declare(variable);
     return error_;
   }
 
  private:
-  // Declarations come before what uses them, decorations before types, all before the first function.
+  // Processes an instruction. In a module, declarations precede their uses, decorations precede types, and all of them
+  // precede the first function.
   void Take(const Instruction& one) {
     switch (one.op) {
       case spv::Op::OpEntryPoint:
@@ -119,7 +121,7 @@ class Reader {
     }
   }
 
-  // A type is declared once, behind what it is made of: nothing in types_ is part of itself.
+  // Processes a type declaration. A type follows the types that it consists of, so no type in types_ contains itself.
   void TakeType(const Instruction& one) {
     const bool has_part = one.op == spv::Op::OpTypeVector || one.op == spv::Op::OpTypeMatrix ||
                           one.op == spv::Op::OpTypeSampledImage || one.op == spv::Op::OpTypeArray ||
@@ -201,7 +203,7 @@ class Reader {
         if (decorations.binding.has_value()) {
           AddDescriptor(type, variable.storage, {decorations.set.value_or(0), *decorations.binding});
         } else {
-          error_ = "has a uniform without a binding: it is for OpenGL, not for Vulkan";
+          error_ = "has a uniform without a binding; compile it for Vulkan instead of OpenGL";
         }
         break;
       default:
@@ -209,7 +211,7 @@ class Reader {
     }
   }
 
-  // A value of the type takes locations from `at` on; returns the next free one.
+  // Assigns locations from `at` on to a value of the type; returns the next free location.
   uint32_t AddLocations(uint32_t id, uint32_t at, std::map<uint32_t, Location>& locations) const {
     const Type& type = TypeOf(id);
     uint32_t times = 1;
@@ -249,7 +251,7 @@ class Reader {
     }
     const std::optional<DescriptorKind> kind = KindOf(id, storage);
     if (!kind.has_value()) {
-      error_ = "has a uniform outside of a block: it is for OpenGL, not for Vulkan";
+      error_ = "has a uniform outside of a block; compile it for Vulkan instead of OpenGL";
       return;
     }
     descriptor.kind = *kind;
@@ -273,7 +275,7 @@ class Reader {
         return DimensionOf(TypeOf(OperandOf(type, 0))) == spv::Dim::Buffer ? DescriptorKind::kUniformTexelBuffer
                                                                            : DescriptorKind::kCombinedImageSampler;
       case spv::Op::OpTypeImage: {
-        const bool is_storage = OperandOf(type, 5) == 2;  // the operand Sampled: 1 read with a sampler, 2 without
+        const bool is_storage = OperandOf(type, 5) == 2;  // the operand Sampled is 1 with a sampler, 2 without
         if (DimensionOf(type) == spv::Dim::SubpassData) return DescriptorKind::kInputAttachment;
         if (DimensionOf(type) == spv::Dim::Buffer) {
           return is_storage ? DescriptorKind::kStorageTexelBuffer : DescriptorKind::kUniformTexelBuffer;
@@ -290,7 +292,7 @@ class Reader {
   Interface& interface_;
   bool found_ = false;
   std::string error_;
-  std::set<uint32_t> used_;  // variables that the entry point names
+  std::set<uint32_t> used_;  // the variables that the entry point lists
   std::map<uint32_t, Decorations> decorations_;
   std::map<uint32_t, uint32_t> constants_;
   std::map<uint32_t, Type> types_;

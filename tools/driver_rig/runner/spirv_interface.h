@@ -1,5 +1,5 @@
-// What a pipeline must offer a SPIR-V module: its entry point, descriptors, inputs and outputs, and push constants,
-// read from the module's own declarations. Instructions that are not about these are passed over, of whatever version.
+// Reads the interface of a SPIR-V module from its declarations: its entry point, descriptors, inputs and outputs, and
+// push constants. A pipeline has to provide these. Ignores all other instructions, of any SPIR-V version.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ enum class DescriptorKind {
 
 struct Descriptor {
   DescriptorKind kind = DescriptorKind::kUniformBuffer;
-  uint32_t count = 1;  // 0: an array without a size
+  uint32_t count = 1;  // 0 for an array without a size
 };
 
-// What stands at a location.
+// The type of the value at a location.
 struct Location {
   enum class Kind { kFloat, kSigned, kUnsigned } kind = Kind::kFloat;
   uint32_t components = 4;
-  uint32_t bits = 32;  // of a component
+  uint32_t bits = 32;  // of each component
 };
 
 struct Interface {
@@ -43,10 +43,10 @@ struct Interface {
   std::map<std::pair<uint32_t, uint32_t>, Descriptor> descriptors;  // by set and binding
   std::map<uint32_t, Location> inputs, outputs;
   bool push_constants = false;
-  uint32_t patch_vertices = 0;  // that tessellation control makes; 0: another stage
+  uint32_t patch_vertices = 0;  // the output patch size of tessellation control; 0 in other stages
 };
 
-// Reads a module's first entry point of a stage that pipelines have. Returns "" or what is wrong.
+// Reads the first entry point for a graphics or compute stage. Returns "" or the error.
 std::string ReadInterface(std::string_view module, Interface& interface);
 
 }  // namespace driver_rig

@@ -1,4 +1,4 @@
-// Any bytes: reading what a module declares ends, and never crashes.
+// Fuzzes ReadInterface with arbitrary bytes: it must terminate and not crash.
 #include <cstddef>
 #include <cstdint>
 

@@ -17,7 +17,7 @@ std::string Assemble(const std::string& text) {
   return std::string(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t));
 }
 
-// A module with these decorations, and these declarations behind some types that all can use.
+// Returns a module with these decorations, and with these declarations after some common types.
 std::string Module(const std::string& entry, const std::string& decorations, const std::string& declarations) {
   return Assemble("OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint " + entry + "\n" + decorations +
                   R"(
@@ -50,7 +50,7 @@ std::string ErrorOf(const std::string& module) {
 }
 
 TEST(SpirvInterface, DescriptorsOfEachKind) {
-  // name of the variable's type, storage class, kind
+  // The name of the variable's type, its storage class, and the expected kind.
   struct Case {
     std::string declaration, storage;
     DescriptorKind kind;
@@ -119,7 +119,7 @@ TEST(SpirvInterface, InputsAndOutputsByLocation) {
              "%other = OpVariable %in3 Input"));
   EXPECT_EQ(found.stage, Stage::kVertex);
   EXPECT_EQ(found.entry_point, "start");
-  ASSERT_EQ(found.inputs.size(), 2u);  // not the built-in, nor what the entry point does not name
+  ASSERT_EQ(found.inputs.size(), 2u);  // without the built-in and the unlisted variable
   EXPECT_EQ(found.inputs.at(2).components, 2u);
   EXPECT_EQ(found.inputs.at(2).kind, Location::Kind::kFloat);
   EXPECT_EQ(found.inputs.at(4).components, 3u);
@@ -146,11 +146,11 @@ TEST(SpirvInterface, PushConstants) {
 }
 
 TEST(SpirvInterface, WhatIsNoModuleForVulkan) {
-  EXPECT_THAT(ErrorOf(""), HasSubstr("no SPIR-V module"));
-  EXPECT_THAT(ErrorOf("#version 450\nvoid main() {}\n\n"), HasSubstr("no SPIR-V module"));
+  EXPECT_THAT(ErrorOf(""), HasSubstr("not a SPIR-V module"));
+  EXPECT_THAT(ErrorOf("#version 450\nvoid main() {}\n\n"), HasSubstr("not a SPIR-V module"));
   std::string module = Module("GLCompute %main \"main\"", "", "");
   EXPECT_EQ(ErrorOf(module), "");
-  EXPECT_THAT(ErrorOf(module.substr(0, module.size() - 2)), HasSubstr("no SPIR-V module"));
+  EXPECT_THAT(ErrorOf(module.substr(0, module.size() - 2)), HasSubstr("not a SPIR-V module"));
   EXPECT_THAT(ErrorOf(module.substr(0, module.size() - 12)), HasSubstr("ends within an instruction, at word"));
   EXPECT_THAT(ErrorOf(Module("Kernel %main \"main\"", "", "")), HasSubstr("no entry point"));
   const std::string uniform =
@@ -161,14 +161,14 @@ TEST(SpirvInterface, WhatIsNoModuleForVulkan) {
               HasSubstr("outside of a block"));
 }
 
-// Not made by a compiler: a type that is part of itself, sizes without end.
+// Modules that no compiler writes: a type that contains itself, and huge sizes.
 TEST(SpirvInterface, HostileTypesEnd) {
   std::string module = Module("Vertex %main \"main\" %variable", "OpDecorate %variable Location 0",
                               "%most = OpConstant %uint 4294967295\n%array = OpTypeArray %float %most\n"
                               "%rows = OpTypeArray %array %most\n%in = OpTypePointer Input %rows\n"
                               "%variable = OpVariable %in Input");
   EXPECT_EQ(Read(module).inputs.size(), 64u);
-  // OpTypeArray's element becomes the array itself.
+  // Let the element type of OpTypeArray be the array itself.
   auto* const words = reinterpret_cast<uint32_t*>(module.data());
   bool changed = false;
   for (size_t at = 5; at < module.size() / 4; at += words[at] >> 16) {

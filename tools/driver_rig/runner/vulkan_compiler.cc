@@ -11,7 +11,7 @@
 namespace driver_rig {
 namespace {
 
-constexpr uint32_t kUnsizedCount = 64;  // of descriptors in an array without a size
+constexpr uint32_t kUnsizedCount = 64;  // number of descriptors to assume for an array without a size
 constexpr VkPipelineCreateFlags kCapture = VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
 constexpr VkPipelineCreateFlags kCaptureText = VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
 
@@ -41,7 +41,7 @@ VkDescriptorType TypeOf(DescriptorKind kind) {
   return VK_DESCRIPTOR_TYPE_MAX_ENUM;
 }
 
-// "vertex+geometry", in the order in which they run.
+// Returns the names of the stages in execution order, such as "vertex+geometry".
 std::string NamesOf(VkShaderStageFlags flags) {
   std::string names;
   for (const Stage stage : {Stage::kVertex, Stage::kTessControl, Stage::kTessEvaluation, Stage::kGeometry,
@@ -51,7 +51,7 @@ std::string NamesOf(VkShaderStageFlags flags) {
   return names.empty() ? "none" : names;
 }
 
-// What a call gives that is asked twice, for the number of rows and then for these.
+// Returns the rows of a Vulkan query that is called twice, first for the number of rows and then for the rows.
 template <typename Row, typename Call>
 std::vector<Row> ListOf(VkStructureType type, const Call& call) {
   uint32_t count = 0;
@@ -80,7 +80,7 @@ std::string ValueOf(const VkPipelineExecutableStatisticKHR& statistic) {
 }  // namespace
 
 struct VulkanCompiler::Parts {
-  std::vector<Interface> interfaces;  // of the stages, in their order
+  std::vector<Interface> interfaces;  // one per stage, in stage order
   std::vector<VkShaderModule> modules;
   std::vector<VkPipelineShaderStageCreateInfo> stages;
   std::vector<VkDescriptorSetLayout> sets;
@@ -91,7 +91,7 @@ struct VulkanCompiler::Parts {
 
 std::string VulkanCompiler::Open() {
   const char* library = std::getenv("RIG_VULKAN");
-  if (library == nullptr) return "RIG_VULKAN names no library of a Vulkan driver";
+  if (library == nullptr) return "RIG_VULKAN is not set; set it to the library of a Vulkan driver";
   prints_ = std::getenv("RIG_PRINTED") != nullptr;
   const std::string error = device_.Open(library);
   if (!error.empty()) return error;
@@ -146,7 +146,7 @@ std::optional<Outcome> VulkanCompiler::Compile(const Program& program, Api, bool
   Outcome outcome;
   if (alone && !StandsAlone(program.begin()->first)) {
     outcome.error = std::string("a ") + NameOf(program.begin()->first) +
-                    " shader is compiled beside the others of its program; name their files as this one";
+                    " shader needs the other stages of its program; give their files the same name";
     return outcome;
   }
   Parts parts;
@@ -189,7 +189,7 @@ std::string VulkanCompiler::MakeParts(const Program& program, Parts& parts) {
   return MakeLayout(parts);
 }
 
-// One layout for all stages: the descriptors of each, and push constants if one has any.
+// Creates one layout for all stages: the descriptors of every stage, and push constants if any stage uses them.
 std::string VulkanCompiler::MakeLayout(Parts& parts) {
   std::map<uint32_t, std::map<uint32_t, VkDescriptorSetLayoutBinding>> sets;
   bool push_constants = false;
@@ -231,7 +231,7 @@ std::string VulkanCompiler::MakeLayout(Parts& parts) {
 }
 
 VkResult VulkanCompiler::MakePipeline(bool alone, Parts& parts) {
-  // A cache of its own, which is empty: what was compiled before under other settings must not come back.
+  // Use a new, empty cache, so that the driver does not return results that it compiled under other settings.
   VkPipelineCacheCreateInfo cache = {};
   cache.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
   const VkResult cached = calls_.create_cache(device_.device(), &cache, nullptr, &parts.cache);

@@ -1,6 +1,6 @@
-// Compiles programs of SPIR-V modules with a Vulkan driver: pipelines whose layout, inputs and outputs are those that
-// the modules declare, and the statistics of VK_KHR_pipeline_executable_properties as one line of text for each
-// executable.
+// Compiles programs of SPIR-V modules with a Vulkan driver. The pipelines have the layouts, inputs and outputs that
+// the modules declare. Each executable's statistics from VK_KHR_pipeline_executable_properties become one line of
+// text.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -18,21 +18,21 @@ namespace driver_rig {
 
 class VulkanCompiler : public Compiler {
  public:
-  // Loads the library that RIG_VULKAN names.
+  // Loads the library in RIG_VULKAN.
   std::string Open() override;
   std::string Description() override;
 
-  // The stage of a file is that of its module's first entry point.
+  // A file's stage is the stage of its module's first entry point.
   std::string Read(const std::vector<std::string>& files, Program& program) override;
   std::vector<Api> ApisFor(const Program&) override { return {Api::kVulkan}; }
 
-  // Others get their inputs from the stage before them.
+  // Returns whether the stage does not need the outputs of a previous stage.
   bool StandsAlone(Stage stage) override;
 
-  // Compute, or all stages of a graphics pipeline. Of such a pipeline a stage alone is a library
-  // (VK_EXT_graphics_pipeline_library). A message: "STAGES [NAME]: VALUE STATISTIC | VALUE STATISTIC ...", NAME being
-  // the driver's for the executable. With RIG_PRINTED it also prints "RIG STAGES [NAME]: REPRESENTATION" and that text
-  // for each internal representation that the driver gives (its assembly, for example).
+  // Compiles a compute pipeline, or all stages of a graphics pipeline; a single graphics stage is compiled as a
+  // library (VK_EXT_graphics_pipeline_library). A message has the form "STAGES [NAME]: VALUE STATISTIC | VALUE
+  // STATISTIC ...", with the driver's NAME of the executable. With RIG_PRINTED, prints "RIG STAGES [NAME]:
+  // REPRESENTATION" and the text of each internal representation that the driver provides, such as its assembly.
   std::optional<Outcome> Compile(const Program& program, Api api, bool alone) override;
 
  private:
@@ -52,7 +52,7 @@ class VulkanCompiler : public Compiler {
     PFN_vkGetPipelineExecutableStatisticsKHR statistics;
     PFN_vkGetPipelineExecutableInternalRepresentationsKHR representations;
   };
-  struct Parts;  // the objects of one compilation
+  struct Parts;  // the Vulkan objects of one compilation
 
   std::string MakeParts(const Program& program, Parts& parts);
   std::string MakeLayout(Parts& parts);

@@ -10,7 +10,7 @@ namespace driver_rig {
 namespace {
 
 constexpr uint32_t kVersion = VK_API_VERSION_1_3;
-constexpr size_t kMostMessages = 100;  // between two calls of TakeMessages
+constexpr size_t kMostMessages = 100;  // kept between two calls of TakeMessages
 
 VkBool32 VKAPI_PTR OnMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
                              const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
@@ -19,8 +19,8 @@ VkBool32 VKAPI_PTR OnMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtil
   return VK_FALSE;
 }
 
-// The structures of features that a driver fills in and a device is made with. Those of extensions are only chained
-// where the driver has the extension.
+// The feature structures that the driver fills in and that the device is created with. Structures of extensions are
+// chained only if the driver supports the extension.
 class Features {
  public:
   explicit Features(const std::set<std::string>& extensions) {
@@ -51,7 +51,7 @@ class Features {
 
   VkPhysicalDeviceFeatures2& first() { return first_; }
 
-  // Checks of bounds, which cost instructions and which applications seldom ask for.
+  // Disables bounds checks, which cost instructions and which few applications request.
   void LeaveOffRobustness() {
     first_.features.robustBufferAccess = VK_FALSE;
     vulkan_1_3_.robustImageAccess = VK_FALSE;
@@ -98,21 +98,21 @@ std::string NameOf(VkResult result) {
       return "VK_ERROR_INCOMPATIBLE_DRIVER";
     case VK_ERROR_UNKNOWN:
       return "VK_ERROR_UNKNOWN";
-    default:  // Vulkan has some fifty, and drivers return these
+    default:  // Vulkan has about fifty codes; drivers return these
       return "VkResult " + std::to_string(result);
   }
 }
 
 std::string VulkanDevice::Open(const std::string& library) {
   void* opened = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (opened == nullptr) return std::string("the driver does not load: ") + dlerror();
-  // Where a driver speaks the loader's newer interface it has to be asked first.
+  if (opened == nullptr) return std::string("cannot load the driver: ") + dlerror();
+  // Drivers with the newer loader interface must negotiate a version first.
   using Negotiate = VkResult (*)(uint32_t*);
   const auto negotiate = reinterpret_cast<Negotiate>(dlsym(opened, "vk_icdNegotiateLoaderICDInterfaceVersion"));
   uint32_t version = 5;
   if (negotiate != nullptr) negotiate(&version);
   get_instance_proc_ = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(opened, "vk_icdGetInstanceProcAddr"));
-  if (get_instance_proc_ == nullptr) return library + " is no Vulkan driver (no vk_icdGetInstanceProcAddr)";
+  if (get_instance_proc_ == nullptr) return library + " is not a Vulkan driver (no vk_icdGetInstanceProcAddr)";
   const std::string error = OpenInstance();
   return error.empty() ? OpenDevice() : error;
 }
@@ -151,11 +151,11 @@ std::string VulkanDevice::OpenDevice() {
     std::string words;
     for (const std::string& message : TakeMessages()) words += "; " + message;
     return "the driver finds no device (" + (found < 0 ? NameOf(found) : "none") +
-           "); the environment or the drm-shim in LD_PRELOAD makes one" + words;
+           "); set the driver's environment or LD_PRELOAD to a drm-shim" + words;
   }
   FindOfInstance<PFN_vkGetPhysicalDeviceProperties>("vkGetPhysicalDeviceProperties")(physical_, &properties_);
   if (properties_.apiVersion < kVersion) {
-    return std::string(properties_.deviceName) + " has no Vulkan 1.3, which the runner needs";
+    return std::string(properties_.deviceName) + " does not support Vulkan 1.3, which the runner requires";
   }
   const auto list = FindOfInstance<PFN_vkEnumerateDeviceExtensionProperties>("vkEnumerateDeviceExtensionProperties");
   uint32_t size = 0;
@@ -169,7 +169,7 @@ std::string VulkanDevice::OpenDevice() {
   }
   if (!Has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) {
     return std::string(properties_.deviceName) +
-           " has no VK_KHR_pipeline_executable_properties, which gives the numbers";
+           " does not support VK_KHR_pipeline_executable_properties, which reports the numbers";
   }
   Features features(extensions_);
   FindOfInstance<PFN_vkGetPhysicalDeviceFeatures2>("vkGetPhysicalDeviceFeatures2")(physical_, &features.first());

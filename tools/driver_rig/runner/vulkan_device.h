@@ -1,5 +1,5 @@
-// Vulkan without a window or a GPU: one driver's library, loaded without a loader, a device with every feature that it
-// has, and what the driver says while it works.
+// Opens a Vulkan device without a window or a GPU. Loads one driver's library directly, without the Vulkan loader,
+// enables every feature that the device supports, and collects the driver's messages.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -12,20 +12,20 @@ namespace driver_rig {
 
 class VulkanDevice {
  public:
-  // Loads the library and opens its first device. Returns "" or why there is none.
+  // Loads the library and opens its first device. Returns "" or the error.
   std::string Open(const std::string& library);
 
   VkDevice device() const { return device_; }
   const VkPhysicalDeviceProperties& properties() const { return properties_; }
   bool Has(const std::string& extension) const { return extensions_.contains(extension); }
 
-  // A function of the device, of Vulkan 1.3 or of an extension that it has.
+  // Returns a device function of Vulkan 1.3 or of an extension that the device supports.
   template <typename Function>
   Function Find(const char* name) const {
     return reinterpret_cast<Function>(get_device_proc_(device_, name));
   }
 
-  // The warnings and errors that the driver has sent since the last call.
+  // Returns the driver's warnings and errors since the last call.
   std::vector<std::string> TakeMessages();
 
  private:
@@ -47,7 +47,7 @@ class VulkanDevice {
   std::vector<std::string> messages_;
 };
 
-// "VK_ERROR_OUT_OF_HOST_MEMORY" or the number.
+// Returns "VK_ERROR_OUT_OF_HOST_MEMORY", for example, or the number.
 std::string NameOf(VkResult result);
 
 }  // namespace driver_rig

@@ -5,11 +5,11 @@
 namespace driver_rig {
 namespace {
 
-constexpr uint32_t kAttributeBytes = 32;  // four components of 64 bits
+constexpr uint32_t kAttributeBytes = 32;  // four 64-bit components
 constexpr uint32_t kPatchVertices = 3;
 constexpr VkDynamicState kDynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
 
-// Of an attribute: as many components as the shader reads, in full width.
+// Returns an attribute's format: as many components as the shader reads, at full width.
 VkFormat AttributeFormat(const Location& location) {
   const bool wide = location.bits == 64;
   const uint32_t index = std::clamp<uint32_t>(location.components, 1, 4) - 1;
@@ -88,7 +88,7 @@ GraphicsState::GraphicsState(const std::vector<Interface>& stages, bool alone) {
   viewport_.viewportCount = viewport_.scissorCount = 1;
   rasterization_.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO;
   rasterization_.lineWidth = 1;
-  // Without a fragment shader everything behind the last stage is left out; a library alone has no such part.
+  // Without a fragment shader, discard primitives after the last stage. A library of a single stage has no such state.
   rasterization_.rasterizerDiscardEnable = !alone && !Has(stages, Stage::kFragment);
   multisample_.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO;
   multisample_.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;

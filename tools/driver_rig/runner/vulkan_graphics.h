@@ -1,5 +1,5 @@
-// The state of a graphics pipeline around its shaders: what they read as attributes and write as colours, and plain
-// choices for the rest (triangles, one sample, no blending, rendering without a render pass).
+// The state of a graphics pipeline around its shaders: the attributes that they read, the colors that they write, and
+// simple choices for the rest (triangles, one sample, no blending, rendering without a render pass).
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -14,17 +14,17 @@ namespace driver_rig {
 
 VkShaderStageFlagBits FlagOf(Stage stage);
 
-// A module's text as words, aligned.
+// Returns a module's text as aligned words.
 std::vector<uint32_t> WordsOf(std::string_view module);
 
 class GraphicsState {
  public:
-  // alone: a library of that one stage, with the parts of the state that go with it.
+  // alone: the state of a library with one stage, restricted to the parts that belong to the stage.
   GraphicsState(const std::vector<Interface>& stages, bool alone);
   GraphicsState(const GraphicsState&) = delete;
   GraphicsState& operator=(const GraphicsState&) = delete;
 
-  // Without stages and layout. Lives as long as this.
+  // Returns the state without stages and layout. It is valid as long as this object.
   VkGraphicsPipelineCreateInfo& info() { return info_; }
 
  private:

@@ -1,4 +1,4 @@
-// The runner of Vulkan drivers: programs of SPIR-V modules, as compute and graphics pipelines.
+// The runner for Vulkan drivers. Compiles programs of SPIR-V modules as compute and graphics pipelines.
 #include "tools/driver_rig/runner/vulkan_compiler.h"
 
 int main() {
