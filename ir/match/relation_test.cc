@@ -106,9 +106,9 @@ TEST(Relation, IsBetweenIntegerConstantsOfTheSearch) {
   refuses("('ult', 'b', 1.0)", "65: a relation between constants works on integers");
   refuses("('ieq', ('amul', 'b', 'c'), 4)", "cannot have amul: it is undefined for some operands");
   refuses("('ieq', ('idiv', 'b', 'c'), 4)", "cannot have idiv: it is undefined for some operands");
-  refuses("('ieq', ('u2u', 'b'), 4)", "cannot have u2u: it has no size; write it");
-  refuses("('inot', ('ult32', 'b', 'c'))", "a Boolean of more than one bit");
-  refuses("('ball_iequal2', 'b', 'c')", "component by component");
+  refuses("('ieq', ('u2u', 'b'), 4)", "cannot have u2u: it has no size; write the size");
+  refuses("('inot', ('ult32', 'b', 'c'))", "a Boolean of more than 1 bit");
+  refuses("('ball_iequal2', 'b', 'c')", "does not work per component");
   refuses("('ult', ('iadd(is_used_once)', 'b', 1), 'c')", "cannot have flags, predicates or components");
   refuses("('ult', 'b.y', 'c')", "no swizzle");
   refuses("'b'", "a single constant is not a relation");
