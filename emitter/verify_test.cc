@@ -107,7 +107,7 @@ TEST_F(Verify, FaultsPlantedInPatternsAreNamedByTheirRule) {
       {"type", "ADD(r(D), -a(D)", "ADD(r(L), -a(D)", absl::StrCat(id, "|machine.py|")},
       {"cost", absl::StrCat("\"", id, "\", 2, "), absl::StrCat("\"", id, "\", 1, "), absl::StrCat(id, "|machine.py|")},
       {"cut", "    for pattern in patterns:\n        print(*pattern, sep=\"\\t\")\n", "",
-       "|machine.py|machine.py: ends in another way, or is cut off"}};
+       "|machine.py|machine.py: does not have the expected end"}};
   for (const auto& fault : kFaults) {
     const std::string directory = Written("pattern_" + fault.name, SampleRules());
     Doctor(directory, "machine.py", fault.from, fault.to);

@@ -17,13 +17,13 @@ bool MadeOf(absl::string_view text, absl::string_view others) {
 
 absl::Status CheckPlainId(absl::string_view id) {
   if (MadeOf(id, "")) return absl::OkStatus();
-  return absl::FailedPreconditionError("its id is not made of letters and digits");
+  return absl::FailedPreconditionError("its id must consist of letters and digits");
 }
 
 absl::Status CheckPlainCondition(absl::string_view condition) {
-  // No "/" and no "*": neither begins nor ends a comment.
+  // "/" and "*" are excluded because they can start or end a comment.
   if (MadeOf(condition, " _-><=!&|(),+")) return absl::OkStatus();
-  return absl::FailedPreconditionError("its condition is not made of names, numbers and operators");
+  return absl::FailedPreconditionError("its condition must consist of names, numbers, and operators");
 }
 
 }  // namespace rewrought::emitter

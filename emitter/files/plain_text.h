@@ -1,5 +1,5 @@
-// What of an entry may be written into a file as it stands: nothing in it may end a comment or a string of another
-// language, wherever the pack comes from.
+// Checks the parts of an entry that writers copy verbatim into files. Packs are untrusted, so no part may end a comment
+// or a string in any language.
 #ifndef REWROUGHT_EMITTER_FILES_PLAIN_TEXT_H_
 #define REWROUGHT_EMITTER_FILES_PLAIN_TEXT_H_
 
@@ -8,10 +8,10 @@
 
 namespace rewrought::emitter {
 
-// FailedPrecondition if a rule's id holds anything but letters and digits.
+// Fails with FailedPrecondition if a rule's id contains other characters than letters and digits.
 absl::Status CheckPlainId(absl::string_view id);
 
-// FailedPrecondition if a condition holds anything but names, numbers, operators and parentheses of C.
+// Fails with FailedPrecondition if a condition contains anything but C names, numbers, operators, and parentheses.
 absl::Status CheckPlainCondition(absl::string_view condition);
 
 }  // namespace rewrought::emitter

@@ -6,7 +6,8 @@
 namespace rewrought::emitter {
 namespace {
 
-// A manifest may come from outside: nothing in it may end a comment or a string of any language.
+// Manifests are untrusted, so this function replaces every character that could end a comment or a string in any
+// language.
 std::string Printable(std::string text) {
   for (char& c : text) {
     if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '_') c = '?';

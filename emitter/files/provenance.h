@@ -1,5 +1,5 @@
-// What every exported file says of itself: its licence, and which pack and which semantics it came from. Packs are free
-// to take under the licence of the project.
+// The header of every exported file: its license, pack, and semantics. Packs are free to use under the project's
+// license.
 #ifndef REWROUGHT_EMITTER_FILES_PROVENANCE_H_
 #define REWROUGHT_EMITTER_FILES_PROVENANCE_H_
 
@@ -10,10 +10,10 @@
 
 namespace rewrought::emitter {
 
-inline constexpr absl::string_view kLicense = "MIT";  // SPDX's name
+inline constexpr absl::string_view kLicense = "MIT";  // An SPDX identifier.
 
-// Three lines, each begun by `comment` ("# "): the SPDX tag; the pack's digest and machine; the digest of the semantics
-// that its proofs hold under. Printable ASCII, whatever the manifest says.
+// Returns three lines, each with the prefix `comment` (such as "# "): the SPDX tag, the pack's digest and machine, and
+// the digest of the semantics of its proofs. The lines are printable ASCII for every manifest.
 std::string ProvenanceLines(const v1::PackManifest& manifest, absl::string_view comment);
 
 }  // namespace rewrought::emitter

@@ -22,11 +22,12 @@ namespace fs = std::filesystem;
 constexpr char kLockFile[] = ".lock";
 
 struct Locked {
-  int folder = -1, lock = -1;  // descriptors
-  int error = 0;               // of the lock; EWOULDBLOCK: somebody has it
+  int folder = -1, lock = -1;  // Descriptors.
+  int error = 0;               // The error of the lock; EWOULDBLOCK means that another process holds the lock.
 };
 
-// Opens the folder `path`, no link, and locks a file in it: network file systems do not lock folders.
+// Opens the folder `path` without following links and locks a file in it, because network file systems do not lock
+// folders.
 Locked Lock(const std::string& path) {
   Locked locked;
   locked.folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -44,7 +45,8 @@ void Close(int descriptor) {
   if (descriptor >= 0) close(descriptor);
 }
 
-// Whether `folder` is what lies at `path` still: between the making and the locking of a folder it looks left over.
+// Returns whether `folder` is still at `path`. Another process may remove a folder between its creation and its lock,
+// when it looks abandoned.
 bool IsAt(int folder, const std::string& path) {
   struct stat opened = {}, named = {};
   return fstat(folder, &opened) == 0 && lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
@@ -59,7 +61,7 @@ ScratchFolder::ScratchFolder(const std::string& parent, const std::string& prefi
     path_ = absl::StrCat(parent, "/", prefix, "XXXXXX");
     if (mkdtemp(path_.data()) == nullptr) return;
     const Locked locked = Lock(path_);
-    // Where nothing can be locked, nothing is taken for left over either.
+    // If the file system does not support locks, no folder is treated as abandoned.
     made_ = locked.lock >= 0 && locked.error != EWOULDBLOCK && IsAt(locked.folder, path_);
     lock_ = locked.lock;
     if (!made_) Close(lock_);

@@ -1,5 +1,5 @@
-// A folder that is there for a while: made new, gone with everything in it at the end. What a killed process left is
-// removed when the next folder is made beside it.
+// A temporary folder that is removed with its contents at the end of its lifetime. The next folder in the same parent
+// removes the folders of killed processes.
 #ifndef REWROUGHT_EMITTER_FILES_SCRATCH_FOLDER_H_
 #define REWROUGHT_EMITTER_FILES_SCRATCH_FOLDER_H_
 
@@ -11,23 +11,24 @@ namespace rewrought::emitter {
 
 class ScratchFolder {
  public:
-  // Below `parent`, with a name that starts with `prefix`, readable by this user alone. Calls RemoveLeftovers first.
+  // Creates a folder below `parent` with the name prefix `prefix`, readable only by this user. Calls RemoveLeftovers
+  // first.
   ScratchFolder(const std::string& parent, const std::string& prefix);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-  bool made() const { return made_; }  // false: `parent` cannot be written
+  bool made() const { return made_; }  // False if `parent` is not writable.
   const std::string& path() const { return path_; }
 
-  // Removes the folders of this prefix below `parent` whose processes have ended, and no others: a file in
-  // each is locked as long as its process lives. Folders of other users stay. Returns how many went.
+  // Removes the folders with this prefix below `parent` whose processes have ended; a live process keeps a file in its
+  // folder locked. Does not remove folders of other users. Returns the number of removed folders.
   static int RemoveLeftovers(const std::string& parent, absl::string_view prefix);
 
  private:
   std::string path_;
   bool made_ = false;
-  int lock_ = -1;  // a file in it, opened and locked
+  int lock_ = -1;  // An open, locked file in the folder.
 };
 
 }  // namespace rewrought::emitter

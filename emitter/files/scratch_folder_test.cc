@@ -28,7 +28,7 @@ size_t Entries(const std::string& folder) {
   return entries;
 }
 
-// Makes a folder with a file in it in a process of its own, and kills that.
+// Creates a folder with a file in a child process and kills the process.
 void LeaveOne(const std::string& parent) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -73,7 +73,7 @@ TEST(ScratchFolder, OfTheDeadIsRemovedThatOfTheLivingStays) {
   EXPECT_TRUE(fs::exists(parent + "/other-1"));
   LeaveOne(parent);
   const ScratchFolder next(parent, "work-");
-  EXPECT_EQ(Entries(parent), 5u) << "the next one removes what the last one left";
+  EXPECT_EQ(Entries(parent), 5u) << "a new folder removes abandoned folders";
 }
 
 TEST(ScratchFolder, ManyAtOnceLeaveEachOtherAlone) {

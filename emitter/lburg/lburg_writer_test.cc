@@ -91,14 +91,14 @@ TEST(LburgWriter, WhatAGrammarCannotSayNamesRuleAndRemedy) {
   v1::Pack pack = FourPrograms();
   pack.mutable_entries(2)->mutable_rule()->set_condition("options->name == \"x\"");
   EXPECT_EQ(Written(pack),
-            "lburg: entry id2: its condition is not made of names, numbers and operators; mute the rule in a waivers "
+            "lburg: entry id2: its condition must consist of names, numbers, and operators; mute the rule in a waivers "
             "file, or export without lburg");
   EXPECT_NE(Written(PackOfPrograms("intel_gen9", {{"('~fadd', 'a@32', 'b')", "[ADD(r(F), a(F), b(F))]"}}))
                 .find("entry id0: a grammar cannot ask whether a node is exact; mute"),
             std::string::npos);
   pack = FourPrograms();
   pack.mutable_entries(0)->mutable_rule()->set_id("x\", \"\", \"\"}, {");
-  EXPECT_NE(Written(pack).find("its id is not made of letters and digits"), std::string::npos) << Written(pack);
+  EXPECT_NE(Written(pack).find("its id must consist of letters and digits"), std::string::npos) << Written(pack);
   pack.mutable_manifest()->set_machine("none");
   EXPECT_EQ(WriteLburg(pack).status().code(), absl::StatusCode::kNotFound);
 }

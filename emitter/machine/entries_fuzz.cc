@@ -1,4 +1,4 @@
-// Any text as the entries of machine.py: nothing crashes, and loops come to no more text than is asked for.
+// Fuzzes the reader of the entries in machine.py. No input may crash, and loops must not exceed the size limit.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -19,12 +19,12 @@ namespace {
 
 constexpr absl::string_view kAdd = "entries += [";
 constexpr absl::string_view kIndent = "    ";
-// What a pattern is compared with: the families that were begun last, while they have fewer members than this.
+// Limits on comparisons: a pattern is compared only with the newest families, and a family has a maximum size.
 constexpr size_t kFamiliesTried = 4, kMaxMembers = 32;
 
 bool Varies(Piece::Kind kind) { return kind != Piece::Kind::kFixed && kind != Piece::Kind::kQuote; }
 
-// Equal for patterns that may be of one family.
+// Returns a key that is equal for patterns that may belong to the same family.
 std::string SkeletonOf(const std::vector<Piece>& pieces) {
   std::string skeleton;
   for (const Piece& piece : pieces) {
@@ -33,7 +33,7 @@ std::string SkeletonOf(const std::vector<Piece>& pieces) {
   return skeleton;
 }
 
-// What the members of a family differ in: a variable for each group of places whose values go together.
+// The differences between the members of a family: positions whose values always agree share a loop variable.
 class Loop {
  public:
   Loop(std::vector<const std::vector<Piece>*> members, const Words& words)
@@ -54,7 +54,7 @@ class Loop {
 
   size_t variables() const { return columns_.size(); }
 
-  // "for op, bits in [", a row for each member, and what is added for each.
+  // Returns the loop header, such as "for op, bits in [", a row per member, and the loop body.
   std::string Text() const {
     std::string text = absl::StrCat("for ", absl::StrJoin(names_, ", "), " in [\n");
     for (size_t row = 0; row < members_.size(); ++row) {
@@ -85,7 +85,7 @@ class Loop {
     return name;
   }
 
-  // The first member's text with variables in the place of what varies.
+  // Returns the first member's text with variables in place of the varying parts.
   std::string Body() const {
     std::string body;
     for (size_t i = 0; i < first_.size(); ++i) {
@@ -101,7 +101,7 @@ class Loop {
     return body;
   }
 
-  // The string whose quotes are pieces `begin` and `end`: an f-string where a part of it varies.
+  // Returns the string between the quotes at `begin` and `end`, as an f-string if a part of it varies.
   std::string StringBetween(size_t begin, size_t end) const {
     if (end == begin + 2 && first_[begin + 1].kind == Piece::Kind::kOp && variables_[begin + 1] >= 0) {
       return names_[variables_[begin + 1]];
@@ -117,16 +117,16 @@ class Loop {
 
   std::vector<const std::vector<Piece>*> members_;
   const std::vector<Piece>& first_;
-  std::vector<int> variables_;  // by place: index into names_, or -1
+  std::vector<int> variables_;  // By position: an index into names_, or -1.
   std::vector<std::string> names_;
-  std::vector<std::vector<std::string>> columns_;  // by variable, then member
+  std::vector<std::vector<std::string>> columns_;  // Indexed by variable, then by member.
 };
 
-using Row = std::map<std::string, std::string>;  // a loop's variables and their cells
+using Row = std::map<std::string, std::string>;  // Maps a loop's variables to their cells.
 
 bool IsNameSign(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// An f-string's text, without the f, with a row's cells in the place of "{name}".
+// Replaces "{name}" by the row's cells in the text of an f-string without the f.
 std::string Formatted(std::string string, const Row& row) {
   for (const auto& [name, cell] : row) {
     const std::string plain = absl::StrReplaceAll(cell, {{"'", ""}});
@@ -135,7 +135,7 @@ std::string Formatted(std::string string, const Row& row) {
   return string;
 }
 
-// A loop's template with one row's cells for its variables.
+// Replaces the variables of a loop's body by the cells of one row.
 std::string Expand(absl::string_view body, const Row& row) {
   std::string text;
   for (size_t at = 0; at < body.size();) {
@@ -198,35 +198,35 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // What "entries += [...]" adds; each of its lines begins with `indent`, which is left out.
+  // Returns the pattern that "entries += [...]" adds, without `indent`, with which each of its lines starts.
   absl::StatusOr<std::string> Added(absl::string_view indent) {
     std::string added;
     while (!text_.empty()) {
       absl::string_view line = NextLine();
-      if (!absl::ConsumePrefix(&line, indent)) return Wrong("is not indented as a part of the loop");
+      if (!absl::ConsumePrefix(&line, indent)) return Wrong("is not indented as part of the loop");
       if (added.empty() && !absl::ConsumePrefix(&line, kAdd)) return Wrong("adds nothing to the entries");
       const bool is_last = absl::StartsWith(line, "])");
       if (is_last && !absl::ConsumeSuffix(&line, "]")) return Wrong("does not end an entry");
       absl::StrAppend(&added, added.empty() ? "" : "\n", line);
       if (is_last) return added;
     }
-    return Wrong("is cut off within an entry");
+    return Wrong("is truncated within an entry");
   }
 
   absl::Status ReadLoop() {
     absl::string_view head = NextLine();
-    if (!absl::ConsumePrefix(&head, "for ") || !absl::ConsumeSuffix(&head, " in [")) return Wrong("is no loop");
+    if (!absl::ConsumePrefix(&head, "for ") || !absl::ConsumeSuffix(&head, " in [")) return Wrong("is not a loop");
     const std::vector<std::string> names = absl::StrSplit(head, ", ");
-    if (names.size() > kMaxLoopVariables) return Wrong("has more variables than a loop is written with");
+    if (names.size() > kMaxLoopVariables) return Wrong("has more variables than a loop may have");
     std::vector<Row> rows;
     for (absl::string_view line = NextLine(); line != "]:"; line = NextLine()) {
       line = absl::StripAsciiWhitespace(line);
-      if (!absl::ConsumeSuffix(&line, ",")) return Wrong("is no row of a loop");
+      if (!absl::ConsumeSuffix(&line, ",")) return Wrong("is not a row of a loop");
       if (names.size() > 1 && (!absl::ConsumePrefix(&line, "(") || !absl::ConsumeSuffix(&line, ")"))) {
-        return Wrong("is no row of a loop");
+        return Wrong("is not a row of a loop");
       }
       const std::vector<std::string> cells = absl::StrSplit(line, ", ");
-      if (cells.size() != names.size()) return Wrong("has not one value for each variable of its loop");
+      if (cells.size() != names.size()) return Wrong("does not have one value for each loop variable");
       rows.emplace_back();
       for (size_t i = 0; i < cells.size(); ++i) rows.back()[names[i]] = cells[i];
     }

@@ -1,5 +1,5 @@
-// Patterns of machine.py that are equal but for ops, instructions, types, choices, sizes or numbers are written once,
-// in a `for` over what differs; such loops are read back as the patterns that they stand for.
+// Writes similar patterns of machine.py once, in a `for` loop over the ops, opcodes, types, choices, sizes, or numbers
+// in which they differ. Also expands such loops to the original patterns when reading the file.
 #ifndef REWROUGHT_EMITTER_MACHINE_FAMILIES_H_
 #define REWROUGHT_EMITTER_MACHINE_FAMILIES_H_
 
@@ -12,21 +12,21 @@
 
 namespace rewrought::emitter {
 
-// More columns than a person takes in at once make two families of one.
+// A family with more columns would be hard to read, so it is split into two families.
 inline constexpr size_t kMaxLoopVariables = 4;
 
 struct Family {
-  std::vector<int> members;  // indices of patterns, in the order of the loop; one: there is no loop
-  std::string text;          // lines that add the members to `entries`, with their ends
+  std::vector<int> members;  // Indices of patterns in loop order; a family with one member has no loop.
+  std::string text;          // The lines that add the members to `entries`, including newlines.
 };
 
-// All of `patterns` (texts of PatternText), each in one family, in order of the families' first members. Loops have two
-// members at least, and at most kMaxLoopVariables variables.
+// Returns the families of `patterns` (results of PatternText) in the order of their first members. Every pattern
+// belongs to one family. A loop has at least two members and at most kMaxLoopVariables variables.
 std::vector<Family> GroupPatterns(const std::vector<std::string>& patterns, const Words& words);
 
-// Reads texts of families from the start of `text`, up to the first line that begins none, and removes them from it.
-// Gives their members' texts in order. DataLoss names the line (1-based in `text`) that is wrong, or says that the
-// members come to more than `max_bytes`.
+// Parses families at the start of `text` up to the first line that starts no family, and removes them from `text`.
+// Returns the patterns of their members in order. Fails with DataLoss, naming the line (counted from 1 in `text`), if
+// the text is malformed or the patterns exceed `max_bytes`.
 absl::StatusOr<std::vector<std::string>> ReadPatterns(absl::string_view* text, size_t max_bytes);
 
 }  // namespace rewrought::emitter

@@ -57,12 +57,12 @@ TEST(Families, OpcodesAndWidthsAreColumns) {
 TEST(Families, WhatDiffersInMoreIsNoFamily) {
   const std::vector<std::string> patterns = {
       "(('imin', 'a', 'b'), InstructionList([\n    SEL(r(D), a(D), b(D)).cmod(L),\n]))",
-      // Operands, methods, a predicate and a register are no columns.
+      // Operands, methods, predicates, and registers cannot be columns.
       "(('imin', 'a', 'b'), InstructionList([\n    SEL(r(D), -a(D), b(D)).cmod(L),\n]))",
       "(('imin', 'a', 'b'), InstructionList([\n    SEL(r(D), a(D), b(D)).cmod(L).sat(),\n]))",
       "(('imin', 'a(is_odd)', 'b'), InstructionList([\n    SEL(r(D), a(D), b(D)).cmod(L),\n]))",
       "(('imin', 'a', 'b'), InstructionList([\n    SEL(r(D), b(D), a(D)).cmod(L),\n]))",
-      // More columns than a reader takes in.
+      // These patterns would need too many columns.
       "(('imul', 'a', 'b', 1, 2), InstructionList([\n    SEL(r(D), a(F), imm(3, D)).cmod(L),\n]))",
       "(('imax', 'a', 'b', 4, 5), InstructionList([\n    MUL(r(HF), a(D), imm(6, F)).cmod(GE),\n]))"};
   const std::vector<Family> families = GroupPatterns(patterns, SomeWords());
@@ -84,7 +84,7 @@ TEST(Families, SizesInConditionsGoWithThoseOfTheSearch) {
   EXPECT_EQ(ReadAll(families[0].text), patterns);
 }
 
-// What an f-string would take for its own.
+// Braces would have a meaning in an f-string.
 TEST(Families, ConditionsWithBracesAreLeftWhole) {
   std::vector<std::string> patterns = {Sum("fadd", 16, "ADD", "HF"), Sum("fadd", 32, "ADD", "F")};
   for (std::string& text : patterns) text.insert(text.size() - 1, ", '{16}[0] == \\'16\\''");
@@ -137,12 +137,12 @@ TEST(Families, TextThatIsNoEntryIsRefused) {
   const struct {
     std::string text, says;
   } kCases[] = {
-      {"for a, b in [\n    (1, 2),\n", "is no row"},
+      {"for a, b in [\n    (1, 2),\n", "is not a row"},
       {"for a, b, c, d, e in [\n", "has more variables"},
-      {"for a, b in (\n", "is no loop"},
-      {"for a, b in [\n    (1, 2, 3),\n]:\n", "has not one value for each variable"},
+      {"for a, b in (\n", "is not a loop"},
+      {"for a, b in [\n    (1, 2, 3),\n]:\n", "does not have one value for each loop variable"},
       {"for a in [\n    1,\n]:\n    other += [((a), InstructionList([\n", "adds nothing"},
-      {"for a in [\n    1,\n]:\n    entries += [((a), InstructionList([\n", "is cut off"},
+      {"for a in [\n    1,\n]:\n    entries += [((a), InstructionList([\n", "is truncated"},
       {"for a in [\n    1,\n]:\n    entries += [((a), InstructionList([\n    ]))\n", "does not end an entry"}};
   for (const auto& one : kCases) {
     absl::string_view rest = one.text;
@@ -151,7 +151,7 @@ TEST(Families, TextThatIsNoEntryIsRefused) {
     EXPECT_NE(patterns.status().message().find(one.says), absl::string_view::npos) << patterns.status();
   }
   absl::string_view rest = loop;
-  EXPECT_FALSE(ReadPatterns(&rest, 10).ok()) << "more bytes than asked for";
+  EXPECT_FALSE(ReadPatterns(&rest, 10).ok()) << "the patterns exceed max_bytes";
 }
 
 }  // namespace

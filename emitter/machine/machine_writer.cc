@@ -22,9 +22,10 @@ namespace rewrought::emitter {
 namespace {
 
 constexpr absl::string_view kRulesHead =
-    "# As they are tried: which of the entries, the rule's id in pack.json, its issue cycles, those of the code "
-    "before,\n"
-    "# and what shows that it holds.\n"
+    "# The rules in the order in which they are tried, each with its entries, its id in pack.json, its issue cycles, "
+    "the\n"
+    "# issue cycles of the code that it replaces, and"
+    " its proof.\n"
     "rules = [\n";
 constexpr absl::string_view kTail =
     "]\n"
@@ -45,14 +46,14 @@ absl::StatusOr<Words> WordsOf(const std::vector<Pattern>& patterns) {
   return words;
 }
 
-// All that stands before the first entry.
+// Returns the text before the first entry.
 std::string Head(const v1::Pack& pack, const Words& words) {
   return absl::StrCat("#!/usr/bin/env python3\n", ProvenanceLines(pack.manifest(), "# "),
                       "# Instruction patterns.\n\n\n", PreambleFile()[0].text, "\n\n", words.Definitions(),
                       "\nentries = []\n\n");
 }
 
-// A row of `rules` but for the numbers of its entries.
+// Returns a row of `rules` without the indices of its entries.
 std::string RuleText(const v1::PackEntry& entry) {
   std::string proof = ProofLine(entry);
   std::replace(proof.begin(), proof.end(), '"', '\'');
@@ -62,7 +63,7 @@ std::string RuleText(const v1::PackEntry& entry) {
                       "\"),\n");
 }
 
-// Calls `take` with the patterns [begin, end) of each entry, in the pack's order, until it returns an error.
+// Calls `take` with the range [begin, end) of each entry's patterns, in the pack's order, until it returns an error.
 template <typename Take>
 absl::Status ForEachEntry(const std::vector<Pattern>& patterns, Take take) {
   for (size_t begin = 0, end = 0; begin < patterns.size(); begin = end) {
@@ -76,7 +77,7 @@ absl::Status InEntry(const Pattern& pattern, absl::string_view what) {
   return absl::DataLossError(absl::StrCat("machine.py: entry ", pattern.entry->rule().id(), ": ", what));
 }
 
-// Compares the table of rules, and through it the entries, with `patterns`. What it has read is taken from `text`.
+// Compares the table of rules and the entries to which it refers with `patterns`, and removes the table from `text`.
 absl::Status CheckRules(const std::vector<Pattern>& patterns, const std::vector<std::string>& entries,
                         absl::string_view* text) {
   std::vector<bool> used(entries.size(), false);
@@ -93,7 +94,7 @@ absl::Status CheckRules(const std::vector<Pattern>& patterns, const std::vector<
     for (size_t i = 0; i < numbers.size(); ++i) {
       size_t number;
       if (!absl::SimpleAtoi(numbers[i], &number) || number >= entries.size() || used[number]) {
-        return InEntry(first, absl::StrCat("'", numbers[i], "' is none of the entries, or another rule's"));
+        return InEntry(first, absl::StrCat("'", numbers[i], "' is not an entry, or belongs to another rule"));
       }
       used[number] = true;
       const absl::Status status = ComparePattern(entries[number], patterns[begin + i]);
@@ -123,7 +124,7 @@ absl::StatusOr<std::string> WriteMachine(const v1::Pack& pack) {
   for (const size_t index : order) sorted.push_back(texts[index]);
 
   std::string text = Head(pack, *words);
-  std::vector<size_t> numbers(texts.size());  // by pattern: its place among the entries
+  std::vector<size_t> numbers(texts.size());  // Maps a pattern to its index in the entries.
   size_t next = 0;
   for (const Family& family : GroupPatterns(sorted, *words)) {
     text += family.text;
@@ -147,17 +148,17 @@ absl::Status CheckMachineText(absl::string_view text, const v1::Pack& pack) {
   if (!patterns.ok()) return patterns.status();
   const absl::StatusOr<Words> words = WordsOf(*patterns);
   if (!words.ok()) return words.status();
-  size_t bytes = size_t{1} << 16;  // a bound only: what is wrong is better named by its rule
+  size_t bytes = size_t{1} << 16;  // Only a limit, because an error that names the rule is more helpful.
   for (const Pattern& pattern : *patterns) bytes += 2 * PatternText(pattern).size();
   if (!absl::ConsumePrefix(&text, Head(pack, *words))) {
-    return absl::DataLossError("machine.py: what stands before the entries is not the pack's");
+    return absl::DataLossError("machine.py: the text before the entries does not match the pack");
   }
   const absl::StatusOr<std::vector<std::string>> entries = ReadPatterns(&text, bytes);
   if (!entries.ok()) return absl::DataLossError(absl::StrCat("machine.py: ", entries.status().message()));
   if (!absl::ConsumePrefix(&text, kRulesHead)) return absl::DataLossError("machine.py: has no list of rules");
   if (absl::Status status = CheckRules(*patterns, *entries, &text); !status.ok()) return status;
-  if (entries->size() > patterns->size()) return absl::DataLossError("machine.py: a pattern that no entry gives");
-  if (text != kTail) return absl::DataLossError("machine.py: ends in another way, or is cut off");
+  if (entries->size() > patterns->size()) return absl::DataLossError("machine.py: a pattern belongs to no entry");
+  if (text != kTail) return absl::DataLossError("machine.py: does not have the expected end");
   return absl::OkStatus();
 }
 

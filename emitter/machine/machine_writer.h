@@ -1,4 +1,5 @@
-// machine.py: a pack's programs as Python objects that read like the GPU's assembly; one standalone file per machine.
+// Writes machine.py, a standalone file per machine with a pack's programs as Python objects that read like the GPU's
+// assembly.
 #ifndef REWROUGHT_EMITTER_MACHINE_MACHINE_WRITER_H_
 #define REWROUGHT_EMITTER_MACHINE_MACHINE_WRITER_H_
 
@@ -11,16 +12,16 @@
 
 namespace rewrought::emitter {
 
-// The text of machine.py. It defines `patterns`, a list of (search, InstructionList[, condition]) in the pack's order;
-// run as a program it prints them, one line each, fields parted by tabs. `entries` are the same sorted by search, so
-// that files of two machines can be compared, with families in loops; `rules` says which of them a rule is, its id, its
-// issue cycles and those before, and its proof. Entries without a program are left to nir.py. The same pack gives the
-// same bytes. FailedPrecondition, with the entry's id, where a name means two things in Python or the search has no
-// spelling; otherwise errors as ParseEntry.
+// Returns the text of machine.py. It defines `patterns`, a list of (search, InstructionList[, condition]) in the pack's
+// order. Run as a program, machine.py prints one pattern per line with fields separated by tabs. `entries` contains the
+// same patterns sorted by search, with families in loops, so that the files of two machines can be compared. `rules`
+// lists for each rule its entries, id, issue cycles after and before, and proof. Omits entries without a program; they
+// belong to nir.py. Equal packs produce identical text. Fails with FailedPrecondition, naming the entry's id, if a name
+// has two meanings in Python or the search side cannot be expressed. Otherwise fails like ParseEntry.
 absl::StatusOr<std::string> WriteMachine(const v1::Pack& pack);
 
-// Reads `text` back, loops member by member and programs with the machine's own parser, and compares it with the pack.
-// DataLoss names the first rule that differs, or the part of the file.
+// Parses `text`, including loops, checks programs with the machine's own parser, and compares the result with the pack.
+// Fails with DataLoss, naming the first rule or part of the file that differs.
 absl::Status CheckMachineText(absl::string_view text, const v1::Pack& pack);
 
 }  // namespace rewrought::emitter

@@ -26,7 +26,7 @@ v1::Pack PackOf(const std::string& machine, const std::vector<std::pair<std::str
   return pack;
 }
 
-// What python3 prints when it runs the file.
+// Returns the output of python3 for the file.
 std::string RunPython(const std::string& text) {
   const std::string directory = absl::StrCat(::testing::TempDir(), "/machine_writer");
   EXPECT_TRUE(WriteFiles(directory, {{"machine.py", text}}).ok());
@@ -38,7 +38,7 @@ std::string RunPython(const std::string& text) {
   return output;
 }
 
-// Loads the file in Python, has its objects print themselves, and compares the programs with the pack's.
+// Runs the file in Python, which prints its objects, and compares the programs with the pack.
 void ExpectPythonPrintsItBack(const v1::Pack& pack) {
   const auto text = WriteMachine(pack);
   ASSERT_TRUE(text.ok()) << text.status();
@@ -92,7 +92,7 @@ TEST(MachineWriter, ReadsLikeTheTalksExample) {
       << text;
 }
 
-// Relations between constants, families, conditions: all that entries may hold.
+// The entries contain relations between constants, families, and conditions.
 TEST(MachineWriter, PythonPrintsBackWhatEntriesMayHold) {
   ExpectPythonPrintsItBack(EntriesPack());
   const std::string printed = RunPython(*WriteMachine(EntriesPack()));
@@ -109,20 +109,20 @@ TEST(MachineWriter, EveryGenerationIsAFileOfItsOwn) {
   }
 }
 
-// Beside the head and the table at the end, which are about the file.
+// Returns the entries without the file's head and final table.
 std::vector<std::string> EntriesOf(const std::string& machine) {
   const std::string text = *WriteMachine(MachinePack(**machine::FindMachine(machine)));
   const size_t begin = text.find("entries = []");
-  return absl::StrSplit(text.substr(begin, text.find("# As they are tried") - begin), '\n');
+  return absl::StrSplit(text.substr(begin, text.find("# The rules in the order") - begin), '\n');
 }
 
 TEST(MachineWriter, FilesOfTwoGenerationsDifferWhereProgramsDo) {
   const std::vector<std::string> gen8 = EntriesOf("intel_gen8"), gen9 = EntriesOf("intel_gen9");
   const std::vector<std::string> lines = LineDiff(gen8, gen9);
   const auto differ = std::count_if(lines.begin(), lines.end(), [](const std::string& line) { return line[0] != ' '; });
-  EXPECT_GT(differ, 20);  // half floats
+  EXPECT_GT(differ, 20);  // The machines differ in half floats.
   EXPECT_LT(differ, static_cast<ptrdiff_t>(gen9.size() / 5));
-  // What is the same program there is not among them.
+  // Equal programs produce no difference.
   EXPECT_EQ(std::count(lines.begin(), lines.end(), "-     ('fadd', 32, ADD, F),"), 0);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), "      ('fadd', 32, ADD, F),"), 1);
 }
@@ -157,7 +157,7 @@ TEST(MachineWriter, DoctoredTextIsNamedByEntry) {
   }
 }
 
-// A fault in a loop is a fault of the member that has it.
+// A fault in a loop is reported for the affected member.
 TEST(MachineWriter, PlantedFaultsAreNamed) {
   const v1::Pack pack = EntriesPack();
   const std::string text = *WriteMachine(pack);
@@ -165,7 +165,7 @@ TEST(MachineWriter, PlantedFaultsAreNamed) {
   const struct {
     const char *from, *to, *says;
   } kFaults[] = {
-      // Members: an instruction, a type, a size, an op of theirs; one is missing; one stands twice.
+      // Faults in members: an instruction, a type, a size, an op, a missing member, and a duplicate member.
       {"('fmul', 32, MUL, F)", "('fmul', 32, ADD, F)", "entry id16: its program is [ADD("},
       {"('fmul', 32, MUL, F)", "('fmul', 32, MUL, DF)", "entry id16: its program is [MUL(r(DF)"},
       {"('fmul', 32, MUL, F)", "('fmul', 16, MUL, F)", "entry id16: its search is"},
@@ -173,14 +173,14 @@ TEST(MachineWriter, PlantedFaultsAreNamed) {
       {"('ushr', SHR)", "('ushr', SHL)", "entry id10: its program is [SHL("},
       {"    ('ushr', SHR),\n", "", "entry id10: its search is"},
       {"    ('ior', AND),\n", "    ('ior', AND),\n    ('ior', AND),\n", "entry id23: its search is"},
-      {"    ('ushr', SHR),\n", "    ('ushr'),\n", "has not one value for each variable"},
+      {"    ('ushr', SHR),\n", "    ('ushr'),\n", "does not have one value for each loop variable"},
       {"    entries += [(('inot'", "entries += [(('inot'", "is not indented"},
-      // What all members have.
+      // Faults in text that all members share.
       {"opcode(r(type), a(type), -abs(b(type)))", "opcode(r(type), a(type), abs(b(type)))", "its program is"},
       {"f'a@{bits}'", "'a@32'", "its search is"},
       {"constant((f'{op}@32', -1, 'b'))", "constant((f'{op}@32', -2, 'b'))", "its search is"},
       {"constant((f'{op}@32', -1, 'b'))", "(f'{op}@32', -1, 'b')", "its search is"},
-      // Relations between constants: another, turned round, exchanged, none.
+      // Faults in relations between constants: a different relation, its negation, exchanged operands, or no relation.
       {"('ult', 'b', 'c')", "('ilt', 'b', 'c')", "entry id23: its search is"},
       {"('uge', ('iadd', 'b', 'c'), 32)", "('ult', ('iadd', 'b', 'c'), 32)", "entry id24: its search is"},
       {"('ult', 'b', 'c')", "('ult', 'c', 'b')", "entry id23: its search is"},
@@ -192,18 +192,18 @@ TEST(MachineWriter, PlantedFaultsAreNamed) {
       {"AND(r(UW), a(UW)", "AND(r(UW), abs(a(UW))", "entry id3: 1:58: rule 'source modifiers'"},
       {"OR(r(UD), r(UD), imm(0x3f800000, UD)).predicate(NORMAL)", "OR(r(UD), r(UD), imm(0x3f800000, UD)).sat()",
        "has no .sat()"},
-      // The table: an entry, an id, costs, a proof.
+      // Faults in the table: an entry, an id, the cycles, and the proof.
       {"([14], \"id0\"", "([13], \"id0\"", "entry id0: its search is"},
-      {"([14], \"id0\"", "([99], \"id0\"", "entry id0: '99' is none of the entries"},
-      {"([0], \"id1\"", "([14], \"id1\"", "entry id1: '14' is none of the entries, or another rule's"},
+      {"([14], \"id0\"", "([99], \"id0\"", "entry id0: '99' is not an entry"},
+      {"([0], \"id1\"", "([14], \"id1\"", "entry id1: '14' is not an entry, or belongs to another rule"},
       {"\"id2\", 6, 0", "\"id3\", 6, 0", "entry id2: its id, cycles or proof is \"id3\""},
       {"\"id2\", 6, 0", "\"id2\", 1, 0", "entry id2: its id, cycles or proof is \"id2\", 1, 0"},
       {"\"id2\", 6, 0", "\"id2\", 6, 40", "entry id2: its id, cycles or proof is \"id2\", 6, 40"},
       {"proved (uf) at 1 in any flush", "proved (uf) at 1 in any", "entry id4: its id, cycles or proof"},
-      // The rest of the file.
-      {"DF = Word(\"DF\")", "DF = Word(\"F\")", "what stands before the entries"},
-      {"print(*pattern", "print(pattern", "ends in another way"},
-      {"entries[number] for", "entries[0] for", "ends in another way"}};
+      // Faults in the rest of the file.
+      {"DF = Word(\"DF\")", "DF = Word(\"F\")", "the text before the entries"},
+      {"print(*pattern", "print(pattern", "does not have the expected end"},
+      {"entries[number] for", "entries[0] for", "does not have the expected end"}};
   for (const auto& fault : kFaults) {
     const std::string doctored = absl::StrReplaceAll(text, {{fault.from, fault.to}});
     ASSERT_NE(doctored, text) << fault.from;
@@ -213,7 +213,7 @@ TEST(MachineWriter, PlantedFaultsAreNamed) {
   }
 }
 
-// Wherever the file is cut off.
+// The file is truncated at many positions.
 TEST(MachineWriter, ATruncatedFileIsSeen) {
   const v1::Pack pack = EntriesPack();
   const std::string text = *WriteMachine(pack);
@@ -224,7 +224,7 @@ TEST(MachineWriter, ATruncatedFileIsSeen) {
   EXPECT_FALSE(CheckMachineText(text + "\n", pack).ok());
 }
 
-// What the pack's order is, and what stays when rules come and go.
+// The patterns follow the pack's order, while the sorted entries are stable when rules come and go.
 TEST(MachineWriter, OrderIsThePacksAndEntriesAreSorted) {
   const v1::Pack pack = IntelPack();
   v1::Pack reversed = pack;

@@ -27,7 +27,7 @@ namespace {
 constexpr absl::string_view kOpen = ", InstructionList([";
 constexpr absl::string_view kMark = "constant(";
 
-// One pattern per proved case; sizes are written unless the search says them itself.
+// Returns one pattern per proved case, with sizes unless the search side states them itself.
 absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::PackEntry& entry) {
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
   if (!parsed.ok()) return parsed.status();
@@ -46,7 +46,7 @@ absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::PackEntry& entry) {
   return patterns;
 }
 
-// Reads a tuple of NirText from left to right and writes it with its marks.
+// Parses a tuple of NirText and writes it with its marks.
 class ConstantMarker {
  public:
   explicit ConstantMarker(absl::string_view text) : text_(text) {
@@ -61,17 +61,17 @@ class ConstantMarker {
   struct Part {
     std::string text;
     bool is_expression = false;
-    bool is_constant = false;  // made of symbols and literals only
+    bool is_constant = false;  // Consists only of symbols and literals.
     bool has_symbol = false;
   };
 
-  // "#a@32(is_odd)" is called "a".
+  // Returns "a" for "#a@32(is_odd)".
   static std::string NameIn(absl::string_view quoted) {
     if (absl::StartsWith(quoted, "#")) quoted.remove_prefix(1);
     return std::string(quoted.substr(0, quoted.find_first_of("@(.'")));
   }
 
-  // Whether the op gives one pattern for given ones, whatever the shader's modes. `name` as it stands in the tuple.
+  // Returns whether the op's result is a single bit pattern in all modes. `name` is the op's spelling in the tuple.
   static bool IsExact(absl::string_view name) {
     const ir::OpRow* const op = ir::FindOp(name.substr(0, name.find('@')));
     return op != nullptr && op->contract == ir::Contract::kBits && op->poison.empty() && op->free_zero.empty();
@@ -85,7 +85,7 @@ class ConstantMarker {
       const std::string name = NameIn(text_.substr(start + 1));
       return {std::string(text_.substr(start, at_ - start)), false, symbols_.contains(name), symbols_.contains(name)};
     }
-    // A literal, float('inf') too.
+    // A literal, including float('inf').
     for (int depth = 0; at_ < text_.size() && (depth > 0 || (text_[at_] != ',' && text_[at_] != ')')); ++at_) {
       depth += text_[at_] == '(' ? 1 : text_[at_] == ')' ? -1 : 0;
     }
@@ -117,7 +117,7 @@ class ConstantMarker {
   std::set<std::string> symbols_;
 };
 
-// Python has no bare words: what a swizzle or mask names is a string there.
+// Quotes the components of swizzles and masks, because Python has no bare words.
 std::string WithComponentsQuoted(std::string text) {
   for (const std::string method : {".swizzle(", ".mask("}) {
     for (size_t at = text.find(method); at != std::string::npos; at = text.find(method, at + 1)) {
@@ -134,7 +134,7 @@ std::string InstructionText(const Pattern& pattern, const machine::Instruction& 
   return WithComponentsQuoted(PythonName(mnemonic) + text.substr(mnemonic.size()));
 }
 
-// As the machine's parser spells an item of a program.
+// Returns an item of a program as the machine's parser expects it.
 std::string MachineItem(absl::string_view line) {
   line = absl::StripAsciiWhitespace(line);
   absl::ConsumeSuffix(&line, ",");
@@ -182,7 +182,7 @@ absl::Status ComparePattern(absl::string_view text, const Pattern& wanted) {
   const std::string &first = lines.front(), &last = lines.back();
   if (lines.size() < 2 || !absl::StartsWith(first, "(") || !absl::EndsWith(first, kOpen) ||
       !absl::StartsWith(last, "])") || !absl::EndsWith(last, ")")) {
-    return absl::DataLossError("is no pattern");
+    return absl::DataLossError("is not a pattern");
   }
   const std::string search = first.substr(1, first.size() - 1 - kOpen.size());
   if (search != wanted.search) return absl::DataLossError(absl::StrCat("its search is ", search));
@@ -198,8 +198,8 @@ absl::Status ComparePattern(absl::string_view text, const Pattern& wanted) {
   if (program->instructions != wanted.program.instructions) {
     return absl::DataLossError(absl::StrCat("its program is ", machine::PrintProgram(*wanted.machine, *program)));
   }
-  // The machine's parser passes over declarations.
-  if (text != PatternText(wanted)) return absl::DataLossError("its declarations or their spelling are others");
+  // The machine's parser skips declarations, so compare them as text.
+  if (text != PatternText(wanted)) return absl::DataLossError("its declarations or their spelling differ");
   return absl::OkStatus();
 }
 

@@ -1,5 +1,5 @@
-// One pattern of machine.py: what is looked for at one assignment of sizes, the program for it, the condition. Written
-// as the tuple that stands in the file, and read back from it.
+// A pattern of machine.py: the search side at one assignment of sizes, its program, and its condition. Reads and writes
+// patterns as Python tuples.
 #ifndef REWROUGHT_EMITTER_MACHINE_PATTERN_H_
 #define REWROUGHT_EMITTER_MACHINE_PATTERN_H_
 
@@ -16,26 +16,26 @@ namespace rewrought::emitter {
 
 struct Pattern {
   const v1::PackEntry* entry = nullptr;
-  std::string search;     // with sizes, relations between constants marked
-  std::string condition;  // C text; empty: none
+  std::string search;     // With sizes and with relations between constants marked.
+  std::string condition;  // C text; empty means none.
   const machine::Machine* machine = nullptr;
   machine::Program program;
 };
 
-// One for each proved case of each entry that has a program, in the pack's order. Errors as ParseEntry, with the
-// entry's id; FailedPrecondition also where the search has no spelling.
+// Returns one pattern for each proved case of each entry with a program, in the pack's order. Fails like ParseEntry,
+// naming the entry's id, and with FailedPrecondition if the search side cannot be expressed.
 absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::Pack& pack);
 
-// `search`, a tuple of NirText, with "constant(...)" around each expression over `#` variables and literals that is
-// computed exactly: in a shader it is one constant, which equals the expression. What may be rounded or flushed, and
-// what stands alone, is left as it is.
+// Returns `search`, a tuple of NirText, with "constant(...)" around each exact expression over `#` variables and
+// literals. In a shader, such an expression is a single constant with that value. Does not mark expressions that may be
+// rounded or flushed, or that are not part of another expression.
 std::string WithConstantsMarked(absl::string_view search);
 
-// Several lines: (SEARCH, InstructionList([INSTRUCTION, ...])[, CONDITION]), the outer parentheses included.
+// Returns several lines: (SEARCH, InstructionList([INSTRUCTION, ...])[, CONDITION]), including the outer parentheses.
 std::string PatternText(const Pattern& pattern);
 
-// Compares what PatternText wrote with `wanted`, programs through the machine's own parser and rules. DataLoss says
-// what differs.
+// Compares the result of PatternText with `wanted`, using the machine's own parser and rules for the program. Fails
+// with DataLoss, naming the difference.
 absl::Status ComparePattern(absl::string_view text, const Pattern& wanted);
 
 }  // namespace rewrought::emitter

@@ -11,7 +11,7 @@ namespace {
 TEST(ConstantsMarked, ExpressionsOverConstantsAreConstants) {
   EXPECT_EQ(WithConstantsMarked("('iand', ('ishl', 'a@32', '#b(is_ult_32)'), ('ishl@32', -1, 'b'))"),
             "('iand', ('ishl', 'a@32', '#b(is_ult_32)'), constant(('ishl@32', -1, 'b')))");
-  // The whole of it, once.
+  // Only the outermost expression is marked.
   EXPECT_EQ(WithConstantsMarked("('ishl', 'a', ('iadd', 32, ('ineg', '#b')))"),
             "('ishl', 'a', constant(('iadd', 32, ('ineg', '#b'))))");
   EXPECT_EQ(WithConstantsMarked("('bcsel', 'a', ('ior', '#b', '#c'), ('iand', 'b', ('inot', 'c')))"),
@@ -21,15 +21,15 @@ TEST(ConstantsMarked, ExpressionsOverConstantsAreConstants) {
 TEST(ConstantsMarked, OthersStandAsTheyAre) {
   for (const std::string search : {
            "('iadd', 'a', ('iadd', 'a', 'b'))",
-           "('iadd', 'a', ('iadd', '#b', 'a'))",              // one is no constant
-           "('iadd', 'a', '#b')",                             // a constant as it is
-           "('iadd', 'a', ('iadd', 1, 2))",                   // no relation
-           "('fadd', 'a', ('fadd', '#b', 1.0))",              // its zeros and denormals are open
-           "('fadd', 'a', ('fneg', '#b'))",                   // it may flush
-           "('iadd', 'a', ('irem', '#b', 'b'))",              // may be any value
-           "('iadd', 'a', ('ishl(is_used_once)', '#b', 3))",  // speaks of its users
+           "('iadd', 'a', ('iadd', '#b', 'a'))",              // One operand is not a constant.
+           "('iadd', 'a', '#b')",                             // A plain constant.
+           "('iadd', 'a', ('iadd', 1, 2))",                   // No relation between constants.
+           "('fadd', 'a', ('fadd', '#b', 1.0))",              // Its zeros and denormals are nondeterministic.
+           "('fadd', 'a', ('fneg', '#b'))",                   // May flush denormals.
+           "('iadd', 'a', ('irem', '#b', 'b'))",              // May be any value.
+           "('iadd', 'a', ('ishl(is_used_once)', '#b', 3))",  // Depends on its users.
            "('fmin', 'a', ('fadd', float('inf'), '#b'))",
-           "('ishl', '#a', '#b')",  // all of it
+           "('ishl', '#a', '#b')",  // The whole expression.
        }) {
     EXPECT_EQ(WithConstantsMarked(search), search);
   }

@@ -66,7 +66,7 @@ class Splitter {
     return length;
   }
 
-  // 'fadd@32(nsz)' where an op stands, or '#a@32(is_odd)'.
+  // Splits an op such as 'fadd@32(nsz)' or a variable such as '#a@32(is_odd)'.
   void Name() {
     const bool is_op = Before() == '(' && (at_ < 2 || !IsNameSign(text_[at_ - 2]));
     Add(Piece::Kind::kQuote, 1);
@@ -82,7 +82,7 @@ class Splitter {
     Add(Piece::Kind::kQuote, 1);
   }
 
-  // C text; sizes are numbers by themselves. What an f-string would read otherwise stays whole.
+  // Splits C text, in which sizes are separate numbers. Text that an f-string would interpret remains one piece.
   void Condition(char quote) {
     const size_t length = text_.rfind(quote) - at_ + 1;
     if (text_.substr(at_, length).find_first_of("\\{}") != absl::string_view::npos) return Fixed(length);
@@ -102,7 +102,7 @@ class Splitter {
   }
 
   void InProgram(char c) {
-    if (c == '"') return Fixed(text_.find('"', at_ + 1) - at_ + 1);  // a name, swizzle or mask
+    if (c == '"') return Fixed(text_.find('"', at_ + 1) - at_ + 1);  // A name, swizzle, or mask.
     if (StartsNumber()) return Add(Piece::Kind::kNumber, NumberLength());
     const size_t length = NameLength();
     if (length == 0 || IsNameSign(Before())) return Fixed(std::max<size_t>(length, 1));
@@ -110,7 +110,7 @@ class Splitter {
     if (text_[at_ + length] != '(') {
       return words_.IsWord(name) ? Add(Piece::Kind::kWord, length) : Fixed(length);
     }
-    // At the start of a line, behind its indentation.
+    // At the start of a line, after its indentation.
     const bool is_opcode = text_.substr(0, at_).find_last_not_of(' ') == text_.substr(0, at_).rfind('\n');
     return is_opcode && name != "TempReg" ? Add(Piece::Kind::kOpcode, length) : Fixed(length);
   }

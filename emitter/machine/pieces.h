@@ -1,4 +1,4 @@
-// The text of a pattern taken apart into what may vary within a family and what may not.
+// Splits the text of a pattern into the pieces that may vary within a family and the fixed text between them.
 #ifndef REWROUGHT_EMITTER_MACHINE_PIECES_H_
 #define REWROUGHT_EMITTER_MACHINE_PIECES_H_
 
@@ -13,21 +13,21 @@ namespace rewrought::emitter {
 struct Piece {
   enum class Kind {
     kFixed,
-    kQuote,   // one end of a string that may have parts that vary
-    kOp,      // of the search, within a string
-    kBits,    // a size, within a string
-    kNumber,  // outside of strings
+    kQuote,   // The quote of a string with parts that may vary.
+    kOp,      // An op of the search side, within a string.
+    kBits,    // A size, within a string.
+    kNumber,  // A number outside of strings.
     kOpcode,
-    kWord,  // a type or choice
+    kWord,  // A type or choice.
   };
   Kind kind = Kind::kFixed;
   std::string text;
 };
 
-// The pieces of what PatternText wrote; joined they are that text again.
+// Returns the pieces of a text from PatternText; concatenated, they are equal to the text.
 std::vector<Piece> PiecesOf(absl::string_view pattern, const Words& words);
 
-// How the value of a piece that varies is written in the row of a loop: an op is a string there.
+// Returns the text of a varying piece in the row of a loop, where an op is a string.
 std::string CellOf(const Piece& piece);
 
 }  // namespace rewrought::emitter

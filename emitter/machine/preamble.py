@@ -1,4 +1,4 @@
-# What the patterns below are made of: words that take arguments and print themselves as they were written.
+# The building blocks of the patterns below: objects that print themselves as they were written.
 class Word:
     def __init__(self, name):
         self.name = name
@@ -17,7 +17,7 @@ class Operand:
     def uniform(self):
         return Operand("%s.uniform()" % self)
 
-    # What each component reads: "xyzw", 0, 1 or h for a half; "-" negates it.
+    # The component order, such as "xyzw". 0, 1, or h (one half) can replace a component, and "-" negates it.
     def swizzle(self, order):
         return Operand("%s.swizzle(%s)" % (self, order))
 
@@ -59,7 +59,7 @@ class Instruction:
     def __init__(self, mnemonic, operands):
         self.mnemonic, self.operands, self.methods = mnemonic, operands, []
 
-    # sat(), cmod(NZ), predicate(NORMAL) and their like modify the instruction that they are called on.
+    # Methods such as sat(), cmod(NZ), and predicate(NORMAL) modify the instruction on which they are called.
     def __getattr__(self, method):
         if method.startswith("__"):
             raise AttributeError(method)
@@ -82,7 +82,7 @@ class Opcode(Word):
         return Instruction(self.name, operands)
 
 
-# A constant of the shader whose value is that of an expression over the pattern's other constants.
+# A shader constant whose value equals an expression over the pattern's other constants.
 class constant:
     def __init__(self, value):
         self.value = value

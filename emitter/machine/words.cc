@@ -16,7 +16,7 @@ constexpr absl::string_view kPythonKeywords[] = {
     "del",    "elif", "else",   "except", "finally",  "for",   "from",  "global",   "if",
     "import", "in",   "is",     "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
     "return", "try",  "while",  "with",   "yield",    "None",  "True",  "False"};
-// Names that the file gives a meaning of its own.
+// Names that the file defines or uses itself.
 constexpr absl::string_view kTaken[] = {
     "Word",     "Operand",  "Register", "TempReg",  "Instruction", "Opcode", "InstructionList",
     "Modifier", "constant", "imm",      "patterns", "entries",     "rules",  "abs",
@@ -45,7 +45,7 @@ std::string WithoutPythonName(absl::string_view name) {
 }
 
 absl::Status Words::Add(const std::string& word, Kind kind) {
-  if (absl::ascii_isdigit(static_cast<unsigned char>(word[0]))) return absl::OkStatus();  // a number stands for itself
+  if (absl::ascii_isdigit(static_cast<unsigned char>(word[0]))) return absl::OkStatus();  // Numbers need no definition.
   const bool uncallable = kind != Kind::kOpcode && Contains(kPythonKeywords, word);
   if (!IsPythonName(word) || Contains(kTaken, PythonName(word)) || uncallable) {
     return absl::FailedPreconditionError(absl::StrCat("'", word, "' cannot be a name in Python"));
@@ -69,7 +69,7 @@ absl::Status Words::AddOperand(const machine::Machine& machine, const machine::O
   absl::Status status = Add(type, Kind::kWord);
   for (const machine::ModifierIndex modifier : operand.modifiers) {
     const std::string& spelling = machine.modifiers()[modifier].spelling;
-    // "-", "~" and abs are Python's own.
+    // Python itself provides "-", "~", and abs.
     if (status.ok() && spelling.size() > 1 && spelling != "abs") status = Add(spelling, Kind::kModifier);
   }
   if (!status.ok() || operand.kind == machine::OperandKind::kImmediate) return status;
@@ -86,7 +86,7 @@ absl::Status Words::AddMethods(const machine::Machine& machine, const machine::I
     arguments.push_back(machine.selectors()[variant.result_flag].choices[instruction.flag_choice].first);
   }
   if (!instruction.predicate.empty()) arguments.push_back(instruction.predicate_inverted ? "INVERT" : "NORMAL");
-  // Flags are registers too: the result `r` of one pattern may be a flag and of another none.
+  // A flag is also a register, because the result `r` may be a flag in one pattern but not in another.
   for (const std::string& flag : {instruction.flag, instruction.predicate}) {
     if (flag.empty() || flag == machine::kDefaultFlag) continue;
     if (absl::Status status = Add(flag, Kind::kRegister); !status.ok()) return status;
@@ -126,7 +126,7 @@ bool Words::IsType(absl::string_view name) const { return types_.contains(std::s
 
 bool Words::IsWord(absl::string_view name) const {
   const auto found = kinds_.find(WithoutPythonName(name));
-  // The name of an instruction may be a choice as well ("AND" of a truth table).
+  // An instruction's name may also be a choice, such as "AND" of a truth table.
   return found != kinds_.end() && (found->second == Kind::kWord || found->second == Kind::kOpcode);
 }
 

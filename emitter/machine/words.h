@@ -1,5 +1,5 @@
-// What the names in machine.py stand for: types and choices, registers, instructions, modifiers. Within one file a name
-// means one thing, and none hides a name of Python's or of the preamble's.
+// Collects the names in machine.py: types and choices, registers, instructions, and modifiers. Within a file, each name
+// has one meaning and does not hide a name of Python or of the preamble.
 #ifndef REWROUGHT_EMITTER_MACHINE_WORDS_H_
 #define REWROUGHT_EMITTER_MACHINE_WORDS_H_
 
@@ -13,24 +13,24 @@
 
 namespace rewrought::emitter {
 
-// `word` as a name in Python: a keyword cannot be one; with an underscore it can.
+// Returns `word` as a Python name: a keyword gets a trailing underscore.
 std::string PythonName(absl::string_view word);
-// What PythonName made of a keyword, undone.
+// Undoes PythonName.
 std::string WithoutPythonName(absl::string_view name);
 
 class Words {
  public:
-  // Adds all that `program` names. FailedPrecondition where a word is no name in Python, or means something else
-  // already; a plain word that is also an instruction is that.
+  // Adds all names in `program`. Fails with FailedPrecondition if a word is not a valid Python name or already has
+  // another meaning. A word that is also an instruction becomes an instruction.
   absl::Status AddProgram(const machine::Machine& machine, const machine::Program& program);
 
-  // "D = Word("D")", one a line: words, registers, instructions, modifiers, names sorted.
+  // Returns lines such as "D = Word("D")" for words, registers, instructions, and modifiers, each sorted by name.
   std::string Definitions() const;
 
-  // Whether the name `name` (as PythonName gives it) is a type, or a choice, flag's state or type.
+  // Return whether `name`, a result of PythonName, is a type, or any word: a choice, a flag state, or a type.
   bool IsType(absl::string_view name) const;
   bool IsWord(absl::string_view name) const;
-  // Whether a variable of a loop may be called `name`.
+  // Returns whether a loop variable may have this name.
   bool IsFree(absl::string_view name) const;
 
  private:

@@ -124,7 +124,7 @@ TEST(TablegenWriter, WhatAPatternCannotSayNamesRuleAndRemedy) {
   pack.mutable_entries(2)->mutable_rule()->set_condition("options->name == \"x\"");
   EXPECT_EQ(
       Written(pack),
-      "tablegen: entry id2: its condition is not made of names, numbers and operators; mute the rule in a waivers "
+      "tablegen: entry id2: its condition must consist of names, numbers, and operators; mute the rule in a waivers "
       "file, or export without tablegen");
   EXPECT_NE(Written(PackOfPrograms("intel_gen9", {{"('~fadd', 'a@32', 'b')", "[ADD(r(F), a(F), b(F))]"}}))
                 .find("entry id0: a pattern cannot ask whether a node is exact; mute"),

@@ -21,7 +21,7 @@ namespace {
 
 using Rules = std::vector<std::pair<std::string, std::string>>;
 
-// What base rules do not show of machines with components.
+// Features of machines with components that base rules do not cover.
 Rules VectorRules() {
   return {{"('fadd@32x4', 'a@32x4', 'b@32x4')",
            "[MUL(r(F).mask(xy), a(F), b(F)), ADD(r(F).mask(zw), a(F), b(F).swizzle(xxyy))]"},
@@ -33,10 +33,10 @@ Rules IntelRules() {
   return {{"('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]"},
           {"('bcsel', ('flt', 'a@32', 'b'), 'c', 'a')",
            "[CMP(null(F), a(F), b(F)).cmod(L, p), SEL(r(F), c(F), -abs(a(F))).predicate(INVERT, p)]"},
-          // Both the value and the flag are read.
+          // Both the value and the flag have users.
           {"('bcsel', ('flt', ('fadd', 'a@32', 'b'), 0.0), 'c', ('fadd', 'a', 'b'))",
            "[ADD(t(F), a(F), b(F)).cmod(L, p), SEL(r(F), c(F), t(F)).predicate(NORMAL, p)]"},
-          // A predicated write keeps what was there.
+          // A predicated write keeps the old value.
           {"('fmin', 'a@32', 'b')",
            "[CMP(null(F), a(F), b(F)).cmod(L, p), MOV(r(F), b(F)), MOV(r(F), a(F)).predicate(NORMAL, p)]"},
           {"('fge', ('fsub', 'a@32', 'b@32'), 0.0)", "[ADD(null(F), a(F), -b(F)).cmod(GE, r)]"},
@@ -48,7 +48,7 @@ constexpr char kFsign64[] =
     "AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)), "
     "OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL)]";
 
-// By the machine's model, where it has one for both sides.
+// Uses the machine's model if it covers both sides.
 void SetCosts(v1::PackEntry* entry) {
   const auto parsed = ParseEntry(entry->rule());
   if (!parsed.ok()) return;
@@ -98,9 +98,9 @@ v1::Pack MachinePack(const machine::Machine& machine) {
   Rules rules;
   for (const auto& [root, list] : (*base)->by_root) {
     for (const machine::BaseRule& rule : list) {
-      // As a tree vc4's series for sines have more than 4096 nodes.
+      // Expanded to trees, vc4's series for sines have more than 4096 nodes.
       if (machine.id() == "vc4" && (root == "fsin" || root == "fcos")) continue;
-      // Nothing is selected for a bare value, and LLVM has no type of three Booleans.
+      // Instruction selection has nothing to do for a bare value, and LLVM has no type with three Booleans.
       if (root == "mov" || (root == "vec3" && rule.pattern.sources[0].bits == 1)) continue;
       rules.emplace_back(machine::TupleText(rule.pattern), machine::PrintProgram(machine, rule.program));
     }
@@ -120,7 +120,7 @@ v1::Pack MachinePack(const machine::Machine& machine) {
 
 v1::Pack EntriesPack() {
   Rules rules = {{"('fsign', 'a@64')", kFsign64},
-                 // Of a NaN the program gives 1 or -1, and this search 0.
+                 // For a NaN, the program returns 1 or -1, but this search side returns 0.
                  {"('bcsel', ('feq(nnan)', 'a@64', 'a'), ('fsign', 'a'), 0.0)", kFsign64},
                  {"('fsign', 'a@32')",
                   "[CMP(null(F), a(F), imm(0.0, F)).cmod(NZ), AND(r(UD), a(UD), imm(0x80000000, UD)), "

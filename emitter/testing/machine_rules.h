@@ -1,5 +1,5 @@
-// Packs of many programs for each machine, for tests of writers: what its driver selects for each op, and by hand what
-// such programs rarely have. Nothing is proved here.
+// Packs with many programs per machine, for tests of writers: the driver's selection for each op, and handwritten
+// programs with rare features. Nothing is proved here.
 #ifndef REWROUGHT_EMITTER_TESTING_MACHINE_RULES_H_
 #define REWROUGHT_EMITTER_TESTING_MACHINE_RULES_H_
 
@@ -13,23 +13,23 @@
 
 namespace rewrought::emitter {
 
-// A pack of (search, program) pairs, with ids "id0", "id1", ... and costs by the machine's model.
+// Returns a pack of (search, program) pairs with ids "id0", "id1", ... and costs from the machine's model.
 v1::Pack PackOfPrograms(const std::string& machine, const std::vector<std::pair<std::string, std::string>>& rules);
 
-// Four programs of intel_gen9: a select by a compare, modifiers with saturation, a fast-math flag with a condition of a
-// value, a condition of an op.
+// Returns four programs of intel_gen9: a select with a comparison, modifiers with saturation, a fast-math flag with a
+// predicate on a value, and a predicate on an op.
 v1::Pack FourPrograms();
 
-// What a writer gave for a pack, or what it says is wrong.
+// Returns the writer's text or its error message.
 std::string TextOrError(const absl::StatusOr<std::string>& written);
 
-// All base rules of `machine`, and of the following what it has: masks that are merged, swizzles, flags, predicates,
-// parts of registers, uniforms, immediates.
+// Returns all base rules of `machine` and rules for the features that it has: merged masks, swizzles, flags,
+// predicates, subregisters, uniforms, and immediates.
 v1::Pack MachinePack(const machine::Machine& machine);
 
-// What an entry of machine.py may hold, for intel_gen9: temporaries, immediates, parts of registers, conditions,
-// predicates, flags by name, uniforms, relations between constants, families. The programs are right, which
-// tests/cli/machine_entries_test.py has proved.
+// Returns entries with every feature of machine.py, for intel_gen9: temporaries, immediates, subregisters, conditions,
+// predicates, named flags, uniforms, relations between constants, and families. tests/cli/machine_entries_test.py has
+// proved the programs.
 v1::Pack EntriesPack();
 
 }  // namespace rewrought::emitter

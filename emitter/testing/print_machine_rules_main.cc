@@ -1,5 +1,5 @@
-// Writes the packs of many programs, one for each machine that is named (none: for all), in the format given, as whole
-// folders FOLDER/<machine>/. Prints the machines, one on each line.
+// Writes the MachinePack of each named machine, or of all machines, in the given format to FOLDER/<machine>/. Prints
+// the machines, one per line.
 #include <algorithm>
 #include <cstdio>
 

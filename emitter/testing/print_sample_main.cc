@@ -1,6 +1,7 @@
-// Writes the sample pack, of each class and for each target, below the folder given. Prints what each blocks, and what
-// each target is said to have, one line each, fields parted by tabs. Given a target and a Mesa tree of it instead,
-// writes for each machine that has a place there FOLDER/<machine>.patch, and prints its name and that of the pass.
+// Writes the sample pack of each class for each target below the given folder. Prints the blocked rules and the facts
+// about each target, one per line with fields separated by tabs. With a target and a Mesa tree as further arguments,
+// instead writes FOLDER/<machine>.patch for each machine with a place in the target, and prints the names of the
+// machine and of its pass.
 #include <cstdio>
 #include <set>
 #include <string>
@@ -43,15 +44,16 @@ void PrintTarget(const NirTarget& target) {
   std::printf("target\t%s\t%s\n", target.name().c_str(), target.debian_suite().c_str());
   for (const ir::OpRow* op : ir::AllOps()) PrintFact(target, "op", op->name, target.HasOp(op->name));
   for (const ir::PredicateInfo& predicate : ir::AllPredicates()) {
-    if (!predicate.brought_by.empty()) continue;  // no version has it
+    if (!predicate.brought_by.empty()) continue;  // No version has this predicate.
     PrintFact(target, "predicate", predicate.name, target.HasPredicate(predicate.name));
   }
-  std::set<std::string> fields;  // that any version has
+  std::set<std::string> fields;  // The fields of any version.
   for (const NirTarget& any : AllNirTargets()) fields.insert(any.options().begin(), any.options().end());
   for (const std::string& field : fields) PrintFact(target, "option", field, target.HasOption(field));
 }
 
-// Rules for both lists, and one that brings conditions in C (sharing.c, positions.c), as the pack of `machine`.
+// Writes a patch for a pack of `machine` with rules for both lists and a rule with C conditions (sharing.c,
+// positions.c).
 int WritePatch(const std::string& folder, const NirTarget& target, const std::string& tree,
                const std::string& machine) {
   v1::Pack pack;
@@ -69,7 +71,7 @@ int WritePatch(const std::string& folder, const NirTarget& target, const std::st
   const auto places = NirPlaces(pack, target);
   if (!python.ok() || !places.ok()) return std::fprintf(stderr, "%s\n", python.status().ToString().c_str()), 1;
   const auto patch = TreePatch(tree, target, {NirPassName(pack), machine, *python, *places, "A sample."});
-  // Drivers that have no late pass have no place behind it.
+  // Drivers without a late pass have no place after it.
   if (absl::IsFailedPrecondition(patch.status())) return 0;
   if (!patch.ok()) return std::fprintf(stderr, "%s\n", patch.status().ToString().c_str()), 1;
   const absl::Status status = WriteFiles(folder, {{machine + ".patch", *patch}});

@@ -108,38 +108,38 @@ ProvedRule SampleInexact(const std::string& search, const std::string& replace) 
 
 std::vector<ProvedRule> SampleRules() {
   std::vector<ProvedRule> candidates;
-  // Open sizes, one line.
+  // Rules with open sizes, which need one line each.
   candidates.push_back(SampleRule("('iand', ('ior', 'a', 'b'), 'a')", "'a'"));
   candidates.push_back(SampleRule("('fneg', ('fneg', 'a@32'))", "'a'"));
-  // Proved at two of three widths; one of them in flush mode only.
+  // A rule proved at two of three widths, and at one of them in flush mode only.
   candidates.push_back(
       Only(SampleRule("('fmin', ('fmin', 'a', 'b'), 'b')", "('fmin', 'a', 'b')"), [](const v1::CaseVerdict& p) {
         return p.width() == 16 || (p.width() == 32 && p.mode() == v1::DENORM_MODE_FLUSH);
       }));
-  // New ops need the driver's word, and 64 bits more of it.
+  // Rules with new ops, which need guards, and additional guards for 64 bits.
   candidates.push_back(SampleRule("('ixor', ('iadd', ('ixor', 'a', -1), 'b'), -1)", "('isub', 'a', 'b')"));
   candidates.push_back(SampleRule("('fmax(nsz)', ('fmin', 'a(is_a_number)', 1.0), 0.0)", "('fsat', 'a')"));
   candidates.push_back(SampleRule(
       "('ior', ('ushr', 'a@32', '#b(is_ult_32)'), ('ishl', 'a', ('iadd', 32, ('ineg', 'b'))))", "('uror', 'a', 'b')"));
-  // Multi-use intermediates.
+  // A rule with multi-use intermediates.
   ProvedRule multi_use_value = SampleRule("('iadd', ('ineg', 'a'), ('ineg', 'b'))", "('ineg', ('iadd', 'a', 'b'))");
   multi_use_value.multi_use = {1, 3};
   candidates.push_back(multi_use_value);
-  // Literals that Mesa only matches at the size at which they were rounded; conversions; Booleans.
+  // Literals that Mesa matches only at the size to which they were rounded, conversions, and Booleans.
   candidates.push_back(SampleRule("('fmul', ('fadd', 'a', 0.1), 0.0)", "('fmul', 'a', 0.0)"));
   candidates.push_back(SampleRule("('iand', ('b2i', 'a@1'), 1)", "('b2i', 'a')"));
   candidates.push_back(SampleRule("('bcsel', 'a', True, False)", "'a'"));
   candidates.push_back(SampleRule("('fmin', 'a@32', 'inf')", "'a'", "options->lower_fsat"));
-  // An op, a mark and a predicate that older trees lack.
+  // An op, a mark, and a predicate that older trees lack.
   candidates.push_back(SampleRule("('inot', ('flt', 'a@32', 'b'))", "('fgeu', 'a', 'b')"));
   candidates.push_back(SampleRule("('imul', 'a@32', ('iand', '#b(is_odd)', 1))", "'a'"));
-  // What only the late pass makes.
+  // An op that only the late pass creates.
   candidates.push_back(SampleRule("('iadd', ('isub', 'a@32', 'b'), 'b')", "'a'"));
   // Programs.
   candidates.push_back(
       SampleProgram("intel_gen9", "('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]"));
   candidates.push_back(SampleProgram("intel_gen9", "('ineg', ('iadd', 'a@32', 'b'))", "[ADD(r(D), -a(D), -b(D))]"));
-  // Of the other class.
+  // A rule of the other class.
   candidates.push_back(
       SampleInexact("('~fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c'))", "('fmul', 'a', ('fadd', 'b', 'c'))"));
   return candidates;

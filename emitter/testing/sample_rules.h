@@ -1,5 +1,4 @@
-// Candidates for tests. Their evidence is made up for every size and mode, and not every rule is true: nothing is
-// proved here.
+// Sample candidates for tests. Their evidence is fabricated for every size and mode, and some of the rules are wrong.
 #ifndef REWROUGHT_EMITTER_TESTING_SAMPLE_RULES_H_
 #define REWROUGHT_EMITTER_TESTING_SAMPLE_RULES_H_
 
@@ -10,14 +9,14 @@
 
 namespace rewrought::emitter {
 
-// A strict rule of the IR, proved at every size that typing allows in every mode, confirmed, with a refuted mutant, 4
-// cycles before and 2 after. Aborts the test if the text does not parse.
+// Returns a strict IR rule that is proved at every size that typing allows, in every mode. It is confirmed, has a
+// refuted mutant, and costs 4 cycles before and 2 cycles after. Aborts the test if the text does not parse.
 ProvedRule SampleRule(const std::string& search, const std::string& replace, const std::string& condition = "");
 
-// Likewise with a program of `machine`.
+// Like SampleRule, but with a program of `machine`.
 ProvedRule SampleProgram(const std::string& machine, const std::string& search, const std::string& program);
 
-// Takes all proofs away that `keep` does not want. `keep` sees each proof.
+// Removes the proofs for which `keep` returns false.
 template <typename Keep>
 ProvedRule Only(ProvedRule candidate, Keep keep) {
   auto* const proofs = candidate.entry.mutable_proofs();
@@ -27,10 +26,10 @@ ProvedRule Only(ProvedRule candidate, Keep keep) {
   return candidate;
 }
 
-// A `~` rule that is refuted strictly and equal over the reals.
+// Returns a `~` rule that is refuted bit for bit and equal over the reals.
 ProvedRule SampleInexact(const std::string& search, const std::string& replace);
 
-// What goldens, reproducibility and the checks on real drivers use: rules of every kind for intel_gen9.
+// Return rules of every kind for intel_gen9, used by golden tests, reproducibility tests, and checks on real drivers.
 std::vector<ProvedRule> SampleRules();
 PackOptions SampleOptions();
 
