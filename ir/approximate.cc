@@ -9,7 +9,7 @@
 namespace rewrought::ir {
 namespace {
 
-// One MPFR number with the precision and exponent range of a format, so that mpfr_subnormalize rounds once.
+// An MPFR number with the precision and exponent range of a format, so that mpfr_subnormalize rounds once.
 class Number {
  public:
   explicit Number(int precision) {
@@ -65,14 +65,14 @@ int Apply(Approximation function, mpfr_ptr result, mpfr_ptr x, mpfr_ptr y) {
 
 uint64_t ApproximateCorrectlyRounded(Approximation function, int width, uint64_t x, uint64_t y) {
   const FloatFormat format = FormatOf(width);
-  // IEEE: rsq(-0) = -inf, where MPFR says +inf.
+  // According to IEEE, rsq(-0) = -inf, but MPFR returns +inf.
   const bool is_rsq = function == Approximation::kRsq || function == Approximation::kCoarseRsq;
   if (is_rsq && x == format.sign()) return format.sign() | format.infinity();
   const int precision = format.mantissa_bits + 1;
   Number result(precision), left(53), right(53);
   mpfr_set_d(left.get(), BitsToFloat(x, width), MPFR_RNDN);
   mpfr_set_d(right.get(), BitsToFloat(y, width), MPFR_RNDN);
-  // MPFR's exponents count from a significand in [1/2, 1): one more than IEEE's.
+  // MPFR's exponents assume a significand in [1/2, 1), so they are higher than IEEE's by one.
   const mpfr_exp_t old_minimum = mpfr_get_emin(), old_maximum = mpfr_get_emax();
   mpfr_set_emin(2 - format.bias() - precision + 1);
   mpfr_set_emax(format.bias() + 1);

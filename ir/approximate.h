@@ -1,4 +1,4 @@
-// The reference interpretation of the functions that hardware approximates: correctly rounded, by MPFR.
+// The reference interpretation of the functions that hardware approximates: correctly rounded, computed with MPFR.
 #ifndef REWROUGHT_IR_APPROXIMATE_H_
 #define REWROUGHT_IR_APPROXIMATE_H_
 
@@ -8,13 +8,13 @@
 
 namespace rewrought::ir {
 
-// The correctly rounded (to nearest even, denormals kept) result of `function` on patterns of `width` bits, 16, 32
-// or 64. A NaN result is the canonical quiet NaN. `y` matters for kPow and kDiv only. rcp(±0) = ±inf, rsq(±0) = ±inf,
-// log2(±0) = -inf, pow as IEEE 754-2019 section 9.2 states them.
+// Returns the correctly rounded result (to nearest even, denormals kept) of `function` on patterns of `width` bits, 16,
+// 32 or 64. A NaN result is the canonical quiet NaN. Only kPow and kDiv use `y`. rcp(±0) = ±inf, rsq(±0) = ±inf,
+// log2(±0) = -inf, and pow follows IEEE 754-2019 section 9.2.
 uint64_t ApproximateCorrectlyRounded(Approximation function, int width, uint64_t x, uint64_t y);
 
-// What MPFR keeps for the calling thread is freed when that ends; it would be lost with each thread. For whoever makes
-// numbers of MPFR's own.
+// Frees MPFR's caches for the calling thread when the thread ends; otherwise each thread would leak them. Call it
+// before creating MPFR numbers.
 void FreeMpfrCachesWithThread();
 
 }  // namespace rewrought::ir

@@ -45,7 +45,7 @@ namespace {
 
 constexpr int kSignDepth = 3, kLowBitsDepth = 4;
 
-// What the other operand of `primitive` is left as it is by.
+// Returns the operand for which `primitive` returns its other operand unchanged.
 std::optional<uint64_t> NeutralOf(Primitive primitive) {
   switch (primitive) {
     case Primitive::kAnd:
@@ -59,13 +59,14 @@ std::optional<uint64_t> NeutralOf(Primitive primitive) {
   }
 }
 
-// Whether the low bits of the result depend on no other bits of the operands.
+// Returns whether the low bits of the result depend only on the low bits of the operands.
 bool IsOfLowBits(Primitive primitive) {
   return NeutralOf(primitive).has_value() || primitive == Primitive::kSub || primitive == Primitive::kMul ||
          primitive == Primitive::kNeg || primitive == Primitive::kNot;
 }
 
-// Whether the first two operands may be exchanged: then they stand in index order, and a+b is b+a by construction.
+// Returns whether the first two operands may be swapped. They are then sorted by index, so that a+b and b+a are the
+// same value.
 bool IsCommutative(Primitive primitive) {
   switch (primitive) {
     case Primitive::kAnd:
@@ -99,7 +100,7 @@ ValueIndex Dag::Make(Primitive primitive, int width, absl::Span<const ValueIndex
     value.operands[i] = operands[i];
     constant = constant && at(operands[i]).primitive == Primitive::kLiteral;
   }
-  // An approximated function has no one value, so it never folds.
+  // The result of an approximated function is not unique, so never fold it.
   if (constant && primitive != Primitive::kApprox) {
     std::array<uint64_t, 3> x = {};
     for (size_t i = 0; i < operands.size(); ++i) x[i] = at(operands[i]).immediate;
@@ -191,7 +192,7 @@ ValueIndex Dag::SignOf(ValueIndex x) {
 }
 
 ValueIndex Dag::WithSign(ValueIndex sign, ValueIndex x) {
-  const Value value = at(sign);  // a copy: what is made below moves values
+  const Value value = at(sign);  // a copy, because creating values invalidates references
   if (value.primitive == Primitive::kIte) {
     const ValueIndex then = WithSign(value.operands[1], x), otherwise = WithSign(value.operands[2], x);
     return Ite(value.operands[0], then, otherwise);
@@ -201,7 +202,7 @@ ValueIndex Dag::WithSign(ValueIndex sign, ValueIndex x) {
 }
 
 ValueIndex Dag::LowBits(ValueIndex index, int bits, int depth) {
-  const Value value = at(index);  // a copy: what is made below moves values
+  const Value value = at(index);  // a copy, because creating values invalidates references
   if (depth == 0 || !IsOfLowBits(value.primitive)) return index;
   std::array<ValueIndex, 3> operands = value.operands;
   const auto arity = static_cast<size_t>(Arity(value));
@@ -249,7 +250,8 @@ ValueIndex Dag::Equal(ValueIndex x, ValueIndex y) {
 }
 
 std::vector<ValueIndex> Dag::Below(absl::Span<const ValueIndex> roots) const {
-  // Operands have lower indices than their users, so one backward sweep marks and index order is topological.
+  // Operands have lower indices than their users, so a single backward sweep marks all values, and index order is
+  // topological.
   std::vector<bool> wanted(values_.size(), false);
   ValueIndex highest = 0;
   for (ValueIndex root : roots) {

@@ -1,5 +1,5 @@
-// DAGs of primitives: what ops become once their widths are fixed and the float contract's choices are spelled out.
-// Hash-consed and constant-folded, so that two terms lowered into one DAG share what they have in common.
+// DAGs of primitives, the result of lowering ops: widths are fixed and the float contract's choices are explicit.
+// Values are hash-consed and constant-folded, so that two terms lowered into the same DAG share common values.
 #ifndef REWROUGHT_IR_DAG_H_
 #define REWROUGHT_IR_DAG_H_
 
@@ -30,7 +30,7 @@ struct Value {
   }
 };
 
-// An input that is the same for both sides of a rule: one component of a variable, or the sign of a matched zero.
+// An input that both sides of a rule share: a component of a variable, or the sign of a matched zero.
 struct Input {
   std::string name;
   uint8_t width = 32;
@@ -38,56 +38,58 @@ struct Input {
 
 class Dag {
  public:
-  // The input called `name`; made on first use. A second use must have the same width.
+  // Returns the input called `name`, and creates it on first use. Later uses must have the same width.
   ValueIndex InputNamed(const std::string& name, int width);
   ValueIndex Choice(uint32_t index, int width);
   ValueIndex Literal(uint64_t value, int width);
 
-  // Any primitive but the leaves. Folds constants and the identities of ite, and, or that hold for every operand. A
-  // product with 0, 1 or -1, whichever conditions say (a sign), is a selection: solvers are slow on products. What lies
-  // between -1 and 1 by a minimum and a maximum is such a sign.
+  // Creates a value of any primitive except the leaves. Folds constants, and identities of ite, and, or that hold for
+  // every operand. A product with a factor that is always 0, 1 or -1 becomes a selection, because solvers are slow on
+  // products. Such a factor is a nested selection of these literals, or a value clamped to [-1, 1] by a minimum and a
+  // maximum.
   ValueIndex Make(Primitive primitive, int width, absl::Span<const ValueIndex> operands, uint64_t immediate = 0);
 
-  // Shorthands for what the contract needs.
+  // Shorthands for lowering the contract.
   ValueIndex Ite(ValueIndex condition, ValueIndex then, ValueIndex otherwise);
   ValueIndex And(ValueIndex x, ValueIndex y);
   ValueIndex Or(ValueIndex x, ValueIndex y);
   ValueIndex Not(ValueIndex x);
-  ValueIndex Truth(Primitive primitive, ValueIndex x);  // kIsnan and its like
+  ValueIndex Truth(Primitive primitive, ValueIndex x);  // kIsnan and similar primitives
   ValueIndex Equal(ValueIndex x, ValueIndex y);
 
   const Value& at(ValueIndex index) const { return values_[index]; }
   size_t size() const { return values_.size(); }
   const std::vector<Input>& inputs() const { return inputs_; }
 
-  // The width in bits of the operands that decide the meaning (the second of kIte and kConcat, else the first).
+  // Returns the width in bits of the operands that determine the meaning: the second operand for kIte and kConcat,
+  // otherwise the first.
   int OperandWidth(const Value& value) const;
 
-  // The number of value operands of `value`.
+  // Returns the number of value operands of `value`.
   static int Arity(const Value& value);
 
-  // Indices of everything below `roots`, sources before users.
+  // Returns the indices of all values reachable from `roots`, operands before users.
   std::vector<ValueIndex> Below(absl::Span<const ValueIndex> roots) const;
 
  private:
   ValueIndex Intern(const Value& value);
-  // Whether the value is 0, 1 or all ones, or a selection of such, nested at most `depth` times.
+  // Returns whether the value is 0, 1, all ones, or a selection of these, nested at most `depth` times.
   bool IsSign(ValueIndex value, int depth) const;
-  // A signed minimum or maximum of `bound`, a literal, and of another value.
+  // A signed minimum or maximum of a literal, `bound`, and another value.
   struct Extremum {
-    bool most = false;  // the maximum
+    bool most = false;  // true for a maximum
     uint64_t bound = 0;
     ValueIndex of = 0;
   };
   std::optional<Extremum> ExtremumAt(ValueIndex value) const;
-  // The value whose sign `value` is, bounded by -1 and 1 as drivers say isign.
+  // If `value` is another value clamped to [-1, 1], as drivers express isign, returns the other value.
   std::optional<ValueIndex> SignIsOf(ValueIndex value) const;
-  // -1, 0 or 1, as the meaning of isign has it.
+  // Returns the sign of `x` as -1, 0 or 1, like the meaning of isign.
   ValueIndex SignOf(ValueIndex x);
-  // `sign` times `x`, for a value that IsSign.
+  // Returns `sign` times `x`. IsSign must hold for `sign`.
   ValueIndex WithSign(ValueIndex sign, ValueIndex x);
-  // A value that agrees with this one in the low `bits` bits, without what speaks of the others alone, such as a mask
-  // of low bits; looks at most `depth` operations down.
+  // Returns a value that agrees with `value` in the low `bits` bits, without operations that only affect the other
+  // bits, such as a mask of low bits. Inspects at most `depth` levels of operations.
   ValueIndex LowBits(ValueIndex value, int bits, int depth);
 
   std::vector<Value> values_;

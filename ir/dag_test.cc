@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kWidth = 4;
 
-// Two conditions, and a factor of kWidth bits.
+// Two conditions and a factor of kWidth bits.
 struct Factors {
   Dag dag;
   ValueIndex p = dag.InputNamed("p", 1), q = dag.InputNamed("q", 1), x = dag.InputNamed("x", kWidth);
@@ -26,7 +26,7 @@ struct Factors {
   ValueIndex Times(ValueIndex a, ValueIndex b) { return dag.Make(Primitive::kMul, kWidth, {a, b}); }
 };
 
-// Whether `product` is `factor` times x, on all inputs.
+// Expects that `product` equals `factor` times x on all inputs.
 void ExpectProduct(Factors* f, ValueIndex product, ValueIndex factor) {
   Evaluator evaluator(&f->dag);
   for (uint64_t bits = 0; bits < (1 << (kWidth + 2)); ++bits) {
@@ -53,7 +53,7 @@ TEST(Dag, AProductWithASignIsASelection) {
   }
 }
 
-// (imin (imax a -1) 1) and its like, as drivers lower isign; -1 and 1 may stand on either side.
+// Tests (imin (imax a -1) 1) and its variants, as drivers lower isign, with the literals on either side.
 TEST(Dag, AProductWithWhatLiesBetweenMinusOneAndOneIsASelection) {
   const uint64_t minus = MaskOf(kWidth);
   for (int order = 0; order < 8; ++order) {
@@ -81,7 +81,7 @@ TEST(Dag, AProductWithWhatLiesBetweenMinusOneAndOneIsASelection) {
   }
 }
 
-// Other bounds, two minima, and selections that are no minimum.
+// Tests different bounds, two minima, and selections that are not a minimum.
 TEST(Dag, ProductsWithOtherBoundsStay) {
   const uint64_t minus = MaskOf(kWidth);
   Factors f;
@@ -111,7 +111,7 @@ TEST(Dag, OtherProductsStay) {
       ExpectProduct(&f, product, factor);
     }
   }
-  // Deeper than any op's sign.
+  // Nest the selection deeper than the sign of any op.
   ValueIndex sign = f.Select(f.p, 0, 1);
   for (int i = 0; i < 3; ++i) sign = f.dag.Ite(i % 2 == 0 ? f.q : f.p, f.dag.Literal(i % 2, kWidth), sign);
   EXPECT_EQ(f.dag.at(f.Times(sign, f.x)).primitive, Primitive::kMul);
@@ -133,7 +133,7 @@ TEST(Dag, AProductOfTwoSigns) {
   }
 }
 
-// A mask says nothing where the bits that it clears are shifted out, cut off or cleared again.
+// A mask has no effect if the bits that it clears are shifted out, truncated or cleared again.
 TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   Dag dag;
   const ValueIndex a = dag.InputNamed("a", 32), b = dag.InputNamed("b", 32), low = dag.Literal(0xffff, 32),
@@ -141,7 +141,7 @@ TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   const auto make = [&](Primitive primitive, ValueIndex x, ValueIndex y) { return dag.Make(primitive, 32, {x, y}); };
   const auto shifted = [&](ValueIndex x) { return make(Primitive::kShl, x, sixteen); };
   const ValueIndex high = make(Primitive::kLshr, b, sixteen);
-  // imadsh_mix16 of (a, b, 0) as its row has it, and as shaders have it.
+  // imadsh_mix16 of (a, b, 0), in the form of its row and in the form of shaders.
   EXPECT_EQ(shifted(make(Primitive::kMul, make(Primitive::kAnd, a, low), high)),
             shifted(make(Primitive::kMul, a, high)));
   EXPECT_EQ(dag.Make(Primitive::kExtract, 16, {make(Primitive::kAnd, low, a)}, 0),
@@ -149,7 +149,7 @@ TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   EXPECT_EQ(make(Primitive::kAnd, dag.Literal(0xff, 32), make(Primitive::kAdd, make(Primitive::kAnd, a, low), b)),
             make(Primitive::kAnd, make(Primitive::kAdd, b, a), dag.Literal(0xff, 32)));
   EXPECT_EQ(shifted(make(Primitive::kOr, a, dag.Literal(0xabcd0000, 32))), shifted(a));
-  // One bit less of the mask is one bit that counts; and a shift by more bits than there are keeps none.
+  // A mask that clears a relevant bit is kept. A shift by at least the width keeps no bits.
   for (const uint64_t mask : {uint64_t{0x7fff}, uint64_t{0xfffe}, uint64_t{0xffff0000}}) {
     EXPECT_NE(shifted(make(Primitive::kAnd, a, dag.Literal(mask, 32))), shifted(a)) << mask;
   }
@@ -159,7 +159,8 @@ TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   EXPECT_NE(dag.Make(Primitive::kExtract, 16, {masked}, 1), dag.Make(Primitive::kExtract, 16, {a}, 1));
 }
 
-// Random terms of few bits, each made in one dag of values that are made of its operands alone: equal on all inputs.
+// Creates random terms of few bits, each in a dag whose values use only the term's operands, and compares them on all
+// inputs.
 TEST(Dag, LowBitsOfRandomTermsAreWhatTheyWere) {
   constexpr int kBits = 6, kInputs = 2;
   constexpr std::array<Primitive, 8> kBinary = {Primitive::kAnd, Primitive::kOr,  Primitive::kXor, Primitive::kAdd,
@@ -168,7 +169,7 @@ TEST(Dag, LowBitsOfRandomTermsAreWhatTheyWere) {
   size_t simplified = 0;
   for (int term = 0; term < 3000; ++term) {
     Dag dag;
-    // Each with what it must be, of all inputs.
+    // Each value with its expected results for all inputs.
     std::vector<std::pair<ValueIndex, std::vector<uint64_t>>> values;
     const auto add = [&](ValueIndex value, const std::function<uint64_t(size_t)>& meaning) {
       std::vector<uint64_t> table(1 << (kBits * kInputs));

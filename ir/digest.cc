@@ -19,7 +19,7 @@ absl::StatusOr<Digest> Digest::FromHex(absl::string_view hex) {
   const auto is_digit = [](char c) { return absl::ascii_isxdigit(static_cast<unsigned char>(c)); };
   if (hex.size() != 64 || !std::all_of(hex.begin(), hex.end(), is_digit)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("not a digest of 64 hex digits: \"", absl::CHexEscape(hex.substr(0, 80)), "\""));
+        absl::StrCat("expected a digest of 64 hex digits, got \"", absl::CHexEscape(hex.substr(0, 80)), "\""));
   }
   const std::string bytes = absl::HexStringToBytes(hex);
   Digest digest;

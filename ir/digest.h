@@ -1,4 +1,4 @@
-// SHA-256, by libcrypto: names of contents, rules, queries and of the semantics itself.
+// SHA-256 digests, computed with libcrypto, which identify contents, rules, queries and the semantics.
 #ifndef REWROUGHT_IR_DIGEST_H_
 #define REWROUGHT_IR_DIGEST_H_
 
@@ -16,7 +16,7 @@ struct Digest {
   std::array<uint8_t, 32> bytes = {};
 
   static Digest Of(absl::string_view content);
-  // From 64 hex digits; InvalidArgument otherwise.
+  // Parses 64 hex digits; fails with InvalidArgument for other texts.
   static absl::StatusOr<Digest> FromHex(absl::string_view hex);
 
   std::string hex() const;  // 64 lower-case digits
@@ -30,10 +30,11 @@ struct Digest {
   }
 };
 
-// 64 lower-case hex digits.
+// Returns 64 lower-case hex digits.
 std::string Sha256Hex(absl::string_view bytes);
 
-// The id of a rule: of machine ("" for a rule of the IR), line end, canonical text. It lives across runs.
+// Returns the id of a rule, which is stable across runs: the digest of the machine ("" for a rule of the IR), a line
+// feed, and the canonical text.
 Digest RuleId(absl::string_view canonical_text, absl::string_view machine);
 
 }  // namespace rewrought::ir

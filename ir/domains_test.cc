@@ -1,5 +1,5 @@
-// All domains agree: the batch evaluator with the scalar one, lane by lane, and the lazy evaluator with the strict one,
-// on random terms over all primitives. (That they are right is for the known answers to say.)
+// Checks that all domains agree on random terms over all primitives: the batch evaluator with the scalar evaluator,
+// lane by lane, and the lazy evaluator with the strict one. The known answers check that the domains are correct.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,7 +14,7 @@
 namespace rewrought::ir {
 namespace {
 
-// One op node over fresh variables at `size`.
+// Returns a term with one op node over fresh variables at `size`.
 Term TermOf(const OpRow& row, int size) {
   Term term;
   Node node;
@@ -37,7 +37,7 @@ Term TermOf(const OpRow& row, int size) {
 
 uint64_t DrawValue(std::mt19937_64& random, int width) {
   const uint64_t value = random();
-  // Half of the draws are likely to meet corner cases: few bits set, or an exponent at an end.
+  // Half of the values are likely corner cases: few bits set, or a minimal or maximal exponent.
   switch (random() % 4) {
     case 0:
       return (value & (value >> 7) & (value >> 13) & 0x8000000000000007) & MaskOf(width);
@@ -110,7 +110,7 @@ TEST(Domains, LanesOfEveryPrimitiveAreTheScalarOnes) {
       std::vector<uint64_t> x, y, z, lanes(kLanes);
       for (size_t l = 0; l < kLanes; ++l) {
         x.push_back(DrawValue(random, info.width_rule == WidthRule::kIte ? 1 : operand));
-        y.push_back(l % 3 == 0 ? l % 70 & MaskOf(operand) : DrawValue(random, operand));  // also counts of shifts
+        y.push_back(l % 3 == 0 ? l % 70 & MaskOf(operand) : DrawValue(random, operand));  // also draws shift counts
         z.push_back(DrawValue(random, operand));
       }
       EvaluateLanes(info.primitive, width, operand, immediate, kLanes, x.data(), y.data(), z.data(), lanes.data());
@@ -140,7 +140,7 @@ TEST(Domains, AResultUnderAnyChoicesIsAllowed) {
         for (ValueIndex root : term->lowered.root) target.push_back(evaluator.Evaluate(root));
         const MembershipResult result = IsAllowed(dag, *term, inputs, target, choices);
         EXPECT_EQ(result.membership, Membership::kMember) << row->name << "@" << size;
-        // The choices it names do give the target.
+        // The returned choices must produce the target.
         evaluator.Start(inputs, [&](uint32_t choice) { return result.choices[choice]; });
         for (size_t c = 0; c < target.size(); ++c)
           EXPECT_EQ(evaluator.Evaluate(term->lowered.root[c]), target[c]) << row->name;
@@ -152,7 +152,7 @@ TEST(Domains, AResultUnderAnyChoicesIsAllowed) {
 }
 
 TEST(Scalar, HalfArithmeticRoundsOnce) {
-  // f32 arithmetic with a second rounding to half gets this one wrong (solver notes 2c): found by comparing both.
+  // Computing in f32 and rounding again to half gives the wrong result here (double rounding).
   int differs = 0;
   std::mt19937 random(3);
   for (int i = 0; i < 2000000; ++i) {
@@ -167,7 +167,8 @@ TEST(Scalar, HalfArithmeticRoundsOnce) {
 }
 
 TEST(Scalar, ContractionIsOff) {
-  // a*b+c in one rounding differs from two; a build without -ffp-contract=off fails here where the target has fma.
+  // a*b+c rounded once differs from rounding twice. A build without -ffp-contract=off fails this test if the target has
+  // fma.
   volatile double a = 1.0 + 0x1p-30, b = 1.0 - 0x1p-30, c = -1.0;
   EXPECT_EQ(a * b + c, 0.0);
   Dag dag;

@@ -1,4 +1,4 @@
-// A file that the build copied into the program (tools/embed.bzl).
+// A file that the build embeds into the program (tools/embed.bzl).
 #ifndef REWROUGHT_IR_EMBEDDED_FILE_H_
 #define REWROUGHT_IR_EMBEDDED_FILE_H_
 
@@ -7,10 +7,10 @@
 namespace rewrought::ir {
 
 struct EmbeddedFile {
-  absl::string_view path;  // from the repository's root: "machine/descriptions/agx_g13.textproto"
-  absl::string_view text;  // byte for byte
+  absl::string_view path;  // relative to the repository's root: "machine/descriptions/agx_g13.textproto"
+  absl::string_view text;  // the exact contents
 
-  // The path without folders and what follows the first dot: "agx_g13".
+  // Returns the file name up to its first dot: "agx_g13".
   absl::string_view stem() const {
     absl::string_view name = path.substr(path.rfind('/') + 1);
     return name.substr(0, name.find('.'));

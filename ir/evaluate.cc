@@ -11,8 +11,8 @@
 namespace rewrought::ir {
 namespace {
 
-// Follows ites from a root component down to what decides it. A wide choice reached so is free: the result is any NaN,
-// or any value.
+// Follows the taken branches of ites from a root component. If this leads to a wide choice, the result is free: any
+// NaN, or any value.
 class RootResolver {
  public:
   RootResolver(const Dag& dag, const ChoiceTerm& term, Evaluator* evaluator)
@@ -35,7 +35,7 @@ class RootResolver {
   }
 
  private:
-  // The wide choice of this term that `index` is, or null.
+  // Returns this term's wide choice at `index`, or null.
   const Choice* ChoiceAt(ValueIndex index) const {
     const Value& value = dag_.at(index);
     if (value.primitive != Primitive::kChoice || value.immediate < term_.first_choice) return nullptr;
@@ -92,7 +92,7 @@ uint64_t Evaluator::Evaluate(ValueIndex index) {
     default: {
       const int arity = Dag::Arity(value);
       const uint64_t x = arity > 0 ? Evaluate(value.operands[0]) : 0;
-      // A false conjunct decides, a true disjunct too: what they make moot is not asked for.
+      // A false conjunct or a true disjunct decides the result, so do not query the choices of the other operand.
       if (value.width == 1 &&
           ((value.primitive == Primitive::kAnd && !x) || (value.primitive == Primitive::kOr && x))) {
         result = x;
@@ -118,7 +118,7 @@ AllowedSet AllowedResults(const Dag& dag, const ChoiceTerm& term, absl::Span<con
     evaluator.Start(inputs, [&](uint32_t index) -> uint64_t {
       const Choice& choice = term.choices[index - term.first_choice];
       if (!IsWide(choice)) return odometer.Next(index, 2);
-      // An inner wide choice: two samples stand for all.
+      // Sample an inner wide choice at only two values.
       set.complete = false;
       const size_t sample = odometer.Next(index, 2);
       if (choice.kind == ChoiceKind::kNan) return sample == 0 ? 0 : MaskOf(choice.width);
@@ -150,7 +150,7 @@ MembershipResult IsAllowed(const Dag& dag, const ChoiceTerm& term, absl::Span<co
   bool sampled = false;
   std::vector<uint64_t> chosen;
   std::vector<bool> asked;
-  // Candidates for a wide choice: what would give the target outright, the hints, and a canonical value.
+  // The candidates for a wide choice are the target itself, the hints, and a canonical value.
   std::vector<uint64_t> candidates(target.begin(), target.end());
   candidates.insert(candidates.end(), hints.begin(), hints.end());
   candidates.push_back(0);
@@ -174,7 +174,7 @@ MembershipResult IsAllowed(const Dag& dag, const ChoiceTerm& term, absl::Span<co
     });
     bool equal = true;
     if (term.lowered.root.size() == 1) {
-      // One component: a wide choice that decides it outright is matched without sampling.
+      // With a single component, a wide choice that determines the result directly matches without sampling.
       const AllowedComponent component = resolver.Resolve(term.lowered.root[0]);
       const int width = dag.at(term.lowered.root[0]).width;
       if (component.kind == AllowedKind::kValue) {

@@ -1,5 +1,6 @@
-// Evaluates lowered terms on concrete inputs: one run under given choices, the set of allowed results, and membership
-// in that set. Exact by replaying every reachable combination of choices; says so where it could not be.
+// Evaluates lowered terms on concrete inputs: a single run under given choices, the set of allowed results, and
+// membership in that set. The functions replay every reachable combination of choices, and report when their answer is
+// incomplete.
 #ifndef REWROUGHT_IR_EVALUATE_H_
 #define REWROUGHT_IR_EVALUATE_H_
 
@@ -16,26 +17,26 @@
 
 namespace rewrought::ir {
 
-// A term lowered with its nondeterministic choices as inputs: choice i of the Dag is choices[i].
+// A term lowered with its nondeterministic choices as inputs.
 struct ChoiceTerm {
   LoweredTerm lowered;
-  std::vector<Choice> choices;  // of this term only; the Dag's choice index is first_choice + position
+  std::vector<Choice> choices;  // choice first_choice + i of the Dag is choices[i]
   uint32_t first_choice = 0;
 };
 
 // Lowers `term` into `dag` with fresh choices numbered from `first_choice`.
 absl::StatusOr<ChoiceTerm> LowerWithChoices(Dag* dag, const Term& term, DenormMode mode, uint32_t first_choice);
 
-// Evaluates values of one Dag; reused for many inputs. Operands of an ite that is not taken are not looked at, so only
-// choices that matter are asked for.
+// Evaluates values of a Dag and can be reused for many inputs. It evaluates only the taken operand of an ite, so it
+// queries only choices that matter.
 class Evaluator {
  public:
-  // Gives the value of a choice of the Dag by its index.
+  // Returns the value of the Dag's choice with this index.
   using ChooseValue = std::function<uint64_t(uint32_t choice)>;
 
   explicit Evaluator(const Dag* dag) : dag_(dag) {}
 
-  // Starts a new run: `inputs` holds one value per dag->inputs() and is read by Evaluate, so it has to last as long.
+  // Starts a new run. `inputs` contains one value per dag->inputs() and must outlive the following calls of Evaluate.
   void Start(absl::Span<const uint64_t> inputs, ChooseValue choose);
   uint64_t Evaluate(ValueIndex value);
 
@@ -48,7 +49,7 @@ class Evaluator {
   uint32_t epoch_ = 0;
 };
 
-// What one component of a result may be.
+// The possible values of a result component.
 enum class AllowedKind : uint8_t { kValue, kAnyNan, kAnyValue };
 
 struct AllowedComponent {
@@ -57,29 +58,29 @@ struct AllowedComponent {
   friend bool operator==(const AllowedComponent&, const AllowedComponent&) = default;
   friend auto operator<=>(const AllowedComponent&, const AllowedComponent&) = default;
 };
-using AllowedResult = std::vector<AllowedComponent>;  // by component of the root
+using AllowedResult = std::vector<AllowedComponent>;  // indexed by component of the root
 
 struct AllowedSet {
   std::vector<AllowedResult> results;  // distinct, sorted
-  bool complete = true;  // false: more may be allowed (the limit was reached, or an inner wide choice was sampled)
+  bool complete = true;  // false if more may be allowed: the limit was reached, or an inner wide choice was sampled
 };
 
-// The results that `term` allows on `inputs`, at most `limit` of them.
+// Returns the results that `term` allows on `inputs`, at most `limit` of them.
 AllowedSet AllowedResults(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs, size_t limit);
 
 enum class Membership : uint8_t {
   kMember,
-  kNotMember,  // no combination of choices gives it
-  kNotFound,   // none was found, but there may be one
+  kNotMember,  // no combination of choices produces the target
+  kNotFound,   // no such combination was found, but one may exist
 };
 
 struct MembershipResult {
   Membership membership = Membership::kNotFound;
-  std::vector<uint64_t> choices;  // of a member: one value per term.choices
+  std::vector<uint64_t> choices;  // for a member, one value per term.choices
 };
 
-// Whether `target` (one value per root component) is a result that `term` allows on `inputs`. `hints` are further
-// values tried for inner wide choices (NaN patterns, poison).
+// Returns whether `term` allows the result `target` (one value per root component) on `inputs`. `hints` are additional
+// values to try for inner wide choices (NaN patterns, poison).
 MembershipResult IsAllowed(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs,
                            absl::Span<const uint64_t> target, absl::Span<const uint64_t> hints = {});
 

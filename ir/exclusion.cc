@@ -10,19 +10,20 @@
 namespace rewrought::ir {
 namespace {
 
-// What a value may be while the wide choices are open.
+// The possible values of a value while the wide choices are unknown.
 enum class Openness : uint8_t { kPattern, kSomeNan, kAnything };
 struct OpenValue {
   Openness openness = Openness::kAnything;
-  uint64_t pattern = 0;  // of kPattern
+  uint64_t pattern = 0;  // for kPattern
   friend bool operator==(const OpenValue&, const OpenValue&) = default;
 };
 
 constexpr OpenValue kSomeNan{Openness::kSomeNan, 0}, kAnything{Openness::kAnything, 0};
 OpenValue PatternOf(uint64_t pattern) { return {Openness::kPattern, pattern}; }
 
-// Gives the same for every NaN: IEEE's functions, whose NaN results are canonical, and the approximated ones as the
-// evaluators read them. Sign operations and conversions to integers are not among them.
+// Returns whether the result is the same for every NaN operand. This holds for IEEE's functions, whose NaN results are
+// canonical, and for the evaluators' interpretation of approximated functions, but not for sign operations and
+// conversions to integers.
 bool IgnoresPayload(Primitive primitive) {
   switch (primitive) {
     case Primitive::kFadd:
@@ -51,7 +52,7 @@ bool IgnoresPayload(Primitive primitive) {
   }
 }
 
-// Evaluates values of one Dag with the narrow choices of an odometer; every wide one stays free.
+// Evaluates values of a Dag with the narrow choices of an odometer; wide choices stay unknown.
 class OpenEvaluator {
  public:
   OpenEvaluator(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs, Odometer* odometer)
@@ -90,7 +91,8 @@ class OpenEvaluator {
   const Choice& ChoiceAt(uint64_t index) const { return term_.choices[index - term_.first_choice]; }
 
   OpenValue ComputeIte(const Value& value) {
-    // The contract's rule 4: (ite (isnan choice) choice canonical) is any NaN. Of any other choice it may be the last.
+    // By the contract's rule 4, (ite (isnan choice) choice canonical) is any NaN. A choice of another kind may select
+    // the last operand.
     const Value& test = dag_.at(value.operands[0]);
     const Value& taken_if_nan = dag_.at(value.operands[1]);
     if (test.primitive == Primitive::kIsnan && test.operands[0] == value.operands[1] &&
@@ -109,7 +111,7 @@ class OpenEvaluator {
     bool some_nan = false, anything = false;
     for (int i = 0; i < arity; ++i) {
       const OpenValue operand = Evaluate(value.operands[i]);
-      // A false conjunct decides, a true disjunct too.
+      // A false conjunct or a true disjunct decides the result.
       if (value.width == 1 && operand.openness == Openness::kPattern &&
           ((value.primitive == Primitive::kAnd && !operand.pattern) ||
            (value.primitive == Primitive::kOr && operand.pattern))) {
@@ -123,7 +125,7 @@ class OpenEvaluator {
       others[i] = MaskOf(dag_.at(value.operands[i]).width);
     }
     if (anything) return kAnything;
-    // The bits of a NaN are those of no number.
+    // A NaN pattern never equals the pattern of a number.
     if (value.primitive == Primitive::kEq && some_nan) {
       const int width = dag_.at(value.operands[0]).width;
       const bool differs = !IsNan(operands[0], width) || !IsNan(operands[1], width);
@@ -136,7 +138,7 @@ class OpenEvaluator {
     const uint64_t result = evaluate(operands);
     if (!some_nan) return PatternOf(result);
     if (value.primitive == Primitive::kFneg || value.primitive == Primitive::kFabs) return kSomeNan;
-    // The second sample is for a primitive that belongs on no such list.
+    // The second sample guards against a primitive that IgnoresPayload lists by mistake.
     return IgnoresPayload(value.primitive) && evaluate(others) == result ? PatternOf(result) : kAnything;
   }
 

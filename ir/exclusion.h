@@ -1,5 +1,5 @@
-// Whether no choice at all lets a term give a result, where there are too many choices to try: an inner NaN has 2^24
-// patterns at 32 bits, and hardly any op tells them apart. The evaluation keeps such a value open.
+// Decides that no combination of choices produces a result even if there are too many choices to try. An inner NaN has
+// 2^24 patterns at 32 bits, but hardly any op distinguishes them, so the evaluation treats such a value as unknown.
 #ifndef REWROUGHT_IR_EXCLUSION_H_
 #define REWROUGHT_IR_EXCLUSION_H_
 
@@ -12,16 +12,16 @@
 
 namespace rewrought::ir {
 
-// Whether a choice has too many values to try: a NaN's pattern, or any value.
+// Returns whether a choice has too many values to try: a NaN's pattern, or any value.
 bool IsWide(const Choice& choice);
 
-// True only if `term` gives `target` (one value per root component) on `inputs` under no values of its choices. False
-// says nothing: the term may give it, or an op looks into a NaN's bits or into a poison value.
+// Returns true only if no values of the choices make `term` return `target` (one value per root component) on `inputs`.
+// Returns false if the term may return it, or if an op depends on the bits of a NaN or of a poison value.
 bool IsExcluded(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs,
                 absl::Span<const uint64_t> target);
 
-// All results that `term` gives on `inputs`, sorted, if no more than `limit`. Nothing where one may be anything, or
-// there are more.
+// Returns all results of `term` on `inputs`, sorted. Returns nullopt if there are more than `limit` of them, or if a
+// result may be any value.
 std::optional<std::vector<AllowedResult>> OpenResults(const Dag& dag, const ChoiceTerm& term,
                                                       absl::Span<const uint64_t> inputs, size_t limit);
 

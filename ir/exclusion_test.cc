@@ -1,4 +1,4 @@
-// What IsExcluded says is compared with every value of the choices, at 16 bits.
+// Compares IsExcluded with an enumeration of all values of the choices, at 16 bits.
 #include "ir/exclusion.h"
 
 #include <algorithm>
@@ -28,8 +28,8 @@ void Lower(const std::string& text, DenormMode mode, Lowered* lowered) {
   lowered->term = *std::move(choices);
 }
 
-// All that the term can give: every pattern of one wide choice, or every 2039th where narrow choices multiply them,
-// both values of each narrow one, and a few patterns of further wide ones.
+// Returns all possible results of the term. Tries every pattern of one wide choice, or every 2039th if there are narrow
+// choices, both values of each narrow choice, and a few patterns of other wide choices.
 std::set<uint64_t> AllResults(const Lowered& lowered, const std::vector<uint64_t>& inputs) {
   const std::vector<Choice>& choices = lowered.term.choices;
   std::vector<std::vector<uint64_t>> candidates;
@@ -92,7 +92,7 @@ TEST(Exclusion, NeverExcludesWhatSomeChoiceGives) {
   EXPECT_GT(excluded, 500);
 }
 
-// The maximum of NaN and b is b, whatever the NaN: one of 2^16 patterns tried would not be enough to say so.
+// The maximum of NaN and b is b for every NaN; trying some of the 2^16 patterns would not prove that.
 TEST(Exclusion, DecidesWhatNoPatternChanges) {
   Lowered lowered;
   Lower("('fmax@16', ('fmul@16', 'a@16', 'a'), 'b@16')", DenormMode::kPreserve, &lowered);
@@ -101,7 +101,7 @@ TEST(Exclusion, DecidesWhatNoPatternChanges) {
   EXPECT_EQ(IsAllowed(lowered.dag, lowered.term, inputs, {kOne}).membership, Membership::kMember);
 }
 
-// The bits of a NaN are those of no number, so fsat's free sign of -0 has no part in fsat of NaN.
+// The bits of a NaN never equal those of a number, so fsat's free sign of -0 does not affect fsat of NaN.
 TEST(Exclusion, DecidesThatANanHasNoNumbersBits) {
   Lowered lowered;
   Lower("('fsat@16', ('fadd@16', 'a@16', 'b@16'))", DenormMode::kPreserve, &lowered);
@@ -126,7 +126,7 @@ TEST(Exclusion, ListsAllResultsWhereNoPatternChangesThem) {
   EXPECT_EQ(nan.results, (std::vector<AllowedResult>{{{AllowedKind::kAnyNan, 0}}}));
 }
 
-// A poison value need not be a NaN, so it may give what stands beside it.
+// A poison value need not be a NaN, so the ite may select its other operand.
 TEST(Exclusion, APoisonValueTestedForNanIsNotTakenForANan) {
   Lowered lowered;
   Choice poison;

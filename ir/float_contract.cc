@@ -88,7 +88,7 @@ class Lowering {
   ValueIndex AnyNan(NodeIndex index, int component, ValueIndex result);
   ValueIndex AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
                       absl::string_view reason);
-  // The truth of `test` for any of `floats`.
+  // Returns whether `test` holds for any of `floats`.
   ValueIndex Any(Primitive test, const std::vector<ValueIndex>& floats);
 
   bool IsFalse(ValueIndex value) const {
@@ -106,7 +106,7 @@ ValueIndex Lowering::FlushSource(NodeIndex index, const Node& node, int componen
                                  std::vector<std::pair<ValueIndex, ValueIndex>>* flushed) {
   if (node.op->contract == Contract::kBits || mode_ == DenormMode::kPreserve || mode_ == DenormMode::kNone)
     return source;
-  // One choice per distinct source value of the node.
+  // Make one choice per distinct source value of the node.
   for (const auto& [before, after] : *flushed) {
     if (before == source) return after;
   }
@@ -227,7 +227,7 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
       result = AnyValue(index, component, result, yes, "poison");
     floats.push_back(result);
   }
-  // A selection passes floats on as bits; flags on it speak of what it gives.
+  // A selection copies floats as bits; its fast-math flags apply to the selected value.
   constexpr uint8_t kFastMath = kNoSignedZero | kNoNan | kNoInf;
   if (!is_float && (node.flags & kFastMath) && (op.properties & kIsSelection) && IsFloatWidth(node.bits)) {
     if (node.flags & kNoSignedZero) result = FreeZero(index, component, result, yes);

@@ -1,4 +1,4 @@
-// Ops on constants alone, computed: what every compiler does before it looks at a rule again.
+// Folds ops whose operands are constants, as every compiler does before it matches a rule again.
 #ifndef REWROUGHT_IR_FOLD_H_
 #define REWROUGHT_IR_FOLD_H_
 
@@ -6,12 +6,12 @@
 
 namespace rewrought::ir {
 
-// `term` (sizes known, one component per node) with every op on literals alone as the literal it gives: in mode
-// `preserve`, approximated functions correctly rounded, a NaN canonical. Where the contract leaves a number open
-// (poison, the sign of a zero) one of the allowed results is taken. Nodes that nothing reads any more stay.
+// Returns `term` (sizes known, one component per node) with every op on literals replaced by its result. The results
+// are those in mode `preserve`, with approximated functions correctly rounded and canonical NaNs. If the contract
+// leaves a result open (poison, the sign of a zero), picks an allowed result. Keeps nodes that have become unused.
 Term FoldConstants(Term term);
 
-// The same for one node, in place. Whether it is a literal now that was an op.
+// Folds a single node in place; returns whether an op became a literal.
 bool FoldConstant(Term* term, NodeIndex node);
 
 }  // namespace rewrought::ir

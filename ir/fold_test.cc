@@ -18,7 +18,7 @@ std::string Folded(const std::string& text) {
 TEST(FoldConstants, FoldsOpsOnLiteralsAtTheirSize) {
   EXPECT_EQ(Folded("('fmul@32', 'a@32', ('fadd@32', 0x3f800000@32, 0x40000000@32))"),
             "('fmul@32', 'a@32', 0x40400000@32)");
-  // Rounded once at each op: 1 + 2^-24 is 1 at 32 bits.
+  // Each op rounds once: 1 + 2^-24 is 1 at 32 bits.
   EXPECT_EQ(Folded("('fadd@32', 0x3f800000@32, 0x33800000@32)"), "0x3f800000@32");
   EXPECT_EQ(Folded("('fmul@16', 0x3c00@16, ('frcp@16', 0x4000@16))"), "0x3800@16");
   EXPECT_EQ(Folded("('iadd@8', 0xff@8, 0x02@8)"), "0x01@8");
@@ -26,7 +26,7 @@ TEST(FoldConstants, FoldsOpsOnLiteralsAtTheirSize) {
             "('bcsel@32', 0x1@1, 'a@32', 'b@32')");
 }
 
-// A literal as a rule writes it is a double's bits, not a pattern of the op's size.
+// A float literal in a rule contains the bits of a double, not a pattern of the op's size.
 TEST(FoldConstants, ReadsLiteralsAsTheyAreWritten) {
   EXPECT_EQ(Folded("('fneg@16', 2.0@16)"), "0xc000@16");
   EXPECT_EQ(Folded("('iadd@32', -1@32, 3@32)"), "0x00000002@32");

@@ -73,7 +73,7 @@ class Reader {
   proto::ParseBudget budget_{proto::kMeaningLimits};
 };
 
-// Builds expressions; literals take their width from what stands beside them, so they are built last.
+// Builds expressions. Literals take their width from the other operands, so they are built last.
 class Builder {
  public:
   Builder(Dag* dag, const MeaningScope& scope) : dag_(dag), scope_(scope) {}
@@ -86,7 +86,7 @@ class Builder {
   }
   static const std::string& Name(const Expression& e) { return e.is_atom() ? e.atom : Name(e.list[0]); }
 
-  // A literal that has no width of its own.
+  // Returns whether the expression is a literal without a width of its own.
   static bool IsOpenLiteral(const Expression& e) {
     if (!e.is_atom()) {
       const std::string& head = e.list[0].atom;
@@ -115,7 +115,7 @@ class Builder {
       }
       if (ParseInteger(e.atom, &number) && number >= 1 && number <= 64) return static_cast<int>(number);
     }
-    return Error(e, "a width is expected");
+    return Error(e, "expected a width");
   }
 
   absl::StatusOr<ValueIndex> BuildAtom(const Expression& e, int width);
@@ -126,17 +126,18 @@ class Builder {
   absl::StatusOr<ValueIndex> BuildExtract(const Expression& e);
   absl::StatusOr<ValueIndex> BuildApprox(const Expression& e, int width);
   absl::StatusOr<ValueIndex> BuildPrimitive(const Expression& e, Primitive primitive, int width);
-  // Builds operands that share one width, which `width` (or 0) suggests.
+  // Builds operands of equal width; `width` is the expected width or 0.
   absl::StatusOr<std::vector<ValueIndex>> BuildSame(const Expression& e, absl::Span<const Expression> operands,
                                                     int width);
 
   Dag* dag_;
   const MeaningScope& scope_;
-  std::vector<std::pair<std::string, ValueIndex>> names_;  // of let
+  std::vector<std::pair<std::string, ValueIndex>> names_;  // the variables of let
 };
 
 absl::StatusOr<ValueIndex> Builder::BuildOpenLiteral(const Expression& e, int width) {
-  if (width == 0) return Error(e, "nothing tells the width of a literal");
+  if (width == 0)
+    return Error(e, "the width of the literal is unknown; write a wider context or an operand with a width");
   if (e.is_atom()) {
     int64_t value = scope_.free_size;
     if (e.atom != "w") ParseInteger(e.atom, &value);
@@ -146,8 +147,8 @@ absl::StatusOr<ValueIndex> Builder::BuildOpenLiteral(const Expression& e, int wi
   if (head == "signbit") return dag_->Literal(uint64_t{1} << (width - 1), width);
   if (head == "intmax") return dag_->Literal(MaskOf(width) >> 1, width);
   double value;
-  if (e.list.size() != 2 || !absl::SimpleAtod(e.list[1].atom, &value)) return Error(e, "one number is expected");
-  if (!IsFloatWidth(width)) return Error(e, absl::StrCat("no float has ", width, " bits"));
+  if (e.list.size() != 2 || !absl::SimpleAtod(e.list[1].atom, &value)) return Error(e, "expected a single number");
+  if (!IsFloatWidth(width)) return Error(e, absl::StrCat("a float cannot have ", width, " bits; use 16, 32 or 64"));
   return dag_->Literal(FloatToBits(value, width), width);
 }
 
@@ -177,11 +178,11 @@ absl::StatusOr<ValueIndex> Builder::BuildLet(const Expression& e, int width) {
   return body;
 }
 
-// (by_width (16 T1) (32 T2) (else T3)): the first case whose size is `w`.
+// Builds (by_width (16 T1) (32 T2) (else T3)), using the first case whose size is `w`.
 absl::StatusOr<ValueIndex> Builder::BuildByWidth(const Expression& e, int width) {
   for (size_t i = 1; i < e.list.size(); ++i) {
     const Expression& part = e.list[i];
-    if (part.is_atom() || part.list.size() != 2 || !part.list[0].is_atom()) return Error(e, "(size term) is expected");
+    if (part.is_atom() || part.list.size() != 2 || !part.list[0].is_atom()) return Error(e, "expected (size term)");
     if (part.list[0].atom == "else" || part.list[0].atom == absl::StrCat(scope_.free_size)) {
       return Build(part.list[1], width);
     }
@@ -190,7 +191,7 @@ absl::StatusOr<ValueIndex> Builder::BuildByWidth(const Expression& e, int width)
 }
 
 absl::StatusOr<ValueIndex> Builder::BuildResize(const Expression& e) {
-  if (e.list.size() != 3) return Error(e, "a width and a term are expected");
+  if (e.list.size() != 3) return Error(e, "expected a width and a term");
   absl::StatusOr<int> width = Width(e.list[1]);
   if (!width.ok()) return width.status();
   absl::StatusOr<ValueIndex> x = Build(e.list[2], 0);
@@ -223,7 +224,7 @@ absl::StatusOr<ValueIndex> Builder::BuildApprox(const Expression& e, int width) 
   if (!operands.ok()) return operands.status();
   if (static_cast<int>(operands->size()) != ArityOf(*function)) return Error(e, "wrong number of operands");
   const int operand_width = dag_->at((*operands)[0]).width;
-  if (!IsFloatWidth(operand_width)) return Error(e, "operands are no floats");
+  if (!IsFloatWidth(operand_width)) return Error(e, "the operands are not floats");
   return dag_->Make(Primitive::kApprox, operand_width, *operands, static_cast<uint64_t>(*function));
 }
 
@@ -251,7 +252,7 @@ absl::StatusOr<ValueIndex> Builder::BuildPrimitive(const Expression& e, Primitiv
   uint64_t immediate = 0;
   int written = 0;
   if (info.width_rule == WidthRule::kWritten || info.width_rule == WidthRule::kWrittenTruth) {
-    if (operands.empty()) return Error(e, "a width is expected");
+    if (operands.empty()) return Error(e, "expected a width");
     absl::StatusOr<int> parsed = Width(operands[0]);
     if (!parsed.ok()) return parsed.status();
     written = *parsed;
@@ -262,12 +263,12 @@ absl::StatusOr<ValueIndex> Builder::BuildPrimitive(const Expression& e, Primitiv
                         primitive == Primitive::kAdd;
   const int count = static_cast<int>(operands.size());
   if (count != info.arity && !(variadic && count > 2)) {
-    return Error(e, absl::StrCat(info.arity, " operands are expected"));
+    return Error(e, absl::StrCat(info.arity, " operands are required"));
   }
   if (primitive == Primitive::kIte) {
     absl::StatusOr<ValueIndex> condition = Build(operands[0], 1);
     if (!condition.ok()) return condition;
-    if (dag_->at(*condition).width != 1) return Error(e, "the condition is no Boolean");
+    if (dag_->at(*condition).width != 1) return Error(e, "the condition is not a Boolean");
     absl::StatusOr<std::vector<ValueIndex>> branches = BuildSame(e, operands.subspan(1), width);
     if (!branches.ok()) return branches.status();
     return dag_->Ite(*condition, (*branches)[0], (*branches)[1]);
@@ -285,12 +286,12 @@ absl::StatusOr<ValueIndex> Builder::BuildPrimitive(const Expression& e, Primitiv
   if (!values.ok()) return values.status();
   const int operand_width = dag_->at((*values)[0]).width;
   if (info.is_float && !IsFloatWidth(operand_width))
-    return Error(e, absl::StrCat("no float has ", operand_width, " bits"));
+    return Error(e, absl::StrCat("a float cannot have ", operand_width, " bits; use 16, 32 or 64"));
   const int result = same ? operand_width : info.width_rule == WidthRule::kWritten ? written : 1;
   if ((primitive == Primitive::kF2f || primitive == Primitive::kF2fRtz || primitive == Primitive::kI2f ||
        primitive == Primitive::kU2f) &&
       !IsFloatWidth(result)) {
-    return Error(e, absl::StrCat("no float has ", result, " bits"));
+    return Error(e, absl::StrCat("a float cannot have ", result, " bits; use 16, 32 or 64"));
   }
   ValueIndex value = dag_->Make(
       primitive, result, absl::MakeConstSpan(*values).first(std::min<size_t>(info.arity, values->size())), immediate);
@@ -303,7 +304,7 @@ absl::StatusOr<ValueIndex> Builder::BuildPrimitive(const Expression& e, Primitiv
 absl::StatusOr<ValueIndex> Builder::Build(const Expression& e, int width) {
   if (e.is_atom()) return BuildAtom(e, width);
   if (IsOpenLiteral(e)) return BuildOpenLiteral(e, width);
-  if (!e.list[0].is_atom()) return Error(e, "a primitive is expected first");
+  if (!e.list[0].is_atom()) return Error(e, "expected a primitive first");
   const std::string& head = e.list[0].atom;
   if (head == "let") return BuildLet(e, width);
   if (head == "by_width") return BuildByWidth(e, width);
@@ -322,7 +323,7 @@ absl::StatusOr<ValueIndex> Builder::Build(const Expression& e, int width) {
   return BuildPrimitive(e, *primitive, width);
 }
 
-// Fresh inputs for every source of `row` at `free_size`.
+// Returns a scope with fresh inputs for every source of `row` at `free_size`.
 MeaningScope ScopeOfInputs(Dag* dag, const OpRow& row, int free_size) {
   MeaningScope scope;
   scope.free_size = free_size;
@@ -348,8 +349,8 @@ absl::Status CheckTerms(const std::vector<Expression>& terms, const OpRow& row, 
           absl::StrCat("op ", row.name, " at size ", free_size, ": ", value.status().message()));
     }
     if (dag.at(*value).width != width) {
-      return absl::InvalidArgumentError(absl::StrCat("op ", row.name, " at size ", free_size, ": gives ",
-                                                     dag.at(*value).width, " bits, not ", width));
+      return absl::InvalidArgumentError(
+          absl::StrCat("op ", row.name, " at size ", free_size, ": has ", dag.at(*value).width, " bits, not ", width));
     }
   }
   return absl::OkStatus();
@@ -408,7 +409,7 @@ std::vector<int> FreeSizesOf(const OpRow& row) {
   if (!row.free_sizes.empty()) return {row.free_sizes.begin(), row.free_sizes.end()};
   const OperandType* first = row.result.bits == 0 ? &row.result : nullptr;
   for (const OperandType& source : row.sources) {
-    // A float operand with the free size restricts it more than an integer one.
+    // A float operand with the free size restricts it more than an integer operand.
     if (source.bits == 0 && (first == nullptr || source.base == BaseType::kFloat)) first = &source;
   }
   if (first == nullptr) return {0};

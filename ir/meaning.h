@@ -16,39 +16,41 @@
 
 namespace rewrought::ir {
 
-// One parsed S-expression: an atom, or a list.
+// A parsed S-expression: an atom or a list.
 struct Expression {
   std::string atom;
   std::vector<Expression> list;
   bool is_atom() const { return list.empty(); }
 };
 
-// Parses `text`: one expression per ';'-separated part. InvalidArgument with the column when it is malformed.
+// Parses `text`, which has expressions separated by ';'. Fails with InvalidArgument, including the column, if it is
+// malformed.
 absl::StatusOr<std::vector<Expression>> ParseMeaning(absl::string_view text);
 
-// The parsed expressions of a row, kept for the life of the program. Rows must not move or change after first use.
+// The parsed expressions of a row, which live as long as the program. Rows must not move or change after the first use.
 struct RowMeaning {
   std::vector<Expression> meaning;                  // one per result component
-  std::vector<Expression> poison, free_zero, tiny;  // none or one
+  std::vector<Expression> poison, free_zero, tiny;  // at most one each
 };
 absl::StatusOr<const RowMeaning*> MeaningOf(const OpRow& row);
 
-// What an expression refers to by name.
+// The names that an expression may refer to.
 struct MeaningScope {
   int free_size = 0;    // `w`
   int result_size = 0;  // `r`
-  // Values of the sources, by source and component; only component 0 for per-component sources.
+  // Values of the sources, indexed by source and component; only component 0 for per-component sources.
   std::vector<std::vector<ValueIndex>> sources;
 };
 
-// Builds `expression` into `dag`. `width` is what the context wants of a literal; 0: the expression must know its own.
-// InvalidArgument names what is wrong: unknown name, arity, or widths that do not agree.
+// Builds `expression` into `dag`. `width` is the literal width that the context requires, or 0 if the expression must
+// determine its own width. Fails with InvalidArgument for an unknown name, a wrong number of operands, or inconsistent
+// widths.
 absl::StatusOr<ValueIndex> BuildMeaning(Dag* dag, const Expression& expression, const MeaningScope& scope, int width);
 
-// Checks that a row's terms build at every size it allows, with the result's width and 1 bit for the conditions.
+// Checks that a row's terms build at every size it allows, with the result's width, or with 1 bit for the conditions.
 absl::Status CheckRow(const OpRow& row);
 
-// The sizes that the row's free size may take, ascending; {0} for a row without one.
+// Returns the possible values of the row's free size in ascending order; {0} for a row without one.
 std::vector<int> FreeSizesOf(const OpRow& row);
 
 }  // namespace rewrought::ir

@@ -1,4 +1,5 @@
-// Replays a nondeterministic evaluation until every combination of its choices was seen: ir/evaluate and ir/exclusion.
+// Replays a nondeterministic evaluation until all combinations of its choices are visited; used by ir/evaluate and
+// ir/exclusion.
 #ifndef REWROUGHT_IR_ODOMETER_H_
 #define REWROUGHT_IR_ODOMETER_H_
 
@@ -8,16 +9,16 @@
 
 namespace rewrought::ir {
 
-// Combinations tried of one evaluation; beyond, it counts as not decided.
+// The maximum number of combinations per evaluation; the result of a larger evaluation is undecided.
 inline constexpr int kMaxRuns = 4096;
 
-// Each choice asked for takes its candidates in turn, like an odometer whose last wheel turns first. Choices that a run
-// does not ask for do not multiply the runs.
+// Each queried choice takes its candidates in turn, like an odometer whose last wheel turns first. Choices that a run
+// does not query do not multiply the number of runs.
 class Odometer {
  public:
   void Rewind() { position_ = 0; }
 
-  // The candidate (0 <= result < count) for the next choice asked for in this run.
+  // Returns the candidate (0 <= result < count) for the next choice that this run queries.
   size_t Next(uint32_t choice, size_t count) {
     for (size_t i = 0; i < position_; ++i) {
       if (wheels_[i].choice == choice) return wheels_[i].at;
@@ -26,7 +27,7 @@ class Odometer {
     return wheels_[position_++].at;
   }
 
-  // Turns to the next combination; false when all were seen.
+  // Advances to the next combination; returns false after the last one.
   bool Turn() {
     wheels_.resize(position_);
     while (!wheels_.empty()) {

@@ -1,4 +1,4 @@
-// Joins the families of ir/ops/ into one sorted table, built on first use.
+// Joins the families of ir/ops/ into a sorted table, built on first use.
 #include "ir/op_table.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace rewrought::ir {
 namespace {
 
-// All rows, sorted by name. Two rows of one name are an error in ir/ops, which nothing at run time could repair.
+// Returns all rows, sorted by name. Aborts on duplicate names, which are a bug in ir/ops.
 std::vector<OpRow> BuildRows() {
   std::vector<OpRow> rows;
   for (const auto& family :

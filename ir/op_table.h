@@ -1,5 +1,5 @@
-// The closed table of NIR's ALU ops. Rows are data and live in ir/ops/, one file per family; adding an op is one row
-// there and its known answers in ir/ops/known_answers/.
+// The closed table of NIR's ALU ops. The rows are data in ir/ops/, one file per family. To add an op, add its row there
+// and its known answers in ir/ops/known_answers/.
 #ifndef REWROUGHT_IR_OP_TABLE_H_
 #define REWROUGHT_IR_OP_TABLE_H_
 
@@ -10,10 +10,10 @@
 
 namespace rewrought::ir {
 
-// All rows, sorted by name. The pointers live as long as the program.
+// Returns all rows, sorted by name. The pointers live as long as the program.
 const std::vector<const OpRow*>& AllOps();
 
-// The row of NIR's op `name` ("fadd"), or null.
+// Returns the row of NIR's op `name` ("fadd"), or null.
 const OpRow* FindOp(absl::string_view name);
 
 }  // namespace rewrought::ir

@@ -80,7 +80,7 @@ constexpr bool TableIsInOrder() {
   return true;
 }
 static_assert(sizeof(kTable) / sizeof(kTable[0]) == kPrimitiveCount, "one row per primitive");
-static_assert(TableIsInOrder(), "rows stand in the order of the enumeration");
+static_assert(TableIsInOrder(), "the rows must be in the order of the enumeration");
 
 struct ApproximationInfo {
   absl::string_view name;

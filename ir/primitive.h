@@ -1,5 +1,5 @@
-// The primitives: bit-vector and IEEE 754 functions from which every op's meaning is built (docs/primitives.md).
-// One row per primitive here; its meaning is written once per domain: ir/evaluate (scalar), ir/batch, ir/smt,
+// The primitives: bit-vector and IEEE 754 functions from which every op's meaning is built (docs/primitives.md). The
+// table has one row per primitive. Each domain implements the meaning once: ir/evaluate (scalar), ir/batch, ir/smt,
 // corpus/facts.
 #ifndef REWROUGHT_IR_PRIMITIVE_H_
 #define REWROUGHT_IR_PRIMITIVE_H_
@@ -12,7 +12,7 @@
 namespace rewrought::ir {
 
 enum class Primitive : uint8_t {
-  // Leaves. `immediate`: the input's index, the choice's index, the value.
+  // Leaves. `immediate` is the input's index, the choice's index, or the literal's value.
   kInput,
   kChoice,
   kLiteral,
@@ -42,13 +42,13 @@ enum class Primitive : uint8_t {
   kIte,
   kZext,
   kSext,
-  kExtract,  // `immediate`: the lowest bit taken
+  kExtract,  // `immediate` is the lowest extracted bit
   kConcat,
   kPopcount,
   kClz,
   kCtz,
   kBitreverse,
-  // IEEE 754 core: round to nearest even, denormals kept, a NaN result is the canonical quiet NaN.
+  // The IEEE 754 core rounds to nearest even, keeps denormals, and returns the canonical quiet NaN as NaN result.
   kFadd,
   kFmul,
   kFfma,
@@ -81,19 +81,19 @@ enum class Primitive : uint8_t {
   kFfmaTiny,
   kFdivTiny,
   kF2fTiny,
-  kApprox,  // `immediate`: an Approximation
+  kApprox,  // `immediate` is an Approximation
 };
 
 inline constexpr int kPrimitiveCount = static_cast<int>(Primitive::kApprox) + 1;
 
-// How a primitive's result width follows from its operands.
+// Determines a primitive's result width from its operands.
 enum class WidthRule : uint8_t {
-  kLeaf,          // stated on the node
-  kSame,          // all operands and the result share one width
-  kTruth,         // operands share one width, the result is 1 bit
+  kLeaf,          // the node states the width
+  kSame,          // all operands and the result have the same width
+  kTruth,         // all operands have the same width; the result has 1 bit
   kIte,           // a 1-bit condition, then two operands of the result's width
-  kWritten,       // the width is written as the first argument: (zext W x)
-  kWrittenTruth,  // a width is written, the result is 1 bit: (f2i_in_range W x); the width is the `immediate`
+  kWritten,       // the first argument is the width: (zext W x)
+  kWrittenTruth,  // the first argument is a width, stored as `immediate`; the result has 1 bit: (f2i_in_range W x)
   kExtract,       // (extract HI LO x)
   kConcat,        // the sum of the operands' widths
 };
@@ -101,17 +101,17 @@ enum class WidthRule : uint8_t {
 struct PrimitiveInfo {
   Primitive primitive;
   absl::string_view name;
-  int arity;  // of values; written widths do not count
+  int arity;  // number of value operands, without written widths
   WidthRule width_rule;
-  bool is_float;  // its operands are IEEE patterns of 16, 32 or 64 bits
+  bool is_float;  // the operands are IEEE patterns of 16, 32 or 64 bits
 };
 
 const PrimitiveInfo& InfoOf(Primitive primitive);
 
-// The primitive that the language of meanings calls `name`, or nothing. Leaves have no names there.
+// Returns the primitive called `name` in the language of meanings, or nullopt. Leaves have no names there.
 std::optional<Primitive> FindPrimitive(absl::string_view name);
 
-// Functions that hardware approximates; correctly rounded in evaluators, uninterpreted in proofs.
+// Functions that hardware approximates. They are correctly rounded in evaluators and uninterpreted in proofs.
 enum class Approximation : uint8_t {
   kRcp,
   kRsq,
@@ -122,14 +122,15 @@ enum class Approximation : uint8_t {
   kCos,
   kPow,
   kDiv,
-  // Of back ends whose argument counts turns: sin(2 pi x), cos(2 pi x), sin(pi x), cos(pi x), sin(pi x / 2).
+  // Functions of some back ends, whose argument counts turns: sin(2 pi x), cos(2 pi x), sin(pi x), cos(pi x), sin(pi x
+  // / 2).
   kSinTurns,
   kCosTurns,
   kSinHalfTurns,
   kCosHalfTurns,
   kSinQuarterTurns,
-  // Instructions of fewer digits, which their drivers refine by a step of Newton's method: never NIR's frcp and frsq.
-  // Evaluators round them like those; over the reals they are nothing.
+  // Low-precision instructions that drivers refine by a Newton step, and that never implement NIR's frcp and frsq.
+  // Evaluators round them like frcp and frsq; they have no meaning over the reals.
   kCoarseRcp,
   kCoarseRsq,
 };

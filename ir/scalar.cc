@@ -10,7 +10,7 @@ namespace {
 
 using Quad = __float128;
 
-// Rounds `value` to binary16 from a double in one step, so that no double rounding happens.
+// Rounds `value` to binary16 in a single step, which avoids double rounding.
 uint64_t DoubleToHalf(double value, bool toward_zero) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const uint64_t sign = (bits >> 63) << 15;
@@ -26,8 +26,8 @@ uint64_t DoubleToHalf(double value, bool toward_zero) {
   const uint64_t rest = significand & ((uint64_t{1} << shift) - 1);
   const uint64_t half = uint64_t{1} << (shift - 1);
   if (!toward_zero && (rest > half || (rest == half && (kept & 1)))) ++kept;
-  // `kept` carries the hidden one of a normal number: adding it to the biased exponent less one places it; a carry out
-  // of the significand raises the exponent, up to infinity, as it should.
+  // `kept` includes the hidden bit of a normal number. Adding it to the biased exponent minus one is correct: a carry
+  // out of the significand increments the exponent, up to infinity.
   const uint64_t base = exponent >= -14 ? static_cast<uint64_t>(exponent + 14) << 10 : 0;
   return sign | (base + kept);
 }
@@ -56,8 +56,8 @@ uint64_t FromDouble(double value) {
   return std::isnan(value) ? FormatOf(64).quiet_nan() : std::bit_cast<uint64_t>(value);
 }
 
-// Applies a function of doubles or floats at the operands' own format. At 16 bits the double result of + - * / and fma
-// of halves rounds to half as the exact one would: 53 >= 2*11+2 (Figueroa 1995), and for fma see solver notes 2c.
+// Applies a function in the format of the operands, or in double for halves. At 16 bits, rounding the double result to
+// half equals rounding the exact result, for + - * / because 53 >= 2*11+2 (Figueroa 1995), and for fma too.
 template <typename Function>
 uint64_t Arithmetic(int width, Function function, uint64_t x, uint64_t y, uint64_t z = 0) {
   switch (width) {
@@ -72,7 +72,7 @@ uint64_t Arithmetic(int width, Function function, uint64_t x, uint64_t y, uint64
 
 bool Less(int width, uint64_t x, uint64_t y) { return BitsToFloat(x, width) < BitsToFloat(y, width); }
 
-// minNum and maxNum with -0 below +0.
+// Returns minNum or maxNum, with -0 less than +0.
 uint64_t MinMax(int width, uint64_t x, uint64_t y, bool minimum) {
   if (IsNan(x, width)) return IsNan(y, width) ? FormatOf(width).quiet_nan() : y;
   if (IsNan(y, width)) return x;
@@ -90,11 +90,11 @@ double RoundToIntegral(Primitive primitive, double value) {
     case Primitive::kFtrunc:
       return std::trunc(value);
     default:
-      return std::nearbyint(value);  // the process keeps the default rounding mode
+      return std::nearbyint(value);  // relies on the process's default rounding mode
   }
 }
 
-// Whether |high + low|, an unevaluated exact sum with |low| <= ulp(high)/2, lies below `bound`.
+// Returns whether |high + low| < `bound`, where high + low is an unevaluated exact sum with |low| <= ulp(high)/2.
 bool MagnitudeBelow(Quad high, Quad low, Quad bound) {
   const Quad magnitude = high < 0 ? -high : high;
   const Quad rest = high < 0 ? -low : low;
@@ -107,7 +107,7 @@ bool IsSmallestNormal(uint64_t bits, int width) {
 
 bool FmaTiny(int width, uint64_t x, uint64_t y, uint64_t z) {
   if (!IsSmallestNormal(EvaluatePrimitive(Primitive::kFfma, width, width, 0, x, y, z), width)) return false;
-  // The product of two doubles is exact in 113 bits; Knuth's TwoSum gives the exact error of the sum.
+  // The product of two doubles is exact in 113 bits; Knuth's TwoSum returns the exact error of the sum.
   const Quad product = Quad(BitsToFloat(x, width)) * Quad(BitsToFloat(y, width));
   const Quad addend = BitsToFloat(z, width);
   const Quad sum = product + addend;
@@ -119,7 +119,7 @@ bool FmaTiny(int width, uint64_t x, uint64_t y, uint64_t z) {
 bool DivTiny(int width, uint64_t x, uint64_t y) {
   const uint64_t quotient = EvaluatePrimitive(Primitive::kFdiv, width, width, 0, x, y, 0);
   if (!IsSmallestNormal(quotient, width)) return false;
-  // |x| < bound * |y|, exact in 113 bits.
+  // Compare |x| < bound * |y|, which is exact in 113 bits.
   const Quad bound = BitsToFloat(FormatOf(width).smallest_normal(), width);
   const Quad dividend = std::fabs(BitsToFloat(x, width));
   return dividend < bound * Quad(std::fabs(BitsToFloat(y, width)));
@@ -153,7 +153,7 @@ bool InRange(uint64_t x, int operand_width, int width, bool is_signed) {
 uint64_t IntegerToFloat(uint64_t x, int operand_width, int width, bool is_signed) {
   const int64_t value = SignExtend(x, operand_width);
   if (width == 32) return FromFloat(is_signed ? static_cast<float>(value) : static_cast<float>(x));
-  // Halves: whatever does not fit a double exactly is far beyond 65504 and rounds to infinity either way.
+  // An integer that is not exact in double is far beyond 65504 and rounds to infinity in half anyway.
   return FloatToBits(is_signed ? static_cast<double>(value) : static_cast<double>(x), width);
 }
 
@@ -191,7 +191,7 @@ uint64_t FloatToBitsTowardZero(double value, int width) {
   const float nearest = static_cast<float>(value);
   if (std::isnan(value) || std::isinf(value)) return FromFloat(nearest);
   if (std::fabs(static_cast<double>(nearest)) <= std::fabs(value)) return FromFloat(nearest);
-  return std::bit_cast<uint32_t>(nearest) - 1;  // one step toward zero; from infinity to the largest finite
+  return std::bit_cast<uint32_t>(nearest) - 1;  // one step toward zero; from infinity to the largest finite number
 }
 
 double BitsToFloat(uint64_t bits, int width) {

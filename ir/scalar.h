@@ -1,4 +1,4 @@
-// The scalar domain: what each primitive computes on one bit pattern. The reference for the other domains.
+// The scalar domain: each primitive evaluated on a single bit pattern. It is the reference for the other domains.
 #ifndef REWROUGHT_IR_SCALAR_H_
 #define REWROUGHT_IR_SCALAR_H_
 
@@ -8,10 +8,10 @@
 
 namespace rewrought::ir {
 
-// All ones in the lowest `width` bits, 1 <= width <= 64.
+// Returns a mask of the lowest `width` bits, 1 <= width <= 64.
 constexpr uint64_t MaskOf(int width) { return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
 
-// The value of `bits`, a two's complement number of `width` bits.
+// Sign-extends `bits`, a two's complement number of `width` bits.
 constexpr int64_t SignExtend(uint64_t bits, int width) {
   return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
 }
@@ -19,7 +19,7 @@ constexpr int64_t SignExtend(uint64_t bits, int width) {
 // An IEEE 754 binary interchange format of 16, 32 or 64 bits.
 struct FloatFormat {
   int width;
-  int mantissa_bits;  // without the hidden one
+  int mantissa_bits;  // without the hidden bit
   constexpr uint64_t sign() const { return uint64_t{1} << (width - 1); }
   constexpr uint64_t magnitude_mask() const { return sign() - 1; }
   constexpr uint64_t mantissa_mask() const { return (uint64_t{1} << mantissa_bits) - 1; }
@@ -40,18 +40,18 @@ constexpr bool IsNan(uint64_t bits, int width) {
   return (bits & FormatOf(width).magnitude_mask()) > FormatOf(width).infinity();
 }
 
-// The pattern of `width` bits (16, 32, 64) nearest to `value`, ties to even; a NaN gives the canonical quiet NaN.
+// Returns the pattern of `width` bits (16, 32, 64) nearest to `value`, ties to even; the canonical quiet NaN for a NaN.
 uint64_t FloatToBits(double value, int width);
 
-// As FloatToBits, rounding toward zero.
+// Like FloatToBits, but rounds toward zero.
 uint64_t FloatToBitsTowardZero(double value, int width);
 
-// The value of a pattern of 16, 32 or 64 bits; every such value is a double.
+// Returns the exact value of a pattern of 16, 32 or 64 bits.
 double BitsToFloat(uint64_t bits, int width);
 
-// The result, in its lowest `width` bits, of `primitive` on operands `x y z` of `operand_width` bits each (for kIte x
-// is 1 bit; for kConcat `operand_width` is y's). `immediate` as in the primitive's node. Leaves are no business of this
-// function. Operands must have no bits above their width.
+// Returns the result, in its lowest `width` bits, of `primitive` on operands x, y and z of `operand_width` bits. For
+// kIte, x has 1 bit; for kConcat, `operand_width` is y's width. `immediate` is the immediate of the primitive's node.
+// `primitive` must not be a leaf, and operands must not have bits above their width.
 uint64_t EvaluatePrimitive(Primitive primitive, int width, int operand_width, uint64_t immediate, uint64_t x,
                            uint64_t y, uint64_t z);
 

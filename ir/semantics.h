@@ -1,5 +1,5 @@
-// The version of all meaning: one digest over the op table, the predicates, the float contract, how terms are lowered
-// and the lemmas. A verdict holds under the digest it was reached with.
+// The version of the semantics: a digest over the op table, the predicates, the float contract, the lowering of terms
+// and the lemmas. A verdict is valid only under the digest with which it was obtained.
 #ifndef REWROUGHT_IR_SEMANTICS_H_
 #define REWROUGHT_IR_SEMANTICS_H_
 
@@ -10,14 +10,14 @@
 
 namespace rewrought::ir {
 
-// Names what ir::Dag makes of terms. Raise it when that becomes other values (ir/ops/lowering_test.cc says so): stored
-// proofs hold queries of them.
+// The version of the lowering of terms by ir::Dag. Raise it when terms are lowered to different values
+// (ir/ops/lowering_test.cc detects this), because stored proofs contain queries of the old values.
 inline constexpr absl::string_view kLoweringVersion = "lowering-4";
 
-// SHA-256 over everything that a row says; machines digest their instruction rows with it too.
+// Returns the SHA-256 of all fields of a row. Machines use it for their instruction rows too.
 std::string DigestOfRow(const OpRow& row);
 
-// The digest of NIR's semantics as this program has it, hex.
+// Returns the digest of this program's NIR semantics, in hex.
 const std::string& SemanticsDigest();
 
 }  // namespace rewrought::ir

@@ -1,5 +1,5 @@
-// A shader as the readers give it: one SSA DAG of NIR ops whose loads, phis, textures and all that a reader does not
-// know are opaque variables, with what fragments need to know about each value.
+// A shader as returned by the readers: one SSA DAG of NIR ops. Loads, phis, textures and unknown operations are opaque
+// variables. Each value has the information that fragments need.
 #ifndef REWROUGHT_IR_SHADER_H_
 #define REWROUGHT_IR_SHADER_H_
 
@@ -15,18 +15,18 @@ namespace rewrought::ir {
 
 struct ShaderBlock {
   int loop_depth = 0;
-  std::optional<uint32_t> dominator;  // the nearest block that every way here leads through; none: not known
+  std::optional<uint32_t> dominator;  // the immediate dominator, if known
 };
 
-// Beside node i of `values`.
+// Information about the node of `values` with the same index.
 struct ShaderValueInfo {
   uint32_t block = 0;
-  int line = 0;          // in the file read, or 0
-  std::string opaque;    // of a variable: what it stands for ("phi", "load_ubo", "tex", "undef", an unknown op's name)
-  bool uniform = false;  // of a variable: the same for all lanes of a draw
+  int line = 0;          // line in the input file, or 0
+  std::string opaque;    // for a variable, its origin: "phi", "load_ubo", "tex", "undef", or the name of an unknown op
+  bool uniform = false;  // for a variable, whether it is equal for all invocations of a draw
 };
 
-// One component of a value.
+// A component of a value.
 struct ShaderLane {
   NodeIndex node = 0;
   uint8_t component = 0;
@@ -34,30 +34,30 @@ struct ShaderLane {
   friend bool operator==(const ShaderLane&, const ShaderLane&) = default;
 };
 
-// A step that reads values and is no ALU op: a store, a texture, a branch, or all that the phis behind a block take
-// from it ("phi", the last of its block).
+// A non-ALU operation that reads values: a store, a texture, or a branch. All values that the phis of successor blocks
+// read from a block form a use too ("phi", the last use of its block).
 struct ShaderUse {
   std::string what;
   uint32_t block = 0;
-  NodeIndex before = 0;           // it stands behind all nodes of a smaller index and before this one
-  std::vector<ShaderLane> reads;  // of nodes below `before`
-  std::vector<NodeIndex> gives;   // the opaque variables that are its results, `before` and up
+  NodeIndex before = 0;           // the use is after all nodes with smaller indices and before this node
+  std::vector<ShaderLane> reads;  // refers only to nodes below `before`
+  std::vector<NodeIndex> gives;   // the opaque variables that are its results, with indices from `before` up
 };
 
 struct Shader {
   std::string name;                   // file, and entry point or stage
-  std::string source;                 // the corpus source it belongs to, e.g. "gl-transitions"
+  std::string source;                 // the corpus source to which it belongs, e.g. "gl-transitions"
   std::string stage;                  // "vertex", "fragment", "compute", …
   Term values;                        // every SSA value; `root` is unused
   std::vector<ShaderValueInfo> info;  // one per node of `values`
   std::vector<ShaderBlock> blocks;
-  std::vector<ShaderUse> uses;     // in the order of the shader: neither `block` nor `before` descends
-  std::vector<std::string> notes;  // what the reader did not know, one entry per occurrence, for counting
+  std::vector<ShaderUse> uses;     // in shader order: `block` and `before` never decrease
+  std::vector<std::string> notes;  // unknown constructs in the input, one entry per occurrence, for counting
 };
 
-// Whether every way to `block` leads through `above`, or they are the same; false where nothing says so.
+// Returns whether `above` dominates `block` or is the same block; false if the dominators are unknown.
 inline bool Dominates(const Shader& shader, uint32_t above, uint32_t block) {
-  // A dominator stands before what it dominates in every order that readers have; what does not, ends the walk.
+  // In all readers' block orders, a dominator precedes the blocks that it dominates; any other order ends the walk.
   while (block > above) {
     const std::optional<uint32_t> next = shader.blocks[block].dominator;
     if (!next.has_value() || *next >= block) return false;
@@ -66,7 +66,7 @@ inline bool Dominates(const Shader& shader, uint32_t above, uint32_t block) {
   return block == above;
 }
 
-// By node: those that read it, once per read.
+// Returns the users of each node, once per read.
 inline std::vector<std::vector<NodeIndex>> ReadersOf(const Shader& shader) {
   std::vector<std::vector<NodeIndex>> readers(shader.values.nodes.size());
   for (NodeIndex node = 0; node < readers.size(); ++node) {
@@ -75,10 +75,10 @@ inline std::vector<std::vector<NodeIndex>> ReadersOf(const Shader& shader) {
   return readers;
 }
 
-// By node: how many of the shader's uses read some component of it.
+// Returns, for each node, the number of the shader's uses that read some component of it.
 inline std::vector<uint32_t> OutsideUses(const Shader& shader) {
   std::vector<uint32_t> counts(shader.values.nodes.size(), 0);
-  std::vector<size_t> counted(counts.size(), 0);  // the last use that was, from 1
+  std::vector<size_t> counted(counts.size(), 0);  // the last use that was counted, from 1
   for (size_t u = 0; u < shader.uses.size(); ++u) {
     for (const ShaderLane& read : shader.uses[u].reads) {
       if (counted[read.node] == u + 1) continue;

@@ -1,5 +1,5 @@
-// `exact` and the fast-math flags of the op nodes of a fragment at its sites, as one number: 4 bits for each op node in
-// prefix order, lowest first: exact, nsz, nnan, ninf.
+// Encodes `exact` and the fast-math flags of a fragment's op nodes at its sites as a number. Each op node has 4 bits,
+// in prefix order from the lowest bit: exact, nsz, nnan, ninf.
 #ifndef REWROUGHT_IR_SITE_FLAGS_H_
 #define REWROUGHT_IR_SITE_FLAGS_H_
 
@@ -10,17 +10,18 @@
 
 namespace rewrought::ir {
 
-// Op nodes that flags can be kept of (4 bits each).
+// The number of op nodes whose flags fit in the encoding.
 inline constexpr size_t kMaxFlaggedOps = 16;
 
-// The 4 bits of one node's ir::NodeFlag.
+// Returns the 4 bits that encode a node's ir::NodeFlag.
 inline constexpr int kSiteFlagBits = 4;
 uint64_t SiteFlagsOf(uint8_t flags);
 
-// Sets the flags of the op nodes to those of `node_flags`.
+// Sets the flags of the op nodes to `node_flags`.
 void ApplyNodeFlags(uint64_t node_flags, ir::Term* term);
 
-// The flags that permit only what both permit: exact if one is, a permission if both have it.
+// Returns the flags that permit only results permitted by both: exact if either is exact, and a permission only if both
+// have it.
 uint64_t MeetNodeFlags(uint64_t a, uint64_t b);
 
 }  // namespace rewrought::ir

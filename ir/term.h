@@ -1,5 +1,5 @@
-// Terms: DAGs of ops over variables and constants, as harvested from shaders and as written in rules. In a rule sizes
-// may still be open (`bits` 0) until ir/text/sizes.h fixes them; in a fragment every size is known.
+// Terms: DAGs of ops over variables and constants, harvested from shaders or written in rules. In a rule, sizes may be
+// open (`bits` 0) until ir/text/sizes.h fixes them; in a fragment, every size is known.
 #ifndef REWROUGHT_IR_TERM_H_
 #define REWROUGHT_IR_TERM_H_
 
@@ -12,15 +12,15 @@
 
 namespace rewrought::ir {
 
-// Readers of shaders, and machines, take values of more components as several of at most this many.
+// Shader readers and machines split values with more components into several values of at most this many components.
 inline constexpr int kShaderComponents = 4;
 using NodeIndex = uint32_t;
 using Swizzle = std::array<uint8_t, kMaxComponents>;
 inline constexpr Swizzle kIdentitySwizzle = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 inline constexpr uint16_t kWritesAll = 0xffff;
 
-// Marks on one op node. On the search side nsz, nnan and ninf permit results at that node; kInexact (`~`) and kExact
-// say where a rule applies and change no meaning.
+// Marks on an op node. On the search side, nsz, nnan and ninf permit results at that node. kInexact (`~`) and kExact
+// restrict where a rule applies and do not change the meaning.
 enum NodeFlag : uint8_t {
   kExact = 1u << 0,         // a matched `exact`, or `!` on the replacement side
   kInexact = 1u << 1,       // `~`
@@ -29,7 +29,7 @@ enum NodeFlag : uint8_t {
   kNoInf = 1u << 4,         // ninf
 };
 
-// A use of a node's components: component i of the user reads component swizzle[i] of `node`.
+// A use of a node: component i of the user reads component swizzle[i] of `node`.
 struct Source {
   NodeIndex node = 0;
   Swizzle swizzle = kIdentitySwizzle;
@@ -39,12 +39,12 @@ struct Source {
 
 enum class NodeKind : uint8_t { kVariable, kConstant, kOp };
 
-// How a constant was written; `kBits` is a pattern whose size is the node's.
+// The form in which a constant was written; `kBits` is a pattern of the node's size.
 enum class LiteralKind : uint8_t { kBits, kBool, kInt, kFloat };
 
 struct Node {
   NodeKind kind = NodeKind::kVariable;
-  uint8_t bits = 0;                  // of one component; 0: open
+  uint8_t bits = 0;                  // size of a component; 0 if open
   uint8_t components = 1;            // 1 to kMaxComponents
   uint8_t flags = 0;                 // NodeFlag
   uint16_t write_mask = kWritesAll;  // components that the node defines; the others are undefined (poison)
@@ -59,17 +59,17 @@ struct Node {
   bool typed = false;          // `a@float`: produced by an op of that output type
   BaseType type = BaseType::kUint;
 
-  // kConstant: one value per component. kBits, kBool: the pattern; kInt: sign-extended to 64; kFloat: a double's bits.
+  // kConstant: one value per component. kBits and kBool: the pattern; kInt: sign-extended to 64 bits; kFloat: a
+  // double's bits.
   LiteralKind literal = LiteralKind::kBits;
   std::array<uint64_t, kMaxComponents> values = {};
 
-  // Conditions in a search: predicates of variables (`is_not_negative`) and of ops (`is_used_once`), as Mesa names
-  // them.
+  // Conditions in a search, with Mesa's names: predicates of variables (`is_not_negative`) and of ops (`is_used_once`).
   std::vector<std::string> predicates;
 };
 
-// Nodes stand in topological order, sources before users; several nodes may be the same variable by name.
-// Invariant of canonical terms: no two nodes are equal (ir/text/canonical.h).
+// Nodes are in topological order, sources before users. Several nodes may be the same variable, identified by name. In
+// a canonical term, no two nodes are equal (ir/text/canonical.h).
 struct Term {
   std::vector<Node> nodes;
   NodeIndex root = 0;
@@ -78,12 +78,12 @@ struct Term {
   const Node& root_node() const { return nodes[root]; }
 };
 
-// A rewrite `search -> replace` under a driver's condition, as in Mesa's tuples. Variables are shared by name.
+// A rewrite `search -> replace` under a driver's condition, as in Mesa's tuples. Both sides share variables by name.
 struct Rule {
   Term search;
   Term replace;
-  std::string condition;  // C text over `options->…`; empty: always
-  int line = 0;           // where it was read, 1-based; 0: nowhere
+  std::string condition;  // C text over `options->…`; empty if unconditional
+  int line = 0;           // 1-based line in the input; 0 if unknown
 };
 
 }  // namespace rewrought::ir

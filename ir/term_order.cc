@@ -50,7 +50,7 @@ std::vector<std::string> VariablesInOrder(const Term& term) {
 
 namespace {
 
-// Puts `nodes` before node `at`, whose index and those after it move up by their number.
+// Inserts `nodes` before node `at` and adjusts the indices of the following nodes.
 void InsertNodes(NodeIndex at, const std::vector<Node>& nodes, Term* term) {
   term->nodes.insert(term->nodes.begin() + at, nodes.begin(), nodes.end());
   const auto moved = static_cast<NodeIndex>(nodes.size());

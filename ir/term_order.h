@@ -1,5 +1,5 @@
-// What stands in a term, the orders in which its nodes and variables are counted, and the change that keeps sources
-// before users.
+// Collects the ops and variables of a term, defines the orders in which nodes and variables are numbered, and inserts
+// nodes while keeping sources before users.
 #ifndef REWROUGHT_IR_TERM_ORDER_H_
 #define REWROUGHT_IR_TERM_ORDER_H_
 
@@ -13,24 +13,27 @@
 
 namespace rewrought::ir {
 
-// The names of the ops in a term.
+// Returns the names of the ops in a term.
 std::set<std::string> OpNames(const Term& term);
 
-// All values in prefix order from the root, each once, at its first place: what "n2" of a precondition counts in.
+// Returns all nodes in prefix order from the root, each at its first occurrence. "n2" in a precondition is an index in
+// this order.
 std::vector<NodeIndex> ValuesInPrefixOrder(const Term& term);
 
-// The op nodes among them. Flags, multi-use intermediates and assumptions ("n0:nsz") count in this order.
+// Returns only the op nodes, in the same order. Flags, multi-use intermediates and assumptions ("n0:nsz") use their
+// indices.
 std::vector<NodeIndex> OpsInPrefixOrder(const Term& term);
 
-// The variables of a term by first occurrence in prefix order, the order of facts.
+// Returns the variables of a term by first occurrence in prefix order, which is the order of facts.
 std::vector<std::string> VariablesInOrder(const Term& term);
 
-// Makes node `at` of the term the result of `op`, at the node's size, on `variable` and, where there is a `number`, on
-// that constant as well: before the variable, or behind it if `variable_first`. Nodes from `at` on move up.
+// Replaces node `at` by the result of `op`, at the node's size, on `variable` and, if `number` is set, on that
+// constant. The constant is the first source, or the second if `variable_first`. The indices of nodes from `at` on
+// increase.
 void WriteAsFunction(NodeIndex at, const OpRow& op, Node variable, std::optional<uint64_t> number, bool variable_first,
                      Term* term);
 
-// Makes all nodes of one variable its first, as parsed terms have it: texts and digests tell the two forms apart.
+// Merges all nodes of a variable into the first one, as in parsed terms. Texts and digests distinguish the two forms.
 void ShareVariables(Term* term);
 
 }  // namespace rewrought::ir
