@@ -1,4 +1,4 @@
-// How fields of records become columns, and back; for the views of the store only.
+// Conversions between record fields and columns. Only the views of the store use them.
 #ifndef REWROUGHT_STORE_COLUMNS_H_
 #define REWROUGHT_STORE_COLUMNS_H_
 
@@ -19,10 +19,10 @@ inline sqlite::Blob ToBlob(const ir::Digest& digest) { return {digest.view()}; }
 inline sqlite::Value ToBlob(const std::optional<ir::Digest>& digest) {
   return digest.has_value() ? sqlite::Value(ToBlob(*digest)) : sqlite::Value(nullptr);
 }
-ir::Digest ToDigest(absl::string_view bytes);  // 32 bytes, as the schema checks
+ir::Digest ToDigest(absl::string_view bytes);  // the schema guarantees 32 bytes
 std::optional<ir::Digest> OptionalDigest(const sqlite::Row& row, int column);
 
-// "12 40": the first corpus::kMaxLines.
+// Returns at most corpus::kMaxLines lines as text, such as "12 40".
 std::string LinesText(absl::Span<const int32_t> lines);
 std::vector<int32_t> ParseLines(absl::string_view text);
 

@@ -1,4 +1,4 @@
-// Writers, readers and other processes' connections on one database at the same time.
+// Tests concurrent writers, readers and connections of other processes on one database.
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace rewrought::store {
 namespace {
 
-// Each transaction adds two shaders, so a reader that sees an odd number saw half of one.
+// Each transaction adds two shaders, so a reader that sees an odd number has seen half a transaction.
 absl::Status AddPairs(Store* store, const std::string& name, int pairs) {
   CorpusStore corpus(store);
   for (int i = 0; i < pairs; ++i) {
@@ -30,7 +30,7 @@ TEST(ConcurrencyTest, ReadersSeeWholeTransactionsOnly) {
   constexpr int kPairs = 60;
   const std::string path = NewPath();
   auto store = OpenStore(path);
-  auto other_process = OpenStore(path);  // a second writing connection to the same file
+  auto other_process = OpenStore(path);  // another writing connection to the same file
   ASSERT_OK(CorpusStore(store.get()).PutSource("a", false));
   std::atomic<bool> done = false;
   std::vector<absl::Status> written(3);

@@ -25,7 +25,7 @@ absl::Status PutOccurrence(Database& writer, int64_t shader, const Occurrence& o
   const absl::StatusOr<int64_t> source = writer.QueryInt("SELECT id FROM sources WHERE name = ?1", {occurrence.source});
   if (absl::IsNotFound(source.status())) {
     return absl::NotFoundError(
-        absl::StrCat("no source \"", absl::CHexEscape(occurrence.source), "\"; PutSource makes it"));
+        absl::StrCat("no source \"", absl::CHexEscape(occurrence.source), "\"; create it with PutSource first"));
   }
   if (!source.ok()) return source.status();
   return writer.Run("INSERT INTO occurrences (shader_id, source_id, name) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
@@ -81,7 +81,7 @@ absl::StatusOr<int64_t> CorpusStore::FragmentId(Database& writer, const corpus::
 }
 
 absl::Status CorpusStore::PutSites(Database& writer, int64_t key, absl::Span<const corpus::SiteRecord> sites) {
-  std::vector<std::pair<int64_t, SiteRow>> rows;  // with the fragment
+  std::vector<std::pair<int64_t, SiteRow>> rows;  // pairs of fragment and row
   for (const corpus::SiteRecord& site : sites) {
     const absl::StatusOr<int64_t> fragment = FragmentId(writer, site.fragment);
     if (!fragment.ok()) return fragment.status();

@@ -1,4 +1,4 @@
-// The corpus as stored: sources, shaders by content, fragments and where they stand.
+// The stored corpus: sources, shaders by content, fragments and their sites.
 #ifndef REWROUGHT_STORE_CORPUS_STORE_H_
 #define REWROUGHT_STORE_CORPUS_STORE_H_
 
@@ -18,42 +18,46 @@
 
 namespace rewrought::store {
 
-// All functions give the errors of Store::Write and Store::Read; further ones are named. Callbacks end an iteration
-// early by an error, which is returned.
+// All functions fail with the errors of Store::Write and Store::Read; additional errors are listed. A callback that
+// returns an error ends the iteration, and the function returns that error.
 class CorpusStore {
  public:
   explicit CorpusStore(Store* store) : store_(store) {}
 
-  // Makes a source or changes its mark. Shaders that occur in any source that is not held out belong to discovery.
+  // Creates a source or changes its `held_out` mark. A shader that occurs in any source that is not held out belongs
+  // to the discovery split.
   absl::Status PutSource(absl::string_view name, bool held_out);
 
-  // Whether this content's fragments are stored as `extraction` gives them: then reading it again is needless.
+  // Returns whether the shader's fragments are stored for `extraction`, so that the shader need not be read again.
   absl::StatusOr<bool> HasShader(const ir::Digest& shader, const ir::Digest& extraction);
 
-  // Notes that a stored shader also occurs here. NotFound: no such shader, or no such source.
+  // Records that a stored shader also occurs in `occurrence`. Fails with NotFound if the shader or the source is not
+  // stored.
   absl::Status AddOccurrence(const ir::Digest& shader, const Occurrence& occurrence);
 
-  // Stores a shader with all of its fragments. If it is stored under this extraction, only the occurrence is new; under
-  // another one, notes and sites are replaced: nobody sees the old ones any more, and DropStaleSites frees their room.
-  // NotFound: the occurrence's source. AlreadyExists: two sites are equal in text, flags, multi-use intermediates and
-  // facts.
+  // Stores a shader with all of its fragments. If the shader is already stored under this extraction, only the
+  // occurrence is added. If it is stored under another extraction, its notes and sites are replaced. The old sites
+  // become invisible at once, and DropStaleSites frees their space. Fails with NotFound if the source is not stored,
+  // and with AlreadyExists if two sites have the same text, flags, multi-use intermediates and facts.
   absl::Status PutShader(const ShaderRecord& shader, const Occurrence& occurrence,
                          absl::Span<const corpus::SiteRecord> sites);
 
-  // NotFound: no such shader. Occurrences are sorted by source, then name.
+  // Fail with NotFound if the shader is not stored. Occurrences are sorted by source, then name.
   absl::StatusOr<ShaderRecord> GetShader(const ir::Digest& shader);
   absl::StatusOr<std::vector<Occurrence>> Occurrences(const ir::Digest& shader);
 
-  // Shaders of a split, by digest, after `after` (none: from the start), at most `limit`.
+  // Visits at most `limit` shaders of a split in the order of their digests, starting after `after` (nullopt: from
+  // the beginning).
   absl::Status ForEachShader(Split split, const std::optional<ir::Digest>& after, int64_t limit,
                              absl::FunctionRef<absl::Status(const ShaderRecord&)> visit);
 
-  // Fragments by number of sources, shaders, sites (all falling), then digest. The counts are of the query's split.
+  // Visits fragments by descending number of sources, shaders and sites, then by digest. The counts refer to the
+  // query's split.
   using FragmentQuery = store::FragmentQuery;
   absl::Status ForEachFragment(const FragmentQuery& query,
                                absl::FunctionRef<absl::Status(const FragmentSummary&)> visit);
 
-  // The sites of a fragment in a split's shaders, by shader, flags, multi-use intermediates, facts.
+  // Visits the sites of a fragment in a split's shaders, by shader, flags, multi-use intermediates, and facts.
   absl::Status ForEachSite(const ir::Digest& fragment, Split split,
                            absl::FunctionRef<absl::Status(const SiteView&)> visit);
 
@@ -62,7 +66,7 @@ class CorpusStore {
   };
   absl::StatusOr<Counts> Count();
 
-  // Frees the room of sites of shaders that were cut anew since the last call; reads all sites if there are any.
+  // Frees the space of sites that PutShader has replaced since the last call. Reads all sites if there are any.
   absl::Status DropStaleSites();
 
  private:

@@ -97,7 +97,7 @@ TEST_F(CorpusStoreTest, HeldOutIsKeptApart) {
   held.split = Split::kHeldOut;
   EXPECT_EQ(Fragments({}), std::vector<std::string>({"f 1 1 1"}));
   EXPECT_EQ(Fragments(held), std::vector<std::string>({"f 1 1 10", "g 1 1 1"}));
-  // What is also shipped in a discovery source is no longer unseen.
+  // A shader that is also in a discovery source is no longer held out.
   ASSERT_OK(corpus_.AddOccurrence(D("y"), {"b", "copy of y"}));
   EXPECT_EQ(Fragments({}), std::vector<std::string>({"f 2 2 11", "g 1 1 1"}));
   EXPECT_EQ(Fragments(held), std::vector<std::string>());

@@ -1,4 +1,4 @@
-// A process that is killed in the middle of a transaction: what it committed stays, what it had not is gone.
+// Kills a process in the middle of a transaction. Committed data must remain, and uncommitted data must be gone.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSitesPerShader = 20;
 
-// Adds shaders one transaction each, and says so by a byte once each is committed. Ends only by being killed.
+// Adds shaders, one per transaction, and writes a byte to `pipe` after each commit. Runs until it is killed.
 void WriteForEver(const std::string& path, int pipe) {
   absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(path);
   if (!store.ok()) _exit(3);
@@ -31,8 +31,8 @@ void WriteForEver(const std::string& path, int pipe) {
   }
 }
 
-// Runs WriteForEver in a process of its own and kills it after `commits` of its commits and `microseconds` more.
-// Returns how many commits it has announced.
+// Runs WriteForEver in a child process and kills it `microseconds` after `commits` of its commits. Returns the number
+// of announced commits.
 int WriteAndKill(const std::string& path, int commits, int microseconds) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
@@ -78,11 +78,11 @@ TEST(CrashTest, KillLeavesWhatWasCommitted) {
     EXPECT_EQ(check, "ok");
     EXPECT_FALSE(absl::IsNotFound(CorpusStore(store.get()).GetShader(D(absl::StrCat(announced - 1))).status()));
     const auto counts = CorpusStore(store.get()).Count();
-    // One more may have been committed and not announced.
+    // One more transaction may have been committed but not announced.
     EXPECT_TRUE(counts->shaders == announced || counts->shaders == announced + 1)
         << counts->shaders << " " << announced;
     EXPECT_EQ(counts->sites, counts->shaders * kSitesPerShader);
-    // The cursor moved together with the work.
+    // The cursor is committed together with the work.
     EXPECT_EQ(RunStore(store.get()).GetRun("night")->cursor, absl::StrCat(counts->shaders));
   }
 }
@@ -97,7 +97,7 @@ TEST(CrashTest, KillBeforeTheFirstCommitLeavesNothing) {
     auto store = Store::Open(path);
     auto transaction = ScopedTransaction::Begin(store->get());
     CorpusStore corpus(store->get());
-    // More than the page cache holds, so that uncommitted pages are in the log.
+    // This exceeds the page cache, so that the log contains uncommitted pages.
     for (int i = 0; i < 40000; ++i) {
       if (!corpus.PutSource(absl::StrCat(i, std::string(1000, 'x')), false).ok()) _exit(3);
     }

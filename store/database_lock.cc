@@ -18,9 +18,9 @@
 namespace rewrought::store {
 namespace {
 
-// Far above what SQLite locks (512 bytes from 2^30 on), and above every byte of a database.
+// Far above the bytes that SQLite locks (512 bytes from 2^30) and above every byte of a database.
 constexpr int64_t kFirstByte = int64_t{1} << 62;
-constexpr int kNameBits = 45;  // times kSlots, still below 2^63
+constexpr int kNameBits = 45;  // kFirstByte + 2^kNameBits * kSlots is still below 2^63
 
 int64_t FirstByteOf(absl::string_view name) {
   const ir::Digest digest = ir::Digest::Of(name);
@@ -29,16 +29,17 @@ int64_t FirstByteOf(absl::string_view name) {
   return kFirstByte + static_cast<int64_t>(number >> (64 - kNameBits)) * DatabaseLock::kSlots;
 }
 
-// Shared by those who write, the whole of it by who replaces the database.
+// Writers share this lock. A process that replaces the database holds it exclusively.
 constexpr int64_t kWritersByte = kFirstByte - 1;
 
 using FileId = std::pair<dev_t, ino_t>;
 
-// Closing any descriptor of a file would end all of SQLite's locks on it in this process (POSIX, fcntl(2)). So none is
-// ever closed: what is unlocked waits here for the next lock on the same file.
-// Those to read with are apart: a shared lock needs no more, and leaves a file system free to become read-only.
+// Closing any descriptor of a file would release all of SQLite's locks on it in this process (POSIX, fcntl(2)).
+// Therefore descriptors are never closed: an unlocked descriptor waits here for the next lock on the same file.
+// Read-only descriptors are kept separately, because they suffice for a shared lock and do not prevent a file system
+// from becoming read-only.
 std::mutex idle_mutex;
-using IdleKey = std::pair<FileId, int>;  // how it is open
+using IdleKey = std::pair<FileId, int>;  // the access mode
 std::map<IdleKey, std::vector<int>>& Idle() {
   static auto& idle = *new std::map<IdleKey, std::vector<int>>;
   return idle;
@@ -49,7 +50,7 @@ absl::Status Failed(const std::string& path, absl::string_view what) {
   const std::string text = absl::StrCat(path, ": cannot be ", what, ": ", std::strerror(error));
   if (error == ENOENT || error == ENOTDIR) return absl::NotFoundError(text);
   if (error == EACCES || error == EPERM || error == EROFS) return absl::PermissionDeniedError(text);
-  return absl::UnavailableError(absl::StrCat(text, "; keep the database on a disk of this machine"));
+  return absl::UnavailableError(absl::StrCat(text, "; keep the database on a local disk"));
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ struct DatabaseLock::File {
   FileId id;
   int access = O_RDWR;
   int descriptor = -1;
-  struct flock range = {};  // unlocked: l_len 0
+  struct flock range = {};  // l_len 0 means unlocked
 
   File(const FileId& the_id, int the_access, int the_descriptor)
       : id(the_id), access(the_access), descriptor(the_descriptor) {}
@@ -82,8 +83,8 @@ struct DatabaseLock::File {
       return std::make_unique<File>(FileId(about.st_dev, about.st_ino), access, descriptor);
     }
     const int descriptor = open(path.c_str(), access | O_CLOEXEC);
-    if (descriptor < 0) return Failed(path, "opened to lock it");
-    fstat(descriptor, &about);  // the name may stand for another file by now
+    if (descriptor < 0) return Failed(path, "opened for locking");
+    fstat(descriptor, &about);  // the name may refer to another file by now
     return std::make_unique<File>(FileId(about.st_dev, about.st_ino), access, descriptor);
   }
 };
@@ -101,7 +102,8 @@ absl::StatusOr<std::unique_ptr<DatabaseLock>> DatabaseLock::TakeRange(const std:
   range.l_start = first;
   range.l_len = count;
   const struct flock wanted = range;
-  // A lock of an open file, not of the process: it conflicts within a process too, and no close elsewhere ends it.
+  // The lock belongs to the open file, not to the process. It conflicts within a process, too, and closing other
+  // descriptors does not release it.
   if (fcntl((*file)->descriptor, F_OFD_SETLK, &range) == 0) {
     (*file)->range = wanted;
     return std::unique_ptr<DatabaseLock>(new DatabaseLock(*std::move(file)));

@@ -1,5 +1,6 @@
-// Locks on a database file, whatever name it goes by: links, "..", bind mounts. The system frees a lock when its
-// process ends, however it ends. Of this machine's processes; on a network file system as far as that locks records.
+// Locks on a database file, independent of the name used to open it (links, "..", bind mounts). The kernel releases a
+// lock when its process ends, however it ends. The locks work among the processes of this machine, and on a network
+// file system only as far as it supports record locks.
 #ifndef REWROUGHT_STORE_DATABASE_LOCK_H_
 #define REWROUGHT_STORE_DATABASE_LOCK_H_
 
@@ -14,20 +15,21 @@ namespace rewrought::store {
 
 class DatabaseLock {
  public:
-  // What a name stands for may be shared out: locks of one name conflict only where their slots meet.
+  // A name can be divided into slots. Locks of one name conflict only if their slot ranges overlap.
   static constexpr uint32_t kSlots = 1 << 16;
   struct Slots {
     uint32_t first = 0, count = kSlots;  // count > 0; first + count <= kSlots
   };
 
-  // Locks `name` on the database at `path`, which must exist and be writable; waits for nobody. FailedPrecondition:
-  // another holder, in this process or another; the message says which, as "process 12 (rewrought serve), since
-  // 2026-11-22 22:10:05". NotFound, PermissionDenied: the file; Unavailable: its file system cannot lock.
+  // Locks `name` on the database at `path`, which must exist and be writable. Never waits. Fails with
+  // FailedPrecondition if another holder exists in this or another process; the message describes the holder, e.g.
+  // "process 12 (rewrought serve), since 2026-11-22 22:10:05". Fails with NotFound or PermissionDenied if the file
+  // cannot be opened, and with Unavailable if its file system does not support locks.
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> Take(const std::string& path, absl::string_view name,
                                                             const Slots& slots);
 
-  // Who writes the database, each process beside the others, and who replaces it as a whole, alone: ids that a writer
-  // remembers mean something else after that. Errors as Take's.
+  // TakeAsWriter takes a lock that writers share. TakeAlone takes the exclusive lock for replacing the whole
+  // database, which invalidates the ids that a writer has cached. Both fail with Take's errors.
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeAsWriter(const std::string& path);
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeAlone(const std::string& path);
   ~DatabaseLock();

@@ -25,7 +25,7 @@ absl::StatusCode CodeOf(const std::string& path, absl::string_view name = "one",
   return DatabaseLock::Take(path, name, slots).status().code();
 }
 
-// Takes a lock in a process of its own, which then waits to be killed.
+// Takes a lock in a child process, which then waits to be killed.
 class Holder {
  public:
   explicit Holder(const std::string& path) {
@@ -77,7 +77,7 @@ TEST(DatabaseLock, SlotsConflictWhereTheyMeet) {
   EXPECT_EQ(CodeOf(path, "one"), absl::StatusCode::kFailedPrecondition);
 }
 
-// The same file by other names.
+// Tests the same file under other names.
 TEST(DatabaseLock, HoldsUnderEveryName) {
   const std::string path = NewPath();
   OpenStore(path).reset();
@@ -97,7 +97,7 @@ TEST(DatabaseLock, HoldsUnderEveryName) {
     EXPECT_EQ(CodeOf(bound), absl::StatusCode::kFailedPrecondition);
     umount(bound.c_str());
   }
-  EXPECT_EQ(CodeOf(bound), absl::StatusCode::kOk);  // the empty file is another
+  EXPECT_EQ(CodeOf(bound), absl::StatusCode::kOk);  // the empty file is a different file
 }
 
 TEST(DatabaseLock, OfAnotherProcessEndsWithIt) {
@@ -112,8 +112,8 @@ TEST(DatabaseLock, OfAnotherProcessEndsWithIt) {
   EXPECT_EQ(CodeOf(path), absl::StatusCode::kOk);
 }
 
-// A process that closes a descriptor of a file loses the record locks that SQLite has on it; then the last connection
-// of another process takes the log away under this one.
+// A process that closes a descriptor of a file loses SQLite's record locks on it. Then the last connection of another
+// process would remove the log while this process still uses it.
 TEST(DatabaseLock, LeavesTheLocksOfSqliteAlone) {
   const std::string path = NewPath();
   auto store = OpenStore(path);
@@ -121,7 +121,7 @@ TEST(DatabaseLock, LeavesTheLocksOfSqliteAlone) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(CodeOf(path, absl::StrCat(i)), absl::StatusCode::kOk);
   const pid_t child = fork();
   if (child == 0) {
-    // SQLite of this process thinks it is its parent: another program is asked.
+    // After fork, SQLite in this process would still act for the parent, so use another program.
     execlp("python3", "python3", "-c",
            "import sqlite3, sys\nsqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM sources').fetchone()",
            path.c_str(), nullptr);

@@ -1,4 +1,4 @@
-// Full disks and what may not be written: clear messages, and nothing committed is lost.
+// Full disks and read-only files must give clear messages, and no committed data may be lost.
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -19,7 +19,8 @@ namespace {
 
 constexpr int kCannotMount = 77;
 
-// Runs `body` in a process of its own; its exit status, or -1 if a signal ended it. What it prints is this test's.
+// Runs `body` in a child process. Returns its exit status, or -1 if a signal ended it. The child's output goes to
+// this test's output.
 int InChild(const std::function<int()>& body) {
   const pid_t child = fork();
   if (child == 0) _exit(body());
@@ -28,14 +29,15 @@ int InChild(const std::function<int()>& body) {
   return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 }
 
-// Gives this process a view of its own of the file systems and mounts a small one on `folder`.
+// Gives this process a private mount namespace and mounts a small file system on `folder`.
 bool MountSmall(const std::string& folder, const char* options) {
   if (unshare(CLONE_NEWNS) != 0) return false;
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
   return mount("tmpfs", folder.c_str(), "tmpfs", 0, options) == 0;
 }
 
-// Fills the database until it fails: 0 if the failure is told as `expected` and what was committed before is there.
+// Fills the database until a write fails. Returns 0 if the error contains `expected` and all committed data is still
+// stored.
 int FillUntilFull(Store* store, const std::string& expected) {
   CorpusStore corpus(store);
   if (!corpus.PutSource("first", false).ok()) return 2;
@@ -48,7 +50,7 @@ int FillUntilFull(Store* store, const std::string& expected) {
       status = corpus.PutSource(absl::StrCat(batch, " ", i, std::string(2000, 'x')), false);
     }
     const absl::Status commit = (*transaction)->Commit();
-    if (!status.ok() && commit.ok()) return 4;  // a spoiled transaction must not be committed
+    if (!status.ok() && commit.ok()) return 4;  // a transaction with a failed write must not be committed
     status.Update(commit);
     if (status.ok()) committed += 100;
   }
@@ -74,7 +76,7 @@ TEST(DiskTest, FullDisk) {
     if (!store.ok()) return 1;
     return FillUntilFull(store->get(), "the disk is full");
   });
-  if (result == kCannotMount) GTEST_SKIP() << "may not mount a small file system here";
+  if (result == kCannotMount) GTEST_SKIP() << "no permission to mount a file system";
   EXPECT_EQ(result, 0);
 }
 
@@ -89,14 +91,14 @@ TEST(DiskTest, FileSizeLimit) {
     return FillUntilFull(store->get(), "the file size limit of this process is reached");
   });
   EXPECT_EQ(result, 0);
-  // Without the limit the same database works on.
+  // Without the limit, the same database works again.
   auto store = OpenStore(path);
   ASSERT_NE(store, nullptr);
   ASSERT_OK(CorpusStore(store.get()).PutSource("after", false));
   EXPECT_EQ(CorpusStore(store.get()).Count()->sources % 100, 2);
 }
 
-// A database on a file system that may only be read: read without leaving a trace, refused to writers.
+// A database on a read-only file system can be read without leaving a trace, and writers are refused.
 TEST(DiskTest, ReadOnlyFileSystem) {
   const std::string path = NewPath();
   const std::string folder = path.substr(0, path.rfind('/'));
@@ -119,12 +121,12 @@ TEST(DiskTest, ReadOnlyFileSystem) {
     fprintf(stderr, "%s\n", status.ToString().c_str());
     return 4;
   });
-  if (result == kCannotMount) GTEST_SKIP() << "may not mount a small file system here";
+  if (result == kCannotMount) GTEST_SKIP() << "no permission to mount a file system";
   EXPECT_EQ(result, 0);
 }
 
 TEST(DiskTest, ReadOnlyFile) {
-  // Not below the test's own folder, which an unprivileged user may not be able to reach.
+  // Outside of the test's own folder, which an unprivileged user may not be able to reach.
   char folder[] = "/tmp/rewrought_disk_test_XXXXXX";
   ASSERT_NE(mkdtemp(folder), nullptr);
   const std::string path = std::string(folder) + "/store.db";
@@ -132,7 +134,7 @@ TEST(DiskTest, ReadOnlyFile) {
   const int result = InChild([&] {
     chmod(path.c_str(), 0444);
     chmod(path.substr(0, path.rfind('/')).c_str(), 0755);
-    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return 2;  // root may write anything
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return 2;  // root ignores file permissions
     const auto store = Store::Open(path);
     absl::Status status = store.status();
     if (store.ok()) status = CorpusStore(store->get()).PutSource("a", false);

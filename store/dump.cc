@@ -12,7 +12,7 @@ struct TableQuery {
   const char* sql;  // sorted by the table's key
 };
 
-// One row per table of migrations/; dump_test.cc fails if a table is missing.
+// One query per table of migrations/; dump_test.cc fails if a table is missing.
 constexpr TableQuery kTables[] = {
     {"sources", "SELECT name, held_out FROM sources ORDER BY 1"},
     {"shaders", "SELECT digest, stage, alu_instructions, extraction FROM shaders ORDER BY 1"},

@@ -1,5 +1,5 @@
-// The content of a database as text that depends on nothing but what is stored: the same content, written in any order
-// or merged from any shards, gives the same bytes.
+// Prints the content of a database as text that depends only on the stored content. Databases with the same content
+// give the same bytes, whatever the order of writes or merges.
 #ifndef REWROUGHT_STORE_DUMP_H_
 #define REWROUGHT_STORE_DUMP_H_
 
@@ -9,8 +9,8 @@
 
 namespace rewrought::store {
 
-// Calls `line` for each row of each table, sorted, ids replaced by what they stand for; interned texts that nothing
-// uses are left out.
+// Calls `line` for each row of each table, in sorted order, with ids replaced by the values they refer to. Omits
+// interned texts that nothing uses.
 absl::Status Dump(Store* store, absl::FunctionRef<absl::Status(absl::string_view)> line);
 
 }  // namespace rewrought::store

@@ -9,7 +9,7 @@
 namespace rewrought::store {
 namespace {
 
-// One row in each table.
+// Adds one row to each table.
 void FillAll(Store* store) {
   CorpusStore corpus(store);
   SearchStore search(store);
@@ -54,10 +54,10 @@ TEST(DumpTest, EveryTableIsDumped) {
     });
   }));
   tables.erase("strings");      // shows where it is used
-  tables.erase("verified");     // of one installation
-  tables.erase("stale_sites");  // rows that nobody sees
+  tables.erase("verified");     // specific to one installation
+  tables.erase("stale_sites");  // rows that are invisible
   EXPECT_EQ(tables.erase("site_blocks"), 1u);
-  tables.insert("sites");  // a view of them
+  tables.insert("sites");  // a view of site_blocks
   EXPECT_EQ(dumped, tables);
 }
 

@@ -15,13 +15,13 @@ namespace {
 using sqlite::Database;
 using sqlite::Row;
 
-// A shader's part in a split. Sources are numbered from 0.
+// Whether a shader belongs to the split, and its sources, numbered from 0.
 struct ShaderUse {
   bool in_split = false;
-  std::vector<size_t> sources;  // of the split
+  std::vector<size_t> sources;  // sources of the split
 };
 
-// Shaders by their sites_key: a key that no shader has any more is in no split.
+// Returns the shaders indexed by sites_key. Stale keys are in no split.
 absl::StatusOr<std::vector<ShaderUse>> ReadShaders(Database& reader, bool held_out) {
   std::vector<ShaderUse> shaders;
   absl::Status status = reader.Query(
@@ -38,7 +38,7 @@ absl::StatusOr<std::vector<ShaderUse>> ReadShaders(Database& reader, bool held_o
   return shaders;
 }
 
-// Fragments with an attempt that leaves them out.
+// Returns the fragments that the query omits because of an attempt.
 absl::StatusOr<absl::flat_hash_set<int64_t>> ReadTried(Database& reader, const FragmentQuery& query) {
   absl::flat_hash_set<int64_t> tried;
   if (!query.untried.has_value()) return tried;
@@ -60,7 +60,8 @@ struct Counted {
   ir::Digest digest;
 };
 
-// Counts fragments whose rows come one after the other, by key.
+// Counts the sources, shaders and sites of fragments. The rows of a fragment must be added consecutively, ordered by
+// key.
 class Counter {
  public:
   explicit Counter(std::vector<ShaderUse> shaders) : shaders_(std::move(shaders)) {}
@@ -90,7 +91,7 @@ class Counter {
  private:
   const std::vector<ShaderUse> shaders_;
   std::vector<Counted> fragments_;
-  std::vector<int64_t> seen_in_;  // of each source, the last fragment seen in it
+  std::vector<int64_t> seen_in_;  // for each source, the last fragment seen in it
   int64_t last_key_ = -1;
 };
 

@@ -1,4 +1,4 @@
-// Which fragments are worth a search: those of a split by how many sources, shaders and sites have them.
+// Ranks the fragments of a split by the number of sources, shaders and sites that contain them.
 #ifndef REWROUGHT_STORE_FRAGMENT_RANKING_H_
 #define REWROUGHT_STORE_FRAGMENT_RANKING_H_
 
@@ -14,19 +14,19 @@
 namespace rewrought::store {
 
 struct FragmentQuery {
-  Split split = Split::kDiscovery;  // of shaders and sources that are counted; fragments without any are left out
+  Split split = Split::kDiscovery;  // of the counted shaders and sources; fragments without any are omitted
   int64_t min_shaders = 1;
-  int64_t max_nodes = std::numeric_limits<int64_t>::max();  // larger ones are left out, and not looked at
-  int64_t limit = -1;                                       // -1: all
-  // Leaves out fragments that have an attempt under this key (its fragment is ignored), unless it was cut short and
-  // `retry_cut_short` is set.
+  int64_t max_nodes = std::numeric_limits<int64_t>::max();  // larger fragments are skipped without reading them
+  int64_t limit = -1;                                       // -1: no limit
+  // Omits fragments that have an attempt with this key (the key's fragment is ignored). If `retry_cut_short` is set,
+  // attempts that were cut short do not count.
   std::optional<AttemptKey> untried;
   bool retry_cut_short = false;
 };
 
-// Calls `visit` for fragments by number of sources, shaders, sites (all falling), then digest. The counts are of the
-// query's split. Takes 72 bytes of memory for each fragment that is left. Errors: those of sqlite/error.h and of
-// ForEachSiteRow; the first of `visit` ends it.
+// Calls `visit` for fragments by descending number of sources, shaders and sites, then by digest. The counts refer to
+// the query's split. Needs 72 bytes of memory per visited fragment. Fails with the errors of sqlite/error.h and of
+// ForEachSiteRow, and with the first error of `visit`.
 absl::Status RankFragments(sqlite::Database& reader, const FragmentQuery& query,
                            absl::FunctionRef<absl::Status(const FragmentSummary&)> visit);
 

@@ -31,7 +31,8 @@ std::string ReadProc(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// A line of /proc/PID/fdinfo/N: "lock:\t1: OFDLCK ADVISORY  WRITE -1 fe:00:123 FIRST LAST", LAST a number or EOF.
+// Parses a line of /proc/PID/fdinfo/N, "lock:\t1: OFDLCK ADVISORY  WRITE -1 fe:00:123 FIRST LAST" with LAST a number
+// or EOF, and returns whether the lock overlaps `bytes`.
 bool Meets(absl::string_view line, const LockedBytes& bytes) {
   if (!absl::ConsumePrefix(&line, "lock:")) return false;
   const std::vector<absl::string_view> words = absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
@@ -56,14 +57,14 @@ bool Holds(const fs::path& process, const LockedBytes& bytes) {
   return false;
 }
 
-// ", since DATE TIME" of this machine's time zone; empty if the system does not say.
+// Returns ", since DATE TIME" in this machine's time zone, or an empty string if the system does not report it.
 std::string Since(const fs::path& process) {
   const std::string stat = ReadProc(process / "stat");
-  const size_t name_end = stat.rfind(')');  // the second field may hold anything
+  const size_t name_end = stat.rfind(')');  // the second field may contain anything
   if (name_end == std::string::npos) return "";
   const std::vector<absl::string_view> fields =
       absl::StrSplit(absl::string_view(stat).substr(name_end + 1), ' ', absl::SkipEmpty());
-  constexpr size_t kStart = 19;  // field 22 of proc(5): ticks since the system's start
+  constexpr size_t kStart = 19;  // field 22 of proc(5): start time in ticks since boot
   int64_t ticks = 0;
   timespec up = {};
   if (fields.size() <= kStart || !absl::SimpleAtoi(fields[kStart], &ticks) || clock_gettime(CLOCK_BOOTTIME, &up) != 0) {

@@ -1,4 +1,5 @@
-// Which process holds a lock of an open file: the kernel does not tell (it says -1), but lists each process's locks.
+// Finds the process that holds a lock on an open file. The kernel does not report it directly (it returns -1), but
+// lists the locks of each process.
 #ifndef REWROUGHT_STORE_LOCK_HOLDER_H_
 #define REWROUGHT_STORE_LOCK_HOLDER_H_
 
@@ -15,9 +16,8 @@ struct LockedBytes {
   int64_t first = 0, last = 0;
 };
 
-// "process 12 (rewrought serve --db a.db), since 2026-11-22 22:10:05", the time that of the process's start; of a
-// process whose locks this one may not see (another user's, another container's): "a process of another user or
-// container".
+// Returns "process 12 (rewrought serve --db a.db), since 2026-11-22 22:10:05" with the start time of the process. If
+// this process may not see the holder's locks, returns "a process of another user or container".
 std::string LockHolder(const LockedBytes& bytes);
 
 }  // namespace rewrought::store

@@ -1,5 +1,5 @@
-// What the store holds, as plain structs. Texts are bytes: any are kept and given back as they were. Lists come back
-// sorted.
+// The records of the store as plain structs. Texts may contain any bytes and are returned unchanged. Lists are
+// returned sorted.
 #ifndef REWROUGHT_STORE_RECORDS_H_
 #define REWROUGHT_STORE_RECORDS_H_
 
@@ -20,7 +20,7 @@ namespace rewrought::store {
 
 // ---- Corpus
 
-// Where a shader was seen: the same content may occur in several sources under several names.
+// A place where a shader was found. The same content may occur in several sources under several names.
 struct Occurrence {
   std::string source;
   std::string name;
@@ -28,12 +28,14 @@ struct Occurrence {
 };
 
 struct ShaderRecord {
-  ir::Digest digest;  // of the content that was read
+  ir::Digest digest;  // of the shader's content
   std::string stage;
   int64_t alu_instructions = 0;
   ir::Digest
-      extraction;  // of reader, baseline rules and extraction options: what the fragments depend on beside the content
-  std::vector<std::pair<std::string, int64_t>> notes;  // what the reader did not know, with counts; no text twice
+      // of the reader, the baseline rules and the extraction options, on which the fragments depend besides the
+      // content
+      extraction;
+  std::vector<std::pair<std::string, int64_t>> notes;  // unknown constructs with counts; each text once
 };
 
 enum class Split : uint8_t { kDiscovery = 1, kHeldOut = 2 };
@@ -47,7 +49,7 @@ struct FragmentSummary {
   int64_t loop_weight = 0;
 };
 
-// One stored site row, with the shader that it is in.
+// One stored site row with its shader.
 struct SiteView {
   ir::Digest shader;
   int64_t count = 0;
@@ -60,7 +62,7 @@ struct SiteView {
 
 // ---- Search
 
-// Under one key nothing is tried twice.
+// Only one attempt per key is made.
 struct AttemptKey {
   ir::Digest fragment;
   std::string machine;
@@ -68,11 +70,11 @@ struct AttemptKey {
   ir::Digest search;  // of the search's configuration
 };
 
-// The higher one wins where two databases differ. Numbers are on disk.
+// If two databases differ, the higher outcome wins. The numbers are stored on disk.
 enum class AttemptOutcome : uint8_t {
-  kCutShort = 1,    // a budget ended it: worth another try with a larger one
-  kNothing = 2,     // the space was searched, nothing cheaper was found
-  kCandidates = 3,  // something was found
+  kCutShort = 1,    // a budget ended it; a larger budget may find more
+  kNothing = 2,     // the whole space was searched, and nothing cheaper was found
+  kCandidates = 3,  // at least one candidate was found
 };
 
 struct AttemptRecord {
@@ -86,13 +88,13 @@ struct AttemptRecord {
 struct CandidateRecord {
   ir::Digest id;  // ir::RuleId(text, machine)
   std::string machine;
-  std::optional<ir::Digest> fragment;  // none: enumerated without a corpus
+  std::optional<ir::Digest> fragment;  // nullopt: enumerated without a corpus
   std::string text;
 };
 
 struct VerdictRecord {
   ir::Digest rule;       // ir::RuleId
-  std::string case_key;  // sizes and mode as the caller spells them
+  std::string case_key;  // sizes and mode in the caller's notation
   ir::Digest semantics;
   v1::Verdict verdict = v1::VERDICT_UNKNOWN;
   std::string tier;
@@ -105,27 +107,27 @@ struct VerdictRecord {
 
 // ---- Rules
 
-// The numbers of v1::RuleClass, v1::RuleState and v1::RunState are on disk; the higher one wins where two databases
-// differ, but for v1::RUN_STATE_PAUSED, which counts as less far than one that runs: merge.cc has the order.
+// The numbers of v1::RuleClass, v1::RuleState and v1::RunState are stored on disk. If two databases differ, the
+// higher number wins, except that v1::RUN_STATE_PAUSED ranks with running runs (see merge_steps.h).
 
 struct RuleRecord {
   ir::Digest id;
-  std::string machine;  // empty: a rule of the IR
+  std::string machine;  // empty: a machine-independent rule
   std::string search;
   std::string replace;
   std::string program;
   std::string condition;
-  uint32_t flags = 0;  // ir::NodeFlag, of the search's root
+  uint32_t flags = 0;  // ir::NodeFlag bits of the search's root
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
   v1::RuleState state = v1::RULE_STATE_NEW;
-  std::string reason;  // of a state
+  std::string reason;  // reason for the state
   std::optional<ir::Digest> generalised_from;
   std::optional<ir::Digest> fragment;
   ir::Digest semantics;
-  std::string created_run;                 // empty: no run
-  absl::Time created = absl::UnixEpoch();  // kept in microseconds
-  std::string detail;                      // bytes for the caller: generalisation, costs
-  std::vector<std::string> ops;            // of the search side, for listing by op
+  std::string created_run;                 // empty: not found by a run
+  absl::Time created = absl::UnixEpoch();  // stored in microseconds
+  std::string detail;                      // opaque bytes of the caller: generalization, costs
+  std::vector<std::string> ops;            // ops of the search side, for listing by op
 };
 
 struct MeasurementRecord {
@@ -134,31 +136,31 @@ struct MeasurementRecord {
   int64_t hits = 0;
   int64_t shaders = 0;
   int64_t sources = 0;
-  double naive_instructions = 0;  // saved against one instruction per op
+  double naive_instructions = 0;  // saved relative to one instruction per op
   double naive_cycles = 0;
-  double tuned_instructions = 0;  // saved against tuned baseline selection
+  double tuned_instructions = 0;  // saved relative to tuned baseline selection
   double tuned_cycles = 0;
 };
 
 struct HitRecord {
   ir::Digest shader;
   int64_t hits = 0;
-  double saved_instructions = 0;  // below 0: hurt
+  double saved_instructions = 0;  // negative: the rule hurts
   double saved_cycles = 0;
-  std::vector<int32_t> lines;  // the first kMaxLines are kept
+  std::vector<int32_t> lines;  // only the first kMaxLines are stored
 };
 
 // ---- Runs
 
 struct RunRecord {
-  std::string id;    // unique over all databases that will ever be merged
+  std::string id;    // unique across all databases that may be merged
   std::string kind;  // "nightly", "discover", "enumerate"
   std::string config;
   v1::RunState state = v1::RUN_STATE_QUEUED;
   std::string message;
   std::string run_statistics = "{}";       // JSON
-  std::string cursor;                      // bytes: where to resume
-  absl::Time started = absl::UnixEpoch();  // times are kept in microseconds
+  std::string cursor;                      // opaque bytes: where to resume
+  absl::Time started = absl::UnixEpoch();  // all times are stored in microseconds
   absl::Time updated = absl::UnixEpoch();
   std::optional<absl::Time> ended;
 };

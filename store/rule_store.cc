@@ -46,8 +46,8 @@ RuleRecord ReadRule(const Row& row) {
   return rule;
 }
 
-// ?1 machine, ?2 op, ?3 text, ?4 class or 0, ?5 states as bits or 0, ?6 whether there is a place to go on from, ?7 ?8
-// that place, ?9 rows wanted.
+// Parameters: ?1 machine, ?2 op, ?3 text, ?4 class or 0, ?5 a bit set of states or 0, ?6 whether there is a start
+// position, ?7 and ?8 that position, ?9 the number of rows.
 constexpr char kListByWorth[] = "SELECT " RULE_COLUMNS R"sql(, coalesce(m.tuned_cycles, 0.0) AS worth
   FROM rules LEFT JOIN measurements m ON m.rule = rules.id AND m.split = 2
   WHERE (?1 = '' OR rules.machine = ?1)
@@ -56,7 +56,7 @@ constexpr char kListByWorth[] = "SELECT " RULE_COLUMNS R"sql(, coalesce(m.tuned_
     AND (?4 = 0 OR rules.class = ?4) AND (?5 = 0 OR (?5 >> rules.state) & 1)
     AND (NOT ?6 OR (-worth, rules.id) > (-?7, ?8))
   ORDER BY -worth, rules.id LIMIT ?9)sql";
-// The same with worth left out of the order: 0 for all.
+// Like kListByWorth, but ordered by id only; the worth is always 0.
 constexpr char kListById[] = "SELECT " RULE_COLUMNS R"sql(, 0.0 AS worth
   FROM rules
   WHERE (?1 = '' OR rules.machine = ?1)
@@ -88,7 +88,7 @@ absl::StatusOr<std::optional<Place>> FromToken(RuleStore::Order order, absl::str
       return std::optional<Place>(place);
     }
   }
-  return absl::InvalidArgumentError("page token of another list; start again without one");
+  return absl::InvalidArgumentError("the page token belongs to a different list; omit it to start at the first page");
 }
 
 }  // namespace
@@ -181,7 +181,7 @@ absl::StatusOr<RuleRecord> RuleStore::GetRule(absl::string_view id_prefix) {
   const absl::StatusOr<ir::Digest> high = ir::Digest::FromHex(prefix + std::string(64 - prefix.size(), 'f'));
   if (!low.ok() || !high.ok() || id_prefix.empty() || id_prefix.size() > 64) {
     return absl::InvalidArgumentError(
-        absl::StrCat("\"", absl::CHexEscape(id_prefix.substr(0, 80)), "\" is no rule id: 1 to 64 hex digits are"));
+        absl::StrCat("\"", absl::CHexEscape(id_prefix.substr(0, 80)), "\" is not a rule id; use 1 to 64 hex digits"));
   }
   std::vector<RuleRecord> rules;
   absl::Status status = store_->Read([&](Database& reader) {
@@ -195,7 +195,7 @@ absl::StatusOr<RuleRecord> RuleStore::GetRule(absl::string_view id_prefix) {
   if (!status.ok()) return status;
   if (rules.empty()) return absl::NotFoundError(absl::StrCat("no rule ", prefix));
   if (rules.size() > 1) {
-    return absl::InvalidArgumentError(absl::StrCat("several rules start with ", prefix, "; give more digits"));
+    return absl::InvalidArgumentError(absl::StrCat("several rules start with ", prefix, "; use more digits"));
   }
   return std::move(rules[0]);
 }
@@ -203,7 +203,7 @@ absl::StatusOr<RuleRecord> RuleStore::GetRule(absl::string_view id_prefix) {
 absl::StatusOr<RuleStore::Page> RuleStore::List(const Query& query) {
   const auto place = FromToken(query.order, query.page_token);
   if (!place.ok()) return place.status();
-  if (query.page_size < 1) return absl::InvalidArgumentError("page size below 1");
+  if (query.page_size < 1) return absl::InvalidArgumentError("the page size must be at least 1");
   const Place start = place->value_or(Place());
   uint32_t states = 0;
   for (const v1::RuleState state : query.states) states |= 1u << static_cast<int>(state);
@@ -225,7 +225,7 @@ absl::StatusOr<RuleStore::Page> RuleStore::List(const Query& query) {
     return read;
   });
   if (!status.ok()) return status;
-  if (static_cast<int64_t>(page.rules.size()) > query.page_size) {  // the row beyond only says that there is more
+  if (static_cast<int64_t>(page.rules.size()) > query.page_size) {  // the last row only shows that there are more
     page.rules.pop_back();
     page.next_page_token = ToToken(query.order, {worths[page.rules.size() - 1], page.rules.back().id});
   }
@@ -312,7 +312,8 @@ absl::StatusOr<std::vector<v1::DriverTrial>> RuleStore::DriverTrials(absl::strin
                           v1::DriverTrial& driver = drivers.emplace_back();
                           const std::string detail(row.Bytes(1));
                           if (driver.ParseFromString(detail) && driver.driver() == row.Text(0)) return absl::OkStatus();
-                          return absl::DataLossError(absl::StrCat("the trial on ", row.Text(0), " is not readable"));
+                          return absl::DataLossError(absl::StrCat("the trial on ", row.Text(0),
+                                                                  " cannot be parsed; run `rewrought db check`"));
                         });
   });
   if (!status.ok()) return status;
@@ -327,7 +328,8 @@ absl::StatusOr<std::vector<v1::RuleTrial>> RuleStore::Trials(const ir::Digest& r
                           v1::RuleTrial& trial = trials.emplace_back();
                           const std::string detail(row.Bytes(1));
                           if (trial.ParseFromString(detail) && trial.driver() == row.Text(0)) return absl::OkStatus();
-                          return absl::DataLossError(absl::StrCat("a trial of rule ", rule.hex(), " is not readable"));
+                          return absl::DataLossError(absl::StrCat("a trial of rule ", rule.hex(),
+                                                                  " cannot be parsed; run `rewrought db check`"));
                         });
   });
   if (!status.ok()) return status;

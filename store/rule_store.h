@@ -1,4 +1,4 @@
-// Proved rules: what they are, where they stand, what they save and where they hit.
+// The stored rules: their texts, states, savings, trials and hits.
 #ifndef REWROUGHT_STORE_RULE_STORE_H_
 #define REWROUGHT_STORE_RULE_STORE_H_
 
@@ -17,68 +17,73 @@
 
 namespace rewrought::store {
 
-// All functions give the errors of Store::Write and Store::Read; further ones are named.
+// All functions fail with the errors of Store::Write and Store::Read; additional errors are listed.
 class RuleStore {
  public:
   explicit RuleStore(Store* store) : store_(store) {}
 
-  // Makes a rule or replaces what is said of it, except where it came from first: created, created_run and, once set,
-  // state and reason, which SetState changes. NotFound: created_run is no run's id.
+  // Creates a rule or replaces its fields, except those that describe its origin (created, created_run) and, for an
+  // existing rule, state and reason, which only SetState changes. Fails with NotFound if no run has the id
+  // created_run.
   absl::Status PutRule(const RuleRecord& rule);
 
-  // NotFound: no such rule.
+  // Fails with NotFound if the rule is not stored.
   absl::Status SetState(const ir::Digest& id, v1::RuleState state, absl::string_view reason);
 
-  // As SetState, and notes that `run` did it. NotFound: no such rule or run.
+  // Like SetState, and records the change as part of `run`. Fails with NotFound if the rule or the run is not stored.
   absl::Status SetStateInRun(const ir::Digest& id, v1::RuleState state, absl::string_view reason,
                              absl::string_view run);
-  // What a run changed, by state, then rule.
+  // Visits the changes of a run, by state, then rule.
   absl::Status ForEachChange(absl::string_view run,
                              absl::FunctionRef<absl::Status(const ir::Digest&, v1::RuleState)> visit);
 
-  // The rule whose id starts with these hex digits. InvalidArgument: not hex, or several rules do; NotFound: none does.
+  // Returns the rule whose id starts with these hex digits. Fails with InvalidArgument if the prefix is not hex or
+  // several rules match, and with NotFound if no rule matches.
   absl::StatusOr<RuleRecord> GetRule(absl::string_view id_prefix);
 
   enum class Order {
     kWorth,
     kId
-  };  // kWorth: cycles saved against the tuned baseline on held-out sources, falling; then id
+  };  // kWorth: by descending cycles saved relative to the tuned baseline on held-out sources, then by id
   struct Query {
     std::string machine;  // empty: all
-    std::string op;       // empty: any; else one of the search side's
-    std::string text;     // empty: any; else part of search, replace or program
+    std::string op;       // empty: any; otherwise an op of the search side
+    std::string text;     // empty: any; otherwise a substring of search, replace or program
     std::optional<v1::RuleClass> rule_class;
     std::vector<v1::RuleState> states;  // empty: all
     Order order = Order::kWorth;
-    std::string page_token;  // of the page before
+    std::string page_token;  // from the previous page
     int64_t page_size = 50;  // at least 1
   };
   struct Page {
     std::vector<RuleRecord> rules;
-    std::string next_page_token;  // empty: this was the last page
+    std::string next_page_token;  // empty: last page
   };
-  // InvalidArgument: a token that no page gave. Rules that appear between two pages may be missed, none comes twice.
+  // Fails with InvalidArgument if the token is not from a page of this list. Rules that appear between two calls may
+  // be missing, but no rule is returned twice.
   absl::StatusOr<Page> List(const Query& query);
 
-  // Replaces what is stored for the rule and split. NotFound: no such rule.
+  // Replaces the measurement of the rule and split. Fails with NotFound if the rule is not stored.
   absl::Status PutMeasurement(const MeasurementRecord& measurement);
-  // By split.
+  // Returns the measurements sorted by split.
   absl::StatusOr<std::vector<MeasurementRecord>> Measurements(const ir::Digest& rule);
 
-  // Replaces what is stored for the rule and `trial.driver()`. NotFound: no such rule.
+  // Replaces the trial of the rule on `trial.driver()`. Fails with NotFound if the rule is not stored.
   absl::Status PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial);
-  // By driver. DataLoss: a row that is no RuleTrial.
+  // Returns the trials sorted by driver. Fails with DataLoss if a row cannot be parsed.
   absl::StatusOr<std::vector<v1::RuleTrial>> Trials(const ir::Digest& rule);
-  // Puts `drivers` and `trials` in place of all that is stored for these drivers and the rules of their machines, at
-  // once. How many of `trials`: those of rules that are not there are left out.
+  // Atomically replaces all trials stored for `drivers` and for the rules of their machines by `drivers` and
+  // `trials`. Returns the number of stored trials; trials of unknown rules are skipped.
   absl::StatusOr<uint64_t> ReplaceTrials(absl::Span<const v1::DriverTrial> drivers,
                                          absl::Span<const std::pair<ir::Digest, v1::RuleTrial>> trials);
-  // Of a machine's rules, by driver. DataLoss: a row that is no DriverTrial.
+  // Returns the trials of a machine's rules together, sorted by driver. Fails with DataLoss if a row cannot be
+  // parsed.
   absl::StatusOr<std::vector<v1::DriverTrial>> DriverTrials(absl::string_view machine);
 
-  // Replaces the rule's hits; no shader twice. NotFound: no such rule or shader.
+  // Replaces the rule's hits, which must name each shader at most once. Fails with NotFound if the rule or a shader
+  // is not stored.
   absl::Status PutHits(const ir::Digest& rule, absl::Span<const HitRecord> hits);
-  // Cycles saved falling, so that what is hurt comes last; then shader. `offset` rows are skipped.
+  // Visits hits by descending cycles saved, so that hurt shaders come last, then by shader. Skips `offset` rows.
   absl::Status ForEachHit(const ir::Digest& rule, int64_t offset, int64_t limit,
                           absl::FunctionRef<absl::Status(const HitRecord&)> visit);
 

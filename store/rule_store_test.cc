@@ -15,7 +15,7 @@ class RuleStoreTest : public testing::Test {
     ASSERT_OK(rules_.PutMeasurement(measurement));
   }
 
-  // The search sides of all pages, one page per line.
+  // Returns the search sides of all pages, one page per line.
   std::string Pages(RuleStore::Query query) {
     std::string text;
     do {
@@ -90,7 +90,7 @@ TEST_F(RuleStoreTest, TrialsComeBackByDriverAndAreReplaced) {
   ASSERT_EQ(trials->size(), 2u);
   EXPECT_EQ((*trials)[0].driver(), "ir3-a630");
   EXPECT_EQ((*trials)[1].instructions(), 3);
-  // Another rule's trial on v3d-42 leaves this rule's there only if it is another machine's.
+  // A trial of another rule on v3d-42 keeps this rule's trial only if the machines differ.
   const RuleRecord other = RuleOf("t", "r");
   ASSERT_OK(rules_.PutRule(other));
   v1::DriverTrial driver;
@@ -124,7 +124,7 @@ TEST_F(RuleStoreTest, IdsMayBeShortened) {
     EXPECT_EQ(rules_.GetRule(rule.id.hex().substr(0, 13))->search, rule.search);
     EXPECT_EQ(rules_.GetRule(rule.id.hex().substr(0, 14))->search, rule.search);
   }
-  // 40 rules share 16 first digits.
+  // Among 40 rules, some share the first digit.
   EXPECT_TRUE(absl::IsInvalidArgument(rules_.GetRule(stored[0].id.hex().substr(0, 0)).status()));
   int several = 0;
   for (const char digit : std::string("0123456789abcdef")) {
@@ -184,7 +184,7 @@ TEST_F(RuleStoreTest, Filters) {
   EXPECT_EQ(list([](auto& q) { q.op = "fsat"; }), only_a);
   EXPECT_EQ(list([](auto& q) { q.op = "fs"; }), none);
   EXPECT_EQ(list([](auto& q) { q.text = "D.sa"; }), only_b);
-  EXPECT_EQ(list([](auto& q) { q.text = "%"; }), none);  // no pattern
+  EXPECT_EQ(list([](auto& q) { q.text = "%"; }), none);  // "%" is not a wildcard
   EXPECT_EQ(list([](auto& q) { q.rule_class = v1::RULE_CLASS_STRICT; }), only_a);
   EXPECT_EQ(list([](auto& q) { q.states = {v1::RULE_STATE_LOST, v1::RULE_STATE_REFUTED}; }), only_b);
   EXPECT_EQ(list([](auto& q) { q.states = {v1::RULE_STATE_KEPT}; }), none);

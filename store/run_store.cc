@@ -31,12 +31,12 @@ RunRecord ReadRun(const Row& row) {
 
 Value Ended(const RunRecord& run) { return run.ended.has_value() ? Value(ToMicros(*run.ended)) : Value(nullptr); }
 
-// SQLite 3.40 takes json_valid() for unsafe in a schema that is not trusted, so no CHECK does this.
+// A CHECK constraint cannot do this, because SQLite 3.40 considers json_valid() unsafe in an untrusted schema.
 absl::Status CheckRunStatistics(Database& database, const RunRecord& run) {
   const absl::StatusOr<int64_t> valid = database.QueryInt("SELECT json_valid(?1)", {run.run_statistics});
   if (!valid.ok() || *valid != 0) return valid.status();
   return absl::InvalidArgumentError(
-      absl::StrCat("run_statistics of run \"", absl::CHexEscape(run.id), "\" is no JSON"));
+      absl::StrCat("run_statistics of run \"", absl::CHexEscape(run.id), "\" is not valid JSON"));
 }
 
 absl::StatusOr<std::vector<RunRecord>> ReadRuns(Store* store, absl::string_view sql,

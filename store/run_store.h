@@ -1,4 +1,4 @@
-// Runs and nights as stored: what was asked, how far it has come, where to resume after a kill.
+// The stored runs: configuration, progress, and the position where to resume after a kill.
 #ifndef REWROUGHT_STORE_RUN_STORE_H_
 #define REWROUGHT_STORE_RUN_STORE_H_
 
@@ -13,32 +13,35 @@
 
 namespace rewrought::store {
 
-// All functions give the errors of Store::Write and Store::Read; further ones are named.
+// All functions fail with the errors of Store::Write and Store::Read; additional errors are listed.
 class RunStore {
  public:
   explicit RunStore(Store* store) : store_(store) {}
 
-  // Makes a run. AlreadyExists: the id is taken; InvalidArgument: the run statistics is no JSON.
+  // Creates a run. Fails with AlreadyExists if the id is in use, and with InvalidArgument if the run statistics are
+  // not valid JSON.
   absl::Status CreateRun(const RunRecord& run);
 
-  // Replaces state, message, run statistics, cursor, updated and ended. To be called in the transaction that holds the
-  // work which the cursor says is done. NotFound: no such run; InvalidArgument: the run statistics is no JSON.
+  // Replaces state, message, run statistics, cursor, updated and ended. Call it in the same transaction as the work
+  // that the cursor marks as done. Fails with NotFound if the run is not stored, and with InvalidArgument if the run
+  // statistics are not valid JSON.
   absl::Status UpdateRun(const RunRecord& run);
 
-  // NotFound: no such run.
+  // Fails with NotFound if the run is not stored.
   absl::StatusOr<RunRecord> GetRun(absl::string_view id);
 
-  // Newest first, at most `limit`, of those that started before `before`, or then and have a greater id.
+  // Returns at most `limit` runs, newest first. With `before`, returns only runs that started earlier, or at the same
+  // time with a greater id.
   struct Place {
     absl::Time started;
     std::string id;
   };
   absl::StatusOr<std::vector<RunRecord>> ListRuns(const std::optional<Place>& before, int64_t limit);
 
-  // Runs that are queued or were running when their process ended, oldest first.
+  // Returns the runs that are queued or were running when their process ended, oldest first.
   absl::StatusOr<std::vector<RunRecord>> Unfinished();
 
-  // Unfinished, and those that are paused; oldest first.
+  // Returns the unfinished and the paused runs, oldest first.
   absl::StatusOr<std::vector<RunRecord>> Resumable();
 
  private:

@@ -16,12 +16,12 @@ absl::StatusOr<int> SchemaVersion(sqlite::Database& database) {
   if (*application == 0 && *version == 0 && *objects == 0) return 0;
   if (*application != kApplicationId) {
     return absl::FailedPreconditionError(
-        absl::StrCat(database.path(), ": a database of another application; name a file of rewrought's own with --db"));
+        absl::StrCat(database.path(), ": a database of another application; choose a Rewrought database with --db"));
   }
   if (*version > NewestVersion()) {
     return absl::FailedPreconditionError(
-        absl::StrCat(database.path(), ": written by a newer rewrought (schema version ", *version, ", this one knows ",
-                     NewestVersion(), "); use that program, or another file with --db"));
+        absl::StrCat(database.path(), ": written by a newer rewrought (schema version ", *version,
+                     ", this one supports  ", NewestVersion(), "); use that version, or another file with --db"));
   }
   return static_cast<int>(*version);
 }
@@ -31,9 +31,9 @@ int NewestVersion() { return static_cast<int>(MigrationFiles().size()); }
 absl::Status Migrate(sqlite::Database& database, int version) {
   absl::StatusOr<int> current = SchemaVersion(database);
   if (!current.ok() || *current >= version) return current.status();
-  if (absl::Status added = AddSiteFunctions(database); !added.ok()) return added;  // 0011_site_blocks.sql
+  if (absl::Status added = AddSiteFunctions(database); !added.ok()) return added;  // needed by 0011_site_blocks.sql
   if (absl::Status status = database.Run("BEGIN IMMEDIATE"); !status.ok()) return status;
-  // Another process may have migrated while this one waited for the lock.
+  // Another process may have migrated the database while this one waited for the lock.
   current = SchemaVersion(database);
   absl::Status status = current.status();
   for (int i = status.ok() ? *current : version; i < version && status.ok(); ++i)

@@ -1,5 +1,5 @@
-// The database's identity and its numbered migrations (migrations/NNNN_name.sql; the version is the number of those
-// run).
+// The database's identity and its numbered migrations (migrations/NNNN_name.sql). The schema version is the number of
+// applied migrations.
 #ifndef REWROUGHT_STORE_SCHEMA_H_
 #define REWROUGHT_STORE_SCHEMA_H_
 
@@ -13,15 +13,15 @@ namespace rewrought::store {
 
 inline constexpr int32_t kApplicationId = 0x52575254;  // "RWRT"
 
-// The version of a database that is ours, 0 for an empty file. Nothing is written. FailedPrecondition: it belongs to
-// another application, or was made by a newer rewrought.
+// Returns the version of a Rewrought database, or 0 for an empty file. Writes nothing. Fails with FailedPrecondition
+// if the file belongs to another application or was written by a newer Rewrought.
 absl::StatusOr<int> SchemaVersion(sqlite::Database& database);
 
-// The version that Migrate brings a database to by default.
+// Returns the version that Migrate targets by default.
 int NewestVersion();
 
-// Brings the database to `version`, all in one transaction. It may be at any version up to that.
-// Two processes may try at once. Errors: SchemaVersion's, and what writing gives.
+// Brings the database to `version` in one transaction. Does nothing if it has that version or a newer one. Several
+// processes may call it at once. Fails with the errors of SchemaVersion and of writing.
 absl::Status Migrate(sqlite::Database& database, int version = NewestVersion());
 
 }  // namespace rewrought::store

@@ -67,7 +67,7 @@ TEST(SchemaTest, EveryOlderVersionIsBroughtUpAndKeepsItsData) {
   }
 }
 
-// Version 11 packs them.
+// Migration 11 packs sites into blocks.
 TEST(SchemaTest, SitesOfATableBecomeBlocks) {
   const std::string path = NewPath();
   const char* const rows =
@@ -147,7 +147,7 @@ TEST(SchemaTest, FailedMigrationLeavesNothing) {
   {
     auto database = OpenRaw(path);
     ASSERT_OK(Migrate(*database, 1));
-    ASSERT_OK(database->Script("CREATE TABLE counterexamples (in_the_way TEXT)"));  // of migration 3
+    ASSERT_OK(database->Script("CREATE TABLE counterexamples (in_the_way TEXT)"));  // makes migration 3 fail
   }
   EXPECT_FALSE(Store::Open(path).ok());
   auto database = OpenRaw(path);

@@ -1,5 +1,5 @@
-// How conflicting rows are settled, shared by writing and merging: it has to be the same, or shards would not give what
-// one process gives. Each clause takes the greater row, which is idempotent and independent of order.
+// SQL that resolves conflicts between rows. Writing and merging share it, because shards must give the same result as
+// a single process. Each clause keeps the greater row, which is idempotent and independent of the order.
 #ifndef REWROUGHT_STORE_SEARCH_SQL_H_
 #define REWROUGHT_STORE_SEARCH_SQL_H_
 
@@ -25,11 +25,11 @@
 
 namespace rewrought::store {
 
-// Verdicts as they are on disk: the place in this list, from 1. A later one replaces an earlier one.
+// On disk, a verdict is its position in this list, counted from 1. A later verdict replaces an earlier one.
 inline constexpr v1::Verdict kVerdictsOnDisk[] = {v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_VACUOUS,
                                                   v1::VERDICT_PROVED, v1::VERDICT_REFUTED};
 
-// What is no verdict of a case is on disk as unknown.
+// Verdicts that are not in the list are stored as unknown.
 constexpr int DiskNumber(v1::Verdict verdict) {
   const auto* const found = std::find(std::begin(kVerdictsOnDisk), std::end(kVerdictsOnDisk), verdict);
   return found == std::end(kVerdictsOnDisk) ? 1 : static_cast<int>(found - kVerdictsOnDisk) + 1;

@@ -1,4 +1,4 @@
-// What was tried, what it gave and how it was verified: attempts, candidates, verdicts, contradictions.
+// The stored results of searches: attempts, candidates, verdicts, contradictions.
 #ifndef REWROUGHT_STORE_SEARCH_STORE_H_
 #define REWROUGHT_STORE_SEARCH_STORE_H_
 
@@ -14,9 +14,9 @@
 
 namespace rewrought::store {
 
-// All functions give the errors of Store::Write and Store::Read; further ones are named. Where a fragment is named it
-// must be stored: NotFound. Every Put may be repeated; of two records under one key the greater stays, compared field
-// by field in the order of the record, so that the order of writing does not matter.
+// All functions fail with the errors of Store::Write and Store::Read, and with NotFound if a named fragment is not
+// stored. Every Put may be repeated. Of two records with the same key, the greater one is kept, compared field by
+// field in the order of the record, so the order of writes does not matter.
 class SearchStore {
  public:
   explicit SearchStore(Store* store) : store_(store) {}
@@ -26,17 +26,20 @@ class SearchStore {
 
   absl::Status PutCandidate(const CandidateRecord& candidate);
 
-  // A refutation replaces a proof and is never replaced by one; the case is then a contradiction, too.
+  // Stores a verdict. A refutation replaces a proof, but never vice versa; in either case, the pair is recorded as a
+  // contradiction.
   absl::Status PutVerdict(const VerdictRecord& verdict);
 
-  // Forgets what is said of a case, if anything is: what nobody here verified makes way for what somebody does.
+  // Deletes the verdict on a case, if there is one. Used to replace a foreign verdict by one that this installation
+  // has verified.
   absl::Status DropVerdict(const ir::Digest& rule, absl::string_view case_key, const ir::Digest& semantics);
   absl::StatusOr<std::optional<VerdictRecord>> FindVerdict(const ir::Digest& rule, absl::string_view case_key,
                                                            const ir::Digest& semantics);
-  // The verdicts of a rule under `semantics`, by case.
+  // Visits the verdicts on a rule under `semantics`, by case.
   absl::Status ForEachVerdict(const ir::Digest& rule, const ir::Digest& semantics,
                               absl::FunctionRef<absl::Status(const VerdictRecord&)> visit);
-  // Cases that were both proved and refuted: rule, case, semantics. None, unless the verifier is wrong.
+  // Visits the cases that were both proved and refuted, as rule, case, and semantics. Any such case is a verifier
+  // bug.
   absl::Status ForEachContradiction(
       absl::FunctionRef<absl::Status(const ir::Digest&, absl::string_view, const ir::Digest&)> visit);
 

@@ -14,7 +14,7 @@ constexpr size_t kMaxInterned = 200000;
 constexpr size_t kMaxIdleReaders = 8;
 
 absl::Status NotWritable(const std::string& path) {
-  return absl::PermissionDeniedError(absl::StrCat(path, ": opened to read only"));
+  return absl::PermissionDeniedError(absl::StrCat(path, ": opened read-only"));
 }
 
 }  // namespace
@@ -34,13 +34,13 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, cons
   std::unique_ptr<Store> store(new Store(path, options));
   absl::StatusOr<std::unique_ptr<sqlite::Database>> database = store->Connect(options.mode);
   if (!database.ok()) return database.status();
-  // Whose file it is comes first: nothing is written to another application's.
+  // First check that the file is ours, so that nothing is written to another application's file.
   const absl::StatusOr<int> version = SchemaVersion(**database);
   if (!version.ok()) return version.status();
   if (options.mode == OpenMode::kReadOnly) {
     if (*version < NewestVersion()) {
       return absl::FailedPreconditionError(
-          absl::StrCat(path, ": of an older schema version (", *version, ", this program reads ", NewestVersion(),
+          absl::StrCat(path, ": has an older schema version (", *version, ", this program reads ", NewestVersion(),
                        "); open it once with a command that writes, such as `rewrought harvest`"));
     }
     store->idle_readers_.push_back(*std::move(database));
@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, cons
   return store;
 }
 
-// Whoever replaces the database as a whole is waited for: it takes seconds.
+// Waits for a process that is replacing the whole database, which takes only seconds.
 absl::Status Store::TakeWriterLock() {
   const absl::Time deadline = absl::Now() + options_.busy_timeout;
   while (true) {
@@ -80,7 +80,7 @@ absl::Status Store::TakeWriterLock() {
 }
 
 absl::Status Store::Begin() {
-  if (OwnsTransaction()) return absl::FailedPreconditionError("this thread has a transaction already");
+  if (OwnsTransaction()) return absl::FailedPreconditionError("this thread already has a transaction; end it first");
   if (writer_ == nullptr) return NotWritable(path_);
   writer_mutex_.lock();
   if (absl::Status status = writer_->Run("BEGIN IMMEDIATE"); !status.ok()) {
@@ -96,7 +96,7 @@ absl::Status Store::End(bool commit) {
   absl::Status status = commit ? spoiled_ : absl::OkStatus();
   if (commit && status.ok()) status = writer_->Run("COMMIT");
   const bool committed = commit && status.ok();
-  // SQLite has undone the transaction by itself if the disk was full.
+  // If the disk was full, SQLite has already rolled back.
   if (writer_->in_transaction()) writer_->Run("ROLLBACK").IgnoreError();
   if (!committed || interned_.size() > kMaxInterned) interned_.clear();
   owner_.store(std::thread::id());
@@ -166,7 +166,7 @@ ScopedTransaction::~ScopedTransaction() {
 }
 
 absl::Status ScopedTransaction::Commit() {
-  if (store_ == nullptr) return absl::FailedPreconditionError("the transaction has ended already");
+  if (store_ == nullptr) return absl::FailedPreconditionError("the transaction has already ended");
   return std::exchange(store_, nullptr)->End(/*commit=*/true);
 }
 

@@ -1,5 +1,5 @@
-// The database as a whole: one writing connection, reading connections as needed, transactions. What is stored lies in
-// corpus_store.h, search_store.h, rule_store.h and run_store.h, each a view of one Store. Thread-safe.
+// The whole database: one writing connection, reading connections on demand, and transactions. corpus_store.h,
+// search_store.h, rule_store.h and run_store.h are views of a Store. Thread-safe.
 #ifndef REWROUGHT_STORE_STORE_H_
 #define REWROUGHT_STORE_STORE_H_
 
@@ -24,35 +24,36 @@ using sqlite::OpenMode;
 
 struct StoreOptions {
   OpenMode mode = OpenMode::kCreate;
-  absl::Duration busy_timeout = absl::Seconds(30);  // how long a lock of another process is waited for
-  // Whether a commit waits for the disk. Without, a power failure (not the end of the process) may lose the last
+  absl::Duration busy_timeout = absl::Seconds(30);  // how long to wait for another process's lock
+  // Whether a commit waits for the disk. If false, a power failure (but not the end of the process) may lose the last
   // commits.
   bool durable = true;
-  int64_t reader_cache_bytes = 32 << 20;  // of pages, by each connection to read with; up to 8 are kept
-  int readers_ahead = 0;  // connections to read with that are opened now, for a process that can open none later
+  int64_t reader_cache_bytes = 32 << 20;  // page cache of each reading connection; up to 8 connections stay open
+  int readers_ahead = 0;  // reading connections opened in advance, for a process that cannot open any later
 };
 
 class Store {
  public:
-  // Opens a database, makes it if the mode says so, and brings it to the newest schema unless it is opened to read.
-  // Errors: sqlite/error.h's; FailedPrecondition for another application's database, for one of a newer schema, and for
-  // one of an older schema that is opened to read only.
+  // Opens a database, creates it if the mode says so, and migrates it to the newest schema unless it is opened
+  // read-only. Fails with the errors of sqlite/error.h, and with FailedPrecondition for another application's
+  // database, for a newer schema, and for an older schema that is opened read-only.
   static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path, const StoreOptions& options = {});
 
   const std::string& path() const { return path_; }
 
-  // For the views. `write` runs in the calling thread's ScopedTransaction, else in a transaction of its own that is
-  // committed if it returns OK. One writer at a time; others wait.
+  // For the views. Runs `write` in the calling thread's ScopedTransaction. Without one, runs it in its own
+  // transaction and commits that if `write` returns OK. There is one writer at a time; others wait.
   absl::Status Write(absl::FunctionRef<absl::Status(sqlite::Database&)> write);
 
-  // `read` sees one consistent state: that of the last commit, or in a thread with a ScopedTransaction also what that
-  // has written. Readers never wait for the writer.
+  // Runs `read` on a consistent state: the last commit, or, in a thread with a ScopedTransaction, the state including
+  // that transaction's writes. Readers never wait for the writer.
   absl::Status Read(absl::FunctionRef<absl::Status(sqlite::Database&)> read);
 
-  // Runs `work` on the writing connection outside of a transaction. FailedPrecondition in a thread that has one.
+  // Runs `work` on the writing connection outside of a transaction. Fails with FailedPrecondition if the thread has a
+  // transaction.
   absl::Status WithoutTransaction(absl::FunctionRef<absl::Status(sqlite::Database&)> work);
 
-  // The id of an interned text; made if need be. Only inside Write.
+  // Returns the id of an interned text, which it adds if necessary. Call only inside Write.
   absl::StatusOr<int64_t> Intern(sqlite::Database& writer, absl::string_view text);
 
  private:
@@ -61,29 +62,29 @@ class Store {
 
   absl::StatusOr<std::unique_ptr<sqlite::Database>> Connect(OpenMode mode) const;
   absl::Status TakeWriterLock();
-  absl::Status Begin();           // takes the writer
-  absl::Status End(bool commit);  // gives it back
+  absl::Status Begin();           // locks the writer
+  absl::Status End(bool commit);  // unlocks the writer
   bool OwnsTransaction() const { return owner_.load() == std::this_thread::get_id(); }
 
   const std::string path_;
   const StoreOptions options_;
-  std::unique_ptr<DatabaseLock> writer_lock_;  // null: opened to read only; given up after writer_ is closed
+  std::unique_ptr<DatabaseLock> writer_lock_;  // null if read-only; released after writer_ is closed
 
-  std::mutex writer_mutex_;  // held as long as a transaction lasts
+  std::mutex writer_mutex_;  // held for the duration of a transaction
   std::unique_ptr<sqlite::Database> writer_;
-  std::atomic<std::thread::id> owner_;                  // the thread whose transaction is open
+  std::atomic<std::thread::id> owner_;                  // the thread with the open transaction
   absl::Status spoiled_;                                // the first error in the open transaction
-  absl::flat_hash_map<std::string, int64_t> interned_;  // committed or of the open transaction
+  absl::flat_hash_map<std::string, int64_t> interned_;  // ids from committed transactions or the open one
 
   std::mutex readers_mutex_;
   std::vector<std::unique_ptr<sqlite::Database>> idle_readers_;
 };
 
-// Groups writes of one thread; what is not committed is undone. A failed write spoils the transaction: later writes and
-// Commit return its error. Must end in the thread that began it, and before the Store.
+// Groups the writes of one thread. The destructor rolls back unless Commit was called. After a failed write, later
+// writes and Commit return its error. Must end in the thread that began it, and before the Store is destroyed.
 class ScopedTransaction {
  public:
-  // FailedPrecondition if this thread has a transaction already.
+  // Fails with FailedPrecondition if this thread already has a transaction.
   static absl::StatusOr<std::unique_ptr<ScopedTransaction>> Begin(Store* store);
   ~ScopedTransaction();
   ScopedTransaction(const ScopedTransaction&) = delete;
@@ -93,7 +94,7 @@ class ScopedTransaction {
 
  private:
   explicit ScopedTransaction(Store* store) : store_(store) {}
-  Store* store_;  // null: ended
+  Store* store_;  // null after the end
 };
 
 }  // namespace rewrought::store

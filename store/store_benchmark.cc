@@ -1,4 +1,4 @@
-// Prints how fast fragments and sites are stored, iterated and merged. usage: store_benchmark [SHADERS] [FOLDER]
+// Measures how fast fragments and sites are stored, iterated and merged. usage: store_benchmark [SHADERS] [FOLDER]
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace {
 constexpr int kSitesPerShader = 100;
 constexpr int kShadersPerBatch = 100;
 
-// Few fragments are frequent and many are rare, as in shaders.
+// As in shaders, few fragments are frequent and many are rare.
 int PickFragment(std::mt19937& random) {
   const double u = (random() + 0.5) / 4294967296.0;
   return static_cast<int>(1.0 / (u * u));
@@ -37,7 +37,7 @@ absl::Status Fill(Store* store, int shaders) {
         sites[k].fragment = {
             absl::StrCat("(fadd@32 (fmul@32{nsz} a@32 0x", absl::Hex(PickFragment(random)), "@32) b@32)"), 5, 2, "32"};
         sites[k].count = 1;
-        sites[k].node_flags = k;  // no two sites are equal
+        sites[k].node_flags = k;  // so that no two sites are equal
         sites[k].facts = absl::StrCat("number finite max=", k % 10);
         sites[k].lines = {i, k};
       }

@@ -19,7 +19,7 @@ TEST(StoreTest, CommittedIsKeptAndTheRestUndone) {
     }
     auto transaction = ScopedTransaction::Begin(store.get());
     ASSERT_OK(corpus.PutSource("undone", false));
-    EXPECT_EQ(corpus.Count()->sources, 2);  // the thread sees what it wrote
+    EXPECT_EQ(corpus.Count()->sources, 2);  // the thread sees its own writes
   }
   auto store = OpenStore(path);
   EXPECT_EQ(DumpOf(store.get()), "sources \"kept\" 0\n");
@@ -54,7 +54,7 @@ TEST(StoreTest, InternedTextsAreForgottenWithTheirTransaction) {
     auto transaction = ScopedTransaction::Begin(store.get());
     ASSERT_OK(corpus.PutShader(Shader("x"), {"s", "x"}, {Site("f", 1, "number")}));
   }
-  // Were the ids still believed, these rows would refer to texts that are not there.
+  // If the ids were still cached, these rows would refer to missing texts.
   ASSERT_OK(corpus.PutShader(Shader("x"), {"s", "x"}, {Site("f", 1, "number")}));
   EXPECT_NE(DumpOf(store.get()).find("\"number\""), std::string::npos);
 }

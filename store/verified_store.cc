@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kSecretBytes = 32;
 
 std::string RandomBytes() {
-  std::random_device random;  // the kernel's
+  std::random_device random;  // uses the kernel's generator
   std::string bytes;
   while (bytes.size() < kSecretBytes) bytes.push_back(static_cast<char>(random()));
   return bytes;
@@ -31,7 +31,7 @@ std::string RandomBytes() {
 
 absl::Status Unavailable(const std::string& path) {
   return absl::UnavailableError(
-      absl::StrCat(path, ": ", std::strerror(errno), "; name a folder of your own with REWROUGHT_STATE_DIR"));
+      absl::StrCat(path, ": ", std::strerror(errno), "; choose a folder of your own with REWROUGHT_STATE_DIR"));
 }
 
 absl::StatusOr<std::string> ReadSecret(const std::string& path) {
@@ -41,25 +41,25 @@ absl::StatusOr<std::string> ReadSecret(const std::string& path) {
   struct stat status = {};
   if (fstat(file, &status) != 0) return Unavailable(path);
   if (status.st_uid != geteuid() || (status.st_mode & 077) != 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, ": others may read it, so it proves nothing; remove it, a new one is made"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        path, ": other users can read this file, so it proves nothing; remove it, and a new one is created"));
   }
   std::string secret(kSecretBytes + 1, '\0');
   const ssize_t length = read(file, secret.data(), secret.size());
   if (length != static_cast<ssize_t>(kSecretBytes)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(path, ": has not ", kSecretBytes, " bytes; remove it, a new one is made"));
+        absl::StrCat(path, ": does not have ", kSecretBytes, " bytes; remove it, and a new one is created"));
   }
   secret.resize(kSecretBytes);
   return secret;
 }
 
-// Whole or not at all, and the first of two processes wins.
+// Creates the file atomically. If two processes try, the first one wins.
 absl::Status MakeSecret(const std::string& folder, const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   std::string temporary = absl::StrCat(folder, "/secret.XXXXXX");
-  const int file = mkstemp(temporary.data());  // 0600
+  const int file = mkstemp(temporary.data());  // with mode 0600
   if (file < 0) return Unavailable(folder);
   const absl::Cleanup removed = [&] { unlink(temporary.c_str()); };
   const std::string secret = RandomBytes();

@@ -1,5 +1,5 @@
-// What this installation has verified itself. A database may come from anywhere, and its verdicts say what their author
-// pleased; a note made here carries a MAC under a secret that never leaves this installation.
+// Records which claims this installation has verified itself. A database may come from anywhere, so its verdicts
+// cannot be trusted. Each record is a MAC under a secret that never leaves this installation.
 #ifndef REWROUGHT_STORE_VERIFIED_STORE_H_
 #define REWROUGHT_STORE_VERIFIED_STORE_H_
 
@@ -12,25 +12,26 @@
 
 namespace rewrought::store {
 
-// 32 bytes. They lie in `folder`/secret, made at the first call, readable by the owner alone. FailedPrecondition: the
-// file is of another length, or others may read it; Unavailable: it cannot be made or read. Each names the remedy.
+// Returns the 32 bytes of `folder`/secret. Creates the file at the first call, readable only by its owner. Fails with
+// FailedPrecondition if the file has another length or others may read it, and with Unavailable if it cannot be
+// created or read. Each error names a remedy.
 absl::StatusOr<std::string> SecretIn(const std::string& folder);
 
-// Where SecretIn looks for this process: $REWROUGHT_STATE_DIR, $XDG_STATE_HOME/rewrought or
-// $HOME/.local/state/rewrought, the first that is set; "" if none is.
+// Returns the folder for SecretIn: $REWROUGHT_STATE_DIR, $XDG_STATE_HOME/rewrought or $HOME/.local/state/rewrought,
+// whichever is set first, or "" if none is set.
 std::string StateFolder();
 
-// The secret of StateFolder(); where there is none, bytes that live as long as this process: then what was verified
-// before is verified again. `why` (if not null) says why there is none, else it is cleared.
+// Returns the secret in StateFolder(). If it is not available, returns random bytes that are valid only in this
+// process, so that everything is verified again. Sets `why` (may be null) to the reason, or clears it.
 const std::string& InstallationSecret(std::string* why = nullptr);
 
-// All functions give the errors of Store::Write and Store::Read. Thread-safe.
+// All functions fail with the errors of Store::Write and Store::Read. Thread-safe.
 class VerifiedStore {
  public:
   explicit VerifiedStore(Store* store, absl::string_view secret = InstallationSecret())
       : store_(store), secret_(secret) {}
 
-  // Whether Put noted just these bytes in this database, under this secret.
+  // Returns whether Put recorded exactly this claim in this database, under this secret.
   absl::StatusOr<bool> Has(absl::string_view claim);
 
   absl::Status Put(absl::string_view claim);

@@ -43,7 +43,7 @@ TEST(Secret, IsMadeOnceForItsOwnerAlone) {
   struct stat status = {};
   ASSERT_EQ(stat((folder + "/secret").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);  // nothing temporary is left
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);  // no temporary file is left
 }
 
 TEST(Secret, ThatOthersMayReadIsNone) {

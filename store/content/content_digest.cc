@@ -8,13 +8,13 @@
 namespace rewrought::store {
 namespace {
 
-// Of millions of rows, in bounded memory: each piece is digested together with the digest of those before it.
+// Digests millions of rows in bounded memory: each piece is digested together with the digest of the previous pieces.
 class RowDigest {
  public:
   void Add(const sqlite::Row& row) {
     for (int column = 0; column < row.columns(); ++column) {
       const absl::string_view bytes = row.Bytes(column);
-      // With lengths, so that no column borrows from its neighbour; nothing is other than an empty text.
+      // Lengths separate the columns unambiguously, and "-" distinguishes NULL from an empty text.
       absl::StrAppend(&piece_, row.IsNull(column) ? "-" : "", bytes.size(), " ", bytes);
     }
     piece_.push_back('\n');
@@ -36,7 +36,7 @@ class RowDigest {
 absl::StatusOr<ir::Digest> DigestOf(Store* store, std::initializer_list<const char*> queries,
                                     std::initializer_list<sqlite::Value> values) {
   RowDigest digest;
-  // One read: of one state of the database.
+  // A single read sees one state of the database.
   const absl::Status status = store->Read([&](sqlite::Database& reader) {
     for (const char* query : queries) {
       absl::Status read = reader.Query(query, values, [&](const sqlite::Row& row) {
@@ -52,7 +52,7 @@ absl::StatusOr<ir::Digest> DigestOf(Store* store, std::initializer_list<const ch
   return digest.Close();
 }
 
-// The numbers of states are on disk (records.h).
+// These state numbers are stored on disk (records.h).
 static_assert(v1::RULE_STATE_NEW == 1 && v1::RULE_STATE_KEPT == 2);
 
 }  // namespace
@@ -74,7 +74,7 @@ absl::StatusOr<ir::Digest> RulesDigest(Store* store, absl::string_view machine) 
 }
 
 absl::StatusOr<ir::Digest> SavingsDigest(Store* store, absl::string_view machine) {
-  // %!.17g: all digits of a real.
+  // %!.17g prints all digits of a real.
   return DigestOf(
       store,
       {"SELECT rule, split, hits, shaders, sources, printf('%!.17g %!.17g %!.17g %!.17g', naive_instructions, "

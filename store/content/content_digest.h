@@ -1,5 +1,5 @@
-// Digests of what a database holds, by content: the same in every database that holds the same, whatever its row ids
-// and whenever it was written. What was made of such content need not be made again (pipeline/watch/done_before.h).
+// Digests of a database's content. They are equal for equal content, regardless of row ids and time of writing.
+// Results computed from unchanged content can be reused (pipeline/watch/done_before.h).
 #ifndef REWROUGHT_STORE_CONTENT_CONTENT_DIGEST_H_
 #define REWROUGHT_STORE_CONTENT_CONTENT_DIGEST_H_
 
@@ -10,23 +10,23 @@
 
 namespace rewrought::store {
 
-// All functions give the errors of Store::Read.
+// All functions fail with the errors of Store::Read.
 
-// Shaders, where they occur, which sources are held out. Sites follow from a shader's content and the extraction that
-// is stored with it, so that they are not read.
+// Covers shaders, their occurrences, and which sources are held out. Sites are not read, because they follow from a
+// shader's content and its stored extraction.
 absl::StatusOr<ir::Digest> CorpusDigest(Store* store);
 
-// All that is said of a machine's rules but when, and by which run, they were found; new and kept is one state, since
-// each night makes the one the other.
+// Covers a machine's rules, except when and by which run they were found. The states new and kept are treated as
+// equal, because each run turns new rules into kept ones.
 absl::StatusOr<ir::Digest> RulesDigest(Store* store, absl::string_view machine);
 
-// What a machine's rules were found to save, shader by shader.
+// Covers the measured savings of a machine's rules, for each shader.
 absl::StatusOr<ir::Digest> SavingsDigest(Store* store, absl::string_view machine);
 
-// The verdicts on a machine's rules with their certificates, and what is contradicted.
+// Covers the verdicts on a machine's rules with their certificates, and the contradictions.
 absl::StatusOr<ir::Digest> VerdictsDigest(Store* store, absl::string_view machine);
 
-// How many fragments were tried, on any machine; forgotten ones are missed by it.
+// Returns the number of fragments with an attempt on any machine. A removed attempt is visible as a smaller count.
 absl::StatusOr<int64_t> AttemptCount(Store* store);
 
 }  // namespace rewrought::store

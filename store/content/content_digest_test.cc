@@ -16,7 +16,7 @@ std::string Hex(const absl::StatusOr<ir::Digest>& digest) {
 
 void Fill(Store* store, const std::string& before) {
   CorpusStore corpus(store);
-  // Other row ids in the two databases.
+  // Gives the two databases different row ids.
   if (!before.empty()) ASSERT_OK(corpus.PutShader(Shader(before), {"mine", before}, {Site("f0", 1)}));
   ASSERT_OK(corpus.PutShader(Shader("x"), {"mine", "x"}, {Site("f1", 1)}));
 }
@@ -87,7 +87,7 @@ TEST(ContentDigestTest, SavingsAndVerdictsAreSeen) {
   measurement.tuned_cycles = 0.1;
   ASSERT_OK(rules.PutMeasurement(measurement));
   EXPECT_TRUE(is_new());
-  measurement.tuned_cycles = 0.1 + 1e-15;  // all digits count
+  measurement.tuned_cycles = 0.1 + 1e-15;  // all digits are significant
   ASSERT_OK(rules.PutMeasurement(measurement));
   EXPECT_TRUE(is_new());
   HitRecord hit;

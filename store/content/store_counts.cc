@@ -13,7 +13,7 @@ absl::StatusOr<StoreCounts> CountAll(Store* store) {
           counts.runs[{row.String(0), static_cast<int>(row.Int(1))}] = row.Int(2);
           return absl::OkStatus();
         });
-    // The command line's runs end with " SHARD/SHARDS" where there is more than one (pipeline/discovery/discover.cc).
+    // The config of a sharded command-line run ends with " SHARD/SHARDS" (pipeline/discovery/discover.cc).
     read.Update(reader.Query(
         "SELECT state, count(*) FROM runs WHERE kind = 'discover' AND config GLOB '* [0-9]*/[0-9]*' GROUP BY 1", {},
         [&](const sqlite::Row& row) {

@@ -25,21 +25,21 @@ static_assert(v1::RULE_CLASS_STRICT == 1 && v1::RULE_STATE_NEW == 1 && v1::RULE_
               v1::RULE_STATE_DERIVED == 6 && DiskNumber(v1::VERDICT_PROVED) == 4);
 
 constexpr char kRestore[] =
-    "put a backup in its place (rewrought db restore BACKUP --db FILE); without one, take what can be read (sqlite3 "
-    "FILE .recover | sqlite3 NEW) and check that";
+    "restore a backup (rewrought db restore BACKUP --db FILE); without one, recover the readable rows (sqlite3 "
+    "FILE .recover | sqlite3 NEW) and check the result";
 
-// A fault for each row that the query finds, which says in its first column what is wrong.
+// Reports each row of the query as a fault. Its first column describes the fault.
 struct RowCheck {
   const char *kind, *sql, *remedy;
 };
 
 constexpr char kHarvestAgain[] =
-    "put a backup in its place (rewrought db restore BACKUP --db FILE), or harvest and discover into a new database";
-constexpr char kReportIt[] = "verify again (rewrought nightly, export); if it stays, the verifier is wrong: report it";
+    "restore a backup (rewrought db restore BACKUP --db FILE), or harvest and discover into a new database";
+constexpr char kReportIt[] = "verify again (rewrought nightly, export); if the fault remains, report a verifier bug";
 
 constexpr RowCheck kRowChecks[] = {
     {"row",
-     "SELECT 'source ' || quote(name) || ' is held out by ' || held_out FROM sources WHERE held_out NOT IN (0, 1)",
+     "SELECT 'source ' || quote(name) || ' has held_out = ' || held_out FROM sources WHERE held_out NOT IN (0, 1)",
      kHarvestAgain},
     {"row",
      "SELECT 'shader ' || lower(hex(digest)) || ' occurs in no source' FROM shaders WHERE id NOT IN (SELECT shader_id "
@@ -51,28 +51,32 @@ constexpr RowCheck kRowChecks[] = {
      "' || loop_weight FROM sites WHERE count < 1 OR loop_weight < 1",
      kHarvestAgain},
     {"reference",
-     "SELECT 'sites of fragment ' || fragment_id || ' are of shader key ' || sites_key || ' and text ' || facts_id || "
+     "SELECT 'sites of fragment ' || fragment_id || ' refer to shader key ' || sites_key || ' and text ' || facts_id "
+     "|| "
      "', one of which is not stored' FROM site_blocks b CROSS JOIN unpack_sites(b.first_key, b.rows) WHERE facts_id "
      "NOT IN (SELECT id FROM strings) OR (sites_key NOT IN (SELECT sites_key FROM shaders) AND sites_key NOT IN "
      "(SELECT sites_key FROM stale_sites))",
      kHarvestAgain},
     {"row",
-     "SELECT 'run ' || quote(id) || ': its statistics are no JSON' FROM runs WHERE NOT json_valid(run_statistics)",
+     "SELECT 'run ' || quote(id) || ': its statistics are not valid JSON' FROM runs WHERE NOT "
+     "json_valid(run_statistics)",
      kHarvestAgain},
     {"row",
      "SELECT 'run ' || quote(id) || ' ended before it started' FROM runs WHERE ended IS NOT NULL AND ended < started",
      kHarvestAgain},
     {"row",
-     "SELECT 'rule ' || lower(hex(id)) || ' is of fragment ' || lower(hex(fragment)) || ', which is not stored' FROM "
+     "SELECT 'rule ' || lower(hex(id)) || ' refers to fragment ' || lower(hex(fragment)) || ', which is not stored' "
+     "FROM "
      "rules WHERE fragment IS NOT NULL AND fragment NOT IN (SELECT digest FROM fragments)",
      kHarvestAgain},
     {"contradiction",
      "SELECT 'rule ' || lower(hex(rule)) || ', case ' || text || ': once proved and once refuted' FROM contradictions "
      "JOIN strings ON strings.id = case_id",
      kReportIt},
-    // Strict (class 1) rules that are new, kept or derived (states 1, 2, 6) rest on a proved case (verdict 4).
+    // Strict rules (class 1) that are new, kept or derived (states 1, 2, 6) need a proved case (verdict 4).
     {"row",
-     "SELECT 'rule ' || lower(hex(id)) || ' counts as proved, and no case of it does' FROM rules WHERE class = 1 AND "
+     "SELECT 'rule ' || lower(hex(id)) || ' counts as proved, but none of its cases is proved' FROM rules WHERE class "
+     "= 1 AND "
      "state IN (1, 2, 6) AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.rule = rules.id AND v.semantics = "
      "rules.semantics AND v.verdict = 4)",
      kReportIt},
@@ -89,7 +93,7 @@ class Check {
     const std::string text = absl::StrReplaceAll(remedy, {{"FILE", database_.path()}});
     if (++counts_[kind] <= options_.most) report_.faults.push_back({kind, what, text});
   }
-  // Runs a query whose rows are faults. What cannot be read is a fault as well.
+  // Runs a query whose rows are faults. Rows that cannot be read are reported as a fault, too.
   void AddRows(const std::string& kind, const std::string& sql, absl::string_view remedy);
   void AddDamagedPages();
   void CheckDigests();
@@ -109,7 +113,7 @@ void Check::AddRows(const std::string& kind, const std::string& sql, absl::strin
   if (!read.ok()) Add("structure", std::string(read.message()), kRestore);
 }
 
-// Pages that cannot be taken for what their parents say they are, each with the table or index that it belongs to.
+// Reports pages that are not what their parent pages claim, with their table or index.
 void Check::AddDamagedPages() {
   AddRows(
       "page",
@@ -123,7 +127,7 @@ void Check::CheckDigests() {
   const absl::Status read = database_.Query("SELECT digest, text FROM fragments", {}, [&](const Row& row) {
     const std::string text = row.String(1);
     if (ir::Digest::Of(text).view() != row.Bytes(0)) {
-      Add("row", absl::StrCat("the digest of fragment ", text, " is not its text's"), kHarvestAgain);
+      Add("row", absl::StrCat("the digest of fragment ", text, " does not match its text"), kHarvestAgain);
     }
     return absl::OkStatus();
   });
@@ -145,12 +149,12 @@ absl::StatusOr<CheckReport> Check::Run() {
   AddRows("structure",
           absl::StrCat("PRAGMA ", options_.quick ? "quick_check" : "integrity_check", "(", options_.most, ")"),
           kRestore);
-  // Rows of a file whose pages are damaged say nothing more.
+  // If pages are damaged, checks of rows are meaningless.
   if (options_.quick || !report_.faults.empty() || *version != NewestVersion()) return std::move(report_);
   if (Stopped("references")) return absl::CancelledError("stopped");
   AddRows("reference",
           "SELECT 'row ' || coalesce(rowid, '(without a number)') || ' of ' || \"table\" || ' refers to a row of ' || "
-          "parent || ' that is not there' FROM pragma_foreign_key_check",
+          "parent || ' that does not exist' FROM pragma_foreign_key_check",
           kHarvestAgain);
   if (Stopped("rows")) return absl::CancelledError("stopped");
   for (const RowCheck& check : kRowChecks) AddRows(check.kind, check.sql, check.remedy);

@@ -1,5 +1,5 @@
-// What is wrong with a database file, if anything: SQLite's own checks of pages and references, then what this program
-// takes for granted of its rows. Each fault names where it is and what to do. Nothing is written.
+// Checks a database file: first with SQLite's own checks of pages and references, then for this program's invariants
+// of rows. Each fault states its location and a remedy. Nothing is written.
 #ifndef REWROUGHT_STORE_MAINTENANCE_CHECK_H_
 #define REWROUGHT_STORE_MAINTENANCE_CHECK_H_
 
@@ -20,22 +20,23 @@ struct Fault {
 };
 
 struct CheckOptions {
-  bool quick = false;  // pages alone, without indexes against tables and without rows
-  size_t most = 100;   // faults of a kind
-  std::function<bool(const std::string& stage)> progress;  // may be null; false: stop
+  bool quick = false;                                      // check pages only, not indexes and rows
+  size_t most = 100;                                       // maximum number of faults of each kind
+  std::function<bool(const std::string& stage)> progress;  // may be null; returning false stops the check
 };
 
 struct CheckReport {
-  int version = 0;  // of the schema
+  int version = 0;  // schema version
   uint64_t bytes = 0, pages = 0, free_pages = 0;
   std::vector<Fault> faults;
 };
 
-// Errors: those of opening (NotFound, PermissionDenied, InvalidArgument for what is no database at all),
-// FailedPrecondition for another application's database or one of a newer schema, Cancelled. Damage is no error.
+// Fails with the errors of opening a file (NotFound, PermissionDenied, InvalidArgument if it is not a database), with
+// FailedPrecondition for another application's database or a newer schema, and with Cancelled. Damage is reported as
+// faults.
 absl::StatusOr<CheckReport> CheckDatabase(const std::string& path, const CheckOptions& options);
 
-// The same on an open connection, in one read transaction.
+// Like the function above, on an open connection and in one read transaction.
 absl::StatusOr<CheckReport> CheckDatabase(sqlite::Database& database, const CheckOptions& options);
 
 }  // namespace rewrought::store

@@ -1,5 +1,5 @@
-// Makes a database as small as its content, and forgets runs that nobody asks for any more.
-// One transaction of SQLite's: killed, the file is as it was.
+// Shrinks a database to its content and removes old runs. Each step is one SQLite transaction, so a kill leaves the
+// database intact.
 #ifndef REWROUGHT_STORE_MAINTENANCE_COMPACT_H_
 #define REWROUGHT_STORE_MAINTENANCE_COMPACT_H_
 
@@ -13,8 +13,8 @@
 namespace rewrought::store {
 
 struct CompactOptions {
-  // Runs that ended before are forgotten, with the changes of rules that they note; none: all are kept. Kept are those
-  // that may go on, the newest of a kind and configuration, and those that a rule says it was found by.
+  // Remove runs that ended before this time, together with their records of rule changes; nullopt removes none. Runs
+  // that may resume, the newest run of each kind and configuration, and runs that found a stored rule are kept.
   std::optional<absl::Time> forget_runs_before;
   bool vacuum = true;
 };
@@ -24,7 +24,8 @@ struct CompactReport {
   int64_t runs_forgotten = 0;
 };
 
-// Errors: of opening; ResourceExhausted where the disk has no room for a second copy; Unavailable: others write it.
+// Fails with the errors of opening, with ResourceExhausted if the disk has no space for a second copy, and with
+// Unavailable if other processes are writing.
 absl::StatusOr<CompactReport> CompactDatabase(const std::string& path, const CompactOptions& options);
 
 }  // namespace rewrought::store

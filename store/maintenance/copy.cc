@@ -40,7 +40,7 @@ absl::Status SystemError(const std::string& path, absl::string_view doing) {
   return absl::UnavailableError(text);
 }
 
-// What is written reaches the disk before its name says that it is there.
+// Ensures that the content reaches the disk before the file gets its final name.
 absl::Status Sync(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return SystemError(path, "opened");
@@ -52,7 +52,7 @@ absl::Status Sync(const std::string& path) {
 
 absl::Status Rename(const std::string& from, const std::string& to) {
   if (absl::Status synced = Sync(from); !synced.ok()) return synced;
-  if (rename(from.c_str(), to.c_str()) != 0) return SystemError(to, "put in place");
+  if (rename(from.c_str(), to.c_str()) != 0) return SystemError(to, "renamed");
   const fs::path folder = fs::path(to).parent_path();
   return Sync(folder.empty() ? "." : folder.string());
 }
@@ -69,7 +69,7 @@ void Remove(const std::string& path) {
   for (const char* suffix : {"", "-journal", "-wal", "-shm"}) unlink(absl::StrCat(path, suffix).c_str());
 }
 
-// A name beside `path` for what is not finished. There is one, so that what a killed process left is written over.
+// Returns a temporary name beside `path`. The name is fixed, so that leftovers of a killed process are overwritten.
 std::string PartOf(const std::string& path) {
   const fs::path place(path);
   return (place.parent_path() / absl::StrCat(".", place.filename().string(), ".part")).string();
@@ -90,20 +90,20 @@ absl::Status CheckStructure(const std::string& path, Database& database) {
   const absl::StatusOr<CheckReport> report = CheckDatabase(database, options);
   if (!report.ok()) return report.status();
   if (report->faults.empty()) return absl::OkStatus();
-  return absl::DataLossError(
-      absl::StrCat(path, ": damaged: ", report->faults[0].what, "; rewrought db check --db ", path, " says all of it"));
+  return absl::DataLossError(absl::StrCat(path, ": damaged: ", report->faults[0].what, "; run rewrought db check --db ",
+                                          path, " for all faults"));
 }
 
-// `to`, which is written anew, becomes one file with the content of `source`.
+// Replaces `to` by a single file with the content of `source`.
 absl::Status CopyTo(Database& source, const std::string& to, const CopyProgress& progress) {
   Remove(to);
   absl::StatusOr<std::unique_ptr<Database>> target = Database::Open(to, OpenMode::kCreate, kPatience);
   if (!target.ok()) return target.status();
-  // The copy is looked at before it has its name, so that a log of its own would be for nothing.
+  // The copy is checked before it gets its name, so a journal is not needed.
   absl::Status status = (*target)->Script("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   if (status.ok()) status = source.CopyInto(target->get(), progress);
   if (status.ok()) status = CheckStructure(source.path(), **target);
-  // The content came with its journal mode, under which a reader would make files beside the copy.
+  // The journal mode was copied, too. In WAL mode, a reader would create files beside the copy.
   if (status.ok()) status = (*target)->Script("PRAGMA journal_mode = DELETE;");
   return status;
 }
@@ -112,19 +112,19 @@ absl::Status CheckTarget(const std::string& from, const std::string& to) {
   std::error_code error;
   if (!fs::exists(from, error)) return absl::NotFoundError(absl::StrCat(from, ": no such database; check the path"));
   if (fs::equivalent(from, to, error) && !error) {
-    return absl::FailedPreconditionError(absl::StrCat(to, ": the very file that is to be copied; name another"));
+    return absl::FailedPreconditionError(absl::StrCat(to, ": is the file to copy; choose another target"));
   }
   return absl::OkStatus();
 }
 
 uint64_t SizeOf(const std::string& path);
 
-// What stands beside a file that a backup replaces would be read as the new one's log. One that has content is of a
-// database in use; an empty one is what reading left.
+// SQLite would use a log beside the replaced file as the new file's log. A log with content belongs to a database in
+// use; an empty log is left over from reading.
 absl::Status RemoveEmptyLog(const std::string& path) {
   if (SizeOf(path + "-wal") > 0 || SizeOf(path + "-journal") > 0) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        path, ": is a database in use, with a log beside it; name another file, or use `rewrought db restore`"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, ": is in use (it has a log beside it); choose another file, or use `rewrought db restore`"));
   }
   for (const char* suffix : {"-wal", "-shm"}) unlink(absl::StrCat(path, suffix).c_str());
   return absl::OkStatus();
@@ -136,7 +136,7 @@ uint64_t SizeOf(const std::string& path) {
   return error ? 0 : size;
 }
 
-// A name that nothing has.
+// Returns an unused name.
 std::string AsideOf(const std::string& path) {
   std::error_code error;
   for (int number = 1;; ++number) {
@@ -145,18 +145,18 @@ std::string AsideOf(const std::string& path) {
   }
 }
 
-// The damaged database goes with its log: under the new one's name that would be read as the new one's.
+// The log is moved together with the damaged database. Otherwise SQLite would use it as the new database's log.
 absl::Status PutInPlaceOfDamaged(Database& backup, const std::string& to, const CopyProgress& progress,
                                  CopyReport* report) {
   const std::string part = PartOf(to);
   if (absl::Status copied = CopyTo(backup, part, progress); !copied.ok()) return copied;
   report->set_aside = AsideOf(to);
   std::error_code error;
-  // SQLite throws away a log whose database has no content, so that a kill between the two harms nothing.
-  if (rename(to.c_str(), report->set_aside.c_str()) != 0) return SystemError(to, "set aside");
+  // SQLite discards the log of a database without content, so a kill between the two renames does no harm.
+  if (rename(to.c_str(), report->set_aside.c_str()) != 0) return SystemError(to, "renamed");
   for (const char* suffix : {"-wal", "-shm"}) {
     if (!fs::exists(to + suffix, error)) continue;
-    if (rename((to + suffix).c_str(), (report->set_aside + suffix).c_str()) != 0) return SystemError(to, "set aside");
+    if (rename((to + suffix).c_str(), (report->set_aside + suffix).c_str()) != 0) return SystemError(to, "renamed");
   }
   return Rename(part, to);
 }
@@ -176,14 +176,15 @@ absl::StatusOr<CopyReport> BackUp(const std::string& from, const std::string& to
   absl::StatusOr<std::unique_ptr<Database>> source = OpenOurs(from, OpenMode::kReadOnly);
   if (!source.ok()) return source.status();
   std::error_code error;
-  if (fs::is_directory(to, error)) return absl::InvalidArgumentError(absl::StrCat(to, ": a folder; name a file in it"));
+  if (fs::is_directory(to, error))
+    return absl::InvalidArgumentError(absl::StrCat(to, ": is a folder; specify a file in it"));
   const std::string part = PartOf(to);
   const absl::Cleanup remove = [&part] { Remove(part); };
   absl::Status status;
   if (sqlite::NetworkFileSystemOf(to) == nullptr) {
     if (const fs::path folder = fs::path(to).parent_path(); !folder.empty()) fs::create_directories(folder, error);
     if (fs::exists(to, error)) status = OpenOurs(to, OpenMode::kReadOnly).status();
-    // A damaged backup may be replaced; another application's file may not.
+    // A damaged backup may be replaced, but another application's file must not be.
     if (absl::IsDataLoss(status)) status = absl::OkStatus();
     if (status.ok()) status = CopyTo(**source, part, progress);
   } else {
@@ -243,8 +244,8 @@ absl::StatusOr<LocalCopy> LocalCopy::Of(const std::string& path) {
   if (SizeOf(path + "-wal") > 0) {
     return absl::FailedPreconditionError(
         absl::StrCat(path,
-                     ": has a log beside it on a network file system, so that something writes it there; make a "
-                     "copy of it with `rewrought db backup` where it is written, and name that"));
+                     ": has a log beside it on a network file system, so another machine may be writing it; "
+                     "copy it there with `rewrought db backup` and use the copy"));
   }
   if (absl::Status copied = CopyBytes(path, copy.path()); !copied.ok()) return copied;
   return copy;

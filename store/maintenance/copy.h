@@ -1,5 +1,6 @@
-// Copies of a whole database: a backup that is there whole or not at all, while others go on writing, and its way back.
-// Whenever either is killed, what was there before is there still, and the next one removes what it left.
+// Backup and restore of a whole database. A backup is created completely or not at all, while other processes may
+// continue to write. If either operation is killed, the previous files are unchanged, and the next call removes
+// temporary files.
 #ifndef REWROUGHT_STORE_MAINTENANCE_COPY_H_
 #define REWROUGHT_STORE_MAINTENANCE_COPY_H_
 
@@ -12,29 +13,31 @@
 
 namespace rewrought::store {
 
-using CopyProgress = std::function<bool(double share)>;  // may be null; false: stop, which is Cancelled
+using CopyProgress = std::function<bool(double share)>;  // may be null; returning false stops the copy with Cancelled
 
 struct CopyReport {
   uint64_t bytes = 0;
-  std::string set_aside;  // of a restore: where the damaged database that it replaced lies now; empty: there was none
+  std::string set_aside;  // where a restore moved the damaged database that it replaced, or empty
 };
 
-// Makes `to` a copy of the database `from` as it is now, by SQLite's own backup, checks its structure, and only then
-// gives it its name, in place of a file that had it. `to` is one file without a log beside it, and may lie on a network
-// file system: it is then made in the folder for temporary files first. DataLoss: `from` is damaged, and `to` is as it
-// was. FailedPrecondition: `from` is another application's; `to` is `from`, or no database of ours.
+// Copies the current content of the database `from` to `to` with SQLite's backup API, checks the copy's structure,
+// and only then renames the copy to `to`, replacing an existing file. `to` is a single file without a log. If it is
+// on a network file system, the copy is created in the folder for temporary files first. Fails with DataLoss if
+// `from` is damaged, leaving `to` unchanged, and with FailedPrecondition if `from` belongs to another application, or
+// if `to` is `from` or not a Rewrought database.
 absl::StatusOr<CopyReport> BackUp(const std::string& from, const std::string& to, const CopyProgress& progress);
 
-// Makes the database `to` what the backup `from` is. Nobody may be writing `to` (FailedPrecondition names who is). A
-// database that is there and can be opened is replaced in one transaction; a damaged one is set aside, as
-// TO.damaged-N with its log. DataLoss: the backup is damaged; nothing was changed.
+// Replaces the database `to` by the backup `from`. Fails with FailedPrecondition, naming the process, if a process is
+// writing `to`. A database that can be opened is replaced in one transaction; a damaged one is first renamed to
+// TO.damaged-N, together with its log. Fails with DataLoss if the backup is damaged, without changing anything.
 absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& to, const CopyProgress& progress);
 
-// A new folder below $TMPDIR, which must be on a disk of this machine, for databases that are not finished. Whoever
-// asks removes it.
+// Returns a new folder for unfinished databases below $TMPDIR, which must be on a local disk. The caller removes the
+// folder.
 absl::StatusOr<std::string> NewLocalFolder();
 
-// A copy of `path` on a disk of this machine if it lies on a network file system, for as long as this lives.
+// If `path` is on a network file system, a copy of it on a local disk, which the destructor removes. Otherwise `path`
+// itself.
 class LocalCopy {
  public:
   static absl::StatusOr<LocalCopy> Of(const std::string& path);
@@ -45,7 +48,7 @@ class LocalCopy {
 
  private:
   LocalCopy(std::string path, std::string folder) : path_(std::move(path)), folder_(std::move(folder)) {}
-  std::string path_, folder_;  // folder_: to be removed; empty: none
+  std::string path_, folder_;  // folder_: the folder to remove, or empty
 };
 
 }  // namespace rewrought::store

@@ -1,4 +1,4 @@
-// Check, backup, restore and compact, on whole and damaged databases, and killed on the way.
+// Tests check, backup, restore and compact on intact and damaged databases, and with kills at random moments.
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -59,7 +59,7 @@ std::string Bytes(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Overwrites the head of the first page that belongs to `table`; its number.
+// Overwrites the head of the first page that belongs to `table`, and returns the page number.
 int64_t DamagePageOf(const std::string& path, const std::string& table) {
   int64_t page = 0;
   {
@@ -100,25 +100,25 @@ TEST(MaintenanceTest, ADamagedPageIsNamedWithItsTableAndTheRemedy) {
   }
 }
 
-// Each row breaks one thing that the program takes for granted.
+// Each statement violates one invariant.
 TEST(MaintenanceTest, RowsThatCannotBeAreNamed) {
   struct Case {
     const char *sql, *kind, *what;
   };
   for (const auto& [sql, kind, what] : std::initializer_list<Case>{
            {"UPDATE fragments SET text = 'other' WHERE id = 1", "row",
-            "the digest of fragment other is not its text's"},
+            "the digest of fragment other does not match its text"},
            {"DELETE FROM occurrences WHERE shader_id = 1", "row", "occurs in no source"},
            {"UPDATE site_blocks SET rows = x'18010001' WHERE fragment_id = 1", "row", "count 0"},
            {"UPDATE site_blocks SET rows = x'08ffff7f' WHERE fragment_id = 1", "reference", "text 2097151"},
-           {"UPDATE site_blocks SET first_key = 99999 WHERE fragment_id = 1", "reference", "of shader key 99999"},
+           {"UPDATE site_blocks SET first_key = 99999 WHERE fragment_id = 1", "reference", "to shader key 99999"},
            {"UPDATE site_blocks SET rows = x'08' WHERE fragment_id = 1", "structure", "a block of sites is damaged"},
            {"PRAGMA foreign_keys = OFF; DELETE FROM fragments WHERE id = 3", "reference",
             "refers to a row of fragments"},
-           {"UPDATE runs SET run_statistics = '{' WHERE id = 'night'", "row", "its statistics are no JSON"},
+           {"UPDATE runs SET run_statistics = '{' WHERE id = 'night'", "row", "its statistics are not valid JSON"},
            {"UPDATE runs SET ended = started - 1 WHERE id = 'night'", "row", "ended before it started"},
            {"UPDATE rules SET fragment = zeroblob(32)", "row", "which is not stored"},
-           {"DELETE FROM verdicts", "row", "counts as proved, and no case of it does"},
+           {"DELETE FROM verdicts", "row", "counts as proved, but none of its cases is proved"},
            {"INSERT INTO strings (id, text) VALUES (99999, '32 any'); INSERT INTO contradictions VALUES (zeroblob(32), "
             "99999, zeroblob(32))",
             "contradiction", "once proved and once refuted"},
@@ -167,7 +167,7 @@ TEST(MaintenanceTest, ABackupIsOneFileWithEverything) {
   const std::string path = NewPath(), copy = NewPath("copy.db");
   Fill(path, 50);
   const std::string before = DumpAt(path);
-  // The last commits are in the log beside the file: a reader keeps it there.
+  // The last commits are only in the log, because the open reader prevents a checkpoint.
   auto reader = OpenStore(path);
   Fill(path, 5, 50);
   ASSERT_OK(BackUp(path, copy, nullptr).status());
@@ -176,7 +176,7 @@ TEST(MaintenanceTest, ABackupIsOneFileWithEverything) {
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(copy).parent_path()), fs::directory_iterator()), 1);
   ExpectSameDump(DumpAt(copy), DumpAt(path));
   EXPECT_NE(DumpAt(copy), before);
-  // Again, over the old one; and back, over newer content.
+  // Backs up again over the old copy, then restores over newer content.
   Fill(path, 5, 100);
   ASSERT_OK(BackUp(path, copy, nullptr).status());
   const std::string backed_up = DumpAt(copy);
@@ -188,7 +188,7 @@ TEST(MaintenanceTest, ABackupIsOneFileWithEverything) {
   ExpectSameDump(DumpAt(path), backed_up);
 }
 
-// A backup that somebody uses as a database is not pulled away under its log.
+// A backup that is in use as a database must not be replaced under its log.
 TEST(MaintenanceTest, ADatabaseInUseIsNoPlaceForABackup) {
   const std::string path = NewPath(), copy = NewPath("copy.db");
   Fill(path, 2);
@@ -216,14 +216,14 @@ TEST(MaintenanceTest, ADamagedDatabaseMakesNoBackupAndIsReplacedByOne) {
   EXPECT_EQ(Bytes(copy), backup);
   ASSERT_OK(Restore(copy, path, nullptr).status());
   ExpectSameDump(DumpAt(path), whole);
-  // So damaged that it cannot be opened: it is set aside.
+  // A database that is too damaged to open is moved away.
   std::ofstream(path, std::ios::binary) << std::string(50000, 'y');
   const auto restored = Restore(copy, path, nullptr);
   ASSERT_OK(restored.status());
   EXPECT_EQ(restored->set_aside, path + ".damaged-1");
   EXPECT_EQ(Bytes(restored->set_aside), std::string(50000, 'y'));
   ExpectSameDump(DumpAt(path), whole);
-  // A damaged backup changes nothing.
+  // A damaged backup must not change anything.
   DamagePageOf(copy, "fragments");
   EXPECT_TRUE(absl::IsDataLoss(Restore(copy, path, nullptr).status()));
   ExpectSameDump(DumpAt(path), whole);
@@ -249,7 +249,7 @@ TEST(MaintenanceTest, StoppedCopiesLeaveWhatWasThere) {
   const std::string path = NewPath(), copy = NewPath("copy.db");
   Fill(path, 10);
   const auto stop = [](double) { return false; };
-  // Of more pages than one step takes.
+  // Larger than one step of the copy.
   Fill(path, 4000, 10);
   EXPECT_TRUE(absl::IsCancelled(BackUp(path, copy, stop).status()));
   EXPECT_FALSE(fs::exists(copy));
@@ -259,7 +259,7 @@ TEST(MaintenanceTest, StoppedCopiesLeaveWhatWasThere) {
   EXPECT_EQ(CorpusStore(OpenStore(path).get()).Count()->shaders, 4011);
 }
 
-// Runs `work` in a process that is killed after that time; whether the kill came before the end.
+// Runs `work` in a child process that is killed after `after`. Returns whether the kill came before the end.
 bool Killed(const std::function<bool()>& work, std::chrono::microseconds after) {
   const pid_t child = fork();
   if (child == 0) _exit(work() ? 0 : 3);
@@ -326,7 +326,7 @@ TEST(MaintenanceTest, CompactGivesBackSpaceAndForgetsRuns) {
   {
     auto store = OpenStore(path);
     RunStore runs(store.get());
-    // id, days ago, configuration, state
+    // Arguments: id, age in days, configuration, state.
     const auto add = [&](const std::string& id, int days, const std::string& config, v1::RunState state) {
       RunRecord run = RunOf(id, 0);
       run.config = config;
@@ -339,8 +339,8 @@ TEST(MaintenanceTest, CompactGivesBackSpaceAndForgetsRuns) {
     add("failed", 250, "x", v1::RUN_STATE_FAILED);
     add("young", 3, "x", v1::RUN_STATE_DONE);
     add("alone", 400, "y", v1::RUN_STATE_DONE);     // the newest of its configuration
-    add("paused", 350, "x", v1::RUN_STATE_PAUSED);  // may go on
-    add("finder", 320, "x", v1::RUN_STATE_DONE);    // a rule says that it found it
+    add("paused", 350, "x", v1::RUN_STATE_PAUSED);  // may resume
+    add("finder", 320, "x", v1::RUN_STATE_DONE);    // found a stored rule
     RuleRecord rule = RuleOf("a", "b");
     rule.created_run = "finder";
     ASSERT_OK(RuleStore(store.get()).PutRule(rule));

@@ -1,5 +1,5 @@
--- What was read: shaders by content, where they occur, and the fragments that they are made of.
--- Ids of this file's tables are local to one database; digests and names are what two databases have in common.
+-- The corpus: shaders by content, their occurrences, and their fragments. Ids in these tables are local to one
+-- database; digests and names are valid across databases.
 
 CREATE TABLE strings (
   id INTEGER PRIMARY KEY,
@@ -29,7 +29,7 @@ CREATE TABLE occurrences (
 
 CREATE INDEX occurrences_by_source ON occurrences (source_id);
 
--- A shader belongs to discovery if any source that has it does.
+-- A shader belongs to discovery if any of its sources does.
 CREATE VIEW shader_splits AS
   SELECT shader_id, min(held_out) AS held_out
   FROM occurrences JOIN sources ON sources.id = source_id GROUP BY shader_id;
@@ -50,7 +50,7 @@ CREATE TABLE fragments (
   widths TEXT NOT NULL
 ) STRICT;
 
--- A fragment in a shader, under one combination of marks, survivors and facts.
+-- A fragment in a shader, with one combination of marks, survivors and facts.
 CREATE TABLE sites (
   fragment_id INTEGER NOT NULL REFERENCES fragments,
   shader_id INTEGER NOT NULL REFERENCES shaders,

@@ -1,4 +1,4 @@
--- Runs and nights: what was asked, how far it has come, where to resume.
+-- Runs: configuration, progress, and the position where to resume.
 
 CREATE TABLE runs (
   id TEXT PRIMARY KEY,

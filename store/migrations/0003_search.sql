@@ -1,4 +1,4 @@
--- What was tried and what came of it.
+-- Attempts, candidates and their verdicts.
 
 CREATE TABLE attempts (
   fragment_id INTEGER NOT NULL REFERENCES fragments,
@@ -35,7 +35,7 @@ CREATE TABLE verdicts (
   PRIMARY KEY (rule, case_id, semantics)
 ) STRICT;
 
--- Cases that were once proved and once refuted under one semantics: a mistake in the verifier. Never forgotten.
+-- Cases that were both proved and refuted under one semantics, because of a verifier bug. Never deleted.
 CREATE TABLE contradictions (
   rule BLOB NOT NULL CHECK (length(rule) = 32),
   case_id INTEGER NOT NULL REFERENCES strings,

@@ -1,4 +1,4 @@
--- Proved rules, what they save and where, and what each run changed.
+-- Proved rules, their savings and hits, and the changes made by each run.
 
 CREATE TABLE rules (
   id BLOB PRIMARY KEY CHECK (length(id) = 32),

@@ -1,3 +1,3 @@
--- Runs that a budget or an interrupt ended are paused; before, they stood as running for ever.
+-- Runs that a budget or an interrupt ended are paused. Previously they remained in the state running.
 
 UPDATE runs SET state = 6, ended = updated WHERE state = 2 AND message LIKE 'ended by %';

@@ -1,4 +1,4 @@
--- Columns under the names that the program uses.
+-- Renames columns to the names that the program uses.
 ALTER TABLE sites RENAME COLUMN marks TO node_flags;
 ALTER TABLE sites RENAME COLUMN survivors TO multi_use;
 ALTER TABLE runs RENAME COLUMN funnel TO run_statistics;

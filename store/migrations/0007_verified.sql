@@ -1,5 +1,5 @@
--- What installations verified themselves: MACs under their own secrets (verified_store.h). No merge has to believe them:
--- one that another secret made says nothing here.
+-- Claims that an installation has verified itself, as MACs under its own secret (verified_store.h). Merging is safe,
+-- because a MAC under another secret has no effect.
 CREATE TABLE verified (
   mac BLOB PRIMARY KEY CHECK (length(mac) = 32)
 ) STRICT, WITHOUT ROWID;

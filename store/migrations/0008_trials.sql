@@ -1,4 +1,4 @@
--- What real compilers made of a rule: one row for each driver on which it was tried last.
+-- The effect of a rule in real compilers: the last trial on each driver.
 CREATE TABLE trials (
   rule BLOB NOT NULL REFERENCES rules ON DELETE CASCADE,
   driver TEXT NOT NULL,

@@ -1,4 +1,5 @@
--- What a driver made of a machine's rules together, by the last trial. 0008_trials.sql has each rule's part.
+-- The combined effect of a machine's rules on a driver, from the last trial. 0008_trials.sql stores the effect of
+-- each rule.
 CREATE TABLE driver_trials (
   driver TEXT NOT NULL,
   machine TEXT NOT NULL,

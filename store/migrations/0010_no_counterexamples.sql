@@ -1,2 +1,3 @@
--- Inputs on which candidates failed are kept with verdicts, as witnesses; this table of 0003_search.sql stayed empty.
+-- Inputs on which candidates failed are stored with verdicts as witnesses; this table of 0003_search.sql stayed
+-- empty.
 DROP TABLE counterexamples;

@@ -1,14 +1,15 @@
--- Sites in blocks (store/sites): a row of a table takes sixty bytes, and of a block six.
+-- Stores sites in blocks (store/sites): a row takes sixty bytes in a table and six in a block.
 
--- What a shader's rows in blocks are under: another one, greater than all before, whenever the shader is cut anew.
+-- The key of a shader's rows in blocks. Extracting the shader again assigns a new key that is greater than all
+-- others.
 ALTER TABLE shaders ADD COLUMN sites_key INTEGER NOT NULL DEFAULT 0;
 UPDATE shaders SET sites_key = id;
 CREATE UNIQUE INDEX shaders_by_sites_key ON shaders (sites_key);
 
--- Keys that no shader has any more, whose rows may still be there.
+-- Keys that no shader has any more, but whose rows may still exist.
 CREATE TABLE stale_sites (sites_key INTEGER PRIMARY KEY) STRICT;
 
--- Rows of a fragment from first_key on, up to the next block's.
+-- The rows of a fragment from first_key up to the next block.
 CREATE TABLE site_blocks (
   fragment_id INTEGER NOT NULL REFERENCES fragments,
   first_key INTEGER NOT NULL,
@@ -16,7 +17,7 @@ CREATE TABLE site_blocks (
   PRIMARY KEY (fragment_id, first_key)
 ) STRICT, WITHOUT ROWID;
 
--- Some shaders to a block: most come to half of what a full one has, and no block is too long to be read.
+-- Puts several shaders into a block. Most blocks are about half full, and none is too long to be read.
 INSERT INTO site_blocks (fragment_id, first_key, rows)
   SELECT fragment_id, min(shader_id),
     pack_sites(group_concat(shader_id || ',' || node_flags || ',' || multi_use || ',' || facts_id || ',' || count || ','

@@ -1,5 +1,5 @@
-// Which fragments a shard of a search has: a range of the first two bytes of their digests, so that they lie together
-// in the index of digests, and locks of a database (database_lock.h) can be shared out in the same way.
+// Divides fragments into shards by the first two bytes of their digests. A shard is contiguous in the index of
+// digests, and database locks (database_lock.h) can be divided in the same way.
 #ifndef REWROUGHT_STORE_SHARDS_FRAGMENT_SHARD_H_
 #define REWROUGHT_STORE_SHARDS_FRAGMENT_SHARD_H_
 
@@ -11,12 +11,13 @@
 
 namespace rewrought::store {
 
-// Part `shard`, from 0, of 1 <= `shards` <= DatabaseLock::kSlots parts. Each slot is in exactly one of them.
+// Returns the slots of part `shard`, counted from 0, of 1 <= `shards` <= DatabaseLock::kSlots parts. Each slot
+// belongs to exactly one part.
 DatabaseLock::Slots SlotsOfShard(int shard, int shards);
 
 bool Contains(const DatabaseLock::Slots& slots, const ir::Digest& fragment);
 
-// Bytes of which no digest of the slots is below `first`, and each is below `end`.
+// A half-open range of digests: `first` <= digest < `end`.
 struct DigestRange {
   std::string first, end;
 };

@@ -19,18 +19,18 @@ namespace {
 
 using sqlite::Database;
 
-// How many fragments are written before a stop is seen.
+// The number of fragments written between two checks for a stop.
 constexpr int64_t kFragmentsBetweenStops = 5000;
 
-// Of the attached shard `n`, whose file is `shard`: what the steps take for granted.
+// Checks that the attached shard `n`, whose file is `shard`, satisfies the assumptions of the merge steps.
 absl::Status CheckContent(Database& writer, size_t n, const std::string& shard, const MergeOptions& options) {
   if (options.corpus_only) {
     const absl::StatusOr<int64_t> claims = writer.QueryInt(
         absl::Substitute("SELECT (SELECT count(*) FROM shard$0.rules) + (SELECT count(*) FROM shard$0.verdicts)", n));
     if (!claims.ok()) return claims.status();
     if (*claims > 0) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(shard, ": holds ", *claims, " rules and verdicts where shaders alone belong; nothing is taken"));
+      return absl::FailedPreconditionError(absl::StrCat(
+          shard, ": contains ", *claims, " rules and verdicts, but only shaders are expected; nothing was merged"));
     }
   }
   const absl::StatusOr<int64_t> parts =
@@ -41,8 +41,8 @@ absl::Status CheckContent(Database& writer, size_t n, const std::string& shard, 
   if (*parts > 0) {
     return absl::FailedPreconditionError(
         absl::StrCat(shard,
-                     ": a part of a corpus (`rewrought db part`), whose shaders are not here; merge it into the "
-                     "database that it is a part of"));
+                     ": a part of a corpus (`rewrought db part`) whose shaders are not in this database; merge "
+                     "it into the database from which it was written"));
   }
   const absl::StatusOr<int64_t> active = writer.QueryInt(
       absl::Substitute("SELECT count(*) FROM shard$0.sqlite_schema WHERE type IN ('trigger', 'view') AND sql NOT IN "
@@ -50,14 +50,16 @@ absl::Status CheckContent(Database& writer, size_t n, const std::string& shard, 
                        n));
   if (!active.ok()) return active.status();
   if (*active > 0)
-    return absl::FailedPreconditionError(absl::StrCat(shard, ": has triggers or views that are not ours"));
-  return writer.Query(
-      absl::Substitute("SELECT digest, text FROM shard$0.fragments", n), {}, [&](const sqlite::Row& row) {
-        const std::string text = row.String(1);
-        return ir::Digest::Of(text).view() == row.Bytes(0)
-                   ? absl::OkStatus()
-                   : absl::FailedPreconditionError(absl::StrCat(shard, ": the digest of ", text, " is not its text's"));
-      });
+    return absl::FailedPreconditionError(
+        absl::StrCat(shard, ": has foreign triggers or views, which may be malicious; nothing was merged"));
+  return writer.Query(absl::Substitute("SELECT digest, text FROM shard$0.fragments", n), {},
+                      [&](const sqlite::Row& row) {
+                        const std::string text = row.String(1);
+                        return ir::Digest::Of(text).view() == row.Bytes(0)
+                                   ? absl::OkStatus()
+                                   : absl::FailedPreconditionError(
+                                         absl::StrCat(shard, ": the digest of ", text, " does not match its text"));
+                      });
 }
 
 template <size_t kCount>
@@ -73,7 +75,7 @@ absl::Status Tell(const MergeOptions& options, double share) {
   return options.progress == nullptr || options.progress(share) ? absl::OkStatus() : absl::CancelledError("stopped");
 }
 
-// From a shard's numbers to ours.
+// Maps a shard's numbers to ours.
 using NumberMap = absl::flat_hash_map<int64_t, int64_t>;
 
 absl::StatusOr<NumberMap> ReadMap(Database& writer, absl::string_view query) {
@@ -86,7 +88,7 @@ absl::StatusOr<NumberMap> ReadMap(Database& writer, absl::string_view query) {
   return map;
 }
 
-// Rows of sites, by far the most.
+// Merges the rows of sites, which are by far the most rows.
 class SiteMerge {
  public:
   SiteMerge(Database& writer, const MergeOptions& options, std::vector<MergeReport>* reports)
@@ -132,7 +134,7 @@ class SiteMerge {
     const auto facts = texts_[shard].find(row.facts);
     if (facts == texts_[shard].end()) {
       return absl::DataLossError(
-          absl::StrCat("shard ", shard, ": a site's text is not stored; run `rewrought db check`"));
+          absl::StrCat("shard ", shard, ": the text of a site is missing; run `rewrought db check`"));
     }
     if (!rows_.empty() && rows_.back().key != key->second) {
       if (absl::Status status = AppendShader(); !status.ok()) return status;
@@ -156,7 +158,7 @@ class SiteMerge {
     return absl::OkStatus();
   }
 
-  // Rows of one shader: their texts have another order here.
+  // Appends the rows of one shader, sorted again because the ids of texts are ordered differently here.
   absl::Status AppendShader() {
     std::sort(rows_.begin(), rows_.end(), Precedes);
     for (const SiteRow& row : rows_) {
@@ -171,13 +173,13 @@ class SiteMerge {
   std::vector<MergeReport>* const reports_;
   SiteAppender appender_;
   std::vector<NumberMap> keys_, texts_;  // by shard
-  int64_t all_ = 0, done_ = 0;           // fragments of shards
+  int64_t all_ = 0, done_ = 0;           // numbers of shards' fragments
   int64_t fragment_ = -1;
   size_t shard_ = 0;
-  std::vector<SiteRow> rows_;  // of fragment_ in one shader, to be appended
+  std::vector<SiteRow> rows_;  // rows of fragment_ in one shader, to be appended
 };
 
-// Within a transaction.
+// Must run within a transaction.
 absl::Status MergeAttached(Database& writer, const std::vector<std::string>& shards, const MergeOptions& options,
                            std::vector<MergeReport>* reports) {
   absl::Status status;
@@ -210,7 +212,7 @@ absl::Status MergeAttached(Database& writer, const std::vector<std::string>& sha
 absl::Status CheckShard(const Store* store, const std::string& shard) {
   std::error_code error;
   if (std::filesystem::equivalent(store->path(), shard, error) && !error) {
-    return absl::FailedPreconditionError(absl::StrCat(shard, ": the very database that it is to be merged into"));
+    return absl::FailedPreconditionError(absl::StrCat(shard, ": is the database to merge into; choose another shard"));
   }
   const auto database = Database::Open(shard, OpenMode::kReadOnly, absl::Seconds(10));
   if (!database.ok()) return database.status();
@@ -218,7 +220,7 @@ absl::Status CheckShard(const Store* store, const std::string& shard) {
   if (!version.ok()) return version.status();
   if (*version == NewestVersion()) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat(shard, ": of schema version ", *version, ", this program merges version ", NewestVersion(),
+      absl::StrCat(shard, ": has schema version ", *version, ", but this program merges version  ", NewestVersion(),
                    "; open it once with a command that writes, such as `rewrought harvest`, then merge"));
 }
 
@@ -231,7 +233,7 @@ absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const 
 absl::StatusOr<std::vector<MergeReport>> MergeTogether(Store* store, const std::vector<std::string>& shards,
                                                        const MergeOptions& options) {
   if (shards.size() > kMostShards) {
-    return absl::InvalidArgumentError(absl::StrCat("at most ", kMostShards, " shards in one merge"));
+    return absl::InvalidArgumentError(absl::StrCat("too many shards; merge at most ", kMostShards, " at once"));
   }
   for (const std::string& shard : shards) {
     if (absl::Status status = CheckShard(store, shard); !status.ok()) return status;
@@ -244,7 +246,7 @@ absl::StatusOr<std::vector<MergeReport>> MergeTogether(Store* store, const std::
       merged = writer.Attach(shards[attached], absl::StrCat("shard", attached));
     }
     if (!merged.ok()) --attached;
-    // What a statement may have to undo: in memory it would be each page that it changes, of a database of any size.
+    // The rollback data of a statement contains each changed page, which may exceed memory in a large database.
     if (merged.ok()) merged = writer.Run("PRAGMA temp_store = FILE");
     if (merged.ok()) merged = writer.Run("BEGIN IMMEDIATE");
     if (merged.ok()) merged = MergeAttached(writer, shards, options, &reports);

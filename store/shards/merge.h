@@ -1,4 +1,4 @@
-// Merges databases into another: how shards become what one process would have made.
+// Merges databases, so that shards give the same content as a single process.
 #ifndef REWROUGHT_STORE_SHARDS_MERGE_H_
 #define REWROUGHT_STORE_SHARDS_MERGE_H_
 
@@ -15,17 +15,17 @@
 namespace rewrought::store {
 
 struct MergeOptions {
-  // Shaders, fragments and sites alone cross. A shard with a rule or a verdict is refused: whoever read only shaders
-  // wrote none.
+  // Merge only shaders, fragments and sites. Refuse a shard with a rule or verdict, because a process that only reads
+  // shaders writes neither.
   bool corpus_only = false;
-  // Rules that nothing is taken of: no verdict, no measurement, no hit.
+  // Rules whose verdicts, measurements and hits are ignored.
   std::vector<ir::Digest> refused = {};
-  // Is told before each shard's shaders and fragments, and then now and then, of which share of the shards' fragments
-  // the sites are written, 0 to 1; stops the merge by returning false.
+  // Called before each shard's shaders and fragments are merged, and then periodically with the share of the shards'
+  // fragments whose sites are written, from 0 to 1. Returning false stops the merge.
   std::function<bool(double)> progress = nullptr;
 };
 
-// What a merge added or changed; all 0 when it is repeated.
+// The numbers of added or changed records. All are 0 if the merge is repeated.
 struct MergeReport {
   int64_t shaders = 0;
   int64_t fragments = 0;
@@ -35,28 +35,30 @@ struct MergeReport {
   int64_t verdicts = 0;
   int64_t rules = 0;
   int64_t runs = 0;
-  int64_t contradictions = 0;  // cases that one database proved and the other refuted
+  int64_t contradictions = 0;  // cases proved in one database and refuted in the other
 
   friend bool operator==(const MergeReport&, const MergeReport&) = default;
 };
 
-// Whether `shard` can be merged into `store`: the errors of Merge, but for those of its content.
+// Checks that `shard` can be merged into `store`. Fails with the errors of Merge, except those about the shard's
+// content.
 absl::Status CheckShard(const Store* store, const std::string& shard);
 
-// Adds what `shard` holds. Idempotent, and the order of shards does not matter: where both have a record, each kind has
-// its rule for which one stays (records.h; a shader's sites are those of the greater extraction digest; a source that
-// is held out anywhere is held out; a rule is created when it was first). All or nothing. The shard is only read.
-// Verdicts come as what a shard says, without proof; whoever uses one proves it again (verified_store.h).
-// Cancelled: `progress` stopped it, and nothing was merged. NotFound: no such file. FailedPrecondition: not ours, of
-// another schema version, `store`'s own file, one with triggers or views, a part (part.h) of another corpus, or a
-// fragment's digest is not that of its text.
+// Adds the content of `shard` in one transaction; the shard is only read. Merging is idempotent and independent of
+// the order of shards: for records in both databases, each kind has a rule for which record is kept (records.h). A
+// shader's sites are those with the greater extraction digest, a source that is held out anywhere is held out, and a
+// rule's creation is the earliest one. Verdicts are merged as claims; whoever uses one must prove it again
+// (verified_store.h). Fails with Cancelled if `progress` stops the merge, with NotFound if the file does not exist,
+// and with FailedPrecondition if the file is not a Rewrought database, has another schema version, is `store`'s own
+// file, has triggers or views, is a part (part.h) of another corpus, or if a fragment's digest does not match its
+// text.
 absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const MergeOptions& options = {});
 
-// How many shards are merged together: what SQLite attaches to a connection (SQLITE_MAX_ATTACHED).
+// The maximum number of shards in one merge, which is SQLite's limit of attached databases (SQLITE_MAX_ATTACHED).
 constexpr size_t kMostShards = 10;
 
-// Merges up to kMostShards shards, a report for each, and leaves what one after the other leaves; all of them or none.
-// A large database's pages are read and written once for all of them.
+// Merges up to kMostShards shards in one transaction and returns a report for each. The result is the same as merging
+// one after the other, but the pages of a large database are read and written only once.
 absl::StatusOr<std::vector<MergeReport>> MergeTogether(Store* store, const std::vector<std::string>& shards,
                                                        const MergeOptions& options = {});
 

@@ -1,5 +1,5 @@
-// What a merge does with a shard, as SQL: statements for absl::Substitute, in which $0 is the shard's number among
-// those that are merged together, attached as shard0, shard1, ….
+// The SQL statements of a merge. They are templates for absl::Substitute, where $0 is the shard's number among the
+// shards merged together, which are attached as shard0, shard1, ….
 #ifndef REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_
 #define REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_
 
@@ -12,14 +12,16 @@ namespace rewrought::store {
 
 struct MergeStep {
   const char* sql;              // one statement
-  int64_t MergeReport::*count;  // to which changed rows are added, or null
+  int64_t MergeReport::*count;  // counter to which the changed rows are added, or null
 };
 
-// How far a run is. The numbers of states say that, but for what is paused (6): it may go on, as what runs (2).
+// A run's progress, by which the further run is chosen: the number of its state, except that a paused run (6) ranks
+// like a running one (2), because it may continue.
 #define REWROUGHT_HOW_FAR(run) "CASE " run ".state WHEN 6 THEN 2 ELSE " run ".state END"
 
-// Ids are local to a database: temp.*_map takes the shard's to ours. `WHERE true` parts SELECT from ON CONFLICT. Rows
-// go into large tables in the order of their keys there, so that a page is visited once however large the database is.
+// Ids are local to a database; temp.*_map maps the shard's ids to ours. `WHERE true` separates SELECT from ON
+// CONFLICT for the parser. Rows are inserted into large tables in key order, so that each page is visited once even
+// in a large database.
 inline constexpr MergeStep kCorpusSteps[] = {
     // Texts and sources.
     {"INSERT INTO main.strings (text) SELECT text FROM shard$0.strings WHERE true ON CONFLICT DO NOTHING", nullptr},
@@ -30,7 +32,7 @@ inline constexpr MergeStep kCorpusSteps[] = {
      "ON CONFLICT (name) DO UPDATE SET held_out = 1 WHERE excluded.held_out > held_out",
      nullptr},
 
-    // Shaders. temp.taken$0: those whose notes and sites come from the shard.
+    // Shaders. temp.taken$0 lists those whose notes and sites come from the shard.
     {"CREATE TEMP TABLE taken$0 (shard INTEGER PRIMARY KEY)", nullptr},
     {"INSERT INTO temp.taken$0 SELECT s.id FROM shard$0.shaders s LEFT JOIN main.shaders m USING (digest) "
      "WHERE m.id IS NULL OR s.extraction > m.extraction",
@@ -38,7 +40,7 @@ inline constexpr MergeStep kCorpusSteps[] = {
     {"INSERT INTO main.stale_sites SELECT m.sites_key FROM main.shaders m JOIN shard$0.shaders s USING (digest) "
      "WHERE s.id IN (SELECT shard FROM temp.taken$0)",
      nullptr},
-    // Keys in the order of the shard's, so that rows keep theirs.
+    // New keys are in the order of the shard's keys, so that rows keep their order.
     {"INSERT INTO main.shaders (digest, stage, alu_instructions, extraction, sites_key) "
      "SELECT digest, stage, alu_instructions, extraction, row_number() OVER (ORDER BY sites_key) + "
      "(SELECT coalesce(max(sites_key), 0) FROM main.shaders) FROM shard$0.shaders "
@@ -74,9 +76,9 @@ inline constexpr MergeStep kCorpusSteps[] = {
 
 #define REWROUGHT_TAKEN " NOT IN (SELECT rule FROM temp.refused)"
 
-// temp.refused: rules that nothing is taken of.
+// temp.refused lists the rules to ignore.
 inline constexpr MergeStep kSearchSteps[] = {
-    // Runs: the further one stays.
+    // Runs: the run with more progress is kept.
     {"INSERT INTO main.runs (id, kind, config, state, message, run_statistics, cursor, started, updated, ended) "
      "SELECT id, kind, config, state, message, run_statistics, cursor, started, updated, ended FROM shard$0.runs WHERE "
      "true "
@@ -94,7 +96,7 @@ inline constexpr MergeStep kSearchSteps[] = {
                                                    "runs.state)",
      &MergeReport::runs},
 
-    // Search.
+    // Search results.
     {"INSERT INTO main.attempts (fragment_id, machine_id, semantics, search, outcome, enumerated, candidates, "
      "milliseconds) SELECT f.ours, t.ours, semantics, search, outcome, enumerated, candidates, milliseconds "
      "FROM shard$0.attempts JOIN temp.fragment_map$0 f ON f.shard = fragment_id "
@@ -112,7 +114,7 @@ inline constexpr MergeStep kSearchSteps[] = {
      "FROM shard$0.contradictions JOIN temp.string_map$0 t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
      " ON CONFLICT DO NOTHING",
      &MergeReport::contradictions},
-    // 4 and 5: proved and refuted (DiskNumber).
+    // 4 means proved and 5 means refuted (DiskNumber).
     {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT v.rule, t.ours, v.semantics "
      "FROM shard$0.verdicts v JOIN temp.string_map$0 t ON t.shard = v.case_id JOIN main.verdicts m "
      "ON m.rule = v.rule AND m.case_id = t.ours AND m.semantics = v.semantics "
@@ -125,8 +127,9 @@ inline constexpr MergeStep kSearchSteps[] = {
          REWROUGHT_VERDICT_CONFLICT,
      &MergeReport::verdicts},
 
-    // Rules. Three upserts, for what is created first, the higher state, and the rest: of one semantics that which the
-    // fragment with the lesser digest gave, as discovery has it, then the greater.
+    // Rules. Three upserts update the creation, the state, and the rest. For the creation, the earliest wins; for the
+    // state, the highest. The rest comes from the later semantics, then from the fragment with the lesser digest, as
+    // in discovery, then from the greater record.
     {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
      "SET created = excluded.created, created_run = excluded.created_run "
      "WHERE (excluded.created, coalesce(excluded.created_run, '')) < (rules.created, coalesce(rules.created_run, ''))",
@@ -181,23 +184,23 @@ inline constexpr MergeStep kSearchSteps[] = {
      "ON CONFLICT (run, rule) DO UPDATE SET state = excluded.state WHERE excluded.state > run_changes.state",
      nullptr},
 
-    // Notes under our own secret are ours wherever they lie, the others say nothing.
+    // Records under our own secret are valid in any database; all other records are ignored when read.
     {"INSERT INTO main.verified (mac) SELECT mac FROM shard$0.verified WHERE true ON CONFLICT DO NOTHING", nullptr},
 };
 
-// Shaders of shard $1 whose sites shard $0, after it, has of a greater extraction.
+// Removes the shaders of shard $1 for which the later shard $0 has sites with a greater extraction.
 inline constexpr char kGivenUp[] =
     "DELETE FROM temp.taken$1 WHERE shard IN (SELECT earlier.shard FROM temp.shader_map$1 earlier "
     "JOIN temp.shader_map$0 later USING (ours) JOIN temp.taken$0 t ON t.shard = later.shard)";
 
-// What the shard's keys of shaders and ids of texts are here; of shaders that are taken alone.
+// Map the shard's shader keys (only of shaders that are taken) and text ids to ours.
 inline constexpr char kKeysOfShard[] =
     "SELECT s.sites_key, m.sites_key FROM temp.taken$0 k JOIN shard$0.shaders s ON s.id = k.shard "
     "JOIN main.shaders m USING (digest)";
 inline constexpr char kTextsOfShard[] = "SELECT shard, ours FROM temp.string_map$0";
 
-// Of all shards at once: SQLite merges the arms, each of which comes in the order of our fragments. With the shard's
-// number, so that a fragment's blocks come in the order of their keys here.
+// Selects the blocks of one shard. SQLite merges the selects of all shards, each of which is ordered by our fragment.
+// The shard's number is included so that a fragment's blocks are ordered by their keys in this database.
 inline constexpr char kBlocksOfShard[] =
     "SELECT f.ours, b.first_key, b.rows, $0 AS shard FROM temp.fragment_order$0 f "
     "CROSS JOIN shard$0.site_blocks b ON b.fragment_id = f.shard";

@@ -16,7 +16,7 @@
 namespace rewrought::store {
 namespace {
 
-// What extraction gives for a content: the same in every shard.
+// Simulates extraction: the same content gives the same sites in every shard.
 std::vector<corpus::SiteRecord> SitesOf(int content, int extraction) {
   std::vector<corpus::SiteRecord> sites;
   for (int i = 0; i < 3; ++i) {
@@ -26,7 +26,7 @@ std::vector<corpus::SiteRecord> SitesOf(int content, int extraction) {
   return sites;
 }
 
-// Random records out of a small world, so that shards overlap and disagree.
+// Adds random records from a small domain, so that shards overlap and conflict.
 class RandomShard {
  public:
   RandomShard(Store* store, int seed) : store_(store), random_(seed) {}
@@ -131,7 +131,7 @@ class RandomShard {
   std::mt19937 random_;
 };
 
-// Rows of sites that nobody sees: of shaders that came again under another extraction.
+// Counts invisible rows of sites, which belong to shaders that were stored again under another extraction.
 int64_t StaleRows(Store* store) {
   int64_t rows = -1;
   EXPECT_OK(store->Read([&](sqlite::Database& reader) {
@@ -164,7 +164,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
       auto store = OpenStore(shards.back());
       RandomShard(store.get(), 100 * seed + i).Fill();
       dumps.push_back(DumpOf(store.get()));
-      ExpectSameDump(Merged({shards.back()}), dumps.back());  // into an empty one: a copy
+      ExpectSameDump(Merged({shards.back()}), dumps.back());  // merging into an empty database copies
     }
     std::vector<std::string> order = shards;
     std::sort(order.begin(), order.end());
@@ -172,7 +172,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
     EXPECT_NE(first, dumps[0]);
     while (std::next_permutation(order.begin(), order.end())) ExpectSameDump(Merged(order), first);
     ExpectSameDump(Merged({shards[0], shards[1], shards[0], shards[2], shards[2], shards[1]}), first);
-    // In pairs first: (0 + 1) + 2.
+    // Merge a pair first: (0 + 1) + 2.
     const std::string pair_path = NewPath("pair.db");
     {
       auto pair = OpenStore(pair_path);
@@ -180,7 +180,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
       ASSERT_OK(Merge(pair.get(), shards[1]).status());
     }
     ExpectSameDump(Merged({shards[2], pair_path}), first);
-    // All together, twice, and onto what one of them left.
+    // Merge all together, twice, also into a database that already contains a shard.
     for (const std::vector<std::string>& before : {std::vector<std::string>{}, {shards[1]}}) {
       auto together = OpenStore(NewPath("together.db"));
       for (const std::string& shard : before) ASSERT_OK(Merge(together.get(), shard).status());
@@ -194,7 +194,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
   }
 }
 
-// A shard's texts have other numbers than here, so that rows of one shader have another order.
+// Texts have other ids in the shard than here, so the rows of one shader are ordered differently.
 TEST(MergeTest, TextsThatAreKnownInAnotherOrder) {
   const std::string path = NewPath("shard.db");
   auto store = OpenStore(NewPath());
@@ -239,7 +239,7 @@ TEST(MergeTest, ReportsWhatIsNewAndNothingTheSecondTime) {
   EXPECT_EQ(*report, expected);
   EXPECT_EQ((*SearchStore(store.get()).FindVerdict(D("r"), "32 any", D("semantics 1")))->verdict, v1::VERDICT_REFUTED);
   EXPECT_EQ(*Merge(store.get(), path), MergeReport());
-  // The connection works on as before.
+  // The connection works as before.
   ASSERT_OK(CorpusStore(store.get()).PutShader(Shader("y"), {"a", "y"}, {Site("f", 1)}));
 }
 
@@ -258,7 +258,7 @@ TEST(MergeTest, TogetherReportsEachShardAndStopsWhenAsked) {
                                        return false;
                                      }});
   EXPECT_EQ(stopped.status().code(), absl::StatusCode::kCancelled);
-  // Asked before each shard, too.
+  // The progress callback is also called before each shard.
   int asked = 0;
   EXPECT_EQ(MergeTogether(store.get(), shards, {.progress = [&](double) { return ++asked < 3; }}).status().code(),
             absl::StatusCode::kCancelled);
@@ -275,7 +275,8 @@ TEST(MergeTest, TogetherReportsEachShardAndStopsWhenAsked) {
             absl::StatusCode::kInvalidArgument);
 }
 
-// As in one process (discover.cc): of fragments that gave one rule, that with the least digest says what it is like.
+// As in a single process (discover.cc), if several fragments give the same rule, the least digest determines its
+// fields.
 TEST(MergeTest, ARuleIsAsItsLeastFragmentGaveIt) {
   const ir::Digest least = std::min(D("f"), D("g")), other = std::max(D("f"), D("g"));
   for (const bool first : {false, true}) {
@@ -303,7 +304,7 @@ TEST(MergeTest, ARuleIsAsItsLeastFragmentGaveIt) {
   }
 }
 
-// Everything that a shard can say of a rule, beside a shader.
+// Returns a shard with a shader and all kinds of records about a rule.
 std::string ShardWithRule() {
   const std::string path = NewPath("shard.db");
   auto shard = OpenStore(path);
@@ -337,10 +338,10 @@ TEST(MergeTest, OfTheCorpusAloneTakesNoWordOfRules) {
   auto store = OpenStore(NewPath());
   const absl::Status forged = Merge(store.get(), ShardWithRule(), {.corpus_only = true}).status();
   EXPECT_EQ(forged.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_NE(forged.message().find("2 rules and verdicts where shaders alone belong"), absl::string_view::npos)
+  EXPECT_NE(forged.message().find("2 rules and verdicts, but only shaders are expected"), absl::string_view::npos)
       << forged;
   EXPECT_TRUE(TablesWithRows(store.get()).empty());
-  // Runs and candidates say nothing that is believed; they stay where they are.
+  // Runs and candidates contain no claims, so they are allowed but not merged.
   const std::string path = NewPath("shard.db");
   {
     auto shard = OpenStore(path);
@@ -369,7 +370,7 @@ TEST(MergeTest, OfARefusedRuleNothingIsTaken) {
 
 TEST(MergeTest, ShardsThatLieAboutTheirContentAreRefused) {
   for (const auto& [doctor, text] : {
-           std::pair{"UPDATE fragments SET text = '(''fadd@32'', ''a@32'', ''a@32'')'", "is not its text's"},
+           std::pair{"UPDATE fragments SET text = '(''fadd@32'', ''a@32'', ''a@32'')'", "does not match its text"},
            std::pair{"CREATE VIEW shown AS SELECT * FROM fragments", "triggers or views"},
            std::pair{"CREATE TRIGGER t AFTER INSERT ON rules BEGIN DELETE FROM rules; END", "triggers or views"},
        }) {
@@ -397,7 +398,7 @@ TEST(MergeTest, WrongShardsAreRefusedAndChangeNothing) {
     EXPECT_NE(report.status().message().find(text), absl::string_view::npos) << report.status();
   };
   refused(NewPath(), absl::StatusCode::kNotFound, "no such database");
-  refused(path, absl::StatusCode::kFailedPrecondition, "the very database");
+  refused(path, absl::StatusCode::kFailedPrecondition, "is the database to merge into");
 
   const std::string text = NewPath();
   std::ofstream(text) << std::string(4096, 'x');

@@ -15,7 +15,7 @@ namespace {
 
 using sqlite::Database;
 
-// In the order of references. Ids are those of the whole.
+// In the order of foreign keys. Ids are those of the whole database.
 constexpr const char* kSteps[] = {
     "CREATE TEMP TABLE texts (id INTEGER PRIMARY KEY)",
     "INSERT INTO temp.texts SELECT facts_id FROM whole.sites WHERE fragment_id IN temp.part "
@@ -65,15 +65,15 @@ absl::Status Count(Database& part, PartReport* report) {
       });
 }
 
-// `path`, which is not there yet, becomes the part.
+// Writes the part to `path`, which must not exist.
 absl::Status Make(const std::string& from, const std::string& path, const DigestRange& range, PartReport* report) {
-  // For its schema alone: nothing else may be attached.
+  // Opened only to migrate the schema; attaching needs the newest version.
   if (absl::Status whole = Store::Open(from, {.mode = OpenMode::kReadWrite}).status(); !whole.ok()) return whole;
   absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(path, {.durable = false});
   if (!store.ok()) return store.status();
   absl::Status status = (*store)->WithoutTransaction([&](Database& part) {
     const absl::Status attached = part.Attach(from, "whole");
-    // Not in memory: a part's own size is not bounded.
+    // Not in memory, because the size of a part is not bounded.
     return attached.ok() ? part.Run("PRAGMA temp_store = FILE") : attached;
   });
   if (status.ok()) status = (*store)->Write([&](Database& part) { return CopyPart(part, range); });
@@ -86,7 +86,8 @@ absl::Status Make(const std::string& from, const std::string& path, const Digest
 absl::StatusOr<PartReport> WritePart(const std::string& from, const std::string& to, int shard, int shards) {
   std::error_code error;
   if (std::filesystem::equivalent(from, to, error) && !error) {
-    return absl::FailedPreconditionError(absl::StrCat(to, ": the very database that it is a part of; name another"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(to, ": is the database to take the part from; choose another file"));
   }
   const absl::StatusOr<std::string> folder = NewLocalFolder();
   if (!folder.ok()) return folder.status();

@@ -1,4 +1,4 @@
-// A part of a corpus as a database of its own: what a node needs to search a shard of the fragments, and no more.
+// Writes a part of a corpus as a separate database that contains just enough to search one shard of the fragments.
 #ifndef REWROUGHT_STORE_SHARDS_PART_H_
 #define REWROUGHT_STORE_SHARDS_PART_H_
 
@@ -11,17 +11,17 @@ namespace rewrought::store {
 
 struct PartReport {
   int64_t fragments = 0;
-  int64_t sites = 0;    // rows
-  int64_t shaders = 0;  // in which the fragments stand
-  uint64_t bytes = 0;   // of the file
+  int64_t sites = 0;    // number of rows
+  int64_t shaders = 0;  // shaders that contain the fragments
+  uint64_t bytes = 0;   // size of the file
 };
 
-// Writes the fragments of part `shard`, from 0, of `shards` (fragment_shard.h) to the file `to`, with all of their
-// sites, attempts and shaders, and what was ever found; `from` is brought to the newest schema. What `discover` does
-// with the part and its number is what it does with the whole. Its shaders are marked as not read (an extraction of
-// zeros), since the other fragments are missing: Merge takes a part only into a database that has the shaders. `to` is
-// there when it is whole, in place of a database that was there, and may lie on a network file system. The errors of
-// Store::Open and BackUp.
+// Writes the fragments of part `shard`, counted from 0, of `shards` (fragment_shard.h) to the file `to`, with all of
+// their sites, attempts and shaders, and all rules found so far. Migrates `from` to the newest schema. `discover`
+// with the part and its number gives the same result as with the whole database. Because the other fragments are
+// missing, the part's shaders are marked as not read (with an extraction of zeros); Merge accepts a part only into a
+// database that has the shaders. `to` replaces an existing database once it is complete, and may be on a network file
+// system. Fails with the errors of Store::Open and BackUp.
 absl::StatusOr<PartReport> WritePart(const std::string& from, const std::string& to, int shard, int shards);
 
 }  // namespace rewrought::store

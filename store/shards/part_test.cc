@@ -20,7 +20,7 @@ AttemptRecord AttemptOf(const std::string& fragment, int64_t enumerated) {
   return attempt;
 }
 
-// 40 fragments in 20 shaders of two sources, a rule with a verdict and a run, attempts for some fragments.
+// Adds 40 fragments in 20 shaders of two sources, a rule with a verdict and a run, and attempts for some fragments.
 void Fill(Store* store) {
   CorpusStore corpus(store);
   ASSERT_OK(corpus.PutSource("a", false));
@@ -89,7 +89,7 @@ TEST_F(PartTest, EachFragmentIsInOnePartWithAllOfItsSites) {
       const std::string count = absl::StrCat("SELECT count(*) FROM ", table);
       EXPECT_EQ(Ask(part.get(), count), Ask(whole.get(), count)) << table;
     }
-    // What a search is told of a fragment.
+    // The part gives a search the same data about a fragment.
     EXPECT_OK(CorpusStore(part.get()).ForEachFragment({}, [&](const FragmentSummary& found) {
       bool same = false;
       absl::Status status = CorpusStore(whole.get()).ForEachFragment({}, [&](const FragmentSummary& one) {
@@ -139,7 +139,7 @@ TEST_F(PartTest, APartIsNoCorpus) {
   EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
   EXPECT_TRUE(absl::StrContains(refused.message(), "a part of a corpus")) << refused;
   EXPECT_EQ(Ask(other.get(), "SELECT count(*) FROM shaders"), 0);
-  // Its shaders are to be read again.
+  // Its shaders count as not read.
   const absl::StatusOr<bool> read = CorpusStore(OpenStore(parts_[0]).get()).HasShader(D("0"), D("extraction 1"));
   ASSERT_OK(read.status());
   EXPECT_FALSE(*read);
@@ -149,7 +149,7 @@ TEST_F(PartTest, ErrorsLeaveWhatIsThere) {
   EXPECT_TRUE(absl::IsNotFound(WritePart(NewPath("none.db"), parts_[0], 0, 2).status()));
   EXPECT_FALSE(WritePart(whole_, whole_, 0, 2).ok());
   EXPECT_EQ(Ask(OpenStore(whole_).get(), "SELECT count(*) FROM fragments"), 40);
-  // Again, in place of one that is there.
+  // Writes a part again, replacing the existing one.
   const absl::StatusOr<PartReport> again = WritePart(whole_, parts_[0], 1, kParts);
   ASSERT_OK(again.status());
   EXPECT_EQ(again->fragments, reports_[1].fragments);

@@ -8,13 +8,14 @@
 namespace rewrought::store {
 namespace {
 
-// A row: this byte, then what it says follows, as numbers of 7 bits a byte, lowest first.
-constexpr uint64_t kNewKey = 1;      // the difference to the key before
-constexpr uint64_t kFlags = 2;       // node_flags, else 0
-constexpr uint64_t kMultiUse = 4;    // multi_use, else 0
-constexpr uint64_t kNewFacts = 8;    // facts, else those before
-constexpr uint64_t kCounts = 16;     // count and loop_weight, else 1 and 1
-constexpr uint64_t kLinesShift = 5;  // how many lines; 7: their number follows
+// A row starts with a tag byte, whose bits select the numbers that follow. A number has 7 bits per byte, lowest
+// first.
+constexpr uint64_t kNewKey = 1;      // the difference to the previous key
+constexpr uint64_t kFlags = 2;       // node_flags, otherwise 0
+constexpr uint64_t kMultiUse = 4;    // multi_use, otherwise 0
+constexpr uint64_t kNewFacts = 8;    // facts, otherwise the previous ones
+constexpr uint64_t kCounts = 16;     // count and loop_weight, otherwise 1 and 1
+constexpr uint64_t kLinesShift = 5;  // the number of lines; 7: the number follows
 constexpr uint64_t kManyLines = 7;
 
 void AddNumber(uint64_t value, std::string* bytes) {
@@ -22,7 +23,7 @@ void AddNumber(uint64_t value, std::string* bytes) {
   bytes->push_back(static_cast<char>(value));
 }
 
-// A difference of lines, small ones of either sign to small numbers.
+// Maps differences of either sign to unsigned numbers, small ones to small numbers (zigzag encoding).
 uint64_t Folded(int64_t value) { return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63); }
 int64_t Unfolded(uint64_t value) { return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1); }
 
@@ -69,7 +70,7 @@ bool SiteBlockReader::Lines(uint64_t tag) {
 
 bool SiteBlockReader::Next() {
   if (next_ == end_ || damaged_) return false;
-  damaged_ = true;  // until all of the row is read
+  damaged_ = true;  // until the whole row is read
   const uint64_t tag = static_cast<uint8_t>(*next_++);
   uint64_t difference = 0, facts = 0, count = 1, loop_weight = 1;
   if ((tag & kNewKey) != 0 && !Number(&difference)) return false;

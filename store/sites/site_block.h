@@ -1,5 +1,5 @@
-// Rows of sites as bytes: those of one fragment in some shaders, a few bytes each where a table's row takes sixty.
-// Blocks are bounded, and grow at their end only.
+// Compact encoding of site rows. A block contains rows of one fragment in several shaders, with a few bytes per row
+// instead of sixty in a table. Blocks have a bounded size and grow only at their end.
 #ifndef REWROUGHT_STORE_SITES_SITE_BLOCK_H_
 #define REWROUGHT_STORE_SITES_SITE_BLOCK_H_
 
@@ -13,36 +13,38 @@
 
 namespace rewrought::store {
 
-// A fragment in a shader, under one combination of flags, multi-use intermediates and facts (corpus/site_record.h).
+// A fragment in a shader, with one combination of flags, multi-use intermediates and facts (corpus/site_record.h).
 struct SiteRow {
-  int64_t key = 0;  // the shader's sites_key, not negative
+  int64_t key = 0;  // the shader's sites_key; not negative
   uint64_t node_flags = 0;
   uint64_t multi_use = 0;
   int64_t facts = 0;  // id of an interned text
   int64_t count = 0;
   int64_t loop_weight = 0;
-  std::vector<int32_t> lines;  // the first corpus::kMaxLines are kept
+  std::vector<int32_t> lines;  // only the first corpus::kMaxLines are stored
 
   friend bool operator==(const SiteRow&, const SiteRow&) = default;
 };
 
-// Rows are told apart by key, flags, multi-use intermediates and facts, and come in that order.
+// Compares key, flags, multi-use intermediates and facts, which identify a row and determine the order.
 bool Precedes(const SiteRow& a, const SiteRow& b);
 
-// A block that is full is followed by another. With its key it stays in a leaf of SQLite's tree, whose cells hold 1,002
-// bytes where pages are of 4,096 (sqlite.org/fileformat2.html, 1.6); rows of one shader stay together even so.
+// When a block reaches this size, the next shader starts a new block. With its key, such a block fits into a leaf
+// cell of SQLite's B-tree (1,002 bytes for pages of 4,096 bytes; sqlite.org/fileformat2.html, 1.6). Rows of one
+// shader are never split across blocks.
 constexpr size_t kBlockBytes = 960;
 
-// Reads a block from its start to its end.
+// Decodes a block.
 class SiteBlockReader {
  public:
-  // `first` is the key of its first row. `bytes` must outlive this.
+  // `first` is the key of the first row. `bytes` must outlive the reader.
   SiteBlockReader(int64_t first, absl::string_view bytes);
 
-  // The next row, in `row()`; false at the end, and where the bytes are no block: then status() says so.
+  // Advances to the next row and returns true. Returns false at the end, or if the bytes are malformed; then status()
+  // is an error.
   bool Next();
   const SiteRow& row() const { return row_; }
-  // DataLoss: the bytes are no block.
+  // Fails with DataLoss if the bytes are malformed.
   absl::Status status() const;
 
  private:
@@ -54,21 +56,22 @@ class SiteBlockReader {
   SiteRow row_;
 };
 
-// Writes a block, from its start or on from what another has written.
+// Encodes a block, starting empty or from an existing block.
 class SiteBlockWriter {
  public:
-  // An empty block. `limit`: the bytes from which on it is full.
+  // Starts an empty block, which is full once it has `limit` bytes.
   explicit SiteBlockWriter(size_t limit = kBlockBytes) : limit_(limit) {}
-  // What `bytes` hold, to be gone on with. DataLoss: they are no block.
+  // Loads the block in `bytes` so that more rows can be appended. Fails with DataLoss if the bytes are malformed.
   absl::Status GoOn(int64_t first, absl::string_view bytes);
 
-  // `row` must follow the last one. Whether it finds room: a full block takes rows of its last shader only.
+  // Appends `row`, which must follow the last row. Returns false, without appending it, if the block is full and
+  // `row` belongs to another shader.
   bool Add(const SiteRow& row);
 
   void Clear() { bytes_.clear(); }
   bool empty() const { return bytes_.empty(); }
   int64_t first() const { return first_; }
-  const SiteRow& last() const { return last_; }  // its lines are not kept
+  const SiteRow& last() const { return last_; }  // without lines
   const std::string& bytes() const { return bytes_; }
 
  private:

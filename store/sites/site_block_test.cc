@@ -18,7 +18,7 @@ std::vector<SiteRow> Read(int64_t first, absl::string_view bytes) {
   return rows;
 }
 
-// Every kind of value: nothing, small ones, the largest.
+// Returns rows with all kinds of values: 0, small values, and the largest ones.
 std::vector<SiteRow> RandomRows(std::mt19937_64& random, size_t count) {
   const auto pick = [&random](uint64_t most) -> uint64_t {
     switch (random() % 4) {
@@ -72,7 +72,7 @@ TEST(SiteBlockTest, UsualRowsTakeFewBytes) {
   EXPECT_EQ(Read(7, block.bytes()).size(), rows);
 }
 
-// A block that is gone on with is the block that was never left.
+// Appending to a loaded block gives the same bytes as writing it at once.
 TEST(SiteBlockTest, GoesOnWhereItWas) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 100; ++i) {
@@ -108,7 +108,7 @@ TEST(SiteBlockTest, NoMoreLinesThanAreKept) {
   EXPECT_EQ(Read(0, block.bytes())[0].lines, std::vector<int32_t>(corpus::kMaxLines, 9));
 }
 
-// Bytes that are cut or changed are rows or damage, and nothing else.
+// Truncated or modified bytes either decode to rows or are reported as damaged.
 TEST(SiteBlockTest, DamageIsTold) {
   std::mt19937_64 random(3);
   size_t damaged = 0;
@@ -131,7 +131,7 @@ TEST(SiteBlockTest, DamageIsTold) {
     EXPECT_FALSE(reader.Next());
   }
   EXPECT_GT(damaged, 1200u);
-  // A key that no integer holds; a number of eleven bytes; more lines than are kept; facts that nothing gave.
+  // A key beyond int64_t; a number of eleven bytes; more lines than are stored; no facts in the first row.
   for (const absl::string_view bytes :
        {absl::string_view("\x09\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00", 12),
         absl::string_view("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12),

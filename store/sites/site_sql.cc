@@ -18,7 +18,7 @@ using sqlite::Blob;
 using sqlite::Database;
 using sqlite::Row;
 
-// The columns of unpack_sites.
+// The rows of unpack_sites.
 class UnpackedSites : public sqlite::RowSource {
  public:
   UnpackedSites(int64_t first, std::string bytes) : bytes_(std::move(bytes)), reader_(first, bytes_) {}
@@ -51,13 +51,13 @@ class UnpackedSites : public sqlite::RowSource {
 
 absl::StatusOr<SiteRow> ParseRow(absl::string_view text) {
   const std::vector<absl::string_view> words = absl::StrSplit(text, ',');
-  int64_t node_flags = 0, multi_use = 0;  // 64 bits, as SQLite's integers hold them
+  int64_t node_flags = 0, multi_use = 0;  // 64-bit values, stored in SQLite's signed integers
   SiteRow row;
   if (words.size() != 7 || !absl::SimpleAtoi(words[0], &row.key) || !absl::SimpleAtoi(words[1], &node_flags) ||
       !absl::SimpleAtoi(words[2], &multi_use) || !absl::SimpleAtoi(words[3], &row.facts) ||
       !absl::SimpleAtoi(words[4], &row.count) || !absl::SimpleAtoi(words[5], &row.loop_weight) || row.key < 0 ||
       row.facts < 0) {
-    return absl::InvalidArgumentError(absl::StrCat("no row of sites: ", text));
+    return absl::InvalidArgumentError(absl::StrCat("not a row of sites:  ", text));
   }
   row.node_flags = static_cast<uint64_t>(node_flags);
   row.multi_use = static_cast<uint64_t>(multi_use);
@@ -84,8 +84,8 @@ absl::Status PutBlock(Database& writer, int64_t fragment, const SiteBlockWriter&
 }
 
 absl::Status Damaged(int64_t fragment, const absl::Status& status) {
-  return absl::DataLossError(absl::StrCat(status.message(), ", of fragment ", fragment,
-                                          "; `rewrought db check` names all that is, and the remedy"));
+  return absl::DataLossError(absl::StrCat(status.message(), " (of fragment ", fragment,
+                                          "); run `rewrought db check` for all faults and their remedies"));
 }
 
 struct StoredBlock {
@@ -93,7 +93,7 @@ struct StoredBlock {
   std::string rows;
 };
 
-// The block without rows of stale keys, if it has any.
+// Removes the rows of stale keys from the block.
 absl::Status DropFrom(Database& writer, const StoredBlock& stored, const absl::flat_hash_set<int64_t>& stale) {
   std::vector<SiteRow> kept;
   size_t rows = 0;
@@ -145,7 +145,7 @@ absl::Status SiteAppender::Add(int64_t fragment, const SiteRow& row) {
     if (absl::Status status = Start(fragment); !status.ok()) return status;
   }
   if (!block_.empty() && !Precedes(block_.last(), row)) {
-    return absl::AlreadyExistsError(absl::StrCat("a row of fragment ", fragment, " follows no other of its shader"));
+    return absl::AlreadyExistsError(absl::StrCat("a row of fragment ", fragment, " is out of order"));
   }
   if (!block_.Add(row)) {
     if (absl::Status status = Flush(); !status.ok()) return status;
@@ -193,7 +193,7 @@ absl::Status DropStaleSites(Database& writer) {
   const absl::StatusOr<absl::flat_hash_set<int64_t>> stale = StaleKeys(writer);
   if (!stale.ok() || stale->empty()) return stale.status();
   absl::Status status;
-  // Read first and written then: a table that changes under a statement that reads it may show rows twice.
+  // Read first and write afterwards: a table that changes while a statement reads it may return rows twice.
   constexpr size_t kBlocksAtOnce = 1000;
   std::vector<StoredBlock> blocks;
   StoredBlock last;

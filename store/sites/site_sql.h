@@ -1,4 +1,4 @@
-// Sites in SQL: the functions that the schema's view `sites` is made of, and how rows get into blocks.
+// SQL access to sites: the functions behind the schema's view `sites`, and the code that appends rows to blocks.
 #ifndef REWROUGHT_STORE_SITES_SITE_SQL_H_
 #define REWROUGHT_STORE_SITES_SITE_SQL_H_
 
@@ -14,19 +14,19 @@
 
 namespace rewrought::store {
 
-// Each connection that migrates a schema or reads the view `sites` needs them:
-//   unpack_sites(first_key, rows): a table of the rows of a block, lines as "12 40".
-//   pack_sites(text): a block of rows "key,node_flags,multi_use,facts_id,count,loop_weight,lines;…" of any order.
+// Registers the functions that a connection needs to migrate the schema or to read the view `sites`:
+//   unpack_sites(first_key, rows): a table of a block's rows, with lines as "12 40".
+//   pack_sites(text): a block of rows "key,node_flags,multi_use,facts_id,count,loop_weight,lines;…" in any order.
 absl::Status AddSiteFunctions(sqlite::Database& database);
 
-// Puts rows behind those that are there, block after block, for fragments in any order. What is added is in the
-// database when Flush has returned; a call for another fragment flushes, too.
+// Appends rows to the fragments' blocks, for fragments in any order. Rows are in the database after Flush; an Add for
+// another fragment flushes, too.
 class SiteAppender {
  public:
   explicit SiteAppender(sqlite::Database& writer) : writer_(writer) {}
 
-  // The row follows those that the fragment has: its key is greater than theirs, or that of the row added just before.
-  // AlreadyExists: it does not.
+  // Appends a row, which must come after the fragment's last row (see Precedes). Its key must be greater than all
+  // stored keys, or equal to that of the row added just before. Fails with AlreadyExists otherwise.
   absl::Status Add(int64_t fragment, const SiteRow& row);
   absl::Status Flush();
 
@@ -35,21 +35,21 @@ class SiteAppender {
 
   sqlite::Database& writer_;
   int64_t fragment_ = -1;
-  bool stored_ = false;  // the block is in the database, as it was
+  bool stored_ = false;  // whether the block exists in the database
   bool changed_ = false;
   SiteBlockWriter block_;
 };
 
-// Calls `visit` for each row of the blocks that a query gives, whose first columns are fragment, first_key and rows.
-// DataLoss: a block is damaged.
+// Calls `visit` for each row of the blocks that a query returns. The query's first columns must be fragment,
+// first_key and rows. Fails with DataLoss if a block is damaged.
 absl::Status ForEachSiteRow(sqlite::Database& database, absl::string_view query,
                             std::initializer_list<sqlite::Value> values,
                             absl::FunctionRef<absl::Status(const sqlite::Row& block, const SiteRow& row)> visit);
 
-// Keys of shaders that were cut anew, whose rows nobody may see any more.
+// Returns the keys of replaced sites, whose rows are invisible.
 absl::StatusOr<absl::flat_hash_set<int64_t>> StaleKeys(sqlite::Database& database);
 
-// Removes the rows of the stale keys, which are none then. Reads all blocks if there are any.
+// Removes the rows of all stale keys, and the keys themselves. Reads all blocks if there are any stale keys.
 absl::Status DropStaleSites(sqlite::Database& writer);
 
 }  // namespace rewrought::store

@@ -55,7 +55,7 @@ class SiteSqlTest : public testing::Test {
 
 SiteRow RowOf(int64_t key, int64_t facts = 1) { return {key, 0, 3, facts, 1, 2, {static_cast<int32_t>(key), 70000}}; }
 
-// Many small calls leave what one leaves, and blocks of bounded size.
+// Many small calls give the same rows as a single call, in blocks of bounded size.
 TEST_F(SiteSqlTest, AppendedRowsAreThereInOrder) {
   std::mt19937 random(1);
   std::map<int64_t, std::vector<SiteRow>> expected;
@@ -74,7 +74,7 @@ TEST_F(SiteSqlTest, AppendedRowsAreThereInOrder) {
     }));
   }
   for (const auto& [fragment, rows] : expected) EXPECT_EQ(RowsOf(fragment), rows);
-  // Rows of a full block's last shader, at most two of ten bytes here, are beyond the bound.
+  // A full block may also contain the rest of its last shader's rows, at most two rows of ten bytes here.
   EXPECT_LE(Ask("SELECT max(length(rows)) FROM site_blocks"), static_cast<int64_t>(kBlockBytes) + 20);
   EXPECT_GE(Ask("SELECT count(*) FROM site_blocks"), 6);
 }

@@ -35,7 +35,7 @@ std::string FolderOf(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-// SQLite would open a file that it cannot write, and fail later or speak of the files beside it.
+// SQLite would open a file that it cannot write, and fail later or blame the files beside it.
 absl::Status CheckWritable(const std::string& path) {
   for (const std::string& place : {path, FolderOf(path)}) {
     if (access(place.c_str(), W_OK) == 0 || errno == ENOENT) continue;
@@ -48,8 +48,8 @@ absl::Status CheckWritable(const std::string& path) {
   return absl::OkStatus();
 }
 
-// SQLite keeps its log beside one name of the file and looks for it beside the other: two writers through two names
-// damage the database (https://sqlite.org/howtocorrupt.html, 2.5).
+// SQLite names the log after the path of the database. Writing through two hard links uses two logs, which damages
+// the database (https://sqlite.org/howtocorrupt.html, 2.5).
 absl::Status CheckOneName(const std::string& path) {
   struct stat about = {};
   if (stat(path.c_str(), &about) != 0 || about.st_nlink < 2) return absl::OkStatus();
@@ -57,23 +57,23 @@ absl::Status CheckOneName(const std::string& path) {
       absl::StrCat(path, ": this file has ", about.st_nlink,
                    " names (hard links), and writing a database through two names damages it; remove the others "
                    "(find FOLDER -samefile ",
-                   path, "), or copy it and name the copy with --db"));
+                   path, "), or copy it and use the copy with --db"));
 }
 
 absl::Status CheckPath(const std::string& path, OpenMode mode) {
-  if (path.empty()) return absl::InvalidArgumentError("the path of the database is empty; name a file with --db");
+  if (path.empty()) return absl::InvalidArgumentError("the path of the database is empty; specify a file with --db");
   if (path.find('\0') != std::string::npos)
-    return absl::InvalidArgumentError("the path of the database holds a NUL byte");
+    return absl::InvalidArgumentError("the path of the database contains a NUL byte");
   if (absl::Status local = CheckLocalDisk(path); !local.ok()) return local;
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (std::filesystem::is_directory(status)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": a folder; name a file in it with --db"));
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is a folder; specify a file in it with --db"));
   }
   if (std::filesystem::exists(status)) return absl::OkStatus();
   if (mode != OpenMode::kCreate) {
-    return absl::NotFoundError(
-        absl::StrCat(path, ": no such database; make one with `rewrought harvest PATH --db FILE`, or check the path"));
+    return absl::NotFoundError(absl::StrCat(
+        path, ": no such database; create one with `rewrought harvest PATH --db FILE`, or check the path"));
   }
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (folder.empty()) return absl::OkStatus();
@@ -84,11 +84,11 @@ absl::Status CheckPath(const std::string& path, OpenMode mode) {
   failure.system_errno = error.value();
   failure.detail = error.message();
   failure.path = folder.string();
-  return ToStatus(failure, "making the folder");
+  return ToStatus(failure, "creating the folder");
 }
 
-// The error of the last failed system call on the log or the main file, or 0: a failed COMMIT leaves it in no other
-// place.
+// Returns the error of the last failed system call on the log or the main file, or 0. A failed COMMIT reports it only
+// there.
 int LastErrno(sqlite3* database) {
   int result = 0;
   sqlite3_file* log = nullptr;
@@ -98,8 +98,8 @@ int LastErrno(sqlite3* database) {
   return result;
 }
 
-// Whether the main file is all there is and nobody can be changing it: no log beside it, and a folder that nobody, or
-// at least not this user, can write.
+// Returns whether the database consists only of the main file and cannot be changing: it has no log, and this user
+// cannot write its folder.
 bool IsStill(const std::string& path) {
   std::error_code error;
   const auto log_size = std::filesystem::file_size(path + "-wal", error);
@@ -124,11 +124,11 @@ absl::Status Database::Error(int code, absl::string_view doing) const {
 absl::Status Database::Prepare(absl::Duration busy_timeout) {
   sqlite3_extended_result_codes(database_, 1);
   sqlite3_busy_timeout(database_, static_cast<int>(absl::ToInt64Milliseconds(busy_timeout)));
-  // A negative size of the cache is one in KiB: 32 MiB.
+  // A negative cache size is in KiB: 32 MiB.
   absl::Status settings = Script(
       "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;");
   if (!settings.ok()) return settings;
-  // The file is first read here: this is where one that is no database, or cannot be read, shows.
+  // This statement is the first to read the file, so it detects unreadable files and files that are not databases.
   return QueryInt("SELECT count(*) FROM sqlite_schema").status();
 }
 
@@ -146,7 +146,8 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const std::string& path
   if (mode == OpenMode::kReadOnly) {
     absl::StatusOr<std::unique_ptr<Database>> database = open(path, SQLITE_OPEN_READONLY);
     if (database.ok() || !IsStill(path)) return database;
-    // In WAL mode even a reader makes a file beside the database; where the folder forbids that, there is this.
+    // In WAL mode, even a reader creates a file beside the database. If the folder is read-only, open the file as
+    // immutable.
     absl::StatusOr<std::unique_ptr<Database>> immutable =
         open(Uri(path, "immutable=1"), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
     return immutable.ok() ? std::move(immutable) : std::move(database);
@@ -182,10 +183,10 @@ void Database::GiveBack(absl::string_view sql, Statement statement) {
 absl::Status Database::Query(absl::string_view sql, std::initializer_list<Value> values, RowCallback visit) {
   absl::StatusOr<Statement> statement = Take(sql);
   if (!statement.ok()) return statement.status();
-  // Reset before the statement is kept, so that no read lock stays behind.
+  // The statement is reset before it is cached, so that it keeps no read lock.
   absl::Cleanup give_back = [&] { GiveBack(sql, *std::move(statement)); };
   if (statement->parameters() != static_cast<int>(values.size())) {
-    return absl::InternalError(absl::StrCat("wrong number of parameters for: ", sql));
+    return absl::InternalError(absl::StrCat("wrong number of parameters for statement:  ", sql));
   }
   int index = 0;
   for (const Value& value : values) {
@@ -212,7 +213,7 @@ absl::StatusOr<int64_t> Database::QueryInt(absl::string_view sql, std::initializ
     return absl::OkStatus();
   });
   if (!status.ok()) return status;
-  if (!found) return absl::NotFoundError(absl::StrCat(path_, ": no row for: ", sql.substr(0, 60)));
+  if (!found) return absl::NotFoundError(absl::StrCat(path_, ": the query returned no row:  ", sql.substr(0, 60)));
   return result;
 }
 
@@ -229,8 +230,7 @@ absl::Status Database::Attach(const std::string& path, absl::string_view name) {
 }
 
 absl::Status Database::CopyInto(Database* other, const std::function<bool(double)>& progress) {
-  // One read transaction from the first page to the last, so that what others commit meanwhile neither shows in the
-  // copy nor starts it again.
+  // Uses one read transaction for all pages, so that commits by others neither appear in the copy nor restart it.
   if (absl::Status begun = Script("BEGIN; SELECT count(*) FROM sqlite_schema;"); !begun.ok()) return begun;
   const absl::Cleanup end = [this] { Script("COMMIT;").IgnoreError(); };
   sqlite3_backup* const backup = sqlite3_backup_init(other->database_, "main", database_, "main");

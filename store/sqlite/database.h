@@ -1,5 +1,5 @@
-// One connection to a SQLite file: opens it, runs statements with bound parameters, gives clear errors. Knows nothing
-// of what is stored. A connection is used by one thread at a time.
+// One connection to a SQLite file: opens it, runs statements with bound parameters, and returns clear errors. It is
+// independent of the schema. Only one thread may use a connection at a time.
 #ifndef REWROUGHT_STORE_SQLITE_DATABASE_H_
 #define REWROUGHT_STORE_SQLITE_DATABASE_H_
 
@@ -23,50 +23,50 @@ struct sqlite3;
 namespace rewrought::store::sqlite {
 
 enum class OpenMode {
-  kReadOnly,   // the file must exist; nothing is written, not even beside it if the folder cannot be written
+  kReadOnly,   // the file must exist; nothing is written, not even beside the file if its folder is read-only
   kReadWrite,  // the file must exist
-  kCreate,     // the file, and the folders above it, are made if need be
+  kCreate,     // the file and its parent folders are created if necessary
 };
 
 using RowCallback = absl::FunctionRef<absl::Status(const Row&)>;
 
 class Database {
  public:
-  // Opens a connection; foreign keys are on. A lock of another process is waited for up to `busy_timeout`. The errors
-  // of all functions are those of error.h.
+  // Opens a connection with foreign keys enabled. Waits up to `busy_timeout` for another process's lock. All
+  // functions fail with the errors of error.h.
   static absl::StatusOr<std::unique_ptr<Database>> Open(const std::string& path, OpenMode mode,
                                                         absl::Duration busy_timeout);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  // Runs one statement to its end, its parameters ?1, ?2, … given in order, exactly as many. Statements are prepared
-  // once and kept.
+  // Runs one statement to its end. `values` are its parameters ?1, ?2, …, in order and in the exact number. Prepared
+  // statements are cached.
   absl::Status Run(absl::string_view sql, std::initializer_list<Value> values = {});
 
-  // The same, calling `visit` for each row; ends with the first error that it returns. `visit` may use the connection.
+  // Like Run, but calls `visit` for each row and stops at its first error. `visit` may use the connection.
   absl::Status Query(absl::string_view sql, std::initializer_list<Value> values, RowCallback visit);
 
-  // The first column of the first row, as an integer; NotFound if there is no row.
+  // Returns the first column of the first row as an integer. Fails with NotFound if there is no row.
   absl::StatusOr<int64_t> QueryInt(absl::string_view sql, std::initializer_list<Value> values = {});
 
-  // Runs statements without parameters, separated by semicolons, each once.
+  // Runs statements without parameters, separated by semicolons.
   absl::Status Script(const std::string& sql);
 
-  // Makes another database visible as `name`. No transaction may be open, the file must exist.
+  // Attaches another database, which must exist, as `name`. No transaction may be open.
   absl::Status Attach(const std::string& path, absl::string_view name);
 
-  // Makes `other` a copy of this database, in one transaction: whoever reads it, or kills this process, finds the old
-  // content or all of the new. Others may write this database meanwhile. `progress` (may be null) is told the share
-  // done, 0 to 1, and stops the copy by returning false: Cancelled.
+  // Makes `other` a copy of this database in one transaction: readers, and a crash, see either the old content or the
+  // complete new content. Other processes may write this database meanwhile. Calls `progress` (may be null) with the
+  // completed share, 0 to 1; returning false stops the copy with Cancelled.
   absl::Status CopyInto(Database* other, const std::function<bool(double)>& progress);
 
-  // Makes a function known to this connection's statements, in place of another of its name.
+  // Registers a function for this connection's statements, replacing a function of the same name.
   absl::Status Add(const BytesFunction& function);
   absl::Status Add(const TableFunction& function);
 
-  int64_t changes() const;      // rows that the last statement inserted, updated or deleted
-  int64_t last_row_id() const;  // of the last row inserted
+  int64_t changes() const;      // rows inserted, updated or deleted by the last statement
+  int64_t last_row_id() const;  // row id of the last insert
   bool in_transaction() const;
   const std::string& path() const { return path_; }
 
@@ -79,7 +79,7 @@ class Database {
 
   sqlite3* database_;
   const std::string path_;
-  // Idle statements by text; more than one if a row callback ran the same text.
+  // Idle statements by text. A text has several statements if a row callback ran the same text.
   absl::flat_hash_map<std::string, std::vector<Statement>> idle_;
 };
 

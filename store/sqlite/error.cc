@@ -18,21 +18,20 @@ absl::Status NoSpace(const Failure& failure) {
                                                       : "the disk is full";
   return absl::ResourceExhaustedError(absl::StrCat(
       failure.path, ": ", what,
-      "; what was committed before is kept. Free space there, or copy the database elsewhere and name it with --db"));
+      "; committed data is kept. Free some space, or copy the database elsewhere and use the copy with --db"));
 }
 
 absl::Status CannotOpen(const Failure& failure, absl::string_view doing) {
   switch (failure.system_errno) {
     case ENOENT:
     case ENOTDIR:
-      return absl::NotFoundError(
-          absl::StrCat(failure.path, ": no such file or folder; check the path given with --db"));
+      return absl::NotFoundError(absl::StrCat(failure.path, ": no such file or folder; check the path of --db"));
     case EACCES:
     case EPERM:
     case EROFS:
       return absl::PermissionDeniedError(
           absl::StrCat(failure.path, ": no permission to open it (", std::strerror(failure.system_errno),
-                       "); a database and its folder must be writable, or name another with --db"));
+                       "); make the database and its folder writable, or use another one with --db"));
     default:
       return absl::UnavailableError(
           absl::StrCat(failure.path, ": cannot be opened while ", doing, ": ", failure.detail,
@@ -50,19 +49,18 @@ absl::Status ToStatus(const Failure& failure, absl::string_view doing) {
     case SQLITE_IOERR:
       if (IsNoSpace(failure.system_errno)) return NoSpace(failure);
       return absl::UnavailableError(
-          absl::StrCat(path, ": input or output error while ", doing, ": ",
+          absl::StrCat(path, ": I/O error while  ", doing, ": ",
                        failure.system_errno ? std::strerror(failure.system_errno) : failure.detail.c_str(),
-                       "; check the disk, and that no network file system holds the database"));
+                       "; check the disk, and make sure that the database is not on a network file system"));
     case SQLITE_READONLY:
       return absl::PermissionDeniedError(absl::StrCat(
-          path,
-          ": the database is read-only; make it and its folder writable, or copy it and name the copy with --db"));
+          path, ": the database is read-only; make it and its folder writable, or copy it and use the copy with --db"));
     case SQLITE_PERM:
     case SQLITE_AUTH:
       return absl::PermissionDeniedError(absl::StrCat(path, ": access denied while ", doing, ": ", failure.detail));
     case SQLITE_NOTADB:
       return absl::InvalidArgumentError(absl::StrCat(
-          path, ": not a database; name a file made by rewrought, or one that does not exist yet, with --db"));
+          path, ": not a database; specify a Rewrought database, or a file that does not exist yet, with --db"));
     case SQLITE_CORRUPT:
       return absl::DataLossError(absl::StrCat(path, ": the database is damaged (", failure.detail,
                                               "); restore a backup, or salvage it with: sqlite3 FILE .recover"));
@@ -70,7 +68,7 @@ absl::Status ToStatus(const Failure& failure, absl::string_view doing) {
     case SQLITE_LOCKED:
       return absl::UnavailableError(absl::StrCat(path,
                                                  ": locked: another process is writing to it; wait for it or stop it, "
-                                                 "or give this run its own --db and merge"));
+                                                 "or use a separate --db for this run and merge it later"));
     case SQLITE_CANTOPEN:
       return CannotOpen(failure, doing);
     case SQLITE_NOMEM:

@@ -9,7 +9,7 @@ namespace rewrought::store::sqlite {
 namespace {
 
 absl::string_view BytesOf(sqlite3_value* value) {
-  // In this order: the bytes are made before they are counted.
+  // The order matters: sqlite3_value_blob may convert the value, which changes its size.
   const auto* bytes = static_cast<const char*>(sqlite3_value_blob(value));
   const int size = sqlite3_value_bytes(value);
   return bytes == nullptr ? absl::string_view() : absl::string_view(bytes, static_cast<size_t>(size));
@@ -31,7 +31,7 @@ void CallBytesFunction(sqlite3_context* context, int /*count*/, sqlite3_value** 
   sqlite3_result_error_code(context, SQLITE_CORRUPT);
 }
 
-// ---- A table-valued function, as a virtual table that exists by its name (sqlite.org/vtab.html, 3.2)
+// ---- An eponymous virtual table as a table-valued function (sqlite.org/vtab.html, 3.2)
 
 struct Table {
   sqlite3_vtab base;
@@ -64,7 +64,7 @@ int Disconnect(sqlite3_vtab* table) {
   return SQLITE_OK;
 }
 
-// Both parameters must be given.
+// Both parameters are required.
 int BestIndex(sqlite3_vtab* table, sqlite3_index_info* info) {
   const auto parameter = static_cast<int>(reinterpret_cast<Table*>(table)->function->columns.size());
   int given = 0;
@@ -112,7 +112,7 @@ int Filter(sqlite3_vtab_cursor* base, int, const char*, int, sqlite3_value** val
 int AtEnd(sqlite3_vtab_cursor* cursor) { return reinterpret_cast<Cursor*>(cursor)->more ? 0 : 1; }
 
 int GiveColumn(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) {
-  // A parameter is null, which is what a result is when nothing is said.
+  // A parameter column is null, which is the default result.
   if (static_cast<size_t>(column) < FunctionOf(cursor).columns.size()) {
     reinterpret_cast<Cursor*>(cursor)->rows->Give(column, Column(context));
   }

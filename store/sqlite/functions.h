@@ -1,5 +1,5 @@
-// Functions of SQL that are written in C++: one that makes bytes of text, and tables that are made of parameters. They
-// may stand in views of a database that is not trusted, so they must take any input.
+// SQL functions implemented in C++: functions from text to bytes, and table-valued functions. Views of an untrusted
+// database may call them, so they must accept any input.
 #ifndef REWROUGHT_STORE_SQLITE_FUNCTIONS_H_
 #define REWROUGHT_STORE_SQLITE_FUNCTIONS_H_
 
@@ -18,13 +18,13 @@ struct sqlite3_context;
 
 namespace rewrought::store::sqlite {
 
-// `name(text)` gives a BLOB. An error becomes the statement's: DataLoss for any.
+// `name(text)` returns a BLOB. An error fails the statement with DataLoss.
 struct BytesFunction {
   const char* name;
   std::function<absl::StatusOr<std::string>(absl::string_view text)> make;
 };
 
-// Where a column's value goes.
+// Receives the value of a column.
 class Column {
  public:
   explicit Column(sqlite3_context* context) : context_(context) {}
@@ -35,23 +35,23 @@ class Column {
   sqlite3_context* context_;
 };
 
-// The rows of one call of a table-valued function, one after the other.
+// Iterates over the rows of one call of a table-valued function.
 class RowSource {
  public:
   virtual ~RowSource() = default;
   virtual bool Next() = 0;  // false at the end
   virtual void Give(int column, Column value) const = 0;
-  virtual absl::Status status() const = 0;  // asked at the end: whether that was all
+  virtual absl::Status status() const = 0;  // called at the end; an error means that rows are missing
 };
 
-// A table `name(number, bytes)`, as in FROM name(t.number, t.bytes).
+// A table-valued function `name(number, bytes)`, as in FROM name(t.number, t.bytes).
 struct TableFunction {
   const char* name;
   std::vector<std::string> columns;
   std::function<std::unique_ptr<RowSource>(int64_t number, std::string bytes)> open;
 };
 
-// For Database::Add. Result codes are SQLite's.
+// Used by Database::Add. Return SQLite's result codes.
 int Register(sqlite3* database, const BytesFunction& function);
 int Register(sqlite3* database, const TableFunction& function);
 

@@ -8,8 +8,9 @@
 
 namespace rewrought::store::sqlite {
 
-// Numbers: statfs(2), Linux' include/uapi/linux/magic.h, and of the others their own sources. FUSE is left out: it
-// carries local disks as well; 9p likewise (folders of the host in a virtual machine).
+// The numbers are from statfs(2), from Linux's include/uapi/linux/magic.h, and from the file systems' own sources.
+// FUSE is omitted because it also serves local disks, and 9p because it also serves folders of the host in a virtual
+// machine.
 const char* NetworkFileSystem(uint64_t type) {
   switch (type & 0xffffffff) {
     case 0x6969:
@@ -58,8 +59,8 @@ absl::Status CheckLocalDisk(const std::string& path) {
   const char* const name = NetworkFileSystemOf(path);
   if (name == nullptr) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat(path, ": lies on a network file system (", name,
-                   "), where SQLite's locks and log are not safe; keep the database on a disk of this machine, such as "
+      absl::StrCat(path, ": is on a network file system (", name,
+                   "), where SQLite's locks and log are not safe; keep the database on a local disk, such as "
                    "below $TMPDIR, and copy it there with `rewrought db backup` and `rewrought db restore`"));
 }
 

@@ -1,5 +1,5 @@
-// Whether a file lies on a network file system, where SQLite's locks and shared memory are not to be relied on.
-// What this project assumes of such file systems is that files can be copied and renamed, no more.
+// Detects network file systems, on which SQLite's locks and shared memory are unreliable. This project relies on such
+// file systems only for copying and renaming files.
 #ifndef REWROUGHT_STORE_SQLITE_NETWORK_FILE_SYSTEM_H_
 #define REWROUGHT_STORE_SQLITE_NETWORK_FILE_SYSTEM_H_
 
@@ -10,14 +10,15 @@
 
 namespace rewrought::store::sqlite {
 
-// "NFS" and others for statfs(2)'s f_type of a file system whose files other machines change; null: none that is known.
+// Returns a name such as "NFS" for statfs(2)'s f_type of a file system that other machines may modify, or null for
+// other types.
 const char* NetworkFileSystem(uint64_t type);
 
-// The same for the file system of `path`, or of the nearest folder above it that exists; null also where the system
-// does not say.
+// Like NetworkFileSystem, for the file system of `path` or of its nearest existing parent folder. Also returns null
+// if the system does not report the type.
 const char* NetworkFileSystemOf(const std::string& path);
 
-// FailedPrecondition, with the remedy: `path` lies on a network file system.
+// Fails with FailedPrecondition and a remedy if `path` is on a network file system.
 absl::Status CheckLocalDisk(const std::string& path);
 
 }  // namespace rewrought::store::sqlite

@@ -9,7 +9,7 @@ namespace {
 TEST(NetworkFileSystemTest, NamesThoseThatOtherMachinesChange) {
   EXPECT_STREQ(NetworkFileSystem(NFS_SUPER_MAGIC), "NFS");
   EXPECT_STREQ(NetworkFileSystem(SMB_SUPER_MAGIC), "SMB");
-  EXPECT_STREQ(NetworkFileSystem(static_cast<uint64_t>(int64_t{int32_t(0xff534d42)})), "SMB");  // f_type has a sign
+  EXPECT_STREQ(NetworkFileSystem(static_cast<uint64_t>(int64_t{int32_t(0xff534d42)})), "SMB");  // f_type is signed
   EXPECT_STREQ(NetworkFileSystem(AFS_SUPER_MAGIC), "AFS");
   EXPECT_STREQ(NetworkFileSystem(CODA_SUPER_MAGIC), "Coda");
 }

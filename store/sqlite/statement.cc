@@ -52,7 +52,7 @@ Statement::~Statement() { sqlite3_finalize(statement_); }
 
 int Statement::Bind(int index, const Value& value) {
   const absl::string_view bytes = value.bytes();
-  // A null pointer would bind NULL, not an empty value.
+  // A null pointer would bind NULL instead of an empty value.
   const char* data = bytes.data() == nullptr ? "" : bytes.data();
   switch (value.kind()) {
     case Value::Kind::kNull:

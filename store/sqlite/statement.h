@@ -1,4 +1,4 @@
-// A prepared statement with bound parameters, and the values that go in and come out.
+// A prepared statement with bound parameters, and its parameter and column values.
 #ifndef REWROUGHT_STORE_SQLITE_STATEMENT_H_
 #define REWROUGHT_STORE_SQLITE_STATEMENT_H_
 
@@ -17,14 +17,15 @@ struct Blob {
   absl::string_view bytes;
 };
 
-// A parameter. Does not own its bytes: they must live until the statement has run. Texts may hold any bytes, NUL too.
+// A parameter. Does not own its bytes, which must live until the statement has run. Texts may contain any bytes,
+// including NUL.
 class Value {
  public:
   enum class Kind : uint8_t { kNull, kInteger, kReal, kText, kBlob };
 
   Value(std::nullptr_t) {}                                                 // NOLINT
   Value(std::integral auto integer)                                        // NOLINT
-      : kind_(Kind::kInteger), integer_(static_cast<int64_t>(integer)) {}  // 64 unsigned bits come back by a cast
+      : kind_(Kind::kInteger), integer_(static_cast<int64_t>(integer)) {}  // uint64_t values round-trip through a cast
   Value(double real) : kind_(Kind::kReal), real_(real) {}                  // NOLINT
   Value(absl::string_view text) : kind_(Kind::kText), bytes_(text) {}      // NOLINT
   Value(const std::string& text) : kind_(Kind::kText), bytes_(text) {}     // NOLINT
@@ -43,7 +44,7 @@ class Value {
   absl::string_view bytes_;
 };
 
-// The row on which a statement stands. Columns count from 0. Views live until the statement moves on.
+// The current row of a statement. Columns are counted from 0. Views are valid until the statement advances.
 class Row {
  public:
   explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
@@ -56,15 +57,15 @@ class Row {
   std::string String(int column) const { return std::string(Text(column)); }
   int columns() const;
 
-  // The column as text for dumps: NULL as "-", reals in full precision, blobs as x'hex', texts quoted with \xHH
-  // escapes.
+  // Returns the column as text for dumps: NULL as "-", reals in full precision, blobs as x'hex', and texts in quotes
+  // with \xHH escapes.
   std::string Printed(int column) const;
 
  private:
   sqlite3_stmt* statement_;
 };
 
-// Owns a prepared statement. The low level below Database::Run and Query; result codes are SQLite's.
+// Owns a prepared statement; the layer below Database::Run and Query. Result codes are SQLite's.
 class Statement {
  public:
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
@@ -72,9 +73,9 @@ class Statement {
   Statement& operator=(Statement&& other) noexcept;
   ~Statement();
 
-  int Bind(int index, const Value& value);  // index counts from 1
+  int Bind(int index, const Value& value);  // index is counted from 1
   int Step();
-  void Reset();  // also forgets the parameters
+  void Reset();  // also clears the parameters
   Row row() const { return Row(statement_); }
   int parameters() const;
 

@@ -1,4 +1,4 @@
-// What the tests of the store share: a database in a folder of the test's own, and small records to put into it.
+// Shared test code: a database in a folder of its own, and small records.
 #ifndef REWROUGHT_STORE_TESTING_STORE_TESTING_H_
 #define REWROUGHT_STORE_TESTING_STORE_TESTING_H_
 
@@ -26,16 +26,16 @@ namespace rewrought::store {
 
 #define EXPECT_OK(expression) EXPECT_EQ(expression, absl::OkStatus())
 
-// A path in a new folder of this test. Nothing lies there yet.
+// Returns a path in a new folder of this test. The file does not exist yet.
 std::string NewPath(const std::string& name = "test.db");
 
-// Opens a database, which must work.
+// Opens a database and expects success.
 std::unique_ptr<Store> OpenStore(const std::string& path);
 
-// The dump as one text.
+// Returns the dump as one text.
 std::string DumpOf(Store* store);
 
-// Expects two dumps to be equal; shows the first line that is not.
+// Expects two dumps to be equal; otherwise shows the first different line.
 void ExpectSameDump(const std::string& one, const std::string& two);
 
 ir::Digest D(const std::string& text);  // ir::Digest::Of

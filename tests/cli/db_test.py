@@ -55,7 +55,7 @@ class DbTest(command_line.CommandLineTest):
         self.assertIn("rewrought db restore", fault["remedy"])
         text = self.run_it("db", "check", "--db", self.db, "--quick")
         self.assertEqual(text.code, 1)
-        self.assertIn("remedy: put a backup in its place", text.out)
+        self.assertIn("remedy: restore a backup", text.out)
         self.assert_refused(self.run_it("db", "check", "--db", self.path("none.db")), "none.db", "no such database")
         self.assert_refused(self.run_it("db", "check", "--db", self.write("x.db", "x" * 9000)), "not a database")
 
@@ -70,7 +70,7 @@ class DbTest(command_line.CommandLineTest):
         (report,) = self.run_it("db", "restore", copy, "--db", self.db, "--json").objects()
         self.assertEqual(report["to"], self.db)
         self.assertEqual(self.shaders(self.db), before)
-        self.assert_refused(self.run_it("db", "backup", self.db, "--db", self.db), "the very file")
+        self.assert_refused(self.run_it("db", "backup", self.db, "--db", self.db), "is the file to copy")
         self.assert_refused(self.run_it("db", "restore", self.path("none.db"), "--db", self.db), "none.db")
         self.assertEqual(self.run_it("db", "restore", copy, "--db", self.path("new/other.db")).code, 0)
         self.assertEqual(self.shaders(self.path("new/other.db")), before)
@@ -162,7 +162,7 @@ class DbTest(command_line.CommandLineTest):
         # A part is taken by the database that it is of, and by no other.
         self.assertEqual(self.run_it("merge", self.path("parts/1.db"), "--db", self.db).code, 0)
         self.assert_refused(self.run_it("merge", self.path("parts/1.db"), "--db", self.path("other.db")), "a part of a corpus")
-        self.assert_refused(self.run_it("db", "part", self.db, "--shard", "1/2", "--db", self.db), "the very database")
+        self.assert_refused(self.run_it("db", "part", self.db, "--shard", "1/2", "--db", self.db), "is the database to take the part from")
         self.assert_refused(self.run_it("db", "part", self.path("p.db"), "--shard", "3/2", "--db", self.db), "must be K/N")
         self.assert_refused(self.run_it("db", "part", self.path("p.db"), "--db", self.db), "--shard")
         self.assert_refused(self.run_it("db", "part", self.path("p.db"), "--shard", "1/2", "--db", self.path("none.db")), "none.db")

@@ -162,7 +162,7 @@ class DiskTest(TroubleTest):
         self.assertEqual(self.discover(whole).code, 0)
         bytes_now = os.path.getsize(db)
         result = self.discover(db, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_now, bytes_now)))
-        self.assert_refused(result, "t.db", "the file size limit", "what was committed before is kept")
+        self.assert_refused(result, "t.db", "the file size limit", "committed data is kept")
         self.assertEqual(self.discover(db).code, 0)
         sql = "SELECT hex(id), search, replace, program FROM rules"
         self.assertEqual(self.rows(db, sql), self.rows(whole, sql))
