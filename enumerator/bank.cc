@@ -12,7 +12,7 @@ namespace rewrought::enumerator {
 namespace {
 
 constexpr EntryIndex kMaxEntries = (1u << 24) - 1;
-constexpr int kLaneChunk = 1024;  // pairs of blocks
+constexpr int kLaneChunk = 1024;  // In pairs of blocks.
 
 uint64_t TypeCode(const ValueType& type) {
   return (static_cast<uint64_t>(type.kind) * 256 + type.bits * 2u + (type.flag ? 1 : 0) + 1) * 0x9e3779b97f4a7c15u;
@@ -29,7 +29,7 @@ std::vector<Constant> DefaultConstants(bool halves) {
     for (const double value : {0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 4.0, 0.25}) {
       constants.push_back({ir::FloatToBits(value, bits), real});
     }
-    // The sign's place before all ones, by which a shift does the same.
+    // The width minus 1 precedes all ones: shifts by these amounts are equal, and the first one is kept.
     for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t(bits / 2), uint64_t(bits - 1),
                                  ~uint64_t{0}, uint64_t{0xff}}) {
       constants.push_back({value & ir::MaskOf(bits), integer});
@@ -85,7 +85,7 @@ void Bank::AddLeaves(absl::Span<const Constant> constants) {
     Entry entry;
     entry.type = constant.type;
     constants_.push_back(constant.bits);
-    // A machine has its constants inside of instructions only; so a constant stands in no class there.
+    // Machine constants occur only inside instructions, so they are not members of a class.
     LaneBlock lanes;
     std::fill_n(lanes.lane, kLanes, static_cast<uint32_t>(constant.bits));
     entry.key = entry.mixed = KeyOf(lanes, entry.type);
@@ -110,8 +110,8 @@ void Bank::Account() {
   peak_bytes_ = std::max(peak_bytes_, progress_.bytes);
 }
 
-// Adds an entry behind `last`, the last one of its class; kNoEntry: it is the first. Values of leaves and of programs
-// of one instruction are stored.
+// Adds an entry after `last`, the last one of its class, or as the first one if `last` is kNoEntry. Stores the values
+// of leaves and of programs of one instruction.
 void Bank::Insert(const Entry& entry, EntryIndex last) {
   const EntryIndex index = count_++;
   if (index / kChunk >= chunks_.size()) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
@@ -144,7 +144,7 @@ void Bank::AddChoices(const Step& step, int slot_index, EntryIndex entry, const 
   choice.mask = e.mask;
   choice.kind = e.type.kind;
   choice.fresh = fresh;
-  if (e.step < 0 && e.mask == 0) {  // a constant
+  if (e.step < 0 && e.mask == 0) {  // A constant.
     if (e.type.bits != slot.bits || !SlotTakes(slot, e.type)) return;
     if (!set_->TakesImmediate(step, slot_index, constants_[entry])) return;
     for (const Choice& other : *choices) {
@@ -213,7 +213,8 @@ bool Bank::EnumerateStep(int step, const Choices& choices, Sink* sink) {
   return complete && !truncated_;
 }
 
-// Whether the slots that are left can still read what the candidate must: a leaf is one input, the fresh entry several.
+// Returns true if the remaining slots can read all required inputs. A leaf reads one input, and the fresh entry may
+// read several.
 bool Bank::CanComplete(const Prefix& prefix, size_t slots_left, const Sink& sink) {
   if (prefix.modified > sink.max_modified || prefix.immediates > sink.max_immediates) return false;
   if (sink.wanted == 0) return true;
@@ -234,7 +235,7 @@ bool Bank::EnumerateSlot(const Step& step, const Choices& choices, size_t slot, 
                            static_cast<uint8_t>(before.fresh | choice.fresh), before.modified + choice.modified,
                            before.immediates + choice.immediate};
     if (!CanComplete(prefix, slots_left, *sink)) continue;
-    if (slot == 1 && step.commutative) {  // of two orders one is enough; an immediate stands in slot 1 if it can
+    if (slot == 1 && step.commutative) {  // Try only one operand order; prefer an immediate in slot 1.
       const Choice& first = *sink->chosen[0];
       if (first.immediate && !choice.immediate && step.slots[1].immediate) continue;
       if (!first.immediate && !choice.immediate &&
@@ -254,7 +255,7 @@ bool Bank::EnumerateSlot(const Step& step, const Choices& choices, size_t slot, 
 
 void Bank::EvaluateCandidate(const Step& step, const Prefix& whole, Sink* sink) {
   if ((whole.fresh & sink->required) != sink->required) return;
-  if (whole.mask == 0 && step.slots.size() > 1) return;  // a constant that folding gives
+  if (whole.mask == 0 && step.slots.size() > 1) return;  // Constant folding covers this.
   if (sink->same_mask && whole.mask != sink->goal_mask) return;
   const LaneBlock* inputs[kMaxSlots];
   ValueKind passed[kMaxSlots];
@@ -276,8 +277,8 @@ void Bank::EvaluateCandidate(const Step& step, const Prefix& whole, Sink* sink) 
   if (sink->batched == kBatch) OfferBatch(sink);
 }
 
-// In the order in which they came. Their classes lie anywhere in memory: what a class has is asked for before the first
-// of them is needed.
+// Offers the batch to its classes, in order of arrival. Prefetches the classes first, because they are scattered in
+// memory.
 void Bank::OfferBatch(Sink* sink) {
   for (size_t i = 0; i < sink->batched; ++i) {
     const EntryIndex head = classes_.Likely(sink->batch[i].key);
@@ -291,7 +292,7 @@ void Bank::OfferBatch(Sink* sink) {
   }
 }
 
-// Keeps the candidate if its class has no cheaper member that agrees with it on the mixed block too. False at the
+// Keeps the candidate if its class has no cheaper member that also equals it on the mixed block. Returns false at the
 // limit.
 bool Bank::Offer(const Sink& sink, const Candidate& candidate) {
   const auto& [key, cost, type, mask, chosen] = candidate;
@@ -394,7 +395,7 @@ bool Bank::Build() {
     sink.max_modified = options_.max_modified;
     sink.required = 1;
     if (options_.all_inputs) sink.wanted = static_cast<uint8_t>((1u << inputs_.size()) - 1);
-    // Those with the fewest constants first: what a limit cuts off is the least likely.
+    // Start with the fewest constants, so that a limit cuts off the least likely programs.
     std::vector<EntryIndex> ones(ones_end_ - leaves_);
     std::iota(ones.begin(), ones.end(), leaves_);
     std::stable_sort(ones.begin(), ones.end(),
@@ -423,7 +424,8 @@ int Bank::ImmediatesIn(EntryIndex entry) {
   return count;
 }
 
-// Candidates whose last instruction reads `entry`, and besides it inputs, constants and the entries `also`.
+// Enumerates candidates whose last instruction reads `entry`, and otherwise inputs, constants and the entries in
+// `also`.
 bool Bank::ExtendBy(EntryIndex entry, const Values& values, absl::Span<const EntryIndex> also, Sink* sink) {
   FormCache cache;
   for (size_t s = 0; s < set_->steps().size(); ++s) {

@@ -1,4 +1,4 @@
-// The search for programs of three instructions that compute a goal.
+// Implements the search for programs of three instructions that compute a goal.
 #include <algorithm>
 #include <array>
 
@@ -8,11 +8,11 @@
 namespace rewrought::enumerator {
 namespace {
 
-// Constants in a program that FindLonger extends a kept one to: those with three are most of what there is, and hardly
-// ever what is sought.
+// The maximum number of constants in a kept program that FindLonger extends. Most programs have three constants, but
+// they are hardly ever useful.
 constexpr int kMostImmediatesOfLonger = 2;
 
-// Whether the bits of the goal that matter are those of `values`. Few lanes tell most values apart.
+// Returns true if the goal's relevant bits equal those of `values`. A few lanes distinguish most values.
 bool Agree(const LaneBlock& values, const Goal& goal) {
   constexpr int kAtOnce = 8;
   for (int lane = 0; lane < kLanes; lane += kAtOnce) {
@@ -42,7 +42,7 @@ void Bank::Compare(const Step& step, const LaneBlock& out, const ValueType& type
   }
 }
 
-// Last instructions that read two different programs of one instruction.
+// Enumerates last instructions that read two different programs of one instruction.
 bool Bank::JoinPairs(Sink* sink) {
   sink->required = 3;
   for (size_t s = 0; s < set_->steps().size(); ++s) {
@@ -117,7 +117,7 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
     sink.same_mask = sink.same_mask && goals[i].mask == sink.goal_mask;
     highest = std::max(highest, goals[i].cost_below);
   }
-  // The cost is worked out with shared steps counted once before it is compared.
+  // Compute the exact cost, which counts shared steps once, before comparing it.
   const std::function<void(size_t, const Expression&)> exact = [&](size_t goal, const Expression& expression) {
     std::vector<EntryIndex> order;
     Collect(expression, &order);
@@ -151,7 +151,7 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
   if (!options_.stop.stop_requested()) {
     truncated_ = false;
     budget_ = progress_.enumerated + options_.max_longer / 4;
-    sink.base_cost = 0;  // a lower bound; `exact` has the cost
+    sink.base_cost = 0;  // A lower bound; `exact` computes the cost.
     sink.max_immediates = options_.max_immediates;
     complete = JoinPairs(&sink) && complete;
   }

@@ -37,7 +37,7 @@ size_t ModifiersIn(const machine::Program& program) {
   return count;
 }
 
-// What a term computes over inputs in an order: its value on their ordinary vectors, and the digest that banks compare.
+// Evaluates a term over ordered inputs on their ordinary vectors, and computes the digest that banks compare.
 struct Computed {
   std::vector<const LaneBlock*> lanes;
   std::optional<Tape> tape;
@@ -50,7 +50,7 @@ struct Computed {
     tape->Run(Kernels(), lanes.data(), &value, &scratch);
     return value;
   }
-  // Whether the value depends on input `i`: exchanging its lanes changes it.
+  // Returns true if the value depends on input `i`, tested by rotating the input's lanes.
   bool Reads(size_t i) const {
     LaneBlock rotated = *lanes[i];
     std::rotate(std::begin(rotated.lane), std::begin(rotated.lane) + 1, std::end(rotated.lane));
@@ -58,7 +58,7 @@ struct Computed {
     changed.lanes[i] = &rotated;
     return OrdinaryHash(changed.Value(), kind, bits) != OrdinaryHash(Value(), kind, bits);
   }
-  // The one value that it has on all vectors, if that is so: of zeros the positive one.
+  // Returns the value if it is the same on all vectors; zero is returned as +0.
   std::optional<uint64_t> Constant() const {
     const LaneBlock value = Value();
     const uint32_t magnitude = value.lane[0] & ((uint64_t{1} << (bits - 1)) - 1);
@@ -70,9 +70,9 @@ struct Computed {
   }
 };
 
-// Which instructions longer programs are made of: those that base selection gives for one op, as there are too many
-// others, and what is fused of several ops is found when a program is said in NIR and selected again. `few` leaves out
-// what reads three operands, but for selections, and saturation of integers.
+// Returns the instructions for longer programs: those that base selection uses for single ops, because there are too
+// many others. Fused instructions are found later, when a program is converted to NIR and selected again. `few` omits
+// instructions with three operands, except selects, and saturating integer instructions.
 absl::StatusOr<InstructionSetOptions> OfLonger(const machine::Machine& machine, const InstructionSetOptions& options,
                                                bool few) {
   const absl::StatusOr<const machine::BaseRules*> rules = machine::BaseRulesOf(machine);
@@ -97,7 +97,7 @@ absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Ma
                                                                const BankSearchOptions& options) {
   absl::StatusOr<std::unique_ptr<const InstructionSet>> set = InstructionSet::OfMachine(machine, options.instructions);
   if (!set.ok()) return set.status();
-  std::unique_ptr<const InstructionSet> longer[2];  // of few instructions the second
+  std::unique_ptr<const InstructionSet> longer[2];  // The second set has few instructions.
   for (const bool few : {false, true}) {
     const absl::StatusOr<InstructionSetOptions> of_longer = OfLonger(machine, options.instructions, few);
     if (!of_longer.ok()) return of_longer.status();
@@ -167,7 +167,8 @@ Bank* BankSearch::BuiltBank(const InstructionSet& set, const std::vector<ValueSe
   auto bank = std::make_unique<Bank>(&set, inputs, constants, bank_options);
   if (!bank->Build()) {
     statistics->cut_short = true;
-    if (stop.stop_requested()) return nullptr;  // a bank that time cut is not kept: the next goal would miss programs
+    if (stop.stop_requested())
+      return nullptr;  // A bank cut short by a stop request is not cached, because later goals would miss programs.
   }
   statistics->enumerated += bank->progress().enumerated;
   statistics->distinct += bank->progress().distinct;
@@ -188,7 +189,7 @@ absl::StatusOr<std::vector<ValueSet>> BankSearch::InputsOf(const ir::Term& term,
     bool ok = true;
     const ValueSet plain = PlainSet(KindAsRead(term, is_it), node->bits, &ok);
     if (!ok || node->components != 1) return absl::UnimplementedError("no bank has inputs of this size");
-    // Sets of facts multiply the banks, which more inputs make dear.
+    // Facts multiply the number of banks, which is too expensive with several inputs.
     inputs.push_back(names.size() == 1 && !goal.facts.empty() ? Narrowed(plain, goal.facts[0]) : plain);
   }
   return inputs;
@@ -198,7 +199,8 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const Bank& bank, const E
                                                        const std::vector<std::string>& names, const SearchGoal& goal,
                                                        const std::map<std::string, uint64_t>& constants) const {
   if (expression.step < 0) {
-    // An input as it is, a variable or a constant of the goal's own: what base selection makes of a bare value.
+    // The expression is an input, i.e. a variable or a distinctive constant of the goal. Use base selection's move or
+    // load.
     ir::Node node;
     node.bits = expression.type.bits;
     node.name = names[expression.operands[0].entry];
@@ -230,7 +232,7 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
   const ValueKind root_kind = KindOf(root.op->result.base, root.bits);
   PlainSet(root_kind, root.bits, &ok);
   if (!ok) return absl::UnimplementedError("no bank has results of this size");
-  // In the order of their sets, so that goals share banks whatever the order of their variables.
+  // Sort the inputs by set, so that goals share banks regardless of the order of their variables.
   std::vector<std::pair<ValueSet, std::string>> inputs;
   for (size_t i = 0; i < names.size(); ++i) inputs.emplace_back((*sets)[i], names[i]);
   std::stable_sort(inputs.begin(), inputs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -250,7 +252,7 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
     return absl::OkStatus();
   };
   if (absl::Status status = compute(); !status.ok()) return status;
-  // The bank holds programs that read all its inputs, so those that do not matter stand behind and stay out of it.
+  // The bank's programs read all inputs, so move irrelevant inputs to the end and drop them.
   std::vector<std::pair<ValueSet, std::string>> read, unread;
   for (size_t i = 0; i < inputs.size(); ++i) (computed.Reads(i) ? read : unread).push_back(inputs[i]);
   if (!unread.empty() && !read.empty()) {
@@ -268,10 +270,10 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
   sought.ordinary = computed.Value();
   sought.type = {root_kind, root.bits, false};
   sought.mask = static_cast<uint8_t>((1u << inputs.size()) - 1);
-  // In the bank's terms: issue cycles, and a thousandth of the latency.
+  // In units of the bank: issue cycles plus a thousandth of the latency.
   sought.cost_below = static_cast<float>(goal.base.issue_cycles + 1);
   prepared.sought.push_back(sought);
-  // A Boolean may be a flag as well.
+  // A Boolean may also be a flag.
   sought.type.flag = true;
   if (root_kind == ValueKind::kBoolean) prepared.sought.push_back(sought);
   return prepared;
@@ -300,7 +302,7 @@ void BankSearch::KeepProgram(absl::StatusOr<machine::Program> program, const Sea
 }
 
 std::vector<machine::Program> BankSearch::Cheapest(PricedPrograms programs) const {
-  // Of two that cost the same the one with fewer modifiers: easier to read, and less to rely on.
+  // At equal cost, prefer fewer modifiers: such programs are easier to read and rely on less.
   std::stable_sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
     if (machine::CheaperThan(a.first, b.first)) return true;
     return !machine::CheaperThan(b.first, a.first) && ModifiersIn(a.second) < ModifiersIn(b.second);
@@ -320,7 +322,7 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
   SearchStatistics statistics;
   PricedPrograms programs;
   for (const PreparedGoal& prepared : *readings) {
-    if (prepared.constant.has_value()) {  // banks hold what reads their inputs
+    if (prepared.constant.has_value()) {  // Banks contain only programs that read their inputs.
       KeepProgram(
           machine::ConstantProgram(machine_, *prepared.constant, goal.term.root_node().bits, machine::BaseKind::kTuned),
           goal, &programs);
@@ -332,7 +334,7 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
       bank = BuiltBank(*set_, prepared.inputs, options_.constants, stop, place.get(), &statistics);
       if (bank == nullptr) return statistics;
     }
-    // A bank that is built only changes when it looks for longer programs, and those banks are others.
+    // No lock is needed: a finished bank changes only in FindLonger, which uses separate banks.
     for (const Goal& sought : prepared.sought) {
       bank->LookUp(sought, [&](const Expression& expression) {
         KeepProgram(ProgramOf(*bank, expression, prepared.names, goal, prepared.constants), goal, &programs);

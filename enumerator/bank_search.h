@@ -1,4 +1,4 @@
-// Candidates from the enumerator's banks: one bank per combination of inputs, made when first needed and kept.
+// Finds candidates with banks. There is one bank per combination of inputs, built on demand and cached.
 #ifndef REWROUGHT_ENUMERATOR_BANK_SEARCH_H_
 #define REWROUGHT_ENUMERATOR_BANK_SEARCH_H_
 
@@ -23,54 +23,55 @@ namespace rewrought::enumerator {
 
 struct BankSearchOptions {
   InstructionSetOptions instructions;
-  int max_size = 2;                        // instructions of what a bank keeps
-  int max_inputs = 3;                      // variables of a goal and constants of its own together
-  uint64_t max_bytes = uint64_t{2} << 30;  // of all banks together; one bank takes a quarter at most
-  uint64_t max_candidates = 8'000'000;     // evaluated per bank
-  uint64_t max_longer = 120'000'000;       // evaluated for longer programs, per bank and call
-  size_t max_found = 16;                   // handed on per goal
+  int max_size = 2;                        // The maximum number of instructions of a bank's programs.
+  int max_inputs = 3;                      // The maximum number of a goal's variables and distinctive constants.
+  uint64_t max_bytes = uint64_t{2} << 30;  // The memory limit for all banks; each bank may use a quarter of it.
+  uint64_t max_candidates = 8'000'000;     // The maximum number of programs evaluated per bank.
+  uint64_t max_longer = 120'000'000;       // The maximum number of longer programs evaluated per bank and call.
+  size_t max_found = 16;                   // The maximum number of programs reported per goal.
   std::vector<Constant> constants = DefaultConstants(false);
 };
 
 class BankSearch : public CandidateSearch {
  public:
-  // Errors of InstructionSet::OfMachine. `machine` must outlive the search.
+  // `machine` must outlive the search. Errors are those of InstructionSet::OfMachine.
   static absl::StatusOr<std::unique_ptr<BankSearch>> Create(const machine::Machine& machine,
                                                             const BankSearchOptions& options);
 
   std::string Configuration() const override;
 
-  // Goals of one signature wait until its bank is built, and are looked up side by side. A goal's own constants are
-  // inputs of its bank in each of their readings (constant_readings.h), so that goals with other constants share it,
-  // and become immediates or loads of what is found.
-  // Unimplemented: more than max_inputs of both, or values of sizes that banks do not have.
+  // Goals with the same signature wait until their bank is built, and then use it concurrently. A goal's distinctive
+  // constants are inputs of its bank in each of their readings (constant_readings.h), so goals with other constants
+  // share the bank. In the programs found, they become immediates or loads. Fails with Unimplemented if there are
+  // more than max_inputs variables and constants, or if banks do not support a value's size.
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
-  // Goals of one signature share a bank of longer programs; empty: none takes the goal.
+  // Goals with equal signatures share a bank of longer programs. The signature is empty if the search does not
+  // support the goal.
   std::string SignatureOf(const SearchGoal& goal) const override;
 
-  // Programs of one instruction more than the banks keep, for many goals at once: what is enumerated is compared with
-  // all goals of a signature. Of goals of one integer also those of two more, of which the last is taken back
-  // (root_inversion.h); their banks have, beside the usual constants, those near the goals' own (NearConstants), and
-  // fewer instructions.
+  // Finds programs with one more instruction than those in the banks, for many goals at once: each enumerated program
+  // is compared with all goals of a signature. For goals of a single integer input, also finds programs with two more
+  // instructions, by inverting the last one (root_inversion.h). The banks for these goals also contain constants near
+  // the goals' own (NearConstants), and use fewer instructions.
   SearchStatistics SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
                                 const std::function<void(size_t goal, machine::Program)>& found) override;
 
  private:
   using PricedPrograms = std::vector<std::pair<machine::Cost, machine::Program>>;
   struct PreparedGoal {
-    std::vector<ValueSet> inputs;               // sorted
-    std::vector<std::string> names;             // of the variables and constants that are inputs
-    std::map<std::string, uint64_t> constants;  // their values, by name
-    std::optional<uint64_t> constant;           // what the goal gives on all ordinary vectors, whatever its inputs
-    std::vector<Goal> sought;                   // of each type that the result may have: the first in a register
+    std::vector<ValueSet> inputs;               // Sorted.
+    std::vector<std::string> names;             // The names of the variables and constants that are inputs.
+    std::map<std::string, uint64_t> constants;  // Constant values by name.
+    std::optional<uint64_t> constant;           // The goal's value, if it is the same on all ordinary vectors.
+    std::vector<Goal> sought;                   // One goal per possible result type; the first one is in a register.
   };
   struct KeptBank {
-    std::mutex mutex;            // of the bank: whoever comes second waits until it is built
-    std::unique_ptr<Bank> bank;  // null before it is built
-    // Of the search's mutex:
-    uint64_t used = 0;  // by clock_
+    std::mutex mutex;            // Guards `bank`: later users wait until it is built.
+    std::unique_ptr<Bank> bank;  // Null until it is built.
+    // Guarded by the search's mutex:
+    uint64_t used = 0;  // The value of clock_ at the last use.
     uint64_t bytes = 0;
   };
 
@@ -83,34 +84,36 @@ class BankSearch : public CandidateSearch {
         longer_set_(std::move(longer_set)),
         few_set_(std::move(few_set)) {}
 
-  // Goals that one bank of longer programs serves.
+  // Goals that share a bank of longer programs.
   struct LongerGroup {
-    const InstructionSet* set = nullptr;  // of the bank
+    const InstructionSet* set = nullptr;  // The bank's instruction set.
     std::vector<Constant> constants;
-    std::vector<std::pair<size_t, PreparedGoal>> goals;  // by number of those given
+    std::vector<std::pair<size_t, PreparedGoal>> goals;  // By index of the goal.
   };
-  // What FindLonger is asked for.
+  // A goal for FindLonger.
   struct LongerGoal {
-    size_t member = 0;                         // of the group's goals
-    std::optional<machine::Instruction> root;  // that makes of what is found the member's value
+    size_t member = 0;  // An index into the group's goals.
+    std::optional<machine::Instruction>
+        root;  // The instruction that computes the member's value from the program found.
     Goal goal;
   };
 
   static std::string SignatureOf(const std::vector<ValueSet>& inputs);
   absl::StatusOr<PreparedGoal> Prepare(const SearchGoal& goal, const ConstantReading& reading) const;
-  // The goal in each reading of its constants that a bank takes; not empty.
+  // Returns the goal in each reading of its constants that a bank supports; not empty.
   absl::StatusOr<std::vector<PreparedGoal>> PrepareAll(const SearchGoal& goal) const;
-  // Adds a program that is legal and cheaper than the goal's.
+  // Adds a program if it is legal and cheaper than the goal.
   void KeepProgram(absl::StatusOr<machine::Program> program, const SearchGoal& goal, PricedPrograms* programs) const;
-  // At most max_found.
+  // Returns at most max_found programs.
   std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
   std::optional<std::pair<PreparedGoal, std::vector<Constant>>> PrepareOfOne(const SearchGoal& goal) const;
   std::map<std::string, LongerGroup> GroupLonger(absl::Span<const SearchGoal> goals) const;
   std::vector<LongerGoal> LongerGoalsOf(const LongerGroup& group, absl::Span<const SearchGoal> goals) const;
-  // The place of a bank, which may not be built yet.
+  // Returns the cache entry of a bank, which may not be built yet.
   std::shared_ptr<KeptBank> PlaceOf(const std::string& key);
-  // The bank of a place whose mutex is held; null if a stop came before it was built. Longer programs are made of parts
-  // that do not read all inputs, by instructions of one op.
+  // Returns the bank of an entry whose mutex is held, building it if needed, or null if a stop request came first.
+  // Longer programs consist of parts that need not read all inputs, and of instructions that base selection uses for
+  // single ops.
   Bank* BuiltBank(const InstructionSet& set, const std::vector<ValueSet>& inputs,
                   const std::vector<Constant>& constants, std::stop_token stop, KeptBank* place,
                   SearchStatistics* statistics);
@@ -123,8 +126,9 @@ class BankSearch : public CandidateSearch {
 
   const machine::Machine& machine_;
   const BankSearchOptions options_;
-  const std::unique_ptr<const InstructionSet> set_, longer_set_, few_set_;  // the last for goals of one integer
-  std::mutex mutex_;                                                        // of what follows
+  const std::unique_ptr<const InstructionSet> set_, longer_set_,
+      few_set_;       // `few_set_` is for goals of a single integer input.
+  std::mutex mutex_;  // Guards the members below.
   std::map<std::string, std::shared_ptr<KeptBank>> banks_;
   uint64_t clock_ = 0;
 };

@@ -1,4 +1,5 @@
-// Programs longer than banks hold: the last instruction enumerated, and for goals of one integer the one after it, too.
+// Implements the search for programs longer than those in banks. It enumerates the last instruction, and for goals of
+// a single integer input also inverts the instruction after it.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -16,8 +17,8 @@
 namespace rewrought::enumerator {
 namespace {
 
-// Longer programs that are worked out, of one goal and of each way to take its root back; beyond, it is one of the many
-// ways of saying something common.
+// The maximum number of longer programs kept per goal and per inverted root; more are only variants of a common
+// value.
 constexpr size_t kMaxLongerKept = 64;
 
 const ValueType kInteger32{ValueKind::kInteger, 32, false};
@@ -26,7 +27,7 @@ bool MattersWhole(const LaneBlock& mask) {
   return std::all_of(std::begin(mask.lane), std::end(mask.lane), [](uint32_t bits) { return bits == ~uint32_t{0}; });
 }
 
-// `first`, and then `last`, which reads its result, in a register, as the variable kBeforeRoot.
+// Returns `first` followed by `last`, which reads the result of `first`, in a register, as the variable kBeforeRoot.
 machine::Program Chain(machine::Program first, machine::Instruction last) {
   std::set<std::string> taken;
   for (const machine::Instruction& instruction : first.instructions) taken.insert(instruction.destination.name);
@@ -47,9 +48,9 @@ machine::Program Chain(machine::Program first, machine::Instruction last) {
   return first;
 }
 
-// Whether a goal of one integer of `set` and a program for it agree on other vectors as well: programs of four
-// instructions are so many that some agree on the ordinary ones by chance. Of floats other vectors have what few
-// programs agree on.
+// Returns true if a goal with one input from `set` and its program also agree on other vectors. There are so many
+// programs of four instructions that some agree on the ordinary vectors by chance. Floats are not checked, because
+// few programs agree on their special values.
 bool AgreeOnOthers(const machine::Machine& machine, const SearchGoal& goal, ValueSet set,
                    const machine::Program& program) {
   const ir::Node& root = goal.term.root_node();
@@ -79,7 +80,8 @@ std::string BankSearch::SignatureOf(const SearchGoal& goal) const {
   return groups.empty() ? "" : groups.begin()->first;
 }
 
-// A goal of one integer, with the constants that its bank has; nothing: it is none, or its constants are inputs.
+// Prepares a goal of a single integer input, with its bank's constants. Returns nullopt for other goals, and if the
+// constants are better read as inputs.
 std::optional<std::pair<BankSearch::PreparedGoal, std::vector<Constant>>> BankSearch::PrepareOfOne(
     const SearchGoal& goal) const {
   const std::optional<std::vector<uint32_t>> near = NearConstants(goal.term, options_.constants);
@@ -113,7 +115,7 @@ std::map<std::string, BankSearch::LongerGroup> BankSearch::GroupLonger(absl::Spa
     LongerGroup& group =
         groups.try_emplace(signature, LongerGroup{longer_set_.get(), options_.constants, {}}).first->second;
     for (PreparedGoal& prepared : *readings) {
-      // Readings for which another bank would be enumerated are not worth that.
+      // Skip readings that would need another bank.
       if (SignatureOf(prepared.inputs) == signature) group.goals.emplace_back(i, std::move(prepared));
     }
   }

@@ -36,7 +36,7 @@ SearchGoal GoalOn(const machine::Machine& machine, const std::string& text) {
           *machine::BaseCost(machine, term, machine::BaseKind::kNaive)};
 }
 
-// Of a few integer instructions, so that banks are built in no time.
+// Uses only a few integer instructions, so that building banks takes no time.
 class BankSearchTest : public testing::Test {
  protected:
   std::unique_ptr<BankSearch> Make(BankSearchOptions options = {}) {
@@ -87,7 +87,7 @@ TEST_F(BankSearchTest, APowerOfTwoIsAShiftByItsExponent) {
   BankSearchOptions options;
   options.instructions = {.saturate = false, .result_flags = false, .only = {"SHL", "SHR"}};
   const std::unique_ptr<BankSearch> search = *BankSearch::Create(machine_, options);
-  // 16 is one of those that every bank has, 4096 is not.
+  // 16 is a constant of every bank, and 4096 is not.
   const std::vector<std::string> own = Found(search.get(), Goal("('imul@32', 'a@32', 0x00001000@32)"));
   const std::vector<std::string> pooled = Found(search.get(), Goal("('udiv@32', 'a@32', 0x00000010@32)"));
   ASSERT_FALSE(own.empty());
@@ -104,21 +104,22 @@ TEST_F(BankSearchTest, VariablesThatDoNotMatterStayOut) {
   EXPECT_EQ(Found(search.get(), absorbed)[0].find("b("), std::string::npos);
 }
 
-// Banks hold what reads their inputs. A constant costs nothing: what reads it takes it as an immediate.
+// Banks contain only programs that read their inputs. Constants are free, because their readers encode them as
+// immediates.
 TEST(BankSearchConstantTest, WhatIsTheSameForAllInputsIsAConstantOnAllMachines) {
   const struct {
     const char* goal;
     bool zero;
-  } rows[] = {{"('fneu@1', 'a@32', 'a')", true},  // on numbers
+  } rows[] = {{"('fneu@1', 'a@32', 'a')", true},  // Except for NaN.
               {"('uge@1', 'a@32', 0x00000000@32)", false},
               {"('ixor@32', 'a@32', 'a')", true},
               {"('iand@1', ('ilt@1', 'a@32', 'b@32'), ('ilt@1', 'b', 'a'))", true},
-              {"('fmul@32', 'a@32', 0x00000000@32)", true}};  // but for the sign
+              {"('fmul@32', 'a@32', 0x00000000@32)", true}};  // Except for the sign.
   for (const machine::Machine* const machine : machine::AllMachines()) {
     BankSearchOptions options;
     options.max_size = 0;
     const std::unique_ptr<BankSearch> search = *BankSearch::Create(*machine, options);
-    size_t covered = 0;  // some machines have no integers
+    size_t covered = 0;  // Some machines have no integers.
     for (const auto& row : rows) {
       if (!machine::BaseCost(*machine, *ir::ParseTerm(row.goal), machine::BaseKind::kNaive).ok()) continue;
       ++covered;
@@ -131,8 +132,8 @@ TEST(BankSearchConstantTest, WhatIsTheSameForAllInputsIsAConstantOnAllMachines) 
   }
 }
 
-// Half of a signed number, as Mesa lowers its division by 2. Of all 40,000 programs of two instructions of one op over
-// one number it is one of the last that the search extends.
+// Half of a signed number, as in Mesa's lowering of division by 2. There are 40,000 programs of two instructions for
+// single ops over one input, and this one is among the last that the search extends.
 TEST(BankSearchLongerTest, ProgramsOfThreeInstructionsOverOneNumberAreFound) {
   const machine::Machine& machine = **machine::FindMachine("rdna");
   BankSearchOptions options;
@@ -146,11 +147,11 @@ TEST(BankSearchLongerTest, ProgramsOfThreeInstructionsOverOneNumberAreFound) {
   EXPECT_EQ(found[0].instructions.size(), 3u) << machine::PrintProgram(machine, found[0]);
 }
 
-// A signed number by 8, as Mesa lowers its division: a program of four instructions with three constants, of which one
-// is the shift's and one 32 less it.
+// A signed number divided by 8, as in Mesa's lowering: a program of four instructions with three constants. One
+// constant is a shift amount, and one is 32 minus that amount.
 TEST(BankSearchLongerTest, TheLastInstructionOfFourIsTakenBack) {
   const std::pair<const char*, const char*> rows[] = {
-      {"ir3_a6xx", "('imax@32', ('imin@32', 'a@32', 0x00000001@32), 0xffffffff@32)"},  // which has no isign
+      {"ir3_a6xx", "('imax@32', ('imin@32', 'a@32', 0x00000001@32), 0xffffffff@32)"},  // ir3 has no isign.
       {"rdna", "('isign@32', 'a@32')"}};
   for (const auto& [id, sign] : rows) {
     const machine::Machine& machine = **machine::FindMachine(id);
@@ -166,7 +167,7 @@ TEST(BankSearchLongerTest, TheLastInstructionOfFourIsTakenBack) {
   }
 }
 
-// Programs of four instructions are so many that some give the goal on all ordinary vectors, and elsewhere do not.
+// There are so many programs of four instructions that some equal the goal on all ordinary vectors but not elsewhere.
 TEST(BankSearchLongerTest, WhatIsFoundHoldsOnOtherNumbersToo) {
   const machine::Machine& machine = **machine::FindMachine("rdna");
   BankSearchOptions options;
@@ -200,12 +201,12 @@ TEST_F(BankSearchTest, GoalsOfOneVariableWithTheSameCountsShareABankOfLongerProg
   const std::string by_three = search->SignatureOf(Goal("('ishr@32', 'a@32', 0x00000003@32)"));
   EXPECT_EQ(by_three, search->SignatureOf(Goal("('iadd@32', ('ushr@32', 'b@32', 0x00000003@32), 'b')")));
   EXPECT_NE(by_three, search->SignatureOf(Goal("('ishr@32', 'a@32', 0x00000004@32)")));
-  // 1, 31 are what every bank has.
+  // Every bank contains 1 and 31.
   EXPECT_EQ(search->SignatureOf(Goal("('ishr@32', 'a@32', 0x00000001@32)")),
             search->SignatureOf(Goal("('inot@32', 'a@32')")));
 }
 
-// Booleans stand in registers on some machines, in flags on others, and on some in both.
+// Depending on the machine, Booleans are in registers, in flags, or in both.
 TEST(BankSearchBooleanTest, ComparisonsAreFoundWhereverTheirResultsStand) {
   const struct {
     const char *machine, *instruction, *goal, *found;
@@ -214,7 +215,7 @@ TEST(BankSearchBooleanTest, ComparisonsAreFoundWhereverTheirResultsStand) {
        "[cmps_f(r(B), a(F), b(F)).cond(LE)]"},
       {"ir3_a6xx", "cmps_f", "('flt@1', 0x00000000@32, ('fadd@32', 'a@32', 'b@32'))",
        "[cmps_f(r(B), -a(F), b(F)).cond(LT)]"},
-      // Zeros tell the goal from False.
+      // Zeros in the vectors distinguish the goal from false.
       {"ir3_a6xx", "cmps_f", "('iand@1', ('feq@1', 'a@32', 0x00000000@32), ('feq@1', 'b@32', 0x00000000@32))",
        "[cmps_f(r(B), abs(a(F)), -abs(b(F))).cond(LE)]"},
       {"intel_gen9", "CMP", "('ior@1', ('ilt@1', 'a@32', 'b@32'), ('ieq@1', 'a@32', 'b@32'))",

@@ -1,4 +1,4 @@
-// What a bank does with the candidates of a step, for its own files.
+// The destination of a step's candidates, shared by the bank's source files.
 #ifndef REWROUGHT_ENUMERATOR_BANK_SINK_H_
 #define REWROUGHT_ENUMERATOR_BANK_SINK_H_
 
@@ -11,33 +11,33 @@
 
 namespace rewrought::enumerator {
 
-inline constexpr size_t kBatch = 32;  // candidates whose classes are fetched from memory side by side
+inline constexpr size_t kBatch = 32;  // The number of candidates whose classes are prefetched together.
 
-// A deque never moves its elements.
+// A deque keeps the addresses of its elements stable.
 struct Bank::FormCache {
   std::deque<AlignedBlock> blocks;
   std::map<std::pair<EntryIndex, int>, Values> found;
 };
 
-// Where candidates go, and the one that is being put together.
+// The destination of candidates, and the current candidate.
 struct Bank::Sink {
   int size = 1;
-  uint8_t required = 0;    // fresh bits
-  uint8_t wanted = 0;      // inputs that must be read
-  uint8_t fresh_mask = 0;  // inputs of the fresh entry, of which there is one
-  float base_cost = 0;     // of the fresh entries
+  uint8_t required = 0;    // Fresh bits.
+  uint8_t wanted = 0;      // The inputs that a candidate must read.
+  uint8_t fresh_mask = 0;  // The inputs of the only fresh entry.
+  float base_cost = 0;     // The cost of the fresh entries.
   int max_modified = kMaxSlots, max_immediates = kMaxSlots;
-  // Of a search for goals.
+  // For searches for goals.
   absl::Span<const Goal> goals;
-  absl::flat_hash_map<uint64_t, std::vector<size_t>> by_key;  // goals all of whose bits matter
-  std::vector<size_t> of_some_bits;                           // the others
-  uint8_t goal_mask = 0;                                      // all goals' masks, if they agree
+  absl::flat_hash_map<uint64_t, std::vector<size_t>> by_key;  // Goals without irrelevant bits.
+  std::vector<size_t> of_some_bits;                           // The other goals.
+  uint8_t goal_mask = 0;                                      // The mask of all goals, if they have the same one.
   bool same_mask = false;
   const std::function<void(size_t, const Expression&)>* found = nullptr;
-  // The candidate.
+  // The current candidate.
   int step = 0;
   std::array<const Choice*, kMaxSlots> chosen = {};
-  // Evaluated, not yet offered to their classes.
+  // Candidates that are evaluated but not yet offered to their classes.
   std::array<Candidate, kBatch> batch;
   size_t batched = 0;
 };

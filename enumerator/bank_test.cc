@@ -1,4 +1,4 @@
-// The bank: deterministic, within its memory, stoppable, and its programs compute what it says they do.
+// Tests that banks are deterministic, observe their memory limit, can be stopped, and evaluate programs correctly.
 #include "enumerator/bank.h"
 
 #include <set>
@@ -63,8 +63,7 @@ TEST(BankTest, StopsWhenAsked) {
   EXPECT_LT(bank.progress().enumerated, at_stop + 10'000);
 }
 
-// Programs that agree on ordinary values are kept side by side where they differ on NaNs and infinities, and only
-// there.
+// Programs that agree on ordinary values are all kept if and only if they differ on NaNs and infinities.
 TEST(BankTest, AClassHasWhatDiffersOnTheMixedBlock) {
   const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "CMP"}});
   Bank bank(set.get(), {ValueSet::kFloat32, ValueSet::kFloat32}, DefaultConstants(false), {});
@@ -88,7 +87,7 @@ TEST(BankTest, AClassHasWhatDiffersOnTheMixedBlock) {
   EXPECT_GT(of_several, 1000);
 }
 
-// A bank for goals that read every input has the same programs of them as one that keeps all.
+// A bank for goals that read every input contains all programs with this property that an unrestricted bank contains.
 TEST(BankTest, AllInputsLeavesNothingOutThatReadsThem) {
   const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "CMP", "MAD"}});
   const std::vector<ValueSet> inputs = {ValueSet::kFloat32, ValueSet::kFloat32, ValueSet::kFloat32};
@@ -138,7 +137,7 @@ TEST(BankTest, ProgramsOfTwoKeepTheLimitOfConstants) {
   EXPECT_GT(with_one, 100);
 }
 
-// Looks every program of one and two instructions up again by its own values, and evaluates it through its term.
+// Looks up every program of one and two instructions by its own values, and evaluates it through its term.
 TEST(BankTest, ProgramsComputeTheirValues) {
   for (const char* id : {"intel_gen9", "agx_g13"}) {
     const machine::Machine& machine = **machine::FindMachine(id);
@@ -152,7 +151,7 @@ TEST(BankTest, ProgramsComputeTheirValues) {
     int checked = 0, illegal = 0;
     std::set<std::string> mnemonics;
     for (int round = 0; round < 2; ++round) {
-      // Goals: results of every step on leaves, found by enumerating goals as 1-instruction look-ups of sampled values.
+      // The goals are the values of sampled kept programs.
       bank.ForEachKept(round == 0 ? 7 : 1001, [&](const Expression& expression) {
         if (expression.step < 0 || expression.type.flag) return;
         const machine::Program program = bank.ProgramOf(expression, names);
@@ -190,7 +189,7 @@ TEST(BankTest, ProgramsComputeTheirValues) {
   }
 }
 
-// A limit that is met in the middle of a batch.
+// The limit is reached in the middle of a batch.
 TEST(BankTest, KeepsWhatWasEvaluatedBeforeALimit) {
   const auto set = SetOf("intel_gen9", {.only = {"ADD"}});
   BankOptions options;
@@ -208,7 +207,7 @@ TEST(BankTest, FindsProgramsOfThreeInstructions) {
   Bank bank(set.get(), {ValueSet::kInteger32, ValueSet::kInteger32, ValueSet::kInteger32}, DefaultConstants(false),
             options);
   bank.Build();
-  Goal goal;  // ((a << b) ^ c) | a: a chain that reads an input twice; and (a & b) << (c | b): a tree
+  Goal goal;  // ((a << b) ^ c) | a is a chain that reads an input twice; (a & b) << (c | b) is a tree.
   goal.type = {ValueKind::kInteger, 32, false};
   goal.mask = 7;
   Goal tree = goal;
@@ -239,7 +238,7 @@ TEST(BankTest, FindsLongerProgramsOfWhichSomeBitsMatter) {
   const auto lanes = [](int slot) -> const LaneBlock& {
     return InputLanes(ValueSet::kInteger32, slot, BlockKind::kOrdinary);
   };
-  Goal goal;  // ((a & b) ^ c) | a in the upper half
+  Goal goal;  // ((a & b) ^ c) | a in the upper half.
   goal.type = {ValueKind::kInteger, 32, false};
   goal.mask = 7;
   goal.bits.emplace();
@@ -248,7 +247,7 @@ TEST(BankTest, FindsLongerProgramsOfWhichSomeBitsMatter) {
     goal.ordinary.lane[i] &= goal.bits->lane[i] = 0xffff0000;
   }
   Goal none = goal;
-  none.ordinary.lane[63] ^= 0x00010000;  // the last lane counts, too
+  none.ordinary.lane[63] ^= 0x00010000;  // The last lane must match, too.
   Goal other_type = goal;
   other_type.type.kind = ValueKind::kFloat;
   int found[3] = {0, 0, 0};

@@ -1,4 +1,4 @@
-// What discovery asks of a search: programs that may compute a fragment for less. Nothing it says is believed unproved.
+// The interface by which discovery searches for cheaper programs for a fragment. The results are unproved candidates.
 #ifndef REWROUGHT_ENUMERATOR_CANDIDATE_SEARCH_H_
 #define REWROUGHT_ENUMERATOR_CANDIDATE_SEARCH_H_
 
@@ -18,33 +18,35 @@
 namespace rewrought::enumerator {
 
 struct SearchGoal {
-  ir::Term term;                      // scalar, sizes fixed; with the flags of its sites
-  std::vector<ir::ValueFacts> facts;  // of VariablesInOrder(term)
-  machine::Cost base;                 // only programs that CheaperThan this are wanted
+  ir::Term term;                      // Scalar, with fixed sizes and the flags of its sites.
+  std::vector<ir::ValueFacts> facts;  // In the order of VariablesInOrder(term).
+  machine::Cost base;                 // Only programs that are CheaperThan this cost are reported.
 };
 
 struct SearchStatistics {
-  uint64_t enumerated = 0;  // programs evaluated for this goal, those of a bank made for it included
+  uint64_t enumerated = 0;  // Programs evaluated for this goal, including those of a bank built for it.
   uint64_t distinct = 0;
-  bool cut_short = false;  // a limit or the stop token ended it
+  bool cut_short = false;  // A limit or a stop request ended the search.
 };
 
 class CandidateSearch {
  public:
   virtual ~CandidateSearch() = default;
 
-  // Names everything that decides what is found; part of the key under which nothing is tried twice.
+  // Returns a string that identifies everything the results depend on. It is part of the key that prevents repeated
+  // searches.
   virtual std::string Configuration() const = 0;
 
-  // Calls `found` with programs over the goal's variables, most promising first, until it returns false. Unimplemented:
-  // the goal's shape is not searched. Called from several threads.
+  // Calls `found` with programs over the goal's variables, most promising first, until it returns false. Fails with
+  // Unimplemented if the search does not support the goal. Thread-safe.
   virtual absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                                   const std::function<bool(machine::Program)>& found) = 0;
 
-  // Goals that one call of SearchLonger serves best together have equal signatures; empty: the goal is not searched.
+  // Goals with equal signatures should be passed to the same SearchLonger call. The signature is empty if the search
+  // does not support the goal.
   virtual std::string SignatureOf(const SearchGoal& goal) const = 0;
 
-  // Longer programs than Search finds, for many goals at once; `found` gets each goal's cheapest first.
+  // Finds longer programs than Search, for many goals at once. Calls `found` with each goal's cheapest program first.
   virtual SearchStatistics SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
                                         const std::function<void(size_t goal, machine::Program)>& found) = 0;
 };

@@ -1,5 +1,5 @@
-// Where a bank's classes begin: open addressing by their keys, with half of each key beside the class's first entry, so
-// that entries, which lie anywhere in memory, are read only where the key is most likely theirs.
+// An open-addressing hash table of a bank's classes. Each slot contains half of the key next to the class's first
+// entry, so that entries, which are scattered in memory, are read only if the key is likely to match.
 #ifndef REWROUGHT_ENUMERATOR_CLASS_TABLE_H_
 #define REWROUGHT_ENUMERATOR_CLASS_TABLE_H_
 
@@ -18,7 +18,7 @@ class ClassTable {
  public:
   ClassTable() : slots_(kLeastSlots) {}
 
-  // The first entry of the class with `key`, kNoEntry if there is none; `key_of` gives an entry's key.
+  // Returns the first entry of the class with `key`, or kNoEntry. `key_of` maps an entry to its key.
   template <typename KeyOf>
   EntryIndex Find(uint64_t key, const KeyOf& key_of) const {
     for (size_t at = PlaceOf(TagOf(key));; at = Next(at)) {
@@ -28,17 +28,17 @@ class ClassTable {
     }
   }
 
-  // An entry that hardly ever is not Find's, for its memory to be fetched; kNoEntry if Find will find none.
+  // Returns the entry that Find will most likely return, for prefetching, or kNoEntry if Find will fail.
   EntryIndex Likely(uint64_t key) const {
     size_t at = PlaceOf(TagOf(key));
     while (slots_[at].head != kNoEntry && slots_[at].tag != TagOf(key)) at = Next(at);
     return slots_[at].head;
   }
 
-  // Has the memory that the other functions read first for this key fetched.
+  // Prefetches the slot that the other functions read first for this key.
   void Prefetch(uint64_t key) const { __builtin_prefetch(&slots_[PlaceOf(TagOf(key))]); }
 
-  // Adds a class that begins with `head`. There is none with this key.
+  // Adds a class that starts with `head`. The key must not be present.
   void Add(uint64_t key, EntryIndex head) {
     if (growth_bytes() > 0) Grow();
     Put({TagOf(key), head});
@@ -46,7 +46,7 @@ class ClassTable {
   }
 
   uint64_t bytes() const { return slots_.capacity() * sizeof(Slot); }
-  // What the next Add needs, beside what there is while it lasts.
+  // Returns the additional memory that the next Add needs, in bytes.
   uint64_t growth_bytes() const { return (used_ + 1) * 3 > slots_.size() * 2 ? 2 * slots_.size() * sizeof(Slot) : 0; }
 
  private:
@@ -57,7 +57,7 @@ class ClassTable {
   static constexpr size_t kLeastSlots = 1024;
 
   static uint32_t TagOf(uint64_t key) { return static_cast<uint32_t>(key >> 32); }
-  // By the upper bits, so that no entry is read when the table grows, and slots are in their old order then.
+  // Uses the upper bits, so that growing the table needs no entries and keeps the order of slots.
   size_t PlaceOf(uint32_t tag) const { return tag >> (32 - std::countr_zero(slots_.size())); }
   size_t Next(size_t at) const { return (at + 1) & (slots_.size() - 1); }
   void Put(const Slot& slot) {
@@ -72,7 +72,7 @@ class ClassTable {
     }
   }
 
-  std::vector<Slot> slots_;  // a power of two, at most two thirds of them used
+  std::vector<Slot> slots_;  // A power of two, at most two thirds full.
   uint64_t used_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Classes are found by their keys, whatever else lies at their place.
+// Tests that classes are found by their keys despite collisions.
 #include "enumerator/class_table.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(ClassTable, KeysThatShareTheirUpperHalfAreTold) {
   std::vector<uint64_t> keys;
   const auto key_of = [&](EntryIndex e) { return keys[e]; };
   ClassTable table;
-  for (const uint64_t upper : {uint64_t{0}, uint64_t{0xffffffff}}) {  // the last place is followed by the first
+  for (const uint64_t upper : {uint64_t{0}, uint64_t{0xffffffff}}) {  // The table wraps around after the last slot.
     for (uint64_t lower = 0; lower < 50; ++lower) keys.push_back(upper << 32 | lower);
   }
   for (EntryIndex e = 0; e < keys.size(); ++e) table.Add(keys[e], e);

@@ -15,7 +15,7 @@
 namespace rewrought::enumerator {
 namespace {
 
-// A constant of a term as it is read there.
+// A constant of a term with the kind as which it is read.
 struct TermConstant {
   uint64_t bits = 0;
   int width = 32;
@@ -23,7 +23,7 @@ struct TermConstant {
   friend auto operator<=>(const TermConstant&, const TermConstant&) = default;
 };
 
-// What a constant is as a function of a variable: op(variable), op(number, variable), or the variable itself.
+// A constant's function of a variable: op(variable), op(number, variable), or the variable itself.
 struct Function {
   const char* op = nullptr;
   std::optional<uint64_t> number;
@@ -34,7 +34,7 @@ struct Written {
   Function function;
 };
 
-// Writes node `at`, a constant, as a function of a variable.
+// Replaces node `at`, a constant, with a function of a variable.
 void WriteAs(const Written& written, ir::NodeIndex at, ir::Term* term) {
   ir::Node variable;
   variable.bits = term->at(at).bits;
@@ -85,11 +85,12 @@ class Readings {
     return absl::StrCat("k", at - own_.begin());
   }
 
-  // The term with its own constants as variables, but for those that `written` says.
+  // Returns the term with its distinctive constants replaced by variables, or by the functions in `written`.
   ConstantReading Make(const std::map<TermConstant, Written>& written) const {
     ConstantReading reading;
     reading.term = term_;
-    for (auto it = constants_.rbegin(); it != constants_.rend(); ++it) {  // from the end: places before stay
+    for (auto it = constants_.rbegin(); it != constants_.rend();
+         ++it) {  // Backwards, so that earlier indices stay valid.
       const auto& [node, constant] = *it;
       if (const auto other = written.find(constant); other != written.end()) {
         WriteAs(other->second, node, &reading.term);
@@ -117,14 +118,14 @@ class Readings {
     return reading;
   }
 
-  // With one of the two as a function of the other.
+  // Returns the reading with one of the constants as a function of the other.
   std::optional<ConstantReading> Related(const TermConstant& a, const TermConstant& b) const {
     if (const std::optional<Function> of_a = FunctionOf(a, b)) return Make({{b, {NameOf(a), *of_a}}});
     if (const std::optional<Function> of_b = FunctionOf(b, a)) return Make({{a, {NameOf(b), *of_b}}});
     return std::nullopt;
   }
 
-  // `other` as a function of `of`.
+  // Returns the function that maps `of` to `other`.
   static std::optional<Function> FunctionOf(const TermConstant& of, const TermConstant& other) {
     if (of.width != other.width || of.kind != other.kind) return std::nullopt;
     const uint64_t mask = ir::MaskOf(of.width);
@@ -146,12 +147,12 @@ class Readings {
 
   const ir::Term& term_;
   std::vector<std::pair<ir::NodeIndex, TermConstant>> constants_;
-  std::vector<TermConstant> own_;  // those that no bank has: "k0", "k1", …
+  std::vector<TermConstant> own_;  // The constants that are not in banks, named "k0", "k1", ...
 };
 
 bool IsShift(const ir::OpRow& op) { return op.name == "ishl" || op.name == "ishr" || op.name == "ushr"; }
 
-// Whether every reader of the node shifts by it.
+// Returns true if the node is used only as a shift amount.
 bool IsShiftAmount(const ir::Term& term, ir::NodeIndex node) {
   bool shifts = false;
   for (const ir::Node& user : term.nodes) {

@@ -1,5 +1,5 @@
-// What the constants of a goal may stand for: values of their own, powers of two, or functions of one another. Each
-// reading makes other programs possible, since banks hold constants as inputs.
+// Lists the readings of a goal's constants: as independent values, as powers of two, or as functions of each other.
+// Banks treat constants as inputs, so each reading allows other programs.
 #ifndef REWROUGHT_ENUMERATOR_CONSTANT_READINGS_H_
 #define REWROUGHT_ENUMERATOR_CONSTANT_READINGS_H_
 
@@ -16,22 +16,24 @@
 
 namespace rewrought::enumerator {
 
-// As what the nodes that `is_it` names are read: floats if any use says so, integers if none says anything.
+// Returns the kind with which the nodes selected by `is_it` are read: float if any use is a float, and integer if no
+// use determines the kind.
 ValueKind KindAsRead(const ir::Term& term, const std::function<bool(const ir::Node&)>& is_it);
 
 struct ConstantReading {
-  ir::Term term;                              // equal to the goal where its variables have these values
-  std::map<std::string, uint64_t> constants;  // values of the variables "k0", "k1", … that stand for constants
+  ir::Term term;                              // Equal to the goal if its variables have the values in `constants`.
+  std::map<std::string, uint64_t> constants;  // Values of the variables "k0", "k1", ... that replace constants.
 };
 
-// `term` with its constants of 16 and 32 bits that are not in `pool` as variables; then, where it has such constants,
-// with integer powers of two 2^k as `1 << k` of a variable k, those of the pool but 1 included (`a * 8` is `a << 3`);
-// then with one of two related constants c, d as a function of the other: -c, ~c, width - c, 2 c.
+// Returns the readings of `term`. First, 16-bit and 32-bit constants that are not in `pool` become variables. Second,
+// if the term has integer powers of two, 2^k becomes `1 << k` of a variable k (`a * 8` is `a << 3`); this includes
+// powers in the pool except 1. Finally, for each pair of related constants, one of them becomes a function of the
+// other: -c, ~c, width - c or 2 c.
 std::vector<ConstantReading> ReadingsOf(const ir::Term& term, absl::Span<const Constant> pool);
 
-// The integers of 32 bits that programs for `term` may have where its constants count bits or are one: c, 32 - c and
-// 2^c - 1 of a shift by c; c, c - 1 and its exponent of a power of two from 4. In order. Nothing: the term has another
-// constant that `pool` has not, which is better read as a variable.
+// Returns, in order, the 32-bit integers that programs for `term` may need if its constants are bit counts or powers
+// of two: c, 32 - c and 2^c - 1 for a shift by c, and c, c - 1 and the exponent for a power of two from 4. Returns
+// nullopt if the term has other constants that are not in `pool`, because they are better read as variables.
 std::optional<std::vector<uint32_t>> NearConstants(const ir::Term& term, absl::Span<const Constant> pool);
 
 }  // namespace rewrought::enumerator

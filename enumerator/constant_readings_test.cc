@@ -31,7 +31,7 @@ TEST(ConstantReadingsTest, EachConstantAsItselfAsAPowerAndByAnother) {
       {"('imul@32', 'a@32', 0x00000040@32)",
        {"('imul@32', 'a@32', 'k0@32') k0=64",
         "('imul@32', 'a@32', ('ishl@32', 0x00000001@32, 'exponent6@32')) exponent6=6"}},
-      // Of the pool, so that every bank has it.
+      // In the pool, so every bank contains it.
       {"('imul@32', 'a@32', 0x00000010@32)",
        {"('imul@32', 'a@32', 0x00000010@32)",
         "('imul@32', 'a@32', ('ishl@32', 0x00000001@32, 'exponent4@32')) exponent4=4"}},
@@ -64,12 +64,12 @@ TEST(NearConstantsTest, OfCountsOfBitsAndSingleBits) {
       {"('ishl@32', ('ushr@32', 'a@32', 0x00000003@32), 0x00000003@32)", Near({3, 7, 29})},
       {"('udiv@32', 'a@32', 0x00000010@32)", Near({4, 15, 16})},
       {"('ushr@32', 'a@32', 0x00000001@32)", Near({1, 31})},
-      {"('iadd@32', 'a@32', 0x00000001@32)", Near(std::vector<uint32_t>())},  // every bank has it
-      {"('fmul@32', 'a@32', 0x40000000@32)", Near(std::vector<uint32_t>())},  // and 2.0
+      {"('iadd@32', 'a@32', 0x00000001@32)", Near(std::vector<uint32_t>())},  // Every bank contains 1.
+      {"('fmul@32', 'a@32', 0x40000000@32)", Near(std::vector<uint32_t>())},  // Every bank contains 2.0.
       {"('iadd@32', ('ishl@32', 'a@32', 0x00000003@32), 0x00000005@32)", Near()},
-      {"('iadd@32', ('ishl@32', 'a@32', 0x00000003@32), 0x00000003@32)", Near()},  // not only a count
+      {"('iadd@32', ('ishl@32', 'a@32', 0x00000003@32), 0x00000003@32)", Near()},  // Not only a bit count.
       {"('ishl@32', 0x00000003@32, 'a@32')", Near()},
-      {"('ishr@32', 'a@32', 0x00000020@32)", Near({5, 31, 32})},  // no count below 32, but a power of two
+      {"('ishr@32', 'a@32', 0x00000020@32)", Near({5, 31, 32})},  // Not a bit count below 32, but a power of two.
       {"('fadd@32', 'a@32', 0x40400000@32)", Near()},
   };
   for (const auto& row : rows) {

@@ -28,7 +28,7 @@ bool SizeFits(const InstructionSetOptions& options, int bits) {
 
 }  // namespace
 
-// Turns a machine's variants into steps.
+// Converts a machine's variants to steps.
 class MachineSteps {
  public:
   MachineSteps(const machine::Machine& machine, InstructionSet* set) : m_(machine), set_(set) {}
@@ -56,7 +56,7 @@ class MachineSteps {
 
   bool FitsAsIs(TypeIndex type) const { return SizeFits(set_->options_, m_.types()[type].bits); }
 
-  // The modifiers by which a source is read from a type whose size fits.
+  // Returns the modifiers that read a source from a narrower supported type, by index.
   std::vector<ModifierIndex> WideningsOf(const Variant& variant, int source) const {
     std::vector<ModifierIndex> widenings;
     for (const ModifierIndex modifier : variant.operands[source].modifiers) {
@@ -73,7 +73,7 @@ class MachineSteps {
     step.variant = &variant;
     step.choice = choice;
     if (absl::Status status = Add(step, {row}); !status.ok()) return status;
-    // Before the saturating ones: of two steps that compute the same the first is kept.
+    // Add flag tests before the saturating steps, because the first of two equal steps is kept.
     if (absl::Status status = AddResultFlags(step, {row}); !status.ok()) return status;
     if (set_->options_.saturate) {
       if (variant.saturated != nullptr) {
@@ -113,11 +113,12 @@ class MachineSteps {
     return absl::OkStatus();
   }
 
-  // Adds the step unless it breaks a rule of the machine or computes what an earlier one does with no fewer forms.
+  // Adds the step, unless it violates a rule of the machine or an earlier step computes the same with at least as
+  // many forms.
   absl::Status Add(Step step, const std::vector<const ir::OpRow*>& rows) {
     const Variant& variant = *step.variant;
     absl::StatusOr<Tape> tape = CompileRows(rows, 0);
-    if (!tape.ok()) return absl::OkStatus();  // an inner vector or a wide operand: not for this bank
+    if (!tape.ok()) return absl::OkStatus();  // Not supported: an inner vector or a wide operand.
     step.tape = *std::move(tape);
     absl::StatusOr<std::vector<bool>> passed = PassedSources(*rows[0], 0);
     if (!passed.ok()) return passed.status();
@@ -167,7 +168,7 @@ class MachineSteps {
     return slot;
   }
 
-  // Every widening, with every chain of source modifiers in their order.
+  // Adds every widening with every chain of source modifiers in their order.
   void AddForms(const Variant& variant, int source, StepSlot* slot) {
     const TypeIndex wanted = variant.sources[source];
     std::vector<ModifierIndex> widenings = WideningsOf(variant, source), plain;
@@ -201,7 +202,7 @@ class MachineSteps {
     if (widening >= 0) rows.push_back(m_.modifiers()[widening].rows.at(form.written));
     for (size_t i = 0; i < modifiers.size(); ++i) {
       const Modifier& m = m_.modifiers()[modifiers[i]];
-      if (i > 0 && m.order <= m_.modifiers()[modifiers[i - 1]].order) return;  // they exclude each other
+      if (i > 0 && m.order <= m_.modifiers()[modifiers[i - 1]].order) return;  // The modifiers are mutually exclusive.
       rows.push_back(m.rows.at(wanted));
     }
     form.identity = rows.empty();
@@ -213,7 +214,8 @@ class MachineSteps {
     slot->forms.push_back(set_->AddForm(std::move(form)));
   }
 
-  // The text of all that the step computes; types of one size do not matter.
+  // Returns true if no earlier step has the same key. The key is the text of the step's computation; types of the
+  // same size are not distinguished.
   bool IsNew(const Step& step, const std::vector<const ir::OpRow*>& rows) {
     std::string key = absl::StrCat(step.variant->mnemonic, "|", step.result.bits, step.result.flag ? "f" : "",
                                    static_cast<int>(step.result_any_kind ? ValueKind::kInteger : step.result.kind));
@@ -233,7 +235,7 @@ class MachineSteps {
     return true;
   }
 
-  // What may be exchanged for what: slots that take the same operands.
+  // Returns a key that is equal for slots that accept the same operands and so can be exchanged.
   std::string Layout(const StepSlot& slot) const {
     std::string text = absl::StrCat(slot.bits, " ", static_cast<int>(slot.kind), slot.any_kind ? "any" : "",
                                     slot.flag ? "flag" : "", slot.immediate ? "imm" : "");
@@ -241,7 +243,8 @@ class MachineSteps {
     return text;
   }
 
-  // The step's values on the ordinary and the mixed block with its operands in `order`; "" for sizes without vectors.
+  // Returns the step's values on the ordinary and mixed blocks with its operands in `order`, or "" for sizes without
+  // vectors.
   std::string ValuesOf(const Step& step, const std::vector<size_t>& order) const {
     std::string values;
     for (const BlockKind block : {BlockKind::kOrdinary, BlockKind::kMixed}) {
@@ -262,8 +265,8 @@ class MachineSteps {
     return values;
   }
 
-  // Whether an earlier step, no dearer, gives the same with the operands of like slots exchanged: a > b is b < a.
-  // Compared on vectors only; a step too few costs candidates, not soundness.
+  // Returns true if an earlier step of at most the same cost computes the same with exchanged operands, as in a > b
+  // and b < a. Only vectors are compared: a missing step loses candidates but not soundness.
   bool IsExchanged(const Step& step) {
     std::vector<size_t> order(step.slots.size());
     std::string layout = absl::StrCat(step.result.bits, " ", static_cast<int>(step.result.kind), step.result.flag,
@@ -296,7 +299,7 @@ class MachineSteps {
   const machine::Machine& m_;
   InstructionSet* const set_;
   std::vector<std::pair<std::string, std::set<std::string>>> seen_;
-  std::set<std::pair<std::string, std::string>> computed_;  // layouts and values of steps
+  std::set<std::pair<std::string, std::string>> computed_;  // Layouts and values of steps.
 };
 
 int InstructionSet::AddForm(OperandForm form) {

@@ -1,5 +1,5 @@
-// What the bank enumerates: a machine's instructions with their modifiers, immediates and flags, or NIR's ops as a
-// machine of its own, all as steps of one kind.
+// The steps that a bank enumerates: a machine's instructions with their modifiers, immediates and flags. NIR's ops
+// are a machine, too.
 #ifndef REWROUGHT_ENUMERATOR_INSTRUCTION_SET_H_
 #define REWROUGHT_ENUMERATOR_INSTRUCTION_SET_H_
 
@@ -16,7 +16,7 @@
 
 namespace rewrought::enumerator {
 
-// What a value is in a program. A flag is a Boolean in the flag file, not in a register.
+// The type of a value in a program. A flag is a Boolean in the flag file instead of a register.
 struct ValueType {
   ValueKind kind = ValueKind::kInteger;
   uint8_t bits = 32;
@@ -24,60 +24,60 @@ struct ValueType {
   friend bool operator==(const ValueType&, const ValueType&) = default;
 };
 
-// How a value reaches a source: the type it is read with, widening, modifiers.
+// The form in which a source reads a value: the type, widening, and modifiers.
 struct OperandForm {
-  ValueType from;  // of the value in its register; kind is that of the type it is read with
+  ValueType from;  // The type of the value in its register, with the kind as which it is read.
   machine::TypeIndex written = -1;
   std::vector<machine::ModifierIndex> modifiers;
-  bool inverted = false;  // of a flag
-  bool identity = true;   // the tape does nothing
+  bool inverted = false;  // For flags.
+  bool identity = true;   // The tape does nothing.
   Tape tape;
 };
 
 struct StepSlot {
-  std::vector<int> forms;  // indices into InstructionSet::forms; empty: only immediates
-  int bits = 32;           // that the instruction sees
+  std::vector<int> forms;  // Indices into InstructionSet::forms; empty: only immediates.
+  int bits = 32;           // The width that the instruction reads.
   ValueKind kind = ValueKind::kInteger;
-  bool any_kind = false;  // the source's bits only pass through
+  bool any_kind = false;  // The source's bits are only copied.
   bool flag = false;
-  bool immediate = false;        // constants that the machine accepts here
-  machine::TypeIndex type = -1;  // of an immediate
+  bool immediate = false;        // The machine accepts constants here.
+  machine::TypeIndex type = -1;  // The type of an immediate.
 };
 
 enum class FlagUse : uint8_t { kNone, kCompared, kResultTested };
 
-// One instruction with everything fixed but its operands. At most kMaxSlots sources.
+// An instruction in which everything except its operands is fixed. It has at most kMaxSlots sources.
 inline constexpr int kMaxSlots = 4;
 struct Step {
   const machine::Variant* variant = nullptr;
   int choice = -1;
   bool saturated = false;
   std::vector<machine::ModifierIndex> destination_modifiers;
-  FlagUse flag_use = FlagUse::kNone;  // other than kNone: only the flag is written
+  FlagUse flag_use = FlagUse::kNone;  // Unless this is kNone, only the flag is written.
   int flag_choice = -1;
   std::vector<StepSlot> slots;
   ValueType result;
-  bool result_any_kind = false;  // the result has the kind of the sources that pass through
-  bool commutative = false;      // in slots 0 and 1
+  bool result_any_kind = false;  // The result has the kind of the copied sources.
+  bool commutative = false;      // In slots 0 and 1.
   Tape tape;
-  float cost = 1;    // issue cycles, and a thousandth of the latency
-  std::string name;  // for logs: "ADD.F.F.F sat"
+  float cost = 1;    // Issue cycles plus a thousandth of the latency.
+  std::string name;  // For logs, such as "ADD.F.F.F sat".
 };
 
 struct InstructionSetOptions {
-  bool halves = false;  // 16-bit types too
+  bool halves = false;  // Includes 16-bit types.
   bool saturate = true;
-  bool result_flags = true;  // flags written from results
-  bool mix_kinds = false;    // integer instructions on float values and the other way round
-  // Mnemonics to use; empty: all that fit.
+  bool result_flags = true;  // Includes flags written from results.
+  bool mix_kinds = false;    // Allows integer instructions on float values, and vice versa.
+  // The mnemonics to use; empty means all supported ones.
   std::vector<std::string> only;
 };
 
 class InstructionSet {
  public:
-  // The steps of `machine`, which must outlive the set. Left out: operands of 8 and 64 bits, parts of registers,
-  // predicated writes, instructions that write a register and a flag at once. Internal errors name a row that does not
-  // build.
+  // Returns the steps of `machine`, which must outlive the set. Omits 8-bit and 64-bit operands, subregisters,
+  // predicated writes, and instructions that write both a register and a flag. Fails with Internal, naming the row,
+  // if a row does not build.
   static absl::StatusOr<std::unique_ptr<const InstructionSet>> OfMachine(const machine::Machine& machine,
                                                                          const InstructionSetOptions& options);
 
@@ -85,11 +85,10 @@ class InstructionSet {
   const std::vector<OperandForm>& forms() const { return forms_; }
   const InstructionSetOptions& options() const { return options_; }
 
-  // Whether slot `slot` of `step` takes the constant `bits` as an immediate.
+  // Returns true if slot `slot` of `step` accepts the constant `bits` as an immediate.
   bool TakesImmediate(const Step& step, int slot, uint64_t bits) const;
 
-  // `step` as an instruction whose operands are all registers "x0", "x1", … and whose destination is "r" (or the flag
-  // "r").
+  // Returns `step` as an instruction with register operands "x0", "x1", ... and destination "r", which may be a flag.
   machine::Instruction Skeleton(const Step& step) const;
 
  private:

@@ -1,4 +1,4 @@
-// Steps of a machine: each meaning once, whichever way round its operands stand, and the plainest form of it.
+// Tests the steps of a machine: each computation occurs once, regardless of operand order, and in its simplest form.
 #include "enumerator/instruction_set.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ std::unique_ptr<const InstructionSet> SetOf(const char* machine, InstructionSetO
   return *std::move(set);
 }
 
-// Of the steps without modifiers of `mnemonic`, how many there are by choice.
+// Returns the choice of each step with flag use `use`. Names of saturating steps end in " sat".
 std::vector<std::string> ChoicesOf(const InstructionSet& set, const machine::Machine& machine, FlagUse use) {
   std::vector<std::string> names;
   for (const Step& step : set.steps()) {
@@ -32,12 +32,12 @@ TEST(InstructionSetTest, ComparesTurnedRoundAreOneStep) {
   const machine::Machine& machine = **machine::FindMachine("agx_g13");
   const auto set = SetOf("agx_g13", {.only = {"fcmpsel"}});
   const std::vector<std::string> names = ChoicesOf(*set, machine, FlagUse::kNone);
-  EXPECT_EQ(std::count(names.begin(), names.end(), "LT"), 2);  // of 32 and of 16 bits selected
-  EXPECT_EQ(std::count(names.begin(), names.end(), "GT"), 0);  // LT of the other order
+  EXPECT_EQ(std::count(names.begin(), names.end(), "LT"), 2);  // For 32-bit and 16-bit selected values.
+  EXPECT_EQ(std::count(names.begin(), names.end(), "GT"), 0);  // Equivalent to LT with exchanged operands.
   EXPECT_EQ(std::count(names.begin(), names.end(), "EQ"), 2);
 }
 
-// a > 0 is a flag of the plain result; "not zero" of the saturated one says the same and is left out.
+// a > 0 is a flag of the plain result. "Not zero" of the saturated result is equivalent and omitted.
 TEST(InstructionSetTest, PlainFlagsStandForSaturatedOnes) {
   const machine::Machine& machine = **machine::FindMachine("intel_gen9");
   const auto set = SetOf("intel_gen9", {.only = {"ADD"}});

@@ -1,5 +1,5 @@
-// How the enumerator asks whether a candidate is right. Whoever runs a search injects one; the enumerator proves
-// nothing.
+// The interface by which the enumerator verifies candidates. The caller of a search provides the prover; the
+// enumerator itself proves nothing.
 #ifndef REWROUGHT_ENUMERATOR_PROVER_INTERFACE_H_
 #define REWROUGHT_ENUMERATOR_PROVER_INTERFACE_H_
 
@@ -18,23 +18,23 @@ enum class Outcome : uint8_t { kProved, kRefuted, kUnknown };
 
 struct ProofResult {
   Outcome outcome = Outcome::kUnknown;
-  // Of a refutation: inputs on which the replacement is wrong, by variable.
+  // If refuted: inputs, by variable, for which the replacement is wrong.
   std::vector<std::pair<std::string, uint64_t>> witness;
-  std::string reason;  // of kUnknown
+  std::string reason;  // Set for kUnknown.
 };
 
 class ProverInterface {
  public:
   virtual ~ProverInterface() = default;
 
-  // Verifies `search -> replace` in all of `modes`: kProved only if every one is proved and not vacuous, kRefuted as
-  // soon as one is refuted. All sizes are fixed. The flags that the replacement's nodes will have where the rule is
-  // applied are set on them already. Must be deterministic for a search to be.
+  // Verifies `search -> replace` in all of `modes`. Returns kProved only if all modes are proved and none is vacuous,
+  // and kRefuted as soon as one mode is refuted. All sizes must be fixed. The replacement's nodes must already have
+  // the flags that they will have when the rule is applied. A search is deterministic only if this function is.
   virtual ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
                                      absl::Span<const ir::DenormMode> modes) = 0;
 };
 
-// Asks the prover in the modes that matter: one (kNone) where no side has a float operation.
+// Calls the prover with the relevant modes, which is only kNone if neither side has a float operation.
 ProofResult Ask(ProverInterface* prover, const ir::Term& search, const ir::Term& replace,
                 absl::Span<const ir::DenormMode> modes);
 

@@ -13,16 +13,16 @@ namespace {
 
 constexpr uint32_t kAll = ~uint32_t{0};
 
-// What the operand of an op must be on one lane: its bits of `mask` are those of `value`.
+// The required operand of an op on one lane: the bits in `mask` must equal those of `value`.
 struct Operand {
   uint32_t value = 0, mask = kAll;
 };
 
-// The operand of an op that is `goal`; nothing: no operand gives it.
+// Returns the operand with which the op computes `goal`, or nullopt if there is none.
 using Inverse = std::optional<Operand> (*)(uint32_t goal, uint32_t constant);
 
 struct Inversion {
-  const char* root;  // `$0` is the operand, `$1` the constant
+  const char* root;  // `$0` is the operand, and `$1` the constant.
   bool shifts = false, reads_constant = true;
   Inverse inverse;
 };
@@ -71,7 +71,7 @@ std::optional<InvertedRoot> Invert(const Inversion& inversion, const LaneBlock& 
   return inverted;
 }
 
-// The op as a term.
+// Returns the op as a term.
 ir::Term RootOf(const Inversion& inversion, uint32_t constant) {
   const std::string operand = absl::StrFormat("'%s@32'", kBeforeRoot), number = absl::StrFormat("0x%08x@32", constant);
   return *ir::ParseTerm(absl::Substitute(inversion.root, operand, number));

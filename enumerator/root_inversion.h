@@ -1,4 +1,5 @@
-// The last op of a program taken back: what the value before it must be, so that programs are found from both ends.
+// Inverts the last op of a program: computes the required value before it, so that programs can be searched from both
+// ends.
 #ifndef REWROUGHT_ENUMERATOR_ROOT_INVERSION_H_
 #define REWROUGHT_ENUMERATOR_ROOT_INVERSION_H_
 
@@ -12,17 +13,18 @@
 
 namespace rewrought::enumerator {
 
-// One op on the variable kBeforeRoot, and on each lane what that must be for the op to give the goal there.
+// An op on the variable kBeforeRoot, and the value that this variable must have on each lane for the op to compute
+// the goal.
 struct InvertedRoot {
   ir::Term root;
   LaneBlock value;
-  LaneBlock mask;  // the bits that matter; of the others the op loses what they are
+  LaneBlock mask;  // The relevant bits; the op discards the others.
 };
 
 inline constexpr absl::string_view kBeforeRoot = "inner";
 
-// For an integer goal of 32 bits: ishl, ishr and ushr by each of `constants` from 1 to 31, iand and ior with, iadd of
-// and isub from each, ineg and inot; those that can give the goal on all lanes.
+// Returns the ops that can compute a 32-bit integer goal on all lanes: ishl, ishr and ushr by each of `constants`
+// from 1 to 31; iand, ior, iadd and isub with each of `constants`; ineg and inot.
 std::vector<InvertedRoot> InvertRoot(const LaneBlock& goal, absl::Span<const uint32_t> constants);
 
 }  // namespace rewrought::enumerator

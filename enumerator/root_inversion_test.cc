@@ -27,7 +27,7 @@ const LaneBlock& AllKinds() { return InputLanes(ValueSet::kInteger32, 0, BlockKi
 
 constexpr uint32_t kConstants[] = {1, 3, 29, 7, 31, 0x80000000, 0xffff0000};
 
-// Whatever the bits are that do not matter, the op gives the goal; and one of those that do changes it.
+// The op computes the goal for any values of the irrelevant bits, and not if a relevant bit changes.
 TEST(InvertRootTest, WhatMattersDecides) {
   std::set<std::string> ops;
   for (const char* made : {"('ishl@32', 'a@32', 0x00000003@32)", "('ushr@32', 'a@32', 0x00000003@32)",
@@ -66,7 +66,7 @@ TEST(InvertRootTest, WhatAnOpNeverGivesHasNoOperand) {
   EXPECT_EQ(shifts_and_masks(AllKinds()), std::set<std::string>{});
   EXPECT_EQ(shifts_and_masks(ValueOf(*ir::ParseTerm("('iand@32', 'a@32', 0x00000003@32)"), "a", AllKinds())),
             (std::set<std::string>{"iand", "ishr", "ushr"}));
-  // Shifts by nothing and by a register's size are none.
+  // Shift amounts of 0 and of the register's width are excluded.
   LaneBlock zero = {};
   for (const InvertedRoot& inverted : InvertRoot(zero, {{0, 32}}))
     EXPECT_EQ(ir::PrintTerm(inverted.root).find("sh"), std::string::npos) << ir::PrintTerm(inverted.root);

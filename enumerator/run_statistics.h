@@ -1,4 +1,4 @@
-// The counts that a search over all terms prints.
+// The counts reported for a search over all terms.
 #ifndef REWROUGHT_ENUMERATOR_RUN_STATISTICS_H_
 #define REWROUGHT_ENUMERATOR_RUN_STATISTICS_H_
 
@@ -7,15 +7,15 @@
 namespace rewrought::enumerator {
 
 struct RunStatistics {
-  uint64_t fragments = 0;   // goals of programs
-  uint64_t enumerated = 0;  // terms and programs evaluated
-  uint64_t distinct = 0;    // of these, kept
-  uint64_t candidates = 0;  // that agree on the vectors and are cheaper
+  uint64_t fragments = 0;   // Goals of programs.
+  uint64_t enumerated = 0;  // Terms and programs evaluated.
+  uint64_t distinct = 0;    // The terms and programs kept.
+  uint64_t candidates = 0;  // Cheaper programs that agree on the vectors.
   uint64_t refuted = 0;
   uint64_t proved = 0;
   uint64_t unknown = 0;
-  uint64_t general = 0;  // rules after generalisation, equal ones once
-  uint64_t minimal = 0;  // of these, not derived by the others
+  uint64_t general = 0;  // Distinct rules after generalization.
+  uint64_t minimal = 0;  // General rules that do not follow from the others.
   double seconds = 0;
   uint64_t peak_bytes = 0;
 };

@@ -20,25 +20,25 @@
 namespace rewrought::enumerator {
 namespace {
 
-// A constant has some dozen predicates and few relations; what the first ones do not settle is a rule about that
-// constant.
+// The maximum number of proofs per candidate. A constant has some dozen predicates and few relations; if the first
+// ones fail, the rule is specific to the constant.
 constexpr int kMaxProofs = 48;
 
-// Of the ordinary block's lanes; fewer are as good as the constant itself.
+// A predicate must admit this many lanes of the ordinary block. Otherwise, it is no more general than the constant.
 constexpr int kLeastAdmitted = 2;
 
-// Predicates of constants that hold of `bits`, those that admit most values first.
+// Returns the constant predicates that are true of `bits`, most general first.
 std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType base) {
   bool ok = false;
   const ValueSet set = PlainSet(base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger, width, &ok);
   std::vector<std::pair<int, std::string>> found;
   for (const ir::PredicateInfo& info : ir::AllPredicates()) {
-    // What a range analysis says of floats is no condition on bits.
+    // Range predicates of floats are not conditions on bits.
     const bool range = info.kind == ir::PredicateKind::kRange && base == ir::BaseType::kFloat;
     if ((info.kind != ir::PredicateKind::kConstant && !range) || !ok) continue;
     if (!ir::PredicateAssumesSomething(info.name) || !ir::ConstantHas(info.name, bits, width, base)) continue;
-    // What no ordinary value of this kind has says something of the pattern alone: a float that is_ult_32 is a
-    // denormal.
+    // A predicate that no ordinary value satisfies describes only the bit pattern; for example, a float that
+    // is_ult_32 is a denormal.
     int admitted = 0;
     for (const uint32_t lane : InputLanes(set, 0, BlockKind::kOrdinary).lane) {
       admitted += ir::ConstantHas(info.name, lane, width, base);
@@ -51,7 +51,7 @@ std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType bas
   return names;
 }
 
-// As what the ops read a constant: a float if one does.
+// Returns float if any op reads the constant as a float, and integer otherwise.
 ir::BaseType BaseOfConstant(const ir::Term& term, uint64_t bits, int width) {
   for (const ir::Node& user : term.nodes) {
     for (size_t k = 0; k < user.sources.size(); ++k) {
@@ -72,7 +72,7 @@ ir::Node Symbol(const std::string& name, int width) {
   return node;
 }
 
-// The result of a NIR op on constants, if its row gives one at this size.
+// Returns the result of a NIR op on constants, or nullopt if the op does not exist in this size.
 std::optional<uint64_t> Fold(const ir::OpRow& op, int width, uint64_t x, uint64_t y) {
   absl::StatusOr<Tape> tape = CompileRow(op, width);
   if (!tape.ok()) return std::nullopt;
@@ -85,14 +85,14 @@ std::optional<uint64_t> Fold(const ir::OpRow& op, int width, uint64_t x, uint64_
   return out.lane[0];
 }
 
-// An op of one or two constants, the other one a number of the op's own or another constant of the search.
+// An op on one or two constants. `other` is a fixed number or another constant of the search.
 struct ConstantOp {
   const ir::OpRow* op = nullptr;
   std::optional<uint64_t> other;
   bool symbol_first = true;
 };
 
-// A constant as a function of a symbol: ops one after the other, the first on the symbol.
+// A constant as a function of a symbol: a sequence of ops, the first one applied to the symbol.
 using Relation = std::vector<ConstantOp>;
 
 std::optional<uint64_t> ValueOf(const Relation& relation, uint64_t symbol, int width) {
@@ -105,7 +105,7 @@ std::optional<uint64_t> ValueOf(const Relation& relation, uint64_t symbol, int w
   return value;
 }
 
-// The functions by which `wanted` follows from a symbol whose value is `bits`.
+// Returns the functions that compute `wanted` from a symbol with value `bits`.
 std::vector<Relation> RelationsTo(uint64_t wanted, uint64_t bits, int width, ir::BaseType base,
                                   const std::vector<uint64_t>& others) {
   static constexpr absl::string_view kFloatOps[] = {"fneg", "fabs"};
@@ -119,7 +119,7 @@ std::vector<Relation> RelationsTo(uint64_t wanted, uint64_t bits, int width, ir:
   std::vector<Relation> tried;
   for (const absl::string_view op : real ? absl::MakeConstSpan(kFloatOps) : absl::MakeConstSpan(kIntegerOps))
     tried.push_back({op_named(op, std::nullopt, true)});
-  if (!real) {  // 32 - #b, #b + 1, 1 << #b, (1 << #b) - 1
+  if (!real) {  // Tries 32 - #b, #b + 1, 1 << #b and (1 << #b) - 1.
     const ConstantOp power = op_named("ishl", 1, false);
     tried.push_back({op_named("isub", static_cast<uint64_t>(width), false)});
     tried.push_back({op_named("iadd", 1, true)});
@@ -144,7 +144,7 @@ std::set<std::string> NamesIn(const ir::Term& term) {
   return names;
 }
 
-// Constants of a term by pattern and size, in order, without Booleans.
+// Returns the term's distinct constants with their sizes, in order, without Booleans.
 std::vector<std::pair<uint64_t, int>> ConstantsIn(const ir::Term& term) {
   std::vector<std::pair<uint64_t, int>> found;
   for (const ir::Node& node : term.nodes) {
@@ -160,7 +160,7 @@ class SymbolSearch {
   SymbolSearch(const std::vector<ir::DenormMode>& modes, ProverInterface* prover, std::stop_token stop)
       : modes_(modes), prover_(prover), stop_(std::move(stop)) {}
 
-  // Turns one constant of the search side into the symbol `name`, where that is proved.
+  // Replaces one constant of the search side with the symbol `name` if that is proved.
   void Try(uint64_t bits, int width, const std::string& name, machine::Candidate* rule);
 
  private:
@@ -178,9 +178,10 @@ bool SymbolSearch::Holds(const machine::Candidate& rule) {
   return Ask(prover_, rule.search, rule.replace, modes_).outcome == Outcome::kProved;
 }
 
-// The rules with the constant as a symbol on both sides: each other constant of a replacement as a function of it,
-// where one gives its value, in each such way; then the one that leaves other constants alone; last those that make
-// functions of 0, 1 and all ones. Nothing where the program cannot take a variable there.
+// Returns the rules with the constant replaced by a symbol on both sides. In the first rules, each other constant of
+// the replacement is a function of the symbol, for each function that computes its value. Next comes the rule that
+// keeps all other constants, and finally the rules that also express 0, 1 and all ones as functions. Returns nothing
+// if the program cannot read a variable at this operand.
 std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint64_t bits, int width,
                                            const std::string& name) {
   machine::Candidate next = rule;
@@ -212,7 +213,7 @@ std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint6
       const ir::Node& node = one.replace.at(i);
       const bool is_it = node.kind == ir::NodeKind::kConstant && node.bits == width && node.values[0] == wanted;
       if (!is_it) continue;
-      // The outermost op first: the symbol, which stands in the constant's place then, becomes the one below.
+      // Start with the outermost op; the symbol that replaces the constant then becomes the next inner op.
       for (auto step = relation.rbegin(); step != relation.rend(); ++step) {
         ir::WriteAsFunction(i, *step->op, Symbol(name, width), step->other, step->symbol_first, &one.replace);
       }
@@ -220,9 +221,9 @@ std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint6
     return one;
   };
   std::vector<machine::Candidate> forms;
-  machine::Candidate all = next;  // each in the first way
+  machine::Candidate all = next;  // Uses the first function of each constant.
   int related_constants = 0;
-  std::vector<std::pair<uint64_t, Relation>> of_common;  // which are more often themselves
+  std::vector<std::pair<uint64_t, Relation>> of_common;  // Usually these are independent of the symbol.
   for (const auto& [wanted, wanted_width] : ConstantsIn(next.replace)) {
     const bool given = std::find(others.begin(), others.end(), wanted) != others.end();
     if (wanted_width != width || given) continue;
@@ -245,7 +246,7 @@ std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint6
 }
 
 void SymbolSearch::Try(uint64_t bits, int width, const std::string& name, machine::Candidate* rule) {
-  // Zero is a value of its own: a rule about it is either one about any constant, or about zero.
+  // Zero is special: a rule about it applies either to any constant or only to zero.
   std::vector<std::string> conditions;
   if (bits != 0) conditions = PredicatesOf(bits, width, BaseOfConstant(rule->search, bits, width));
   conditions.insert(conditions.begin(), "");
@@ -286,8 +287,8 @@ machine::Candidate WithSymbolicConstants(const machine::Candidate& candidate, co
     return rule;
   }
   for (ir::Node& node : rule.replace.nodes) {
-    node.flags = 0;              // inherited where the rule is applied
-    node.constant_only = false;  // what a variable is, the search side says
+    node.flags = 0;              // The nodes inherit flags where the rule is applied.
+    node.constant_only = false;  // Only the search side states properties of variables.
     node.predicates.clear();
   }
   ir::ShareVariables(&rule.replace);

@@ -1,4 +1,5 @@
-// The first generalisation of a proved rule: its constants as symbols, under the weakest of Mesa's predicates that is
+// The first generalization of a proved rule: replaces its constants with symbols, under the weakest sufficient
+// predicates of Mesa.
 // enough.
 #ifndef REWROUGHT_ENUMERATOR_SYMBOLIC_CONSTANTS_H_
 #define REWROUGHT_ENUMERATOR_SYMBOLIC_CONSTANTS_H_
@@ -12,8 +13,9 @@
 
 namespace rewrought::enumerator {
 
-// `candidate`, which is proved in `modes`, with as many constants as symbols ('#b', '#b(is_…)') as `prover` proves,
-// one by one; the candidate itself where none can be one. What comes back has been verified without confirmation.
+// Returns `candidate`, which is proved in `modes`, with as many constants as possible replaced by symbols ('#b',
+// '#b(is_…)'). Constants are replaced one by one, and `prover` must prove each replacement, without confirmation.
+// Returns the candidate itself if no constant can be replaced.
 machine::Candidate WithSymbolicConstants(const machine::Candidate& candidate, const std::vector<ir::DenormMode>& modes,
                                          ProverInterface* prover, std::stop_token stop);
 

@@ -1,5 +1,5 @@
-// Vector kernels on blocks of 64 lanes: the primitives that fill most enumerations, hashes of lanes, and the choice of
-// the fastest set at run time. Each kernel is checked against ir/scalar.h.
+// Vector kernels on blocks of 64 lanes: the most frequent primitives and hashes of lanes, with the fastest set
+// selected at run time. The tests compare each kernel with ir/scalar.h.
 #ifndef REWROUGHT_ENUMERATOR_LANES_KERNELS_H_
 #define REWROUGHT_ENUMERATOR_LANES_KERNELS_H_
 
@@ -11,30 +11,30 @@
 namespace rewrought::enumerator {
 
 inline constexpr int kLanes = 64;
-// Floats are compared on the first lanes alone: behind them inputs may be zeros (BlockKind::kOrdinary).
+// Floats are compared on the first lanes only, because inputs may be zeros on the others (BlockKind::kOrdinary).
 inline constexpr int kFloatLanes = 48;
 
-// One value on all lanes: patterns of 1 to 32 bits, upper bits zero. A float NaN is the canonical quiet one.
+// A value on all lanes: bit patterns of 1 to 32 bits with zero upper bits. A float NaN is the canonical quiet NaN.
 struct LaneBlock {
   uint32_t lane[kLanes];
 };
 
-// The same on cache lines of its own, for what is read often. (Not LaneBlock itself: g++ 12 was seen to return values
-// of such an alignment into temporaries that do not have it.)
+// A LaneBlock aligned to cache lines, for blocks that are read often. LaneBlock itself is not aligned, because g++ 12
+// sometimes returns over-aligned values in temporaries that are not aligned.
 struct alignas(64) AlignedBlock : LaneBlock {};
 
-// What a kernel needs besides its operands.
+// A kernel's parameters besides its operands.
 struct KernelWidths {
-  int width = 32;          // of the result, bits
-  int operand_width = 32;  // as ir::EvaluatePrimitive's
+  int width = 32;          // The result's width in bits.
+  int operand_width = 32;  // As in ir::EvaluatePrimitive.
   uint64_t immediate = 0;
 };
 
-// out may be x, y or z.
+// `out` may alias x, y or z.
 using Kernel = void (*)(const KernelWidths& widths, const LaneBlock& x, const LaneBlock& y, const LaneBlock& z,
                         LaneBlock* out);
 
-// Shapes of more than one primitive that machines' rows are full of.
+// Frequent combinations of primitives in machines' rows.
 enum class FusedShape : uint8_t {
   kSelectLess,          // 32-bit floats: (ite (or (isnan y) (flt x y)) x y)
   kSelectGreaterEqual,  // (ite (or (isnan y) (fle y x)) x y)
@@ -44,17 +44,18 @@ inline constexpr int kFusedShapeCount = 3;
 
 struct KernelSet {
   absl::string_view name;                  // "avx512", "avx2" or "generic"
-  Kernel primitives[ir::kPrimitiveCount];  // null where there is none: evaluate lane by lane
+  Kernel primitives[ir::kPrimitiveCount];  // Null if there is no kernel; evaluate lane by lane.
   bool (*covers)(ir::Primitive primitive, int width, int operand_width);
   Kernel fused[kFusedShapeCount];
-  // A 64-bit hash of the first `lanes` lanes, a multiple of 16; as_float: -0 counts as +0 and every 32-bit NaN as one.
+  // Returns a 64-bit hash of the first `lanes` lanes, where `lanes` is a multiple of 16. If `as_float`, -0 equals +0,
+  // and all 32-bit NaNs are equal.
   uint64_t (*hash)(const LaneBlock& x, bool as_float, int lanes);
 };
 
-// The sets that this processor can run, fastest first; the last one is "generic".
+// Returns the sets that this processor supports, fastest first. The last one is "generic".
 const KernelSet* const* AvailableKernelSets(int* count);
 
-// The fastest one.
+// Returns the fastest set.
 const KernelSet& Kernels();
 
 }  // namespace rewrought::enumerator

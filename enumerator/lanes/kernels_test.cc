@@ -1,4 +1,4 @@
-// Every kernel of every set against the scalar domain, and rows' tapes against it too.
+// Compares every kernel of every set, and the tapes of rows, with the scalar domain.
 #include "enumerator/lanes/kernels.h"
 
 #include <random>
@@ -16,7 +16,7 @@ namespace {
 
 using ir::Primitive;
 
-// Patterns on which float and integer code goes wrong, and random ones.
+// Returns random patterns and patterns that are difficult for float and integer code.
 LaneBlock Patterns(int width, int salt) {
   static const uint32_t kSpecial[] = {0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000,
                                       0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001,
@@ -80,7 +80,7 @@ TEST(KernelsTest, EveryKernelIsThePrimitive) {
 }
 
 TEST(KernelsTest, RowsThatFuseComputeWhatTheirPrimitivesDo) {
-  // The fused shapes as rows; the reference evaluates their Dag lane by lane.
+  // The rows have the fused shapes; the reference evaluates their Dag lane by lane.
   const char* meanings[] = {"(ite (or (isnan b) (flt a b)) a b)", "(ite (or (isnan b) (fle b a)) a b)",
                             "(fmin (fmax a (f 0.0)) (f 1.0))"};
   static std::vector<ir::OpRow> rows(3);
@@ -91,7 +91,7 @@ TEST(KernelsTest, RowsThatFuseComputeWhatTheirPrimitivesDo) {
     rows[m].meaning = meanings[m];
     absl::StatusOr<Tape> tape = CompileRow(rows[m], 0);
     ASSERT_TRUE(tape.ok()) << tape.status();
-    EXPECT_EQ(tape->steps(), 1u);  // fused
+    EXPECT_EQ(tape->steps(), 1u);  // Fused into a single step.
     int count = 0;
     const KernelSet* const* sets = AvailableKernelSets(&count);
     for (int s = 0; s < count; ++s) {
@@ -157,7 +157,7 @@ TEST(KernelsTest, HashesSeeEveryLaneAndAgreeBetweenSets) {
       EXPECT_NE(sets[s]->hash(other, false, kLanes), sets[s]->hash(block, false, kLanes)) << i;
     }
     LaneBlock one = block, two = block;
-    one.lane[5] = 0x7fc00000u, two.lane[5] = 0xff800001u;  // NaNs
+    one.lane[5] = 0x7fc00000u, two.lane[5] = 0xff800001u;  // NaNs.
     one.lane[6] = 0, two.lane[6] = 0x80000000u;
     EXPECT_EQ(sets[s]->hash(one, true, kLanes), sets[s]->hash(two, true, kLanes));
     EXPECT_NE(sets[s]->hash(one, false, kLanes), sets[s]->hash(two, false, kLanes));

@@ -16,14 +16,14 @@ using ir::Primitive;
 using ir::Value;
 using ir::ValueIndex;
 
-uint64_t Mix(uint64_t x) {  // splitmix64's finaliser
+uint64_t Mix(uint64_t x) {  // splitmix64's finalizer
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
 }
 
-// What PseudoApproximation says of one function and width, worked out once for many values.
+// PseudoApproximation for one function and width, with its parameters precomputed.
 class PseudoFunction {
  public:
   PseudoFunction(ir::Approximation function, int width)
@@ -52,7 +52,7 @@ class PseudoFunction {
   uint64_t sign_, argument_;
 };
 
-// A step that no kernel covers.
+// Evaluates a step without a kernel.
 template <typename Lane>
 void EvaluateEach(Primitive primitive, const KernelWidths& widths, const Lane* x, const Lane* y, const Lane* z,
                   Lane* to) {
@@ -105,7 +105,7 @@ int Tape::FuseAt(const ir::Dag& dag, ValueIndex index, ValueIndex operands[3]) c
 
 absl::StatusOr<Tape> Tape::Compile(const ir::Dag& dag, ValueIndex root) {
   Tape tape;
-  // Fused shapes first, from the root down, so that what only they used is left out.
+  // Match fused shapes first, from the root down, so that values used only inside them are omitted.
   std::map<ValueIndex, std::array<ValueIndex, 3>> sources;
   std::map<ValueIndex, int> fused;
   std::vector<ValueIndex> pending = {root}, order;
@@ -123,7 +123,7 @@ absl::StatusOr<Tape> Tape::Compile(const ir::Dag& dag, ValueIndex root) {
     order.push_back(index);
     if (arity > 0) pending.insert(pending.end(), operands, operands + 3);
   }
-  std::sort(order.begin(), order.end());  // sources stand before users in a Dag
+  std::sort(order.begin(), order.end());  // Sources precede users in a Dag.
   std::map<ValueIndex, int> place;
   for (const ValueIndex index : order) {
     const Value& value = dag.at(index);
@@ -156,7 +156,7 @@ absl::StatusOr<Tape> Tape::Compile(const ir::Dag& dag, ValueIndex root) {
   tape.root_ = place.at(root);
   if (tape.wide_) {
     for (Step& step : tape.steps_) {
-      if (step.fused >= 0) return absl::InternalError("a fused shape beside values of more than 32 bits");
+      if (step.fused >= 0) return absl::InternalError("a fused shape cannot occur with values of more than 32 bits");
     }
   }
   return tape;
@@ -226,10 +226,10 @@ namespace {
 
 int WidthOf(const ir::OperandType& type, int free_size) { return type.bits != 0 ? int{type.bits} : free_size; }
 
-// Builds the row's value of `sources` into `dag`.
+// Builds the row's value for `sources` into `dag`.
 absl::StatusOr<ValueIndex> BuildRow(ir::Dag* dag, const ir::OpRow& row, int free_size,
                                     absl::Span<const ValueIndex> sources) {
-  if (row.result.components > 1) return absl::InvalidArgumentError(absl::StrCat(row.name, " gives a vector"));
+  if (row.result.components > 1) return absl::InvalidArgumentError(absl::StrCat(row.name, " returns a vector"));
   ir::MeaningScope scope;
   scope.free_size = free_size;
   scope.result_size = WidthOf(row.result, free_size);
@@ -242,13 +242,14 @@ absl::StatusOr<ValueIndex> BuildRow(ir::Dag* dag, const ir::OpRow& row, int free
 absl::StatusOr<ValueIndex> BuildRowOfInputs(ir::Dag* dag, const ir::OpRow& row, int free_size) {
   std::vector<ValueIndex> sources;
   for (size_t i = 0; i < row.sources.size(); ++i) {
-    if (row.sources[i].components > 1) return absl::InvalidArgumentError(absl::StrCat(row.name, " takes a vector"));
+    if (row.sources[i].components > 1)
+      return absl::InvalidArgumentError(absl::StrCat(row.name, " has a vector operand"));
     sources.push_back(dag->InputNamed(absl::StrCat("s", i), WidthOf(row.sources[i], free_size)));
   }
   return BuildRow(dag, row, free_size, sources);
 }
 
-// Marks the inputs that `value` reads other than by passing them on.
+// Clears the flags of inputs that `value` does not merely copy.
 void MarkComputed(const ir::Dag& dag, ValueIndex index, bool passing, std::vector<bool>* passed) {
   const Value& value = dag.at(index);
   if (value.primitive == Primitive::kInput) {
@@ -294,7 +295,7 @@ absl::StatusOr<Tape> CompileTerm(const ir::Term& term, absl::Span<const std::str
       return absl::InvalidArgumentError(absl::StrCat("variable ", node.name, " is not listed"));
     }
   }
-  for (const std::string& name : variables) {  // inputs in the listed order; unused ones take any width
+  for (const std::string& name : variables) {  // Inputs in the listed order; unused ones may have any width.
     const auto found = std::find_if(plain.nodes.begin(), plain.nodes.end(), [&](const ir::Node& node) {
       return node.kind == ir::NodeKind::kVariable && node.name == name;
     });
@@ -302,7 +303,7 @@ absl::StatusOr<Tape> CompileTerm(const ir::Term& term, absl::Span<const std::str
   }
   absl::StatusOr<ir::LoweredTerm> lowered =
       ir::LowerTerm(&dag, plain, ir::DenormMode::kPreserve, [&](const ir::Choice& choice) {
-        // Where a row is poisoned, what it computes all the same: so do machines' rows in the bank.
+        // Poison evaluates to the computed value, as in the bank's machine rows.
         return choice.kind == ir::ChoiceKind::kAnyValue ? choice.about : dag.Literal(0, choice.width);
       });
   if (!lowered.ok()) return lowered.status();

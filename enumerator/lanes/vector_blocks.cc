@@ -24,13 +24,13 @@ constexpr ValueSetInfo kInfos[kValueSetCount] = {
 };
 
 constexpr uint64_t kSeed = 0x5eed'b10c'7a9e'0001;
-// All inputs hold the same value on the last of the lanes that floats are compared on, and on the last of all.
+// All inputs are equal on the last few of the lanes on which floats are compared, and on the last few of all lanes.
 constexpr int kEqualFloatLanes = 6, kEqualLastLanes = 4;
 bool IsEqualLane(int lane) {
   return (lane >= kFloatLanes - kEqualFloatLanes && lane < kFloatLanes) || lane >= kLanes - kEqualLastLanes;
 }
 
-// splitmix64 (Steele, Lea, Flood 2014).
+// The splitmix64 generator (Steele, Lea, Flood 2014).
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -47,7 +47,7 @@ class Random {
   uint64_t state_;
 };
 
-// A number whose magnitude lies from 1/8 to 8, with a full mantissa; some lanes hold small round numbers.
+// Returns a number with a magnitude from 1/8 to 8 and a random mantissa. Some lanes contain small round numbers.
 double OrdinaryFloat(ValueSet set, int lane, Random* random) {
   const double magnitude = std::ldexp(1 + random->Unit(), static_cast<int>(random->Below(6)) - 3);
   const bool negative = random->Below(2) != 0;
@@ -86,14 +86,14 @@ uint64_t OrdinaryInteger(ValueSet set, int bits, int lane, Random* random) {
       return (0 - random->Below(40)) & mask;
     case 3:
       return (uint64_t{1} << random->Below(bits)) & mask;
-    case 4:  // as its own shift it hardly moves
+    case 4:  // A small shift amount when shifted by itself.
       return (random->Next() << 5 | random->Below(4)) & mask;
     default:
       return random->Next() & mask;
   }
 }
 
-// A value that is special in `kind`'s way, as a pattern of a float of `bits` bits with that sign.
+// Returns a special value of block `kind`: a float pattern of `bits` bits with a random sign.
 uint64_t SpecialFloat(BlockKind kind, int bits, Random* random) {
   const ir::FloatFormat format = ir::FormatOf(bits);
   const uint64_t sign = random->Below(2) != 0 ? format.sign() : 0;
@@ -144,7 +144,7 @@ uint64_t LaneValue(ValueSet set, int slot, BlockKind kind, int lane) {
   if (info.kind == ValueKind::kInteger) return OrdinaryInteger(set, info.bits, lane, &random);
   const uint64_t ordinary = ir::FloatToBits(OrdinaryFloat(set, lane, &random), info.bits);
   if (kind == BlockKind::kOrdinary) {
-    // A comparison with 0, or of two zeros, is told from a constant there.
+    // These lanes distinguish a comparison with 0, or of two zeros, from a constant.
     return lane >= kFloatLanes && random.Below(2) == 0 ? SpecialFloat(BlockKind::kZero, info.bits, &random) : ordinary;
   }
   if (random.Below(5) < 2) return ordinary;

@@ -5,8 +5,8 @@
 namespace rewrought::enumerator {
 namespace {
 
-// The upper bits of `a >> a` and of `a >> 31` differ only where a's last five bits say a small shift. Banks took one
-// for the other.
+// The upper bits of `a >> a` and of `a >> 31` differ only if a's last five bits are a small shift amount. Banks once
+// considered the two equal.
 TEST(VectorBlocksTest, ANumberShiftedByItselfIsNotItsSign) {
   for (int slot = 0; slot < kMaxInputs; ++slot) {
     const LaneBlock& lanes = InputLanes(ValueSet::kInteger32, slot, BlockKind::kOrdinary);

@@ -12,7 +12,7 @@ namespace {
 
 using Numbers = std::array<double, kMaxClassSources>;
 
-// Ops that are folded, on doubles. Whether the result is exact is asked of the processor's flag.
+// Returns the op's function on doubles if it can be folded. The caller checks the processor's flags for exactness.
 double (*Folded(const std::string& op))(const Numbers&) {
   using Function = double (*)(const Numbers&);
   static const auto& functions = *new std::map<std::string, Function>{
@@ -92,7 +92,7 @@ bool EGraph::Union(ClassId a, ClassId b) {
   return true;
 }
 
-// Nodes that became equal have equal classes.
+// Unifies the classes of nodes that became equal.
 bool EGraph::Merge() {
   bool changed = false;
   index_.clear();

@@ -1,5 +1,5 @@
-// Terms that are equal by identities, kept once: classes of equal values, each with the ops that compute it from other
-// classes (equality saturation, Tate et al., POPL 2009). For forms equal over the reals; it proves nothing.
+// An e-graph: classes of equal values, each with the ops that compute it from other classes (equality saturation,
+// Tate et al., POPL 2009). It is used for forms that are equal over the reals, and does not prove anything.
 #ifndef REWROUGHT_ENUMERATOR_REALS_E_GRAPH_H_
 #define REWROUGHT_ENUMERATOR_REALS_E_GRAPH_H_
 
@@ -18,14 +18,14 @@ namespace rewrought::enumerator {
 using ClassId = uint32_t;
 inline constexpr int kMaxClassSources = 4;
 
-// One way to compute a class: an op of classes, or a leaf.
+// One way to compute a class: an op on classes, or a leaf.
 struct ClassNode {
-  const ir::OpRow* op = nullptr;  // null: a leaf
-  uint8_t bits = 0;               // of the result
+  const ir::OpRow* op = nullptr;  // Null for a leaf.
+  uint8_t bits = 0;               // The result's width.
   uint8_t sources_count = 0;
   std::array<ClassId, kMaxClassSources> sources = {};
-  int32_t variable = -1;  // a leaf's place in EGraph::variables(), or -1: a constant
-  uint64_t value = 0;     // of a constant: the pattern, never -0
+  int32_t variable = -1;  // A leaf's index into EGraph::variables(); -1: a constant.
+  uint64_t value = 0;     // A constant's pattern, never -0.
 
   friend bool operator==(const ClassNode&, const ClassNode&) = default;
   template <typename H>
@@ -39,37 +39,36 @@ class EGraph {
   struct Variable {
     std::string name;
     uint8_t bits = 0;
-    bool constant = false;        // a symbol (`#b`)
-    std::optional<double> value;  // of a symbol, at the place where it was found
+    bool constant = false;        // A symbol (`#b`).
+    std::optional<double> value;  // A symbol's value where the fragment was found.
   };
 
-  // The class of `node`, whose sources are classes; a new one if nothing is known to be it.
+  // Returns the class of `node`, whose sources are classes. Adds a class if the node is new.
   ClassId Add(ClassNode node);
   ClassId AddVariable(const Variable& variable);
   ClassId AddConstant(uint64_t value, int bits);
 
-  // Makes the classes one; false if they are already. Classes of different sizes are never one: false. Rebuild is due
-  // before anything is read.
+  // Merges the classes. Returns false if they are already the same or have different sizes. Call Rebuild before
+  // reading the graph.
   bool Union(ClassId a, ClassId b);
-  // Finds what follows from unions (equal ops of equal sources) and folds ops of constants whose value is exact at the
-  // size.
+  // Propagates unions to users (congruence), and folds ops on constants if the result is exact in its size.
   void Rebuild();
 
   ClassId Find(ClassId id) const;
   size_t nodes() const { return nodes_.size(); }
   const ClassNode& node(size_t index) const { return nodes_[index]; }
   ClassId class_of(size_t index) const { return Find(class_of_[index]); }
-  // Nodes of a class, by index.
+  // Returns the indices of the class's nodes.
   const std::vector<uint32_t>& members(ClassId id) const { return members_[Find(id)]; }
   const std::vector<Variable>& variables() const { return variables_; }
-  // All leaves below some node of the class are constants or symbols.
+  // Returns true if some node of the class depends only on constants and symbols.
   bool IsConstant(ClassId id) const { return constant_[Find(id)]; }
   std::optional<uint64_t> Literal(ClassId id) const { return literal_[Find(id)]; }
-  // The number that a constant class stands for, where it is known.
+  // Returns the value of a constant class if it is known.
   std::optional<double> Number(ClassId id) const;
   int bits(ClassId id) const { return bits_[Find(id)]; }
-  // Two different constants became one: an identity was used where a side does not exist (0 / 0). Nothing here is worth
-  // reading.
+  // Returns true if two different constants became equal, which happens if an identity is used where a side does not
+  // exist (0 / 0). The graph is then useless.
   bool contradicts_itself() const { return contradiction_; }
 
  private:
@@ -79,9 +78,9 @@ class EGraph {
   bool Fold();
 
   std::vector<ClassNode> nodes_;
-  std::vector<ClassId> class_of_;  // by node
-  std::vector<ClassId> parent_;    // by class: union-find
-  std::vector<uint8_t> bits_;      // by class
+  std::vector<ClassId> class_of_;  // By node.
+  std::vector<ClassId> parent_;    // By class (union-find).
+  std::vector<uint8_t> bits_;      // By class.
   std::vector<std::vector<uint32_t>> members_;
   std::vector<bool> constant_;
   std::vector<std::optional<uint64_t>> literal_;

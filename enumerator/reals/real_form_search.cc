@@ -17,10 +17,10 @@
 namespace rewrought::enumerator {
 namespace {
 
-// Modifiers of an operand or a result, mostly free: as a part of an op's price of one.
+// The prices of modifiers, which are mostly free, relative to the price of an op.
 constexpr double kSignPrice = 0.1, kSaturatePrice = 0.3;
 
-// Numbers of which identities speak. Other constants are never needed by their value.
+// The numbers that occur in identities. The values of other constants are never needed.
 constexpr double kSpecialNumbers[] = {0, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8};
 
 bool IsSpecial(double number) {
@@ -28,7 +28,7 @@ bool IsSpecial(double number) {
          std::end(kSpecialNumbers);
 }
 
-// The term with constants of `bits` as symbols, all of them or those that are not special.
+// A term whose constants of one size are symbols: all of them, or those that are not special.
 struct Symbolic {
   ir::Term term;
   std::map<std::string, uint64_t> values;
@@ -61,7 +61,7 @@ Symbolic WithSymbols(const ir::Term& term, int bits, bool all) {
   return symbolic;
 }
 
-// What no op reads is dropped; sources stay before users.
+// Drops unused nodes; sources remain before users.
 ir::Term Reached(const ir::Term& term) {
   std::vector<bool> read(term.nodes.size(), false);
   read[term.root] = true;
@@ -81,7 +81,7 @@ ir::Term Reached(const ir::Term& term) {
   return reached;
 }
 
-// Bytes and latency alone are not worth rounding otherwise.
+// Savings in bytes or latency alone do not justify different rounding.
 bool SavesOver(const machine::Cost& cost, const machine::Cost& base) {
   return std::make_pair(cost.issue_cycles, cost.instructions) < std::make_pair(base.issue_cycles, base.instructions);
 }
@@ -93,7 +93,7 @@ bool PaysAtOtherConstants(const machine::Machine& machine, const machine::Candid
   return before.ok() && after.ok() && SavesOver(*after, *before);
 }
 
-// Finite floats of the root's size, and Booleans.
+// Returns true if all values are finite floats of the root's size, or Booleans.
 bool HasRealForm(const ir::Term& term, int bits) {
   return ir::IsFloatWidth(bits) && std::all_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
            if (node.components != 1 || (node.bits != 1 && node.bits != bits)) return false;
@@ -111,7 +111,7 @@ bool HasRealForm(const ir::Term& term, int bits) {
          });
 }
 
-// The float size of the term: its root's, or that of what a comparison at the root reads.
+// Returns the term's float size: the size of its root, or of the operands of a comparison at the root.
 int FloatSizeOf(const ir::Term& term) {
   for (const ir::Node& node : term.nodes) {
     if (node.bits != 1) return node.bits;
@@ -162,7 +162,7 @@ std::vector<RealForm> CheaperOverTheReals(const machine::Machine& machine, const
   std::vector<RealForm> candidates;
   machine::Cost least = base;
   std::vector<ir::Term> forms;
-  size_t symbols = 0;  // of those forms
+  size_t symbols = 0;  // The number of symbols in those forms.
   for (const bool all : {true, false}) {
     const Symbolic symbolic = WithSymbols(term, bits, all);
     if (!all && symbolic.values.empty() && symbols == 0) break;
@@ -180,7 +180,7 @@ std::vector<RealForm> CheaperOverTheReals(const machine::Machine& machine, const
       const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(form.special);
       if (!cost.ok() || !SavesOver(*cost, least)) continue;
       form.cost = *cost;
-      // What pays with these constants alone is a rule about them.
+      // A form that is cheaper only with these constants becomes a rule about them.
       if (!PaysAtOtherConstants(machine, form.general)) {
         if (all) continue;
         form.general = form.special;

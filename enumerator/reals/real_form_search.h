@@ -1,5 +1,5 @@
-// Cheaper forms of a fragment that are equal over the reals, as candidates of NIR rules: constants as symbols where the
-// form does not need their values.
+// Finds cheaper forms of a fragment that are equal over the reals, as candidates for NIR rules. Constants become
+// symbols if the form does not need their values.
 #ifndef REWROUGHT_ENUMERATOR_REALS_REAL_FORM_SEARCH_H_
 #define REWROUGHT_ENUMERATOR_REALS_REAL_FORM_SEARCH_H_
 
@@ -19,19 +19,19 @@
 namespace rewrought::enumerator {
 
 struct RealForm {
-  machine::Candidate general;  // constants as symbols `#b`; ops on symbols stand in the replacement, to be folded
-  machine::Candidate special;  // the fragment as it is, and what folding makes of the replacement with its constants
-  std::map<std::string, double> symbol_numbers;  // of `general`: what they are in the fragment
-  machine::Cost cost;                            // tuned baseline selection of special.replace
+  machine::Candidate general;  // Constants are symbols `#b`; the replacement may contain foldable ops on symbols.
+  machine::Candidate special;  // The fragment itself, and the replacement folded with its constants.
+  std::map<std::string, double> symbol_numbers;  // The fragment's values of the symbols in `general`.
+  machine::Cost cost;                            // Tuned baseline selection of special.replace.
 };
 
-// What ops cost on a machine by themselves, cached. Thread-safe.
+// Caches the costs of single ops on a machine. Thread-safe.
 class OpPrices {
  public:
   explicit OpPrices(const machine::Machine& machine) : machine_(machine) {}
 
-  // Issue cycles of tuned baseline selection of the op alone; a fraction for what the machine takes as modifiers,
-  // infinity for what it cannot do.
+  // Returns the issue cycles of tuned baseline selection of the op alone: a fraction for ops that the machine folds
+  // as modifiers, and infinity for unsupported ops.
   double Of(const ir::OpRow& op, int bits);
 
  private:
@@ -40,10 +40,10 @@ class OpPrices {
   std::map<std::pair<const ir::OpRow*, int>, double> prices_;
 };
 
-// Forms of `term` (a fragment; flags are ignored) cheaper than `base`, the cheapest first, at most `limit`: first with
-// all constants as symbols, then, if that is cheaper, with the constants whose values identities speak of as they are.
-// None: a value that is neither a float of the root's size nor a Boolean, an infinite or NaN constant, or nothing
-// cheaper.
+// Returns at most `limit` forms of `term` (a fragment, whose flags are ignored) that are cheaper than `base`,
+// cheapest first. Tries forms with all constants as symbols first. Then, if cheaper, keeps the constants whose values
+// occur in identities. Returns nothing if a value is neither a float of the root's size nor a Boolean, if a constant
+// is infinite or NaN, or if no form is cheaper.
 std::vector<RealForm> CheaperOverTheReals(const machine::Machine& machine, const ir::Term& term,
                                           const machine::Cost& base, OpPrices* prices, size_t limit,
                                           std::stop_token stop);

@@ -21,22 +21,24 @@ namespace {
 
 constexpr size_t kMaxPatternVariables = 8;
 constexpr ClassId kUnbound = ~ClassId{0};
-// Beside an op that costs about one: a literal or a loaded symbol, and an op on constants alone.
+// Prices of a literal or loaded symbol, and of an op on constants, relative to a typical op of price 1.
 constexpr double kConstantPrice = 0.05, kConstantOpPrice = 0.01;
-// A pattern matches one class at most this often a round; sums of many terms would fill the graph with one identity.
+// The maximum number of matches per pattern and class in a round; otherwise long sums would fill the graph with
+// instances of one identity.
 constexpr size_t kMaxMatches = 400;
 constexpr int kMaxExtractionRounds = 12;
 
 using Binding = std::array<ClassId, kMaxPatternVariables>;
 
-// After the last round of all identities: rounds of those that leave fewer ops, for what that round built.
+// The number of final rounds, after those with all identities, that use only identities which reduce the number of
+// ops. They simplify the results of the last round.
 constexpr int kShrinkingRounds = 4;
 
-// An identity with its variables numbered.
+// An identity with numbered variables.
 struct Identity {
   const ir::Rule* rule = nullptr;
-  std::vector<int> search_variables, replace_variables;  // by node, -1: none
-  bool shrinks = false;                                  // the replacement has fewer ops
+  std::vector<int> search_variables, replace_variables;  // By node; -1: not a variable.
+  bool shrinks = false;                                  // The replacement has fewer ops.
 };
 
 size_t OpsOf(const ir::Term& term) {
@@ -74,7 +76,7 @@ class Matcher {
  public:
   Matcher(const EGraph& graph, const Identity& identity) : graph_(graph), identity_(identity) {}
 
-  // Calls `found` for each way in which the search side is the node.
+  // Calls `found` for each match of the search side with the node.
   void Match(const ClassNode& node, absl::FunctionRef<void(const Binding&)> found) {
     binding_.fill(kUnbound);
     matches_ = 0;
@@ -133,7 +135,7 @@ class Matcher {
   size_t matches_ = 0;
 };
 
-// Adds the nodes of `term`, whose variables `leaf` gives.
+// Adds the nodes of `term`; `leaf` maps its variables to classes.
 std::optional<ClassId> AddTerm(const ir::Term& term, absl::FunctionRef<ClassId(ir::NodeIndex)> leaf, EGraph* graph) {
   std::vector<ClassId> classes;
   for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
@@ -155,7 +157,7 @@ std::optional<ClassId> AddTerm(const ir::Term& term, absl::FunctionRef<ClassId(i
   return classes[term.root];
 }
 
-// One round: what all identities match now is added. False if nothing is new.
+// Runs one round: adds all current matches of all identities. Returns false if the graph does not change.
 bool ApplyOnce(const absl::flat_hash_map<const ir::OpRow*, std::vector<const Identity*>>& by_root, size_t max_nodes,
                EGraph* graph) {
   std::vector<std::pair<ClassId, std::pair<const Identity*, Binding>>> found;
@@ -197,7 +199,7 @@ void Saturate(const std::vector<Identity>& identities, const RealFormsOptions& o
   }
 }
 
-// The cheapest trees of every class. A tree is kept once; its parts are trees.
+// Extracts the cheapest trees of every class. Trees are shared, and their parts are trees.
 class Extraction {
  public:
   Extraction(const EGraph& graph, const OpPrice& price, size_t per_class, bool keeps_fused)
@@ -215,7 +217,7 @@ class Extraction {
     }
   }
 
-  // Of the class, cheapest first.
+  // Returns the trees of the class, cheapest first.
   std::vector<ir::Term> TermsOf(ClassId id) const {
     std::vector<ir::Term> terms;
     for (const uint32_t tree : best_[graph_.Find(id)]) {
@@ -229,7 +231,7 @@ class Extraction {
 
  private:
   struct Shape {
-    ClassNode node;  // `sources` are trees
+    ClassNode node;  // `sources` are trees.
     friend bool operator==(const Shape&, const Shape&) = default;
     template <typename H>
     friend H AbslHashValue(H h, const Shape& shape) {
@@ -282,7 +284,7 @@ class Extraction {
     return found->second;
   }
 
-  // Puts `tree` into the list of its class if it is among the best; whether it is new there.
+  // Adds `tree` to its class's list if it is among the best. Returns true if the list changed.
   bool Offer(ClassId id, uint32_t tree) {
     std::vector<uint32_t>& list = best_[id];
     if (!std::isfinite(trees_[tree].cost) || std::find(list.begin(), list.end(), tree) != list.end()) return false;
@@ -297,7 +299,7 @@ class Extraction {
     return true;
   }
 
-  // Whether Offer refuses any tree of that cost.
+  // Returns true if Offer rejects every tree of this cost.
   bool IsTooDear(ClassId id, double cost) const {
     const std::vector<uint32_t>& list = best_[id];
     return list.size() >= per_class_ && cost > trees_[list.back()].cost;
@@ -314,7 +316,7 @@ class Extraction {
       version += versions_[graph_.Find(node.sources[s])];
       if (choices[s].empty()) return false;
     }
-    if (std::exchange(seen_[index], version) == version) return false;  // its sources are as they were
+    if (std::exchange(seen_[index], version) == version) return false;  // Its sources have not changed.
     bool changed = false;
     const double price = PriceOf(node);
     std::array<size_t, kMaxClassSources> place = {};
@@ -381,16 +383,16 @@ class Extraction {
   const EGraph& graph_;
   const OpPrice& price_;
   const size_t per_class_;
-  const bool keeps_fused_;  // ffma stays what it is
+  const bool keeps_fused_;  // Keeps ffma unchanged.
   std::vector<Tree> trees_;
   absl::flat_hash_map<Shape, uint32_t> index_;
   absl::flat_hash_map<std::pair<const ir::OpRow*, int>, double> prices_;
   std::vector<std::vector<uint32_t>> best_;
-  std::vector<uint64_t> versions_;  // of the lists, by class
-  std::vector<uint64_t> seen_;      // by node: the versions of its sources when it was last looked at
+  std::vector<uint64_t> versions_;  // Versions of the lists, by class.
+  std::vector<uint64_t> seen_;      // By node: the versions of its sources at the last visit.
 };
 
-// The one float size of the term; 0 if there are several or none, or a node that is no scalar.
+// Returns the only float size of the term, or 0 if there is none or more than one, or if a node is not scalar.
 int FloatSizeOf(const ir::Term& term) {
   int size = 0;
   for (const ir::Node& node : term.nodes) {

@@ -1,5 +1,5 @@
-// Cheaper forms of float terms that are equal over the reals: equality saturation with real_identities, then the
-// cheapest trees by a price per op. Proposals; whoever uses them proves them.
+// Finds cheaper forms of float terms that are equal over the reals, by equality saturation with real_identities and
+// extraction with a price per op. The caller must prove the forms.
 #ifndef REWROUGHT_ENUMERATOR_REALS_REAL_FORMS_H_
 #define REWROUGHT_ENUMERATOR_REALS_REAL_FORMS_H_
 
@@ -15,22 +15,21 @@
 namespace rewrought::enumerator {
 
 struct RealFormsOptions {
-  size_t max_nodes = 250;  // of the graph: saturation ends with the round that reaches it
+  size_t max_nodes = 250;  // A limit of the graph; saturation stops after the round that reaches it.
   int max_rounds = 5;
-  size_t forms = 6;  // kept of each class, and given
+  size_t forms = 6;  // The number of forms kept per class, and returned.
   std::stop_token stop;
 };
 
-// What one op of this size costs beside its operands, in any unit; infinity: the machine cannot do it. Asked of ops
-// that the term or an identity has.
+// Returns the price of one op without its operands, in any unit, or infinity if the machine does not support it.
+// Called for ops of the term and of identities.
 using OpPrice = std::function<double(const ir::OpRow& op, int bits)>;
 
-// Forms of `term` (scalar, sizes known, one float size beside Booleans), the cheapest by `price` first, without the
-// term itself. Its `#` variables are symbols: ops on them and on literals alone are computed beforehand and nearly
-// free; `symbols` says what they are at the place in question, which decides nothing but signs. A contracted
-// multiplication and addition costs one ffma and is given as fmul and fadd, which the driver fuses; where the term has
-// an ffma, the driver did so before, and it is given as ffma. Empty: nothing known, or sizes that do not
-// fit. Deterministic.
+// Returns forms of `term`, cheapest by `price` first, without the term itself. The term must be scalar, with known
+// sizes and a single float size besides Booleans; otherwise the result is empty. `#` variables are symbols: ops on
+// symbols and literals are folded beforehand and nearly free. `symbols` contains sample values of the symbols, which
+// affect only decisions about signs. A contracted multiply-add costs one ffma. It is returned as fmul and fadd, which
+// the driver fuses, or as ffma if the term already contains an ffma. Deterministic.
 std::vector<ir::Term> FormsOverTheReals(const ir::Term& term, const std::map<std::string, double>& symbols,
                                         const OpPrice& price, const RealFormsOptions& options = {});
 

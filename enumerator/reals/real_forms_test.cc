@@ -21,7 +21,7 @@ ir::Term Term(const std::string& text) {
   return *std::move(term);
 }
 
-// A machine with a fused multiply-add, free signs and costly functions; it has no flrp.
+// Prices of a machine with a fused multiply-add, free signs and expensive functions, but without flrp.
 double Price(const ir::OpRow& op, int) {
   if (op.name == "fneg" || op.name == "fabs") return 0.1;
   if (op.name == "fsat") return 0.3;
@@ -36,7 +36,7 @@ std::string Cheapest(const std::string& text, const std::map<std::string, double
   return forms.empty() ? "none" : ir::PrintTerm(forms[0]);
 }
 
-// Up to names of operands of commutative ops.
+// Compares modulo the operand order of commutative ops.
 void ExpectForm(const std::string& text, const std::string& form, const std::map<std::string, double>& symbols = {}) {
   const std::vector<ir::Term> forms = FormsOverTheReals(Term(text), symbols, Price);
   const ir::Term wanted = Term(form);
@@ -52,14 +52,14 @@ TEST(FormsOverTheReals, Sums) {
   EXPECT_EQ(Cheapest("('fsub@32', ('fadd@32', 'a@32', 'b@32'), 'b')"), "'a@32'");
   ExpectForm("('fadd@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'a', 'c@32'))",
              "('fmul@32', 'a@32', ('fadd@32', 'b@32', 'c@32'))");
-  // One fused instruction instead of two: a(b + 1) = ab + a.
+  // A single fused instruction replaces two: a(b + 1) = ab + a.
   ExpectForm("('fmul@32', 'a@32', ('fadd@32', 'b@32', 0x3f800000@32))",
              "('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'a')");
-  // What a round of all identities builds last is simplified, too.
+  // The results of the last round with all identities are simplified, too.
   EXPECT_EQ(Cheapest("('fsub@32', ('fsub@32', '#b@32', 'a@32'), 'b')", {{"b", 0.3}}), "('fneg@32', 'a@32')");
 }
 
-// Sums that the driver fused before, of dot products for example, do not become longer as text.
+// Sums that the driver has already fused, for example in dot products, do not become longer.
 TEST(FormsOverTheReals, WhatIsFusedStaysFused) {
   ExpectForm("('ffma@32', ('fmul@32', 'a@32', 'b@32'), 'c@32', ('fmul@32', ('fmul@32', 'd@32', 'b'), 'e@32'))",
              "('fmul@32', 'b@32', ('ffma@32', 'a@32', 'c@32', ('fmul@32', 'd@32', 'e@32')))");
@@ -114,7 +114,7 @@ TEST(EGraph, FoldsWhatIsExactAndNothingElse) {
                 hundredth = graph.Add({multiply, 32, 2, {tenth, tenth}});
   graph.Rebuild();
   EXPECT_EQ(graph.Literal(quarter), 0x3e800000u);
-  EXPECT_FALSE(graph.Literal(hundredth).has_value());  // no float is that product
+  EXPECT_FALSE(graph.Literal(hundredth).has_value());  // The product is not representable.
   EXPECT_TRUE(graph.IsConstant(hundredth));
 }
 

@@ -103,7 +103,7 @@ const std::vector<absl::string_view>& RealIdentityTexts() {
       "(('fpow', ('frcp', a), b), ('fpow', a, ('fneg', b)))",
       "(('fpow', ('fsqrt', a), b), ('fpow', a, ('fmul', b, 0.5)))",
       "(('fpow', ('fexp2', a), b), ('fexp2', ('fmul', a, b)))",
-      // Least, greatest, bounds.
+      // Minima, maxima and bounds.
       "(('fmax', a, a), a)",
       "(('fmin', a, a), a)",
       "(('fmax', a, ('fneg', a)), ('fabs', a))",
@@ -132,7 +132,7 @@ const std::vector<absl::string_view>& RealIdentityTexts() {
       "(('fabs', ('fsat', a)), ('fsat', a))",
       "(('fadd', 1.0, ('fneg', ('fsat', a))), ('fsat', ('fadd', 1.0, ('fneg', a))))",
       "(('fsat', ('fadd', 1.0, ('fneg', ('fsat', a)))), ('fsat', ('fadd', 1.0, ('fneg', a))))",
-      // Selections.
+      // Selects.
       "(('b2f', a), ('bcsel', a, 1.0, 0.0))",
       "(('bcsel', a, 1.0, 0.0), ('b2f', a))",
       "(('bcsel', a, 0.0, 1.0), ('b2f', ('inot', a)))",

@@ -1,5 +1,5 @@
-// Identities over the reals, as rules: what a search for cheaper forms of sums, products and functions may use. They
-// only propose; each is proved over the reals in the tests, and each form that comes of them before it is a rule.
+// Identities over the reals, as rules, for finding cheaper forms of sums, products and functions. The tests prove
+// each identity over the reals, and each resulting form is proved before it becomes a rule.
 #ifndef REWROUGHT_ENUMERATOR_REALS_REAL_IDENTITIES_H_
 #define REWROUGHT_ENUMERATOR_REALS_REAL_IDENTITIES_H_
 
@@ -10,12 +10,12 @@
 
 namespace rewrought::enumerator {
 
-// The texts, "(search, replace)": true wherever the search side exists. Operand order of commutative ops does not
-// matter.
+// Returns the texts "(search, replace)". Each identity holds wherever its search side exists. The operand order of
+// commutative ops does not matter.
 const std::vector<absl::string_view>& RealIdentityTexts();
 
-// The rules at a float size of 16, 32 or 64 bits, Booleans of one bit; those that have no such size are left out.
-// Parsed once per size; the references live as long as the program.
+// Returns the rules in a float size of 16, 32 or 64 bits, with 1-bit Booleans. Rules without this size are omitted.
+// Cached; the reference stays valid until the process exits.
 const std::vector<ir::Rule>& RealIdentities(int bits);
 
 }  // namespace rewrought::enumerator

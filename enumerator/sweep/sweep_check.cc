@@ -14,7 +14,7 @@ std::vector<TermIndex> NotDerived(const TermTable& terms, const SweepRules& sett
   for (const PatternRule& rule : rules) again.AddRule(rule.first, rule.second);
   std::vector<std::vector<TermIndex>> by_size;
   for (TermIndex term = 0; term < terms.size(); ++term) {
-    if (settled.KnownAs(term) == kNoTerm) continue;  // the sweep was stopped
+    if (settled.KnownAs(term) == kNoTerm) continue;  // The sweep was stopped.
     const size_t size = static_cast<size_t>(terms.shape(term).size);
     if (by_size.size() <= size) by_size.resize(size + 1);
     by_size[size].push_back(term);
@@ -30,7 +30,7 @@ std::vector<TermIndex> NotDerived(const TermTable& terms, const SweepRules& sett
       }
     }
     again.Open(open);
-    // Those of dropped rules first: others may need them.
+    // Check the terms of dropped rules first, because others may need these rules.
     std::stable_partition(open.begin(), open.end(), [&](TermIndex term) { return replacement_of.contains(term); });
     for (const TermIndex term : open) {
       const bool derived = again.KnownAs(term) != kNoTerm || again.Reaches(term, settled.KnownAs(term));

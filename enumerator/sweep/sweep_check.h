@@ -1,5 +1,5 @@
-// Derivability, looked at again from the outside: which terms of a sweep a set of rules alone does not lead to what
-// they are known to be. So a rule that was dropped and is needed is found, and sets of different tools are compared.
+// Checks derivability independently of a sweep: finds the terms that a set of rules alone does not derive. This
+// detects dropped rules that are needed, and compares the rule sets of different tools.
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_SWEEP_CHECK_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_SWEEP_CHECK_H_
 
@@ -14,18 +14,19 @@ namespace rewrought::enumerator {
 
 using PatternRule = std::pair<Pattern, Pattern>;  // search, replacement
 
-// A rule that was dropped: it may be used once its own term has been led to what it is, or found not to be.
+// A dropped rule. It may be used as soon as its search term has been derived or reported.
 struct DroppedRule {
   TermIndex search = kNoTerm, replace = kNoTerm;
 };
 
-// `settled` says what the terms are; nothing else of it is used. A term that is found underived is taken for what it
-// is, so that no other is missed on its account. Ascending.
+// Returns, in ascending order, the terms that `rules` do not derive. `settled` specifies each term's representative,
+// and its rules are not used. A term that is not derived is assumed from then on, so that it does not affect other
+// terms.
 std::vector<TermIndex> NotDerived(const TermTable& terms, const SweepRules& settled,
                                   absl::Span<const PatternRule> rules, absl::Span<const DroppedRule> dropped = {});
 
-// The numbers of the rules whose sides are not known to be one; of what is larger than the terms too, as nothing is
-// known of it.
+// Returns the indices of the rules whose sides are not known to be equal. This includes rules with sides larger than
+// the sweep's terms.
 std::vector<size_t> NotKnown(const SweepRules& settled, absl::Span<const PatternRule> rules);
 
 }  // namespace rewrought::enumerator

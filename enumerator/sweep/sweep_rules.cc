@@ -8,7 +8,7 @@
 namespace rewrought::enumerator {
 namespace {
 
-// Of a search, for each term that it may come to.
+// The number of matches that a search may try for each term that it may visit.
 constexpr size_t kMatchesPerTerm = 5;
 
 uint64_t OpBit(int op) { return op < 0 ? 0 : uint64_t{1} << std::min(op, 63); }
@@ -50,7 +50,7 @@ absl::StatusOr<Pattern> PatternOf(const TermTable& terms, const ir::Term& term) 
     if (from.kind == ir::NodeKind::kVariable) {
       node.variable = from.name.empty() ? 0 : from.name[0] - 'a';
       if (node.variable < 0 || node.variable >= terms.variables())
-        return absl::InvalidArgumentError(absl::StrCat("variable ", from.name, " is none of the sweep's"));
+        return absl::InvalidArgumentError(absl::StrCat("variable ", from.name, " is not part of the sweep"));
       pattern.variables |= uint32_t{1} << node.variable;
     } else if (from.kind == ir::NodeKind::kConstant) {
       Shape constant;
@@ -60,25 +60,25 @@ absl::StatusOr<Pattern> PatternOf(const TermTable& terms, const ir::Term& term) 
       constant.bits = from.bits;
       node.op = kSweepConstant;
       node.constant = terms.Find(constant);
-      if (node.constant == kNoTerm) return absl::InvalidArgumentError("a constant is none of the sweep's");
+      if (node.constant == kNoTerm) return absl::InvalidArgumentError("a constant is not part of the sweep");
     } else {
       const auto op = std::find_if(terms.ops().begin(), terms.ops().end(), [&](const SizedOp& sized) {
         return sized.row == from.op && sized.result_bits == from.bits;
       });
-      if (op == terms.ops().end()) return absl::InvalidArgumentError("an op is none of the sweep's");
+      if (op == terms.ops().end()) return absl::InvalidArgumentError("an op is not part of the sweep");
       node.op = static_cast<int>(op - terms.ops().begin());
       for (size_t s = 0; s < from.sources.size(); ++s) node.sources[s] = place[from.sources[s].node];
     }
     place[i] = static_cast<uint8_t>(i);
     pattern.nodes.push_back(node);
   }
-  if (term.root + 1 != term.nodes.size()) return absl::InvalidArgumentError("a term's root comes last");
+  if (term.root + 1 != term.nodes.size()) return absl::InvalidArgumentError("a term's root must be its last node");
   return pattern;
 }
 
 SweepRules::Rule SweepRules::MakeRule(Pattern search, Pattern replace) const {
   Rule rule;
-  // What holds for any value of a variable says nothing of one that is to be chosen.
+  // A rule that holds for any value of a variable cannot be reversed, because the variable's value would be unknown.
   const bool back = !directed_ && replace.root().op >= 0 && (search.variables & ~replace.variables) == 0;
   if (back) rule.directions.push_back({replace, search});
   rule.directions.insert(rule.directions.begin(), {std::move(search), std::move(replace)});
@@ -206,7 +206,7 @@ bool SweepRules::MatchSources(const Pattern& pattern, const Pattern::Node& node,
     std::array<Goal, kSweepSources> more;
     const Goal* first = goals;
     size_t used = 0;
-    // The last is looked at first: variables, which bind at no cost, before ops.
+    // Goals are matched in reverse order, so that variables, which bind without search, precede ops.
     for (const bool is_op : {true, false}) {
       for (size_t i = 0; i < count; ++i) {
         if ((pattern.nodes[node.sources[i]].op >= 0) != is_op) continue;
@@ -233,7 +233,7 @@ bool SweepRules::MatchGoals(const Pattern& pattern, const Goal* goals, Bindings 
     } else if (want.op == kSweepConstant) {
       if (want.constant != term) return false;
     } else {
-      if (members_[term].empty()) {  // open, and for itself
+      if (members_[term].empty()) {  // An open term matches only itself.
         return terms_.shape(term).op == want.op &&
                MatchSources(pattern, want, terms_.shape(term), goals->next, bound, before, found);
       }
@@ -245,7 +245,7 @@ bool SweepRules::MatchGoals(const Pattern& pattern, const Goal* goals, Bindings 
       return false;
     }
   }
-  // A variable of the other side alone may be anything: take it as it is.
+  // A variable that occurs only on the other side may have any value.
   for (size_t v = 0; v < static_cast<size_t>(terms_.variables()); ++v) {
     if (bound[v] == kNoTerm) bound[v] = static_cast<TermIndex>(v);
   }

@@ -1,5 +1,5 @@
-// Which terms of a sweep follow from its rules: what is known to equal what, settled size by size. Terms are looked up,
-// not made; sources are representatives and stand for all terms that are known to equal them (congruence).
+// Determines which terms of a sweep are equal by its rules, settled size by size. Terms are looked up and never
+// created. Sources are representatives, which stand for all terms known to equal them (congruence).
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
 
@@ -18,7 +18,7 @@
 
 namespace rewrought::enumerator {
 
-// A term whose variables stand for any term of their size. The root comes last.
+// A term whose variables match any term of their size. The root is the last node.
 struct Pattern {
   struct Node {
     int op = kSweepVariable;
@@ -28,47 +28,48 @@ struct Pattern {
     std::array<uint8_t, kSweepSources> sources = {};
   };
   std::vector<Node> nodes;
-  uint32_t variables = 0;  // those that occur, as bits
+  uint32_t variables = 0;  // A bit mask of the variables that occur.
   const Node& root() const { return nodes.back(); }
 };
 
 Pattern PatternOf(const TermTable& terms, TermIndex term);
-// InvalidArgument if an op or constant is none of the sweep's.
+// Fails with InvalidArgument if an op or constant is not part of the sweep.
 absl::StatusOr<Pattern> PatternOf(const TermTable& terms, const ir::Term& term);
 
 class SweepRules {
  public:
   static constexpr uint64_t kNow = std::numeric_limits<uint64_t>::max();
 
-  // `directed`: rules say what may replace what, and not the other way; so it is where floats choose among results.
+  // If `directed`, rules may be applied from left to right only, which is necessary for floats with nondeterministic
+  // results.
   SweepRules(const TermTable* terms, bool directed) : terms_(*terms), directed_(directed) {}
 
-  // A function of its own. What is known to lead to it is known with it.
+  // Adds a term that computes a new function. Terms known to lead to it become known, too.
   void AddRepresentative(TermIndex term);
-  // Begins a size: the terms of it that may equal known ones. What the rules so far say of them is found at once.
+  // Starts a size with the terms that may equal known ones, and applies the existing rules to them.
   void Open(std::vector<TermIndex> terms);
-  // Ends it: its terms stand for their representatives in larger ones.
+  // Ends the size: from now on, its terms stand for their representatives in larger terms.
   void Close();
 
-  // Makes it a rule; with what follows for open terms. `search` is known as `replace` from then on.
+  // Adds a rule, and applies it to open terms. `search` becomes known as `replace`. Returns the rule's index.
   size_t AddRule(TermIndex search, TermIndex replace);
-  // A rule from elsewhere, before the first size is opened.
+  // Adds an external rule. Call this before the first size is opened.
   void AddRule(Pattern search, Pattern replace);
-  // Known as `replace` without a rule that says so.
+  // Makes `search` known as `replace` without a rule.
   void Assume(TermIndex search, TermIndex replace) { Know(search, replace); }
 
-  // The representative that a term is known to be, or kNoTerm.
+  // Returns the representative that a term is known to equal, or kNoTerm.
   TermIndex KnownAs(TermIndex term) const { return term < known_.size() ? known_[term].as : kNoTerm; }
-  // The same of a term in a pattern's form.
+  // The same for a term in pattern form.
   TermIndex KnownAs(const Pattern& term) const;
   bool directed() const { return directed_; }
-  // Whether a few rules in a row, through terms that may be larger than those looked at, lead from `term` to one that
-  // was known as `representative` before `before`. A rule that is left out takes no part.
-  // `most`: terms looked at.
+  // Returns true if a few rule applications lead from `term` to a term that was known as `representative` before
+  // `before`. Intermediate terms may be larger than the sweep's terms, and at most `most` terms are visited. Disabled
+  // rules are not used.
   bool Reaches(TermIndex term, TermIndex representative, uint64_t before = kNow, size_t most = 400) const;
   void LeaveOut(size_t rule, bool out) { rules_[rule].left_out = out; }
   bool IsLeftOut(size_t rule) const { return rules_[rule].left_out; }
-  // When a term became known: counted.
+  // Returns a sequence number of when the term became known.
   uint64_t OrderOf(TermIndex term) const { return known_[term].order; }
 
  private:
@@ -84,7 +85,7 @@ class SweepRules {
     std::vector<Direction> directions;
     bool left_out = false;
   };
-  // A pattern that is still to be matched, and the term that it must match; those after it live in outer calls.
+  // A pattern node and the term that it must match; the remaining goals are in outer stack frames.
   struct Goal {
     uint8_t node = 0;
     TermIndex term = kNoTerm;
@@ -96,7 +97,8 @@ class SweepRules {
   void AddEdge(TermIndex from, TermIndex to);
   void Apply(const Direction& direction);
 
-  // Calls found(bindings) for each way to match until it returns true; whether it did. Members known before `before`.
+  // Calls found(bindings) for each match until it returns true, and returns whether it did. Uses members known before
+  // `before`.
   template <typename Found>
   bool MatchRoot(const Pattern& pattern, const Shape& shape, uint64_t before, const Found& found) const;
   template <typename Found>
@@ -104,12 +106,13 @@ class SweepRules {
                     const Bindings& bound, uint64_t before, const Found& found) const;
   template <typename Found>
   bool MatchGoals(const Pattern& pattern, const Goal* goals, Bindings bound, uint64_t before, const Found& found) const;
-  // The term that an instance's part is known as; if `open`, one that is not known yet may stand for itself.
+  // Returns the representative of an instance's subterm; if `open`, an unknown term may represent itself.
   TermIndex PartOf(const Pattern& pattern, size_t node, const Bindings& bound, uint64_t before, bool open) const;
-  // The instance's root over such parts; false if a part is none. An instance that is a leaf is `*leaf`.
+  // Builds the instance's root over such subterms. Returns false if a subterm is unknown. If the instance is a leaf,
+  // sets `*leaf` instead.
   bool RootOf(const Pattern& pattern, const Bindings& bound, uint64_t before, bool open, Shape* root,
               TermIndex* leaf) const;
-  // A search from a term: what it came to, and how much it may still look at.
+  // The state of a search from a term, with its remaining budget.
   struct Search {
     TermIndex goal = kNoTerm;
     uint64_t before = kNow;
@@ -118,18 +121,18 @@ class SweepRules {
     absl::flat_hash_set<Shape> seen;
     std::vector<Shape> queue;
   };
-  // Adds what one step from `shape` leads to.
+  // Adds the results of one rule application to `shape`.
   void Step(const Shape& shape, Search* search) const;
 
   const TermTable& terms_;
   const bool directed_;
   std::vector<Rule> rules_;
-  std::vector<std::vector<std::pair<uint32_t, uint8_t>>> by_op_;  // rules and their directions
-  std::vector<Known> known_;                                      // by term
-  std::vector<std::vector<TermIndex>> members_;                   // by representative, of sizes that are closed
-  std::vector<uint64_t> member_ops_;                              // of them, or of an open term, as bits
-  std::vector<std::vector<TermIndex>> leading_to_;                // by term: what equals it, or is replaced by it
-  std::vector<std::vector<TermIndex>> open_;                      // by op
+  std::vector<std::vector<std::pair<uint32_t, uint8_t>>> by_op_;  // Rule and direction indices.
+  std::vector<Known> known_;                                      // By term.
+  std::vector<std::vector<TermIndex>> members_;                   // By representative, for closed sizes.
+  std::vector<uint64_t> member_ops_;                // Bit masks of the ops of the members, or of an open term.
+  std::vector<std::vector<TermIndex>> leading_to_;  // By term: the terms that equal it or are replaced by it.
+  std::vector<std::vector<TermIndex>> open_;        // By op.
   uint64_t order_ = 0;
 };
 

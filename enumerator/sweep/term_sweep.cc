@@ -21,13 +21,13 @@ namespace {
 
 constexpr int kExhaustiveBits = 12;
 constexpr size_t kSampledVectors = 512;
-constexpr uint64_t kMostLookedAtAgain = 100'000;  // terms, for all rules together
-constexpr size_t kStepsToDrop = 60;               // of a search for how the others say what a rule does
+constexpr uint64_t kMostLookedAtAgain = 100'000;  // In terms, for all rules.
+constexpr size_t kStepsToDrop = 60;               // For a search that shows that a rule follows from the others.
 
-// Terms that agree on all vectors: the representatives among them.
+// The representatives among terms that agree on all vectors.
 using Group = absl::InlinedVector<TermIndex, 1>;
 
-// A term that agrees with earlier ones, and what is still to be found out.
+// A term that agrees with earlier ones and is not settled yet.
 struct Pending {
   TermIndex term = kNoTerm;
   std::pair<int, LanesHash> key;
@@ -36,7 +36,7 @@ struct Pending {
 
 struct FoundRule {
   TermIndex search = kNoTerm, replace = kNoTerm;
-  size_t number = 0;  // among SweepRules'
+  size_t number = 0;  // The index in SweepRules.
 };
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
@@ -78,9 +78,9 @@ class Sweep {
   const std::chrono::steady_clock::time_point start_;
   TermTable terms_;
   std::unique_ptr<SweepRules> rules_;
-  std::vector<std::vector<TermIndex>> by_size_;                    // representatives
-  absl::flat_hash_map<std::pair<int, LanesHash>, Group> classes_;  // by bits and values
-  std::vector<Pending> pending_;                                   // of this size
+  std::vector<std::vector<TermIndex>> by_size_;                    // Representatives.
+  absl::flat_hash_map<std::pair<int, LanesHash>, Group> classes_;  // By width and values.
+  std::vector<Pending> pending_;                                   // For the current size.
   std::vector<FoundRule> found_;
   Lanes lanes_;
   uint64_t known_bytes_ = 0;
@@ -96,7 +96,7 @@ absl::Status Sweep::Prepare() {
   if (options_.max_size < 1 || options_.max_size > 8) return absl::InvalidArgumentError("size: 1 to 8 ops");
   for (const SweepConstant& constant : options_.constants) {
     if (constant.is_float && options_.width != 16 && options_.width != 32) {
-      return absl::InvalidArgumentError("constants: floats have 16 or 32 bits");
+      return absl::InvalidArgumentError("constants: floats require a width of 16 or 32 bits");
     }
   }
   if (options_.ops.empty()) return absl::InvalidArgumentError("ops: name at least one");
@@ -165,7 +165,7 @@ bool Sweep::Grow(int size) {
   return true;
 }
 
-// Fills the sources from `source` on with terms of `left` ops together.
+// Enumerates the sources from index `source` on, with a total of `left` ops.
 bool Sweep::Choose(int op_index, size_t source, int left, Shape* shape) {
   const SizedOp& op = terms_.ops()[static_cast<size_t>(op_index)];
   if (source == op.source_bits.size()) return left != 0 || LookAt(*shape);
@@ -199,7 +199,8 @@ bool Sweep::LookAt(const Shape& shape) {
   return true;
 }
 
-// The most general first, then those that give the shortest: what they say as well is no rule.
+// Settles the most general terms first, then those with the shortest replacements. Later terms that follow from these
+// are not rules.
 bool Sweep::Settle() {
   std::vector<TermIndex> terms;
   for (const Pending& pending : pending_) terms.push_back(pending.term);
@@ -216,7 +217,7 @@ bool Sweep::Settle() {
   return true;
 }
 
-// Shows that a term is one of its group's representatives, or makes it another.
+// Shows that a term equals a representative of its group, or makes it a new representative.
 bool Sweep::SettleOne(const Pending& pending) {
   if (options_.stop.stop_requested()) return false;
   if (rules_->KnownAs(pending.term) != kNoTerm) {
@@ -244,12 +245,13 @@ bool Sweep::SettleOne(const Pending& pending) {
   return true;
 }
 
-// Proves the rule, or counts why not.
+// Proves the rule, or counts the failure.
 bool Sweep::Verify(TermIndex search, TermIndex replace) {
   const auto asked = std::chrono::steady_clock::now();
   const ProofResult proof = Ask(prover_, terms_.TermOf(search), terms_.TermOf(replace), options_.modes);
   result_.seconds_proving += SecondsSince(asked);
-  if (options_.stop.stop_requested() && proof.outcome == Outcome::kUnknown) return false;  // cut short, not undecided
+  if (options_.stop.stop_requested() && proof.outcome == Outcome::kUnknown)
+    return false;  // Interrupted, so not counted as undecided.
   switch (proof.outcome) {
     case Outcome::kProved:
       ++result_.run_statistics.proved;
@@ -272,8 +274,8 @@ void Sweep::Report(int size) {
   if (options_.progress) options_.progress(result_.run_statistics, size);
 }
 
-// A rule goes that the others lead to. The last first, and by what was known before it: nothing rests on what rests on
-// it.
+// Drops rules that follow from others. Starts with the last rule and uses only terms known before it, so that
+// derivations are not circular.
 void Sweep::DropWhatOthersSay() {
   for (auto rule = found_.rbegin(); rule != found_.rend(); ++rule) {
     rules_->LeaveOut(rule->number, true);
@@ -299,8 +301,8 @@ std::vector<DroppedRule> Sweep::Dropped() const {
   return dropped;
 }
 
-// What is left leads every term to what it is known to be, from the start, or rules come back: those that were dropped,
-// and terms that were reached in other ways than are found again.
+// Checks that the remaining rules derive every known term from the start. Otherwise restores dropped rules, and adds
+// rules for terms whose original derivation is not found again.
 void Sweep::RestoreWhatIsNeeded() {
   absl::flat_hash_map<TermIndex, size_t> number_of;
   for (const FoundRule& rule : found_) {
@@ -321,7 +323,7 @@ void Sweep::RestoreWhatIsNeeded() {
   });
 }
 
-// Where there is little: a rule goes without which all is derived from the start.
+// In small sweeps, drops each rule without which the remaining rules still derive all terms.
 void Sweep::DropByLookingAgain() {
   if (found_.size() * result_.run_statistics.candidates > kMostLookedAtAgain) return;
   for (auto rule = found_.rbegin(); rule != found_.rend(); ++rule) {

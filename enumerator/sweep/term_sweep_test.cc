@@ -13,7 +13,7 @@
 namespace rewrought::enumerator {
 namespace {
 
-// Tries all inputs where there are few, and otherwise says what it was told to.
+// Evaluates all inputs if there are few; otherwise returns a preset outcome.
 class EvaluatingProver : public ProverInterface {
  public:
   ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
@@ -57,8 +57,8 @@ std::set<std::string> Texts(const SweepResult& result) {
   return texts;
 }
 
-// Distinct functions of three Booleans by {and, not, or, xor}: 59 within two ops, 171 within three (as counted by
-// cvc5 1.0.3's rewrite rule enumeration, --sygus-rr-synth).
+// There are 59 distinct functions of three Booleans by {and, not, or, xor} within two ops, and 171 within three ops
+// (as counted by cvc5 1.0.3's rewrite rule enumeration, --sygus-rr-synth).
 TEST(TermSweep, CountsFunctionsOfBooleans) {
   EvaluatingProver prover;
   for (const auto& [size, functions] : {std::pair(2, 59u), std::pair(3, 171u)}) {
@@ -81,19 +81,19 @@ TEST(TermSweep, FindsEachRuleOnce) {
   EXPECT_EQ(Texts(*result),
             (std::set<std::string>{"('iand@4', 'a@4', 'a') -> 'a@4'",
                                    "('iand@4', 'a@4', ('iand@4', 'a', 'b@4')) -> ('iand@4', 'a@4', 'b@4')",
-                                   // Both are zero, for which there is no shorter name here.
+                                   // Both sides are zero, which has no shorter term here.
                                    "('iand@4', 'b@4', ('inot@4', 'b')) -> ('iand@4', 'a@4', ('inot@4', 'a'))",
                                    "('inot@4', ('inot@4', 'a@4')) -> 'a@4'"}));
 }
 
-// The rules alone lead every term that was looked at to its representative; with one taken away they do not.
+// The rules alone derive the representative of every term. Without any one of them, they do not.
 TEST(TermSweep, RulesDeriveWhatWasDropped) {
   EvaluatingProver prover;
   SweepOptions options = OptionsFor({"iand", "inot", "ior", "ixor"}, 3, 3, 1);
   const auto result = SweepTerms(options, &prover);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->underived, 0u);
-  EXPECT_LE(result->rules.size(), 28u);  // what Ruler publishes of this set
+  EXPECT_LE(result->rules.size(), 28u);  // Ruler publishes 28 rules for this set.
   for (const SweepRule& rule : result->rules) options.others.emplace_back(rule.search, rule.replace);
   const auto same = SweepTerms(options, &prover);
   EXPECT_EQ(same->not_from_others, std::vector<size_t>());
@@ -106,7 +106,7 @@ TEST(TermSweep, RulesDeriveWhatWasDropped) {
     EXPECT_TRUE(missed.empty() || missed == std::vector<size_t>{left_out}) << left_out;
     needed += missed.size();
   }
-  // A rule may follow from several that come later, in more steps than are looked for when it is dropped.
+  // A rule may follow from several later rules, in more steps than are tried when it is dropped.
   EXPECT_GE(needed * 10, result->rules.size() * 8);
 }
 
@@ -120,7 +120,7 @@ TEST(TermSweep, OthersWrongRulesDoNotFollow) {
                     pair("('inot@1', ('inot@1', ('inot@1', 'a@1')))", "('inot@1', 'a@1')")};
   const auto result = SweepTerms(options, &prover);
   ASSERT_TRUE(result.ok()) << result.status();
-  // What is larger than the terms may be known by its parts.
+  // Terms larger than those of the sweep may still be known by their parts.
   EXPECT_EQ(result->others_not_known, std::vector<size_t>{1});
   options.others = {pair("('ixor@1', 'a@1', 'a')", "'a@1'")};
   EXPECT_FALSE(SweepTerms(options, &prover).ok());
@@ -129,7 +129,7 @@ TEST(TermSweep, OthersWrongRulesDoNotFollow) {
 TEST(TermSweep, ConstantsTakePart) {
   EvaluatingProver prover;
   SweepOptions options = OptionsFor({"iadd"}, 1, 1, 4);
-  options.constants = {{false, 0}, {false, -1}, {false, 16}};  // 16 is 0 at 4 bits
+  options.constants = {{false, 0}, {false, -1}, {false, 16}};  // 16 is 0 in 4 bits.
   const auto result = SweepTerms(options, &prover);
   ASSERT_TRUE(result.ok()) << result.status();
   bool found = false;

@@ -83,7 +83,7 @@ absl::Status TermTable::AddOp(const ir::OpRow& row, int width) {
   }
   if (ops_.size() > before) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("op ", row.name, " has no form whose operands have ", width, " bits or 1"));
+      absl::StrCat("op ", row.name, " has no form with operands of ", width, " bits or 1 bit"));
 }
 
 void TermTable::SetVectors(int width, size_t points, bool exhaustive) {

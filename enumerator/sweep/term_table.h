@@ -1,5 +1,5 @@
-// The terms of a sweep (term_sweep.h): ops at their sizes, terms over representatives, and their values on vectors.
-// What is known of them, and which rules follow from which, is settled elsewhere (sweep_rules.h).
+// The terms of a sweep (term_sweep.h): ops in their sizes, terms over representatives, and the terms' values on
+// vectors. sweep_rules.h determines which terms are equal.
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_
 
@@ -17,7 +17,7 @@
 
 namespace rewrought::enumerator {
 
-// In place of an op.
+// Values of Shape::op for leaves.
 inline constexpr int kSweepVariable = -1, kSweepConstant = -2;
 inline constexpr int kSweepSources = 4;
 using TermIndex = uint32_t;
@@ -26,23 +26,23 @@ inline constexpr TermIndex kNoTerm = ~TermIndex{0};
 using Lanes = std::vector<LaneBlock>;
 using LanesHash = std::pair<uint64_t, uint64_t>;
 
-// An op of a sweep at one size.
+// An op of a sweep in one size.
 struct SizedOp {
   const ir::OpRow* row = nullptr;
   int free_size = 0;
   std::vector<int> source_bits;
   int result_bits = 0;
   bool commutative = false;
-  bool is_float = false;  // of some operand or the result
+  bool is_float = false;  // An operand or the result is a float.
   Tape tape;
 };
 
-// A term: its root op, and terms that are its sources.
+// A term: its root op, and the terms that are its sources.
 struct Shape {
-  int op = kSweepVariable;  // index of a SizedOp
+  int op = kSweepVariable;  // The index of a SizedOp.
   std::array<TermIndex, kSweepSources> sources = {kNoTerm, kNoTerm, kNoTerm, kNoTerm};
-  int64_t leaf = 0;   // number of a variable, value of a constant
-  bool real = false;  // the constant is a double's bits
+  int64_t leaf = 0;   // A variable's number or a constant's value.
+  bool real = false;  // The constant is the bits of a double.
   int size = 0, bits = 0;
   friend bool operator==(const Shape& x, const Shape& y) {
     return x.op == y.op && x.sources == y.sources && x.leaf == y.leaf && x.real == y.real && x.bits == y.bits;
@@ -57,32 +57,34 @@ class TermTable {
  public:
   TermTable() : kernels_(Kernels()) {}
 
-  // The op at `width` bits and at 1. InvalidArgument where no form of it has operands of these.
+  // Adds the op with operands of `width` bits and of 1 bit. Fails with InvalidArgument if the op supports neither
+  // size.
   absl::Status AddOp(const ir::OpRow& row, int width);
-  // Variables of `width` bits have values on `points` vectors: all there are if `exhaustive`.
+  // Sets the number of vectors on which variables of `width` bits have values; if `exhaustive`, they are all
+  // combinations.
   void SetVectors(int width, size_t points, bool exhaustive);
 
   const std::vector<SizedOp>& ops() const { return ops_; }
   const SizedOp& op_of(const Shape& shape) const { return ops_[static_cast<size_t>(shape.op)]; }
   bool HasFloats() const { return has_floats_; }
 
-  // A new term, which must not be there yet.
+  // Adds a term that must be new.
   TermIndex Add(const Shape& shape);
-  // kNoTerm if there is none. Sources of commutative ops must be in order (InOrder).
+  // Returns kNoTerm if there is no such term. Sources of commutative ops must be in order (InOrder).
   TermIndex Find(const Shape& shape) const;
-  // With the first two sources of a commutative op in order.
+  // Returns the shape with the first two sources of a commutative op in order.
   Shape InOrder(Shape shape) const;
   const Shape& shape(TermIndex index) const { return shapes_[index]; }
   size_t size() const { return shapes_.size(); }
   int variables() const { return variables_; }
 
-  // The values of operands, kept until the sweep ends.
+  // Stores the values of a term that can be an operand, until the sweep ends.
   void Keep(TermIndex index, Lanes lanes);
   Lanes OfVariable(int variable) const;
   Lanes OfConstant(uint64_t value) const;
-  // Whose sources' values are kept.
+  // The values of the sources must be stored.
   void Evaluate(const Shape& shape, Lanes* lanes);
-  // Where there are floats every NaN counts as one: a result that is a NaN may be any.
+  // If the sweep has floats, all NaNs are equal, because a NaN result may have any pattern.
   LanesHash HashOf(const Lanes& lanes) const;
 
   ir::Term TermOf(TermIndex index) const;
@@ -99,7 +101,7 @@ class TermTable {
   size_t points_ = 0, blocks_ = 0;
   bool exhaustive_ = false, has_floats_ = false;
   std::vector<Shape> shapes_;
-  std::vector<Lanes> lanes_;  // by term; empty for those that are no operands
+  std::vector<Lanes> lanes_;  // By term; empty for terms that cannot be operands.
   absl::flat_hash_map<Shape, TermIndex> index_;
   TapeScratch scratch_;
   uint64_t bytes_ = 0;
