@@ -1,6 +1,6 @@
-// Rules and programs at their bounds and past them, through all that a request does with them, on a thread with the
-// stack that the server's threads have: nothing crashes, what is refused is refused at once and by name, and time grows
-// with the text.
+// Tests every step of a request with rules and programs at and beyond their limits, on a thread with the stack size of
+// the server's threads. Nothing may crash, oversized inputs must fail at once with an error that names the limit, and
+// the time must be linear in the size of the text.
 #include <gtest/gtest.h>
 #include <time.h>
 
@@ -29,7 +29,7 @@ const machine::Machine& Gen9() { return **machine::FindMachine("intel_gen9"); }
 
 void OnThread(const std::function<void()>& work) { std::thread(work).join(); }
 
-// Of this thread's processor: other work on the machine does not count.
+// Returns the CPU seconds that this thread spends, which do not depend on the load of the machine.
 double SecondsOf(const std::function<void()>& work) {
   const auto now = [] {
     timespec time;
@@ -47,7 +47,7 @@ std::string Repeat(absl::string_view text, size_t times) {
   return all;
 }
 
-// Instructions each of which reads the one before it once, or twice.
+// Returns a program whose instructions each read the result of the previous one, once or twice.
 std::string Chain(size_t instructions, bool doubling) {
   std::vector<std::string> parts;
   std::string last = "a";
@@ -59,7 +59,7 @@ std::string Chain(size_t instructions, bool doubling) {
   return absl::StrCat("[", absl::StrJoin(parts, ", "), "]");
 }
 
-// What CheckRule does with a text, without solvers.
+// Runs CheckRule on a text, without solvers.
 verifier::CheckedEntry Check(const std::string& text) {
   const std::vector<ir::RuleEntry> entries = ir::ParseRules(text);
   EXPECT_EQ(entries.size(), 1u);
@@ -70,7 +70,7 @@ verifier::CheckedEntry Check(const std::string& text) {
   return verifier::CheckEntry(entries[0], prover, {.widths = {32}}, &Gen9());
 }
 
-// What Evaluate does with a text.
+// Evaluates a text.
 absl::StatusOr<machine::Evaluated> Evaluate(const std::string& text, const machine::Machine* machine) {
   const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(text, machine);
   if (!term.ok()) return term.status();
@@ -160,7 +160,8 @@ TEST(BoundsTest, AProgramAtItsLengthIsCheckedAndEvaluated) {
   });
 }
 
-// Four times the text, four times the time; sixteen times would be quadratic.
+// Expects that reading a text of four times the size takes less than nine times as long; quadratic reading takes
+// sixteen times.
 void ExpectLinear(const char* what, const std::function<std::string(size_t)>& text_of,
                   const std::function<void(const std::string&)>& read, size_t size) {
   double seconds[3] = {1e9, 1e9, 1e9};
@@ -179,7 +180,7 @@ TEST(BoundsTest, ReadingIsLinear) {
   ExpectLinear(
       "program", [](size_t size) { return Chain(size, false); },
       [](const std::string& text) { EXPECT_TRUE(machine::ParseProgram(Gen9(), text).ok()); }, 256);
-  // Sums of literals of open size: equal ones are one value.
+  // Sums of literals without sizes, in which equal literals share a value.
   ExpectLinear(
       "rule of sums",
       [](size_t size) {

@@ -1,4 +1,5 @@
-// Any text as a copy of a certificate: nothing crashes, and what parses is written to the same.
+// Fuzzes the parser of certificate copies with arbitrary text: it must not crash, and a parsed copy must print as the
+// same text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Programs that a search must find by itself, verified by the real prover: terms in, proved programs out.
+// Tests that the search finds known programs, using the real prover: each test passes a term and expects a proved
+// program.
 #include <memory>
 #include <optional>
 #include <set>
@@ -29,7 +30,7 @@ namespace {
 
 const std::vector<ir::DenormMode> kModes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
 
-// Builds NIR replacements as Mesa does; a program's term is right as it is.
+// Proves candidates. Builds NIR replacements as Mesa does if builds_as_mesa is set.
 class VerifierProver : public ProverInterface {
  public:
   VerifierProver() : prover_(verifier::OpenSolvers({})->FirstAlone(), {}) {}
@@ -68,7 +69,7 @@ SearchGoal GoalOf(const machine::Machine& machine, const ir::Term& term) {
 
 class DiscoveryTest : public ::testing::Test {
  protected:
-  // The first program of one instruction that is proved, with the flags that it needs.
+  // Returns the first proved program with one instruction, and the flags that its proof needs.
   std::optional<machine::Candidate> Find(const std::string& id, const std::string& text) {
     const machine::Machine& machine = **machine::FindMachine(id);
     const ir::Term term = Parsed(text);
@@ -85,7 +86,7 @@ class DiscoveryTest : public ::testing::Test {
     return proved;
   }
 
-  // Without flags, or with as few as are enough.
+  // Proves the candidate without flags, or with a minimal set of flags.
   std::optional<machine::Candidate> Proved(machine::Candidate candidate) {
     const ir::Term replace = *machine::ReplacementTerm(candidate);
     const ir::Holds holds = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
@@ -119,20 +120,20 @@ TEST_F(DiscoveryTest, AgxFusesComparesWithSelects) {
 TEST_F(DiscoveryTest, IntelTakesNegatedSourcesAndSaturates) {
   EXPECT_EQ(FoundText("intel_gen9", "('inot@32', ('iand@32', 'a@32', 'b@32'))"),
             "(('inot@32', ('iand@32', 'a@32', 'b@32')), [OR(r(D), ~a(D), ~b(D))])");
-  // nsz at one node is enough.
+  // nsz at one node is sufficient.
   EXPECT_EQ(FoundText("intel_gen9", "('fmin@32', ('fmax@32', 'a@32', 0x00000000@32), 0x3f800000@32)"),
             "(('fmin@32', ('fmax@32(nsz)', 'a@32', 0x00000000@32), 0x3f800000@32), [MOV(r(F), a(F)).sat()])");
   EXPECT_EQ(FoundText("intel_gen9", "('fmin@32', ('fmax@32', 'a@32', 0x3e800000@32), 0x3f800000@32)"),
             "(('fmin@32', ('fmax@32', 'a@32', 0x3e800000@32), 0x3f800000@32), "
             "[SEL(r(F), a(F), imm(0.25, F)).cmod(GE).sat()])");
-  // The other nesting gives 1 for a NaN, not 0.25.
+  // The other nesting returns 1 for a NaN instead of 0.25.
   EXPECT_EQ(FoundText("intel_gen9", "('fmax@32', ('fmin@32', 'a@32', 0x3f800000@32), 0x3e800000@32)"),
             "(('fmax@32', ('fmin@32(nnan)', 'a@32', 0x3f800000@32), 0x3e800000@32), "
             "[SEL(r(F), a(F), imm(0.25, F)).cmod(GE).sat()])");
 }
 
 TEST_F(DiscoveryTest, NothingComesOutUnproved) {
-  // What is as cheap is no find, and what only looks alike is refuted.
+  // The search does not report programs with equal costs, and the prover refutes programs that are only similar.
   EXPECT_EQ(FoundText("intel_gen9", "('fmul@32', 'a@32', 'b@32')"), "nothing");
   const machine::Machine& intel = **machine::FindMachine("intel_gen9");
   const machine::Program program = *machine::ParseProgram(intel, "[MOV(r(F), a(F)).sat()]");
@@ -150,10 +151,10 @@ TEST_F(DiscoveryTest, ConstantsBecomeSymbols) {
     const machine::Candidate candidate{intel, Parsed(search), std::nullopt, Parsed(replace)};
     return machine::CandidateText(WithSymbolicConstants(candidate, kModes, &prover_, {}));
   };
-  // A condition is needed here, and one of Mesa's states it.
+  // This rule needs a condition, and one of Mesa's conditions is sufficient.
   EXPECT_NE(general("('fmax@32', ('fsat@32', 'a@32'), 0xbf800000@32)", "('fsat@32', 'a@32')").find("#b@32(is_"),
             std::string::npos);
-  // The expression once read itself, and whoever walked it never came back.
+  // Regression: the symbolic expression once contained itself, so traversing it did not terminate.
   EXPECT_EQ(general("('fsub@32', 'a@32', 0x40400000@32)", "('fadd@32', 'a@32', 0xc0400000@32)"),
             "(('fsub@32', 'a@32', '#b@32'), ('fadd@32', 'a@32', ('fneg@32', 'b@32')))");
   EXPECT_EQ(general("('isub@32', 'a@32', 0x00000005@32)", "('iadd@32', 'a@32', 0xfffffffb@32)"),
@@ -170,7 +171,8 @@ TEST_F(DiscoveryTest, ThreeInstructionsForThreeInputs) {
   options.instructions = {.saturate = false, .result_flags = false, .only = {"AND", "OR", "XOR", "NOT"}};
   options.max_longer = 40'000'000;
   const std::unique_ptr<BankSearch> search = *BankSearch::Create(intel, options);
-  // ((a & b) | (a & c)) ^ b is (a & (b | c)) ^ b: four ops, three instructions, nothing shorter.
+  // ((a & b) | (a & c)) ^ b equals (a & (b | c)) ^ b: four ops become three instructions, and no shorter program
+  // exists.
   const ir::Term term = Parsed("('ixor@32', ('ior@32', ('iand@32', 'a@32', 'b@32'), ('iand@32', 'a', 'c@32')), 'b')");
   const SearchGoal goals[] = {GoalOf(intel, term)};
   std::optional<machine::Candidate> proved;
@@ -181,7 +183,7 @@ TEST_F(DiscoveryTest, ThreeInstructionsForThreeInputs) {
   EXPECT_EQ(proved->program->instructions.size(), 3u);
 }
 
-// As Mesa leaves a signed division by a power of two: one of its instances is enough.
+// Mesa lowers a signed division by a power of two to this term. One instance suffices to find the general rule.
 TEST_F(DiscoveryTest, ASignedNumberByAnyPowerOfTwo) {
   const machine::Machine& rdna = **machine::FindMachine("rdna");
   const std::unique_ptr<BankSearch> search = *BankSearch::Create(rdna, {});
@@ -198,7 +200,8 @@ TEST_F(DiscoveryTest, ASignedNumberByAnyPowerOfTwo) {
   });
   const std::string search_side = "(('imul@32', ('isign@32', 'a@32'), ('ushr@32', ('iabs@32', 'a'), '#b@32')), ";
   const std::string mask = "('iadd@32', ('ishl@32', 0x00000001@32, 'b@32'), 0xffffffff@32)";
-  for (const std::string& text : general) EXPECT_EQ(ir::PrintRule(*ir::ParseRule(text)), text);  // what its id is of
+  // the rule's id is derived from this text
+  for (const std::string& text : general) EXPECT_EQ(ir::PrintRule(*ir::ParseRule(text)), text);
   for (const std::string& replace :
        {absl::StrCat("('ishr@32', ('umin@32', ('iadd@32', 'a@32', ", mask,
                      "), ('imax@32', 'a', 0xffffffff@32)), 'b'))"),

@@ -1,4 +1,4 @@
-// Rules as people read them say what the stored ones say: of tests/rules and of the emitter's samples.
+// Tests that displayed rules have the same meaning as the stored ones, for tests/rules and the emitter's samples.
 #include "ir/text/display.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace rewrought {
 namespace {
 
-// The canonical terms at each size.
+// Returns the digest of the canonical rule at each size.
 std::vector<std::string> Says(const ir::Rule& rule) {
   std::vector<std::string> says;
   const auto sizes = ir::EnumerateSizes(rule);
@@ -35,7 +35,7 @@ void ExpectSameWhenShown(const ir::Rule& rule) {
   ASSERT_TRUE(read.ok()) << text << "\n" << read.status();
   EXPECT_EQ(Says(*read), Says(rule)) << text;
   EXPECT_EQ(read->condition, rule.condition);
-  // Each of its sizes by itself, as discovery stores rules.
+  // Discovery stores rules with fixed sizes, so test each size separately.
   const auto sizes = ir::EnumerateSizes(rule);
   if (!sizes.ok()) return;
   for (const ir::SizeAssignment& one : *sizes) {

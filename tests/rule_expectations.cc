@@ -18,7 +18,7 @@ constexpr const char* kFiles[] = {"flags",        "float_false",   "float_true",
                                   "integer_true", "inexact_style", "modes",      "relations"};
 constexpr absl::string_view kMark = "# expect: ";
 
-// The number of parts of `key` if all fit the case, else -1.
+// Returns the number of parts of `key` if all of them match the case, otherwise -1.
 int Specificity(absl::string_view key, int width, ir::DenormMode mode, bool literals_exact) {
   int parts = 0;
   for (absl::string_view part : absl::StrSplit(key, '/')) {
@@ -79,7 +79,7 @@ Outcome Compare(const std::string& expected, v1::Verdict verdict) {
   if (absl::StartsWith(expected, "?")) return Outcome::kNotVerified;
   const absl::string_view got = v1::NameOf(verdict);
   if (got == expected) return Outcome::kAgrees;
-  // A `~` rule is verified strictly here; that it is inexact is for another test.
+  // This test verifies `~` rules strictly; another test checks that they are inexact.
   if (expected == "inexact" && verdict == v1::VERDICT_REFUTED) return Outcome::kAgrees;
   const bool unknown = verdict == v1::VERDICT_UNKNOWN;
   if (expected == "not_refuted") return unknown || verdict == v1::VERDICT_PROVED ? Outcome::kAgrees : Outcome::kWrong;

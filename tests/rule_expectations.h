@@ -1,4 +1,4 @@
-// Reads tests/rules/*.rules: rules with the verdicts that they must get (tests/rules/README.md).
+// Reads tests/rules/*.rules: rules and their expected verdicts (tests/rules/README.md).
 #ifndef REWROUGHT_TESTS_RULE_EXPECTATIONS_H_
 #define REWROUGHT_TESTS_RULE_EXPECTATIONS_H_
 
@@ -16,19 +16,19 @@ struct ExpectedRule {
   int line = 0;
   std::string text;                                            // without the comment
   std::string expected;                                        // the first word after "expect:"
-  std::vector<std::pair<std::string, std::string>> overrides;  // KEY, VERDICT in order
+  std::vector<std::pair<std::string, std::string>> overrides;  // KEY and VERDICT, in order
 };
 
-// All lines of tests/rules, in order of file and line. Fails the test for a rule without an expectation.
+// Reads all rules of tests/rules in the order of files and lines. Fails the test if a rule has no expectation.
 std::vector<ExpectedRule> ReadExpectedRules();
 
-// What a case of width `width` in `mode` must get.
+// Returns the expected verdict of a case of width `width` in `mode`.
 std::string ExpectedVerdict(const ExpectedRule& rule, int width, ir::DenormMode mode, bool literals_exact);
 
-// How a verdict compares with what was expected.
+// The result of comparing a verdict with the expectation.
 enum class Outcome {
   kAgrees,
-  kUndecided,    // proved or refuted was expected, unknown came
+  kUndecided,    // expected proved or refuted, but got unknown
   kWrong,        // any other difference
   kNotVerified,  // the expectation is "?"
 };

@@ -1,6 +1,6 @@
-// Every rule of tests/rules gets the verdict that was derived for it by hand: a proof of what is false, or a refutation
-// of what is true, fails; what stays undecided is counted. With REWROUGHT_ALL_RULES every case in every mode with full
-// budgets; else each fifth rule, with small ones.
+// Tests that each rule of tests/rules gets its hand-derived verdict. Fails if a false rule is proved or a true one is
+// refuted; counts undecided cases. With REWROUGHT_ALL_RULES, verifies every case in every mode with full budgets,
+// otherwise every fifth rule with small budgets.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kStep = 1;
 constexpr double kTimeoutScale = 1.0;
 constexpr bool kSecondSolver = true;
-constexpr double kMaxUndecided = 0.03;  // of all cases verified
+constexpr double kMaxUndecided = 0.03;  // the largest permitted share of undecided cases
 #else
 constexpr size_t kStep = 5;
 constexpr double kTimeoutScale = 0.25;
@@ -52,7 +52,7 @@ void VerifyRule(const ExpectedRule& expected, const verifier::Prover& prover, bo
   ++counts->rules;
   const bool error = expected.expected == "error";
   if (error || !verdict.ok()) {
-    // "?" says nothing, not even that the rule is well-formed.
+    // "?" means no expectation; the rule may even be malformed.
     EXPECT_TRUE(expected.expected == "?" || error == !verdict.ok()) << place << ": " << verdict.status().message();
     return;
   }
@@ -113,7 +113,7 @@ TEST(Rules, VerdictsAreThoseDerivedByHand) {
   EXPECT_LE(counts.undecided, counts.cases * kMaxUndecided);
 }
 
-// Rules whose verdict depends on zeros being matched as written.
+// Tests rules whose verdicts depend on matching zeros exactly.
 TEST(Rules, ExactLiteralsChangeVerdicts) {
   std::vector<ExpectedRule> rules;
   for (const ExpectedRule& rule : ReadExpectedRules()) {

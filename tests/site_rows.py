@@ -1,8 +1,9 @@
-"""Rows of sites out of a database, for tests: the program packs them (store/sites/site_block.cc)."""
+"""Reads rows of sites from a database, for tests. The database stores them in packed form
+(store/sites/site_block.cc)."""
 
 
 def numbers_of(rows):
-    """The numbers of a block of sites, 7 bits a byte, each read when it is asked for (store/sites/site_block.cc)."""
+    """Yields the numbers of a block of sites, which have 7 bits per byte (store/sites/site_block.cc)."""
     value = shift = 0
     for byte in rows:
         value |= (byte & 0x7f) << shift
@@ -13,7 +14,7 @@ def numbers_of(rows):
 
 
 def sites(database):
-    """Rows of sites that shaders have, out of their blocks."""
+    """Yields the rows of the shaders' sites, unpacked from their blocks."""
     shaders = dict(database.execute("SELECT sites_key, hex(digest) FROM shaders"))
     texts = dict(database.execute("SELECT id, text FROM strings"))
     for fragment, key, rows in database.execute("SELECT hex(digest), first_key, rows FROM site_blocks "

@@ -1,5 +1,5 @@
-// The small texts that no other target reads: a driver's figures, what a database keeps as text, addresses, roles, page
-// tokens. The first byte chooses.
+// Fuzzes parsers of small texts that no other target covers: a driver's figures, texts in a database, addresses,
+// roles, and page tokens. The first byte selects the parser.
 #include <cstddef>
 #include <cstdint>
 
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       v1::ListRulesRequest request;
       request.set_page_token(std::string(text));
       (void)rpc::Page::Numbered(request);
-      // A token of this list whose place is the text.
+      // Build a valid token of this list with the text as its position.
       request.set_page_token(rpc::Page::Of(v1::ListRulesRequest())->TokenOf(text));
       (void)rpc::Page::Numbered(request);
       break;

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Compares what the machines' descriptions say that drivers take (coverage) with the cases in those drivers' own source.
+"""Compares the coverage lists of the machine descriptions with the cases in the drivers' own source.
 
-usage: check_coverage.py MESA DESCRIPTION...     exit status 0: they agree
+usage: check_coverage.py MESA DESCRIPTION...     exit status 0 if they agree
 
-Of each op that is TAKEN, OUTSIDE or MISSING at some size the driver's selector must have a case; an op that is LOWERED at
-all sizes, or not named, must have none, but for those that the lists explain. Differences are printed.
+If an op is TAKEN, OUTSIDE or MISSING at some size, the driver's selector must have a case for it. If an op is LOWERED
+at all sizes, or not listed, the selector must not have a case, except for the ops in the lists below. Prints all
+differences.
 """
 import os
 import re
 import sys
 
-# A size of Booleans in a name says what they are behind nir_lower_bool_to_*; descriptions name ops as rules do.
+# Op names with a Boolean size exist only after nir_lower_bool_to_*; descriptions use the names that rules use.
 SIZED_COMPARE = re.compile(r"^(feq|fneu|flt|fge|fequ|fneo|fltu|fgeu|ford|funord|ieq|ine|ilt|ige|ult|uge)(8|16|32)$")
-# Made for image stores of V3D 7.1 alone; docs/decisions/ir.md says why the IR has no rows for them.
+# These ops exist only for image stores of V3D 7.1; docs/decisions/ir.md explains why the IR has no rows for them.
 WITHOUT_A_ROW = {
     "f2snorm_16_v3d", "f2unorm_16_v3d", "pack_2x16_to_snorm_2x8_v3d", "pack_2x16_to_unorm_10_2_v3d",
     "pack_2x16_to_unorm_2x10_v3d", "pack_2x16_to_unorm_2x8_v3d", "pack_32_to_r11g11b10_v3d"}
@@ -20,14 +21,14 @@ SIZED_BOOL = re.compile(r"^b(8|16|32)(csel$|all_|any_)")
 
 
 def plain(op):
-    """The op's name with Booleans of one bit."""
+    """Returns the op's name with 1-bit Booleans."""
     op = SIZED_BOOL.sub(lambda match: "b" + match.group(2), op)
     match = SIZED_COMPARE.match(op)
     return match.group(1) if match else op
 
 
 def cases_of(text, name):
-    """The ops that a selector has code for: labels before nothing but `unreachable` are none."""
+    """Returns the ops for which a selector has code; ignores labels that are followed only by `unreachable`."""
     if name.endswith(".rs"):
         return set(re.findall(r"\bnir_op_(\w+)", text)) - {"info", "infos"}
     cases = set(re.findall(r"\[nir_op_(\w+)\]", text))
@@ -39,7 +40,7 @@ def cases_of(text, name):
 
 
 def lists_of(description):
-    """The ops of a description's coverage by fate, and its selector's file."""
+    """Returns the ops of a description's coverage by fate, and the file of its selector."""
     with open(description, encoding="utf-8") as file:
         text = file.read()
     coverage = text[text.index("\ncoverage {"):]
@@ -56,17 +57,17 @@ def check(mesa, description):
     selector, fates = lists_of(description)
     machine = os.path.basename(description).removesuffix(".textproto")
     if not selector:
-        print(f"{machine}: no driver takes NIR")
+        print(f"{machine}: no driver accepts NIR")
         return 0
     with open(os.path.join(mesa, selector), encoding="utf-8") as file:
         cases = {plain(op) for op in cases_of(file.read(), selector)}
     taken = {plain(op) for kind in ("TAKEN", "OUTSIDE", "MISSING") for op in fates.get(kind, ())}
     named = taken | {plain(op) for op in fates.get("LOWERED", ())}
-    faults = [f"{op}: no case in {selector}, and the description says that it is handed over" for op in taken - cases]
-    faults += [f"{op}: a case in {selector}, and the description does not name it" for op in cases - named - WITHOUT_A_ROW - {"nop"}]
+    faults = [f"{op}: no case in {selector}, but the description lists it as accepted" for op in taken - cases]
+    faults += [f"{op}: a case in {selector}, but the description does not list it" for op in cases - named - WITHOUT_A_ROW - {"nop"}]
     for fault in sorted(faults):
         print(f"{machine}: {fault}")
-    print(f"{machine}: {len(cases)} ops with a case, {len(taken)} of them handed over, {len(faults)} differences")
+    print(f"{machine}: {len(cases)} ops with a case, {len(taken)} of them accepted, {len(faults)} differences")
     return len(faults)
 
 

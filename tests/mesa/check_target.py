@@ -1,32 +1,35 @@
 #!/usr/bin/env python3
-"""Compares what emitter/targets says of a Mesa version with that version's sources, and our refusals with its own.
+"""Compares the facts about a Mesa version in emitter/targets, and the rules that the emitter rejects, with Mesa's
+sources.
 
-usage: check_target.py MESA/src/compiler/nir TARGET REPORT     exit status 0: they agree
+usage: check_target.py MESA/src/compiler/nir TARGET REPORT     exit status 0 if they agree
 
-REPORT is what emitter/testing/print_sample_main prints. Differences are printed, none is passed over.
+REPORT is the output of emitter/testing/print_sample_main. Prints all differences.
 """
 import os
 import re
 import subprocess
 import sys
 
-# Rules that the emitter refuses for what Mesa's generator or matcher does, and whether the generator refuses them too: those
-# that it takes are ours to hold back. A version's name: only that one refuses.
+# Rules that the emitter rejects because of Mesa's generator or matcher, and whether the generator rejects them too. If
+# it does not, only the emitter can keep them out of packs. The name of a version means that only this version rejects
+# the rule.
 REFUSED = {
     "(('fadd', 'a1', 'b'), 'b')": True,  # letters only
     "(('fadd', 'a', 'b(is_odd)(is_nan)'), 'a')": True,
-    "(('fadd(is_used_once,is_used_by_if)', 'a', 'b'), 'a')": "mesa-25.0",  # one predicate; 22.3 leaves it to the C compiler
+    # one predicate; 22.3 leaves the error to the C compiler
+    "(('fadd(is_used_once,is_used_by_if)', 'a', 'b'), 'a')": "mesa-25.0",
     "(('~fadd', 'a', 'b'), ('~!fadd', 'a', 'b'))": True,
     "(('fadd', 'a'), 'a')": True,  # sources
     "(('no_such_op', 'a'), 'a')": True,
     "(('fadd', 'a', 'b'), 'c')": True,  # unbound
     "('a', 'b')": True,  # a bare value
-    "(('i2f@32', 'a'), 'a')": True,  # conversions take their size from their place
+    "(('i2f@32', 'a'), 'a')": True,  # the context determines the size of conversions
     "(('usub_borrow', 'a', 'b'), ('b2i@32', ('ult', 'a', 'b')))": True,
     "(('bcsel', 'a', 'b', 0), ('iand', 'a', 'b'))": True,  # the replacement would narrow the search
     "(('fadd', 'a', float('nan')), 'a')": False,  # never matches
-    "(('iand(no_such_predicate)', 'a', 'b'), ('iand', 'b', 'a'))": False,  # the C compiler would
-    "(('iadd', 'a', 'b.y'), ('iadd', 'b', 'a'))": False,  # means nothing
+    "(('iand(no_such_predicate)', 'a', 'b'), ('iand', 'b', 'a'))": False,  # the C compiler would reject it
+    "(('iadd', 'a', 'b.y'), ('iadd', 'b', 'a'))": False,  # has no meaning
 }
 
 
@@ -37,7 +40,7 @@ def generator_refuses(nir, rule):
 
 
 def facts_of(nir):
-    """Returns functions that say whether the tree has an op, a predicate, an option."""
+    """Returns functions that test whether the tree has an op, a predicate or an option."""
     sys.path.insert(0, nir)
     import nir_opcodes  # noqa: E402, the tree's
 
@@ -63,7 +66,7 @@ def facts_of(nir):
 
 
 def blocked_for_a_reason(has, nir, rule, reason):
-    """Whether the tree bears a refusal out; None if the reason is not about the tree."""
+    """Returns whether the tree confirms the reason of a rejection, or None if the reason is not about the tree."""
     match = re.search(r"has no (op|predicate) (\w+)", reason)
     if match:
         return not has[match.group(1)](match.group(2))
@@ -92,17 +95,17 @@ def main(arguments):
         else:
             checked += 1
             if has[kind](rest[0]) != (rest[1] == "1"):
-                print("%s %s: we say %s, the tree does not" % (kind, rest[0], rest[1]))
+                print("%s %s: the target file says %s, the tree disagrees" % (kind, rest[0], rest[1]))
                 failures += 1
     for rule, refuses in REFUSED.items():
         checked += 1
         refuses = refuses is True or refuses == target
         if generator_refuses(nir, rule) != refuses:
-            print("%s: the generator %s it" % (rule, "takes" if refuses else "refuses"))
+            print("%s: the generator %s it" % (rule, "accepts" if refuses else "rejects"))
             failures += 1
-    print("%s: %d facts compared, %d refusals borne out, %d differences" % (target, checked, refusals, failures))
+    print("%s: %d facts compared, %d rejections confirmed, %d differences" % (target, checked, refusals, failures))
     if target == "mesa-22.3" and not refusals:
-        print("no refusal was checked: the sample pack should have some")
+        print("no rejection was checked; the sample pack should contain some")
         failures += 1
     return 1 if failures or not checked else 0
 

@@ -1,15 +1,19 @@
-"""Asks others about the witness of each refuted rule of an audit: Mesa's own constant evaluator, then the evaluator of
-tests/soundness/oracle, which tries every choice of the float contract and knows nothing of our rows either.
+"""Confirms the witness of each refuted rule of an audit with independent evaluators. The first is Mesa's constant
+evaluator. The second is the evaluator of tests/soundness/oracle, which enumerates all choices of the float contract
+and does not use the op rows.
 
-usage: confirm_witnesses.py AUDIT.json LIBRARY ORACLE_DIR [--json]    (LIBRARY: what oracle/build.sh made, of the tree audited)
+usage: confirm_witnesses.py AUDIT.json LIBRARY ORACLE_DIR [--json]
+LIBRARY is the output of oracle/build.sh for the audited tree.
 
-Of each rule the first case that somebody confirms, else its first. A verdict is one of
-  folding        Mesa folds the replacement to the witness's result, and the search to something else, flushed or not
-  folding-other  Mesa folds the two sides differently, but the replacement not to the witness's result
-  contract       both fold alike; the difference is a choice that NIR leaves open: the second evaluator confirms it, or trying
-                 all choices around Mesa's evaluation of each op gives the replacement a result that the search cannot give
-  open           nobody confirms it; the reason says why
-and 'contradicted' (exit 1), where the second evaluator says that the search allows the result.
+Reports one case of each rule: the first one that is confirmed, otherwise its first case. The verdict is one of
+  folding        Mesa folds the replacement to the witness's result, and the search to a different one, flushed or not
+  folding-other  Mesa folds the sides to different results, but the replacement not to the witness's result
+  contract       Mesa folds both sides to the same result; the difference is a choice that NIR leaves open. Either the
+  second
+                 evaluator confirms it, or some choices around Mesa's evaluation of each op let the replacement return
+                 a result that the search side cannot return
+  open           not confirmed, with the reason
+  contradicted   the second evaluator says that the search side allows the result; the exit status is then 1
 """
 import ast
 import collections
@@ -79,7 +83,7 @@ class Node:
 
 
 class Side:
-    """One side of a rule: read, sized, evaluated."""
+    """One side of a rule with its sizes, for evaluation."""
 
     def __init__(self, mesa, expression, variables, zeros, sizes, width):
         self.mesa, self.variables, self.sizes, self.width = mesa, variables, sizes, width
@@ -87,7 +91,7 @@ class Side:
         self.root = self.read(expression)
         if 'root' in sizes:
             self.fix(self.root, sizes['root'])
-        # Generic conversions and literals know their ops once sizes have spread.
+        # The ops of generic conversions and literals are known only after size inference.
         self.constrain(self.root)
 
     @staticmethod
@@ -124,7 +128,7 @@ class Side:
         match = re.fullmatch(r'[~!]*([a-z0-9_]+?)(?:@(\d+))?(?:\(([^)]*)\))?(?:\.([xyzw]))?', expression[0])
         if not match:
             raise Unable('op %s' % (expression[0],))
-        # What is written twice is one instruction where it is matched, and two where it is built.
+        # Equal subexpressions are one instruction in a search, but separate instructions in a replacement.
         key = repr(expression) if self.zeros is not None and not match.group(4) else None
         if key in self.by_name:
             return self.by_name[key]
@@ -179,7 +183,7 @@ class Side:
         return int(node.value) & ((1 << bits) - 1) if not isinstance(node.value, bool) else ((1 << bits) - 1 if node.value else 0)
 
     def value(self, node, mode):
-        """The components, one for what has one."""
+        """Returns the node's components; a scalar has one."""
         if node.kind == 'literal':
             return [self.literal(node)]
         if node.kind == 'variable':
@@ -202,7 +206,7 @@ class Side:
 
 
 class ChoosingSide(Side):
-    """A side where each op makes the choices of the float contract around what Mesa folds."""
+    """A side in which each op makes the choices of the float contract around the result that Mesa folds."""
 
     def start(self, mode, choices):
         self.mode, self.choices, self.memo = mode, choices, {}
@@ -255,7 +259,7 @@ class ChoosingSide(Side):
         permitted = permitted or ('ninf' in node.flags and any(value & ~(1 << (bits - 1)) == infinity for value in floats))
         if permitted and self.zeros is not None:
             raise Unable('a flag permits the search any value')
-        # Inside the replacement the value itself is one that is permitted.
+        # Inside the replacement, Mesa's own result is one of the permitted values.
         return ['any'] * len(results) if permitted and node is self.root else results
 
     def free(self, node, value, bits, operands):
@@ -270,7 +274,8 @@ class ChoosingSide(Side):
 
 
 def chosen(mesa, rule, case):
-    """Whether the replacement may give what the search may not, by trying all choices around Mesa's evaluator."""
+    """Returns whether the replacement can return a result that the search side cannot, by enumerating all choices
+    around Mesa's evaluation of each op, and a summary."""
     import allowed  # pylint: disable=import-error,import-outside-toplevel
     witness = case['witness']
     search, replace = (ast.literal_eval(re.sub(r'ignore_exact\(', '(', rule[side])) for side in ('search', 'replace'))
@@ -294,7 +299,8 @@ def chosen(mesa, rule, case):
         results.append(found)
     count = len(next(iter(results[0])))
     results[1] = {result[:count] for result in results[1]}
-    return bool(results[1] - results[0]), 'of %d results of the replacement %d are none of %d of the search' % (
+    return bool(results[1] - results[0]), 'of %d results of the replacement, %d are not among the %d results of the '
+                                          'search' % (
         len(results[1]), len(results[1] - results[0]), len(results[0]))
 
 
@@ -313,7 +319,7 @@ def is_nan(value, bits):
 
 
 def masked(values, bits, search):
-    """What the users of the root see, where its predicates say so."""
+    """Returns the values that users of the root see according to the root's predicates."""
     head = search[0] if isinstance(search, tuple) else ''
     for low in (8, 16):
         if 'only_lower_%d_bits_used' % low in head:
@@ -322,7 +328,7 @@ def masked(values, bits, search):
 
 
 def folded(mesa, rule, case):
-    """(verdict, why) of Mesa's evaluator."""
+    """Returns (verdict, reason) of Mesa's evaluator."""
     witness = case['witness']
     search, replace = (ast.literal_eval(re.sub(r'ignore_exact\(', '(', rule[side])) for side in ('search', 'replace'))
     variables = {name: int(value, 16) for name, value in witness['vars'].items()}
@@ -335,7 +341,7 @@ def folded(mesa, rule, case):
     given = witness['replace'] if isinstance(witness['replace'], list) else [witness['replace']]
     given = masked([int(value, 16) for value in given], sizes[1], search)
     if 'is_only_used_as_float' in (search[0] if isinstance(search, tuple) else ''):
-        flip = 1 << (sizes[1] - 1)  # the audit shows what a user, fneg, makes of the root
+        flip = 1 << (sizes[1] - 1)  # the audit shows the result of a user of the root, fneg
         given = [value if value == 'nan' else value ^ flip for value in given]
     of_replace = [result[:len(of_search[0])] for result in of_replace]
     same = lambda a, b: len(a) == len(b) and all(x == y for x, y in zip(a, b))
@@ -374,7 +380,7 @@ def verify(mesa, rule):
             except Unable as error:
                 differs, reasons = False, str(error)
             if second == 'confirmed':
-                verdict, why = 'contract', 'Mesa folds alike: ' + why if verdict == 'alike' else why
+                verdict, why = 'contract', 'Mesa folds both sides equally: ' + why if verdict == 'alike' else why
             elif differs:
                 verdict, why = 'contract', reasons
             elif second == 'contradicted' and not rule.get('verified_as'):

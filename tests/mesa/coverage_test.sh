@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Compares the descriptions' coverage with the back ends of Debian's Mesa source; a driver's new case fails it by name.
+# Compares the descriptions' coverage with the drivers in Debian's Mesa source. A new case in a driver fails the test,
+# which then names the case.
 # usage: coverage_test.sh WORKSPACE CHECK_COVERAGE DESCRIPTION...
-# The sources are kept in $XDG_CACHE_HOME/rewrought/mesa if that variable is set, else in the test's own folder.
+# The sources are cached in $XDG_CACHE_HOME/rewrought/mesa if the variable is set, otherwise in the test's folder.
 set -euo pipefail
 debian_source=$(dirname "$(readlink -f "$1")")/tools/debian_source.sh check=$2
 shift 2
@@ -11,7 +12,7 @@ tree=$cache/mesa-trixie
 [ -e "$tree/src/compiler/nir/nir_algebraic.py" ] || "$debian_source" mesa trixie "$cache" >/dev/null
 /usr/bin/python3 -B "$check" "$tree" "$@"
 
-# A case that a description does not know must be found.
+# The check must report a case that a description does not list.
 changed=$(mktemp -d -p "${TEST_TMPDIR:-/tmp}")
 selector=src/gallium/drivers/vc4/vc4_program.c
 mkdir -p "$changed/$(dirname "$selector")"

@@ -1,8 +1,10 @@
-"""A small driver rig from end to end: two of Mesa's OpenGL drivers and one of Vulkan are built without LLVM, compile
-shaders, say the same twice, hand out NIR that harvest reads, and try rules; the C that packs bring tells what positions
-are computed from. usage: driver_rig_test.py WORKSPACE REWROUGHT
+"""Tests a small driver rig from end to end. Builds two of Mesa's OpenGL drivers and one Vulkan driver without LLVM,
+compiles shaders with equal results in two runs, writes NIR that harvest can read, and tries rules. Also tests that the
+packs' C code recognizes the instructions from which positions are computed.
 
-The build is kept in $XDG_CACHE_HOME/rewrought/driver_rig if that variable is set, else in the test's own folder.
+usage: driver_rig_test.py WORKSPACE REWROUGHT
+The build is cached in $XDG_CACHE_HOME/rewrought/driver_rig if that variable is set, otherwise in the test's own
+folder.
 """
 import json
 import os
@@ -28,7 +30,7 @@ DRIVERS = ["v3d-42", "r300-rv515"]
 VULKAN = "radv-navi31"
 ALL = ",".join(DRIVERS + [VULKAN])
 SHADERS = {
-    # One program of two stages, in a version that both drivers know.
+    # One program of two stages, in a GLSL version that both drivers support.
     "plain.vert": "#version 120\nattribute vec4 p; varying vec2 uv;\nuniform mat4 m;\n"
                   "void main() { uv = p.zw * 0.5 + 0.5; gl_Position = m * vec4(p.xy, 0.0, 1.0); }\n",
     "plain.frag": "#version 120\nvarying vec2 uv; uniform sampler2D s; uniform vec4 c;\n"
@@ -56,13 +58,14 @@ VULKAN_SHADERS = {
     "cut.spv": b"\x03\x02\x23\x07" + bytes(16) + b"\x11\x00\x09\x00",
 }
 
-# Sums of products with a part in common and something between, which Mesa has no rule for and a search finds one.
+# Sums of products with a common factor and another addend in between. Mesa has no rule for them, but a search finds
+# one.
 SUMS = """#version 330
 in vec4 v; out vec4 c; uniform vec4 k;
 void main() { c = vec4((v.x * k.x + v.w) + v.y * k.x, (v.y * k.y + v.x) + v.z * k.y, (v.z * k.z + v.y) + v.w * k.z, 1.0); }
 """
 ASKED = ("is_used_for_position", "is_not_used_for_position")
-# By name: a vertex shader, and which of the products with 0.4375 and 0.8125 its position is computed from.
+# Vertex shaders by name, and for each product (with 0.4375 and 0.8125) whether the position is computed from it.
 POSITIONS = {
     "data": ("gl_Position = vec4(a * 0.4375, 1.0); o = a.x * 0.8125;", (True, False)),
     "neither": ("gl_Position = vec4(a, 1.0); o = a.x * 0.4375 + a.y * 0.8125;", (False, False)),
@@ -141,7 +144,7 @@ class DriverRigTest(unittest.TestCase):
         self.assertEqual(first, second)
         with open(paths[0]) as one, open(paths[1]) as two:
             self.assertEqual(one.read(), two.read())
-        # And goes on with what is there.
+        # The second run resumes the first one's results.
         self.run_rig(out=paths[0])
         with open(paths[0]) as one, open(paths[1]) as two:
             self.assertEqual(one.read(), two.read())
@@ -196,7 +199,7 @@ class DriverRigTest(unittest.TestCase):
         self.assertGreater(int(re.search(r'"fragments": ?"?(\d+)', done.stdout)[1]), 3)
 
     def trial(self):
-        """The folder of a trial on v3d-42 of the rules that a search finds in SUMS."""
+        """Returns the folder of a trial on v3d-42 of the rules that a search finds in SUMS."""
         out = os.path.join(SCRATCH, "trial")
         if os.path.exists(os.path.join(out, "v3d-42.trial.json")):
             return out
@@ -217,11 +220,13 @@ class DriverRigTest(unittest.TestCase):
             document = json.load(file)
         self.assertEqual(document["drivers"][0]["machine"], "v3d_42")
         chosen = [place for row in document["rules"] for place in row["trial"]["places"] if place["chosen"]]
-        self.assertEqual([place["in_set"]["instructions"] for place in chosen], [-3])  # one of two products, three times
+        # one of two products is saved, three times
+        self.assertEqual([place["in_set"]["instructions"] for place in chosen], [-3])
         self.assertRegex(document["rules"][0]["trial"]["example"]["code"], "(?m)^-.*fmul")
 
     def test_what_positions_are_computed_from(self):
-        """With a rule for each answer of each of two products, what Mesa applies says how positions.c answers."""
+        """Uses a rule for each answer about each product, so that the applied rules show the answers of
+        positions.c."""
         helper = "positions.c"
         with open(os.path.join(ROOT, "emitter/nir", helper), encoding="utf-8") as file:
             helpers = {helper: file.read()}
@@ -252,12 +257,12 @@ class DriverRigTest(unittest.TestCase):
                 applied = self.applied(driver, setting, path, switches, rules)
                 for factor, used in zip((0.4375, 0.8125), answers):
                     told = {asked for asked in ASKED if f"{asked}{factor}" in applied}
-                    # Behind v3d's lowering of outputs nothing says which is the position: all may be.
+                    # After v3d's lowering of outputs the position is no longer marked, so any value may be part of it.
                     wanted = ASKED[not used] if place == "main_rest" else ASKED[0]
                     self.assertEqual(told, {wanted}, f"{name}, {place}: the product with {factor}")
 
     def applied(self, driver, setting, path, switches, rules):
-        """The ids of the rules that were applied somewhere in the shader."""
+        """Returns the ids of the rules that were applied somewhere in the shader."""
         environment = dict(rig.environment(driver, OUT), RIG_TRACE="1", RIG_RULES=setting)
         runner = supervisor.Runner([rig.runner(driver, OUT)], environment, 60)
         said, problem = runner.compile(0, [path])

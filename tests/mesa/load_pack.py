@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Loads a pack's nir.py with a Mesa tree's own nir_algebraic.py, renders its passes, and compares the figures of its
-manifest with what the generator makes of the first passes' rules and of the second ones'.
+"""Loads a pack's nir.py with the nir_algebraic.py of a Mesa tree, renders its passes, and compares the figures in the
+pack's manifest with those of the generator, for the first passes' rules and for the second ones'.
 
-usage: load_pack.py MESA/src/compiler/nir PACK/nir.py     exit status 0: every rule was taken
+usage: load_pack.py MESA/src/compiler/nir PACK/nir.py     exit status 0 if every rule was accepted
 
-What the generator does not check, and a C compiler would, is looked up in the tree's headers, or in what the pack brings:
-predicates and the fields of options in conditions.
+The generator does not check predicates and the option fields in conditions. This script looks them up in the tree's
+headers and in the pack's own C code.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import sys
 
 
 def figures_differ(nir_algebraic, path, passes):
-    """How many of the figures of the manifest beside `path` are not those of the generator, for one pass of each list."""
+    """Returns how many figures of the manifest next to `path` differ from the generator's, with one pass per list."""
     passes = [rules for rules in passes if rules]
     if not passes:
         return 0
@@ -31,7 +31,7 @@ def figures_differ(nir_algebraic, path, passes):
                                           ("table entries", said["table_entries"], entries, 0),
                                           ("bytes of C", said["c_bytes"], size, size // 4)):
         if abs(ours - theirs) > tolerance:
-            print("%s: the manifest says %d %s, there are %d" % (path, ours, what, theirs))
+            print("%s: the manifest says %d %s, the generator produced %d" % (path, ours, what, theirs))
             wrong += 1
     return wrong
 
@@ -54,7 +54,7 @@ def main(arguments):
     for name, rules in lists:
         if not rules:
             continue
-        # The generator ends the process when it refuses a rule, after naming all that it refuses.
+        # The generator exits the process after naming all rules that it rejects.
         rendered = nir_algebraic.AlgebraicPass("rewrought_" + name, rules).render()
         for field in re.findall(r"options->(\w+)", rendered):
             if not re.search(r"\b%s\b" % field, header):
@@ -70,7 +70,7 @@ def main(arguments):
             if not plain and not made:
                 print("%s: no predicate %s" % (path, predicate))
                 failures += 1
-        print("%s: %s: %d rules taken, %d bytes of C" % (os.path.basename(os.path.dirname(path)), name, len(rules),
+        print("%s: %s: %d rules accepted, %d bytes of C" % (os.path.basename(os.path.dirname(path)), name, len(rules),
                                                        len(rendered)))
     return 1 if failures else 0
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Loads sample packs with the nir_algebraic.py of the Mesa versions they are for, and compares what we say of those versions
-# with their sources. usage: mesa_pack_test.sh PRINT_SAMPLE WORKSPACE LOAD_PACK CHECK_TARGET
-# The sources are kept in $XDG_CACHE_HOME/rewrought/mesa if that variable is set, else in the test's own folder.
+# Loads sample packs with the nir_algebraic.py of the Mesa versions that they target, and compares our facts about
+# these versions with their sources. usage: mesa_pack_test.sh PRINT_SAMPLE WORKSPACE LOAD_PACK CHECK_TARGET
+# The sources are cached in $XDG_CACHE_HOME/rewrought/mesa if the variable is set, otherwise in the test's folder.
 set -euo pipefail
 print_sample=$1 debian_source=$(dirname "$(readlink -f "$2")")/tools/debian_source.sh load_pack=$3 check_target=$4
 scratch=${TEST_TMPDIR:?}
 cache=${XDG_CACHE_HOME:+$XDG_CACHE_HOME/rewrought}
 cache=${cache:-$scratch}/mesa
-# The distribution's python3 is the one that has mako.
+# The distribution's python3 has mako.
 python=/usr/bin/python3
 "$python" -c 'import mako' || { echo "mesa_pack_test: apt-get install python3-mako" >&2; exit 1; }
 

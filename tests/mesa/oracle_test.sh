@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Compares every op's row, and random terms in all domains, with the constant evaluators of Debian's Mesa 22.3 and 25.0,
-# built here from their sources.
+# Compares every op's row, and random terms in all domains, with the constant evaluators of Debian's Mesa 22.3 and
+# 25.0, which this test builds from source.
 # usage: oracle_test.sh COMPARE WORKSPACE BUILD GENERATE DIFFERENCES CROSS_CHECK [VALUES [TERMS [SOLVED]]]
-# The sources are kept in $XDG_CACHE_HOME/rewrought/mesa if that variable is set, else in the test's own folder.
+# The sources are cached in $XDG_CACHE_HOME/rewrought/mesa if the variable is set, otherwise in the test's folder.
 set -euo pipefail
 compare=$1 debian_source=$(dirname "$(readlink -f "$2")")/tools/debian_source.sh build=$3 generate=$4 differences=$5 cross_check=$6
 scratch=${TEST_TMPDIR:?}

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Puts a sample pass into Debian's Mesa source with the patch of each machine that has a place there: git am takes it,
-# the tree's own generator makes the C, the compiler takes that with the tree's headers.
+# Applies the patch with a sample pass for each machine that has a driver to Debian's Mesa source: git am must accept
+# the patch, the tree's generator must write the C code, and the compiler must accept it with the tree's headers.
 # usage: pass_patch_test.sh PRINT_SAMPLE WORKSPACE
-# The sources are kept in $XDG_CACHE_HOME/rewrought/mesa if that variable is set, else in the test's own folder.
+# The sources are cached in $XDG_CACHE_HOME/rewrought/mesa if the variable is set, otherwise in the test's folder.
 set -euo pipefail
 print_sample=$(readlink -f "$1") debian_source=$(dirname "$(readlink -f "$2")")/tools/debian_source.sh
 scratch=${TEST_TMPDIR:?}
 cache=${XDG_CACHE_HOME:+$XDG_CACHE_HOME/rewrought}
 cache=${cache:-$scratch}/mesa
 tree=$cache/mesa-trixie
-python=/usr/bin/python3  # the distribution's has mako
+python=/usr/bin/python3  # the distribution's python3 has mako
 "$python" -c 'import mako' || { echo "pass_patch_test: apt-get install python3-mako" >&2; exit 1; }
 [ -e "$tree/src/compiler/nir/nir_algebraic.py" ] || "$debian_source" mesa trixie "$cache" >/dev/null
 
 "$print_sample" "$scratch/patches" mesa-25.0 "$tree" >"$scratch/machines.txt"
-[ "$(wc -l <"$scratch/machines.txt")" -ge 16 ] || { echo "only for:" >&2; cat "$scratch/machines.txt" >&2; exit 1; }
+[ "$(wc -l <"$scratch/machines.txt")" -ge 16 ] || { echo "too few machines have a patch:" >&2; cat "$scratch/machines.txt" >&2; exit 1; }
 
-# The files that patches touch, as a repository.
+# Create a repository of the files that the patches change.
 repository=$scratch/repository
 rm -rf "$repository" && mkdir -p "$repository"
 export GIT_CONFIG_NOSYSTEM=1 HOME=$scratch
@@ -49,7 +49,7 @@ while IFS=$'\t' read -r machine pass; do
   "$python" -B "$repository/src/compiler/nir/$pass.py" -p "$nir" --out "$scratch/$pass.c"
   places=$(grep -c "^bool $pass" "$repository/src/compiler/nir/nir.h")
   [ "$(grep -c '^bool$' "$scratch/$pass.c")" = "$places" ] ||
-    { echo "$machine: $places places declared, others made" >&2; exit 1; }
+    { echo "$machine: $places places declared, but a different number generated" >&2; exit 1; }
   for function in $(sed -n "s/^bool \($pass[a-z_0-9]*\)(.*/\1/p" "$repository/src/compiler/nir/nir.h"); do
     grep -rqw "$function" "$repository/src" --include=*.c --include=*.cpp ||
       { echo "$machine: nothing calls $function" >&2; exit 1; }
@@ -59,7 +59,7 @@ while IFS=$'\t' read -r machine pass; do
     -DHAVE_ENDIAN_H -DMESA_DEBUG=0 \
     -I"$repository/src/compiler/nir" -I"$generated" -I"$nir" -I"$tree/src/compiler" -I"$tree/src" -I"$tree/include" \
     -I"$tree/src/gallium/include" -I"$tree/src/gallium/auxiliary" "$scratch/$pass.c" -o "$scratch/$pass.o" || exit 1
-  # The rules themselves are out of reach: only what counts its calls can be called.
+  # The rules' own functions must be static; only the functions that count the calls may be exported.
   [ "$(nm -g --defined-only "$scratch/$pass.o" | wc -l)" = "$places" ] || { nm -g "$scratch/$pass.o"; exit 1; }
   echo "$machine: $places places, $(wc -c <"$scratch/$pass.c") bytes of C"
 done <"$scratch/machines.txt"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Compares random programs of the machine `vec4` with tgsi_exec.c of Debian's Mesa 25.0, built here from its source, and
-# sees that a wrong interpreter is caught.
+# Compares random programs of the machine `vec4` with tgsi_exec.c of Debian's Mesa 25.0, which this test builds from
+# source, and checks that it detects a wrong interpreter.
 # usage: tgsi_test.sh COMPARE WORKSPACE RUN_TGSI_SOURCE [PROGRAMS]
-# The source is kept in $XDG_CACHE_HOME/rewrought/mesa if that variable is set, else in the test's own folder.
+# The source is cached in $XDG_CACHE_HOME/rewrought/mesa if the variable is set, otherwise in the test's folder.
 set -euo pipefail
 compare=$1 debian_source=$(dirname "$(readlink -f "$2")")/tools/debian_source.sh source=$3
 scratch=${TEST_TMPDIR:?}
@@ -11,7 +11,7 @@ cache=${cache:-$scratch}/mesa
 tree=$cache/mesa-trixie
 [ -e "$tree/src/gallium/auxiliary/tgsi/tgsi_exec.c" ] || "$debian_source" mesa trixie "$cache" >/dev/null
 
-# build NAME EXEC: the interpreter EXEC with what it needs to read text.
+# build NAME EXEC: compiles the interpreter EXEC together with the code that parses TGSI text.
 build() {
   mkdir -p "$scratch/generated/util/format"
   python3 "$tree/src/util/format/u_format_table.py" "$tree/src/util/format/u_format.yaml" --enums \
@@ -25,11 +25,11 @@ build() {
 build run_tgsi "$tree/src/gallium/auxiliary/tgsi/tgsi_exec.c"
 "$compare" "$scratch/run_tgsi" "$scratch" "${4:-400}"
 
-# A subtraction instead of the last addition of MAD must be seen.
+# The comparison must detect a subtraction in place of the addition of MAD.
 sed 's/src0->f\[0\] \* src1->f\[0\] + src2->f\[0\]/src0->f[0] * src1->f[0] - src2->f[0]/' \
   "$tree/src/gallium/auxiliary/tgsi/tgsi_exec.c" >"$scratch/wrong_exec.c"
 build run_wrong "$scratch/wrong_exec.c"
 if "$compare" "$scratch/run_wrong" "$scratch" 100 2>/dev/null; then
-  echo "a wrong interpreter agrees" >&2
+  echo "the comparison did not detect a wrong interpreter" >&2
   exit 1
 fi

@@ -1,7 +1,8 @@
-// Two solvers that agree may both be asked the wrong question. Random rules, half of them false by construction, are
-// decided by five ways that share as little as can be: a truth computed here by plain C++ (integers of 8 bits, every
-// input) or by the host's float unit, vectors and exhaustion without a solver, Z3 alone, cvc5 alone, both. No way may
-// prove what another refutes. CROSS_CHECK_RULES=20000 CROSS_CHECK_SEED=7 make it a night's work.
+// Cross-checks verdicts, because two solvers that agree may both have been given the wrong query. Decides random
+// rules, half of which are false by construction, in five ways that share as little code as possible: plain C++ in
+// this file (8-bit integers, all inputs) or the host's floating-point unit, test vectors and exhaustive evaluation
+// without a solver, Z3 alone, cvc5 alone, and both. No way may prove a rule that another way refutes. For a long run,
+// set CROSS_CHECK_RULES=20000 and CROSS_CHECK_SEED=7.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,12 +33,12 @@ int FromEnvironment(const char* name, int otherwise) {
   return text == nullptr ? otherwise : std::atoi(text);
 }
 
-// What an op of 8-bit integers gives, stated here once more and apart from the rows.
+// The meaning of an op on 8-bit integers, defined here independently of the op rows.
 using Meaning = std::function<uint8_t(uint8_t, uint8_t)>;
 struct Op {
   const char* name;
   int operands;
-  Meaning meaning;  // none: a float op
+  Meaning meaning;  // empty for float ops
 };
 
 int8_t Signed(uint8_t x) { return static_cast<int8_t>(x); }
@@ -68,8 +69,8 @@ const std::vector<Op>& FloatOps() {
 }
 
 struct Tree {
-  const Op* op = nullptr;  // null: a leaf
-  char variable = 0;       // 'a' to 'c'; 0: the constant
+  const Op* op = nullptr;  // null for a leaf
+  char variable = 0;       // 'a' to 'c', or 0 for the constant
   uint8_t constant = 0;
   std::vector<Tree> operands;
 };
@@ -94,12 +95,12 @@ bool Has(const Tree& tree, char variable) {
                      [&](const Tree& operand) { return Has(operand, variable); });
 }
 
-// Random rules of one family.
+// Generates random rules from a set of ops.
 class Grammar {
  public:
   Grammar(const std::vector<Op>& ops, uint32_t seed) : ops_(ops), random_(seed) {}
 
-  // A search side and a replacement; every second is the same function by construction.
+  // Returns a search side and a replacement; every second pair is the same function by construction.
   std::pair<Tree, Tree> Rule(int depth) {
     Tree search = Term(depth);
     while (search.op == nullptr || !(Has(search, 'a') || Has(search, 'b'))) search = Term(depth);
@@ -121,7 +122,7 @@ class Grammar {
     return tree;
   }
 
-  // Steps that hold in every model of these ops: operands exchanged, a sign or a complement taken twice.
+  // Applies identities that hold in every model of these ops: swapped operands, double negation, double complement.
   Tree Same(Tree tree, int steps) {
     for (; steps > 0; --steps) {
       Tree* const at = Node(&tree);
@@ -136,7 +137,7 @@ class Grammar {
     return tree;
   }
 
-  // One op, operand or constant changed: as a rule another function.
+  // Changes one op, operand or constant, so that the function is usually different.
   Tree Changed(Tree tree) {
     Tree* const at = Node(&tree);
     if (at->op == nullptr) {
@@ -183,7 +184,7 @@ Truth TruthOf(const Tree& search, const Tree& replace) {
   return Truth::kHolds;
 }
 
-// The ways to a verdict, the truth first, and how often each said what.
+// Decides rules in several ways, compares the verdicts with the truth, and counts each way's verdicts.
 class Ways {
  public:
   Ways() {

@@ -1,6 +1,6 @@
-// Planted faults in rows and in the float contract: facts from manuals refuse the wrong row of an op, an independent
-// statement of each flag refuses results that the flag does not permit, and a rule that is true only of the fault is
-// refuted.
+// Plants faults in op rows and in the float contract. Known answers from manuals must expose each wrong row. An
+// independent definition of each flag must expose results that the flag does not permit. Rules that hold only with the
+// fault must be refuted.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 using ir::AllowedKind;
 using ir::DenormMode;
 
-// A rule case `op(a, b, ...) -> a` of which only the search matters.
+// Returns the term `op(a, b, ...)` for the op of `row`.
 ir::Term TermOf(const ir::OpRow& row, int size, uint8_t flags) {
   ir::Term term;
   ir::Node node;
@@ -51,15 +51,14 @@ ir::AllowedSet Allowed(const ir::OpRow& row, int size, uint8_t flags, DenormMode
   return ir::AllowedResults(dag, *term, inputs, 64);
 }
 
-// A mistake of the kind that people make in a row's meaning, and what the op gives at 32 bits: operands, then the
-// result.
+// A plausible mistake in a row's meaning, and known answers of the op at 32 bits: the operands, then the result.
 struct PlantedRow {
   const char* op;
   const char* meaning;
   std::vector<std::vector<uint64_t>> facts;
 };
 
-// Facts from IEEE 754-2019 (5.3.1, 5.4.1, 5.11, 9.6), GLSL 4.60 8.8 and the D3D11.3 functional specification 22.
+// Sources: IEEE 754-2019 (5.3.1, 5.4.1, 5.11, 9.6), GLSL 4.60 8.8 and the D3D11.3 functional specification 22.
 const std::vector<PlantedRow>& PlantedRows() {
   constexpr uint64_t kOne = 0x3f800000, kNan = 0x7fc00000, kMinusZero = 0x80000000, kMinusOne = 0xbf800000;
   static const auto& rows = *new std::vector<PlantedRow>{
@@ -101,7 +100,7 @@ TEST(RowFaults, FactsFromManualsRefuseThem) {
     const ir::OpRow* honest = ir::FindOp(fault.op);
     ASSERT_NE(honest, nullptr) << fault.op;
     EXPECT_EQ(CountContradictions(*honest, fault), 0) << fault.op;
-    // Rows are read once and for ever, by address.
+    // Leak the row: row meanings are parsed once and cached by the row's address.
     ir::OpRow& row = *new ir::OpRow(*honest);
     row.meaning = fault.meaning;
     ASSERT_TRUE(ir::CheckRow(row).ok()) << fault.op << ": " << ir::CheckRow(row).message();
@@ -109,7 +108,7 @@ TEST(RowFaults, FactsFromManualsRefuseThem) {
   }
 }
 
-// A wrong row proves what is false, and the right row refutes it: the row is what a verdict rests on.
+// Verdicts depend on the rows: with a wrong row, a false rule is proved; with the right row, it is refuted.
 TEST(RowFaults, AWrongRowProvesWhatIsFalse) {
   RuleCase rule_case =
       CaseOf("(('fmin', 'a', 'b'), ('bcsel', ('flt', 'a', 'b'), 'a', 'b'))", 32, DenormMode::kPreserve);
@@ -122,7 +121,7 @@ TEST(RowFaults, AWrongRowProvesWhatIsFalse) {
   EXPECT_EQ(prover.Prove(rule_case).verdict, v1::VERDICT_PROVED);
 }
 
-// What each flag permits, stated without the contract's code (docs/float_contract.md 2.4).
+// Checks the results that a flag permits, independently of the contract's code (docs/float_contract.md 2.4).
 void CheckFlag(const ir::OpRow& row, int size, uint8_t flag, DenormMode mode, const std::vector<uint64_t>& inputs) {
   const ir::AllowedSet without = Allowed(row, size, 0, mode, inputs), with = Allowed(row, size, flag, mode, inputs);
   const std::set<ir::AllowedResult> before(without.results.begin(), without.results.end());
@@ -137,7 +136,7 @@ void CheckFlag(const ir::OpRow& row, int size, uint8_t flag, DenormMode mode, co
   for (const ir::AllowedResult& result : before) {
     special = special || (flag == ir::kNoNan && result[0].kind == AllowedKind::kAnyNan) ||
               (result[0].kind == AllowedKind::kValue && is(result[0].value, flag == ir::kNoNan));
-    // A flag permits; it takes nothing away.
+    // A flag only adds results and never removes one.
     const bool kept = std::any_of(with.results.begin(), with.results.end(), [&](const ir::AllowedResult& other) {
       return other == result || other[0].kind == AllowedKind::kAnyValue;
     });
@@ -165,7 +164,7 @@ TEST(FlagFaults, AFlagPermitsNoMoreThanItSays) {
       for (int trial = 0; trial < 150; ++trial) {
         std::vector<uint64_t> inputs;
         for (size_t k = 0; k < row->sources.size(); ++k) inputs.push_back(special[random() % special.size()]);
-        // A cancelling, an infinite and a NaN operand often enough.
+        // Use canceling, infinite and NaN operands frequently.
         if (trial % 3 == 0 && inputs.size() > 1) inputs[1] = inputs[0] ^ ir::FormatOf(size).sign();
         for (uint8_t flag : {ir::kNoSignedZero, ir::kNoNan, ir::kNoInf}) {
           for (DenormMode mode : {DenormMode::kPreserve, DenormMode::kFlush}) CheckFlag(*row, size, flag, mode, inputs);
@@ -176,16 +175,16 @@ TEST(FlagFaults, AFlagPermitsNoMoreThanItSays) {
   }
 }
 
-// Rules that are true only if a flag did what it must not.
+// Rules that hold only if a flag permits more than it should.
 TEST(FlagFaults, RulesThatNeedMoreThanTheFlagAreRefuted) {
-  Cvc5Process cvc5{Cvc5Options{}};  // a refutation that no evaluation can replay takes two solvers
+  Cvc5Process cvc5{Cvc5Options{}};  // refuting a case that evaluation cannot replay requires two solvers
   const Prover prover({SharedPool(), &cvc5}, ProverOptions{});
   for (const char* rule : {
-           "(('fadd(nsz)', 'a', ('fneg', 'a')), 0.0)",  // nsz says nothing of NaN
+           "(('fadd(nsz)', 'a', ('fneg', 'a')), 0.0)",  // nsz does not affect NaN
            "(('fmul(nsz)', 'a', 0.0), 0.0)",
-           "(('fmul(nnan)', 'a', 0.0), 0.0)",                // nnan says nothing of -0
-           "(('fadd(ninf)', 'a', ('fneg', 'a')), 0.0)",      // ninf says nothing of a NaN operand
-           "(('fadd', ('fmul(nsz)', 'a', 0.0), 'b'), 'b')",  // a flag of an inner node is no flag of the root
+           "(('fmul(nnan)', 'a', 0.0), 0.0)",                // nnan does not affect -0
+           "(('fadd(ninf)', 'a', ('fneg', 'a')), 0.0)",      // ninf does not affect a NaN operand
+           "(('fadd', ('fmul(nsz)', 'a', 0.0), 'b'), 'b')",  // an inner node's flag does not apply to the root
            "(('fsub(nsz)', 'a', 'b'), ('fsub', 'b', 'a'))",
        }) {
     EXPECT_EQ(prover.Prove(CaseOf(rule, 32, DenormMode::kPreserve)).verdict, v1::VERDICT_REFUTED) << rule;

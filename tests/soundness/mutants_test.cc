@@ -1,6 +1,6 @@
-// Mutants of proved rules: one op, literal or operand of the replacement changed. Each is refuted by a witness that the
-// evaluator replays, or proved and confirmed by the second solver, or counted as undecided. That tests the verifier:
-// one that proved everything, or refuted nothing, fails here.
+// Mutates proved rules by changing one op, literal or operand of the replacement. Each mutant must be refuted by a
+// witness that the evaluator can replay, or proved and confirmed by the second solver; undecided mutants are counted.
+// A verifier that proves everything, or refutes nothing, fails this test.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -26,10 +26,10 @@ namespace {
 using ir::Node;
 using ir::NodeKind;
 
-constexpr size_t kRuleStep = 2;  // each second rule
+constexpr size_t kRuleStep = 2;  // every second rule
 constexpr size_t kMutantsOfRule = 12;
 
-// Ops that may stand for each other: same types, and scalar.
+// Returns the scalar ops that can replace `row` because they have the same types.
 std::vector<const ir::OpRow*> Siblings(const ir::OpRow& row) {
   std::vector<const ir::OpRow*> siblings;
   for (const ir::OpRow* other : ir::AllOps()) {
@@ -80,9 +80,9 @@ struct Tally {
   int rules = 0, mutants = 0, refuted = 0, equivalent = 0, undecided = 0, without_refuted = 0, by_solvers = 0;
 };
 
-// Whether a witness stands: on the evaluator alone, asked again from the case, or, where it depends on the bits of an
-// inner NaN or on an inner poison, which evaluation cannot all try, on what both solvers say of the search side's
-// choices.
+// Returns whether a witness is valid. Normally the evaluator replays it on the case. If the result depends on the bits
+// of an inner NaN or on an inner poison, which evaluation cannot enumerate, both solvers must confirm it for the
+// search side's choices.
 bool Stands(const RuleCase& rule_case, const Witness& witness, Solver* second, bool* by_solvers) {
   const auto prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return false;
@@ -118,7 +118,7 @@ void VerifyMutant(const Prover& prover, Solver* second, const std::string& rule,
       EXPECT_TRUE(stands) << what;
       break;
     case v1::VERDICT_PROVED: {
-      // By construction or by trying everything there is nothing for a solver to confirm.
+      // Proofs by construction or by exhaustive evaluation need no confirmation by a solver.
       const bool by_itself = result.tier == v1::TIER_CANONICAL || result.tier == v1::TIER_EXHAUSTIVE ||
                              result.tier == v1::TIER_SECOND_SOLVER;
       if (by_itself || !result.confirmed_by.empty()) {
@@ -143,7 +143,7 @@ void VerifyRule(const Prover& prover, Solver* second, const ExpectedRule& expect
   if (!rule.ok()) return;
   const auto sizes = ir::EnumerateSizes(*rule);
   if (!sizes.ok() || sizes->empty()) return;
-  // The middle one of its widths, as a rule 32.
+  // Use the middle one of the rule's widths, usually 32.
   const ir::SizeAssignment& assignment = (*sizes)[sizes->size() / 2];
   auto concrete = ir::Instantiate(*rule, assignment);
   if (!concrete.ok()) return;
@@ -159,7 +159,7 @@ void VerifyRule(const Prover& prover, Solver* second, const ExpectedRule& expect
   ++tally->rules;
   if (!mutants.empty() && !refuted) {
     ++tally->without_refuted;
-    std::cout << "no mutant of " << expected.text << " is refuted\n";
+    std::cout << "all mutants of " << expected.text << " were proved or undecided\n";
   }
 }
 
@@ -185,7 +185,7 @@ TEST(Mutants, OfProvedRulesAreRefutedOrConfirmed) {
   for (std::thread& thread : threads) thread.join();
   std::cout << tally.rules << " rules, " << tally.mutants << " mutants: " << tally.refuted << " refuted ("
             << tally.by_solvers << " by solvers), " << tally.equivalent << " confirmed equivalent, " << tally.undecided
-            << " undecided; " << tally.without_refuted << " rules without a refuted one\n";
+            << " undecided; " << tally.without_refuted << " rules without a refuted mutant\n";
   EXPECT_GT(tally.rules, 60);
   EXPECT_GT(tally.refuted, tally.mutants * 2 / 3);
   EXPECT_GE(tally.mutants, 1000);

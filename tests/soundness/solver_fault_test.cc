@@ -1,4 +1,4 @@
-// Planted faults in solvers: what lies, guesses or is late must not make a false rule proved, nor a true one refuted.
+// Plants faults in solvers: a wrong, random or late answer must not prove a false rule or refute a true one.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -16,13 +16,14 @@ namespace {
 
 using ir::DenormMode;
 
-// False: -1 for each; true: as written. The vector tier is off (SolversOnly), so that solvers decide.
+// False rules, in which the sides differ almost everywhere, and true rules. The vector tier is off (SolversOnly), so
+// that solvers decide.
 constexpr char kFalseFloat[] = "(('fmul', ('fneg', 'a'), 'b'), ('fmul', 'a', 'b'))";
 constexpr char kFalseInteger[] = "(('iadd', 'a', 'b'), ('ior', 'a', 'b'))";
 constexpr char kTrueFloat[] = "(('fmul', ('fneg', 'a'), 'b'), ('fneg', ('fmul', 'a', 'b')))";
 constexpr char kTrueInteger[] = "(('iadd', ('iand', 'a', 'b'), ('ior', 'a', 'b')), ('iadd', 'a', 'b'))";
 
-// Gives always the same answer, with a model that `value` makes up.
+// A solver that always returns the same answer, with a model that `value` invents.
 class Liar : public Solver {
  public:
   using MakeValue = std::function<std::string(std::mt19937_64&)>;
@@ -46,7 +47,7 @@ class Liar : public Solver {
   std::string name_and_version() override { return "liar"; }
 
   int asked = 0;
-  double work_ms = 0;  // what each answer says that it took
+  double work_ms = 0;  // the work that each answer reports
   uint32_t last_work_ms = 0;
 
  private:
@@ -70,7 +71,7 @@ TEST(SolverFaults, AnUnsatThatIsFalseIsNotConfirmed) {
   for (const auto& rule_case :
        {CaseOf(kFalseFloat, 32, DenormMode::kPreserve), CaseOf(kFalseInteger, 32, DenormMode::kNone)}) {
     Liar liar(Answer::kUnsat);
-    // Alone it would be believed: the fault is real.
+    // Without a second solver, the wrong answer is accepted, so the fault is effective.
     ASSERT_EQ(Verify(&liar, nullptr, rule_case).verdict, v1::VERDICT_PROVED);
     for (Solver* honest : {Cvc5(), SharedPool()}) {
       const CaseResult result = Verify(&liar, honest, rule_case, true);
@@ -127,14 +128,14 @@ TEST(SolverFaults, AModelThatIsGarbageIsMalformed) {
     EXPECT_EQ(result.verdict, v1::VERDICT_UNKNOWN) << garbage;
     EXPECT_TRUE(absl::StrContains(result.reason, "malformed") || absl::StrContains(result.reason, "model"))
         << garbage << ": " << result.reason;
-    // A false rule is not refuted by it either: the point was never evaluated.
+    // Garbage does not refute a false rule either, because the point was never evaluated.
     EXPECT_EQ(Verify(&liar, nullptr, CaseOf(kFalseInteger, 32, DenormMode::kNone)).verdict, v1::VERDICT_UNKNOWN)
         << garbage;
   }
 }
 
 TEST(SolverFaults, AModelOutsideThePreconditionsNeverRefutes) {
-  // True where a is not zero; every model that the liar gives has a = 0.
+  // The rule holds if a is not zero, but every model of this solver has a = 0.
   RuleCase rule_case = CaseOf("(('fneu', 'a(is_not_zero)', 0.0), True)", 32, DenormMode::kPreserve);
   Liar liar(Answer::kSat);
   const CaseResult result = Verify(&liar, nullptr, rule_case);
@@ -150,7 +151,7 @@ TEST(SolverFaults, LatenessIsUnknown) {
     EXPECT_TRUE(absl::StrContains(result.reason, "budget")) << result.reason;
     EXPECT_FALSE(result.certificate.has_value());
   }
-  // A real solver with no time: f64 reciprocal division takes longer than any budget here.
+  // Real solvers without time: f64 reciprocal division takes longer than any budget here.
   ProverOptions options = SolversOnly();
   options.budget_scale = 0.001;
   const Prover prover({SharedPool(), Cvc5()}, options);
@@ -169,7 +170,7 @@ TEST(SolverFaults, ACaseTakesNoMoreThanItsBudget) {
   options.budgets.whole_case = 1000;
   EXPECT_EQ(Prover({&late, &late}, options).Prove(CaseOf(kTrueFloat, 32, DenormMode::kAny)).verdict,
             v1::VERDICT_UNKNOWN);
-  EXPECT_EQ(late.asked, 2);  // nothing was left for the third tier
+  EXPECT_EQ(late.asked, 2);  // the third tier has no time left
   EXPECT_EQ(late.last_work_ms, 400u);
 }
 
@@ -178,7 +179,7 @@ TEST(SolverFaults, NoSolverIsUnknown) {
   EXPECT_EQ(result.verdict, v1::VERDICT_UNKNOWN);
 }
 
-// Preconditions that nothing meets prove nothing.
+// Unsatisfiable preconditions must not prove a rule.
 TEST(VacuousCases, ContradictoryPreconditionsAreVacuous) {
   RuleCase rule_case = CaseOf("(('fadd', 'a', 'b'), ('fmul', 'a', 'b'))", 32, DenormMode::kAny);
   for (ir::Node& node : rule_case.search.nodes) {
@@ -188,14 +189,14 @@ TEST(VacuousCases, ContradictoryPreconditionsAreVacuous) {
   const CaseResult result = Prover(SharedPool(), ProverOptions{}).Prove(rule_case);
   EXPECT_EQ(result.verdict, v1::VERDICT_VACUOUS);
   EXPECT_FALSE(result.certificate.has_value());
-  // Even where both sides are one by construction.
+  // The verdict is vacuous even if both sides are equal by construction.
   RuleCase same = rule_case;
   same.replace = same.search;
   EXPECT_EQ(Prover(SharedPool(), ProverOptions{}).Prove(same).verdict, v1::VERDICT_VACUOUS);
   const char* const one_bit = "(('imul', 'a@1', '#b@1(is_pos_power_of_two)'), 0)";
   EXPECT_EQ(Prover(SharedPool(), ProverOptions{}).Prove(CaseOf(one_bit, 0, DenormMode::kNone)).verdict,
             v1::VERDICT_VACUOUS);
-  // Whether any input is admitted is for a solver to say, and for the evaluator to check.
+  // A solver must find an admissible input, and the evaluator must check it.
   EXPECT_EQ(Prover({}, ProverOptions{}).Prove(rule_case).verdict, v1::VERDICT_UNKNOWN);
   Liar late(Answer::kUnknown), liar(Answer::kSat);
   EXPECT_EQ(Prover(&late, ProverOptions{}).Prove(rule_case).verdict, v1::VERDICT_UNKNOWN);

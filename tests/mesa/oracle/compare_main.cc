@@ -1,6 +1,6 @@
-// Compares every op's row with Mesa's own constant evaluator, built by build.sh, on many values, and the differences
-// with a table of the known ones. usage: compare_main LIBRARY VERSION DIFFERENCES [VALUES]    (of each op, over all its
-// sizes)
+// Compares every op's row with Mesa's constant evaluator (built by build.sh) on many values, and the differences with
+// a table of known differences. usage: compare_main LIBRARY VERSION DIFFERENCES [VALUES]    (VALUES per op, over all
+// its sizes)
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -40,7 +40,7 @@ class OpComparison {
  public:
   OpComparison(const Mesa& mesa, const ir::OpRow& row, int size) : mesa_(mesa), row_(row), size_(size) {}
 
-  // False if Mesa has no such op at this size.
+  // Returns false if Mesa does not have this op at this size.
   bool Prepare(Tally* tally) {
     op_ = mesa_.find(row_.name.c_str());
     if (op_ < 0) {
@@ -96,7 +96,7 @@ class OpComparison {
         for (size_t c = 0; c < term_.nodes[k].components; ++c) {
           values[k][lane * kMesaComponents + c] = DrawValue(random, row_.sources[k].base, term_.nodes[k].bits);
         }
-        // Equal sources are rare otherwise.
+        // Make equal sources more frequent.
         if (k > 0 && (*random)() % 8 == 0 && term_.nodes[k].bits == term_.nodes[0].bits) {
           for (size_t c = 0; c < kMesaComponents; ++c)
             values[k][lane * kMesaComponents + c] = values[0][lane * kMesaComponents + c];
@@ -109,7 +109,8 @@ class OpComparison {
     std::vector<unsigned char> trapped(kLanes);
     mesa_.evaluate(op_, static_cast<unsigned>(free_bits_), static_cast<unsigned>(components), 0, kLanes,
                    pointers.data(), theirs.data(), trapped.data());
-    // Three ways of choosing tell what is free: a zero's sign, a NaN's pattern, everything.
+    // Evaluate the row with three assignments of its choices, to see which parts are free: a zero's sign, a NaN's
+    // pattern, or everything.
     std::vector<std::vector<std::vector<uint64_t>>> ours;
     for (const uint64_t choice : {uint64_t{0}, ~uint64_t{0}, uint64_t{0x5555555555555555}}) {
       if (!ours.empty() && lowered_.choices.empty()) {
@@ -195,7 +196,7 @@ int Main(int argc, char** argv) {
   for (const ir::OpRow* row : ir::AllOps()) {
     const std::vector<int> sizes = ir::FreeSizesOf(*row);
     for (const int size : sizes) {
-      // Each op has a sequence of its own, so that a new row changes no other op's vectors.
+      // Each op has its own random sequence, so that adding a row does not change other ops' vectors.
       std::seed_seq seed(row->name.begin(), row->name.end());
       std::mt19937_64 random(seed);
       OpComparison comparison(mesa, *row, size);
@@ -212,7 +213,7 @@ int Main(int argc, char** argv) {
   size_t stale = 0;
   for (const auto& [name, reason] : known) {
     if (tally.differences.contains(name)) continue;
-    // An approximated function's rarest difference is met by chance, and so is what the list calls rare.
+    // The random values may miss rare differences of approximate functions, and those that the list marks as rare.
     const ir::OpRow* row = ir::FindOp(name.substr(0, name.find('@')));
     if (row != nullptr && (row->properties & ir::kApproximate) != 0) continue;
     if (reason.find("RARE: ") != std::string::npos) continue;
@@ -222,10 +223,10 @@ int Main(int argc, char** argv) {
   const std::set<std::string> absent(tally.absent.begin(), tally.absent.end());
   std::cout << "Mesa " << argv[2] << ": " << tally.ops << " ops and sizes, " << tally.compared << " values, of which "
             << tally.undefined << " undefined here and " << tally.trapped << " trapped there; "
-            << tally.differences.size() << " differ, " << unknown << " without a reason, " << stale
-            << " reasons without a difference\nnot in this Mesa: " << absent.size() << " ops;";
+            << tally.differences.size() << " differ, " << unknown << " of them unexplained; " << stale
+            << " explanations without a difference\nnot in this Mesa: " << absent.size() << " ops;";
   for (const std::string& name : absent) std::cout << " " << name;
-  std::cout << "\nof this Mesa, without a row here:";
+  std::cout << "\nin this Mesa, but without a row here:";
   for (int op = 0; op < mesa.count(); ++op) {
     if (ir::FindOp(mesa.name(op)) == nullptr) std::cout << " " << mesa.name(op);
   }

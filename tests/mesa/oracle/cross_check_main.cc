@@ -1,6 +1,6 @@
-// Cross-checks random terms in four domains: the scalar evaluator, the batch evaluator, Mesa's own constant evaluator
-// (built by build.sh) op by op, and for a sample a solver on the SMT-LIB text. Ops at sizes where Mesa's evaluator is
-// known to differ (differences.txt), and approximated ones, are left out.
+// Cross-checks random terms in four domains: the scalar evaluator, the batch evaluator, Mesa's constant evaluator
+// (built by build.sh) op by op, and for a sample of terms a solver on the SMT-LIB text. Excludes approximate ops, and
+// ops at sizes where Mesa's evaluator is known to differ (differences.txt).
 // usage: cross_check_main LIBRARY VERSION DIFFERENCES [TERMS [SOLVED]]
 #include <algorithm>
 #include <cstdlib>
@@ -27,10 +27,10 @@
 namespace rewrought {
 namespace {
 
-constexpr size_t kLanes = 8;  // points tried of each term
+constexpr size_t kLanes = 8;  // points per term
 constexpr size_t kShown = 20;
 
-// An op at one free size, as Mesa's evaluator takes it.
+// An op at one free size, in the form for Mesa's evaluator.
 struct SizedOp {
   const ir::OpRow* row = nullptr;
   int size = 0;
@@ -61,7 +61,7 @@ std::vector<SizedOp> OpsOf(const Mesa& mesa, const std::map<std::string, std::st
   return ops;
 }
 
-// A random term, and the op of each of its nodes.
+// Generates a random term, and the op of each of its nodes.
 class TermMaker {
  public:
   TermMaker(const std::vector<SizedOp>& ops, std::mt19937_64* random) : ops_(ops), random_(*random) {
@@ -73,7 +73,7 @@ class TermMaker {
     op_of_.clear();
     const size_t count = 1 + Below(6);
     for (size_t i = 0; i < count; ++i) AddOp();
-    // Bottom up the last op reads what came before; the root is what reads most.
+    // The last op reads earlier values, so it is the root of most of the term.
     term_.root = static_cast<ir::NodeIndex>(term_.nodes.size() - 1);
     return term_;
   }
@@ -82,7 +82,7 @@ class TermMaker {
  private:
   uint64_t Below(uint64_t bound) { return random_() % bound; }
 
-  // Prefers ops that can read the last value.
+  // Returns the index of an op, preferably one that can read the last value.
   size_t ChooseOp() {
     for (int tries = 0; tries < 12 && !op_of_.empty(); ++tries) {
       const size_t i = Below(ops_.size());
@@ -127,7 +127,7 @@ class TermMaker {
     }
     size_t index = term_.nodes.size();
     if (!fitting.empty() && Below(6) != 0) {
-      // The later ones more often, or most ops would be read by none.
+      // Prefer later values, because otherwise most ops would have no uses.
       index = std::max(fitting[Below(fitting.size())], fitting[Below(fitting.size())]);
     } else {
       AddLeaf(bits, base, lanes);
@@ -191,7 +191,7 @@ class CrossCheck {
   }
 
  private:
-  // Draws every variable's values on the way.
+  // Evaluates every node with Mesa's evaluator; draws the values of variables.
   void EvaluateAsMesa() {
     values_.assign(term_.nodes.size(), {});
     trapped_.assign(kLanes, 0);
@@ -276,13 +276,13 @@ class CrossCheck {
       } else if (member.membership == ir::Membership::kNotFound) {
         ++tally->undecided;
       } else {
-        Fault(absl::StrCat("Mesa's folding gives 0x", absl::Hex(target[0]), ", the row 0x", absl::Hex(ours[0])), lane,
+        Fault(absl::StrCat("Mesa's folding returns 0x", absl::Hex(target[0]), ", the row 0x", absl::Hex(ours[0])), lane,
               tally);
       }
     }
   }
 
-  // Whether the solver can make the root differ from what the scalar evaluator gives on the first point.
+  // Asks the solver whether the root can differ from the scalar evaluator's result on the first point.
   void AskSolver(Tally* tally) {
     std::vector<uint64_t> inputs;
     for (const Vectors& input : leaves_.inputs) inputs.push_back(input[0]);
@@ -317,10 +317,10 @@ class CrossCheck {
     }
     query.timeout_ms = 3000;
     const verifier::SolverAnswer answer = verifier::SharedPool()->Solve(query);
-    if (answer.answer == verifier::Answer::kSat) return Fault("the solver finds another result", 0, tally);
+    if (answer.answer == verifier::Answer::kSat) return Fault("the solver finds a different result", 0, tally);
     ++(answer.answer == verifier::Answer::kUnsat ? tally->solved : tally->unsolved);
     if (answer.answer == verifier::Answer::kUnknown && answer.reason != "time") {
-      Fault(absl::StrCat("the solver says ", answer.reason), 0, tally);
+      Fault(absl::StrCat("the solver answers ", answer.reason), 0, tally);
     }
   }
 
@@ -341,7 +341,7 @@ class CrossCheck {
   ir::Dag dag_;
   ir::ChoiceTerm lowered_;
   ir::BatchLeaves leaves_;
-  std::vector<Vectors> values_;  // by node, as Mesa computes them
+  std::vector<Vectors> values_;  // by node, computed by Mesa
   std::vector<unsigned char> trapped_;
 };
 
@@ -359,9 +359,10 @@ int Main(int argc, char** argv) {
   Tally tally;
   for (size_t i = 0; i < terms; ++i) check.Run(solved != 0 && i % step == step - 1, &tally);
   std::cout << "Mesa " << argv[2] << ": " << tally.terms << " random terms over " << ops.size() << " ops and sizes, "
-            << tally.points << " points: batch and scalar equal on all but the faults; Mesa's folding equal on "
-            << tally.equal << ", another allowed result on " << tally.members << ", trapped on " << tally.trapped
-            << ", not decided on " << tally.undecided << "; the solver agrees on " << tally.solved << ", late on "
+            << tally.points
+            << " points: batch and scalar evaluation equal on all but the faults; Mesa's folding equal on "
+            << tally.equal << ", allowed but different on " << tally.members << ", trapped on " << tally.trapped
+            << ", undecided on " << tally.undecided << "; the solver agrees on " << tally.solved << ", timed out on "
             << tally.unsolved << "; " << tally.faults << " faults\n";
   return tally.faults == 0 && tally.terms == terms ? 0 : 1;
 }

@@ -1,9 +1,9 @@
-"""Writes Mesa's constant evaluator as C that compiles alone, from the tree's own generator.
+"""Writes Mesa's constant evaluator as self-contained C, using the tree's own generator.
 
-usage: generate.py NIR_DIR OUT_DIR    (a python3 that has mako)
+usage: generate.py NIR_DIR OUT_DIR    (needs a python3 that has mako)
 
-OUT_DIR/evaluator.c is what nir_constant_expressions.py prints, and functions to call it by an op's name. nir.h, which it
-includes, is replaced by the few declarations that it needs.
+OUT_DIR/evaluator.c consists of the output of nir_constant_expressions.py and of functions that call it by an op's
+name. A small replacement of nir.h contains only the declarations that it needs.
 """
 import contextlib
 import io
@@ -22,7 +22,7 @@ typedef union {
    int8_t i8; uint8_t u8; int16_t i16; uint16_t u16; int32_t i32; uint32_t u32; int64_t i64; uint64_t u64;
 } nir_const_value;
 typedef enum { %s, nir_num_opcodes } nir_op;
-/* Bits of the execution mode, ours: 1 flush 16, 2 flush 32, 4 flush 64. Rounding is to nearest. */
+/* The execution mode's bits are our own: 1 flushes 16-bit, 2 32-bit, 4 64-bit floats. Rounding is to nearest. */
 static inline bool nir_is_rounding_mode_rtz(unsigned mode, unsigned bits) { return false; }
 static inline bool nir_is_rounding_mode_rtne(unsigned mode, unsigned bits) { return true; }
 static inline bool nir_is_denorm_flush_to_zero(unsigned mode, unsigned bits) {
@@ -54,19 +54,19 @@ int oracle_find(const char *name) {
 int oracle_count(void) { return (int)nir_num_opcodes; }
 const char *oracle_name(int op) { return oracle_ops[op].name; }
 int oracle_sources(int op) { return oracle_ops[op].sources; }
-/* 0: as many as wanted; 0: the free size. */
+/* 0 components means any number; 0 bits means the free size. */
 int oracle_source_components(int op, int k) { return oracle_ops[op].components[k]; }
 int oracle_source_bits(int op, int k) { return oracle_ops[op].bits[k]; }
 int oracle_result_components(int op) { return oracle_ops[op].result_components; }
-/* 'f', 'i', 'u' or 'b' of the result, then of each source. */
+/* One letter for the result and for each source: 'f', 'i', 'u' or 'b'. */
 const char *oracle_kinds(int op) { return oracle_ops[op].kinds; }
 int oracle_result_bits(int op) { return oracle_ops[op].result_bits; }
 
 static sigjmp_buf oracle_trap;
 static void oracle_on_trap(int signal) { siglongjmp(oracle_trap, 1); }
 
-/* Evaluates `lanes` times. values[k][lane * 16 + component]: patterns; results[lane * 16 + component] likewise.
-   trapped[lane]: the evaluator's C divided so that the host traps. Not thread-safe. */
+/* Evaluates the op for each lane. values[k][lane * 16 + component] and results[lane * 16 + component] are bit patterns.
+   Sets trapped[lane] if a division in the evaluator's C code trapped on the host. Not thread-safe. */
 void oracle_evaluate(int op, unsigned bits, unsigned components, unsigned mode, unsigned lanes,
                      const uint64_t *const *values, uint64_t *results, unsigned char *trapped) {
    struct sigaction action = {.sa_handler = oracle_on_trap, .sa_flags = SA_NODEFER}, before;
@@ -97,7 +97,7 @@ void oracle_evaluate(int op, unsigned bits, unsigned components, unsigned mode, 
 
 
 def bits_of(kind):
-    """32 of "float32"; 0 of "float"."""
+    """Returns the number at the end of a type name: 32 for "float32", 0 for "float"."""
     return int(re.search(r"\d*$", kind).group() or 0)
 
 

@@ -62,14 +62,15 @@ uint64_t DrawValue(std::mt19937_64* random, ir::BaseType base, int bits) {
         return sign | special[(kind >> 8) % std::size(special)];
       }
       case 1:
-      case 2: {  // of moderate size, where most ops do something
+      case 2: {  // moderate size, for which most ops are not trivial
         const double number = static_cast<double>(static_cast<int64_t>(value)) / 9.2e18;
         return ir::FloatToBits(number * static_cast<double>(uint64_t{1} << ((kind >> 8) % 34)), bits);
       }
       case 3:  // integers
         return ir::FloatToBits(static_cast<double>(static_cast<int64_t>(value) >> (32 + (kind >> 8) % 31)), bits);
       default: {
-        // Half the NaNs of the host's minimum and maximum are signalling; they are one of the known differences.
+        // Half of the random NaNs are signaling; the host's minimum and maximum treat them differently, a known
+        // difference.
         return value & mask;
       }
     }
@@ -88,7 +89,7 @@ uint64_t DrawValue(std::mt19937_64* random, ir::BaseType base, int bits) {
   }
 }
 
-// "op[@size] VERSION reason" per line; VERSION is "all" or one of those compared.
+// Each line is "op[@size] VERSION reason"; VERSION is "all" or a Mesa version.
 std::map<std::string, std::string> ReadKnown(const char* path, const std::string& version) {
   std::map<std::string, std::string> known;
   std::ifstream file(path);
@@ -100,7 +101,7 @@ std::map<std::string, std::string> ReadKnown(const char* path, const std::string
     words >> of;
     std::getline(words, reason);
     if (reason.size() < 8) {
-      std::cerr << path << ": no reason: " << line << "\n";
+      std::cerr << path << ": missing reason: " << line << "\n";
       std::exit(2);
     }
     if (of == "all" || of == version) known[name] = reason;

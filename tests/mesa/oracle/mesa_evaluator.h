@@ -1,4 +1,5 @@
-// Mesa's constant evaluator as build.sh makes it, values to try it on, and the table of its known differences.
+// Loads Mesa's constant evaluator from build.sh, draws values for testing it, and reads the table of known
+// differences.
 #ifndef REWROUGHT_TESTS_MESA_ORACLE_MESA_EVALUATOR_H_
 #define REWROUGHT_TESTS_MESA_ORACLE_MESA_EVALUATOR_H_
 
@@ -12,9 +13,9 @@
 
 namespace rewrought {
 
-inline constexpr size_t kMesaComponents = 16;  // the evaluator's vectors
+inline constexpr size_t kMesaComponents = 16;  // the size of the evaluator's vectors
 
-// The functions that generate.py appends, which says what they take.
+// The functions that generate.py appends; see there for their arguments.
 struct Mesa {
   int (*count)();
   const char* (*name)(int);
@@ -26,13 +27,13 @@ struct Mesa {
   void (*evaluate)(int, unsigned, unsigned, unsigned, unsigned, const uint64_t* const*, uint64_t*, unsigned char*);
 };
 
-// Ends the program where the library cannot be loaded.
+// Exits the process if the library cannot be loaded.
 Mesa LoadMesa(const char* library);
 
-// A value of `bits` bits, read as `base`, that meets corner cases often.
+// Returns a random value of `bits` bits for the type `base`, biased toward corner cases.
 uint64_t DrawValue(std::mt19937_64* random, ir::BaseType base, int bits);
 
-// The reasons of differences.txt by "op[@size]", of those that hold for `version`.
+// Returns the reasons in differences.txt that apply to `version`, by "op[@size]".
 std::map<std::string, std::string> ReadKnown(const char* path, const std::string& version);
 
 }  // namespace rewrought

@@ -1,6 +1,7 @@
-// Random programs of the machine `vec4` against tgsi_exec.c of Mesa: what the interpreter gives must be a result that
-// the machine's rows allow. usage: compare_main RUN_TGSI SCRATCH [PROGRAMS] Left out: instructions whose result is the
-// host library's (RSQ EX2 LG2 SIN COS POW), and Booleans.
+// Runs random programs of the machine `vec4` with Mesa's tgsi_exec.c. The interpreter's results must be among the
+// results that the machine's rows allow. Excludes Booleans, and instructions that call the host's math library (RSQ
+// EX2 LG2 SIN COS POW).
+// usage: compare_main RUN_TGSI SCRATCH [PROGRAMS]
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +38,7 @@ std::string Components(uint8_t mask) {
   return text;
 }
 
-// A random straight-line program as text; every component is written once and read after that.
+// Generates random straight-line programs as text. Every component is written once and read only afterwards.
 class Generator {
  public:
   explicit Generator(uint64_t seed) : random_(seed) {}
@@ -54,7 +55,7 @@ class Generator {
   struct Shape {
     const char* name;
     int sources;
-    int across;  // components read of each source; 0: those written
+    int across;  // components that each source reads; 0 means the components that are written
     bool saturates;
   };
 
@@ -98,7 +99,7 @@ class Generator {
   std::vector<std::pair<std::string, uint8_t>> written_;
 };
 
-// The program in TGSI's words.
+// Returns the program in TGSI syntax.
 std::string Tgsi(const machine::Machine& machine, const machine::Program& program) {
   std::string text = "VERT\n", code;
   for (int i = 0; i < kInputs; ++i) absl::StrAppend(&text, "DCL IN[", i, "]\n");
@@ -132,7 +133,7 @@ std::string Tgsi(const machine::Machine& machine, const machine::Program& progra
   return absl::StrCat(text, code, line, ": END\n");
 }
 
-// Signalling NaN, of which the host's fmaxf makes NaN, stay out.
+// Returns a random word that is not a signaling NaN, because the host's fmaxf turns these into NaN.
 uint32_t RandomWord(std::mt19937_64& random) {
   switch (random() % 8) {
     case 0: {
@@ -157,7 +158,7 @@ struct Case {
   std::vector<Words> inputs;
 };
 
-// Whether the machine's rows allow `output`; where not, says what they give.
+// Returns whether the machine's rows allow `output`; if not, prints the rows' results.
 ir::Membership Verify(const machine::Machine& machine, const Case& one, const Words& words,
                       const std::array<uint64_t, 4>& output) {
   const absl::StatusOr<ir::Term> term = machine::ProgramTerm(machine, one.program);
@@ -174,7 +175,7 @@ ir::Membership Verify(const machine::Machine& machine, const Case& one, const Wo
     const int component = dot == std::string::npos ? 0 : input.name[dot + 1] - '0';
     inputs.push_back(input.name[0] == 'i' ? words[4 * (input.name[1] - '0') + component] : 0);
   }
-  // A NaN may have been negated on its way.
+  // A NaN may have been negated on the way.
   std::vector<uint64_t> hints(output.begin(), output.end());
   for (const uint64_t word : output) hints.push_back(word ^ 0x80000000);
   const ir::Membership membership = ir::IsAllowed(dag, *lowered, inputs, output, hints).membership;
@@ -236,7 +237,7 @@ int Run(const std::string& run_tgsi, const std::string& scratch, int programs) {
   }
   std::printf("%d programs, %d runs compared with tgsi_exec.c, %d different, %d undecided\n", programs, compared,
               different, undecided);
-  // NaN and zeros of either sign leave some open; more than a few would say that nothing was compared.
+  // A few NaNs and zeros may remain undecided, but many would mean that nothing was compared.
   return different == 0 && compared > 0 && undecided * 20 < compared ? 0 : 1;
 }
 

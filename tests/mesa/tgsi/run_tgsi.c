@@ -1,5 +1,6 @@
-/* Runs TGSI programs on tgsi_exec.c of Mesa: a line "PROGRAM", the program's text up to "END", a line "INPUTS n", then
- * n lines of hexadecimal words, four for each input register. Prints the four words of OUT[0] for each line of inputs.
+/* Runs TGSI programs with Mesa's tgsi_exec.c. Reads a line "PROGRAM", the program's text up to "END", a line "INPUTS
+ * n", and n lines of hexadecimal words, four for each input register. Prints the four words of OUT[0] for each line of
+ * inputs.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,7 +13,7 @@
 #include "tgsi/tgsi_text.h"
 #include "util/format/u_format.h"
 
-/* What the interpreter refers to and no program here reaches. */
+/* The interpreter refers to these functions, but no program calls them. */
 bool tgsi_sanity_check(const struct tgsi_token *tokens) { return tokens != NULL; }
 void _debug_vprintf(const char *format, va_list arguments) { vfprintf(stderr, format, arguments); }
 bool debug_parse_bool_option(const char *text, bool fallback) { return text != NULL ? fallback : fallback; }

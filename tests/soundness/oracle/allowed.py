@@ -1,4 +1,5 @@
-"""The results that a side of a rule allows on given inputs, by trying every choice of the float contract."""
+"""Computes the results that a side of a rule allows on given inputs, by enumerating all choices of the float
+contract."""
 import re
 
 import ieee
@@ -10,14 +11,15 @@ MAX_RUNS = 20000
 
 
 class Node:
-    """One use of an op, variable or literal. `key` is equal for what is one value."""
+    """One use of an op, variable or literal. Nodes with equal keys have the same value."""
 
     def __init__(self, kind, name='', sources=(), flags=(), value=None, size=0, key=None):
         self.kind, self.name, self.sources, self.flags, self.value, self.size, self.key = kind, name, sources, flags, value, size, key
 
 
 def read(expression, is_search, literals):
-    """A tuple as ast.literal_eval gives it. An op that is written twice is one node in a search, two in a replacement."""
+    """Converts a tuple from ast.literal_eval to a Node. An op that is written twice is one node in a search, but
+    two nodes in a replacement."""
     if isinstance(expression, (bool, int, float)):
         node = Node('literal', value=expression, key=('literal', len(literals)))
         literals.append(node)
@@ -41,7 +43,7 @@ def read(expression, is_search, literals):
 
 
 class Sizes:
-    """Sizes by unification: operands of a free size share one."""
+    """Determines sizes by unification: an op's operands of free size have the same size."""
 
     def __init__(self):
         self.parent, self.size = {}, {}
@@ -109,7 +111,7 @@ def literal_bits(value, size, is_float):
 
 
 class Choices:
-    """An odometer over the choices that a run asks for."""
+    """Enumerates the choices that a run makes, like an odometer."""
 
     def __init__(self):
         self.wheels, self.position, self.runs = [], 0, 0
@@ -209,7 +211,7 @@ class Run:
             flushed = values
         else:
             for index, (source, value) in enumerate(zip(node.sources, values)):
-                # Of one value there is one choice; literals are one value if their patterns are.
+                # All uses of a value share one choice. Literals with equal patterns are the same value.
                 key = value if source.kind == 'literal' else source.key
                 if key not in by_source:
                     by_source[key] = self.flush_source(node, index, value)
@@ -233,7 +235,7 @@ class Run:
         return result
 
     def finish(self, node, size, patterns, result, exact):
-        """Flushes the result, frees the sign of a zero, and makes a NaN any NaN."""
+        """Flushes the result, frees the sign of a zero, and turns a NaN into any NaN."""
         if result != NAN and ieee.is_nan(result, size):
             result = NAN
         if result == NAN:
@@ -259,7 +261,7 @@ class Run:
 
 
 def allowed(root, sizes, mode, variables, zeros):
-    """The set of patterns, NAN and ANY that `root` may give."""
+    """Returns the set of patterns, NAN and ANY that `root` may evaluate to."""
     results, choices = set(), Choices()
     while True:
         results.add(Run(sizes, mode, variables, zeros, choices).value(root))

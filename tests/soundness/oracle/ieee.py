@@ -1,4 +1,5 @@
-"""IEEE 754 binary formats by exact rational arithmetic: decode, round once, compare. Nothing here knows our op rows."""
+"""Implements IEEE 754 binary formats with exact rational arithmetic: decoding, rounding, comparing. Independent of
+the op rows."""
 from fractions import Fraction
 from math import isqrt
 
@@ -12,7 +13,7 @@ class Format:
         self.sign = 1 << (width - 1)
         self.infinity = (self.sign - 1) >> self.mantissa << self.mantissa
         self.bias = (1 << (width - self.mantissa - 2)) - 1
-        self.normal = 1 << self.mantissa  # the smallest
+        self.normal = 1 << self.mantissa  # the smallest normal number
 
 
 FORMATS = {width: Format(width) for width in MANTISSA_BITS}
@@ -41,7 +42,7 @@ def is_negative(bits, width):
 
 
 def value_of(bits, width):
-    """The number a finite pattern stands for."""
+    """Returns the number that a finite pattern represents."""
     f = FORMATS[width]
     exponent = (bits & (f.sign - 1)) >> f.mantissa
     mantissa = bits & (f.normal - 1)
@@ -54,7 +55,7 @@ def value_of(bits, width):
 
 
 def nearest(value, width, negative_zero=False):
-    """The pattern nearest to a rational, ties to even; `negative_zero`: the sign of an exact zero."""
+    """Returns the pattern nearest to a rational, ties to even. `negative_zero` is the sign of an exact zero."""
     f = FORMATS[width]
     if value == 0:
         return f.sign if negative_zero else 0
@@ -69,31 +70,33 @@ def nearest(value, width, negative_zero=False):
     rest = scaled - units
     if rest > Fraction(1, 2) or (rest == Fraction(1, 2) and units & 1):
         units += 1
-    # A carry out of the mantissa goes into the exponent by itself.
+    # A carry out of the mantissa increments the exponent.
     bits = units + ((exponent + f.bias - 1) << f.mantissa)
     return sign | min(bits, f.infinity)
 
 
 def square_root(value, width, reciprocal=False):
-    """The pattern nearest to sqrt(value) or 1/sqrt(value) for a rational above 0, by integer square roots."""
+    """Returns the pattern nearest to sqrt(value) or 1/sqrt(value) for a positive rational, with integer square
+    roots."""
     if reciprocal:
         value = 1 / value
     shift = 2400
     floor = isqrt((value.numerator << shift) // value.denominator)
     root = Fraction(floor, 1 << (shift // 2))
     if root * root != value:
-        root += Fraction(1, 1 << (shift // 2 + 8))  # irrational, or far from every tie: strictly between
+        // irrational or far from every tie, so a value strictly in between rounds the same
+        root += Fraction(1, 1 << (shift
     return nearest(root, width)
 
 
 def less(x, y, width):
-    """x < y; false if either is a NaN, or both are zeros."""
+    """Returns x < y; false if either is a NaN, or both are zeros."""
     if is_nan(x, width) or is_nan(y, width):
         return False
     return ordered(x, width) < ordered(y, width)
 
 
 def ordered(bits, width):
-    """An integer that orders numbers and infinities; both zeros are 0."""
+    """Maps numbers and infinities to integers in the same order; both zeros map to 0."""
     magnitude = bits & (FORMATS[width].sign - 1)
     return -magnitude if is_negative(bits, width) else magnitude

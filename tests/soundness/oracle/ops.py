@@ -1,7 +1,8 @@
-"""The ops of tests/rules, written from NIR's definitions over Python integers and exact rationals.
+"""Defines the ops of tests/rules from NIR's definitions, over Python integers and exact rationals.
 
-SIGNATURES: result and sources; a letter and a size (`f32`), or a letter alone for the node's free size, or a letter and a
-dot for a size of its own (`b.`). INTEGER and FLOAT: what the op computes; POISON: where it may give anything.
+SIGNATURES: the types of the result and the sources. A type is a letter and a size (`f32`), a letter alone for the
+node's free size, or a letter and a dot for an independent size (`b.`). INTEGER and FLOAT: the op's function. POISON:
+the condition under which the result may be anything.
 """
 from fractions import Fraction
 
@@ -12,7 +13,7 @@ ANY = 'any'  # any value
 
 
 class Inexpressible(Exception):
-    """The oracle does not know this."""
+    """The oracle does not support this op or choice."""
 
 
 def signed(x, width):
@@ -71,7 +72,7 @@ declare('u16:u32', 'unpack_32_2x16_split_x')
 declare('u32:u64', 'unpack_64_2x32_split_x unpack_64_2x32_split_y')
 declare('u64:u32 u32', 'pack_64_2x32_split')
 
-# Which float ops may leave denormals in mode `flush` (docs/float_contract.md 3); all others of FLOAT must flush.
+# Float ops that may keep denormals in mode `flush` (docs/float_contract.md 3); all other ops of FLOAT must flush.
 MAY_FLUSH = {'fneg', 'fabs', 'fmin', 'fmax', 'fsat', 'f2f16', 'f2f32', 'f2f64', 'fcsel'}
 
 
@@ -113,7 +114,7 @@ def insert(base, value, offset, bits):
 
 
 def shift_to(mask, value, base):
-    """bfi: `value` moved to the mask's lowest bit."""
+    """bfi: returns `value` shifted to the mask's lowest bit."""
     if mask == 0:
         return base
     low = (mask & -mask).bit_length() - 1
@@ -127,7 +128,7 @@ def find_sign_msb(x, width):
     return x.bit_length() - 1
 
 
-# Each takes the sources' patterns and the width of the first one; the result is masked by the caller.
+# Each function takes the width of the first source and the sources' patterns; the caller masks the result.
 INTEGER = {
     'iadd': lambda w, a, b: a + b,
     'isub': lambda w, a, b: a - b,
@@ -226,7 +227,7 @@ POISON = {
 
 
 def round_to_integral(name, x, width):
-    """floor, ceil, trunc, even, keeping the sign of a zero."""
+    """Returns floor, ceil, trunc or round-to-even of x, keeping the sign of a zero."""
     if ieee.is_inf(x, width):
         return x
     value = ieee.value_of(x, width)
@@ -244,7 +245,7 @@ def round_to_integral(name, x, width):
 
 
 def add(x, y, width):
-    """One rounded sum: (pattern or NAN, exact rational or None)."""
+    """Returns the sum, rounded once: (pattern or NAN, exact rational or None)."""
     if ieee.is_nan(x, width) or ieee.is_nan(y, width):
         return NAN, None
     if ieee.is_inf(x, width) or ieee.is_inf(y, width):
@@ -257,7 +258,7 @@ def add(x, y, width):
 
 
 def multiply_add(x, y, z, width):
-    """x*y+z rounded once; z None: the product."""
+    """Returns x*y+z, rounded once, or the product if z is None."""
     if any(v is not None and ieee.is_nan(v, width) for v in (x, y, z)):
         return NAN, None
     negative = ieee.is_negative(x, width) != ieee.is_negative(y, width)
@@ -298,7 +299,7 @@ def divide(x, y, width):
 
 
 def least(x, y, width, largest):
-    """minNum and maxNum: a number beats a NaN, and -0 is below +0."""
+    """Returns minNum or maxNum: a number wins against a NaN, and -0 is less than +0."""
     if ieee.is_nan(x, width) or ieee.is_nan(y, width):
         return NAN if ieee.is_nan(x, width) and ieee.is_nan(y, width) else y if ieee.is_nan(x, width) else x
     key = lambda v: (ieee.ordered(v, width), not ieee.is_negative(v, width))
@@ -306,7 +307,7 @@ def least(x, y, width, largest):
 
 
 def blend(a, b, c, width):
-    """flrp: (a*(1-c)) + b*c, each step rounded, halves in binary32."""
+    """flrp: returns (a*(1-c)) + b*c with each step rounded; half precision is computed in binary32."""
     inner = max(width, 32)
     a, b, c = (v if inner == width else convert(v, width, inner)[0] for v in (a, b, c))
     if NAN in (a, b, c):
@@ -332,7 +333,7 @@ def convert(x, width, to):
 
 
 def float_result(name, width, to, x):
-    """(pattern or NAN, the exact value if the result was rounded) of a float op on patterns."""
+    """Returns (pattern or NAN, the exact value if the result was rounded) of a float op on patterns."""
     sign = ieee.FORMATS[width].sign
     if name == 'fadd':
         return add(x[0], x[1], width)
@@ -380,7 +381,7 @@ def float_result(name, width, to, x):
 
 
 def compare(name, width, x, y):
-    """A float compare; the u in fltu fgeu means: or unordered."""
+    """Returns the result of a float compare; the u in fltu and fgeu means "or unordered"."""
     name = name.replace('32', '')
     unordered = ieee.is_nan(x, width) or ieee.is_nan(y, width)
     below = ieee.less(x, y, width)
@@ -404,7 +405,7 @@ FLOAT = {name for name, (result, sources) in SIGNATURES.items() if result[0] == 
 
 
 def float_to_integer(name, width, x):
-    """The truncated value, or ANY outside the range."""
+    """Returns the truncated value, or ANY if it is out of range."""
     bits = int(name[3:])
     if ieee.is_nan(x, width) or ieee.is_inf(x, width):
         return ANY

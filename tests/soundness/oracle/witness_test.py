@@ -1,7 +1,8 @@
-"""Confirms witnesses of refuted rules with an evaluator that knows nothing of the op rows.
+"""Confirms the witnesses of refuted rules with an evaluator that is independent of the op rows.
 
-For every witness that `rewrought check --json` prints for tests/rules: the replacement must be able to give `replace`
-on those inputs, and the search side must not. Where the oracle lacks an op, or a choice is beyond it, it says so.
+Checks every witness that `rewrought check --json` prints for tests/rules: on its inputs, the replacement must be able
+to return `replace`, and the search side must not. Witnesses with ops or choices that the oracle does not support are
+counted as not expressible.
 """
 import ast
 import collections
@@ -23,21 +24,22 @@ BINARY = 'cli/rewrought'
 
 
 def check(path, timeout_ms):
-    """The JSON objects of one file of rules, in every mode."""
+    """Returns the JSON objects that `rewrought check` prints for a file of rules, in every mode."""
     command = [BINARY, 'check', path, '--json', '--modes', 'any,preserve,flush', '--timeout-ms', str(timeout_ms)]
     output = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True).stdout
     return [json.loads(line) for line in output.splitlines()]
 
 
 def sides(rule):
-    """Nodes of both sides of a rule's text, and the literals of the search."""
+    """Returns the nodes of both sides of a rule's text, and the literals of the search side."""
     search, replace = ast.literal_eval(rule)[:2]
     literals = []
     return allowed.read(search, True, literals), allowed.read(replace, False, []), literals
 
 
 def zero_literals(literals, sizes, variables):
-    """Which sign each zero of the search was matched with, by literal; the witness numbers them in their order."""
+    """Returns the sign with which each zero of the search was matched, by literal; the witness numbers zeros in
+    order."""
     zeros, count = {}, 0
     for literal in literals:
         if isinstance(literal.value, float) and literal.value == 0.0:
@@ -47,7 +49,7 @@ def zero_literals(literals, sizes, variables):
 
 
 def verify(rule, case):
-    """('confirmed', '') or ('contradicted' or 'not expressible', why) for a case with a witness."""
+    """Checks a case with a witness. Returns ('confirmed', ''), or ('contradicted' or 'not expressible', reason)."""
     witness = case['witness']
     try:
         search, replace, literals = sides(rule)
@@ -69,7 +71,7 @@ def verify(rule, case):
         return 'not expressible', str(error)
     show = lambda results: sorted(r if isinstance(r, str) else hex(r) for r in results)
     if not allowed.contains(of_replace, got, size):
-        return 'contradicted', 'the replacement gives %s' % show(of_replace)
+        return 'contradicted', 'the replacement returns %s' % show(of_replace)
     if allowed.contains(of_search, got, size):
         return 'contradicted', 'the search allows it: %s' % show(of_search)
     printed = witness['search']
@@ -83,7 +85,7 @@ def verify(rule, case):
 
 
 class OracleKnowsIeee(unittest.TestCase):
-    """The oracle against the host's own arithmetic, and against plain facts."""
+    """Tests the oracle against the host's arithmetic and known facts."""
 
     def test_doubles_round_as_the_host_does(self):
         import random
