@@ -11,7 +11,7 @@ TEST(VerifyOptions, ReadsModesOnceAndInOrder) {
   EXPECT_EQ(*ReadModes("--modes", "flush,any,flush"), (std::vector<DenormMode>{DenormMode::kAny, DenormMode::kFlush}));
   EXPECT_EQ(*ReadModes("--modes", "preserve"), std::vector<DenormMode>{DenormMode::kPreserve});
   EXPECT_EQ(ReadModes("--modes", "any,ftz").status().message(),
-            "--modes any,ftz: 'ftz' is none of any, preserve, flush");
+            "--modes any,ftz: 'ftz' is not a denormal mode; use any, preserve or flush");
   EXPECT_FALSE(ReadModes("--modes", "").ok());
 }
 

@@ -262,7 +262,7 @@ class CheckTest(command_line.CommandLineTest):
         self.assertEqual(len(self.check_one(PROVED, "--modes", "any,flush")["cases"]), 5)
         self.assert_refused(self.run_it("check", "-", "--widths", "7", stdin=PROVED), "--widths", "'7'", "1, 8, 16, 32, 64")
         self.assert_refused(self.run_it("check", "-", "--widths", "", stdin=PROVED), "--widths")
-        self.assert_refused(self.run_it("check", "-", "--modes", "ftz", stdin=PROVED), "--modes", "'ftz'", "any, preserve, flush")
+        self.assert_refused(self.run_it("check", "-", "--modes", "ftz", stdin=PROVED), "--modes", "'ftz'", "any, preserve or flush")
 
     def test_modes_change_verdicts(self):
         line = self.check_one("(('fmul', a, 1.0), a)", "--widths", "32", "--modes", "any,preserve,flush", code=1)

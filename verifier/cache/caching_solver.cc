@@ -9,7 +9,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// The whole question: a digest could be met by another one.
+// Returns the complete query as key, because digests could collide.
 std::string KeyOf(const SolverQuery& query) {
   std::string key = absl::StrCat(static_cast<int>(query.tactic));
   for (const std::string& name : query.wanted) absl::StrAppend(&key, " ", name);
@@ -17,7 +17,8 @@ std::string KeyOf(const SolverQuery& query) {
   return key;
 }
 
-// What `answer`, which was asked for with `work_ms`, says of `query`; nothing, if more work may give more.
+// Returns the answer to `query` that follows from `answer`, which was computed with budget `work_ms`; nullopt if more
+// work may help.
 std::optional<SolverAnswer> Answered(const SolverAnswer& answer, uint32_t work_ms, const SolverQuery& query) {
   if (answer.answer == Answer::kUnknown)
     return WorkOf(query) <= work_ms ? std::optional<SolverAnswer>(answer) : std::nullopt;
@@ -46,7 +47,7 @@ SolverAnswer CachingSolver::Solve(const SolverQuery& query) {
   if (answer.answer == Answer::kUnknown && answer.reason != kOutOfBudget) return answer;
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto [place, added] = answers_.try_emplace(std::move(key), Cached{answer, WorkOf(query)});
-  if (!added) {  // another thread asked the same, or there was less time before
+  if (!added) {  // another thread ran the same query, or an earlier budget was smaller
     if (place->second.answer.answer == Answer::kUnknown && place->second.work_ms < WorkOf(query))
       place->second = {answer, WorkOf(query)};
     return answer;

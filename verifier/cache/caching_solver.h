@@ -1,5 +1,5 @@
-// A solver that caches what it answered: one rule is proved on its way and again when it is kept, a program and what it
-// says in NIR give one text, and two machines often do.
+// A solver that caches answers. Queries repeat because a rule is proved during the search and again when it is stored,
+// because a program and its NIR form lower to the same text, and because machines share rules.
 #ifndef REWROUGHT_VERIFIER_CACHE_CACHING_SOLVER_H_
 #define REWROUGHT_VERIFIER_CACHE_CACHING_SOLVER_H_
 
@@ -16,17 +16,18 @@ namespace rewrought::verifier {
 
 class CachingSolver : public Solver {
  public:
-  // `behind` must outlive this. Holds up to `max_bytes` of texts and forgets the oldest.
+  // `behind` must outlive this object. Caches up to `max_bytes` of texts and evicts the oldest entries.
   explicit CachingSolver(Solver* behind, size_t max_bytes = size_t{128} << 20)
       : behind_(behind), max_bytes_(max_bytes) {}
 
-  // Answers as `behind` did before if text, tactic and wanted names are the same to the letter, and as it would if its
-  // budget were all that it had: "budget" where the answer took more work than the question allows, or where more did
-  // not suffice before. So who asked first changes nothing. Other unknowns, of the clock above all, are asked anew.
+  // Returns the previous answer of `behind` if text, tactic and wanted names are identical. The result is the answer
+  // that `behind` would return if the budget were its only limit: "budget" if the cached answer needed more work than
+  // this query allows, or if a larger budget failed before. The order of the queries therefore does not matter. Queries
+  // with other unknown answers, in particular wall-clock timeouts, are retried.
   SolverAnswer Solve(const SolverQuery& query) override;
   std::string name_and_version() override { return behind_->name_and_version(); }
 
-  // Queries that were not asked of `behind`.
+  // Returns the number of queries answered from the cache.
   uint64_t cached() const;
 
  private:
@@ -35,10 +36,10 @@ class CachingSolver : public Solver {
   mutable std::mutex mutex_;
   struct Cached {
     SolverAnswer answer;
-    uint32_t work_ms = 0;  // that it was asked with
+    uint32_t work_ms = 0;  // the budget of the cached query
   };
   std::unordered_map<std::string, Cached> answers_;
-  std::deque<const std::string*> oldest_first_;  // keys of answers_, whose nodes stay where they are
+  std::deque<const std::string*> oldest_first_;  // keys of answers_, whose nodes have stable addresses
   size_t bytes_ = 0;
   uint64_t cached_ = 0;
 };

@@ -1,5 +1,5 @@
-// The same question once, another question never from memory, and no unknown kept but want of
-// budget.
+// Checks that repeated queries reach the solver once, that different queries are never answered from the cache, and
+// that the only cached unknown answer is an exhausted budget.
 #include "verifier/cache/caching_solver.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST(CachingSolver, WantOfBudgetIsKeptForThoseWithNoMoreOfIt) {
   behind.answer = Answer::kSat;
   behind.work_ms = 1000.5;
   EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 1001}).answer, Answer::kSat);
-  // As if it had been asked first.
+  // The result must be the same as if this were the first query.
   EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 1000}).answer, Answer::kUnknown);
   EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 1002}).answer, Answer::kSat);
   EXPECT_EQ(behind.asked, 2);

@@ -36,7 +36,7 @@ TEST(ExplainWitness, GivesEachNodeItsValue) {
 
 TEST(SpellValue, PadsToTheSizeAndReadsFloats) {
   EXPECT_EQ(SpellHex(5, 8), "0x05");
-  EXPECT_EQ(SpellHex(~uint64_t{0}, 16), "0xffff");  // the bits beyond are not shown
+  EXPECT_EQ(SpellHex(~uint64_t{0}, 16), "0xffff");  // bits above the size are not shown
   EXPECT_EQ(SpellHex(1, 1), "0x1");
   EXPECT_EQ(SpellValue(0x3f800000, 32), "0x3f800000 (1)");
   EXPECT_EQ(SpellValue(0xc000, 16), "0xc000 (-2)");

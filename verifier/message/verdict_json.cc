@@ -11,10 +11,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Rounded to a tenth: finer is noise.
+// Rounds to a tenth; more precision would be noise.
 double Rounded(double milliseconds) { return std::round(milliseconds * 10) / 10; }
 
-// "0x01,nan" as a list, one component as itself.
+// Converts "0x01,nan" to a list, but a single component to a string.
 Json ComponentsToJson(const std::string& text) {
   const std::vector<std::string> components = absl::StrSplit(text, ',');
   return components.size() == 1 ? Json(components[0]) : Json(components);
@@ -56,7 +56,7 @@ Json CaseToJson(const v1::CaseVerdict& one) {
   return object;
 }
 
-// The first word says which: proved, refuted, unknown.
+// Returns the first word, which is the verdict: proved, refuted, unknown.
 std::string FirstWord(const std::string& text) { return text.substr(0, text.find(' ')); }
 
 Json InexactToJson(const v1::InexactStatement& inexact) {

@@ -1,4 +1,4 @@
-// A rule's verdict as the JSON object of docs/commands.md, of this process or of a server.
+// Converts a rule's verdict, computed in this process or by a server, to the JSON object of docs/commands.md.
 #ifndef REWROUGHT_VERIFIER_MESSAGE_VERDICT_JSON_H_
 #define REWROUGHT_VERIFIER_MESSAGE_VERDICT_JSON_H_
 
@@ -12,11 +12,12 @@ namespace rewrought::verifier {
 
 nlohmann::ordered_json ToJson(const v1::RuleVerdict& verdict);
 
-// The class as JSON has it: what is not shown to keep digits is "cancelling" there, whether an input shows that or not.
+// Returns the class's name in JSON. A rule that is not shown to keep digits is "cancelling", whether or not an input
+// shows a loss.
 std::string AccuracyWord(v1::AccuracyClass accuracy);
 
-// An allowed set, as AllowedTexts (verifier/message/verdict_message.h) spells it, as the contract writes it: a list of
-// hex numbers, "nan", "any".
+// Converts an allowed set in the format of AllowedTexts (verifier/message/verdict_message.h) to a JSON list of hex
+// numbers, "nan" and "any".
 nlohmann::ordered_json AllowedToJson(const std::vector<std::string>& allowed);
 
 }  // namespace rewrought::verifier

@@ -83,7 +83,8 @@ absl::StatusOr<std::vector<ir::DenormMode>> ParseModes(absl::string_view words) 
   for (const absl::string_view word : absl::StrSplit(words, ',')) {
     const std::optional<ir::DenormMode> mode = ModeOf(v1::Named<v1::DenormMode>(word));
     if (!mode.has_value() || mode == ir::DenormMode::kNone) {
-      return absl::InvalidArgumentError(absl::StrCat("'", word, "' is none of any, preserve, flush"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", word, "' is not a denormal mode; use any, preserve or flush"));
     }
     modes.push_back(*mode);
   }
@@ -143,7 +144,7 @@ absl::StatusOr<Certificate> WayOf(const v1::Certificate& proto) {
       const std::pair<absl::string_view, absl::string_view> value = absl::StrSplit(text, absl::MaxSplits("=0x", 1));
       uint64_t number = 0;
       if (!absl::SimpleHexAtoi(value.second, &number))
-        return absl::InvalidArgumentError(absl::StrCat("malformed value of a part: ", text));
+        return absl::InvalidArgumentError(absl::StrCat("malformed value in a part: ", text));
       part.values.emplace_back(value.first, number);
     }
     if (!shown.has_certificate()) continue;
@@ -155,7 +156,7 @@ absl::StatusOr<Certificate> WayOf(const v1::Certificate& proto) {
 
 v1::InexactStatement InexactProto(const InexactVerdict& over_reals) {
   v1::InexactStatement proto;
-  // The first word is the verdict (verifier/inexact/inexact.h).
+  // The first word of the reason is the verdict (verifier/inexact/inexact.h).
   proto.set_reals(absl::StartsWith(over_reals.reals, "proved")    ? v1::VERDICT_PROVED
                   : absl::StartsWith(over_reals.reals, "refuted") ? v1::VERDICT_REFUTED
                                                                   : v1::VERDICT_UNKNOWN);

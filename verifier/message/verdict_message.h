@@ -1,4 +1,4 @@
-// Verdicts of rules and cases, statements about inexact rules and denormal modes as messages.
+// Converts verdicts of rules and cases, statements about inexact rules, and denormal modes to messages.
 #ifndef REWROUGHT_VERIFIER_MESSAGE_VERDICT_MESSAGE_H_
 #define REWROUGHT_VERIFIER_MESSAGE_VERDICT_MESSAGE_H_
 
@@ -19,35 +19,37 @@
 namespace rewrought::verifier {
 
 v1::DenormMode ModeProto(ir::DenormMode mode);
-std::optional<ir::DenormMode> ModeOf(v1::DenormMode mode);  // none: unspecified, or a number without a meaning
+std::optional<ir::DenormMode> ModeOf(v1::DenormMode mode);  // nullopt if unspecified or invalid
 
-// "any,flush" as modes, in the order in which cases are sorted, each once. InvalidArgument: another word.
+// Parses "any,flush" as modes without duplicates, in the order in which cases are sorted. Fails with InvalidArgument
+// for other words.
 absl::StatusOr<std::vector<ir::DenormMode>> ParseModes(absl::string_view words);
 
-// Each allowed result as hex padded to `bits`, components separated by commas, "nan" and "any" for what is free.
+// Returns each allowed result as hex padded to `bits`, with components separated by commas and "nan" and "any" for free
+// components.
 std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits);
 
-// "a:32 b:32 root:32 any": the sizes of the search's variables and root, sorted by name, and the mode.
+// Returns "a:32 b:32 root:32 any": the sizes of the search's variables and root, sorted by name, and the mode.
 std::string CaseKey(const ir::Term& search, ir::DenormMode mode);
 
-// The verdict with everything that it rests on. `semantics` is the digest under which it was reached, hex.
+// Returns the verdict with all its evidence. `semantics` is the digest, in hex, under which it was obtained.
 v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const CaseResult& result,
                           const std::string& semantics);
 
-// The way to prove a case again that a message shows: kind, copies and the parts' values; nothing else of it is to be
-// believed. InvalidArgument: a part's values are malformed, or parts have parts.
+// Returns the proof recipe in a message for proving a case again: kind, copies and the parts' values. Nothing else in
+// the message is trusted. Fails with InvalidArgument if a part's values are malformed or parts have parts.
 absl::StatusOr<Certificate> WayOf(const v1::Certificate& proto);
 
 struct VerdictDetail {
   bool certificates = false;
-  bool explain = false;  // values of every node on each witness
+  bool explain = false;  // the values of every node on each witness
 };
 
-// A rule whose text is wrong has VERDICT_ERROR and `error`. `semantics` as above.
+// Returns the rule's verdict. A rule with invalid text has VERDICT_ERROR and `error`. `semantics` is defined as above.
 v1::RuleVerdict RuleProto(const CheckedEntry& entry, const std::string& semantics, VerdictDetail detail);
 
-// What is known of a rule with `~`; errors that were not measured are absent. Says nothing of a permission: that the
-// two sides are equal over the reals is not enough for one.
+// Returns the statement about a rule with `~`; errors that were not measured are absent. The statement does not imply
+// permission, for which equality over the reals is not sufficient.
 v1::InexactStatement InexactProto(const InexactVerdict& over_reals);
 
 }  // namespace rewrought::verifier

@@ -55,7 +55,7 @@ TEST(ParseModes, GivesEachOnceInTheOrderOfCases) {
   for (const char* bad : {"", "any,", "none", "Any", "any flush"}) {
     EXPECT_EQ(ParseModes(bad).status().code(), absl::StatusCode::kInvalidArgument) << bad;
   }
-  EXPECT_EQ(ParseModes("any,some").status().message(), "'some' is none of any, preserve, flush");
+  EXPECT_EQ(ParseModes("any,some").status().message(), "'some' is not a denormal mode; use any, preserve or flush");
 }
 
 TEST(CaseKey, NamesSizesInOrderAndTheMode) {
@@ -63,7 +63,7 @@ TEST(CaseKey, NamesSizesInOrderAndTheMode) {
   EXPECT_EQ(CaseKey(rule.search, DenormMode::kFlush), "a:16 b:16 c:1 root:16 flush");
 }
 
-// A refuted case as message and as JSON.
+// Compares the message and the JSON of a refuted case.
 TEST(RuleProto, SaysWhatWasFoundAndJsonSaysTheSame) {
   const std::vector<ir::RuleEntry> entries = ir::ParseRules("(('iadd', 'a@8', 1), 'a')\n(('nonsense', 'a'), 'a')");
   ASSERT_EQ(entries.size(), 2u);

@@ -33,8 +33,8 @@ Word Approximated(Word a, Word b, Word) {
   return static_cast<Word>(ir::ApproximateCorrectlyRounded(kFunction, 32, a, b));
 }
 
-// Of two zeros the smaller is -0; the host's library may give either. A signalling NaN is a NaN like others, of which
-// the library makes more.
+// Of two zeros, -0 is the smaller, but the host's library may return either. These functions treat a signaling NaN like
+// any other NaN, unlike the library.
 Word Min(Word a, Word b) {
   if (std::isnan(F(a)) || std::isnan(F(b))) return std::isnan(F(a)) ? b : a;
   return F(a) == 0 && F(b) == 0 ? a | b : B(std::fmin(F(a), F(b)));
@@ -44,8 +44,8 @@ Word Max(Word a, Word b) {
   return F(a) == 0 && F(b) == 0 ? a & b : B(std::fmax(F(a), F(b)));
 }
 
-// Of ubfe and ibfe, bit by bit: `bits` bits from `offset`, both taken modulo 32. Above the value's own bits are zeros,
-// or copies of its sign.
+// Implements ubfe and ibfe bit by bit: `bits` bits from `offset`, both modulo 32. Bits above the value are zeros or
+// sign copies.
 Word Field(Word value, Word offset, Word bits, bool is_signed) {
   const Word count = bits & 31, from = offset & 31;
   Word field = 0, last = 0;
@@ -60,8 +60,8 @@ Word Field(Word value, Word offset, Word bits, bool is_signed) {
   return is_signed && last != 0 ? field | ~Word{0} << count : field;
 }
 
-// What each op means to the host. Functions that hardware approximates stand for any function: both sides read the same
-// one.
+// Implements each op on the host. A function that hardware approximates may be any function, as long as both sides use
+// the same one.
 const std::map<std::string, HostOp>& HostOps() {
   static const auto& ops = *new std::map<std::string, HostOp>{
       {"fadd", [](Word a, Word b, Word) { return B(F(a) + F(b)); }},
@@ -164,8 +164,8 @@ class HostTerm {
   bool covered() const { return covered_; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // The values that the root may have: each zero whose sign is a choice, taken both ways. None: a flag or a conversion
-  // gives anything here, or there are too many choices.
+  // Returns the possible values of the root, with each free zero sign taken both ways. Returns nothing if a flag or
+  // conversion permits any result here, or if there are too many choices.
   std::vector<Word> Results(const std::vector<Word>& inputs) {
     std::vector<Word> results;
     int choices = 0;
@@ -182,7 +182,8 @@ class HostTerm {
   static constexpr int kMostChoices = 6;
   static constexpr Word kCanonicalNan = 0x7fc00000;
 
-  // False if a node's result is anything at all. The k-th zero with a free sign is flipped if bit k of `taken` says so.
+  // Returns false if some node's result may be any value. Flips the k-th zero with a free sign if bit k of `taken` is
+  // set.
   bool Run(const std::vector<Word>& inputs, unsigned taken, int* met) {
     for (size_t i = 0; i < term_.nodes.size(); ++i) {
       const ir::Node& node = term_.nodes[i];
@@ -203,7 +204,8 @@ class HostTerm {
       values_[i] = ops_[i](operand[0], operand[1], operand[2]) & (node.bits == 1 ? 1u : ~0u);
       if (node.op->result.base != ir::BaseType::kFloat) continue;
       if (IsAnything(node, values_[i])) return false;
-      // Which NaN arithmetic gives is open: the host's is an operand's, the replacement's at its plainest this one.
+      // An arithmetic result may be any NaN. The host returns an operand's NaN; use the canonical one, like the
+      // replacement's default choice.
       if (std::isnan(F(values_[i]))) values_[i] = kCanonicalNan;
       const bool free = (node.flags & ir::kNoSignedZero) != 0 || (node.op->name == "fsat" && operand[0] == 0x80000000u);
       if (F(values_[i]) == 0 && free) values_[i] = (taken >> (*met)++ & 1) != 0 ? 0x80000000u : 0;
@@ -216,7 +218,7 @@ class HostTerm {
     return (std::isnan(x) && (node.flags & ir::kNoNan) != 0) || (std::isinf(x) && (node.flags & ir::kNoInf) != 0);
   }
 
-  // Whether a conversion to integers has the value in its range.
+  // Returns whether the value is in the range of a conversion to integers.
   static bool Converts(const std::string& op, Word value) {
     if (op == "f2i32") return F(value) >= -2147483648.0f && F(value) < 2147483648.0f;
     return op != "f2u32" || (F(value) > -1.0f && F(value) < 4294967296.0f);
@@ -229,10 +231,10 @@ class HostTerm {
   bool covered_ = true;
 };
 
-// What a search asks of its constants (ir/match/relation.h).
+// The relation between the search's constants (ir/match/relation.h).
 class HostRelation {
  public:
-  // `names`: the search's variables, in the order of inputs.
+  // `names` lists the search's variables in the order of inputs.
   HostRelation(const ir::Term& relation, const std::vector<std::string>& names) : host_(relation) {
     for (const std::string& name : host_.names()) {
       const auto place = std::find(names.begin(), names.end(), name);
@@ -255,8 +257,8 @@ class HostRelation {
   bool covered_ = true;
 };
 
-// Values of a variable that meet its predicates: special ones, random patterns, floats of ordinary size, and whole
-// ones, of which conversions take all.
+// Returns values of a variable that satisfy its predicates: special values, random patterns, floats of moderate
+// magnitude, and integral floats, which all conversions accept.
 std::vector<Word> PoolFor(const ir::Term& search, const std::string& name, std::mt19937* random) {
   constexpr size_t kPool = 2048;
   const auto node = std::find_if(search.nodes.begin(), search.nodes.end(), [&](const ir::Node& candidate) {

@@ -13,7 +13,7 @@ OracleTally Compared(const std::string& search, const std::string& replace) {
   return CompareWithHost(*ir::ParseTerm(search), *ir::ParseTerm(replace), 5000);
 }
 
-// Each op of integers that is more than one of the host's own, said by others in two ways: one right, one wrong.
+// Expresses each integer op that is not a single host operation by other ops, once correctly and once incorrectly.
 TEST(HostOracle, TellsRightFromWrongForEachOp) {
   const struct {
     const char *op, *right, *wrong;
@@ -43,7 +43,7 @@ TEST(HostOracle, TellsRightFromWrongForEachOp) {
       {"('ubfe@32', 'a@32', 0x00000004@32, 0x00000008@32)",
        "('iand@32', ('ushr@32', 'a@32', 0x00000004@32), 0x000000ff@32)",
        "('iand@32', ('ushr@32', 'a@32', 0x00000004@32), 0x000001ff@32)"},
-      // As many bits as there are.
+      // The field extends exactly to the top bit.
       {"('ubfe@32', 'a@32', 0x0000001c@32, 0x00000008@32)", "('ushr@32', 'a@32', 0x0000001c@32)",
        "('ishr@32', 'a@32', 0x0000001c@32)"},
       {"('ibfe@32', 'a@32', 0x0000001c@32, 0x00000008@32)", "('ishr@32', 'a@32', 0x0000001c@32)",
@@ -77,7 +77,7 @@ TEST(HostOracle, TellsRightFromWrongForEachOp) {
   }
 }
 
-// A selection passes on which NaN it is, arithmetic below it gives any.
+// A selection preserves a NaN's bits, but arithmetic below it may return any NaN.
 TEST(HostOracle, ArithmeticBelowASelectionGivesAnyNan) {
   const char* const select =
       "('bcsel@32', ('fge@1', 'a@32', 0x00000000@32), ('fadd@32', 0x3f800000@32, 'a'), ('fadd@32', ('fneg@32', 'a'), "
@@ -86,11 +86,12 @@ TEST(HostOracle, ArithmeticBelowASelectionGivesAnyNan) {
   EXPECT_EQ(right.agreed, 5000u);
   EXPECT_EQ(right.disagreed, 0u);
   EXPECT_GT(Compared(select, "('fadd@32', 0x3f800000@32, 'a@32')").disagreed, 0u);
-  // An operand's own NaN is none of these: a product with one changes nothing else.
+  // A selection preserves an operand's own NaN. A multiplication by 1 changes only the bits of a NaN, which the oracle
+  // must detect.
   EXPECT_GT(Compared("('bcsel@32', 'b@1', 'a@32', 'a')", "('fmul@32', 'a@32', 0x3f800000@32)").disagreed, 0u);
 }
 
-// Most patterns of whole numbers are too large to be converted.
+// Most integral float patterns are too large to be converted.
 TEST(HostOracle, ConvertsEnoughWholeNumbers) {
   const std::string whole = "('ieq@1', ('f2i32@32', 'a@32(is_integral)'), 0x00000001@32)";
   const OracleTally right = Compared(whole, "('feq@1', 'a@32', 0x3f800000@32)");

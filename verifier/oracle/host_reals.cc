@@ -17,10 +17,10 @@ namespace {
 using Float = long double;
 constexpr Float kRounding = std::numeric_limits<Float>::epsilon();
 constexpr Float kLn2 = 0.693147180559945309417232121458L;
-// Between the bound of the first order and what may be.
+// Safety factor on the first-order error bound.
 constexpr Float kSlack = 16;
 
-// A number with a bound of its error. Nothing: it does not exist, or it is not known on which side of a border it lies.
+// A number with an error bound. A missing number is undefined, or too close to a decision boundary.
 struct Number {
   Float value = 0, error = 0;
 };
@@ -89,7 +89,7 @@ Maybe Sign(const Number& a) {
   return Made(a.value > 0 ? 1 : a.value < 0 ? -1 : 0, 0);
 }
 
-// Whether a < b, a >= b, a == b or a != b; nothing where the error decides.
+// Returns the truth of a < b, a >= b, a == b or a != b; nullopt if the error could change it.
 Maybe Compare(const std::string& op, const Number& a, const Number& b) {
   const Float error = a.error + b.error;
   if (error != 0 && std::fabs(a.value - b.value) <= kSlack * error) return std::nullopt;
@@ -186,7 +186,7 @@ Maybe Evaluate(const ir::Term& term, const std::map<std::string, Number>& inputs
   return values[term.root];
 }
 
-// Values of a variable that meet its predicates.
+// Returns values of a variable that satisfy its predicates.
 std::vector<Number> PoolFor(const ir::Node& variable, std::mt19937* random) {
   constexpr size_t kPool = 4096;
   std::vector<Number> pool;
@@ -228,8 +228,8 @@ OracleTally CompareOverHostReals(const ir::Term& search, const ir::Term& replace
     }
     const Maybe after = Evaluate(replace, inputs);
     if (!after.has_value()) {
-      // Either it does not exist where the search side does, or an error decides in it; a rule that is right does so
-      // rarely.
+      // The replacement is undefined where the search is defined, or an error decides in it. Both are rare for a
+      // correct rule.
       ++tally.set_aside;
       continue;
     }

@@ -1,5 +1,5 @@
-// A second encoding for rules over the reals: both sides computed by the processor in `long double` with a running
-// bound of the error, not by our rows and not by normal forms.
+// A second encoding for rules over the reals. Computes both sides with the processor in `long double`, with a running
+// error bound, instead of using our rows or normal forms.
 #ifndef REWROUGHT_VERIFIER_ORACLE_HOST_REALS_H_
 #define REWROUGHT_VERIFIER_ORACLE_HOST_REALS_H_
 
@@ -10,10 +10,11 @@
 
 namespace rewrought::verifier {
 
-// Compares the two sides at random points that meet the search's predicates (0, ±1, ±2, ±1/2 and magnitudes from 2^-8
-// to 2^8, half of them in 0..1; Booleans either), until `wanted` agree within their errors' bounds; eight times as
-// many are tried at most. Set aside: where the search side does not exist over the reals, or a comparison or rounding
-// is decided by less than the error. Scalar terms of floats of one size and Booleans.
+// Compares the two sides at random points that satisfy the search's predicates: 0, ±1, ±2, ±1/2 and magnitudes from
+// 2^-8 to 2^8, half of them in 0..1; Booleans are 0 or 1. Stops when `wanted` points agree within their error bounds,
+// or after eight times as many attempts. A point is set aside if the search side is undefined over the reals, or if a
+// comparison or rounding is decided by less than the error. Supports scalar terms with floats of a single size and
+// Booleans.
 OracleTally CompareOverHostReals(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
 
 inline constexpr char kHostRealsName[] = "host long double";

@@ -19,7 +19,7 @@ using machine::Operand;
 using machine::OperandKind;
 using machine::Program;
 
-// Mutants by kind of change, so that a limit takes some of each.
+// Mutants grouped by kind of change, so that a limited selection contains some of each kind.
 struct ByKind {
   std::vector<Program> operands, constants, modifiers, ops;
 };
@@ -103,7 +103,7 @@ void MutateOps(const machine::Machine& machine, const Program& program, size_t a
   }
 }
 
-// Whether the variant says what the instruction gives, saturated, tested or chosen as it is.
+// Returns whether the variant has a row for the instruction with its saturation, flag and choice.
 bool HasRow(const Instruction& instruction) {
   const machine::Variant& variant = *instruction.variant;
   const size_t choice = static_cast<size_t>(std::max(0, instruction.choice));
@@ -111,8 +111,8 @@ bool HasRow(const Instruction& instruction) {
   return instruction.flag.empty() || instruction.flag_choice >= 0 || choice < variant.flag_rows.size();
 }
 
-// Whether every instruction has a meaning, and every modifier on the type that it stands at. machine::CheckLegal does
-// not ask.
+// Returns whether every instruction has a meaning and every modifier applies to its operand's type. machine::CheckLegal
+// does not check either.
 bool HasMeaning(const machine::Machine& machine, const Program& program) {
   for (const Instruction& instruction : program.instructions) {
     const machine::Variant& variant = *instruction.variant;
@@ -159,7 +159,7 @@ bool SameShape(const ir::OpRow& a, const ir::OpRow& b) {
   return a.name != b.name && a.result == b.result && a.sources == b.sources && a.free_sizes == b.free_sizes;
 }
 
-// A replacement that is one variable: another variable of the search, or a constant.
+// Mutates a replacement that is a single variable: to another variable of the search, or to a constant.
 void AddLeafMutants(const ir::Term& search, const ir::Term& replace, std::vector<ir::Term>* terms) {
   const ir::Node& variable = replace.root_node();
   std::set<std::string> taken = {variable.name};

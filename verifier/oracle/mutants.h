@@ -1,4 +1,5 @@
-// Wrong neighbours of a rule's right side: one op, constant, modifier or operand changed. They test the verifier.
+// Generates incorrect variants of a rule's replacement, with one op, constant, modifier or operand changed, to test the
+// verifier.
 #ifndef REWROUGHT_VERIFIER_ORACLE_MUTANTS_H_
 #define REWROUGHT_VERIFIER_ORACLE_MUTANTS_H_
 
@@ -11,13 +12,13 @@
 
 namespace rewrought::verifier {
 
-// Up to `limit` different right sides as terms of known sizes, spread over the kinds of change; the same candidate
-// gives the same mutants. Programs are legal, and have the search's type at their root.
+// Returns up to `limit` different replacements as terms of known sizes, spread over the kinds of change. The result is
+// deterministic. Programs are legal and have the search's type at their root.
 std::vector<ir::Term> MutantsOf(const machine::Candidate& candidate, size_t limit);
 
 struct MutantTally {
   int refuted = 0;     // by a witness that was replayed
-  int equivalent = 0;  // proved as well: the change does not matter
+  int equivalent = 0;  // proved, so the change does not matter
   int undecided = 0;
 };
 

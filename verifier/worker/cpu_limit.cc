@@ -23,7 +23,7 @@ void CpuLimit::Watch(double until, const std::function<void()>& spent) {
   for (;;) {
     const double left = until - ProcessorMilliseconds();
     if (left <= 0) break;
-    // One thread works: no more than this can be used before that much time has passed.
+    // Only one thread works, so the remaining processor time takes at least that much wall time.
     const std::chrono::duration<double, std::milli> sleep(std::max(left, 1.0));
     if (changed_.wait_for(lock, sleep, [this] { return ended_; })) return;
   }

@@ -1,5 +1,5 @@
-// Ends a solver's work when this process has used its budget of processor time: what is decided then does not depend on
-// what else the machine does.
+// Ends a solver's work when this process has used its budget of processor time, so that the outcome does not depend on
+// the load of the machine.
 #ifndef REWROUGHT_VERIFIER_WORKER_CPU_LIMIT_H_
 #define REWROUGHT_VERIFIER_WORKER_CPU_LIMIT_H_
 
@@ -10,15 +10,16 @@
 
 namespace rewrought::verifier {
 
-// What all threads of this process have used so far, in milliseconds.
+// Returns the processor time used so far by all threads of this process, in milliseconds.
 double ProcessorMilliseconds();
 
 class CpuLimit {
  public:
-  // Calls `spent` from another thread, once, when the process has used `milliseconds` more than now; not after End.
+  // Calls `spent` once, from another thread, when the process has used another `milliseconds` of processor time. Never
+  // calls it after End.
   CpuLimit(double milliseconds, std::function<void()> spent);
   ~CpuLimit() { End(); }
-  // Stops watching; whether `spent` was called.
+  // Stops watching; returns whether `spent` was called.
   bool End();
   CpuLimit(const CpuLimit&) = delete;
   CpuLimit& operator=(const CpuLimit&) = delete;

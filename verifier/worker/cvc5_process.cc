@@ -53,7 +53,8 @@ std::string FindProgram(const std::string& given) {
   return "";
 }
 
-// A file in memory that holds `text`, to be read from its start; a pipe would have to be fed while the output is read.
+// Returns an in-memory file that contains `text`, positioned at its start. A pipe would have to be filled while reading
+// the output.
 FileDescriptor MemoryFile(absl::string_view text) {
   FileDescriptor file(memfd_create("query", MFD_CLOEXEC));
   while (file.get() >= 0 && !text.empty()) {
@@ -81,7 +82,7 @@ std::string OneLine(absl::string_view text) {
   return line;
 }
 
-// What cvc5 prints before its statistics, lines of "name = value".
+// Returns the part of cvc5's output before its statistics, which are lines of "name = value".
 absl::string_view WithoutStatistics(absl::string_view errors) {
   const size_t first = errors.find(" = ");
   if (first == absl::string_view::npos) return errors;
@@ -89,7 +90,7 @@ absl::string_view WithoutStatistics(absl::string_view errors) {
   return end == absl::string_view::npos ? absl::string_view() : errors.substr(0, end);
 }
 
-// What it counted, by its statistics; 0: it did not say.
+// Returns the resource units in cvc5's statistics, or 0 if they are missing.
 uint64_t UnitsIn(absl::string_view errors) {
   constexpr absl::string_view kName = "resource::resourceUnitsUsed = ";
   const size_t start = errors.find(kName);
@@ -99,12 +100,12 @@ uint64_t UnitsIn(absl::string_view errors) {
   return absl::SimpleAtoi(rest.substr(0, rest.find('\n')), &units) ? units : 0;
 }
 
-// Why a run that ended by itself but not cleanly did not count. cvc5 says the same of its processor time, by which
-// LimitCpu ends it, as of the clock, which is `clock_over` if it was the clock.
+// Returns the reason why the result of an unclean exit is not usable. cvc5 reports the same message for its processor
+// time, which LimitCpu limits, and for the wall clock; `clock_over` tells whether the wall clock ended it.
 std::string Diagnose(const std::string& end, absl::string_view output, absl::string_view errors, bool clock_over) {
   const std::string said = OneLine(absl::StrContains(output, "(error") ? output : WithoutStatistics(errors));
   if (end == "signal 24" || absl::StrContains(said, "timeout")) return clock_over ? kOutOfTime : kOutOfProcessor;
-  // CaDiCaL's complaint is how 1.0.3 dies where its resources end inside of it.
+  // cvc5 1.0.3 dies with this message of CaDiCaL if its resources run out inside CaDiCaL.
   if (absl::StrContains(said, "can only get value in satisfied state")) return kOutOfBudget;
   if (absl::StrContains(said, "emory") || absl::StrContains(said, "bad_alloc")) return "memory";
   if (absl::StrContains(said, "Parse Error") || absl::StrContains(said, "(error")) return absl::StrCat("parse: ", said);
@@ -200,7 +201,7 @@ SolverAnswer Cvc5Process::Solve(const SolverQuery& query) {
   const Run run = Execute(arguments, text, allowed, query.cancel);
   SolverAnswer answer = run.trouble.empty() ? ReadCvc5Output(run.output, query.wanted) : Unknown(run.trouble);
   const uint64_t units = UnitsIn(run.errors);
-  // Said by the count, too: what 1.0.3 might say after its resources have ended is not to be built on.
+  // Check the count too, because an answer of cvc5 1.0.3 after its resource limit is not reliable.
   if (units >= allowed.units && run.trouble != "cancelled") answer = Unknown(kOutOfBudget);
   answer.work_ms = answer.reason == kOutOfBudget ? WorkOf(query) : static_cast<double>(units) / counting.units_per_ms;
   answer.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -212,7 +213,7 @@ std::string Cvc5Process::AskVersion() const {
   if (path_.empty()) return absl::StrCat("unknown (", kNotFound, ")");
   const Run run = Execute({"--version"}, "", {0, 2000, 10'000}, {});
   if (!run.trouble.empty()) return absl::StrCat("unknown (", run.trouble, ")");
-  // "This is cvc5 version 1.0.3", then build details.
+  // The output is "This is cvc5 version 1.0.3", followed by build details.
   const std::string first = std::string(absl::string_view(run.output).substr(0, run.output.find('\n')));
   const std::vector<std::string> words = absl::StrSplit(first, ' ', absl::SkipEmpty());
   for (size_t i = 0; i + 1 < words.size(); ++i) {

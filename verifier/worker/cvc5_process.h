@@ -1,4 +1,4 @@
-// cvc5 as a second opinion: one process of Debian's binary per query, on the same text that Z3 gets.
+// Runs cvc5 for a second opinion: one process of Debian's binary per query, with the same text as Z3.
 #ifndef REWROUGHT_VERIFIER_WORKER_CVC5_PROCESS_H_
 #define REWROUGHT_VERIFIER_WORKER_CVC5_PROCESS_H_
 
@@ -15,25 +15,25 @@
 namespace rewrought::verifier {
 
 struct Cvc5Options {
-  std::string path = {};  // of the binary; empty: the variable REWROUGHT_CVC5, then `cvc5` on PATH
-  uint64_t memory_bytes = uint64_t{1536} << 20;  // RLIMIT_AS of each process; 0: unlimited
-  int niceness = 0;                              // of each process, beyond this one's
+  std::string path = {};                         // of the binary; if empty, REWROUGHT_CVC5, then `cvc5` on PATH
+  uint64_t memory_bytes = uint64_t{1536} << 20;  // RLIMIT_AS of each process; 0 for unlimited
+  int niceness = 0;                              // of each process, relative to this process
 };
 
 class Cvc5Process : public Solver {
  public:
   explicit Cvc5Process(const Cvc5Options& options);
 
-  // Runs one process, ended by its count (verifier/budget.h) or its time. Only a clean exit with a well-formed reply
-  // counts; everything else is kUnknown. Ignores the tactic. Text as cvc5 1.0.3 takes it: no fp.to_ieee_bv, no Z3
-  // extensions. As many processes run as there are callers.
+  // Runs one process and ends it at its resource count (verifier/budget.h) or time limit. Returns kUnknown unless the
+  // process exits cleanly with a well-formed reply. Ignores the tactic. The text must be valid for cvc5 1.0.3: no
+  // fp.to_ieee_bv, no Z3 extensions. Every caller runs a process of its own.
   SolverAnswer Solve(const SolverQuery& query) override;
 
-  // Returns "cvc5 1.0.3", asked once.
+  // Returns "cvc5 1.0.3"; queries the binary once.
   std::string name_and_version() override;
 
  private:
-  // Output of one run. `trouble`: why it does not count, else empty.
+  // The output of a run. `trouble` is the reason why the output is not usable, or empty.
   struct Run {
     std::string output, errors, trouble;
   };
@@ -42,18 +42,18 @@ class Cvc5Process : public Solver {
               const std::stop_token& cancel) const;
   std::string AskVersion() const;
 
-  std::string path_;  // empty: not found
+  std::string path_;  // empty if not found
   uint64_t memory_bytes_;
   int niceness_;
   std::mutex mutex_;
   std::string name_and_version_;
 };
 
-// Whether the text holds sizes of floats that cvc5 only takes with --fp-exp: half precision, by name, by numbers or as
-// a literal (fp ...).
+// Returns whether the text contains float sizes that cvc5 supports only with --fp-exp: half precision, by name, by
+// size, or as a literal (fp ...).
 bool NeedsExperimentalFloats(absl::string_view text);
 
-// Turns what cvc5 printed into an answer: "sat" and a model, "unsat" and nothing else, or "unknown".
+// Parses cvc5's output: "sat" and a model, "unsat" and nothing else, or "unknown".
 SolverAnswer ReadCvc5Output(absl::string_view output, const std::vector<std::string>& wanted);
 
 }  // namespace rewrought::verifier

@@ -91,7 +91,7 @@ TEST(Cvc5Process, MissingProgramNamesTheRemedy) {
   EXPECT_TRUE(StartsWith(cvc5.name_and_version(), "unknown (")) << cvc5.name_and_version();
 }
 
-// A shell script in cvc5's place.
+// Writes a shell script that replaces cvc5.
 std::string FakeProgram(const std::string& name, const std::string& body) {
   const std::string path = testing::TempDir() + "/" + name;
   std::ofstream(path) << "#!/bin/sh\n" << body << "\n";
@@ -132,7 +132,7 @@ TEST(Cvc5Process, SlowByTheClockIsNoReasonToGiveUp) {
 }
 
 TEST(Cvc5Process, WhatIsSaidBeyondTheCountDoesNotCount) {
-  // 100 ms are 30,000 units.
+  // A budget of 100 ms corresponds to 30,000 units.
   const auto ask = [](const std::string& name, int units, const std::string& end) {
     return AskFake(name, "echo unsat; echo 'resource::resourceUnitsUsed = " + std::to_string(units) + "' >&2;" + end,
                    100);
@@ -143,12 +143,12 @@ TEST(Cvc5Process, WhatIsSaidBeyondTheCountDoesNotCount) {
   EXPECT_EQ(ask("burns", 30'000, "").reason, "budget");
   EXPECT_EQ(ask("aborts", 30'005, "kill -ABRT $$").reason, "budget");
   EXPECT_EQ(ask("dies_within", 5, "kill -ABRT $$").reason, "cvc5 died: signal 6");
-  // As LimitCpu ends it: no clock has a part in that, so that the same question is not asked again.
+  // LimitCpu ends the process like this. No wall clock is involved, so the query is not retried.
   EXPECT_EQ(ask("spends", 5, "kill -XCPU $$").reason, "budget (processor)");
 }
 
 TEST(Cvc5Process, WhatItsCounterHardlySeesEndsByProcessorTime) {
-  // umul24_relaxed as umul24, of which cvc5 1.0.3 counts 5 units a millisecond.
+  // umul24_relaxed compared with umul24, for which cvc5 1.0.3 counts only 5 units per millisecond.
   SolverQuery query;
   query.text = R"((set-logic QF_BV)
     (declare-const a (_ BitVec 32))

@@ -1,4 +1,4 @@
-// A worker that misbehaves in the way its first argument names; "honest" answers unsat to everything, as the control.
+// A worker that misbehaves as its first argument specifies. The control "honest" answers unsat to everything.
 #include <signal.h>
 #include <unistd.h>
 
@@ -57,7 +57,7 @@ void Misbehave(const std::string& mode, const WorkerRequest& request) {
     reply.answer.model["zebra"] = "1";
     Write(EncodeReply(reply));
   }
-  // Every value asked for is zero, whatever the query says.
+  // Reports zero for every wanted constant, whatever the query is.
   if (mode == "sat_of_zeros") {
     WorkerReply reply;
     reply.id = request.id;
@@ -86,7 +86,7 @@ void Misbehave(const std::string& mode, const WorkerRequest& request) {
   if (mode == "silent") {
     for (;;) pause();
   }
-  // A right answer, and one for the next query before that has been asked.
+  // Sends a correct answer, and an answer to the next query before it is sent.
   if (mode == "answers_ahead") Write(honest + Reply(request.id + 1, Answer::kUnsat));
   if (mode == "exits_after_reply") {
     Write(honest);

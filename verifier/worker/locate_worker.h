@@ -1,4 +1,4 @@
-// Where the worker binary is: given, from the environment, or found beside the running program.
+// Locates the worker binary: given explicitly, from the environment, or relative to the running program.
 #ifndef REWROUGHT_VERIFIER_WORKER_LOCATE_WORKER_H_
 #define REWROUGHT_VERIFIER_WORKER_LOCATE_WORKER_H_
 
@@ -10,7 +10,7 @@ namespace rewrought::verifier {
 
 // Returns the path of an executable file, the first of: `given`; the variable REWROUGHT_WORKER; rewrought_worker next
 // to the running program; ../verifier/worker/ and ../libexec/rewrought/ relative to its folder; Bazel's runfiles. If
-// `given` or the variable is not empty nothing else is tried. Errors: NotFound, with what was tried.
+// `given` or the variable is not empty, tries nothing else. Fails with NotFound, listing the paths that were tried.
 absl::StatusOr<std::string> LocateWorker(const std::string& given);
 
 }  // namespace rewrought::verifier

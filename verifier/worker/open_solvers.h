@@ -1,5 +1,5 @@
-// The solvers of this build: Z3 in worker processes, confirmed by cvc5. To add or exchange one, implement
-// verifier::Solver and name it in open_solvers.cc; nothing else knows which they are.
+// Opens the solvers of this build: Z3 in worker processes, confirmed by cvc5. To add or replace a solver, implement
+// verifier::Solver and instantiate it in open_solvers.cc; no other code depends on the choice.
 #ifndef REWROUGHT_VERIFIER_WORKER_OPEN_SOLVERS_H_
 #define REWROUGHT_VERIFIER_WORKER_OPEN_SOLVERS_H_
 
@@ -11,13 +11,13 @@
 namespace rewrought::verifier {
 
 struct SolversOptions {
-  int workers = 0;               // processes of the first solver at most; 0: one per core
-  std::string worker_path = {};  // empty: LocateWorker finds it
-  int niceness = 0;              // of solver processes, beyond this one's: a server answers reads before it proves
+  int workers = 0;               // maximum number of processes of the first solver; 0 for one per core
+  std::string worker_path = {};  // if empty, LocateWorker finds it
+  int niceness = 0;  // of solver processes, relative to this process, so that a server serves reads before proofs
 };
 
-// Processes are started when they are needed first. Errors: those of WorkerPool::Create. A missing cvc5 is none: what
-// is asked of it is unknown.
+// Opens the solvers, whose processes start on first use. Fails like WorkerPool::Create. A missing cvc5 is not an error;
+// its answers are kUnknown.
 absl::StatusOr<Solvers> OpenSolvers(const SolversOptions& options);
 
 }  // namespace rewrought::verifier

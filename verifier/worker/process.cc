@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kPollSlice(50);
 
-constexpr int kTold = 3;  // ChildPlan::told in the child
+constexpr int kTold = 3;  // the value of ChildPlan::told in the child
 
-// What the child needs between vfork and exec, laid out beforehand: it must not allocate.
+// The data that the child needs between vfork and exec, prepared in advance because the child must not allocate memory.
 struct ChildPlan {
   const char* path = nullptr;
   char** arguments = nullptr;
@@ -36,7 +36,7 @@ struct ChildPlan {
   int niceness = 0;
   pid_t parent = 0;
   sigset_t signal_mask = {};
-  int told = -1;  // takes errno of a failed exec; closed by one that works
+  int told = -1;  // receives errno of a failed exec; closed by a successful exec
 };
 
 void SetLimit(int resource, rlim_t value) {
@@ -47,7 +47,7 @@ void SetLimit(int resource, rlim_t value) {
   setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
-// Gives handled signals their default action, so that no handler of ours runs in the child.
+// Resets handled signals to their default action, so that none of this process's handlers runs in the child.
 void ResetSignalHandlers() {
   for (int signal_number = 1; signal_number < NSIG; ++signal_number) {
     struct sigaction action = {};
@@ -59,16 +59,16 @@ void ResetSignalHandlers() {
   }
 }
 
-// The child's part. Returns only on failure, with errno set.
+// Runs in the child. Returns only on failure, with errno set.
 void BecomeChild(ChildPlan& plan) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != plan.parent) _exit(1);  // the parent died before the line above
+  if (getppid() != plan.parent) _exit(1);  // the parent died before prctl
   setpgid(0, 0);
   ResetSignalHandlers();
   for (int target = 0; target < 3; ++target) {
     if (dup2(plan.descriptors[target], target) < 0) return;
   }
-  // The parent cannot be told in memory: vfork is a fork under the thread sanitizer.
+  // The child cannot report errors through shared memory, because the thread sanitizer turns vfork into fork.
   if (plan.told != kTold && dup3(plan.told, kTold, O_CLOEXEC) < 0) return;
   plan.told = kTold;
   syscall(SYS_close_range, kTold + 1u, ~0u, 0u);
@@ -79,7 +79,7 @@ void BecomeChild(ChildPlan& plan) {
   execv(plan.path, plan.arguments);
 }
 
-// Moves `fd` above 2, so that the child's three dup2 calls cannot overwrite one another's source.
+// Duplicates `fd` above 2, so that the child's three dup2 calls cannot overwrite each other's source.
 FileDescriptor Duplicate(int fd) { return FileDescriptor(fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
 
 ProcessEnd Describe(int status) {
@@ -87,7 +87,7 @@ ProcessEnd Describe(int status) {
   return {WEXITSTATUS(status) == 0, absl::StrCat("exit ", WEXITSTATUS(status))};
 }
 
-// Waits until `fd` is ready for `events`. kDone: ready, or broken so that the next call will tell.
+// Waits until `fd` is ready for `events`. kDone means that it is ready, or broken so that the next call will fail.
 IoResult WaitFor(int fd, short events, const IoLimits& limits) {
   for (;;) {
     if (limits.cancel.stop_requested() || limits.cancel_all.stop_requested()) return IoResult::kCancelled;
@@ -100,7 +100,7 @@ IoResult WaitFor(int fd, short events, const IoLimits& limits) {
   }
 }
 
-// Appends what can be read, at most `max_bytes`. kDone with `received` 0: the other side closed.
+// Appends at most `max_bytes` available bytes. kDone with `received` 0 means that the other side closed the connection.
 IoResult ReceiveSome(int fd, size_t max_bytes, const IoLimits& limits, std::string& bytes, size_t& received) {
   constexpr size_t kChunk = 1 << 16;
   for (;;) {
@@ -174,7 +174,7 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ProcessSpec& spec) {
   if (told.get() < 0) return absl::ResourceExhaustedError("no file descriptor left");
   plan.told = told.get();
 
-  // No handler of ours may run in the child while it shares our memory.
+  // Block all signals, because none of this process's handlers may run in the child while it shares the memory.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &plan.signal_mask);
@@ -182,7 +182,7 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ProcessSpec& spec) {
   if (pid == 0) {
     BecomeChild(plan);
     const int error = errno;
-    (void)!write(plan.told, &error, sizeof error);  // no pipe is too full for it
+    (void)!write(plan.told, &error, sizeof error);  // a pipe always has room for an int
     _exit(127);
   }
   const int vfork_error = errno;
@@ -206,7 +206,7 @@ void ChildProcess::LimitCpu(uint64_t milliseconds) {
   if (!running() || clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return;
   rlimit limit = {};
   if (prlimit(pid_, RLIMIT_CPU, nullptr, &limit) != 0) return;
-  // Only the soft limit: a hard one could not be raised again for the next query.
+  // Set only the soft limit, because a hard limit could not be raised again for the next query.
   limit.rlim_cur = std::min<rlim_t>(used.tv_sec + 1 + (milliseconds + 999) / 1000, limit.rlim_max);
   prlimit(pid_, RLIMIT_CPU, &limit, nullptr);
 }

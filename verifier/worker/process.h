@@ -1,5 +1,6 @@
-// A child process in its own process group with resource limits that dies with its parent; never throws, never blocks
-// for ever. For the solver processes only: Linux, and a vfork whose child does nothing but system calls before exec.
+// A child process in its own process group, with resource limits, that dies with its parent. Its functions never throw
+// and never block forever. Intended only for solver processes on Linux: it uses a vfork whose child only makes system
+// calls before exec.
 #ifndef REWROUGHT_VERIFIER_WORKER_PROCESS_H_
 #define REWROUGHT_VERIFIER_WORKER_PROCESS_H_
 
@@ -20,7 +21,7 @@ namespace rewrought::verifier {
 
 using Clock = std::chrono::steady_clock;
 
-// Owns a file descriptor; closes it. -1 owns nothing.
+// Owns a file descriptor and closes it. -1 means that it owns nothing.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -39,46 +40,46 @@ class FileDescriptor {
 };
 
 struct ProcessSpec {
-  std::string path;                    // of the executable, used as it is
+  std::string path;                    // of the executable, used unchanged
   std::vector<std::string> arguments;  // without the program's name
-  int standard_input = -1;             // descriptors of this process that become the child's; -1: /dev/null
+  int standard_input = -1;             // descriptors that become the child's; -1 for /dev/null
   int standard_output = -1;
   int standard_error = -1;
-  uint64_t memory_bytes = 0;  // RLIMIT_AS; 0: as the parent
-  int niceness = 0;           // added to the parent's
+  uint64_t memory_bytes = 0;  // RLIMIT_AS; 0 to inherit the parent's limit
+  int niceness = 0;           // relative to the parent
 };
 
-// How a process ended, for a reason's text: "signal 9", "exit 3", or "status unknown" if somebody else reaped it.
+// Describes how a process ended, for use in messages: "signal 9", "exit 3", or "status unknown" if another thread
+// reaped it.
 struct ProcessEnd {
-  bool clean = false;  // exit 0
+  bool clean = false;  // the exit status is 0
   std::string text;
 };
 
 class ChildProcess {
  public:
-  // Starts the process. It gets no other descriptor than the three, default signal handlers, an own process group (a
-  // Ctrl-C at the terminal is the parent's to handle), no core file, and SIGKILL when the *thread* that calls Start
-  // ends: call it on a thread that outlives the process. Errors: NotFound (cannot be executed), ResourceExhausted (no
-  // process).
+  // Starts the process. It inherits no descriptors except the three, and has default signal handlers, its own process
+  // group (so that Ctrl-C in the terminal reaches only the parent), and no core file. It gets SIGKILL when the *thread*
+  // that called Start ends, so call Start on a thread that outlives the process. Fails with NotFound if the file cannot
+  // be executed, and with ResourceExhausted if no process can be created.
   static absl::StatusOr<ChildProcess> Start(const ProcessSpec& spec);
 
   ChildProcess() = default;
   ChildProcess(ChildProcess&& other) noexcept : pid_(other.pid_) { other.pid_ = -1; }
   ChildProcess& operator=(ChildProcess&& other) noexcept;
-  // Kills and reaps.
+  // Kills and reaps the process.
   ~ChildProcess() { Kill(); }
 
   bool running() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
 
-  // Sets the CPU time after which the kernel kills the process (RLIMIT_CPU) to what it has used so far plus
-  // `milliseconds`, rounded up to seconds.
+  // Makes the kernel kill the process (RLIMIT_CPU) after `milliseconds` more of CPU time, rounded up to seconds.
   void LimitCpu(uint64_t milliseconds);
 
-  // Kills (SIGKILL) and reaps. Returns how it ended.
+  // Kills (SIGKILL) and reaps the process; returns how it ended.
   ProcessEnd Kill();
 
-  // Waits up to `patience` for the process to end by itself, then kills it. Returns how it ended.
+  // Waits up to `patience` for the process to exit, then kills it; returns how it ended.
   ProcessEnd Finish(std::chrono::milliseconds patience);
 
  private:
@@ -87,23 +88,23 @@ class ChildProcess {
   pid_t pid_ = -1;
 };
 
-// What ended a transfer over a socket or pipe.
+// The reason why a transfer over a socket or pipe ended.
 enum class IoResult : uint8_t { kDone, kClosed, kDeadline, kCancelled };
 
-// Limits of a transfer: checked at least every 50 ms.
+// Limits of a transfer, checked at least every 50 ms.
 struct IoLimits {
   Clock::time_point deadline;
-  std::stop_token cancel;           // of one query
-  std::stop_token cancel_all = {};  // of the whole pool
+  std::stop_token cancel;           // cancels a single query
+  std::stop_token cancel_all = {};  // cancels all queries of the pool
 };
 
-// Sends all of `bytes` over a socket. Raises no SIGPIPE.
+// Sends all of `bytes` over a socket, without raising SIGPIPE.
 IoResult SendAll(int socket, absl::string_view bytes, const IoLimits& limits);
 
-// Reads exactly `size` bytes into `bytes` (replacing it) from a socket or pipe.
+// Reads exactly `size` bytes from a socket or pipe and replaces the contents of `bytes`.
 IoResult ReceiveExactly(int fd, size_t size, const IoLimits& limits, std::string& bytes);
 
-// Reads until the other side closes (kDone) or `max_bytes` are exceeded (kClosed) from a socket or pipe.
+// Reads from a socket or pipe until the other side closes it (kDone) or more than `max_bytes` arrive (kClosed).
 IoResult ReceiveAll(int fd, size_t max_bytes, const IoLimits& limits, std::string& bytes);
 
 }  // namespace rewrought::verifier

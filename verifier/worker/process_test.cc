@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 
 IoLimits Within(int milliseconds_from_now) { return {Clock::now() + milliseconds(milliseconds_from_now), {}}; }
 
-// Runs `script` in a shell and returns what it printed.
+// Runs `script` in a shell and returns its output.
 std::string Shell(const std::string& script, uint64_t memory_bytes = 0) {
   int ends[2];
   EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
@@ -58,14 +58,14 @@ TEST(ChildProcess, KillEndsASleeper) {
 TEST(ChildProcess, MissingProgramIsAnError) {
   const absl::StatusOr<ChildProcess> child = ChildProcess::Start({"/nowhere/at/all", {}});
   EXPECT_EQ(child.status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a zombie is left";
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a zombie process remains";
 }
 
 TEST(ChildProcess, GetsNoOtherDescriptors) {
   const FileDescriptor leaky(open("/dev/null", O_RDONLY));  // not close-on-exec
   const FileDescriptor high(fcntl(leaky.get(), F_DUPFD, 200));
   ASSERT_EQ(high.get(), 200);
-  EXPECT_EQ(Shell("cd /proc/$$/fd && echo *"), "0 1 2 3\n");  // 3 is the folder that the shell reads
+  EXPECT_EQ(Shell("cd /proc/$$/fd && echo *"), "0 1 2 3\n");  // 3 is the directory that the shell reads
 }
 
 TEST(ChildProcess, LimitsAddressSpace) {
@@ -113,7 +113,7 @@ TEST(ChildProcess, DiesWithItsParent) {
   ASSERT_EQ(kill(grandchild, 0), 0);
   kill(parent, SIGKILL);
   waitpid(parent, nullptr, 0);
-  // Gone, or a zombie that nobody has reaped yet: a sleeper in state S would be alive.
+  // The process must be gone or an unreaped zombie; a sleeping process in state S would still be alive.
   const std::string state = "ps -o state= " + std::to_string(grandchild) + " | grep -v Z";
   std::string seen = "?";
   for (int i = 0; i < 100 && !seen.empty(); ++i) {

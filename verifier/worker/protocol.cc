@@ -6,7 +6,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// First byte of a body: kind of message, to be changed with any change of the layout.
+// The first byte of a body is the kind of message. Change it whenever the layout changes.
 constexpr uint8_t kRequestTag = 0xA2;
 constexpr uint8_t kReplyTag = 0xB2;
 
@@ -23,7 +23,7 @@ class Writer {
     bytes_ += text;
   }
 
-  // Fills in the length and hands the message out.
+  // Fills in the length and returns the message.
   std::string Finish() {
     const uint64_t body = bytes_.size() - kLengthBytes;
     for (size_t i = 0; i < kLengthBytes; ++i) bytes_[i] = static_cast<char>(body >> (8 * i));
@@ -34,7 +34,7 @@ class Writer {
   std::string bytes_;
 };
 
-// Reads what Writer wrote. After the first failure everything reads as zero and `ok` stays false.
+// Reads Writer's output. After the first failure, everything reads as zero and `ok` stays false.
 class Reader {
  public:
   explicit Reader(absl::string_view bytes) : bytes_(bytes) {}
@@ -55,7 +55,8 @@ class Reader {
     return text;
   }
 
-  // A number of entries of at least `entry_bytes` each: bounds what a broken peer makes us allocate.
+  // Reads a number of entries of at least `entry_bytes` each. The check limits the memory that a broken peer can make
+  // us allocate.
   uint64_t Count(size_t entry_bytes) {
     const uint64_t count = Number(4);
     if (!Need(count * entry_bytes)) return 0;

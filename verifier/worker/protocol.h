@@ -1,5 +1,5 @@
-// The messages between WorkerPool and a worker process: a length (4 bytes, little-endian), then that many bytes of
-// body. Decoders accept exactly what encoders write and refuse everything else; nothing here trusts the other side.
+// The messages between WorkerPool and a worker process: a 4-byte little-endian length, then the body. Decoders accept
+// exactly the encoders' output and reject everything else, because neither side trusts the other.
 #ifndef REWROUGHT_VERIFIER_WORKER_PROTOCOL_H_
 #define REWROUGHT_VERIFIER_WORKER_PROTOCOL_H_
 
@@ -16,7 +16,7 @@
 namespace rewrought::verifier {
 
 inline constexpr size_t kLengthBytes = 4;
-// Longest body, in bytes; a longer length is a broken peer.
+// The maximum body length in bytes. A larger length indicates a broken peer.
 inline constexpr uint32_t kMaxBodyBytes = 64u << 20;
 
 struct WorkerRequest {
@@ -30,18 +30,18 @@ struct WorkerRequest {
 struct WorkerReply {
   uint64_t id = 0;
   SolverAnswer answer;
-  bool retire = false;  // the worker asks to be replaced (memory trouble); it takes no further request
+  bool retire = false;  // the worker must be replaced (memory trouble) and accepts no further requests
 };
 
-// Returns the whole message, length included.
+// Returns the complete message, including the length.
 std::string EncodeRequest(const WorkerRequest& request);
 std::string EncodeReply(const WorkerReply& reply);
 
-// Length of the body that follows `header` (kLengthBytes bytes); nullopt if it is 0 or above kMaxBodyBytes.
+// Returns the length of the body that follows `header` (kLengthBytes bytes); nullopt if it is 0 or above kMaxBodyBytes.
 std::optional<uint32_t> DecodeLength(absl::string_view header);
 
-// Decodes a body; nullopt if it is anything but an encoder's output: wrong version, enum out of range, short, long,
-// an answer that contradicts itself (a model without kSat, a reason missing from kUnknown).
+// Decodes a body. Returns nullopt unless the body is an encoder's output. Rejects a wrong version, an enum out of
+// range, a short or long body, and a contradictory answer (a model without kSat, kUnknown without a reason).
 std::optional<WorkerRequest> DecodeRequest(absl::string_view body);
 std::optional<WorkerReply> DecodeReply(absl::string_view body);
 

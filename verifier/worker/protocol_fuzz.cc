@@ -1,4 +1,4 @@
-// Any bytes as a message between the pool and a worker: nothing crashes, and what decodes encodes to the same bytes.
+// Decodes arbitrary bytes as a message between the pool and a worker. Decoded messages must encode to the same bytes.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

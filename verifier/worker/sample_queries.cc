@@ -87,7 +87,7 @@ std::vector<int> ChildPids() {
     std::ifstream file(entry.path() / "stat");
     std::string line;
     if (!std::getline(file, line)) continue;
-    // "pid (name) state parent ..."; the name may hold anything.
+    // The format is "pid (name) state parent ..."; the name may contain any characters.
     const std::vector<std::string> fields = absl::StrSplit(line.substr(line.rfind(')') + 1), ' ', absl::SkipEmpty());
     if (fields.size() > 1 && fields[1] == std::to_string(getpid())) children.push_back(std::stoi(line));
   }

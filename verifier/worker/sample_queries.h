@@ -1,5 +1,5 @@
-// The queries in testdata/, for the tests of every solver. A file's name tells its tactic (native, mixed, uf, real) and
-// its answer; a line "; wants: a b" names the constants to ask for.
+// The queries in testdata/, for the tests of every solver. A file's name contains its tactic (native, mixed, uf, real)
+// and its answer. A line "; wants: a b" lists the wanted constants.
 #ifndef REWROUGHT_VERIFIER_WORKER_SAMPLE_QUERIES_H_
 #define REWROUGHT_VERIFIER_WORKER_SAMPLE_QUERIES_H_
 
@@ -17,16 +17,18 @@ struct SampleQuery {
   Answer expected = Answer::kUnknown;
 };
 
-// Returns all samples with a budget of `timeout_ms`, by name. Fails the test if there are none or one cannot be read.
+// Returns all samples with a budget of `timeout_ms`, sorted by name. Fails the test if there are none or one cannot be
+// read.
 std::vector<SampleQuery> LoadSampleQueries(uint32_t timeout_ms);
 
-// Returns a query without functions that no solver decides soon: a 128-bit number as a product of two 64-bit ones.
+// Returns a query without functions that no solver decides quickly: a factorization of a 128-bit number into two 64-bit
+// factors.
 SolverQuery HardQuery(uint32_t timeout_ms);
 
-// Returns the query with each value of `model` asserted. Values must be of widths divisible by 4.
+// Returns the query with each value of the answer's model asserted. The widths of the values must be divisible by 4.
 SolverQuery WithModel(const SolverQuery& query, const SolverAnswer& answer);
 
-// Process ids of this process's children.
+// Returns the process ids of this process's children.
 std::vector<int> ChildPids();
 
 }  // namespace rewrought::verifier

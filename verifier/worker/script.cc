@@ -18,13 +18,13 @@ enum class TokenKind { kOpen, kClose, kAtom, kEnd, kBroken };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  absl::string_view text;  // of an atom: as written; of kBroken: what is wrong
+  absl::string_view text;  // for an atom, as written; for kBroken, the error
   size_t offset = 0;
 };
 
 bool EndsAtom(char c) { return absl::ascii_isspace(c) || c == '(' || c == ')' || c == ';' || c == '"' || c == '|'; }
 
-// Splits SMT-LIB text into parentheses and atoms; comments and white space vanish.
+// Splits SMT-LIB text into parentheses and atoms; skips comments and white space.
 class Scanner {
  public:
   explicit Scanner(absl::string_view text) : text_(text) {}
@@ -39,7 +39,7 @@ class Scanner {
       return {c == '(' ? TokenKind::kOpen : TokenKind::kClose, text_.substr(start, 1), start};
     }
     if (c == '"' || c == '|') {
-      // A doubled quote inside a string reads as two strings side by side, which is as good here.
+      // A doubled quote inside a string reads as two adjacent strings, which makes no difference here.
       position_ = text_.find(c, start + 1);
       if (position_ == absl::string_view::npos) {
         position_ = text_.size();
@@ -47,7 +47,7 @@ class Scanner {
       }
       ++position_;
       const absl::string_view quoted = text_.substr(start, position_ - start);
-      // Z3 takes a backslash for an escape, others do not: they would disagree about where the token ends.
+      // Z3 treats a backslash as an escape and other solvers do not, so they would disagree about where the token ends.
       if (absl::StrContains(quoted, '\\')) return {TokenKind::kBroken, "backslash in a quoted token", start};
       return {TokenKind::kAtom, quoted, start};
     }
@@ -92,10 +92,10 @@ absl::Status At(size_t offset, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", what));
 }
 
-// Reads one command whose opening parenthesis was `open`; `first` if no command stands before it.
+// Parses a command whose opening parenthesis is at `open`. `first` is true if no command precedes it.
 absl::Status CheckCommand(Scanner& scanner, size_t open, bool first, proto::ParseBudget* budget) {
   const Token name = scanner.Next();
-  if (name.kind != TokenKind::kAtom) return At(name.offset, "a command's name is missing");
+  if (name.kind != TokenKind::kAtom) return At(name.offset, "missing command name");
   if (!IsAllowed(name.text) || (name.text == "set-logic" && !first)) {
     return At(name.offset, absl::StrCat("command ", name.text.substr(0, 40), " is not allowed here"));
   }
@@ -121,7 +121,7 @@ absl::Status CheckCommand(Scanner& scanner, size_t open, bool first, proto::Pars
   return absl::OkStatus();
 }
 
-// Skips the rest of a list whose opening parenthesis has been read. False if the text ends first.
+// Skips the rest of a list after its opening parenthesis. Returns false if the text ends first.
 bool SkipList(Scanner& scanner) {
   for (int depth = 1; depth > 0;) {
     const Token token = scanner.Next();
@@ -132,7 +132,7 @@ bool SkipList(Scanner& scanner) {
   return true;
 }
 
-// Skips one atom or list. Returns the atom's text or an empty text for a list; nullopt if neither stands there.
+// Skips an atom or list. Returns the atom's text, an empty text for a list, or nullopt if there is neither.
 std::optional<absl::string_view> SkipTerm(Scanner& scanner) {
   const Token token = scanner.Next();
   if (token.kind == TokenKind::kAtom) return token.text;
@@ -140,14 +140,14 @@ std::optional<absl::string_view> SkipTerm(Scanner& scanner) {
   return std::nullopt;
 }
 
-// Reads "define-fun name (parameters) sort value)", the opening parenthesis being gone, and keeps a constant's value.
+// Parses "define-fun name (parameters) sort value)" after the opening parenthesis, and stores the value of a constant.
 bool ReadDefinition(Scanner& scanner, std::map<std::string, std::string>& values) {
   if (scanner.Next().text != "define-fun") return false;
   const Token name = scanner.Next();
   if (name.kind != TokenKind::kAtom || scanner.Next().kind != TokenKind::kOpen) return false;
   const Token parameter = scanner.Next();
   const bool constant = parameter.kind == TokenKind::kClose;
-  // A parameter list: its first parameter, then the others.
+  // For a parameter list, skip its first parameter, then the others.
   if (!constant && !(parameter.kind == TokenKind::kOpen && SkipList(scanner) && SkipList(scanner))) return false;
   if (!SkipTerm(scanner).has_value()) return false;
   const std::optional<absl::string_view> value = SkipTerm(scanner);

@@ -1,6 +1,6 @@
-// A look at SMT-LIB text before any solver reads it: only declarations, definitions and assertions, complete and not
-// too deep, so that nothing in it can answer, print, write files or swallow the commands that a solver's driver
-// appends.
+// Checks SMT-LIB text before a solver reads it. The text may contain only complete declarations, definitions and
+// assertions of limited depth, so that it cannot answer, print, write files, or swallow the commands that a solver's
+// driver appends.
 #ifndef REWROUGHT_VERIFIER_WORKER_SCRIPT_H_
 #define REWROUGHT_VERIFIER_WORKER_SCRIPT_H_
 
@@ -14,24 +14,25 @@
 
 namespace rewrought::verifier {
 
-// Checks that `text`, within proto::kSmtLimits, is a sequence of complete commands out of set-logic (only as the
-// first), set-info, declare-const, declare-fun, declare-sort, define-fun, define-const, define-sort and assert. Returns
-// InvalidArgument with the place
-// ("byte 17: command check-sat is not allowed") otherwise. Says nothing about sorts and names: solvers do that.
+// Checks that `text`, within proto::kSmtLimits, is a sequence of complete commands among set-logic (only as the first
+// command), set-info, declare-const, declare-fun, declare-sort, define-fun, define-const, define-sort and assert.
+// Otherwise fails with InvalidArgument, including the position ("byte 17: command check-sat is not allowed"). Does not
+// check sorts and names, which solvers do.
 absl::Status CheckScript(absl::string_view text);
 
-// Whether the first command of a checked script is set-logic.
+// Returns whether the first command of a checked script is set-logic.
 bool HasLogic(absl::string_view text);
 
-// Whether `name` can be written between bars (|name|): not empty, no '|', '\' or control characters.
+// Returns whether `name` can be written between bars (|name|): not empty, no '|', '\' or control characters.
 bool IsQuotableName(absl::string_view name);
 
-// Value of a literal `#b0101`, `#x2a`, `true` or `false` as SolverAnswer::model holds it; nullopt for any other text.
+// Converts a literal `#b0101`, `#x2a`, `true` or `false` to the format of SolverAnswer::model; nullopt for any other
+// text.
 std::optional<std::string> LiteralToHex(absl::string_view literal);
 
-// Reads what `cvc5 --dump-models` prints, "( (define-fun name () sort value) ... )": the values of all constants whose
-// value is a bit-vector or Boolean literal, by unquoted name. Functions and other sorts are skipped. nullopt if the
-// text is anything else.
+// Parses the output of `cvc5 --dump-models`, "( (define-fun name () sort value) ... )". Returns the values of all
+// constants whose value is a bit-vector or Boolean literal, keyed by unquoted name, and skips functions and other
+// sorts. Returns nullopt for any other text.
 std::optional<std::map<std::string, std::string>> ParseModel(absl::string_view text);
 
 }  // namespace rewrought::verifier

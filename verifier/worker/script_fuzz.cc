@@ -1,4 +1,4 @@
-// Any text as an SMT-LIB script, a model, a literal and an answer of cvc5: nothing crashes.
+// Parses arbitrary text as an SMT-LIB script, a model, a literal and an answer of cvc5. Nothing may crash.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -16,7 +16,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// A worker whose socket has closed is ending; this long it may take before it counts as broken.
+// A worker that has closed its socket is exiting. If it takes longer than this, it counts as broken.
 constexpr std::chrono::milliseconds kDyingPatience(500);
 
 SolverAnswer Unknown(std::string reason) {
@@ -25,7 +25,7 @@ SolverAnswer Unknown(std::string reason) {
   return answer;
 }
 
-// What the exit codes of worker_main.cc, of Z3 and of the dynamic linker mean.
+// Adds the meaning of an exit code of worker_main.cc, Z3 or the dynamic linker.
 std::string Explain(const std::string& end) {
   if (end == "exit 101") return absl::StrCat(end, " (out of memory)");
   if (end == "exit 127")
@@ -34,13 +34,14 @@ std::string Explain(const std::string& end) {
   return end;
 }
 
-// Whether something can be read, or the other side has closed: either way an idle worker is not to be trusted.
+// Returns whether data is available or the other side has closed the socket. An idle worker in either state is not
+// trustworthy.
 bool Disturbed(int socket) {
   char byte = 0;
   return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || (errno != EAGAIN && errno != EINTR);
 }
 
-// Whether a reply can belong to this query: no value that was not asked for.
+// Returns whether a reply can belong to this query: all its values were requested.
 bool Fits(const SolverQuery& query, const SolverAnswer& answer) {
   return std::all_of(answer.model.begin(), answer.model.end(), [&query](const auto& entry) {
     const bool asked = std::find(query.wanted.begin(), query.wanted.end(), entry.first) != query.wanted.end();
@@ -93,7 +94,7 @@ absl::Status WorkerConnection::EnsureRunning(ConnectionEvents& events) {
 
 SolverAnswer WorkerConnection::Exchange(const SolverQuery& query, const QueryLimits& allowed, const IoLimits& limits,
                                         ConnectionEvents& events) {
-  // The deadline below is kept by this process; this one holds even if this process is stopped.
+  // This process enforces the deadline. The CPU limit applies even if this process is stopped.
   process_.LimitCpu(2 * allowed.processor_ms + 1000);
   const uint64_t id = ++last_id_;
   IoResult result =

@@ -1,4 +1,5 @@
-// One worker process and the socket to it, used by one thread: start, ask, and replace it whenever it misbehaves.
+// A worker process and the socket to it, used by a single thread. Starts the worker, queries it, and replaces it if it
+// misbehaves.
 #ifndef REWROUGHT_VERIFIER_WORKER_WORKER_CONNECTION_H_
 #define REWROUGHT_VERIFIER_WORKER_WORKER_CONNECTION_H_
 
@@ -21,23 +22,23 @@ struct WorkerCommand {
   int niceness = 0;
 };
 
-// What happened to a query, for the pool's counters.
+// Counts of the events during queries, for the pool's statistics.
 struct ConnectionEvents {
   int spawned = 0;    // processes started
-  int died = 0;       // ended by themselves, asked or idle
+  int died = 0;       // processes that ended by themselves, during a query or idle
   int killed = 0;     // killed at the deadline or by cancellation
-  int bad_reply = 0;  // killed for answering what no worker answers
-  int retired = 0;    // replaced at their own request
+  int bad_reply = 0;  // killed because of an invalid reply
+  int retired = 0;    // replaced at the worker's request
 };
 
 class WorkerConnection {
  public:
-  // No process is started before the first query.
+  // Starts no process before the first query.
   explicit WorkerConnection(WorkerCommand command) : command_(std::move(command)) {}
 
   // Sends the query and waits for its answer until twice its budget plus 1 s, or until `query.cancel` or `cancel_all`.
-  // Any trouble is kUnknown with a reason and costs the worker its life. Must always be called on the same thread,
-  // which outlives the connection (the worker dies with it). Adds to `events`.
+  // Any failure returns kUnknown with a reason and ends the worker. Must always be called on the same thread, which
+  // must outlive the connection, because the worker dies with it. Adds to `events`.
   SolverAnswer Ask(const SolverQuery& query, const std::stop_token& cancel_all, ConnectionEvents& events);
 
  private:

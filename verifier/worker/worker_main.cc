@@ -1,6 +1,6 @@
-// The worker process: requests on standard input, replies on standard output, one at a time, until the input ends. It
-// writes nothing else to standard output, whatever its libraries do. Exit codes: 0 end of input or retired, 2 broken
-// input, 101 out of memory (Z3's own code for it).
+// The worker process. Reads requests from standard input and writes replies to standard output, one at a time, until
+// the input ends. Writes nothing else to standard output, even if its libraries print. Exit codes: 0 end of input or
+// retired, 2 broken input, 101 out of memory (Z3's own code).
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ using rewrought::verifier::Z3Session;
 constexpr int kExitBroken = 2;
 constexpr int kExitMemory = 101;
 
-// Reads exactly `size` bytes. Ends the process at end of input.
+// Reads exactly `size` bytes. Ends the process at the end of input.
 std::string ReadExactly(size_t size) {
   std::string bytes(size, '\0');
   size_t filled = 0;
@@ -34,7 +34,7 @@ std::string ReadExactly(size_t size) {
     if (count > 0) {
       filled += static_cast<size_t>(count);
     } else if (count == 0 || errno != EINTR) {
-      // Not exit(): Z3's global clean-up has nothing to save and may fail.
+      // Skip exit(), because Z3's global cleanup has nothing to save and may fail.
       _exit(filled == 0 ? 0 : kExitBroken);
     }
   }
@@ -48,12 +48,12 @@ void WriteAll(int fd, const std::string& bytes) {
     if (count > 0) {
       written += static_cast<size_t>(count);
     } else if (errno != EINTR) {
-      _exit(0);  // nobody listens any more
+      _exit(0);  // the reader is gone
     }
   }
 }
 
-// Keeps the reply channel to ourselves: what others print to standard output vanishes.
+// Reserves the reply channel and redirects other output to /dev/null.
 int TakeOutput() {
   const int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -65,7 +65,7 @@ int TakeOutput() {
 }  // namespace
 
 int main() {
-  // Z3 throws out of destructors when memory ends; a core dump or a message would help nobody.
+  // Z3 throws exceptions from destructors when memory runs out. A core dump or a message would not help.
   std::set_terminate([] { _exit(kExitMemory); });
   const int channel = TakeOutput();
   Z3Session session;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMaxWorkers = 1024;
 
-// Returns what is wrong with a query whatever its text means; empty if nothing.
+// Returns the reason why a query is invalid regardless of its text, or an empty string.
 std::string Objection(const SolverQuery& query) {
   if (const absl::Status bounded = proto::CheckLength(query.text, proto::kSmtLimits); !bounded.ok()) {
     return absl::StrCat("parse: ", bounded.message());
@@ -23,10 +23,10 @@ std::string Objection(const SolverQuery& query) {
   size_t total = 0;
   std::set<std::string> seen;
   for (const std::string& name : query.wanted) {
-    if (!IsQuotableName(name) || !seen.insert(name).second) return "parse: bad or repeated name among the wanted ones";
+    if (!IsQuotableName(name) || !seen.insert(name).second) return "parse: invalid or repeated wanted name";
     total += name.size() + 8;
   }
-  if (total > proto::kSmtLimits.bytes / 2) return "parse: too many names wanted";
+  if (total > proto::kSmtLimits.bytes / 2) return "parse: too many wanted names";
   return "";
 }
 
@@ -38,7 +38,7 @@ SolverAnswer Unknown(std::string reason) {
 
 }  // namespace
 
-// A query on its way; lives on the stack of its caller.
+// A pending query, stored on its caller's stack.
 struct WorkerPool::Job {
   const SolverQuery* query = nullptr;
   std::stop_token cancel_all;
@@ -88,7 +88,7 @@ SolverAnswer WorkerPool::Solve(const SolverQuery& query) {
     job.cancel_all = cancel_all_.get_token();
     queue_.push_back(&job);
     job_added_.notify_one();
-    // A started job is ended by its slot, which watches the same token.
+    // The slot ends a started job, because it watches the same token.
     if (!job_ended_.wait(lock, query.cancel, [&job] { return job.done; })) {
       if (job.started) {
         job_ended_.wait(lock, [&job] { return job.done; });

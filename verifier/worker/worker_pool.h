@@ -1,5 +1,5 @@
-// Z3 in worker processes: a fixed number of slots, each a thread that owns one process. Whatever happens to a worker is
-// kUnknown for its query and nothing for the others.
+// Runs Z3 in worker processes: a fixed number of slots, each with a thread that owns one process. A failure of a worker
+// makes its query kUnknown and does not affect other queries.
 #ifndef REWROUGHT_VERIFIER_WORKER_WORKER_POOL_H_
 #define REWROUGHT_VERIFIER_WORKER_WORKER_POOL_H_
 
@@ -20,39 +20,39 @@
 namespace rewrought::verifier {
 
 struct WorkerPoolOptions {
-  int workers = 0;          // processes at most; 0: one per core
-  std::string worker_path;  // empty: LocateWorker finds it
-  // Address space of each worker in bytes (RLIMIT_AS). Z3's hardest known query of ours (f64 reciprocal division) takes
-  // 0.6 GB in 15 s; below 80 MB not even a small one works. 0: unlimited.
+  int workers = 0;          // maximum number of processes; 0 for one per core
+  std::string worker_path;  // if empty, LocateWorker finds it
+  // Address space of each worker in bytes (RLIMIT_AS); 0 for unlimited. Our most expensive known query for Z3 (f64
+  // reciprocal division) uses 0.6 GB in 15 s. Below 80 MB, even small queries fail.
   uint64_t memory_bytes = uint64_t{1536} << 20;
-  int niceness = 0;                           // of each worker, beyond this process's
-  std::vector<std::string> worker_arguments;  // handed to the worker as they are
+  int niceness = 0;                           // of each worker, relative to this process
+  std::vector<std::string> worker_arguments;  // passed to the worker unchanged
 };
 
 struct WorkerPoolStats {
-  uint64_t queries = 0;                                                      // answered, of any kind
-  uint64_t unsat = 0, sat = 0, unknown = 0, cancelled = 0;                   // cancelled ones are also unknown
-  uint64_t spawned = 0, died = 0, killed = 0, bad_replies = 0, retired = 0;  // ConnectionEvents, summed
-  double busy_milliseconds = 0;  // wall time that slots spent on queries, summed
+  uint64_t queries = 0;                                     // number of answered queries, including unknown ones
+  uint64_t unsat = 0, sat = 0, unknown = 0, cancelled = 0;  // cancelled queries also count as unknown
+  uint64_t spawned = 0, died = 0, killed = 0, bad_replies = 0, retired = 0;  // sums of ConnectionEvents
+  double busy_milliseconds = 0;  // total wall time that slots spent on queries
 };
 
 class WorkerPool : public Solver {
  public:
-  // Errors: NotFound if there is no worker binary; InvalidArgument for a negative number of workers or above 1024.
-  // Processes are started when they are needed first.
+  // Creates a pool, whose processes start on first use. Fails with NotFound if there is no worker binary, and with
+  // InvalidArgument if the number of workers is negative or above 1024.
   static absl::StatusOr<std::unique_ptr<WorkerPool>> Create(const WorkerPoolOptions& options);
 
-  // Cancels what runs, waits for the callers inside Solve to leave, and ends all workers.
+  // Cancels running queries, waits until all callers have left Solve, and ends all workers.
   ~WorkerPool() override;
 
-  // Waits for a free worker (this wait has no limit but `query.cancel` and CancelAll), then for the answer.
+  // Waits for a free worker, limited only by `query.cancel` and CancelAll, and then for the answer.
   SolverAnswer Solve(const SolverQuery& query) override;
 
-  // Asks a worker the first time.
+  // Queries a worker on the first call.
   std::string name_and_version() override;
 
-  // Ends all queries that wait or run now with kUnknown, "cancelled", within a fraction of a second. Later ones are
-  // taken as before.
+  // Ends all waiting and running queries with kUnknown, "cancelled", within a fraction of a second. Accepts later
+  // queries as usual.
   void CancelAll();
 
   WorkerPoolStats stats() const;
@@ -68,10 +68,10 @@ class WorkerPool : public Solver {
   mutable std::mutex mutex_;
   std::condition_variable_any job_added_;  // slots wait
   std::condition_variable_any job_ended_;  // callers wait
-  std::deque<Job*> queue_;                 // not started
+  std::deque<Job*> queue_;                 // jobs that have not started
   std::stop_source cancel_all_;            // replaced by each CancelAll
   bool closing_ = false;
-  int callers_ = 0;  // inside Solve
+  int callers_ = 0;  // number of callers inside Solve
   WorkerPoolStats stats_;
   std::string name_and_version_;
   std::vector<std::thread> slots_;

@@ -1,4 +1,4 @@
-// Texts, limits and workers that mean no good: whatever they do is kUnknown, and the pool goes on.
+// Tests hostile texts, limits and workers: their queries must be kUnknown, and the pool must keep working.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -86,14 +86,14 @@ TEST(HostileText, DeepAndLongTexts) {
   EXPECT_TRUE(absl::StartsWith(pool->Solve(Query(nested(100'000))).reason, "parse: "));
   EXPECT_EQ(pool->Solve(Query(nested(9'901))).answer, Answer::kUnsat);  // an odd number of complements
   EXPECT_EQ(pool->Solve(Query(std::string(10 << 20, '('))).answer, Answer::kUnknown);
-  // Deep without deep nesting: each line doubles the one before.
+  // A deep term without deep nesting: each line doubles the previous value.
   std::string chain = "(declare-const v0 (_ BitVec 32))";
   for (int i = 1; i < 50'000; ++i) {
     absl::StrAppend(&chain, "(define-fun v", i, " () (_ BitVec 32) (bvadd v", i - 1, " v", i - 1, "))");
   }
   const SolverAnswer deep = pool->Solve(Query(absl::StrCat(chain, "(assert (= v49999 #x00000001))"), 500));
   EXPECT_NE(deep.answer, Answer::kSat) << "the sum is even";
-  // 10 MB that mean something.
+  // Then 10 MB of meaningful text.
   std::string wide = "(declare-const a (_ BitVec 32))";
   while (wide.size() < (10u << 20)) absl::StrAppend(&wide, "(assert (= (bvand a #x0000ffff) #x0000", "1234))\n");
   const SolverAnswer answer = pool->Solve(Query(absl::StrCat(wide, "(assert (= a #x00000000))"), 20'000));
@@ -105,7 +105,7 @@ TEST(HostileText, DeepAndLongTexts) {
 TEST(Limits, MemoryEatersAreUnknown) {
   if (!proto::kLimitsAddressSpace) GTEST_SKIP() << "a sanitizer";
   const std::unique_ptr<WorkerPool> pool = OneWorker(200);
-  // f64: (a / b) * c = (a * c) / b, as circuits some hundred megabytes.
+  // An f64 query, (a / b) / (c / d) = sqrt((a * d) / (b rem c)), whose circuits take hundreds of megabytes.
   std::string text = "(define-sort F () (_ FloatingPoint 11 53))";
   for (const char* name : {"a", "b", "c", "d"}) absl::StrAppend(&text, "(declare-const ", name, " F)");
   absl::StrAppend(&text, "(assert (not (= (fp.div RNE (fp.div RNE a b) (fp.div RNE c d))",
@@ -208,7 +208,7 @@ TEST(FakeWorker, SilenceEndsAtTheDeadline) {
   for (const char* mode : {"silent", "never_reads"}) {
     const std::unique_ptr<WorkerPool> pool = FakePool(mode);
     const auto start = SteadyClock::now();
-    // Long enough to fill the socket's buffers.
+    // Use enough text to fill the socket's buffers.
     const SolverAnswer answer = pool->Solve(Query(std::string(4 << 20, ' '), 100));
     EXPECT_EQ(answer.reason, "time (worker killed)") << mode;
     EXPECT_LT(SteadyClock::now() - start, std::chrono::milliseconds(1700)) << mode;

@@ -40,8 +40,8 @@ TEST(WorkerPool, SamplesGetTheirAnswersAndModelsHold) {
     ASSERT_EQ(answer.answer, sample.expected) << sample.name << ": " << answer.reason;
     EXPECT_TRUE(absl::StartsWith(answer.solver, "Z3 4.")) << answer.solver;
     EXPECT_GT(answer.milliseconds, 0);
-    // 0.5 s at most here; a strategy that falls back to the default solver takes 3 s and more on some of the mixed
-    // ones.
+    // The queries take at most 0.5 s here. A strategy that falls back to the default solver takes more than 3 s on some
+    // of the mixed queries.
     EXPECT_LT(answer.milliseconds, 5000) << sample.name;
     if (answer.answer != Answer::kSat) {
       EXPECT_TRUE(answer.model.empty());
@@ -158,7 +158,7 @@ TEST(WorkerPool, BudgetsAreCountedAlikeByEveryWorker) {
     ++ended;
   }
   EXPECT_GE(ended, 10);
-  // Whatever a worker was asked before, and in whatever order.
+  // The work must not depend on a worker's previous queries or on their order.
   for (size_t i = samples.size(); i-- > 0;)
     EXPECT_EQ(other->Solve(samples[i].query).work_ms, work[i]) << samples[i].name;
   SolverQuery hard = HardQuery(0);
@@ -167,7 +167,7 @@ TEST(WorkerPool, BudgetsAreCountedAlikeByEveryWorker) {
 }
 
 TEST(WorkerPool, FloatsAreNoUninterpretedQuery) {
-  // For QF_UFBV Z3 4.8.12 calls this one "sat".
+  // Z3 4.8.12 answers "sat" here for QF_UFBV.
   SolverQuery query;
   query.tactic = Tactic::kUninterpreted;
   query.text =

@@ -20,9 +20,9 @@
 
 namespace rewrought::verifier {
 
-// Of one query: what a context has seen before changes how names and terms are numbered, and with it what a query
-// costs, from a fifth to eight times as much in 151 queries; in contexts of their own each cost the same to the unit,
-// in any order.
+// The context of a single query. Previous queries in a context change the numbering of names and terms, and thus a
+// query's cost, by a factor from 0.2 to 8 in 151 queries. In contexts of their own, all queries cost the same number of
+// units in any order.
 struct Z3Session::Context {
   z3::context context;
 };
@@ -31,7 +31,7 @@ namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// Where Z3 says "canceled", since a CpuLimit interrupted it.
+// Replaces Z3's reason "canceled" if a CpuLimit interrupted it.
 constexpr char kProcessor[] = "processor time";
 
 struct Outcome {
@@ -39,11 +39,11 @@ struct Outcome {
   std::string reason;
 };
 
-// What a query is made of, to choose a strategy that can do it.
+// The constructs in a query, which determine the strategy.
 struct Contents {
   bool functions = false;  // uninterpreted, with arguments
   bool floats = false;
-  bool numbers = false;  // reals and integers that are not just literals
+  bool numbers = false;  // reals and integers other than literals
   bool bit_vectors = false;
   bool others = false;  // quantifiers, arrays, declared sorts
 };
@@ -62,8 +62,8 @@ void NoteSort(const z3::expr& term, Contents& contents) {
       return;
     case Z3_INT_SORT:
     case Z3_REAL_SORT:
-      // Not the numeral in ((_ to_fp 8 24) RNE 2.0), which every strategy folds: what is free, or comes from other
-      // sorts.
+      // Ignore the numeral in ((_ to_fp 8 24) RNE 2.0), which every strategy folds. Count free constants and
+      // conversions from other sorts.
       contents.numbers |= kind == Z3_OP_UNINTERPRETED || kind == Z3_OP_FPA_TO_REAL || kind == Z3_OP_BV2INT;
       return;
     default:
@@ -96,9 +96,9 @@ z3::tactic Chain(z3::context& context, const std::vector<const char*>& names) {
   return chain;
 }
 
-// Floats to circuits. Functions go first: with Z3 4.8.12 and `rcp` beside f32 arithmetic, replacing them by Ackermann's
-// constraints before fpa2bv decided each of five queries in 6 to 74 ms, where the same chain without that step gives up
-// ("incomplete") on four and the default solver takes up to 3.6 s.
+// Converts floats to circuits, after removing functions. With Z3 4.8.12, `rcp` and f32 arithmetic, applying Ackermann's
+// constraints before fpa2bv decided each of five queries in 6 to 74 ms. The same chain without that step gives up
+// ("incomplete") on four of them, and the default solver takes up to 3.6 s.
 z3::solver NativeSolver(z3::context& context, bool functions, bool floats) {
   if (!functions && !floats)
     return Chain(context, {"simplify", "solve-eqs", "simplify", "bit-blast", "sat"}).mk_solver();
@@ -107,7 +107,7 @@ z3::solver NativeSolver(z3::context& context, bool functions, bool floats) {
       .mk_solver();
 }
 
-// What the solver's context has counted so far.
+// Returns the units that the solver's context has counted so far.
 uint64_t UnitsOf(const z3::solver& solver) {
   const z3::stats counted = solver.statistics();
   for (unsigned i = 0; i < counted.size(); ++i) {
@@ -127,7 +127,7 @@ std::string Plain(absl::string_view reason) {
   return absl::StrCat("solver: ", reason.empty() ? "no reason given" : reason);
 }
 
-// "(error "line 1 column 9: unknown constant x")" without its wrapping.
+// Extracts the message from "(error "line 1 column 9: unknown constant x")".
 std::string PlainError(absl::string_view message) {
   const std::string text(absl::StripAsciiWhitespace(message));
   const size_t start = text.find('"');
@@ -136,7 +136,7 @@ std::string PlainError(absl::string_view message) {
   return text.substr(start + 1, std::min<size_t>(end - start - 1, 300));
 }
 
-// One request's way through Z3. All Z3 objects in it must be gone before the context is.
+// Processes one request in Z3. All its Z3 objects must be destroyed before the context.
 class Query {
  public:
   Query(z3::context& context, const WorkerRequest& request) : context_(context), request_(request) {}
@@ -150,7 +150,7 @@ class Query {
   }
 
  private:
-  // One try, within what the request still allows.
+  // Makes one attempt within the request's remaining limits.
   Outcome Check(z3::solver solver) {
     const double processor_ms = static_cast<double>(request_.limits.processor_ms) - (ProcessorMilliseconds() - start_);
     const Milliseconds passed = std::chrono::steady_clock::now() - began_;
@@ -173,8 +173,8 @@ class Query {
     return {result, spent ? kProcessor : solver.reason_unknown()};
   }
 
-  // The wanted constants come in as trailing assertions `(= name name)`, which tell their sorts and are not solved.
-  // Sets `answer.reason` if Z3 does not understand the text.
+  // Adds the wanted constants as trailing assertions `(= name name)`, which provide their sorts and are not solved.
+  // Sets `answer.reason` if Z3 cannot parse the text.
   void Parse(SolverAnswer& answer) {
     std::string text = absl::StrCat(request_.text, "\n");
     for (const std::string& name : request_.wanted) absl::StrAppend(&text, "(assert (= |", name, "| |", name, "|))\n");
@@ -200,14 +200,14 @@ class Query {
     }
   }
 
-  // Sets `answer.reason` if the tactic cannot do the query.
+  // Sets `answer.reason` if the tactic does not support the query.
   z3::solver Choose(SolverAnswer& answer) {
     const Contents contents = Inspect(assertions_);
     switch (request_.tactic) {
       case Tactic::kUninterpreted:
-        // For this logic Z3 takes float operations for free functions and answers "sat" with nonsense for a model.
+        // For this logic, Z3 treats float operations as free functions and answers "sat" with a meaningless model.
         if (contents.floats || contents.numbers || contents.others) {
-          answer.reason = "tactic: an uninterpreted query may hold bit vectors and functions only";
+          answer.reason = "tactic: an uninterpreted query may contain only bit vectors and functions";
         }
         return z3::solver(context_, "QF_UFBV");
       case Tactic::kNative:
@@ -238,7 +238,7 @@ class Query {
   }
 
   void TakeModel(const z3::model& model, SolverAnswer& answer) {
-    if (request_.tactic != Tactic::kReal) {  // algebraic numbers may take for ever
+    if (request_.tactic != Tactic::kReal) {  // algebraic numbers may take forever
       for (const z3::expr& assertion : assertions_) {
         if (model.eval(assertion, true).is_false()) {
           answer.reason = "solver: its model contradicts the query";
@@ -259,7 +259,7 @@ class Query {
   const WorkerRequest& request_;
   const double start_ = ProcessorMilliseconds();
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  uint64_t units_ = 0;  // of all tries
+  uint64_t units_ = 0;  // total of all attempts
   std::vector<z3::expr> assertions_;
   std::vector<z3::expr> wanted_;
   bool may_retry_ = false;

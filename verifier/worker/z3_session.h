@@ -1,4 +1,4 @@
-// Answers requests with Z3, in the worker process only: the one place that knows the solver's interface.
+// Answers requests with Z3, only in the worker process. No other code uses the solver's interface.
 #ifndef REWROUGHT_VERIFIER_WORKER_Z3_SESSION_H_
 #define REWROUGHT_VERIFIER_WORKER_Z3_SESSION_H_
 
@@ -13,19 +13,19 @@ class Z3Session {
   Z3Session();
   ~Z3Session();
 
-  // Decides one request. Trouble with the text is kUnknown, "parse: ..."; trouble with memory sets `retire`: Z3 is in
-  // no known state then, and the process must end without another call. What Z3 does beyond that (exit, abort) is the
-  // parent's to notice.
+  // Decides one request. Errors in the text return kUnknown, "parse: ...". Running out of memory sets `retire`; Z3's
+  // state is undefined then, and the process must end without another call. The parent must detect other failures of Z3
+  // (exit, abort).
   WorkerReply Answer(const WorkerRequest& request);
 
-  // To be called after each reply has been sent: a new context for the next request. Takes milliseconds; may end the
-  // process if Z3 is out of memory.
+  // Call this after sending each reply. Creates a new context for the next request, which takes milliseconds. May end
+  // the process if Z3 is out of memory.
   void Tidy();
 
  private:
   struct Context;
 
-  std::unique_ptr<Context> context_;  // null: to be made
+  std::unique_ptr<Context> context_;  // null until created
 };
 
 }  // namespace rewrought::verifier

@@ -1,4 +1,4 @@
-// What ends a request says so: its units, its processor time, the clock.
+// Checks that the answer reports which limit ended a request: units, processor time or wall clock.
 #include "verifier/worker/z3_session.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// Products of two variables, which take Z3 minutes.
+// Solves a query about products of two variables, which takes Z3 minutes.
 SolverAnswer AnswerWithin(const QueryLimits& limits) {
   WorkerRequest request;
   request.tactic = Tactic::kNative;
