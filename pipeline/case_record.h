@@ -1,4 +1,4 @@
-// Verdicts of cases as rows of the store, and back.
+// Converts verdicts of cases to rows of the store and back.
 #ifndef REWROUGHT_PIPELINE_CASE_RECORD_H_
 #define REWROUGHT_PIPELINE_CASE_RECORD_H_
 
@@ -11,17 +11,18 @@
 
 namespace rewrought::pipeline {
 
-// The row of a verdict; its certificate holds the whole v1::CaseVerdict. `proto` must not be VERDICT_ERROR.
+// Returns the row of a verdict, whose certificate contains the whole v1::CaseVerdict. `proto` must not be
+// VERDICT_ERROR.
 store::VerdictRecord RecordOf(const ir::Digest& rule, const ir::Digest& semantics, const std::string& case_key,
                               const v1::CaseVerdict& proto);
 
-// The verdict of a row that RecordOf made. DataLoss: its bytes do not parse.
+// Returns the verdict of a row that RecordOf made. Returns DataLoss if its bytes do not parse.
 absl::StatusOr<v1::CaseVerdict> ProtoOfRecord(const store::VerdictRecord& record);
 
-// The message as the same bytes for the same content, without how long anything took.
+// Serializes the message deterministically, without times.
 std::string ClaimOf(v1::CaseVerdict proto);
 
-// What store::VerifiedStore notes of a verdict that was reached here: all that the row says but times.
+// Returns the text that store::VerifiedStore records for a verdict reached here: the whole row except times.
 std::string ClaimOf(const store::VerdictRecord& record, const v1::CaseVerdict& proto);
 
 }  // namespace rewrought::pipeline

@@ -29,11 +29,11 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr uint64_t kMostPrograms = 60'000'000;  // evaluated for one combination of inputs
-constexpr size_t kMostProofs = 12;              // of programs for one term
+constexpr uint64_t kMostPrograms = 60'000'000;  // evaluated per combination of inputs
+constexpr size_t kMostProofs = 12;              // programs tried per term
 
-// Rows for counts that have the size of what is shifted, which NIR's have not. They live as long as the program, as
-// parsed meanings are kept by address.
+// Returns a row for a shift whose count has the size of the shifted value, unlike in NIR. Rows are never freed,
+// because parsed meanings are cached by address.
 const ir::OpRow* ShiftRow(const std::string& name, bool zero) {
   static auto& rows = *new std::deque<ir::OpRow>;
   const ir::OpRow* nir = ir::FindOp(name);
@@ -54,7 +54,7 @@ absl::StatusOr<std::vector<const ir::OpRow*>> RowsOf(const EnumerateOptions& opt
   for (const std::string& name : options.ops) {
     const ir::OpRow* row = ir::FindOp(name);
     if (row == nullptr)
-      return absl::InvalidArgumentError(absl::StrCat("no op is called '", name, "'; rewrought ops lists them"));
+      return absl::InvalidArgumentError(absl::StrCat("unknown op '", name, "'; `rewrought ops` lists the ops"));
     const bool is_shift = name == "ishl" || name == "ishr" || name == "ushr";
     const bool other_width =
         options.width != 32 ||
@@ -65,7 +65,7 @@ absl::StatusOr<std::vector<const ir::OpRow*>> RowsOf(const EnumerateOptions& opt
   return rows;
 }
 
-// The same term of a run's own rows.
+// Replaces the ops of the term by the run's own rows.
 ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
   for (ir::Node& node : term.nodes) {
     if (node.kind != ir::NodeKind::kOp) continue;
@@ -78,7 +78,7 @@ ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
   return term;
 }
 
-// With constants as the patterns that they have at their sizes: that is what lowering reads.
+// Replaces constants by their bit patterns at their sizes, as lowering expects them.
 ir::Term AtItsSizes(ir::Term term) {
   for (ir::Node& node : term.nodes) {
     if (node.kind != ir::NodeKind::kConstant) continue;
@@ -88,7 +88,7 @@ ir::Term AtItsSizes(ir::Term term) {
   return term;
 }
 
-// The first verdict that is no proof.
+// Returns the first verdict other than a proof, or a proof if there is none.
 v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
                    absl::Span<const ir::DenormMode> modes, std::string* reason) {
   for (const ir::DenormMode mode : modes) {
@@ -107,7 +107,7 @@ class VerifierProver : public enumerator::ProverInterface {
   enumerator::ProofResult ProveCandidate(const ir::Term& open_search, const ir::Term& open_replace,
                                          absl::Span<const ir::DenormMode> modes) override {
     const ir::Term search = AtItsSizes(open_search), replace = AtItsSizes(open_replace);
-    // What evaluation refutes in one mode needs no solver in another.
+    // A refutation by evaluation in any mode makes the solver queries of all modes unnecessary.
     for (const ir::DenormMode mode : modes) {
       if (modes.size() > 1 && evaluation_.Prove({search, replace, mode}).verdict == v1::VERDICT_REFUTED)
         return {enumerator::Outcome::kRefuted, {}, ""};
@@ -125,7 +125,8 @@ class VerifierProver : public enumerator::ProverInterface {
     return options;
   }
 
-  // The verdict of the first mode that is not proved, as if one came after the other.
+  // Returns the verdict of the first mode that is not proved, like a sequential check, but checks the modes in
+  // parallel.
   v1::Verdict VerifyAtOnce(const ir::Term& search, const ir::Term& replace, absl::Span<const ir::DenormMode> modes,
                            std::string* reason) const {
     if (modes.size() == 1 || prover_.solvers().parallel() < 2) return Verify(prover_, search, replace, modes, reason);
@@ -144,7 +145,7 @@ class VerifierProver : public enumerator::ProverInterface {
   }
 
   const verifier::Prover& prover_;
-  const verifier::Prover evaluation_;  // asks no solver
+  const verifier::Prover evaluation_;  // uses no solver
 };
 
 v1::RunStatistics RunStatisticsOf(const enumerator::RunStatistics& from) {
@@ -194,7 +195,8 @@ class Enumeration {
   EnumerateReport report_;
 };
 
-// Never proves: a machine's goals need the functions, not the rules between terms.
+// Accepts all candidates without a proof: the search for programs only needs the distinct functions, not the rules
+// between terms.
 class TakesAll : public enumerator::ProverInterface {
  public:
   enumerator::ProofResult ProveCandidate(const ir::Term&, const ir::Term&, absl::Span<const ir::DenormMode>) override {
@@ -237,7 +239,7 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
   }
 }
 
-// The cheapest program that is proved, as a rule with as many symbols as can be.
+// Returns the cheapest proved program as a rule with as many symbolic constants as possible.
 std::optional<machine::Candidate> Enumeration::FindProgram(const machine::Machine& machine,
                                                            enumerator::CandidateSearch* search, const ir::Term& term,
                                                            enumerator::RunStatistics* statistics) {
@@ -322,9 +324,10 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
     if (!loaded.ok()) return loaded.status();
     machine = *std::move(loaded);
     if (options_.width != 32 && options_.width != 16) {
-      return absl::InvalidArgumentError("a machine's programs are searched at 16 and 32 bits");
+      return absl::InvalidArgumentError("programs of a machine can only be searched at 16 and 32 bits");
     }
-    if (!options_.prove_widths.empty()) return absl::InvalidArgumentError("a machine's programs have one width");
+    if (!options_.prove_widths.empty())
+      return absl::InvalidArgumentError("programs of a machine have only one width; omit prove-widths");
   }
   sweep.ops = *std::move(rows);
   sweep.variables = options_.variables;
@@ -368,7 +371,7 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
 absl::StatusOr<EnumerateReport> Enumerate(const EnumerateOptions& options, const verifier::Solvers& solvers) {
   for (const int width : options.prove_widths) {
     if (width < 1 || width > 64)
-      return absl::InvalidArgumentError(absl::StrCat("prove-widths: 1 to 64 bits, not ", width));
+      return absl::InvalidArgumentError(absl::StrCat("prove-widths: must be 1 to 64 bits, not ", width));
   }
   return Enumeration(options, solvers).Run();
 }

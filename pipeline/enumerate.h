@@ -1,4 +1,5 @@
-// Search without a corpus: rules of a named op set up to a named size, found by the enumerator, proved by the verifier.
+// Search without a corpus: the enumerator finds the rules of a given op set up to a given size, and the verifier
+// proves them.
 #ifndef REWROUGHT_PIPELINE_ENUMERATE_H_
 #define REWROUGHT_PIPELINE_ENUMERATE_H_
 
@@ -19,17 +20,18 @@
 namespace rewrought::pipeline {
 
 struct EnumerateOptions {
-  std::vector<std::string> ops;  // NIR's names
+  std::vector<std::string> ops;  // NIR names
   int variables = 2;             // 1 to 4
-  int size = 2;                  // ops of a search side
-  int width = 32;                // bits of the variables, 1 to 32
+  int size = 2;                  // the maximum number of ops in a search side
+  int width = 32;                // of the variables in bits, 1 to 32
   std::vector<enumerator::SweepConstant> constants;
-  bool shifts_zero = false;  // a count beyond the width gives zero (or the sign), not the count masked
-  std::string machine_file;  // a description: the other side is a program of it; empty: terms
-  // In which rules of float operations are verified.
+  bool shifts_zero = false;  // a count beyond the width gives zero (or the sign) instead of being masked
+  std::string machine_file;  // a machine description to find programs of; if empty, replacements are terms
+  // The modes in which rules with float operations are verified.
   std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
-  std::vector<int> prove_widths;  // verified there as well, each rule
-  // Rules of another tool, of NIR's ops at `width` bits, with which those found are compared; terms only.
+  std::vector<int> prove_widths;  // additional widths at which each rule is verified
+  // Another tool's rules, made of NIR ops at `width` bits, to compare with the rules found. Ignored if there is a
+  // machine.
   std::vector<std::pair<ir::Term, ir::Term>> others;
   uint64_t max_bytes = uint64_t{1} << 31;
   verifier::ProverOptions prover;
@@ -38,29 +40,30 @@ struct EnumerateOptions {
 };
 
 struct EnumeratedRule {
-  std::string search, replace;         // as rule text, sizes open; at `width` bits if there is a machine
-  std::string program;                 // in place of `replace` if there is a machine
+  std::string search, replace;         // rule text with open sizes; at `width` bits if there is a machine
+  std::string program;                 // replaces `replace` if there is a machine
   ir::Term search_term, replace_term;  // at `width` bits; empty if there is a machine
   int search_ops = 0;
-  double cost = 0, base_cost = 0;  // ops; issue cycles if there is a machine
-  // By width, the enumerated one first: "proved", "refuted", "unknown" or "unsupported".
+  double cost = 0, base_cost = 0;  // in ops; in issue cycles if there is a machine
+  // One verdict per width, the enumerated width first: "proved", "refuted", "unknown" or "unsupported".
   std::vector<std::pair<int, std::string>> verdicts;
 };
 
 struct EnumerateReport {
   std::vector<EnumeratedRule> rules;
-  v1::RunStatistics run_statistics;  // `fragments`: distinct terms that were goals of a machine's programs; else 0
-  uint64_t derived = 0;              // candidates that rules found before say as well
-  // Derivability and where the time went: as enumerator::SweepResult has them, of terms only.
+  v1::RunStatistics
+      run_statistics;    // `fragments`: distinct terms searched for programs of the machine; 0 without a machine
+  uint64_t derived = 0;  // candidates that follow from rules found before
+  // Derivability and times, as in enumerator::SweepResult; set only without a machine.
   uint64_t underived = 0;
   std::vector<size_t> not_from_others, others_not_known;
   double seconds_proving = 0, seconds_minimising = 0;
-  bool exhaustive = false;  // verdicts at `width` are by all inputs: they have at most 12 bits
-  bool complete = false;    // false: stopped, or out of memory; what was found stands
+  bool exhaustive = false;  // verdicts at `width` cover all inputs, which have at most 12 bits
+  bool complete = false;    // false if stopped or out of memory; the rules found so far are still valid
 };
 
-// InvalidArgument: an op, size or width that does not fit, a
-// machine file that does not parse, --machine at other widths than 16 and 32; NotFound: no such file.
+// Returns InvalidArgument for an op, size or width out of range, for a machine file that does not parse, and for a
+// machine at a width other than 16 or 32. Returns NotFound if the machine file does not exist.
 absl::StatusOr<EnumerateReport> Enumerate(const EnumerateOptions& options, const verifier::Solvers& solvers);
 
 }  // namespace rewrought::pipeline

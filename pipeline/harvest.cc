@@ -28,15 +28,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What is committed together, and lost if the process is killed: what was read within this time, and no more shaders
-// than this.
+// The time and number of shaders after which the writer commits. A kill loses at most this much.
 constexpr auto kCommitEvery = std::chrono::milliseconds(500);
 constexpr size_t kCommitShaders = 32;
-// Units that may be on their way between the reader of files and the writer of the store, and their bytes.
+// The maximum number of units between the file reader and the store writer, and of their bytes.
 constexpr size_t kMaxUnits = 256;
 constexpr size_t kMaxBytes = size_t{256} << 20;
 
-// A unit that holds several shaders is stored as a whole, so its first shader stands for all.
+// A unit with several shaders is stored as a whole, so the digest of its first shader identifies the unit.
 ir::Digest ShaderDigest(const ir::Digest& content, size_t ordinal) {
   return ordinal == 0 ? content : ir::Digest::Of(absl::StrCat(content.hex(), "#", ordinal));
 }
@@ -44,18 +43,18 @@ std::string ShaderName(const std::string& unit, size_t ordinal) {
   return ordinal == 0 ? unit : absl::StrCat(unit, "#", ordinal);
 }
 
-// A unit on its way: its bytes go when it has been read.
+// A unit in the pipeline. Its bytes are freed after reading.
 struct Work {
   corpus::HarvestUnit unit;
   size_t bytes = 0;
   ir::Digest content;
-  std::vector<PreparedShader> shaders;  // empty if they are stored already
+  std::vector<PreparedShader> shaders;  // empty if they are already stored
   uint64_t rewritten = 0;
   corpus::ReadReport report;
 };
 
-// Three stages: one thread reads files, some make shaders and fragments of them, the calling thread writes the results
-// in the order of the files.
+// A pipeline of three stages: one thread reads files, several threads extract shaders and fragments, and the calling
+// thread writes the results in file order.
 class Harvester {
  public:
   Harvester(store::Store* store, const HarvestOptions& options, const std::vector<corpus::HarvestFile>& files)
@@ -68,13 +67,13 @@ class Harvester {
   absl::StatusOr<HarvestReport> Run();
 
  private:
-  // First and second stage; each returns when there is no more to do.
+  // The first and second stages. Each returns when it has no more work.
   void ReadFiles();
   void ReadShaders();
   bool Push(corpus::HarvestUnit unit);
   absl::Status Read(ShaderPreparer* preparer, Work* work);
 
-  // Third stage, in the calling thread.
+  // The third stage, which runs on the calling thread.
   absl::Status WriteAll();
   std::optional<Work> NextDone(std::optional<Clock::time_point> deadline, bool* end);
   absl::Status Write(const Work& work);
@@ -98,22 +97,22 @@ class Harvester {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<size_t, Work>> waiting_;    // for the second stage, with its number
-  std::map<size_t, Work> done_;                    // for the third, by number
-  size_t pushed_ = 0, written_ = 0;                // numbers
-  size_t bytes_ = 0;                               // of units on their way
-  int running_ = 0;                                // threads of the second stage
-  bool all_pushed_ = false, interrupted_ = false;  // interrupted_: some unit was not read
-  absl::Status failure_;                           // ends all stages
-  absl::flat_hash_set<std::string> stored_;        // contents written by this harvest, committed or not
+  std::deque<std::pair<size_t, Work>> waiting_;    // numbered units for the second stage
+  std::map<size_t, Work> done_;                    // finished units for the third stage, by number
+  size_t pushed_ = 0, written_ = 0;                // the next numbers
+  size_t bytes_ = 0;                               // the bytes of the units in the pipeline
+  int running_ = 0;                                // threads in the second stage
+  bool all_pushed_ = false, interrupted_ = false;  // interrupted_: a unit was not read
+  absl::Status failure_;                           // a failure ends all stages
+  absl::flat_hash_set<std::string> stored_;        // content digests written by this harvest, committed or not
 
-  // Of the third stage.
+  // Used only by the third stage.
   HarvestReport report_;
-  std::vector<uint64_t> bytes_before_;      // of the files before each
-  absl::flat_hash_set<std::string> texts_;  // of the new shaders' fragments
+  std::vector<uint64_t> bytes_before_;      // by file, the total size of the files before it
+  absl::flat_hash_set<std::string> texts_;  // texts of the new shaders' fragments
   std::unique_ptr<store::ScopedTransaction> transaction_;
   Clock::time_point commit_at_;
-  size_t uncommitted_ = 0;  // shaders
+  size_t uncommitted_ = 0;  // shaders written since the last commit
 };
 
 // ---- First stage
@@ -188,7 +187,7 @@ void Harvester::ReadShaders() {
     auto [number, work] = std::move(waiting_.front());
     waiting_.pop_front();
     if (options_.stop.stop_requested()) {
-      // The writer passes over numbers that will not come.
+      // The writer skips numbers that never arrive.
       interrupted_ = true;
       bytes_ -= work.bytes;
       changed_.notify_all();
@@ -223,7 +222,7 @@ absl::Status Harvester::Commit() {
   return ended->Commit();
 }
 
-// Notes that the stored shaders of this content occur here too; how many these are.
+// Records that the stored shaders of this content also occur here, and returns their number.
 absl::StatusOr<size_t> Harvester::NoteOccurrences(const ir::Digest& content, const corpus::HarvestFile& file,
                                                   const std::string& name) {
   for (size_t ordinal = 0;; ++ordinal) {
@@ -242,7 +241,7 @@ absl::Status Harvester::Write(const Work& work) {
   absl::Status status = Begin();
   if (!status.ok()) return status;
   report_.bytes_done = bytes_before_[work.unit.file];
-  // Another copy of it may have been written since it was read.
+  // Another copy of this content may have been written since this one was read.
   if (work.unit.skipped.empty()) {
     const absl::StatusOr<size_t> known = NoteOccurrences(work.content, file, name);
     if (!known.ok()) return known.status();
@@ -272,7 +271,7 @@ void Harvester::Count(const Work& work) {
   const size_t cut = files_[work.unit.file].name.size();
   for (const corpus::SkippedInput& input : work.report.skipped) {
     if (++report_.reasons[input.reason.substr(0, input.reason.find(": "))] > kMaxSkippedNames) continue;
-    // The name begins with the file's below its input; a person needs the path.
+    // The name starts with the file name relative to its input; show the full path instead.
     report_.skipped_inputs.push_back(absl::StrCat(path, input.name.substr(cut), ": ", input.reason));
   }
   for (const auto& [op, count] : work.report.ops) report_.ops[op] += count;
@@ -286,7 +285,7 @@ void Harvester::Count(const Work& work) {
   report_.distinct = texts_.size();
 }
 
-// The next unit in order; nothing at the deadline, or with `end` set when there are no more.
+// Returns the next unit in order. Returns nothing at the deadline, and also sets `end` when there are no more units.
 std::optional<Work> Harvester::NextDone(std::optional<Clock::time_point> deadline, bool* end) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto ready = [&] {

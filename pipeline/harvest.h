@@ -1,4 +1,4 @@
-// Harvest: shaders from files, folders and archives into the store, each content once.
+// Reads shaders from files, folders and archives into the store, each content once.
 #ifndef REWROUGHT_PIPELINE_HARVEST_H_
 #define REWROUGHT_PIPELINE_HARVEST_H_
 
@@ -19,19 +19,19 @@
 
 namespace rewrought::pipeline {
 
-// What a harvest read; the fields are those of `rewrought harvest --json`.
+// The result of a harvest. The fields are those of `rewrought harvest --json`.
 struct HarvestReport {
-  uint64_t shaders = 0;  // met, those stored before included
-  uint64_t added = 0;    // "new": stored now
-  uint64_t skipped = 0;  // files and members without a shader that could be read
+  uint64_t shaders = 0;  // all shaders, including those stored before
+  uint64_t added = 0;    // stored by this harvest; "new" in JSON
+  uint64_t skipped = 0;  // files and archive members without a readable shader
   std::map<std::string, uint64_t> reasons;
-  std::vector<std::string> skipped_inputs;      // "path: reason: particulars", the first kMaxSkippedNames of a reason
-  uint64_t fragments = 0;                       // sites of the new shaders
-  uint64_t distinct = 0;                        // fragments of the new shaders
-  std::map<std::string, uint64_t> ops, opaque;  // of the new shaders, as read
-  uint64_t rewritten = 0;                       // applications of the baseline's rules in the new shaders
+  std::vector<std::string> skipped_inputs;      // "path: reason: details", up to kMaxSkippedNames per reason
+  uint64_t fragments = 0;                       // fragment sites of the new shaders
+  uint64_t distinct = 0;                        // distinct fragments of the new shaders
+  std::map<std::string, uint64_t> ops, opaque;  // counts in the new shaders, as read
+  uint64_t rewritten = 0;                       // rewrites by the baseline's rules in the new shaders
   bool interrupted = false;
-  uint64_t bytes_done = 0, bytes = 0;  // of files: of those that are all read, and of all
+  uint64_t bytes_done = 0, bytes = 0;  // the bytes of the files read completely, and of all files
 };
 
 inline constexpr uint64_t kMaxSkippedNames = 50;
@@ -39,24 +39,26 @@ inline constexpr uint64_t kMaxSkippedNames = 50;
 struct HarvestOptions {
   corpus::FragmentOptions fragments;
   corpus::GlslOptions glsl;
-  // Not owned; null: none. Shaders are normalised by it before fragments are taken, but not NIR text, which a driver
-  // has printed after its own rules.
+  // Rewrites shaders before they are split into fragments, except NIR text, which a driver prints after applying its
+  // own rules. Not owned; null for none.
   const corpus::Baseline* baseline = nullptr;
-  int threads = 0;  // that read shaders, beside those that read files and write the store; 0: one per core
-  uint64_t file_bytes = 1u << 30;  // a larger file is skipped
-  corpus::HarvestShard shard;      // what of the inputs is read
+  int threads = 0;  // threads that read shaders, besides the file reader and the store writer; 0: one per core
+  uint64_t file_bytes = 1u << 30;  // the size limit of a file; larger files are skipped
+  corpus::HarvestShard shard;      // the part of the inputs to read
   std::stop_token stop;
-  std::function<void(const HarvestReport&)> progress;  // after each file or member, from the calling thread
+  std::function<void(const HarvestReport&)> progress;  // called on the calling thread after each file or member
 };
 
-// Reads `inputs` into `store`, in the order of the inputs, whatever the number of threads: two harvests of the same
-// into new databases give the same rows with the same ids. What is stored already under the same extraction costs one
-// look at its bytes; nothing in a file is an error. Commits twice a second, and after every 32 shaders. NotFound: there
-// is no such path; else the store's errors. Stopped: what was read is kept and the report says so.
+// Reads `inputs` into `store` in input order, for any number of threads: two harvests of the same inputs into new
+// databases produce the same rows with the same ids. For content already stored with the same extraction, only its
+// bytes are read. The contents of a file never cause an error. Commits twice per second and after every 32 shaders.
+// Returns NotFound if a path does not exist, or the store's errors. If stopped, keeps the shaders read so far and
+// sets `interrupted`.
 absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<corpus::HarvestInput>& inputs,
                                       const HarvestOptions& options);
 
-// Names how fragments are made: reader, flags, options, baseline. Shaders stored under another digest are read again.
+// Identifies the reader, flags, options and baseline that fragments depend on. Shaders stored with another digest are
+// read again.
 ir::Digest ExtractionDigest(const corpus::FragmentOptions& options, const corpus::Baseline* baseline);
 
 }  // namespace rewrought::pipeline

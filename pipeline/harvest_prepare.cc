@@ -15,10 +15,10 @@
 namespace rewrought::pipeline {
 namespace {
 
-// By bytes, as corpus/cone_cache.cc.
+// The memory limit of the caches in bytes, like the limit in corpus/cone_cache.cc.
 constexpr size_t kMaxBytes = size_t{32} << 20;
 
-// A site inside a loop counts ten times per level, three levels at most.
+// Returns the weight of a site: a factor of ten per loop level, for at most three levels.
 int64_t LoopWeight(int depth) {
   int64_t weight = 1;
   for (int i = 0; i < std::min(depth, 3); ++i) weight *= 10;
@@ -77,7 +77,7 @@ PreparedShader ShaderPreparer::Prepare(const ir::Shader& shader, const ir::Diges
   }
   const corpus::ShaderFacts facts(shader);
   std::vector<corpus::SiteRecord>& sites = prepared.sites;
-  absl::flat_hash_map<std::pair<const corpus::SiteRecord*, std::string>, size_t> places;  // in `sites`
+  absl::flat_hash_map<std::pair<const corpus::SiteRecord*, std::string>, size_t> places;  // index into `sites`
   corpus::ForEachFragmentPlace(shader, facts, options_, &cones_, [&](const corpus::FragmentPlace& place) {
     const corpus::SiteRecord* const form = SiteOf(place);
     if (form == nullptr) return;

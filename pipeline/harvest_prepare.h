@@ -1,4 +1,4 @@
-// A shader made ready to be stored: its fragments in stored form, equal sites merged.
+// Prepares a shader for the store: extracts its fragments in stored form and merges equal sites.
 #ifndef REWROUGHT_PIPELINE_HARVEST_PREPARE_H_
 #define REWROUGHT_PIPELINE_HARVEST_PREPARE_H_
 
@@ -20,28 +20,29 @@ namespace rewrought::pipeline {
 
 struct PreparedShader {
   store::ShaderRecord record;
-  std::vector<corpus::SiteRecord> sites;  // by text, flags, multi-use intermediates, facts
+  std::vector<corpus::SiteRecord> sites;  // sorted by text, flags, multi-use intermediates and facts
 };
 
-// Remembers what forms it has met, over shaders. For one thread.
+// Caches the forms of fragments over several shaders. Not thread-safe.
 class ShaderPreparer {
  public:
   explicit ShaderPreparer(const corpus::FragmentOptions& options) : options_(options) {}
 
-  // `digest` and `extraction` go into the record as they are.
+  // Copies `digest` and `extraction` into the record.
   PreparedShader Prepare(const ir::Shader& shader, const ir::Digest& digest, const ir::Digest& extraction);
 
  private:
-  // By form and multi-use intermediates; null: it cannot be stored.
+  // The form and its multi-use intermediates. The value is null if the form cannot be stored.
   using FormKey = std::pair<uint64_t, uint64_t>;
   const corpus::SiteRecord* SiteOf(const corpus::FragmentPlace& place);
 
   const corpus::FragmentOptions options_;
   corpus::ConeCache cones_;
   absl::flat_hash_map<FormKey, const corpus::SiteRecord*> sites_;
-  // Without count, lines and facts; by text, flags and multi-use intermediates, which several forms may share.
+  // Records without count, lines and facts, keyed by text, flags and multi-use intermediates. Several forms may share
+  // a record.
   absl::flat_hash_map<std::string, std::unique_ptr<const corpus::SiteRecord>> stored_;
-  size_t bytes_ = 0;  // of both maps, about
+  size_t bytes_ = 0;  // the approximate size of both maps
 };
 
 }  // namespace rewrought::pipeline

@@ -1,4 +1,4 @@
-// The best programs for one expression on one machine, each with the verifier's word on it.
+// Finds the best programs for one expression on one machine, with a verdict on each.
 #ifndef REWROUGHT_PIPELINE_IMPROVE_H_
 #define REWROUGHT_PIPELINE_IMPROVE_H_
 
@@ -17,31 +17,32 @@
 
 namespace rewrought::pipeline {
 
-// One program; the fields of `rewrought improve --json`.
+// One program. The fields are those of `rewrought improve --json`.
 struct Improvement {
   std::string program;
-  machine::Cost cost, base;                   // base: tuned baseline selection for the expression
-  v1::Verdict verdict = v1::VERDICT_UNKNOWN;  // over all modes asked
-  std::string id;                             // of the rule (expression, program)
-  bool inexact = false;  // not proved bit for bit, equal over the reals, and as accurate: good where `~` rules are
+  machine::Cost cost, base;                   // `base` is the cost of tuned baseline selection for the expression
+  v1::Verdict verdict = v1::VERDICT_UNKNOWN;  // over all requested modes
+  std::string id;                             // id of the rule (expression, program)
+  bool inexact = false;  // equal over the reals and as accurate, but not bit for bit: usable where `~` rules are
 };
 
 struct ImproveOptions {
   double seconds = 10;
-  int width = 32;  // of what the expression leaves open, if its typing allows it; else the largest allowed
+  int width =
+      32;  // used for open sizes if the expression's types allow it; otherwise the largest allowed width is used
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   std::stop_token stop;
 };
 
-// Calls `found` with base selection's program first, then with every program that is cheaper and not refuted, as found;
-// the last one proved is the best. Programs of cheaper forms over the reals come last, proved or inexact.
-// InvalidArgument: the expression does not parse or has no sizes; Unimplemented: neither base selection nor the search
-// covers it. Time up or stopped: OK, what was found was found.
+// Calls `found` first with base selection's program, then with each cheaper program that is not refuted, as it is
+// found; the last proved program is the best. Programs from cheaper forms over the reals come last, proved or
+// inexact. Returns InvalidArgument if the expression does not parse or its sizes are inconsistent, and Unimplemented
+// if neither base selection nor the search covers it. Returns OK if the time is up or the search is stopped.
 absl::Status Improve(absl::string_view expression, const machine::Machine& machine, enumerator::CandidateSearch* search,
                      const verifier::Solvers& solvers, const ImproveOptions& options,
                      const std::function<void(const Improvement&)>& found);
 
-// The term of `expression` with every size fixed as above.
+// Returns the term of `expression` with every open size set as ImproveOptions::width describes.
 absl::StatusOr<ir::Term> SizedExpression(absl::string_view expression, int width);
 
 }  // namespace rewrought::pipeline

@@ -1,4 +1,4 @@
-// Which rules of a machine the others make needless.
+// Determines which rules of a machine are redundant because other rules give as much.
 #ifndef REWROUGHT_PIPELINE_MINIMISE_RULES_H_
 #define REWROUGHT_PIPELINE_MINIMISE_RULES_H_
 
@@ -13,19 +13,20 @@
 
 namespace rewrought::pipeline {
 
-// All rules of a machine ("": of every one and of none), whatever their state, by id. The store's errors.
+// Returns all rules of a machine in any state, sorted by id. An empty `machine` selects the rules of all machines and
+// of the IR. Returns the store's errors.
 absl::StatusOr<std::vector<store::RuleRecord>> RulesOf(store::Store* store, const std::string& machine);
 
 struct MinimiseReport {
   uint64_t minimal = 0, derived = 0;
 };
 
-// Marks as RuleState::kDerived what the other rules of `machine` make needless (rules/subsumption.h), and as kept again
-// what they no longer do. Rules of other semantics and those lost, waived
-// or refuted neither derive nor are marked. A program and its NIR form do not derive each other. The store's errors.
+// Marks rules of `machine` as RuleState::kDerived if other rules make them redundant (rules/subsumption.h), and as
+// kept if that is no longer so. Ignores rules of other semantics and lost, waived or refuted rules. A program and its
+// NIR form do not make each other redundant. Returns the store's errors.
 absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machine::Machine& machine);
 
-// The same numbers as the rules are marked now. The store's errors.
+// Counts the rules by their current marks. Returns the store's errors.
 absl::StatusOr<MinimiseReport> CountDerivedRules(store::Store* store, const machine::Machine& machine);
 
 }  // namespace rewrought::pipeline

@@ -34,20 +34,20 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The rule with what discovery left with it.
+// Returns the rule with its data from discovery.
 v1::PackEntry EntryOf(const RankedRule& row) {
   v1::PackEntry entry = DetailOf(row.rule);
   v1::RewriteRule& rule = *entry.mutable_rule();
   rule = RuleMessage(row.rule, {row.discovery, row.held_out});
-  // A pack says what a rule is, not on which night it was found: the same rules give the same bytes.
+  // A pack does not record when a rule was found, so that the same rules always produce the same bytes.
   if (rule.state() == v1::RULE_STATE_NEW) rule.set_state(v1::RULE_STATE_KEPT);
   rule.mutable_provenance()->clear_run();
   rule.mutable_provenance()->clear_created();
   return entry;
 }
 
-// Only what a driver gains from, and where: `trials` into the rule, places into the entry. FailedPrecondition: none
-// does.
+// Copies `trials` into the rule, and the places where a driver gains from the rule into the entry. Returns
+// FailedPrecondition if no driver gains.
 absl::Status TakeTrials(const std::vector<v1::RuleTrial>& trials, const std::string& driver, v1::PackEntry* entry) {
   std::set<std::string> chosen, for_positions;
   bool tried = false;
@@ -68,8 +68,9 @@ absl::Status TakeTrials(const std::vector<v1::RuleTrial>& trials, const std::str
     if (for_positions.contains(std::string(place))) entry->add_position_places(std::string(place));
   }
   if (!chosen.empty() || !for_positions.empty()) return absl::OkStatus();
-  return absl::FailedPreconditionError(tried ? "no driver does better with it beside the others (rewrought trial)"
-                                             : "was not tried on a driver: start rewrought trial");
+  return absl::FailedPreconditionError(tried
+                                           ? "no driver gains from it in addition to the other rules (rewrought trial)"
+                                           : "was not tried on a driver; run `rewrought trial` first");
 }
 
 using EffectKey = std::pair<std::string, store::Split>;
@@ -101,7 +102,7 @@ absl::Status AddShader(store::Store* store, const store::ShaderRecord& shader, s
 }
 
 absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules, v1::PackManifest* manifest) {
-  std::map<ir::Digest, std::pair<double, double>> saved;  // by shader: cycles, instructions
+  std::map<ir::Digest, std::pair<double, double>> saved;  // by shader: cycles and instructions
   for (const std::string& rule : rules) {
     absl::StatusOr<ir::Digest> id = ir::Digest::FromHex(rule);
     if (!id.ok()) return id.status();
@@ -141,8 +142,7 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
   return absl::OkStatus();
 }
 
-// Which of the rules that may be rewritten together never end in turns with a pass of the tree's, as places in
-// `candidates`.
+// Returns the indices in `candidates` of the rules in `together` that loop with the tree's pass number `pass`.
 std::vector<size_t> UndoneOf(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
                              const std::vector<size_t>& together, size_t pass) {
   std::vector<machine::Candidate> rules;
@@ -155,8 +155,7 @@ std::vector<size_t> UndoneOf(const rules::TreeRules& tree, const std::vector<mac
   return places;
 }
 
-// What loops with the tree's main pass belongs into the late list; what loops with its late pass has no place beside
-// it.
+// Moves rules that loop with the tree's main pass to the late list, and blocks rules that loop with its late pass.
 void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
                  const std::vector<size_t>& places, const emitter::NirTarget& target,
                  std::vector<emitter::ProvedRule>* pack_rules) {
@@ -170,8 +169,7 @@ void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candid
     late.push_back(i);
   }
   for (const size_t i : UndoneOf(tree, candidates, late, 1)) {
-    (*pack_rules)[places[i]].objection =
-        "the tree's own late rules turn its result back: in turns with them it never ends";
+    (*pack_rules)[places[i]].objection = "it loops with the tree's own late rules, which undo it";
   }
 }
 
@@ -185,12 +183,12 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
   if (absl::Status status = proto::ParseTextProto(*text, path, &manifest); !status.ok()) return status;
   std::vector<v1::PackWaiver> waivers(manifest.waivers().begin(), manifest.waivers().end());
   manifest.clear_waivers();
-  if (manifest.ByteSizeLong() > 0) return wrong(" only waivers { subject reason by } may stand here");
+  if (manifest.ByteSizeLong() > 0) return wrong(" only waivers { subject reason by } are allowed here");
   for (const v1::PackWaiver& waiver : waivers) {
     const bool is_deviation = absl::StrContains(waiver.subject(), ":");
     if (!is_deviation && !ir::Digest::FromHex(waiver.subject()).ok()) {
       return wrong(absl::StrCat(" subject \"", absl::CHexEscape(waiver.subject()),
-                                "\" is neither a rule's id of 64 digits nor machine:op"));
+                                "\" is neither a 64-digit rule id nor machine:op"));
     }
     if (waiver.reason().empty()) return wrong(absl::StrCat(" the waiver of ", waiver.subject(), " needs a reason"));
   }
@@ -209,7 +207,8 @@ std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate) {
 
 namespace {
 
-// The rules of `machine` that rank and were proved under its present semantics, as they are known here, by id.
+// Returns, by id, the ranked rules of `machine` that were proved under its current semantics, each with the verdicts
+// known here.
 absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store, const machine::Machine& machine,
                                                              const std::vector<RankedRule>& ranked,
                                                              const PackBuildOptions& options, size_t* verified) {
@@ -229,7 +228,7 @@ absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store
   for (KnownRule& one : *known) {
     if (one.anew && !one.again) ++*verified;
     if (one.anew && one.status.ok()) {
-      // A database that is only read is verified again the next time.
+      // If the database is read-only, the rule must be verified again next time.
       absl::Status kept = verified_rules.Keep(one.rule, one.verdicts);
       if (kept.ok()) kept = store::RuleStore(store).PutRule(one.rule);
     }
@@ -238,18 +237,18 @@ absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store
   return by_id;
 }
 
-// Not OK: says which digits the replacement may lose.
+// Returns an error that describes the loss if the replacement may lose digits.
 absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
   if (inexact.accuracy_class() == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) return absl::OkStatus();
   const std::string input = inexact.hardest_input().empty() ? "" : absl::StrCat(", at ", inexact.hardest_input());
-  return absl::FailedPreconditionError(
-      absl::StrCat(inexact.accuracy_class() == v1::ACCURACY_CLASS_CANCELLING
-                       ? "loses digits that the search side keeps"
-                       : absl::StrCat("is not shown to keep the search side's digits (", inexact.growth_unknown(), ")"),
-                   input, "; --cancelling exports it"));
+  return absl::FailedPreconditionError(absl::StrCat(
+      inexact.accuracy_class() == v1::ACCURACY_CLASS_CANCELLING
+          ? "loses digits that the search side keeps"
+          : absl::StrCat("is not proved to keep the search side's digits (", inexact.growth_unknown(), ")"),
+      input, "; --cancelling exports it"));
 }
 
-// The rules of `machine` that rank, with their evidence.
+// Returns the ranked rules of `machine` with their evidence.
 absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
                                                               const PackBuildOptions& options, size_t* verified) {
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());
@@ -259,7 +258,7 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
   if (!known.ok()) return known.status();
   std::vector<emitter::ProvedRule> pack_rules;
   std::vector<machine::Candidate> candidates;
-  std::vector<size_t> places;  // of the candidates' pack_rules
+  std::vector<size_t> places;  // index in pack_rules of each candidate
   for (RankedRule& row : *ranked) {
     if (row.rule.state == v1::RULE_STATE_WAIVED) continue;
     const auto found = known->find(row.rule.id);
@@ -267,7 +266,7 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     emitter::ProvedRule pack_rule;
     pack_rule.entry = EntryOf(row);
     if (row.rule.rule_class == v1::RULE_CLASS_INEXACT) pack_rule.entry.set_all_stages(options.all_stages);
-    // Over the reals there is one zero.
+    // The reals have only one zero.
     pack_rule.literals_exact = row.rule.rule_class == v1::RULE_CLASS_STRICT;
     if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(row.rule); candidate.ok()) {
       pack_rule.multi_use = SingleUsePlaces(*candidate);
@@ -292,12 +291,12 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
       if (!gains.ok()) pack_rule.objection = std::string(gains.message());
     }
     if (found == known->end()) {
-      pack_rule.objection = "was proved under another semantics or machine description: discover again";
+      pack_rule.objection = "was proved under another semantics or machine description; run discovery again";
     } else if (!found->second.status.ok()) {
       pack_rule.objection =
-          absl::StrCat("the database says that it is proved, but verified again: ", found->second.status.message());
+          absl::StrCat("the database claims a proof, but verification failed: ", found->second.status.message());
     } else {
-      // Which of them permit what, and under which condition, the emitter decides (FindProvedCases).
+      // The emitter decides which cases permit which applications, and under which condition (FindProvedCases).
       for (v1::CaseVerdict proof : found->second.verdicts) {
         proof.clear_ms();
         proof.mutable_certificate()->clear_ms();
@@ -329,7 +328,8 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   for (const machine::OpAtSize& op : machine::CoverageOf(machine, machine::AllMachines()).missing) {
     manifest.add_uncovered_ops(machine::NameOf(op));
   }
-  // The table is about what is exported, which the emitter decides: build once to know it, once to say it.
+  // The effect table covers only exported rules, which the emitter determines. So build the pack once to find them,
+  // and again with the table.
   absl::StatusOr<emitter::Pack> first = emitter::BuildPack(pack_rules, pack_options);
   if (!first.ok()) return first.status();
   std::set<std::string> exported;
@@ -339,7 +339,7 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   return emitter::BuildPack(pack_rules, pack_options);
 }
 
-// The patch that puts the rules of `all` into the tree as one pass.
+// Returns the patch that adds the rules of `all` to the tree as one pass.
 absl::StatusOr<std::string> PatchOf(const v1::Pack& all, const PackBuildOptions& options,
                                     const emitter::TableFigures& tables) {
   emitter::TreePass pass;
@@ -351,11 +351,12 @@ absl::StatusOr<std::string> PatchOf(const v1::Pack& all, const PackBuildOptions&
   absl::StatusOr<std::vector<std::string>> places = emitter::NirPlaces(all, *options.target);
   if (!places.ok()) return places.status();
   pass.places = *std::move(places);
-  if (pass.places.empty()) return absl::FailedPreconditionError("no rule of the pack is for NIR: there is no pass");
+  if (pass.places.empty())
+    return absl::FailedPreconditionError("no rule of the pack is a NIR rule, so there is no pass");
   pass.message = absl::StrFormat(
-      "%d rules as a pass of their own. Each lowers one order, so that the pass ends, and it\nreports progress a "
-      "bounded "
-      "number of times for a shader. Tables: about %d states, %d\nbytes of C, %.1f s to generate.",
+      "%d rules as a separate pass. Each rule lowers a common order, so the pass terminates, and it\n"
+      "reports progress a bounded number of times per shader. Tables: about %d states, %d bytes of C,\n"
+      "%.1f s to generate.",
       all.entries_size(), tables.states, tables.bytes, tables.seconds);
   return emitter::TreePatch(options.tree_path, *options.target, pass);
 }
@@ -407,7 +408,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     if (!made.ok()) return made.status();
     patch = *std::move(made);
   }
-  // Both classes at once: a pack that was there stays until the new one is whole.
+  // Write both classes at once, so that the old pack stays in place until the new one is complete.
   if (absl::Status replaced = emitter::ReplaceFolder(folder, written); !replaced.ok()) return replaced;
   if (!patch.empty()) {
     const std::string name = absl::StrCat(options.driver.empty() ? machine.id() : options.driver, ".patch");

@@ -1,4 +1,5 @@
-// Packs from the store: the proved rules of a machine with their evidence, handed to the emitter and written.
+// Builds packs from the store: passes the proved rules of a machine and their evidence to the emitter and writes the
+// result.
 #ifndef REWROUGHT_PIPELINE_PACK_BUILD_H_
 #define REWROUGHT_PIPELINE_PACK_BUILD_H_
 
@@ -20,53 +21,54 @@
 namespace rewrought::pipeline {
 
 struct PackBuildOptions {
-  std::vector<std::string> formats;     // as emitter::FindFormats takes them
-  verifier::Solvers solvers;            // that verify again what was not verified here; the manifest names them
-  std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
+  std::vector<std::string> formats;     // as for emitter::FindFormats
+  verifier::Solvers solvers;            // verify rules not yet verified here; the manifest names them
+  std::vector<v1::PackWaiver> waivers;  // rules to omit, with reasons
   const emitter::NirTarget* target = &emitter::NewestNirTarget();
-  emitter::TableLimits limits;  // of the pass that both packs' NIR rules make
-  bool measured = false;        // only rules that drivers were measured to gain from, at the places where they do
-  std::string driver;           // with `measured`: the one whose trial counts; empty: any
-  bool cancelling = false;      // also inexact rules that are not shown to keep the search side's digits
-  bool all_stages = false;      // inexact rules also for shaders that compute positions (PackEntry.all_stages)
-  std::string tree_path;        // the root of a Mesa tree that a patch is written for; empty: none
-  const rules::TreeRules* tree =
-      nullptr;           // of the driver: rules that loop with it go to the late list, or nowhere. Not owned
-  uint32_t work_ms = 0;  // of each query that verifies a rule again (verifier/budget.h); 0: the usual
+  emitter::TableLimits limits;  // limits of the pass that the NIR rules of both packs form
+  bool measured = false;        // export only rules that drivers gain from in trials, at the places where they gain
+  std::string driver;           // with `measured`, the driver whose trial counts; empty: any driver
+  bool cancelling = false;      // also export inexact rules that may lose digits that the search side keeps
+  bool all_stages = false;      // also apply inexact rules to shaders that compute positions (PackEntry.all_stages)
+  std::string tree_path;        // the root of a Mesa tree to write a patch for; empty: no patch
+  // The driver tree. A rule that loops with its main pass goes to the late list; one that loops with its late pass is
+  // blocked. Not owned; may be null.
+  const rules::TreeRules* tree = nullptr;
+  uint32_t work_ms = 0;  // per query that verifies a rule again (verifier/budget.h); 0: the default
   std::stop_token stop;
-  std::function<void(size_t, size_t)> progress;  // rules verified again, and how many are to be
+  std::function<void(size_t, size_t)> progress;  // receives the number of rules verified again and their total
 };
 
-// The waivers of a maintainer's file: text proto, `waivers { subject: "ID or machine:op" reason: "why" by: "who" }`,
-// the field of v1::PackManifest. NotFound: no such file; InvalidArgument "FILE:LINE:COLUMN: ...", also for a waiver
-// without a reason, a subject that is neither, and other fields.
+// Reads a file of waivers, a text proto of `waivers { subject: "ID or machine:op" reason: "why" by: "who" }` as in
+// v1::PackManifest. Returns NotFound if the file does not exist, and InvalidArgument "FILE:LINE:COLUMN: ..." if it is
+// malformed, a waiver has no reason, a subject has neither form, or other fields are set.
 absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path);
 
-// Inner values of the search, numbered as emitter::ProvedRule::multi_use, that must have no other user for the rule to
-// save anything: computed beside the right side, they cost as much as it saves over tuned baseline selection. Values
-// that the search itself uses twice are not among them, as no tuple can ask that of them. Empty where base selection
-// does not cover the search, or where the rule saves nothing to begin with.
+// Returns the inner values of the search that must have no other user if the rule is to save anything: computing them
+// in addition to the right side costs as much as the rule saves over tuned baseline selection. Values are numbered as
+// in emitter::ProvedRule::multi_use. Omits values that the search itself uses twice, because a tuple cannot require
+// this for them. Returns an empty list if base selection does not cover the search or the rule saves nothing.
 std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate);
 
 struct ExportReport {
-  size_t exported = 0;           // of both classes
-  size_t inexact = 0;            // of these, those with `~`
-  size_t verified = 0;           // of all offered, those that were not known here and were verified for this export
-  emitter::TableFigures tables;  // of one pass of all
-  uint64_t text_bytes = 0;       // of its rules
+  size_t exported = 0;           // rules of both classes
+  size_t inexact = 0;            // the inexact rules among them, marked `~`
+  size_t verified = 0;           // of all rules considered, those first verified for this export
+  emitter::TableFigures tables;  // of one pass with all NIR rules
+  uint64_t text_bytes = 0;       // the size of that pass's rules
   std::vector<emitter::BlockedRule> blocked;
-  std::vector<std::string> files;  // with their folder
+  std::vector<std::string> files;  // paths including the folder
 };
 
-// Builds the packs of both classes and writes them, strict rules to DIRECTORY/<machine>/, inexact ones, if there are
-// any, to DIRECTORY/<machine>/inexact/. What the database says of a rule is believed if this installation verified it
-// (evidence/verified_rules.h); else it is verified now, and noted if the database can be written. A rule that does not
-// hold then, or without a proof of the present semantics, is left out; a waived one is blocked, and so is what loops
-// with the late pass of the tree. The manifest has the helped/HURT table by source and split (savings against tuned
-// baseline selection, rules that overlap counted each). With a tree, the patch that puts both packs' NIR rules into it
-// as one pass is DIRECTORY/<machine>.patch, or DIRECTORY/<driver>.patch with that driver's calls; errors as
-// emitter::TreePatch, nothing is written then. InvalidArgument: an unknown format; Cancelled: stopped while rules were
-// verified, nothing is written.
+// Builds and writes the packs of both classes: strict rules to DIRECTORY/<machine>/, and inexact rules, if any, to
+// DIRECTORY/<machine>/inexact/. Trusts stored verdicts only if this installation verified the rule
+// (evidence/verified_rules.h). Other rules are verified now, and the result is stored if the database is writable.
+// Blocks waived rules, rules that do not hold or have no proof under the current semantics, and rules that loop with
+// the tree's late pass. The manifest contains a helped/HURT table by source and split, with savings against tuned
+// baseline selection; overlapping rules are each counted. With a tree, also writes the patch that adds the NIR rules
+// of both packs as one pass, to DIRECTORY/<machine>.patch, or to DIRECTORY/<driver>.patch with that driver's calls;
+// if emitter::TreePatch fails, returns its error and writes nothing. Returns InvalidArgument for an unknown format,
+// and Cancelled, without writing anything, if stopped during verification.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options);
 

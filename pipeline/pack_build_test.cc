@@ -22,22 +22,22 @@ machine::Candidate CandidateOf(const std::string& search, const std::string& pro
 using Places = std::vector<uint32_t>;
 
 TEST(SingleUsePlaces, AnInnerValueThatCostsWhatTheRuleSaves) {
-  // Two instructions become one; where the inner product has other users, one is computed beside it.
+  // Two instructions become one. If the inner product has other users, it is also computed beside the replacement.
   EXPECT_EQ(
       SingleUsePlaces(CandidateOf("('fmul@32', ('fmul@32', 'a@32', 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]")),
       (Places{1}));
-  // The same with the inner value last: values count in prefix order, 'b' before it.
+  // The same rule with the inner value last: values are numbered in prefix order, with 'b' before it.
   EXPECT_EQ(
       SingleUsePlaces(CandidateOf("('fmul@32', 'b@32', ('fmul@32', 'a@32', 1.0@32))", "[fmul(r(F), a(F), b(F))]")),
       (Places{2}));
 }
 
 TEST(SingleUsePlaces, NothingWhereTheRulePaysAnyway) {
-  // Three products become one: with one of them alive it still saves.
+  // Three products become one, so the rule still saves if one of them has other users.
   const Places places = SingleUsePlaces(
       CandidateOf("('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 1.0@32), 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]"));
-  EXPECT_EQ(places.size(), 1u);  // not both may have other users
-  // A rule that saves nothing asks for nothing.
+  EXPECT_EQ(places.size(), 1u);  // at most one of the two may have other users
+  // A rule that saves nothing requires nothing.
   EXPECT_EQ(SingleUsePlaces(CandidateOf("('fmul@32', 'a@32', 'b@32')", "[fmul(r(F), a(F), b(F))]")), Places());
 }
 

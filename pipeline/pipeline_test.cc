@@ -1,5 +1,5 @@
-// The stages together on a small corpus with real solvers: what is found, what is not asked twice, what a kill leaves,
-// and what a lie does not reach.
+// Tests all stages together on a small corpus with real solvers: the rules found, caching, resuming after a kill, and
+// resistance to a lying solver.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,7 +130,7 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
   ASSERT_EQ(ranked->size(), kRules);
-  // The one in both sources comes first, as a program and in NIR.
+  // The rule that occurs in both sources comes first, as a program and in NIR form.
   EXPECT_EQ(ranked->at(0).rule.program + ranked->at(1).rule.program, "[XOR(r(UD), a(UD), b(UD))]");
   EXPECT_EQ(ranked->at(0).rule.replace + ranked->at(1).rule.replace, "('ixor@32', 'a@32', 'b@32')");
   EXPECT_EQ(ranked->front().held_out.hits, 3);
@@ -143,8 +143,8 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "pack.json"));
 }
 
-// What the rule of the part gives the whole is no rule; one that was found before the part's is marked when that
-// arrives.
+// A larger fragment gets no rule if the rule of its part already gives as much. A rule found before that of its part
+// is marked as derived when the latter arrives.
 TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   const std::string part = Fragments()[1], whole = absl::StrCat("('iadd@32', ", part, ", 'c@32')");
   const std::vector<std::pair<std::string, std::string>> programs = {
@@ -179,11 +179,12 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   for (const RankedRule& row : *ranked) EXPECT_EQ(row.rule.search, part);
 }
 
-// Forms that are equal over the reals: inexact with `~` where they are refuted bit for bit, strict where they are not,
-// kept apart and out of packs where they lose what the fragment kept, and left alone where a node is exact.
+// Forms that are equal over the reals become inexact rules with `~` where they are refuted bit for bit, and strict
+// rules elsewhere. Forms that lose digits are kept separate and out of packs. Exact nodes are not changed.
 TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   const std::string scaled = "('fmul@32', ('fmul@32', 'a@32', 0x3e99999a@32), 0x3f333333@32)";
-  const std::string cancels = "('fmul@32', ('fadd@32', 'a@32', 'b@32'), ('fsub@32', 'a', 'b'))";  // a*a - b*b loses it
+  const std::string cancels =
+      "('fmul@32', ('fadd@32', 'a@32', 'b@32'), ('fsub@32', 'a', 'b'))";  // a*a - b*b loses digits
   const std::string signs = "('fabs@32', ('fneg@32', 'a@32'))";
   std::unique_ptr<store::Store> store = OpenStore("reals.db");
   PutTerms(store.get(), "one", false, {scaled, cancels, signs});
@@ -206,7 +207,7 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   EXPECT_EQ(row.rule.rule_class, v1::RULE_CLASS_INEXACT);
   EXPECT_EQ(row.rule.search, "('~fmul@32', ('fmul@32', 'a@32(is_not_const)', '#b@32'), '#c@32')");
   EXPECT_EQ(row.rule.replace, "('fmul@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))");
-  EXPECT_EQ(row.held_out.hits, 3);  // not where it is exact
+  EXPECT_EQ(row.held_out.hits, 3);  // not where the node is exact
   EXPECT_GT(row.held_out.tuned_cycles, 0);
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
@@ -241,8 +242,8 @@ TEST_F(PipelineTest, ChainsThatShareOperandsGiveRules) {
     EXPECT_TRUE(absl::StrContains(row.rule.search, "'b@32(is_shared_with_outer)'")) << row.rule.search;
     const double one = 2;  // issue cycles of either op on gen9
     EXPECT_EQ(row.discovery.hits, 3);
-    EXPECT_DOUBLE_EQ(row.discovery.tuned_cycles, 3 * one * 2 / 3);  // of three chains' instructions one stays
-    EXPECT_EQ(row.held_out.hits, inexact ? 3 : 0);                  // not where no other chain has them
+    EXPECT_DOUBLE_EQ(row.discovery.tuned_cycles, 3 * one * 2 / 3);  // one of three chains' instructions remains
+    EXPECT_EQ(row.held_out.hits, inexact ? 3 : 0);                  // none where no other chain shares the operands
   }
   const absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
@@ -264,7 +265,7 @@ TEST_F(PipelineTest, WhatKeepsOutOfVertexShadersSavesNothingThere) {
   EXPECT_EQ(ranked->front().held_out.hits, 0);
 }
 
-// A trial decides what of it is exported, and where the driver calls it.
+// A trial determines which rules are exported and where the driver calls them.
 TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   std::unique_ptr<store::Store> store = OpenStore("measured.db");
   const std::string sum = "('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')";
@@ -276,7 +277,7 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok() && ranked->size() == 1);
   EXPECT_EQ(ranked->front().discovery.hits, 3);
-  EXPECT_EQ(ranked->front().held_out.hits, 3);  // there in the form that looks at no other users
+  EXPECT_EQ(ranked->front().held_out.hits, 3);  // matches in the form that ignores other users
   PackBuildOptions options;
   options.measured = true;
   const auto blocked = [&] {
@@ -294,9 +295,9 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
     trial.mutable_example()->set_code("the driver's code");
     EXPECT_TRUE(store::RuleStore(store.get()).PutTrial(ranked->front().rule.id, trial).ok());
   };
-  EXPECT_EQ(blocked(), "was not tried on a driver: start rewrought trial");
+  EXPECT_EQ(blocked(), "was not tried on a driver; run `rewrought trial` first");
   put(false);
-  EXPECT_EQ(blocked(), "no driver does better with it beside the others (rewrought trial)");
+  EXPECT_EQ(blocked(), "no driver gains from it in addition to the other rules (rewrought trial)");
   put(true);
   EXPECT_EQ(blocked(), "");
   const auto read = [&](const char* name) {
@@ -306,17 +307,18 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   EXPECT_TRUE(absl::StrContains(read("nir.py"), "   'main_rest': rules[:1],\n   'before_ffma': [],")) << read("nir.py");
   EXPECT_TRUE(absl::StrContains(read("pack.json"), "\"brw-skl\""));
   EXPECT_FALSE(absl::StrContains(read("pack.json"), "the driver's code"));
-  // Its form for positions stands alone where a driver gains from nothing else.
+  // The form for positions is exported alone if a driver gains from nothing else.
   for (const auto stages : {v1::RuleTrial::STAGES_OTHER, v1::RuleTrial::STAGES_POSITIONS}) {
     put(true, stages);
     EXPECT_EQ(blocked(), "");
     EXPECT_EQ(absl::StrContains(read("nir.py"), "(is_not_used_for_position)"), stages == v1::RuleTrial::STAGES_OTHER);
   }
   options.driver = "ir3-a630";
-  EXPECT_EQ(blocked(), "was not tried on a driver: start rewrought trial");
+  EXPECT_EQ(blocked(), "was not tried on a driver; run `rewrought trial` first");
 }
 
-// Equal over the reals, and no vector tells them apart: what no solver says of its bits takes nothing from that.
+// The forms are equal over the reals, and no vector distinguishes them. An undecided bit-for-bit query does not
+// prevent an inexact rule.
 TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
   std::unique_ptr<store::Store> store = OpenStore("open.db");
   PutTerms(store.get(), "one", false, {"('fmul@32', ('fmul@32', 'a@32', 0x40000000@32), 0x40800000@32)"});
@@ -333,7 +335,8 @@ TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
   EXPECT_EQ(exported->inexact, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
 }
 
-// A selection gives a denormal on as it is, which flushing arithmetic does not: the pack leaves that mode to others.
+// A selection passes a denormal through unchanged, which flushing arithmetic does not. So the pack excludes that
+// mode.
 TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
   const std::string mix = "('flrp@32', 'a@32', 'b@32', ('b2f32@32', 'c@1'))";
   std::unique_ptr<store::Store> store = OpenStore("mode.db");
@@ -350,8 +353,8 @@ TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
       << text;
 }
 
-// A sum of three products in any order is a sum of three products: the rule that puts a value behind two products must
-// not take a product for that value.
+// Any reordering of a sum of three products is again a sum of three products. So the rule that moves a value behind
+// two products must not match a product as that value.
 TEST_F(PipelineTest, ALicensedRuleEnds) {
   std::unique_ptr<store::Store> store = OpenStore("sum.db");
   PutTerms(store.get(), "one", false,
@@ -381,7 +384,7 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
     PutTerms(OpenStore(name).get(), "one", false, StoredTexts());
     const pid_t child = fork();
     ASSERT_GE(child, 0);
-    if (child == 0) {  // its own solver processes: threads do not survive a fork
+    if (child == 0) {  // the child needs its own solver processes, because threads do not survive a fork
       const absl::StatusOr<verifier::Solvers> own = verifier::OpenSolvers({});
       CountingSolver deadly(own->first());
       deadly.kill_at = kill_at;
@@ -401,8 +404,9 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
   }
 }
 
-// Two fragments of which one is a part of the other: searched by two processes, or by one that was killed in between,
-// each finds as much as alone; in one process without `independent` the second learns from the first.
+// One of the two fragments is a part of the other. Whether two processes search them, or a process is killed in
+// between, each finds as much as alone. In one process without `independent`, the second search uses the rule of the
+// first.
 TEST_F(PipelineTest, AnIndependentFragmentSeesNoRuleOfItsRun) {
   const std::string inner = "('iadd@32', ('ineg@32', 'a@32'), ('iadd@32', 'a', 'b@32'))";
   const std::string outer = "('iand@32', ('iadd@32', ('ineg@32', 'a@32'), ('iadd@32', 'a', 'b@32')), 'c@32')";
@@ -410,7 +414,7 @@ TEST_F(PipelineTest, AnIndependentFragmentSeesNoRuleOfItsRun) {
   const auto rules_of = [&](const std::string& name, bool independent, const std::vector<int64_t>& parts) {
     std::unique_ptr<store::Store> store = OpenStore(name);
     PutTerms(store.get(), "one", false, {inner, outer});
-    PutTerms(store.get(), "two", false, {inner});  // the more shared comes first
+    PutTerms(store.get(), "two", false, {inner});  // the fragment with more shaders comes first
     for (const int64_t most : parts) {
       DiscoverOptions options = Options();
       options.deterministic = true;
@@ -427,7 +431,7 @@ TEST_F(PipelineTest, AnIndependentFragmentSeesNoRuleOfItsRun) {
   EXPECT_EQ(rules_of("learning.db", false, {1, -1}).size(), 2u);
 }
 
-// Calls somebody in before it searches.
+// Calls `visit` before it searches.
 class VisitedSearch : public ListedSearch {
  public:
   using ListedSearch::ListedSearch;
@@ -476,7 +480,7 @@ TEST_F(PipelineTest, WhatIsSearchedNobodyElseSearches) {
 
 TEST_F(PipelineTest, ALyingSolverNeverReachesAPack) {
   std::unique_ptr<store::Store> store = OpenStore("liar.db");
-  // Differs from the replacement on one input in 2^32: vectors do not find it.
+  // The search side differs from the replacement on one input in 2^32, which vectors do not find.
   const std::string text = "('bcsel@32', ('ieq@1', 'a@32', 0x3ade68b1@32), 0x00000000@32, 'b@32')";
   PutTerms(store.get(), "one", false, {text});
   ListedSearch search(*machine_, {{text, "[MOV(r(UD), b(UD))]"}});
@@ -490,7 +494,7 @@ TEST_F(PipelineTest, ALyingSolverNeverReachesAPack) {
   EXPECT_EQ(report->run_statistics.proved(), 0u) << "cvc5 says sat";
   EXPECT_TRUE(RuleIds(store.get()).empty());
 
-  // Without anybody to contradict it the lie is a rule, but one that nobody confirmed.
+  // Without a solver that contradicts it, the lie becomes a rule, but an unconfirmed one.
   std::unique_ptr<store::Store> alone = OpenStore("alone.db");
   PutTerms(alone.get(), "one", false, {text});
   ASSERT_TRUE(Discover(alone.get(), *machine_, &search, &liar, options).ok());
@@ -540,7 +544,7 @@ TEST_F(PipelineTest, HostOracleAgreesWithRightProgramsAndNotWithWrongOnes) {
   EXPECT_GT(verifier::CompareWithHost(search, term("[ADD(r(F), a(F), b(F))]"), 1000).disagreed, 100u);
 }
 
-// RDNA's output multipliers exist where denormals are flushed only; the host keeps them, and agrees all the same.
+// RDNA's output multipliers exist only where denormals are flushed. The host preserves denormals and still agrees.
 TEST_F(PipelineTest, HostOracleTakesWhatExistsWhereDenormalsAreFlushed) {
   const machine::Machine& rdna = **machine::FindMachine("rdna");
   const ir::Term search = *ir::ParseTerm("('fmul@32(nsz)', ('fadd@32', 'a@32', 'b@32'), 0x40000000@32)");
@@ -554,7 +558,7 @@ TEST_F(PipelineTest, HostOracleTakesWhatExistsWhereDenormalsAreFlushed) {
 }
 
 TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
-  constexpr uint64_t kVectors = 100000;  // fewer missed a signalling NaN
+  constexpr uint64_t kVectors = 100000;  // fewer vectors missed a signaling NaN
   const auto compare = [&](const char* search, const char* program) {
     const ir::Term term = *ir::ParseTerm(search);
     return verifier::CompareWithHost(
@@ -565,7 +569,8 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
   EXPECT_EQ(saturated.agreed, kVectors);
   EXPECT_EQ(saturated.disagreed, 0u);
   EXPECT_GT(compare(kClamp, "[MOV(r(F), a(F))]").disagreed, 100u);
-  // A product with zero has its factor's sign unless that is free; an infinity gives a NaN, which nnan leaves open.
+  // A product with zero has the sign of its factor unless the sign is free. An infinity gives a NaN, which nnan
+  // leaves open.
   EXPECT_EQ(compare("('fmul@32(nsz,nnan)', 0x00000000@32, 'a@32')", "[MOV(r(F), imm(0.0, F))]").agreed, kVectors);
   EXPECT_GT(compare("('fmul@32(nnan)', 0x00000000@32, 'a@32')", "[MOV(r(F), imm(0.0, F))]").disagreed, 100u);
   EXPECT_EQ(
@@ -575,7 +580,7 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
             kVectors);
 }
 
-// An instruction that cannot write a flag once stood in for one that does, and printing it crashed.
+// Regression test: a mutant replaced an instruction that writes a flag by one that cannot, and printing it crashed.
 TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
   machine::Candidate candidate{machine_, *ir::ParseTerm("('flt@1', 0x00000000@32, 'a@32')"), {}, {}};
   absl::StatusOr<machine::Program> program = machine::ParseProgram(*machine_, "[MOV(null(F), a(F)).cmod(G, r)]");
@@ -584,7 +589,7 @@ TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
   EXPECT_GT(verifier::MutantsOf(candidate, 100).size(), 3u);
 }
 
-// An instruction that cannot saturate once stood in for one that does, and discovery crashed.
+// Regression test: a mutant replaced a saturating instruction by one that cannot saturate, and discovery crashed.
 TEST_F(PipelineTest, MutantsOfASaturatingInstructionSaturate) {
   const machine::Machine* const rdna = *machine::FindMachine("rdna");
   machine::Candidate candidate{rdna, *ir::ParseTerm("('uadd_sat@32', 'a@32', 'b@32')"), {}, {}};
@@ -625,12 +630,12 @@ TEST_F(PipelineTest, ImproveSaysWhatIsOnlyEqualOverTheReals) {
     ASSERT_TRUE(status.ok()) << status;
   };
   improve("('fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c'))");
-  ASSERT_EQ(found.size(), 1u);  // a multiply-add already
+  ASSERT_EQ(found.size(), 1u);  // already a multiply-add
   improve("('fmul', ('fsqrt', 'a'), ('fsqrt', 'a'))");
   ASSERT_GE(found.size(), 2u);
   EXPECT_TRUE(found.back().inexact);
   EXPECT_EQ(found.back().verdict, v1::VERDICT_REFUTED);
-  EXPECT_EQ(found.back().cost.issue_cycles, 0);                 // it is a
+  EXPECT_EQ(found.back().cost.issue_cycles, 0);                 // the result is a itself
   improve("('fmul', ('fadd', 'a', 'b'), ('fsub', 'a', 'b'))");  // a*a - b*b loses digits
   EXPECT_EQ(found.size(), 1u);
 }
@@ -677,7 +682,8 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   EXPECT_TRUE(second->machines[0].added.empty());
   EXPECT_TRUE(second->machines[0].changed.empty());
   EXPECT_EQ(second->machines[0].rules, kRules);
-  // What loops with a tree's main pass is for the late list; what its late pass does, too, stays out, but no program.
+  // A NIR rule that loops with a tree's main pass goes to the late list. If it also loops with the late pass, it is
+  // not exported. Programs are not affected.
   absl::StatusOr<ir::Rule> back = ir::ParseRule(absl::StrCat("(('ixor@32', 'a@32', 'b@32'), ", Fragments()[1], ")"));
   ASSERT_TRUE(back.ok()) << back.status();
   for (const bool late_too : {false, true}) {

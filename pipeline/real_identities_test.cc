@@ -1,4 +1,4 @@
-// Every identity that the search over the reals uses, proved over the reals, and compared on the host.
+// Proves every identity that the search over the reals uses, and compares it with the host's arithmetic.
 #include "enumerator/reals/real_identities.h"
 
 #include <gtest/gtest.h>

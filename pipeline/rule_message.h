@@ -1,4 +1,4 @@
-// Stored rules as messages and as text: one mapping for packs, the service and the command line.
+// Converts stored rules to messages and text for packs, the service and the command line.
 #ifndef REWROUGHT_PIPELINE_RULE_MESSAGE_H_
 #define REWROUGHT_PIPELINE_RULE_MESSAGE_H_
 
@@ -17,21 +17,22 @@
 
 namespace rewrought::pipeline {
 
-// What discovery left with a rule: generalisation, costs, confirmations, mutants. Empty if its bytes do not parse.
+// Returns the rule's data from discovery: generalization, costs, confirmations and mutants. Returns an empty entry if
+// the bytes do not parse.
 v1::PackEntry DetailOf(const store::RuleRecord& record);
 
-// Appends the flags whose bits (ir::NodeFlag) are set.
+// Appends each flag whose bit (ir::NodeFlag) is set.
 void AddNodeFlags(uint32_t flags, google::protobuf::RepeatedField<int>* message);
 
-// The rule with DetailOf's part of it and these measurements, without terms.
+// Returns the rule with DetailOf's fields and these measurements, but without terms.
 v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const store::MeasurementRecord> measurements);
 
-// The verdicts that the rule was reached with, under its own semantics, by case. DataLoss: one does not parse; else the
-// store's errors.
+// Returns the stored verdicts of the rule under its own semantics, by case. Returns DataLoss if one does not parse,
+// or the store's errors.
 absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const store::RuleRecord& record);
 
-// The sides as people write them (ir/text/display.h), a program as it is; and as "(search, replace)" or
-// "(search, [PROGRAM])", each with its condition.
+// Returns the rule's sides in display form (ir/text/display.h), with a program unchanged. TupleText returns "(search,
+// replace)" or "(search, [PROGRAM])", followed by the rule's condition if it has one.
 ir::DisplayedSides SidesText(const store::RuleRecord& record);
 std::string TupleText(const store::RuleRecord& record);
 

@@ -1,4 +1,4 @@
-// A proved candidate as the record that the store keeps: texts, costs, and the evidence beside the proofs.
+// Converts a proved candidate to the record that the store keeps: texts, costs, and the evidence besides the proofs.
 #ifndef REWROUGHT_PIPELINE_RULE_RECORD_H_
 #define REWROUGHT_PIPELINE_RULE_RECORD_H_
 
@@ -13,18 +13,19 @@
 
 namespace rewrought::pipeline {
 
-// The record of `candidate`, found from the fragment of that digest; run and time are the caller's to set.
+// Returns the record of `candidate`, which was found from the fragment with this digest. The caller must set run and
+// time.
 store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candidate& candidate,
                                const RuleEvidence& evidence);
 
-// The candidate that these texts say; `program` is empty, or else `replace`. InvalidArgument: one does not parse;
-// NotFound: there is no such machine.
+// Parses a candidate from its texts; exactly one of `replace` and `program` is not empty. Returns InvalidArgument if
+// a text does not parse, and NotFound if the machine does not exist.
 absl::StatusOr<machine::Candidate> CandidateOfTexts(const std::string& machine, absl::string_view search,
                                                     absl::string_view replace, absl::string_view program);
 absl::StatusOr<machine::Candidate> CandidateOfRecord(const store::RuleRecord& record);
 
-// What CandidateOfTexts makes of a candidate's own texts: equal constants and terms are one node there, which a search
-// may have made twice.
+// Prints the candidate and parses it again with CandidateOfTexts. The result shares one node for equal constants and
+// terms, which a search may have duplicated.
 absl::StatusOr<machine::Candidate> AsWritten(const machine::Candidate& candidate);
 
 }  // namespace rewrought::pipeline

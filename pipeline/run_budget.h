@@ -1,4 +1,4 @@
-// When a run has to end: its time, its memory, or because somebody said so.
+// Ends a run when its time or memory is used up, or when it is asked to stop.
 #ifndef REWROUGHT_PIPELINE_RUN_BUDGET_H_
 #define REWROUGHT_PIPELINE_RUN_BUDGET_H_
 
@@ -12,38 +12,38 @@
 
 namespace rewrought::pipeline {
 
-// Resident bytes of this process now and at their peak; 0 where the system does not say.
+// Return the current and peak resident bytes of this process, or 0 if the system does not report them.
 uint64_t ResidentBytes();
 uint64_t PeakResidentBytes();
 
 struct RunLimits {
-  double seconds = 0;         // that pass, whatever the time of day is set to; 0: none
-  uint64_t memory_bytes = 0;  // resident; 0: none
-  bool only_between = false;  // time and memory do not stop work that has begun
+  double seconds = 0;         // of monotonic time; 0: no limit
+  uint64_t memory_bytes = 0;  // resident bytes; 0: no limit
+  bool only_between = false;  // time and memory limits do not stop work that has begun
 };
 
-// Watches the limits from a thread of its own.
+// Checks the limits on its own thread.
 class RunBudget {
  public:
   using Clock = std::chrono::steady_clock;
-  // The time in `seconds` from now; never if that is further than the clock goes.
+  // Returns the time `seconds` from now, or the maximum if the clock cannot represent it.
   static Clock::time_point After(double seconds);
 
   RunBudget(const RunLimits& limits, std::stop_token stop);
   ~RunBudget();
 
-  // Stops work that has begun.
+  // Returns the token that stops work in progress.
   std::stop_token token() const { return source_.get_token(); }
-  // Whether new work may begin.
+  // Returns whether no new work may begin.
   bool spent();
-  // The end of that part of the time that is left; never where time is not limited.
+  // Returns the time after fraction `part` of the remaining time, or the maximum without a time limit.
   Clock::time_point UntilPart(double part) const;
-  // "time", "memory", "stopped"; empty: nothing was reached.
+  // Returns the limit that was reached, "time", "memory" or "stopped", or an empty string.
   std::string why() const;
 
  private:
   void Watch();
-  bool Check();  // mutex_ is held
+  bool Check();  // requires mutex_
 
   const RunLimits limits_;
   const std::stop_token outer_;

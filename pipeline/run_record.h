@@ -1,4 +1,4 @@
-// Runs in the store: made, found again after a kill, kept up to date.
+// Creates runs in the store, finds unfinished ones after a kill, and updates them.
 #ifndef REWROUGHT_PIPELINE_RUN_RECORD_H_
 #define REWROUGHT_PIPELINE_RUN_RECORD_H_
 
@@ -10,7 +10,7 @@
 
 namespace rewrought::pipeline {
 
-// A name that no other database uses: time and random bits, hex.
+// Returns a hex id from the time and random bits that no other database uses.
 std::string NewRunId();
 
 struct OpenedRun {
@@ -18,14 +18,14 @@ struct OpenedRun {
   bool resumed = false;
 };
 
-// The unfinished run of this kind and config, now running, or else a new one. The caller holds a store::DatabaseLock on
-// what the run is about, so that nobody else carries it out. The store's errors.
+// Returns the unfinished run of this kind and config, set to running, or a new run. The caller must hold a
+// store::DatabaseLock on the run's subject, so that no other process executes the run. Returns the store's errors.
 absl::StatusOr<OpenedRun> OpenRun(store::Store* store, const std::string& kind, const std::string& config);
 
-// Counts add up, seconds too; of memory the highest counts.
+// Adds the counts and seconds, and takes the maximum of the memory peaks.
 v1::RunStatistics Sum(const v1::RunStatistics& a, const v1::RunStatistics& b);
 
-// The run statistics as JSON with the proto's field names, zeros included, and back (unknown fields are ignored).
+// Convert run statistics to JSON with the proto's field names, including zeros, and back. Unknown fields are ignored.
 std::string RunStatisticsJson(const v1::RunStatistics& run_statistics);
 v1::RunStatistics RunStatisticsOfJson(const std::string& json);
 

@@ -1,5 +1,5 @@
-// What follows from all rules of a machine together: which of them others make needless, and what each saves.
-// After shards were put into one database it is made anew, since each shard knew a part of the rules.
+// Recomputes the facts that depend on all rules of a machine together: which rules are redundant, and what each rule
+// saves. Needed after a merge, because each shard knew only part of the rules.
 #ifndef REWROUGHT_PIPELINE_SETTLE_H_
 #define REWROUGHT_PIPELINE_SETTLE_H_
 
@@ -12,8 +12,8 @@
 
 namespace rewrought::pipeline {
 
-// For each machine that this program knows and the store has rules of. Repeated, it changes nothing. `progress` (may be
-// null) is told the machine. Cancelled: stopped; else the store's errors.
+// Processes each machine that this program knows and the store has rules for. Running it again changes nothing. Calls
+// `progress`, which may be null, with each machine's id. Returns Cancelled if stopped, or the store's errors.
 absl::Status SettleRules(store::Store* store, std::stop_token stop,
                          const std::function<void(const std::string& machine)>& progress);
 

@@ -1,4 +1,4 @@
-// What is not done again, and what workers tell while something is done.
+// Tests that unchanged work is not repeated, and that workers report their current work.
 #include <google/protobuf/text_format.h>
 
 #include <memory>
@@ -28,7 +28,7 @@ TEST_F(PipelineTest, WhatIsMeasuredAndStandsIsNotMeasuredAgain) {
   };
   EXPECT_TRUE(measured(*machine_));
   EXPECT_FALSE(measured(*machine_));
-  // What an instruction costs is the machine's to say.
+  // The machine description determines the cost of instructions.
   v1::Machine description = machine_->description();
   ASSERT_GT(description.costs_size(), 0);
   description.mutable_costs(0)->set_issue_cycles(description.costs(0).issue_cycles() + 1);
@@ -38,8 +38,9 @@ TEST_F(PipelineTest, WhatIsMeasuredAndStandsIsNotMeasuredAgain) {
   ASSERT_TRUE(dearer.ok()) << dearer.status();
   EXPECT_TRUE(measured(**dearer));
   EXPECT_FALSE(measured(**dearer));
-  EXPECT_FALSE(measured(*machine_)) << "the first machine's figures are stored again, or were never others";
-  // A shader more of what is known, and a source that is held out.
+  EXPECT_FALSE(measured(*machine_)) << "the dearer machine has overwritten the first machine's figures";
+  // Each change to the corpus requires another measurement: another shader with a known fragment, and a source that
+  // becomes held out.
   PutTerms(store.get(), "two", false, {Fragments()[0]});
   EXPECT_TRUE(measured(*machine_));
   ASSERT_TRUE(store::CorpusStore(store.get()).PutSource("two", true).ok());
@@ -62,7 +63,7 @@ TEST_F(PipelineTest, AnotherProgramDoesItAgain) {
   EXPECT_FALSE(has("one", "export", inputs, {}));
   EXPECT_FALSE(has("one", "measure", DoneBefore::Inputs().Add("corpusrules"), {}));
   EXPECT_FALSE(has("one", "measure", inputs, DoneBefore::Inputs().Add("left")));
-  // One that cannot read itself notes nothing.
+  // A program that cannot read its own file records nothing.
   ASSERT_TRUE(DoneBefore(store.get(), "").Note("measure", inputs, {}).ok());
   EXPECT_FALSE(has("", "measure", inputs, {}));
   EXPECT_EQ(ProgramDigest().size(), 64u);
@@ -96,9 +97,9 @@ TEST_F(PipelineTest, WorkersTellWhatTheyAreAt) {
   ASSERT_FALSE(seen.empty());
   for (const std::string& one : seen) EXPECT_EQ(one, absl::StrCat("search 1 of ", kMachine, " busy at one"));
   EXPECT_TRUE(board.All().empty());
-  // Too little was seen to say more.
+  // There was too little progress for an estimate.
   ASSERT_FALSE(left.empty());
-  EXPECT_EQ(left.front(), "fragments: time left unknown, then longer programs, time left unknown");
+  EXPECT_EQ(left.front(), "fragments: remaining time unknown, then longer programs, remaining time unknown");
 }
 
 }  // namespace

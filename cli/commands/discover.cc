@@ -82,7 +82,7 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   discover.stop = context->stop.get_token();
   Progress progress(absl::StrCat("discover ", machine.id()));
   const StarvationWatch watch(&progress, discover.workers);
-  std::string time_left = "time remaining unknown";
+  std::string time_left = "remaining time unknown";
   discover.time_left = [&](const std::string& left) { time_left = left; };
   discover.progress = [&](const v1::RunStatistics& run_statistics) {
     progress.Show(absl::StrFormat("%d fragments, %d enumerated, %d candidates, %d refuted, %d unknown, %d proved; %s",

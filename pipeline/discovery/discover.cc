@@ -177,7 +177,7 @@ class DiscoveryRun {
   size_t next_longer_ = 0;
   absl::Status failure_;
   DiscoveryRecord record_;
-  StageLeft banks_left_{"fragments", ", then longer programs, time left unknown"};
+  StageLeft banks_left_{"fragments", ", then longer programs, remaining time unknown"};
   StageLeft longer_left_{"longer programs", ""};
 };
 

@@ -410,7 +410,7 @@ TEST_F(EvidenceTest, ExportRefusesForgedRulesAndVerifiesOnce) {
   EXPECT_EQ(report->inexact, 1u);
   size_t refused = 0;
   for (const emitter::BlockedRule& blocked : report->blocked) {
-    if (absl::StrContains(blocked.reason, "the database says that it is proved, but")) ++refused;
+    if (absl::StrContains(blocked.reason, "the database claims a proof, but")) ++refused;
   }
   EXPECT_EQ(refused, 3u);
   // What was shown is noted: the second export asks nobody about it, and gives the same bytes.

@@ -17,7 +17,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// What became of a rule that was proved under other semantics: shown again, refuted, or neither.
+// The outcome of verifying a rule of other semantics again: verified, refuted, or neither.
 struct Again {
   machine::Candidate candidate;
   std::optional<VerifiedRule> shown;
@@ -32,14 +32,14 @@ absl::StatusOr<Again> VerifyAgain(const store::RuleRecord& rule, const std::vect
   Again again{claim->candidate, std::nullopt, false};
   for (const ir::DenormMode mode : modes) {
     absl::StatusOr<CandidateVerdict> decided = verifier->Decide(claim->candidate, {mode});
-    if (absl::IsInvalidArgument(decided.status())) return again;  // a program that is legal no longer
+    if (absl::IsInvalidArgument(decided.status())) return again;  // the program is no longer legal
     if (!decided.ok()) return decided.status();
     again.refuted = again.refuted || (strict && decided->refuted);
     const bool has_modes = decided->cases.front().mode() != v1::DENORM_MODE_NONE;
     for (v1::CaseVerdict& verdict : decided->cases) claim->verdicts.push_back(std::move(verdict));
     if (!has_modes) break;
   }
-  // A strict rule must hold in the first mode, as when it was found.
+  // A strict rule must hold in the first mode, as in discovery.
   if (strict && claim->verdicts.front().verdict() != v1::VERDICT_PROVED) return again;
   absl::StatusOr<VerifiedRule> shown = rule_verifier.Verify(*claim);
   if (absl::IsCancelled(shown.status())) return shown.status();
@@ -59,7 +59,7 @@ RuleVerifierOptions RuleOptionsOf(std::stop_token stop) {
   return options;
 }
 
-// A machine's rules, each looked at once.
+// Processes the rules of a machine, each once.
 class ChangedRules {
  public:
   ChangedRules(store::Store* store, const machine::Machine& machine, const verifier::Solvers& solvers,
@@ -125,7 +125,7 @@ absl::StatusOr<OutRules> VerifyChangedRules(store::Store* store, const machine::
     if (absl::Status looked = changed.LookAt(rule); !looked.ok()) return looked;
   }
   OutRules out;
-  // Told from the store, so that a night that was interrupted here tells it as well.
+  // Read the changes from the store, so that a resumed night also reports those before its interruption.
   const absl::Status told =
       store::RuleStore(store).ForEachChange(run, [&](const ir::Digest& rule, v1::RuleState state) -> absl::Status {
         const bool is_ours = std::any_of(rules->begin(), rules->end(), [&](const auto& of) { return of.id == rule; });

@@ -1,5 +1,5 @@
-// Rules that were proved under other semantics than the present: verified again before anything is exported. A fixed
-// mistake of ours, or a changed description of the machine, may have been what they rested on.
+// Verifies rules again that were proved under other semantics, before anything is exported. A fixed mistake of ours
+// or a changed machine description may have invalidated their proofs.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_CHANGED_SEMANTICS_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_CHANGED_SEMANTICS_H_
 
@@ -15,14 +15,14 @@
 
 namespace rewrought::pipeline {
 
-// Ids of rules, in the order of the store's changes.
+// Rule ids, in the order of the store's changes.
 struct OutRules {
   std::vector<std::string> lost, refuted;
 };
 
-// Marks as lost or refuted, in `run`, what does not hold any longer in the first of `modes`; new rules of earlier runs
-// are kept ones from now on. The rules that went out in `run`, before it was interrupted too. Cancelled: stopped; else
-// the store's errors.
+// Marks rules that no longer hold in the first of `modes` as lost or refuted in `run`, and marks new rules of earlier
+// runs as kept. Returns the rules marked lost or refuted in `run`, including those before an interruption. Returns
+// Cancelled if stopped, or the store's errors.
 absl::StatusOr<OutRules> VerifyChangedRules(store::Store* store, const machine::Machine& machine,
                                             const verifier::Solvers& solvers, const std::vector<ir::DenormMode>& modes,
                                             const std::string& run, std::stop_token stop);

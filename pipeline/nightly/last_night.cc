@@ -12,7 +12,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Runs of all kinds that are looked through for a night.
+// The number of runs of all kinds to search for the last night.
 constexpr int64_t kMostRuns = 1000;
 
 }  // namespace

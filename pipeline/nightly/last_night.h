@@ -1,4 +1,4 @@
-// What a night leaves for the next one to compare with: what each rule was worth, and how many were in each pack.
+// The data that a night stores for comparison with the next one: the worth of each rule, and the size of each pack.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_LAST_NIGHT_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_LAST_NIGHT_H_
 
@@ -17,16 +17,17 @@ struct PackCounts {
 };
 
 struct LastNight {
-  std::map<std::string, double> worth;      // rule's id -> cycles saved against the tuned baseline, both splits
+  std::map<std::string, double> worth;      // rule id -> cycles saved against the tuned baseline, both splits
   std::map<std::string, PackCounts> packs;  // by machine
 };
 
-// As a run keeps it (RunRecord::cursor): "ID CYCLES" and "pack MACHINE EXPORTED BLOCKED" lines. Cycles have all their
-// digits. Other lines are passed over.
+// Converts to and from the form stored in RunRecord::cursor: lines "ID CYCLES", with full precision, and "pack
+// MACHINE EXPORTED BLOCKED". ParseNight skips other lines.
 std::string TextOf(const LastNight& night);
 LastNight ParseNight(absl::string_view text);
 
-// Of the newest night that is done, other than the run `own`; empty if there is none. The store's errors.
+// Reads the newest completed night other than the run `own`. Returns an empty LastNight if there is none, or the
+// store's errors.
 absl::StatusOr<LastNight> ReadLastNight(store::Store* store, absl::string_view own);
 
 }  // namespace rewrought::pipeline

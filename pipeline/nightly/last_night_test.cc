@@ -5,7 +5,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// With six digits a rule worth a million cycles was told as changed every night.
+// With six digits, a rule worth a million cycles was reported as changed every night.
 TEST(LastNight, IsReadAsItWasWritten) {
   LastNight night;
   night.worth = {{"00ab", 12345678}, {"00cd", 0.1}, {"00ef", 1.0 / 3}, {"0123", 0}};

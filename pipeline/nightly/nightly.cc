@@ -38,8 +38,8 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The names and contents of all files in it and below; a folder that is not there is like an empty one. What cannot be
-// read gives a digest that is no other's.
+// Returns a digest of the names and contents of all files below the folder. A missing folder is like an empty one. An
+// unreadable file makes the digest unique.
 std::string DigestOfFolder(const std::string& folder) {
   namespace fs = std::filesystem;
   std::map<std::string, std::string> files;
@@ -72,7 +72,7 @@ class Night {
   absl::Status Compare(const machine::Machine& machine, NightlyMachineReport* report);
   absl::Status Export(const machine::Machine& machine, NightlyMachineReport* report);
   PackBuildOptions PackOptions() const;
-  // All that a machine's packs are made of.
+  // Returns all inputs of a machine's packs.
   absl::StatusOr<DoneBefore::Inputs> WhatIsExported(const machine::Machine& machine) const;
   absl::Status Note(const std::string& stage);
   absl::Status WriteReport();
@@ -155,7 +155,7 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
     search = *std::move(made);
   }
   DiscoverOptions options;
-  // What is left of the night, shared out evenly among the machines that are left.
+  // Share the remaining time of the night evenly among the remaining machines.
   options.seconds =
       SecondsLeft() / static_cast<double>(config_.machines_size() - static_cast<int>(report_.machines.size()));
   options.memory_bytes = config_.budget().memory_bytes();
@@ -167,7 +167,8 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
     options.prover.LimitQueries(config_.budget().timeout_ms());
   }
   options.run = run_.id;
-  options.counted_before = RunStatisticsOfJson(run_.run_statistics);  // kept with each fragment, whatever is killed
+  options.counted_before =
+      RunStatisticsOfJson(run_.run_statistics);  // stored with each fragment, so that a kill loses no counts
   options.stop = options_.stop;
   options.time_left = options_.time_left;
   if (options_.progress != nullptr) {
@@ -234,8 +235,8 @@ absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport
   if (*unchanged) {
     report->unchanged.push_back("export");
   }
-  // Rules that are confirmed for a pack are others then, and so are the inputs: what is noted is that the second pack,
-  // for which nothing had to be confirmed, is made of these.
+  // Confirming rules for a pack changes the rules and thus the inputs. So export again, and record the second pack,
+  // for which nothing had to be confirmed.
   absl::StatusOr<DoneBefore::Inputs> before = *inputs;
   for (int round = 0; !*unchanged && round < 2; ++round) {
     const absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), PackOptions());
@@ -287,7 +288,7 @@ absl::Status Night::WorkOn(const machine::Machine& machine, NightlyMachineReport
   return status.ok() ? Export(machine, report) : status;
 }
 
-// One page for all machines, if the configuration asks for one.
+// Writes one page for all machines, if the configuration requests it.
 absl::Status Night::WriteReport() {
   if (config_.report_file().empty()) return absl::OkStatus();
   absl::Status status = Note("report");
@@ -306,8 +307,8 @@ absl::StatusOr<std::unique_ptr<store::DatabaseLock>> Night::TakeNight(const std:
       store::DatabaseLock::Take(store_->path(), absl::StrCat("nightly ", config), {});
   if (!absl::IsFailedPrecondition(taken.status())) return taken;
   return absl::FailedPreconditionError(
-      absl::StrCat(store_->path(), ": this night is worked on already: by ", taken.status().message(),
-                   "; wait for it, or stop it: what it did is kept, and this command goes on from there"));
+      absl::StrCat(store_->path(), ": this night is already being run by ", taken.status().message(),
+                   "; wait for it, or stop it: its results are kept, and this command resumes from there"));
 }
 
 absl::StatusOr<NightlyReport> Night::Run() {
@@ -347,7 +348,7 @@ absl::StatusOr<NightlyReport> Night::Run() {
   }
   if (status.ok()) status = WriteReport();
   report_.interrupted = absl::IsCancelled(status) || options_.stop.stop_requested();
-  // An interrupted night is gone on with; what it is worth is known when it is done.
+  // Record the rules' worth only when the night is complete. An interrupted night is resumed.
   run_.state = report_.interrupted ? v1::RUN_STATE_PAUSED : status.ok() ? v1::RUN_STATE_DONE : v1::RUN_STATE_FAILED;
   run_.message = std::string(status.message());
   if (!report_.interrupted) run_.cursor = TextOf(after_);

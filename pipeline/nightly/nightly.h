@@ -1,5 +1,5 @@
-// One night: harvest what is new, look again at rules whose semantics changed, discover, measure, export, compare with
-// the last night. Killed and started again, it goes on.
+// One nightly run: harvests new shaders, verifies rules whose semantics changed, discovers, measures, exports, and
+// compares with the last night. A killed night resumes when it is started again.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_H_
 
@@ -22,15 +22,15 @@
 namespace rewrought::pipeline {
 
 struct NightlyOptions {
-  std::optional<verifier::Solvers> solvers;  // none: OpenSolvers with the workers that the configuration says
-  // Null: BankSearch with its defaults.
+  std::optional<verifier::Solvers> solvers;  // if empty, OpenSolvers with the configured number of workers
+  // If null, a BankSearch with default options.
   std::function<absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>>(const machine::Machine&)> make_search;
-  // Shaders are harvested as its rules leave them; null: as they are. Not owned.
+  // Its rules are applied to harvested shaders; null for none. Not owned.
   const corpus::Baseline* baseline = nullptr;
-  const rules::TreeRules* tree = nullptr;  // as PackBuildOptions::tree
+  const rules::TreeRules* tree = nullptr;  // see PackBuildOptions::tree
   std::stop_token stop;
   std::function<void(const std::string& stage, const v1::RunStatistics&)> progress;
-  std::function<void(const std::string&)> time_left;  // of the stage, in words (time_left.h)
+  std::function<void(const std::string&)> time_left;  // the remaining time of the stage as text (time_left.h)
 };
 
 struct ChangedRule {
@@ -40,27 +40,27 @@ struct ChangedRule {
 
 struct NightlyMachineReport {
   std::string machine;
-  v1::RunStatistics run_statistics;               // of this machine's discovery in this process
+  v1::RunStatistics run_statistics;               // of this process's discovery for the machine
   std::vector<std::string> added, lost, refuted;  // rule ids, sorted
-  std::vector<ChangedRule> changed;               // worth something else than last night
+  std::vector<ChangedRule> changed;               // rules whose savings differ from last night
   uint64_t rules = 0, exported = 0, blocked = 0;
-  std::vector<std::string> unchanged;  // of "discover", "measure", "export": what had nothing to do
-  std::string ended_by;                // as DiscoverReport
+  std::vector<std::string> unchanged;  // those of "discover", "measure" and "export" that had nothing to do
+  std::string ended_by;                // see DiscoverReport
 };
 
 struct NightlyReport {
   std::string run;
-  bool resumed = false;      // an interrupted night went on
-  bool interrupted = false;  // the stop token was set: start it again to go on
+  bool resumed = false;      // an interrupted night was resumed
+  bool interrupted = false;  // stop was requested; starting the night again resumes it
   HarvestReport harvest;
   std::vector<NightlyMachineReport> machines;
 
-  // 0: all went well; 1: a rule was lost or refuted; 130: interrupted.
+  // Returns 0 on success, 1 if a rule was lost or refuted, and 130 if interrupted.
   int exit_code() const;
 };
 
-// Runs the night. InvalidArgument and NotFound: the configuration (a machine, a path, a format); else the store's
-// errors.
+// Runs the night. Returns InvalidArgument or NotFound for a bad configuration (a machine, path or format), or the
+// store's errors.
 absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
                                          const NightlyOptions& options);
 

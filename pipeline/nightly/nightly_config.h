@@ -1,4 +1,4 @@
-// A night's configuration file, read and checked.
+// Parses and checks the configuration file of nightly runs.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_CONFIG_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_CONFIG_H_
 
@@ -11,10 +11,12 @@
 
 namespace rewrought::pipeline {
 
-// Reads a NightlyConfig. InvalidArgument "FILE:LINE:COLUMN: what is wrong", or names the field whose value is.
+// Parses a NightlyConfig. Returns InvalidArgument "FILE:LINE:COLUMN: ..." for a syntax error, or an error naming the
+// field with a bad value.
 absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file);
 
-// The denormal modes that rules are proved in, the necessary one first: the configuration's, or discovery's own.
+// Returns the denormal modes to prove rules in, the required one first: those of the configuration, or discovery's
+// defaults.
 std::vector<ir::DenormMode> ModesOf(const v1::NightlyConfig& config);
 
 }  // namespace rewrought::pipeline

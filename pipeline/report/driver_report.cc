@@ -17,12 +17,12 @@ namespace rewrought::pipeline {
 namespace {
 
 constexpr size_t kBestInText = 3, kWorstInText = 2;
-constexpr size_t kLinesInText = 40;  // of one rule's code
-constexpr size_t kAround = 2;        // lines shown on either side of a change
+constexpr size_t kLinesInText = 40;  // per rule
+constexpr size_t kAround = 2;        // context lines before and after each change
 
 double Percent(double change, double of) { return of > 0 ? 100 * change / of : 0; }
 
-// "non-nops 200 -> 190 (-5.00%)"
+// Returns, for example, "non-nops 200 -> 190 (-5.00%)".
 std::string ChangeText(const std::string& name, double before, double change) {
   return absl::StrFormat("  %s %.10g -> %.10g (%+.2f%%)", name, before, before + change, Percent(change, before));
 }
@@ -40,7 +40,7 @@ std::string SetText(const v1::DriverTrial& trial, const std::string& set, bool h
   return text + "\n";
 }
 
-// The chosen set's change in each source, or stage, as a line.
+// Returns a line with the chosen set's change in each source or stage.
 std::string PartsText(FiguresBy by, const v1::DriverTrial& trial, bool held_out) {
   std::string text;
   for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out)) {
@@ -62,7 +62,8 @@ void AddFigures(const v1::DriverTrial::Figures& of, v1::DriverTrial::Figures* su
   sum->set_cycles_change(sum->cycles_change() + of.cycles_change());
 }
 
-// How many rules it takes for half of what all chosen ones give, each beside the others, and for nine tenths.
+// Returns a line with the number of rules that account for half, and for nine tenths, of the chosen rules' savings,
+// each measured in addition to the others.
 std::string RankText(const DriverReport& driver) {
   double all = 0, sum = 0;
   for (const RuleGain& gain : driver.gains) all += gain.worth.chosen ? std::max(0.0, gain.worth.instructions) : 0;
@@ -76,11 +77,12 @@ std::string RankText(const DriverReport& driver) {
   }
   if (count == 0) return "";
   return absl::StrFormat(
-      "    beside the others, %d rules save instructions: the best %d give half of it, the best %d nine tenths\n",
+      "    in addition to the others, %d rules save instructions: the best %d give half of the savings, the best %d "
+      "nine tenths\n",
       count, half, most);
 }
 
-// What is around changes, at most kLinesInText lines.
+// Returns the lines around changes, at most kLinesInText lines.
 std::string ShortCode(const std::string& code) {
   const std::vector<absl::string_view> lines = absl::StrSplit(code, '\n');
   std::set<size_t> shown;
@@ -150,13 +152,14 @@ std::map<std::string, v1::DriverTrial::Figures> SumsBy(FiguresBy by, const v1::D
 }
 
 std::string SourcesOf(const DriverAgreement& agreement) {
-  return agreement.sources.empty() ? "all sources for discovery" : absl::StrJoin(agreement.sources, ", ");
+  return agreement.sources.empty() ? "all discovery sources" : absl::StrJoin(agreement.sources, ", ");
 }
 
 std::string WholeShadersText(const DriverAgreement& agreement) {
   if (agreement.modelled_as.empty()) return "";
   return absl::StrFormat(
-      "whole shaders by the model of %s: Spearman %.2f of %d rules applied, %.2f of %d applied %d times",
+      "whole shaders in the model of %s: Spearman %.2f for %d applied rules, %.2f for %d rules applied at least %d "
+      "times",
       agreement.modelled_as, agreement.spearman_whole_shaders, agreement.applied, agreement.spearman_applied_often,
       agreement.applied_often, kOften);
 }
@@ -189,7 +192,7 @@ std::string DriverText(const DriverReport& driver) {
   for (const auto& [id, problem] : agreement.problems)
     absl::StrAppend(&text, "    left out: ", id.substr(0, 12), ": ", problem, "\n");
   for (const auto& [condition, rules] : UnmetOf(agreement))
-    absl::StrAppend(&text, "    never applied: ", rules, " of them, no shader met ", condition, "\n");
+    absl::StrAppend(&text, "    never applied: ", rules, " of the rules, because no shader met ", condition, "\n");
   for (const bool held_out : {false, true}) {
     for (const char* set : {"discovered", "strict", "chosen"})
       absl::StrAppend(&text, SetText(driver.trial, set, held_out));
@@ -198,8 +201,8 @@ std::string DriverText(const DriverReport& driver) {
   }
   absl::StrAppend(&text, RankText(driver));
   absl::StrAppendFormat(&text,
-                        "  modelled and measured on %s: Spearman %.2f of %d, %.2f as often as the driver "
-                        "applied them\n",
+                        "  modelled and measured on %s: Spearman %.2f for %d rules, %.2f weighted by the driver's "
+                        "applications\n",
                         SourcesOf(agreement), agreement.spearman, agreement.rules.size(),
                         agreement.spearman_as_applied);
   if (!agreement.modelled_as.empty()) absl::StrAppend(&text, "  ", WholeShadersText(agreement), "\n");

@@ -1,5 +1,5 @@
-// What a driver gains from a machine's rules, as trials have measured it: the sets, source by source and rule by rule,
-// the driver's code without and with single rules, and how far the model agrees.
+// Reports a driver's gains from a machine's rules in trials: the rule sets by source, single rules, the driver's code
+// with and without single rules, and the agreement with the model.
 #ifndef REWROUGHT_PIPELINE_REPORT_DRIVER_REPORT_H_
 #define REWROUGHT_PIPELINE_REPORT_DRIVER_REPORT_H_
 
@@ -15,7 +15,7 @@
 
 namespace rewrought::pipeline {
 
-// One rule on one driver.
+// The gain of one rule on one driver.
 struct RuleGain {
   const MeasuredRule* rule = nullptr;
   const v1::RuleTrial* trial = nullptr;
@@ -23,45 +23,46 @@ struct RuleGain {
 };
 
 struct DriverReport {
-  v1::DriverTrial trial;  // of the rules together; without figures if it was kept without
+  v1::DriverTrial trial;  // of all rules together; without figures if none were stored
   DriverAgreement agreement;
-  std::vector<RuleGain> gains;  // instructions saved falling; without those that are left out for a problem
+  std::vector<RuleGain> gains;  // by instructions saved, most first; without rules omitted because of a problem
 };
 
-// By driver. `rules` must outlive the result.
+// Returns one report per driver, sorted by name. `rules` must outlive the result.
 std::vector<DriverReport> DriverReportsOf(const std::vector<MeasuredRule>& rules,
                                           const std::vector<v1::DriverTrial>& trials);
 
-// The figures of one set on one split, all sources and stages together.
+// Returns the sum of a set's figures on one split over all sources and stages.
 v1::DriverTrial::Figures SumOf(const v1::DriverTrial& trial, const std::string& set, bool held_out);
 
-// The same by source, its stages together, or by stage, of all sources; under "" what does not say.
+// Like SumOf, but separate for each source or each stage. Figures without a source or stage are under "".
 enum class FiguresBy { kSource, kStage };
 std::map<std::string, v1::DriverTrial::Figures> SumsBy(FiguresBy by, const v1::DriverTrial& trial,
                                                        const std::string& set, bool held_out);
 
-// On which sources the model and the driver are compared, for people.
+// Describes the sources on which the model and the driver are compared.
 std::string SourcesOf(const DriverAgreement& agreement);
 
-// How well the model of whole shaders orders the rules, for people; empty: the trial did not ask it.
+// Describes how well the model of whole shaders ranks the rules. Returns an empty string if the trial did not use
+// that model.
 std::string WholeShadersText(const DriverAgreement& agreement);
 
-// The conditions that no shader of the driver's trial met, with how many rules need each, most first.
+// Returns the conditions that no shader of the trial met, with the number of rules that require each, most first.
 std::vector<std::pair<std::string, size_t>> UnmetOf(const DriverAgreement& agreement);
 
-// The gains whose trials show code, from either end: what gains most first, then what hurts most first.
+// The rules whose trials contain code: the largest gains and the largest losses, each sorted by size.
 struct Examples {
   std::vector<const RuleGain*> best, worst;
 };
 Examples ExamplesOf(const DriverReport& driver, size_t most_best, size_t most_worst);
 
-// For a terminal: the code of few rules, and of these only what is around a change.
+// Returns the report for a terminal, with code around the changes of a few rules.
 std::string DriverText(const DriverReport& driver);
 
-// A part of the report's page.
+// Returns the driver's part of the HTML report.
 std::string DriverHtml(const DriverReport& driver);
 
-// How many of a driver's rules are named: where it and the model differ most.
+// The number of rules to name for which the driver and the model differ most.
 inline constexpr size_t kMostDisagreements = 10;
 
 }  // namespace rewrought::pipeline

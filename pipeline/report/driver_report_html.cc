@@ -1,4 +1,5 @@
-// A driver's part of the report's page: its sets, plots of what is gained where, and code without and with rules.
+// Writes a driver's part of the HTML report: its rule sets, plots of its gains, and its code with and without single
+// rules.
 #include <algorithm>
 #include <cmath>
 
@@ -14,11 +15,11 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kMostExamples = 12;  // from either end
+constexpr size_t kMostExamples = 12;  // of gains and of losses each
 
 double Percent(double change, double of) { return of > 0 ? 100 * change / of : 0; }
 
-// A change in percent: below 0 is saved.
+// Returns a cell with a change in percent; negative values are savings.
 std::string ShareCell(double percent) {
   return absl::StrFormat("<td class=\"n%s\">%+.2f%%</td>", percent > 0 ? " hurt" : "", percent);
 }
@@ -40,11 +41,11 @@ std::string SetsHtml(const v1::DriverTrial& trial) {
   if (rows.empty()) return "";
   return absl::StrCat("<table>\n",
                       Heads({"split", "rules", trial.instructions_name(), "change", trial.cycles_name(), "change",
-                             "shaders", "helped", "HURT", "LOST", "other loops"}),
+                             "shaders", "helped", "HURT", "LOST", "loops changed"}),
                       rows, "</table>\n");
 }
 
-// A bar for each source, or stage, with the chosen rules.
+// Returns a bar for each source or stage, with the change by the chosen rules.
 std::string PartsHtml(FiguresBy by, const v1::DriverTrial& trial) {
   double most = 0.01;
   for (const bool held_out : {false, true}) {
@@ -69,7 +70,7 @@ std::string PartsHtml(FiguresBy by, const v1::DriverTrial& trial) {
                       Heads({part, "split", "shaders", trial.instructions_name(), ""}), rows, "</table>\n");
 }
 
-// What the best rules save together, by how many they are.
+// Plots the cumulative savings of the chosen rules, best first.
 std::string ByRankHtml(const DriverReport& driver) {
   constexpr double kWidth = 420, kHeight = 220, kLeft = 50, kBottom = 30, kTop = 12;
   std::vector<double> sums = {0};
@@ -96,15 +97,15 @@ std::string ByRankHtml(const DriverReport& driver) {
                         kLeft - 4, y(high) + 4, high, kLeft - 4, y(0) + 4);
   absl::StrAppendFormat(
       &html,
-      "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%d rules</text></svg>\n<p class=\"muted\">The "
-      "chosen rules, best first: %s saved, each beside all others, added up.</p>\n",
+      "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%d rules</text></svg>\n<p class=\"muted\">Cumulative "
+      "savings of the chosen rules, best first: %s saved by each rule in addition to all others.</p>\n",
       kWidth - 10, kHeight - 12, sums.size() - 1,
       Escaped(driver.trial.instructions_name().empty() ? "instructions" : driver.trial.instructions_name()));
   return html;
 }
 
-// A dot for each rule: savings by the model to the right, by the driver upwards, as signed square roots, since few save
-// much.
+// Plots one dot per rule: the model's savings to the right, the driver's upwards. Both axes show signed square roots,
+// because few rules save much.
 std::string ScatterHtml(const DriverAgreement& driver) {
   constexpr double kHalf = 150;
   double right = 1e-9, up = 1e-9;
@@ -129,18 +130,19 @@ std::string ScatterHtml(const DriverAgreement& driver) {
 
 std::string AgreementHtml(const DriverAgreement& driver) {
   std::string html = absl::StrFormat(
-      "<h3>Modelled and measured</h3>\n<p>Spearman %.2f of %d rules on %s; %.2f with the model's price of a site, as "
-      "often as the driver applied the rule.</p>\n",
+      "<h3>Modelled and measured</h3>\n<p>Spearman %.2f for %d rules on %s; %.2f with the model's savings per site "
+      "times "
+      "the driver's applications of the rule.</p>\n",
       driver.spearman, driver.rules.size(), Escaped(SourcesOf(driver)), driver.spearman_as_applied);
   const bool whole = !driver.modelled_as.empty();
   if (whole) absl::StrAppend(&html, "<p>", Escaped(WholeShadersText(driver)), ".</p>\n");
   html += ScatterHtml(driver);
   absl::StrAppend(
-      &html, "<p class=\"muted\">A dot is a rule: ",
-      whole ? "instructions that the model saves with it alone in these shaders"
-            : "cycles that the model saves on these sources",
-      " to the right, instructions that the driver saves with it alone upwards, both as square roots. Where "
-      "they differ most:</p>\n<table>\n",
+      &html, "<p class=\"muted\">Each dot is a rule. To the right: ",
+      whole ? "instructions that this rule alone saves in these shaders by the model"
+            : "cycles that this rule saves on these sources by the model",
+      ". Upwards: instructions that this rule alone saves in the driver's code. Both axes show square roots. The "
+      "largest differences:</p>\n<table>\n",
       Heads({"rule", absl::StrCat(driver.compared_unit(), " modelled"), "% instructions measured", ""}));
   for (size_t i = 0; i < driver.rules.size() && i < kMostDisagreements; ++i) {
     const ModelledAndMeasured& rule = driver.rules[i];
@@ -190,7 +192,8 @@ std::string DriverHtml(const DriverReport& driver) {
   for (const auto& [id, problem] : agreement.problems)
     absl::StrAppend(&left, "<li>left out: ", Code(id.substr(0, 12)), ": ", Escaped(problem), "</li>\n");
   for (const auto& [condition, rules] : UnmetOf(agreement))
-    absl::StrAppend(&left, "<li>never applied: ", rules, " of them, no shader met ", Code(condition), "</li>\n");
+    absl::StrAppend(&left, "<li>never applied: ", rules, " of the rules, because no shader met ", Code(condition),
+                    "</li>\n");
   if (!left.empty()) absl::StrAppend(&html, "<ul>\n", left, "</ul>\n");
   const Examples examples = ExamplesOf(driver, kMostExamples, kMostExamples);
   absl::StrAppend(&html, SetsHtml(driver.trial), PartsHtml(FiguresBy::kSource, driver.trial),

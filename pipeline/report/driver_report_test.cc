@@ -75,8 +75,8 @@ TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
        {"driver ir3-a630: 5 rules tried, 3 chosen", "discovery chosen      non-nops 400 -> 380 (-5.00%)",
         "inst 400 -> 400 (+0.00%)", "helped 12 HURT 0 of 30\n", "held out  chosen      non-nops 200 -> 203 (+1.50%)",
         "helped 4 HURT 0 of 10  LOST 1  loops changed in 2 more\n", "by source:  godot -10.00%  three -3.33%\n",
-        "by stage:  fragment -6.00%  vertex -4.00%\n", "on all sources for discovery: Spearman",
-        "3 rules save instructions: the best 1 give half of it, the best 2 nine tenths", "-6.0000%",
+        "by stage:  fragment -6.00%  vertex -4.00%\n", "on all discovery sources: Spearman",
+        "3 rules save instructions: the best 1 give half of the savings, the best 2 nine tenths", "-6.0000%",
         "before_late in some/<p>.frag (alone fragment): 34 -> 33 non-nops",
         "          ...\n           keep 3\n           keep 4\n          -mul a\n          -add b\n          +fma c\n"
         "           keep 5\n           keep 6\n    ",
@@ -104,9 +104,11 @@ TEST_F(DriverReportTest, ConditionsThatAreNeverMetAreCounted) {
   rules[4].trials[0].set_unmet("options->has_isub");
   const DriverReport driver = DriverReportsOf(rules, {trial_})[0];
   const std::string text = DriverText(driver), html = DriverHtml(driver);
-  const size_t first = text.find("never applied: 2 of them, no shader met options->has_<iadd3>\n");
-  EXPECT_LT(first, text.find("never applied: 1 of them, no shader met options->has_isub\n")) << text;
-  EXPECT_TRUE(absl::StrContains(html, "2 of them, no shader met <code>options-&gt;has_&lt;iadd3&gt;</code>")) << html;
+  const size_t first = text.find("never applied: 2 of the rules, because no shader met options->has_<iadd3>\n");
+  EXPECT_LT(first, text.find("never applied: 1 of the rules, because no shader met options->has_isub\n")) << text;
+  EXPECT_TRUE(
+      absl::StrContains(html, "2 of the rules, because no shader met <code>options-&gt;has_&lt;iadd3&gt;</code>"))
+      << html;
 }
 
 TEST_F(DriverReportTest, WholeShadersAreComparedWhereTheModelWasAsked) {
@@ -124,8 +126,8 @@ TEST_F(DriverReportTest, WholeShadersAreComparedWhereTheModelWasAsked) {
   trial_.set_modelled_as("ir3_<a6xx>");
   const DriverReport driver = DriverReportsOf(rules, {trial_})[0];
   const std::string text = DriverText(driver), html = DriverHtml(driver);
-  constexpr char kLine[] = "Spearman -1.00 of 5 rules applied, 0.00 of 1 applied 10 times";
-  EXPECT_TRUE(absl::StrContains(text, absl::StrCat("whole shaders by the model of ir3_<a6xx>: ", kLine, "\n"))) << text;
+  constexpr char kLine[] = "Spearman -1.00 for 5 applied rules, 0.00 for 1 rules applied at least 10 times";
+  EXPECT_TRUE(absl::StrContains(text, absl::StrCat("whole shaders in the model of ir3_<a6xx>: ", kLine, "\n"))) << text;
   EXPECT_TRUE(absl::StrContains(text, " -28 instructions modelled  +2.0000% instructions measured  ('hurts'")) << text;
   EXPECT_TRUE(absl::StrContains(html, absl::StrCat("ir3_&lt;a6xx&gt;: ", kLine, ".</p>"))) << html;
   EXPECT_TRUE(absl::StrContains(html, "<th>instructions modelled</th>")) << html;
@@ -136,7 +138,7 @@ TEST_F(DriverReportTest, ExamplesComeFromBothEnds) {
   const Examples one = ExamplesOf(drivers[0], 1, 1), all = ExamplesOf(drivers[0], 9, 9);
   ASSERT_EQ(one.best.size(), 1u);
   EXPECT_EQ(one.best[0]->rule->row.rule.search, "'first'");
-  ASSERT_EQ(all.best.size(), 2u);  // the second has no code
+  ASSERT_EQ(all.best.size(), 2u);  // the second-best rule has no code
   EXPECT_EQ(all.best[1]->rule->row.rule.search, "'third'");
   ASSERT_EQ(all.worst.size(), 1u);
   EXPECT_EQ(all.worst[0]->rule->row.rule.search, "'hurts'");

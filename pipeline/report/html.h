@@ -1,4 +1,4 @@
-// Pieces of a report's page: texts escaped, cells, heads. Nothing that comes from outside can end an element.
+// Building blocks of the HTML report: escaped text, cells and header rows. Text from outside cannot end an element.
 #ifndef REWROUGHT_PIPELINE_REPORT_HTML_H_
 #define REWROUGHT_PIPELINE_REPORT_HTML_H_
 
@@ -9,17 +9,17 @@
 
 namespace rewrought::pipeline {
 
-// For text and for attributes in double quotes. Bytes that are no printable character become a replacement, so that a
-// shader's name can neither end an element nor the page.
+// Escapes text for elements and for attributes in double quotes, and replaces bytes that are not printable
+// characters. A shader's name can therefore not end an element or the page.
 std::string Escaped(absl::string_view text);
 
-// The text escaped as code.
+// Returns the escaped text in a code element.
 std::string Code(absl::string_view text);
 
-// A cell; below 0 as something bad.
+// Returns a table cell; a negative value is highlighted as a loss.
 std::string Number(double value);
 
-// A row of heads, escaped.
+// Returns a table row of escaped headers.
 std::string Heads(const std::vector<std::string>& names);
 
 }  // namespace rewrought::pipeline

@@ -37,7 +37,7 @@ class Gathering {
   store::CorpusStore corpus_;
   const ReportOptions& options_;
   std::map<std::string, SourceReport> sources_;
-  std::vector<store::RunRecord> runs_;  // about the machine, the last one first
+  std::vector<store::RunRecord> runs_;  // about the machine, newest first
   absl::flat_hash_map<ir::Digest, std::vector<store::Occurrence>> occurrences_;
 };
 
@@ -49,7 +49,7 @@ absl::StatusOr<const std::vector<store::Occurrence>*> Gathering::OccurrencesOf(c
   return &(occurrences_[shader] = *std::move(occurrences));
 }
 
-// A fragment of one op stands at every place where the op does.
+// Counts ops by source. A one-op fragment occurs everywhere its op occurs.
 absl::Status Gathering::CountOps(store::Split split) {
   store::CorpusStore::FragmentQuery query;
   query.split = split;
@@ -192,18 +192,19 @@ std::string EvidenceLine(const RuleReport& rule) {
   }
   const v1::MutantCounts& mutants = rule.detail.mutants();
   return absl::StrCat(proved, " of ", rule.proofs.size(), " cases proved; ",
-                      by.empty() ? "confirmed by nothing" : absl::StrCat("confirmed by ", absl::StrJoin(by, ", ")),
+                      by.empty() ? "not confirmed" : absl::StrCat("confirmed by ", absl::StrJoin(by, ", ")),
                       "; mutants ", mutants.refuted(), " refuted, ", mutants.equivalent(), " equivalent, ") +
          absl::StrCat(mutants.undecided(), " undecided");
 }
 
 std::string MissingParts(const Report& report) {
-  if (report.corpus.shaders == 0) return "The database holds no shaders; 'rewrought harvest PATH --db DB' adds some.";
+  if (report.corpus.shaders == 0)
+    return "The database contains no shaders; add some with 'rewrought harvest PATH --db DB'.";
   if (report.run.empty()) {
-    return absl::StrCat("No discovery ran for ", report.machine, "; 'rewrought discover --machine ", report.machine,
-                        " --db DB' runs one.");
+    return absl::StrCat("No discovery has run for ", report.machine, "; start one with 'rewrought discover --machine ",
+                        report.machine, " --db DB'.");
   }
-  if (report.ranked == 0) return absl::StrCat("No rule was found for ", report.machine, " yet.");
+  if (report.ranked == 0) return absl::StrCat("No rules have been found for ", report.machine, " yet.");
   return "";
 }
 

@@ -1,4 +1,4 @@
-// What a machine's discovery has come to, gathered from the store: corpus, run statistics, ranked rules with their
+// Gathers a machine's discovery results from the store: the corpus, run statistics, and ranked rules with their
 // evidence.
 #ifndef REWROUGHT_PIPELINE_REPORT_REPORT_H_
 #define REWROUGHT_PIPELINE_REPORT_REPORT_H_
@@ -22,28 +22,28 @@
 namespace rewrought::pipeline {
 
 struct ReportOptions {
-  size_t max_rules = 200;  // the best ones are described; all are counted
-  size_t max_shaders = 5;  // named under each rule
+  size_t max_rules = 200;  // the number of rules to describe; all are counted
+  size_t max_shaders = 5;  // the number of shaders to name per rule
 };
 
-// One part of the corpus.
+// The statistics of one source of the corpus.
 struct SourceReport {
   std::string name;
   bool held_out = false;
   int64_t shaders = 0;
-  int64_t instructions = 0;            // ALU ops of its shaders
-  std::map<std::string, int64_t> ops;  // how often each op stands in them, by op name
+  int64_t instructions = 0;            // ALU ops in its shaders
+  std::map<std::string, int64_t> ops;  // occurrences by op name
 };
 
 struct ShaderHit {
   std::string name;  // as harvested, with its source
   int64_t hits = 0;
-  double cycles = 0;  // saved against tuned baseline selection; below 0: hurt
+  double cycles = 0;  // saved against tuned baseline selection; negative if the rule hurts
 };
 
 struct RuleReport {
   RankedRule row;
-  v1::PackEntry detail;  // costs, confirmations, mutants, generalisation
+  v1::PackEntry detail;  // costs, confirmations, mutants, generalization
   std::vector<v1::CaseVerdict> proofs;
   std::vector<ShaderHit> shaders;  // best first
 };
@@ -51,35 +51,36 @@ struct RuleReport {
 struct Report {
   std::string machine;
   store::CorpusStore::Counts corpus;
-  std::vector<SourceReport> sources;       // by name
-  std::string run;                         // id of the machine's last run; empty: there was none
-  std::string run_state;                   // "done", "running", ..., with its message
+  std::vector<SourceReport> sources;       // sorted by name
+  std::string run;                         // id of the machine's last run; empty if there was none
+  std::string run_state;                   // "done", "running", ..., and the run's message
   v1::RunStatistics run_statistics;        // of that run
-  std::vector<SavingsAt> savings;          // of all runs of the machine
-  std::map<std::string, uint64_t> states;  // how many rules stand where: "new", "kept", "derived", ...
+  std::vector<SavingsAt> savings;          // over all runs for the machine
+  std::map<std::string, uint64_t> states;  // the number of rules in each state: "new", "kept", "derived", ...
   size_t ranked = 0, beat_tuned_baseline = 0, beat_held_out = 0;
   std::vector<RuleReport> rules;       // best first, at most max_rules
-  std::vector<MeasuredRule> measured;  // that were tried on drivers (`rewrought trial`), best first
-  std::vector<DriverReport> drivers;   // of `measured`
+  std::vector<MeasuredRule> measured;  // rules tried on drivers (`rewrought trial`), best first
+  std::vector<DriverReport> drivers;   // the drivers' results for `measured`
 };
 
-// Gathers the report of `machine`, an id. The store's errors; a store without shaders, runs or rules is no error.
+// Gathers the report of the machine with this id. A store without shaders, runs or rules is not an error. Returns the
+// store's errors.
 absl::StatusOr<Report> MakeReport(store::Store* store, const std::string& machine, const ReportOptions& options);
 
-// The report as text for a terminal: corpus, run statistics, one block per rule. Ends with a hint where a part is
-// empty.
+// Returns the report as text for a terminal, with one block per rule. Ends with a hint if data is missing.
 std::string ReportText(const Report& report);
 
-// The report as one HTML page without scripts or outside resources; every text from the store is escaped.
+// Returns the report as one HTML page without scripts or external resources. Escapes all text from the store.
 std::string ReportHtml(const Report& report);
 
-// The same for several machines on one page, in order.
+// Returns one page with the reports of several machines, in order.
 std::string ReportHtml(const std::vector<Report>& reports);
 
-// "3 of 3 cases proved; confirmed by cvc5 1.0.3, ...; mutants 9 refuted, 0 equivalent, 1 undecided": of one rule.
+// Summarizes a rule's evidence, as in "3 of 3 cases proved; confirmed by cvc5 1.0.3, ...; mutants 9 refuted, 0
+// equivalent, 1 undecided".
 std::string EvidenceLine(const RuleReport& rule);
 
-// What is missing and which command adds it; empty: nothing.
+// Describes the missing data and the command that adds it. Returns an empty string if nothing is missing.
 std::string MissingParts(const Report& report);
 
 }  // namespace rewrought::pipeline

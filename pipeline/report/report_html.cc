@@ -1,4 +1,5 @@
-// The report as one page that opens from a file: no scripts, nothing loaded, texts escaped.
+// Writes the report as one HTML page that can be opened from a file: without scripts or external resources, with all
+// text escaped.
 #include <algorithm>
 #include <utility>
 
@@ -42,7 +43,7 @@ std::string RunStatisticsHtml(const Report& report) {
       {"unknown", f.unknown()},       {"general", f.general()},       {"minimal", f.minimal()}};
   std::string html = absl::StrCat("<h2>The last run</h2>\n<p class=\"muted\">Run ", Code(report.run), ", ",
                                   Escaped(report.run_state), absl::StrFormat("; %.1f s, ", f.seconds()), f.peak_bytes(),
-                                  " bytes at most. Bars show the logarithm.</p>\n<table>\n");
+                                  " bytes at peak. Bars are logarithmic.</p>\n<table>\n");
   for (const auto& [name, count] : stages) {
     double width = 0;
     for (double rest = static_cast<double>(count); rest >= 1; rest /= 2) width += 0.6;
@@ -88,7 +89,7 @@ std::string ConditionsOf(const RuleReport& rule) {
     conditions.push_back(
         absl::StrCat("#", constant.name(), ": ", constant.condition().empty() ? "any" : constant.condition()));
   }
-  if (conditions.empty()) return "none beyond what the search says";
+  if (conditions.empty()) return "none beyond the search side";
   return absl::StrJoin(conditions, "; ");
 }
 
@@ -139,7 +140,7 @@ std::string MachineHtml(const Report& report) {
   if (const std::string missing = MissingParts(report); !missing.empty()) {
     absl::StrAppend(&html, "<p class=\"missing\">", Escaped(missing), "</p>\n");
   }
-  absl::StrAppend(&html, "<p>", report.ranked, " rules rank; ", report.beat_tuned_baseline,
+  absl::StrAppend(&html, "<p>", report.ranked, " rules ranked; ", report.beat_tuned_baseline,
                   " beat tuned baseline selection, ", report.beat_held_out, " of them on held-out sources");
   if (!report.states.empty()) {
     absl::StrAppend(&html, " (", absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")), ")");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kEvil[] = "<script>alert('x')</script>\" onload=\"\xff\x01";
 
-// A store with one shader under an unfriendly name, a run and a rule that hits it.
+// Returns a store with a run, a shader whose name contains HTML, and a rule that matches in this shader.
 std::unique_ptr<store::Store> Filled() {
   std::unique_ptr<store::Store> store = store::OpenStore(store::NewPath());
   store::CorpusStore corpus(store.get());
@@ -90,7 +90,7 @@ TEST(Report, TellsCorpusRunStatisticsAndRules) {
   ASSERT_EQ(report->rules[0].shaders.size(), 1u);
   EXPECT_EQ(report->rules[0].shaders[0].cycles, 10);
   const std::string text = ReportText(*report);
-  for (const char* part : {"fadd:5", "1000 enumerated", "held out", "fadd(r(F), a(F), b(F))", "confirmed by nothing"}) {
+  for (const char* part : {"fadd:5", "1000 enumerated", "held out", "fadd(r(F), a(F), b(F))", "not confirmed"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   EXPECT_EQ(MissingParts(*report), "");

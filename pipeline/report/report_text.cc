@@ -1,4 +1,4 @@
-// The report for a terminal.
+// Writes the report as text for a terminal.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -38,7 +38,7 @@ std::string RunStatisticsText(const Report& report) {
   return absl::StrCat("last run ", report.run, " (", report.run_state, ")\n") +
          absl::StrFormat(
              "  %d fragments, %d enumerated, %d distinct, %d candidates, %d refuted, %d proved, %d unknown,\n"
-             "  %d general, %d minimal; %.1f s, %d bytes at most\n",
+             "  %d general, %d minimal; %.1f s, %d bytes at peak\n",
              f.fragments(), f.enumerated(), f.distinct(), f.candidates(), f.refuted(), f.proved(), f.unknown(),
              f.general(), f.minimal(), f.seconds(), f.peak_bytes());
 }
@@ -63,7 +63,7 @@ std::string ReportText(const Report& report) {
   std::string text = absl::StrCat(report.machine, "\n", CorpusText(report));
   if (!report.run.empty()) text += RunStatisticsText(report);
   absl::StrAppendFormat(
-      &text, "rules: %d rank, %d beat tuned baseline selection, %d of them on held-out sources (%s)\n", report.ranked,
+      &text, "rules: %d ranked, %d beat tuned baseline selection, %d of them on held-out sources (%s)\n", report.ranked,
       report.beat_tuned_baseline, report.beat_held_out,
       report.states.empty() ? "none stored" : absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")));
   text += SavingsText(report.savings);

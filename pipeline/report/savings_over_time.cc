@@ -21,7 +21,7 @@ double SecondsOf(const store::RunRecord& run) {
 
 double Percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-// The last step at or before `seconds`; none: nothing was found by then.
+// Returns the last step at or before `seconds`, or null if no rule was found by then.
 const SavingsAt* StepAt(absl::Span<const SavingsAt> steps, double seconds) {
   const SavingsAt* at = nullptr;
   for (const SavingsAt& step : steps) {
@@ -44,7 +44,8 @@ std::string CurveHtml(absl::Span<const SavingsAt> steps, double SavingsAt::*part
   return path + "\"/>\n";
 }
 
-// Whether a run was about the machine: "discover" runs begin with it, other configurations name it.
+// Returns whether the run was for this machine: the config of a "discover" run begins with its id, and other configs
+// contain it in quotes.
 bool IsAbout(const store::RunRecord& run, const std::string& machine) {
   return absl::StartsWith(run.config, absl::StrCat(machine, " ")) || run.config == machine ||
          absl::StrContains(run.config, absl::StrCat("\"", machine, "\""));
@@ -55,7 +56,7 @@ bool IsAbout(const store::RunRecord& run, const std::string& machine) {
 std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::vector<store::RunRecord> runs) {
   if (rules.empty() || runs.empty()) return {};
   std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.started < b.started; });
-  std::map<std::string, std::pair<double, absl::Time>> begins;  // by id: seconds of the runs before, and when it began
+  std::map<std::string, std::pair<double, absl::Time>> begins;  // by id: seconds of all earlier runs, and the start
   double seconds = 0;
   for (const store::RunRecord& run : runs) {
     begins[run.id] = {seconds, run.started};
@@ -111,7 +112,7 @@ std::vector<SavingsAt> ThinnedSteps(const std::vector<SavingsAt>& steps, size_t 
   std::vector<SavingsAt> kept;
   const double apart = steps.back().seconds / static_cast<double>(most);
   for (size_t i = 0; i < steps.size(); ++i) {
-    // The last one of those that share a place: a plot shows no other.
+    // Of several steps at the same position, a plot shows only the last.
     const bool is_last = i + 1 == steps.size();
     if (is_last || std::floor(steps[i].seconds / apart) != std::floor(steps[i + 1].seconds / apart))
       kept.push_back(steps[i]);
@@ -125,7 +126,7 @@ std::string SavingsText(absl::Span<const SavingsAt> steps) {
   std::string text = "found over time\n";
   const auto line = [&](double minutes, const SavingsAt& at) {
     absl::StrAppendFormat(&text,
-                          "  %7.4g min %5d rules  %5.1f %% of what is saved on discovery sources, %5.1f %% on held-out "
+                          "  %7.4g min %5d rules  %5.1f %% of the savings on discovery sources, %5.1f %% on held-out "
                           "sources\n",
                           minutes, at.rules, Percent(at.discovery, end.discovery), Percent(at.held_out, end.held_out));
   };
@@ -158,7 +159,7 @@ std::string SavingsHtml(absl::Span<const SavingsAt> steps) {
                         "min</text></svg>\n",
                         kLeft - 4, kTop + 4, kTop + height + 4, kLeft + width, kHeight - 12, steps.back().seconds / 60);
   absl::StrAppendFormat(&html,
-                        "<p class=\"muted\">Cycles saved by the rules found until then, of what all of them save: "
+                        "<p class=\"muted\">Cycles saved by the rules found so far, relative to all rules: "
                         "<span style=\"color:%s\">discovery sources</span>, <span style=\"color:%s\">held-out "
                         "sources</span>.</p>\n<pre>",
                         kDiscovery, kHeldOut);

@@ -1,5 +1,6 @@
-// Notes that a piece of work over some inputs left some outputs, so that nobody does it again while both are the same.
-// A note carries a MAC under the installation's secret (store/verified_store.h): no database can claim one.
+// Records that some work on given inputs produced given outputs, so that the work is not repeated while both stay the
+// same. Each record carries a MAC under the installation's secret (store/verified_store.h), so a foreign database
+// cannot forge one.
 #ifndef REWROUGHT_PIPELINE_WATCH_DONE_BEFORE_H_
 #define REWROUGHT_PIPELINE_WATCH_DONE_BEFORE_H_
 
@@ -14,14 +15,15 @@
 
 namespace rewrought::pipeline {
 
-// Hex digest of this program's own file, so that another build, which may do the work otherwise, does it again. Empty
-// where the file cannot be read: then nothing is noted. Computed once; about a second for a gigabyte.
+// Returns the hex digest of this program's own file, so that another build, which may work differently, repeats the
+// work. Returns an empty string if the file cannot be read; then nothing is recorded. Computed once, in about one
+// second per gigabyte.
 const std::string& ProgramDigest();
 
-// The store's errors. Thread-safe.
+// Thread-safe. Returns the store's errors.
 class DoneBefore {
  public:
-  // Texts with their lengths, so that none can borrow from its neighbour.
+  // A list of texts, stored with their lengths so that different lists never give the same text.
   class Inputs {
    public:
     Inputs& Add(absl::string_view text);
@@ -34,9 +36,9 @@ class DoneBefore {
   explicit DoneBefore(store::Store* store, std::string program = ProgramDigest())
       : verified_(store), program_(std::move(program)) {}
 
-  // Whether Note said just this, by the same program.
+  // Returns whether the same program recorded exactly this work, these inputs and these outputs.
   absl::StatusOr<bool> Has(absl::string_view work, const Inputs& inputs, const Inputs& outputs);
-  // `outputs` may be empty where the work leaves nothing but what the inputs say.
+  // Records the work. `outputs` may be empty if the inputs cover everything that the work produces.
   absl::Status Note(absl::string_view work, const Inputs& inputs, const Inputs& outputs);
 
  private:

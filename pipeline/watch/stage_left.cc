@@ -15,7 +15,7 @@ std::string StageLeft::Done(double seconds, double budget, bool last_round_ends)
   if (budget <= 0) return absl::StrCat(name_, ": ", TimeLeftText(left_.Left(), std::nullopt), after_);
   const double rest = std::max(0.0, budget - seconds);
   if (!last_round_ends) return absl::StrCat(name_, ": ", TimeLeftText(left_.Left(), rest));
-  return absl::StrCat(name_, ": ", TimeLeftText(left_.Left(), std::nullopt), "; the last round begins within ",
+  return absl::StrCat(name_, ": ", TimeLeftText(left_.Left(), std::nullopt), "; the last round starts within ",
                       static_cast<int64_t>(rest), " s");
 }
 

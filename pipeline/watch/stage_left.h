@@ -1,4 +1,4 @@
-// How long a stage of a search may still take, in words: with its budget, and what comes after it.
+// Describes the remaining time of a stage of a search, including its budget and the stage after it.
 #ifndef REWROUGHT_PIPELINE_WATCH_STAGE_LEFT_H_
 #define REWROUGHT_PIPELINE_WATCH_STAGE_LEFT_H_
 
@@ -12,13 +12,13 @@ namespace rewrought::pipeline {
 
 class StageLeft {
  public:
-  // "NAME: 2 to 4 min left" and, where no budget ends it, `after`.
+  // Reports "NAME: 2 to 4 min remaining", followed by `after` if no budget limits the stage.
   StageLeft(std::string name, std::string after) : name_(std::move(name)), after_(std::move(after)) {}
 
   void SetAll(size_t all) { all_ = all; }
 
-  // One of all was done, `seconds` after the run began. `budget`: of the run, in seconds; 0: none. With
-  // `last_round_ends` it ends between rounds, however long these take.
+  // Counts one more unit as done, `seconds` after the run began, and returns the text. `budget` is the run's time
+  // limit in seconds, or 0 for none. With `last_round_ends`, the budget ends the run only between rounds.
   std::string Done(double seconds, double budget, bool last_round_ends);
 
  private:

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMostSeen = 512;
 constexpr double kWider = 1.25;
 
-// Of a span, rounded up or down: what is said is no more exact than what is known.
+// Formats a span, rounded up or down to the precision of the estimate.
 std::string Span(double seconds, bool up, bool* is_minutes) {
   const auto round = [&](double of) { return up ? std::ceil(of) : std::floor(of); };
   *is_minutes = seconds >= 100;
@@ -26,7 +26,7 @@ void TimeLeft::At(double seconds, double done, double all) {
   all_ = all;
   seen_.push_back({seconds, done});
   if (seen_.size() <= kMostSeen) return;
-  // Every second one goes; the first stays.
+  // Drop every second entry, but keep the first.
   std::deque<Seen> kept;
   for (size_t i = 0; i < seen_.size(); i += 2) kept.push_back(seen_[i]);
   if (seen_.size() % 2 == 0) kept.push_back(seen_.back());
@@ -48,24 +48,24 @@ std::optional<SecondsLeft> TimeLeft::Left() const {
   const auto since = std::find_if(seen_.rbegin(), seen_.rend(), [&](const Seen& at) { return at.seconds <= third; });
   const double late = (last.done - since->done) / std::max(1e-9, last.seconds - since->seconds);
   const double whole = done / seconds;
-  if (std::max(late, whole) > kMostSpread * std::min(late, whole)) return std::nullopt;  // also where it stands still
+  if (std::max(late, whole) > kMostSpread * std::min(late, whole)) return std::nullopt;  // also true without progress
   const double left = all_ - last.done;
   return SecondsLeft{left / std::max(late, whole) / kWider, left / std::min(late, whole) * kWider};
 }
 
 std::string TimeLeftText(const std::optional<SecondsLeft>& left, std::optional<double> deadline) {
-  if (!left.has_value() && !deadline.has_value()) return "time left unknown";
-  if (deadline.has_value() && *deadline <= 0) return "over its time";  // what was begun is ended
+  if (!left.has_value() && !deadline.has_value()) return "remaining time unknown";
+  if (deadline.has_value() && *deadline <= 0) return "past the deadline";  // finish the work in progress
   bool minutes = false;
   if (!left.has_value() || (deadline.has_value() && *deadline <= left->least)) {
     const std::string most = Span(*deadline, true, &minutes);
-    return absl::StrCat("at most ", most, minutes ? " min left" : " s left");
+    return absl::StrCat("at most ", most, minutes ? " min remaining" : " s remaining");
   }
   const double most_seconds = deadline.has_value() ? std::min(*deadline, left->most) : left->most;
   bool least_minutes = false;
   const std::string most = Span(most_seconds, true, &minutes), least = Span(left->least, false, &least_minutes);
-  if (minutes == least_minutes) return absl::StrCat(least, " to ", most, minutes ? " min left" : " s left");
-  return absl::StrCat(least, " s to ", most, " min left");
+  if (minutes == least_minutes) return absl::StrCat(least, " to ", most, minutes ? " min remaining" : " s remaining");
+  return absl::StrCat(least, " s to ", most, " min remaining");
 }
 
 }  // namespace rewrought::pipeline

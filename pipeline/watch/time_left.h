@@ -1,5 +1,5 @@
-// How long work may still take, from how fast it went: a range, or that it is not known. Never one number: what is left
-// may be harder than what was done.
+// Estimates the remaining time of some work from its speed so far. The estimate is a range, or unknown, but never a
+// single number, because the remaining work may be harder than the work done.
 #ifndef REWROUGHT_PIPELINE_WATCH_TIME_LEFT_H_
 #define REWROUGHT_PIPELINE_WATCH_TIME_LEFT_H_
 
@@ -16,15 +16,16 @@ struct SecondsLeft {
 
 class TimeLeft {
  public:
-  // Units of work done of all, at a time in seconds since some start. `all` may grow. Times do not fall.
+  // Records that `done` of `all` units are done at a time in seconds since some start. `all` may grow. Times must not
+  // decrease.
   void At(double seconds, double done, double all);
 
-  // At, by a clock that began with this object, and what is left then: TimeLeftText without a deadline.
+  // Calls At with the time since this object was created, and returns TimeLeftText without a deadline.
   std::string Now(double done, double all);
 
-  // From the rates over all of the time and over its last third: the faster one gives `least`, the slower one `most`,
-  // each a quarter wider. Nothing where too little was seen to say: less than kLeastSeconds or kLeastUnits, no progress
-  // in the last third, or rates that differ by more than kMostSpread.
+  // Extrapolates the rate over the whole run and the rate over its last third; the faster gives `least`, the slower
+  // `most`, each widened by a quarter. Returns no value before kLeastSeconds or kLeastUnits, without progress in the
+  // last third, or if the rates differ by more than kMostSpread.
   std::optional<SecondsLeft> Left() const;
 
   static constexpr double kLeastSeconds = 10, kLeastUnits = 10, kMostSpread = 10;
@@ -34,13 +35,13 @@ class TimeLeft {
     double seconds = 0, done = 0;
   };
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::deque<Seen> seen_;  // the first, and some of the later ones
+  std::deque<Seen> seen_;  // the first entry and some of the later ones
   double all_ = 0;
 };
 
-// "2 to 4 min left", "at most 6 min left" where only a deadline is known, "2 to 6 min left" where it cuts the range,
-// "over its time" behind it, "time left unknown" where nothing is known. `deadline`: seconds until the work is ended
-// anyway, if it is.
+// Returns "2 to 4 min remaining", "at most 6 min remaining" if only a deadline is known, "2 to 6 min remaining" if
+// the deadline limits the range, "past the deadline" after it, or "remaining time unknown". `deadline` is the number
+// of seconds until the work is stopped, if it has a limit.
 std::string TimeLeftText(const std::optional<SecondsLeft>& left, std::optional<double> deadline);
 
 }  // namespace rewrought::pipeline

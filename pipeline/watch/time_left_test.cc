@@ -9,13 +9,13 @@ TEST(TimeLeftTest, SaysNothingBeforeItKnows) {
   TimeLeft left;
   EXPECT_FALSE(left.Left().has_value());
   left.At(0, 0, 1000);
-  left.At(9, 100, 1000);  // not long enough
+  left.At(9, 100, 1000);  // too short
   EXPECT_FALSE(left.Left().has_value());
   TimeLeft slow;
   slow.At(0, 0, 1000);
-  slow.At(100, 9, 1000);  // not enough of it
+  slow.At(100, 9, 1000);  // too few units
   EXPECT_FALSE(slow.Left().has_value());
-  EXPECT_EQ(TimeLeftText(slow.Left(), std::nullopt), "time left unknown");
+  EXPECT_EQ(TimeLeftText(slow.Left(), std::nullopt), "remaining time unknown");
 }
 
 TEST(TimeLeftTest, TheRangeHasTheTruthWhereTheRateStays) {
@@ -25,7 +25,7 @@ TEST(TimeLeftTest, TheRangeHasTheTruthWhereTheRateStays) {
   EXPECT_LT(left.Left()->least, 400);
   EXPECT_GT(left.Left()->most, 400);
   EXPECT_LT(left.Left()->most, 600);
-  EXPECT_EQ(TimeLeftText(left.Left(), std::nullopt), "5 to 9 min left");
+  EXPECT_EQ(TimeLeftText(left.Left(), std::nullopt), "5 to 9 min remaining");
 }
 
 TEST(TimeLeftTest, WhatGetsSlowerIsARangeToTheSlowerRate) {
@@ -33,8 +33,8 @@ TEST(TimeLeftTest, WhatGetsSlowerIsARangeToTheSlowerRate) {
   for (int second = 0; second <= 60; ++second) left.At(second, 10 * second, 1000);
   for (int second = 61; second <= 100; ++second) left.At(second, 600 + 3 * (second - 60), 1000);
   ASSERT_TRUE(left.Left().has_value());
-  EXPECT_LT(left.Left()->least, 40);  // 280 at 7.2 a second
-  EXPECT_GT(left.Left()->most, 93);   // 280 at 3 a second
+  EXPECT_LT(left.Left()->least, 40);  // 280 at 7.2 per second
+  EXPECT_GT(left.Left()->most, 93);   // 280 at 3 per second
 }
 
 TEST(TimeLeftTest, WhatStandsStillIsUnknownAndSoAreRatesThatHaveNothingInCommon) {
@@ -58,19 +58,19 @@ TEST(TimeLeftTest, DoneIsDoneAndManyStepsAreKeptFew) {
 
 TEST(TimeLeftTest, NowSaysWhatTheClockShows) {
   TimeLeft left;
-  EXPECT_EQ(left.Now(1, 100), "time left unknown");
-  EXPECT_EQ(left.Now(100, 100), "0 to 0 s left");
+  EXPECT_EQ(left.Now(1, 100), "remaining time unknown");
+  EXPECT_EQ(left.Now(100, 100), "0 to 0 s remaining");
 }
 
 TEST(TimeLeftTest, ADeadlineCutsTheRange) {
-  EXPECT_EQ(TimeLeftText(std::nullopt, 61), "at most 65 s left");
-  EXPECT_EQ(TimeLeftText(std::nullopt, 0), "over its time");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, -1), "over its time");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, std::nullopt), "10 to 50 s left");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, 30), "10 to 30 s left");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{40, 50}, 30), "at most 30 s left");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{40, 500}, std::nullopt), "40 s to 9 min left");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{400, 500}, 7200), "6 to 9 min left");
+  EXPECT_EQ(TimeLeftText(std::nullopt, 61), "at most 65 s remaining");
+  EXPECT_EQ(TimeLeftText(std::nullopt, 0), "past the deadline");
+  EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, -1), "past the deadline");
+  EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, std::nullopt), "10 to 50 s remaining");
+  EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, 30), "10 to 30 s remaining");
+  EXPECT_EQ(TimeLeftText(SecondsLeft{40, 50}, 30), "at most 30 s remaining");
+  EXPECT_EQ(TimeLeftText(SecondsLeft{40, 500}, std::nullopt), "40 s to 9 min remaining");
+  EXPECT_EQ(TimeLeftText(SecondsLeft{400, 500}, 7200), "6 to 9 min remaining");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Who works at what in this process, so that a worker that has nothing to do, or gets no result, is seen and named:
-// in progress lines, by /healthz and /metrics.
+// Tracks what each worker of this process is doing, so that progress lines, /healthz and /metrics can name a worker
+// that has nothing to do or gets no result.
 #ifndef REWROUGHT_PIPELINE_WATCH_WORKER_BOARD_H_
 #define REWROUGHT_PIPELINE_WATCH_WORKER_BOARD_H_
 
@@ -13,8 +13,8 @@
 
 namespace rewrought::pipeline {
 
-// Seconds after which a worker without work or without a result is named. A fragment's queries are bounded by work, not
-// by time; on a loaded machine one that takes a minute is no fault yet.
+// The number of seconds without work or a result after which a worker counts as starved. A fragment's queries are
+// limited by work rather than time, so on a loaded machine a query that takes a minute is not a fault yet.
 inline constexpr double kStarvedSeconds = 120;
 
 // Thread-safe.
@@ -25,10 +25,10 @@ class WorkerBoard {
   WorkerBoard(const WorkerBoard&) = delete;
   WorkerBoard& operator=(const WorkerBoard&) = delete;
 
-  // The one of this process. Never destroyed.
+  // Returns the board of this process, which is never destroyed.
   static WorkerBoard* OfProcess();
 
-  // A worker for as long as it lives: without work at first. The board must outlive it.
+  // Registers a worker for the lifetime of this object, idle at first. The board must outlive it.
   class Worker {
    public:
     Worker(WorkerBoard* board, std::string name);
@@ -36,9 +36,9 @@ class WorkerBoard {
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    void Begin(std::string what);  // has something to do
-    void Result();                 // got a result: the time without one begins anew
-    void Idle();                   // waits for something to do
+    void Begin(std::string what);  // starts some work
+    void Result();                 // restarts the time without a result
+    void Idle();                   // waits for work
 
    private:
     WorkerBoard* const board_;
@@ -46,14 +46,14 @@ class WorkerBoard {
   };
 
   struct State {
-    std::string name;  // as given; several workers may have the same
+    std::string name;  // need not be unique
     bool idle = true;
-    std::string what;    // what it works at; empty: nothing
-    double seconds = 0;  // without work, or without a result, until now
+    std::string what;    // the current work; empty if idle
+    double seconds = 0;  // without work or a result
     uint64_t results = 0;
   };
-  std::vector<State> All() const;  // by when they came
-  // Those without work or result for `seconds` or longer, the longest first.
+  std::vector<State> All() const;  // in order of registration
+  // Returns the workers without work or a result for at least `seconds`, longest first.
   std::vector<State> Starved(double seconds = kStarvedSeconds) const;
 
  private:
@@ -69,7 +69,8 @@ class WorkerBoard {
   std::map<uint64_t, Entry> entries_;
 };
 
-// "search 2 of vc4: nothing to do for 130 s; search 1 of vc4: no result for 125 s, at ('fadd', a, b)"; "" for none.
+// Returns, for example, "search 2 of vc4: nothing to do for 130 s; search 1 of vc4: no result for 125 s, at ('fadd',
+// a, b)", or an empty string if no worker is starved.
 std::string StarvedText(const std::vector<WorkerBoard::State>& starved);
 
 }  // namespace rewrought::pipeline
