@@ -128,7 +128,7 @@ TEST_F(Verify, ADoctoredTableIsNamedByItsEntry) {
   EXPECT_EQ(Found(directory).find(absl::StrCat(id, "|tables.c|tables.c: entry ", id)), 0u) << Found(directory);
   const std::string other = Written("runtime", SampleRules());
   Doctor(other, "legal.c", "return false;", "return true;");
-  EXPECT_EQ(Found(other), "|legal.c|legal.c: is not the runtime that these tables are for\n");
+  EXPECT_EQ(Found(other), "|legal.c|legal.c: is not the runtime for these tables\n");
   std::filesystem::remove(other + "/piece.h");
   EXPECT_NE(Found(other).find("|piece.h|is missing"), std::string::npos) << Found(other);
 }

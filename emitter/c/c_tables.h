@@ -1,5 +1,5 @@
-// The tables of the `c` format: rows as emitter/c/runtime/select.h declares them, in the order in which tables.c has
-// them, and the names of their fields for whoever prints, reads or compares them.
+// The tables of the `c` format in memory: the rows that emitter/c/runtime/select.h declares, in the order of tables.c,
+// and visitors over their fields for printing, parsing, and comparing.
 #ifndef REWROUGHT_EMITTER_C_C_TABLES_H_
 #define REWROUGHT_EMITTER_C_C_TABLES_H_
 
@@ -15,11 +15,11 @@
 namespace rewrought::emitter {
 
 struct CTables {
-  std::string machine, pack;  // its id; the pack's digest
+  std::string machine, pack;  // The machine's id and the pack's digest.
   std::vector<std::string> names, driver_conditions;
-  std::vector<uint64_t> immediates;  // each once
+  std::vector<uint64_t> immediates;  // Without duplicates.
   std::vector<rw_op> ops;
-  std::vector<rw_rule> rules;  // by op, each op's in the order in which they are tried
+  std::vector<rw_rule> rules;  // Grouped by op; the rules of an op are in the order in which they are tried.
   std::vector<rw_pattern> patterns;
   std::vector<rw_condition> conditions;
   std::vector<rw_step> steps;
@@ -40,21 +40,21 @@ struct CTables {
   std::vector<uint16_t> flags;
   std::vector<rw_on_result> results;
   std::vector<uint64_t> uniform_at;
-  std::vector<uint64_t> features;  // is_inline, literal
+  std::vector<uint64_t> features;  // is_inline and literal.
   bool has_uniforms = false;
 };
 
-// As the runtime takes them. `names` and `conditions` are filled with pointers into `tables`; all three must outlive
-// the result.
+// Returns the tables as the runtime expects them. Fills `names` and `conditions` with pointers into `tables`. All three
+// must outlive the result.
 rw_tables ViewOf(const CTables& tables, std::vector<const char*>* names, std::vector<const char*>* conditions);
 
-// Bytes that the tables take in the driver's memory, and of these those that names take.
+// The size of the tables in the driver's memory in bytes, and the part of it that names occupy.
 struct CTableBytes {
   uint64_t all = 0, names = 0;
 };
 CTableBytes BytesOf(const CTables& tables);
 
-// Calls `v(name, type, rows)` for each table, in the file's order.
+// Calls `v(name, type, rows)` for each table, in file order.
 template <typename T, typename Visitor>
 void VisitTables(T& t, Visitor&& v) {
   v("names", "char *const", t.names);
@@ -85,7 +85,7 @@ void VisitTables(T& t, Visitor&& v) {
   v("features", "uint64_t", t.features);
 }
 
-// Calls `v(fields...)` with all fields of a row, in the order of select.h. R: the row's type, const or not.
+// Calls `v(fields...)` with all fields of a row in the order of select.h. R is the row's type, optionally const.
 template <typename R, typename Visitor>
 void VisitFields(R& r, Visitor&& v) {
   using Row = std::remove_const_t<R>;
@@ -134,11 +134,11 @@ void VisitFields(R& r, Visitor&& v) {
   } else if constexpr (std::is_same_v<Row, rw_choice>) {
     v(r.name);
   } else {
-    v(r);  // a number or a name by itself
+    v(r);  // A number or a name, which has no fields.
   }
 }
 
-// Field by field: rows may have bytes between fields.
+// Compares two rows field by field, because rows may contain padding.
 template <typename Row>
 bool IsSameRow(const Row& x, const Row& y) {
   if constexpr (std::is_class_v<Row> && !std::is_same_v<Row, std::string>) {
@@ -152,7 +152,7 @@ bool IsSameRow(const Row& x, const Row& y) {
   }
 }
 
-// Puts `rows` behind those of `table`, or finds them there side by side; the index of the first.
+// Returns the index at which `rows` occur consecutively in `table`, and appends them if they do not occur.
 template <typename Row>
 uint16_t Share(const std::vector<Row>& rows, std::vector<Row>* table) {
   const auto found = std::search(table->begin(), table->end(), rows.begin(), rows.end(), IsSameRow<Row>);

@@ -14,7 +14,7 @@
 namespace rewrought::emitter {
 namespace {
 
-constexpr size_t kRuntimeFrom = 3;  // the first of kCFiles that is the same for all packs
+constexpr size_t kRuntimeFrom = 3;  // Index of the first element of kCFiles that is the same for all packs.
 
 absl::StatusOr<CTables> TablesOf(const v1::Pack& pack) {
   const auto selection = SelectionOf(pack);
@@ -38,8 +38,8 @@ absl::string_view RuntimeFile(absl::string_view name) {
   return "";
 }
 
-// The entry or base rule that row `index` of the table called `table` belongs to, an entry before the machine's own
-// where several share it; nothing: the machine as a whole.
+// Returns the entry or base rule to which row `index` of the table called `table` belongs, preferring an entry if
+// several rules share the row. Returns nothing if the row belongs to the machine as a whole.
 std::optional<std::string> OwnerOf(const CTables& t, absl::string_view table, size_t index) {
   std::optional<std::string> owner;
   for (const rw_rule& rule : t.rules) {
@@ -75,10 +75,10 @@ std::optional<std::string> OwnerOf(const CTables& t, absl::string_view table, si
 absl::Status Differs(const CTables& wanted, absl::string_view table, size_t row) {
   const std::optional<std::string> owner = OwnerOf(wanted, table, row);
   return absl::DataLossError(absl::StrCat("tables.c: ", owner.has_value() ? absl::StrCat(*owner, ": ") : "", "row ",
-                                          row, " of table '", table, "' is not what the pack gives"));
+                                          row, " of table '", table, "' does not match the pack"));
 }
 
-// Tables that say what the others mean come last, so that a rule that differs is named before what it needed.
+// Differences in these tables are reported first, so that a wrong rule is named before the rows to which it refers.
 constexpr absl::string_view kRuleTables[] = {"rules", "patterns", "conditions", "steps", "code", "operands"};
 
 absl::Status CompareTables(const CTables& read, const CTables& wanted) {
@@ -103,7 +103,7 @@ absl::Status CompareTables(const CTables& read, const CTables& wanted) {
   if (read.machine == wanted.machine && read.pack == wanted.pack && read.has_uniforms == wanted.has_uniforms) {
     return absl::OkStatus();
   }
-  return absl::DataLossError("tables.c: is of another machine or pack");
+  return absl::DataLossError("tables.c: belongs to another machine or pack");
 }
 
 }  // namespace
@@ -127,13 +127,13 @@ absl::Status CheckCFiles(absl::Span<const std::string> texts, const v1::Pack& pa
   const absl::StatusOr<CTables> read = ReadTableSource(texts[0]);
   if (!read.ok()) return absl::DataLossError(absl::StrCat("tables.c: ", read.status().message()));
   if (absl::Status status = CompareTables(*read, *wanted); !status.ok()) return status;
-  if (texts[1] != PrintTableHeader(*wanted)) return absl::DataLossError("tables.h: is not what the pack gives");
+  if (texts[1] != PrintTableHeader(*wanted)) return absl::DataLossError("tables.h: does not match the pack");
   const absl::StatusOr<std::string> covered = CoveredOf(*wanted);
   if (!covered.ok()) return covered.status();
-  if (texts[2] != *covered) return absl::DataLossError("covered.h: is not what the machine's description gives");
+  if (texts[2] != *covered) return absl::DataLossError("covered.h: does not match the machine's description");
   for (size_t i = kRuntimeFrom; i < std::size(kCFiles); ++i) {
     if (texts[i] != RuntimeFile(kCFiles[i])) {
-      return absl::DataLossError(absl::StrCat(kCFiles[i], ": is not the runtime that these tables are for"));
+      return absl::DataLossError(absl::StrCat(kCFiles[i], ": is not the runtime for these tables"));
     }
   }
   return absl::OkStatus();

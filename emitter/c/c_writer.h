@@ -1,4 +1,5 @@
-// The `c` format: a pack's rules and its machine's base rules as tables, with the C11 runtime that selects by them.
+// Writes the `c` format: a pack's rules and its machine's base rules as tables, and the C11 runtime for instruction
+// selection with these tables.
 #ifndef REWROUGHT_EMITTER_C_C_WRITER_H_
 #define REWROUGHT_EMITTER_C_C_WRITER_H_
 
@@ -13,16 +14,17 @@
 
 namespace rewrought::emitter {
 
-// In the order of the texts below.
+// In the order of WriteC's result.
 inline constexpr absl::string_view kCFiles[] = {"tables.c", "tables.h", "covered.h", "select.h", "select.c",
                                                 "piece.h",  "piece.c",  "legal.h",   "legal.c"};
 
-// The files' texts. Replacements that SelectionOf has no code for are left to nir.py. The same pack gives the same
-// bytes. Errors as SelectionOf and BuildCTables (emitter/c/rule_tables.h), and PrintCoveredOps.
+// Returns the texts of the files. Omits replacements for which SelectionOf has no code; they belong to nir.py. Equal
+// packs produce identical text. Fails like SelectionOf and BuildCTables (emitter/c/rule_tables.h) and PrintCoveredOps.
 absl::StatusOr<std::vector<std::string>> WriteC(const v1::Pack& pack);
 
-// Reads the tables back and compares them with what `pack` gives, and the other files with what was written. DataLoss
-// names the first entry whose rows differ, or the table and row that belongs to the machine.
+// Parses the tables and compares them with those of `pack`, and compares the other files with the written text. Fails
+// with DataLoss, naming the first entry whose rows differ, or the table and row for a difference that belongs to the
+// machine.
 absl::Status CheckCFiles(absl::Span<const std::string> texts, const v1::Pack& pack);
 
 }  // namespace rewrought::emitter

@@ -28,7 +28,7 @@ std::string IdOf(const Pack& pack, absl::string_view search) {
 
 constexpr char kSelect[] = "('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", kSum[] = "('ineg', ('iadd', 'a@32', 'b'))";
 
-// What the check says when `change` has been done to the pack's tables.
+// Returns the error of CheckCFiles after `change` has been applied to the pack's tables.
 template <typename Change>
 std::string Doctored(const Pack& pack, Change change) {
   auto texts = WriteC(pack.message);
@@ -40,7 +40,7 @@ std::string Doctored(const Pack& pack, Change change) {
   return absl::StrCat(status.code() == absl::StatusCode::kDataLoss ? "" : "no data loss: ", status.message());
 }
 
-// The row of the pack's rule whose search is `search`.
+// Returns the row of the pack's rule with the search side `search`.
 rw_rule& RuleOf(const Pack& pack, absl::string_view search, CTables* tables) {
   const std::string id = IdOf(pack, search);
   for (rw_rule& rule : tables->rules) {
@@ -81,7 +81,7 @@ TEST(CWriter, AnImmediateStandsOnce) {
 
 TEST(CCheck, AWrongRuleIsNamed) {
   const Pack pack = SamplePack();
-  // The condition L becomes another.
+  // The condition L becomes another condition.
   EXPECT_EQ(Doctored(pack, [&](CTables* t) { ++t->code[RuleOf(pack, kSelect, t).first_code].word; }),
             absl::StrCat(
                 "tables.c: entry ", IdOf(pack, kSelect), ": row ",
@@ -89,7 +89,7 @@ TEST(CCheck, AWrongRuleIsNamed) {
                   CTables t = *BuildCTables(**SelectionOf(pack.message));
                   return RuleOf(pack, kSelect, &t).first_code;
                 }(),
-                " of table 'code' is not what the pack gives"));
+                " of table 'code' does not match the pack"));
   const std::string search = Doctored(pack, [&](CTables* t) { ++t->patterns[RuleOf(pack, kSum, t).first_pattern].op; });
   EXPECT_TRUE(absl::StartsWith(search, absl::StrCat("tables.c: entry ", IdOf(pack, kSum), ": row "))) << search;
   EXPECT_TRUE(absl::StrContains(search, "of table 'patterns'")) << search;
@@ -115,11 +115,11 @@ TEST(CCheck, AnIllegalModifierIsNamed) {
 TEST(CCheck, ADoctoredCostIsSeen) {
   const Pack pack = SamplePack();
   EXPECT_EQ(Doctored(pack, [](CTables* t) { t->forms[3].cycles /= 2; }),
-            "tables.c: row 3 of table 'forms' is not what the pack gives");
+            "tables.c: row 3 of table 'forms' does not match the pack");
   EXPECT_EQ(Doctored(pack, [](CTables* t) { t->loads[0].cost += 1; }),
-            "tables.c: row 0 of table 'loads' is not what the pack gives");
+            "tables.c: row 0 of table 'loads' does not match the pack");
   EXPECT_EQ(Doctored(pack, [](CTables* t) { t->immediates[0] += 1; }),
-            "tables.c: row 0 of table 'immediates' is not what the pack gives");
+            "tables.c: row 0 of table 'immediates' does not match the pack");
 }
 
 TEST(CCheck, ATruncatedTableIsAnErrorWithItsLine) {
@@ -134,7 +134,7 @@ TEST(CCheck, ATruncatedTableIsAnErrorWithItsLine) {
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << length;
     EXPECT_TRUE(absl::StartsWith(status.message(), "tables.c: line ")) << status;
   }
-  // A row less than the table says.
+  // The table has one row less than it declares.
   std::vector<std::string> short_of_one = *texts;
   const size_t row = whole.find("    {", whole.find("static const rw_rule rules["));
   short_of_one[0].erase(row, whole.find('\n', row) + 1 - row);
@@ -146,10 +146,10 @@ TEST(CCheck, ANumberThatItsFieldDoesNotHoldIsAnError) {
   std::string text = (*texts)[0];
   const size_t row = text.find("    {", text.find("static const rw_shape shapes[")) + 5;
   text.replace(row, text.find(',', row) - row, "256");
-  EXPECT_TRUE(absl::StrContains(ReadTableSource(text).status().message(), "a number that fits its field is expected"));
+  EXPECT_TRUE(absl::StrContains(ReadTableSource(text).status().message(), "expected a number that fits its field"));
   EXPECT_EQ(ReadTableSource("").status().code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(ReadTableSource("static const char *const names[1] = {\n    \"x").status().message(),
-            "line 2: a string in quotes is expected");
+            "line 2: expected a quoted string");
   EXPECT_FALSE(ReadTableSource(absl::StrCat((*texts)[0], "int more;\n")).ok());
 }
 
@@ -158,7 +158,7 @@ TEST(CCheck, AnOpThatIsNotCoveredIsSeen) {
   auto texts = WriteC(pack.message);
   ASSERT_TRUE(texts.ok()) << texts.status();
   (*texts)[2] = absl::StrReplaceAll((*texts)[2], {{"_covers_fadd_32 = 1", "_covers_fadd_33 = 1"}});
-  EXPECT_EQ(CheckCFiles(*texts, pack.message).message(), "covered.h: is not what the machine's description gives");
+  EXPECT_EQ(CheckCFiles(*texts, pack.message).message(), "covered.h: does not match the machine's description");
 }
 
 TEST(CCheck, AnotherRuntimeIsSeen) {
@@ -166,7 +166,7 @@ TEST(CCheck, AnotherRuntimeIsSeen) {
   auto texts = WriteC(pack.message);
   ASSERT_TRUE(texts.ok()) << texts.status();
   (*texts)[4] += "\n";
-  EXPECT_EQ(CheckCFiles(*texts, pack.message).message(), "select.c: is not the runtime that these tables are for");
+  EXPECT_EQ(CheckCFiles(*texts, pack.message).message(), "select.c: is not the runtime for these tables");
 }
 
 }  // namespace

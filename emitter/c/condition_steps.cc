@@ -29,7 +29,7 @@ class StepWriter {
  public:
   StepWriter(const ir::Dag& dag, TableBuilder* builder) : dag_(dag), builder_(*builder) {}
 
-  // The value, as steps read it, that is one of plain steps (InPlainSteps).
+  // Returns the index of a value, which must be in the form of InPlainSteps.
   absl::StatusOr<uint8_t> Add(ir::ValueIndex index) {
     const ir::Value& value = dag_.at(index);
     if (const auto found = done_.find(index); found != done_.end()) return found->second;
@@ -70,7 +70,7 @@ class StepWriter {
     return Append(step);
   }
 
-  // The value that the step gives.
+  // Appends the step and returns the index of its result.
   uint8_t Append(const rw_step& step) {
     steps_.push_back(step);
     return static_cast<uint8_t>(RW_VARIABLES + steps_.size());
@@ -96,7 +96,7 @@ uint8_t BaseOf(ir::BaseType base) {
   return RW_ANY_BASE;
 }
 
-// The predicate whose meaning decides for constants; nothing: none does.
+// Returns the predicate whose meaning decides the predicate for constants, if any.
 std::optional<std::string> DecidedBy(const ir::PredicateInfo& predicate) {
   switch (predicate.kind) {
     case ir::PredicateKind::kConstant:
@@ -122,7 +122,7 @@ absl::StatusOr<std::vector<rw_step>> StepsOf(const ir::Dag& dag, ir::ValueIndex 
   const absl::StatusOr<uint8_t> last = writer.Add(*value);
   if (!last.ok()) return last.status();
   std::vector<rw_step> steps = writer.Take();
-  if (*last != RW_VARIABLES + steps.size()) return absl::UnimplementedError("is a variable, which is no step");
+  if (*last != RW_VARIABLES + steps.size()) return absl::UnimplementedError("is a variable, not a step");
   return steps;
 }
 
@@ -138,17 +138,17 @@ absl::StatusOr<rw_condition> ConditionOf(const std::string& predicate, int bits,
   const ir::PredicateInfo* info = ir::FindPredicate(predicate);
   const std::optional<std::string> decided = info == nullptr ? std::nullopt : DecidedBy(*info);
   if (!decided.has_value()) return condition;
-  // As what is_not_const_zero is read: floats have two zeros, everything else one.
+  // Floats have two zeros, so is_not_const_zero depends on whether the value is read as a float or as an integer.
   const bool as_integer = *decided != predicate && base != ir::BaseType::kFloat;
   ir::Dag dag;
   const absl::StatusOr<ir::ValueIndex> truth =
       ir::AssumePredicate(&dag, *decided, dag.InputNamed("a", bits), as_integer ? ir::BaseType::kInt : base);
-  if (!truth.ok()) return condition;  // it fits no value of that size: never granted by a constant
+  if (!truth.ok()) return condition;  // No value of that size satisfies the predicate, so no constant does.
   absl::StatusOr<std::vector<rw_step>> steps = StepsOf(dag, *truth, builder);
   if (!steps.ok()) {
     return absl::UnimplementedError(absl::StrCat("condition ", predicate, " ", steps.status().message()));
   }
-  // A constant by itself takes a step: a condition without any is one that no constant decides.
+  // A condition without steps cannot be true for a constant, so the constant itself also needs a step.
   if (steps->empty())
     steps->push_back({.what = RW_OR, .result = 64, .from = {RW_VARIABLES, RW_VARIABLES}, .argument = 0});
   condition.step_count = static_cast<uint16_t>(steps->size());

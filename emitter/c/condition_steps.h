@@ -1,4 +1,4 @@
-// Predicates of constants as steps that the runtime of the `c` format carries out.
+// Compiles predicates on constants to steps of the `c` format's runtime.
 #ifndef REWROUGHT_EMITTER_C_CONDITION_STEPS_H_
 #define REWROUGHT_EMITTER_C_CONDITION_STEPS_H_
 
@@ -12,12 +12,13 @@
 
 namespace rewrought::emitter {
 
-// The steps whose last gives the value `root` of `dag`. Its inputs are numbered as the rule's variables, but for one
-// called "a", the value at hand. Unimplemented names a primitive that has no step, or says that there are more than
-// RW_STEPS. None: the value at hand itself.
+// Returns steps of which the last computes the value `root` of `dag`; the result is empty if `root` is the tested
+// constant itself. Inputs are named by the numbers of the rule's variables, except for "a", the tested constant. Fails
+// with Unimplemented, naming a primitive without a step, or if there are more than RW_STEPS steps.
 absl::StatusOr<std::vector<rw_step>> StepsOf(const ir::Dag& dag, ir::ValueIndex root, TableBuilder* builder);
 
-// The condition `predicate` of a value of `bits`, read as `base`. Errors as StepsOf, with the predicate's name.
+// Returns the condition `predicate` for a value of `bits` that is read as `base`. Fails like StepsOf, naming the
+// predicate.
 absl::StatusOr<rw_condition> ConditionOf(const std::string& predicate, int bits, ir::BaseType base,
                                          TableBuilder* builder);
 

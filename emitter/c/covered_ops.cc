@@ -15,7 +15,7 @@ bool Fits(const rw_pattern& pattern, const ir::OperandType& type, int size) {
   return pattern.bits == 0 || pattern.bits == (type.bits != 0 ? type.bits : size);
 }
 
-// Whether the rule's pattern is the op on any values of that size.
+// Returns whether the rule's pattern is the op with arbitrary sources at that size.
 bool IsPlainRule(const CTables& t, const rw_rule& rule, const ir::OpRow& row, int size) {
   if (rule.most == 1 || rule.condition != RW_NONE16) return false;
   const size_t next = static_cast<size_t>(&rule - t.rules.data()) + 1;
@@ -49,8 +49,8 @@ std::string PrintMissing(const machine::Machine& machine, const std::vector<mach
   for (const machine::OpAtSize& op : ops) {
     const std::string name = absl::StrCat("RW_DRIVER_HAS_", OpAndSize(op));
     absl::StrAppend(&text, "#ifndef ", name, "\n#error \"", machine.id(), ": ", machine::NameOf(op), ": ", driver,
-                    " hands it over and no rule selects it: define ", name,
-                    " where the driver has code of its own, or add a base rule\"\n#endif\n");
+                    " passes it to selection, but no rule selects it; define ", name,
+                    " if the driver has its own code, or add a base rule\"\n#endif\n");
   }
   return text;
 }
@@ -76,21 +76,21 @@ absl::StatusOr<std::string> PrintCoveredOps(const CTables& tables, const machine
   }
   if (!without.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "c: ", machine.id(), ": no rule of the tables selects what its description says is covered: ",
+        "c: ", machine.id(), ": no rule in the tables selects ops that the description lists as covered: ",
         absl::StrJoin(without, ", "), "; write base rules for them, or correct the description's coverage"));
   }
   const std::string guard = "REWROUGHT_COVERED_H_", prefix = absl::StrCat("REWROUGHT_", UpperCase(machine.id()));
   return absl::StrCat(
       "/* SPDX-License-Identifier: MIT */\n"
-      "// Which ops the tables for ",
+      "// Lists the ops that the tables for ",
       machine.id(),
-      " select, whatever their sources are. A driver includes this in one of its\n"
-      "// files: what it hands over (",
+      " select for all sources. A driver includes this file in one of its own\n"
+      "// files. Each op that the driver (",
       machine.description().coverage().driver(),
-      ") and no rule selects is an error there, by name, until the driver says that\n"
-      "// it has code of its own (RW_DRIVER_HAS_OP_SIZE). Sizes are those of the op's free operands, else of its "
-      "first\n"
-      "// source. ",
+      ") passes to selection, but that no rule selects, is then a compile error that names the op.\n"
+      "// The driver defines RW_DRIVER_HAS_OP_SIZE if it has its own code for the op. The size is that of the op's "
+      "free\n"
+      "// operands, or else of its first source. ",
       prefix, "_NEEDS(fadd, 32); is an error for an op that is not covered.\n#ifndef ", guard, "\n#define ", guard,
       "\n\nenum {\n", absl::StrJoin(constants, ",\n"), "\n};\n\n#define ", prefix,
       "_NEEDS(op, size) extern char rewrought_needs[rewrought_", machine.id(), "_covers_##op##_##size]\n\n",

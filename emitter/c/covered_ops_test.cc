@@ -20,7 +20,7 @@ CTables TablesFor(const machine::Machine& machine) {
   return tables.ok() ? *std::move(tables) : CTables();
 }
 
-// The promise, of the tables themselves: each op that a description says is covered has a row, on every machine.
+// On every machine, the tables have a row for each op that the description lists as covered.
 TEST(CoveredOps, EveryMachinesTablesSelectWhatItsDescriptionSays) {
   for (const machine::Machine* machine : machine::AllMachines()) {
     const absl::StatusOr<std::string> text = PrintCoveredOps(TablesFor(*machine), *machine);
@@ -41,9 +41,10 @@ TEST(CoveredOps, ARuleThatIsNotThereIsNamed) {
   }
   const absl::Status status = PrintCoveredOps(tables, machine).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(status.message(),
-            "c: vc4: no rule of the tables selects what its description says is covered: fmul of 32 bits; write base "
-            "rules for them, or correct the description's coverage");
+  EXPECT_EQ(
+      status.message(),
+      "c: vc4: no rule in the tables selects ops that the description lists as covered: fmul of 32 bits; write base "
+      "rules for them, or correct the description's coverage");
 }
 
 TEST(CoveredOps, OnlyARuleForAnyValueCovers) {

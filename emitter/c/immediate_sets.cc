@@ -15,7 +15,7 @@ class Ranges {
     if (from <= mask_) ranges_.emplace_back(from, std::min(to, mask_));
   }
 
-  // Numbers with a sign at this width: those below zero stand at the end.
+  // Adds a range of signed numbers; negative numbers become the largest unsigned numbers of this width.
   void AddSigned(int64_t from, int64_t to) {
     const auto most = static_cast<int64_t>(mask_ >> 1);
     from = std::max(from, -most - 1), to = std::min(to, most);
@@ -48,7 +48,7 @@ class Ranges {
   std::vector<std::pair<uint64_t, uint64_t>> ranges_;
 };
 
-// Floats of a sign, three bits of exponent and four of mantissa.
+// Adds the floats with a sign, three exponent bits, and four mantissa bits.
 void AddSmallFloats(Ranges* ranges) {
   for (int n = 0; n < 128; ++n) {
     const int exponent = n >> 4, mantissa = n & 15;

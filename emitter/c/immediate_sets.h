@@ -1,4 +1,4 @@
-// The immediates that a field of an instruction takes, or that need no literal there, as ranges of plain numbers.
+// Computes the immediates that an instruction's field accepts, or that need no literal, as ranges of unsigned numbers.
 #ifndef REWROUGHT_EMITTER_C_IMMEDIATE_SETS_H_
 #define REWROUGHT_EMITTER_C_IMMEDIATE_SETS_H_
 
@@ -10,8 +10,8 @@
 
 namespace rewrought::emitter {
 
-// What an immediate of `width` bits may be at a place of `rule` whose type has `type_bits`: from one to the other, both
-// included and read as unsigned numbers, in order and apart. For a rule with a set or a field.
+// Returns the allowed immediates of `width` bits for an operand with `rule` and a type of `type_bits`, as disjoint
+// inclusive ranges of unsigned numbers in ascending order. `rule` must have a set or a field.
 std::vector<std::pair<uint64_t, uint64_t>> RangesOf(const machine::Machine& machine, const machine::OperandRule& rule,
                                                     int type_bits, int width);
 

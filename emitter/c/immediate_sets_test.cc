@@ -46,7 +46,7 @@ TEST(ImmediateSets, PatternsAndFloatsAreOnesOfTheirWidth) {
 TEST(ImmediateSets, FieldsHaveTheirOwn) {
   EXPECT_EQ(OfField(v1::Immediate::UINT8, 32, 32), (Ranges{{0, 0xff}}));
   EXPECT_EQ(OfField(v1::Immediate::UINT16, 32, 8), (Ranges{{0, 0xff}}));
-  // 256 patterns of which +0, at all exponents from 2^-7 to 31.
+  // The 256 bit patterns include +0 and cover all exponents from 2^-7 to 31.
   const Ranges floats = OfField(v1::Immediate::MINIFLOAT8, 32, 32);
   const auto holds = [&](double value) {
     const uint64_t bits = ir::FloatToBits(value, 32);

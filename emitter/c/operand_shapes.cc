@@ -22,17 +22,17 @@ using machine::OperandKind;
 using machine::OperandRule;
 using machine::TypeIndex;
 
-// A source at one of the places of its instruction.
+// A source at one position of its instruction.
 struct Stand {
   size_t place = 0;
   TypeIndex type = -1;
-  std::vector<ModifierIndex> modifiers;  // the one applied first comes first
+  std::vector<ModifierIndex> modifiers;  // In the order of application.
   bool immediate = false;
 };
 
 enum class Does { kNothing, kFneg, kFabs, kIneg, kIabs, kInot };
 
-// What a modifier does to the bits of a constant, as far as the tables know.
+// Returns the modifier's effect on the bits of a constant, if it is supported.
 Does DoesOf(const Modifier& modifier) {
   const std::string& op = modifier.nir;
   return op == "fneg"   ? Does::kFneg
@@ -59,7 +59,8 @@ class ShapeWriter {
     is_fixed_ = may_exchange_ && !IsPlain(written_) && IsFixed(index);
   }
 
-  // The row of `stand`, made when it is new; 0, which is illegal, where the machine has no such source.
+  // Returns the row of `stand` and adds it if it is new. Returns 0, the illegal shape, if the machine has no such
+  // source.
   absl::StatusOr<uint16_t> Add(const Stand& stand) {
     if (!IsKnown(stand)) return uint16_t{0};
     const auto [found, is_new] =
@@ -80,7 +81,7 @@ class ShapeWriter {
   int BitsOf(TypeIndex type) const { return m_.types()[static_cast<size_t>(type)].bits; }
   TypeIndex WantedAt(size_t place) const { return instruction_.variant->sources[place]; }
 
-  // Whether the order of components cannot be read in the other of the first two places.
+  // Returns whether the other of the first two positions cannot read this component order.
   bool IsFixed(size_t index) const {
     Instruction moved = instruction_;
     moved.sources[1 - index] = written_;
@@ -88,7 +89,8 @@ class ShapeWriter {
     return absl::StrContains(status.message(), absl::StrCat("rule 'swizzle': source ", 1 - index));
   }
 
-  // Modifiers that the place lists, that exist for its type, in their order; parts only where it has them.
+  // Checks that the position lists the modifiers, that they exist for its type and are in order, and that it supports
+  // subregisters if needed.
   bool IsKnown(const Stand& stand) const {
     const OperandRule& rule = RuleAt(stand.place);
     for (size_t i = 0; i < stand.modifiers.size(); ++i) {
@@ -98,7 +100,7 @@ class ShapeWriter {
       if (!modifier.rows.contains(WantedAt(stand.place))) return false;
       if (i > 0 && modifier.order <= ModifierAt(stand.modifiers[i - 1]).order) return false;
     }
-    if (stand.immediate) return true;  // flagged where it is none of the place's
+    if (stand.immediate) return true;  // The shape is flagged as illegal if the position accepts no immediate.
     return written_.subscript < 0 || rule.subscript;
   }
 
@@ -137,13 +139,13 @@ class ShapeWriter {
     if (rule.immediate != v1::Immediate::FULL) row->flags |= RW_ONLY_INLINE;
     if (rule.set == nullptr && row->set != RW_NONE16 && b_.Feature("inline") != 0) {
       return absl::UnimplementedError(absl::StrCat(instruction_.variant->mnemonic,
-                                                   " takes immediates of a field where the machine limits those of a "
+                                                   " accepts immediates of a field, but the machine limits those of a "
                                                    "set"));
     }
     return absl::OkStatus();
   }
 
-  // What the source can take over: in the order in which its place lists modifiers.
+  // Adds the ops that can be folded into the source, in the order in which its position lists the modifiers.
   absl::Status AddFolds(const Stand& stand, rw_shape* row) {
     std::vector<rw_fold> folds;
     if (written_.subscript >= 0 || stand.type != WantedAt(stand.place)) return absl::OkStatus();
@@ -170,7 +172,8 @@ class ShapeWriter {
     return absl::OkStatus();
   }
 
-  // Puts modifier `inner` below the others, which cancel or swallow it where they can; false: there are too many.
+  // Adds modifier `inner` below the others, which may cancel or absorb it. Returns false if there are too many
+  // modifiers.
   bool Compose(ModifierIndex inner, std::vector<ModifierIndex>* modifiers) const {
     const Does does = DoesOf(ModifierAt(inner));
     const Does outer = modifiers->empty() ? Does::kNothing : DoesOf(ModifierAt(modifiers->front()));
@@ -186,13 +189,13 @@ class ShapeWriter {
     return true;
   }
 
-  // What a constant in place of the source becomes, if any place takes it as an immediate.
+  // Adds the immediate form of a constant source if a position accepts immediates.
   absl::Status AddImmediate(const Stand& stand, rw_shape* row) {
     Stand immediate = {.place = stand.place, .type = stand.type, .modifiers = {}, .immediate = true};
     Stand other = immediate;
     other.place = 1 - stand.place;
     if (!TakesImmediate(immediate) && !(may_exchange_ && TakesImmediate(other))) return absl::OkStatus();
-    // A Boolean's register may hold a float, whose sign no Boolean has.
+    // The register of a Boolean may contain a float, but a Boolean has no sign.
     if (BitsOf(stand.type) == 1 && !stand.modifiers.empty()) return absl::OkStatus();
     ir::Dag dag;
     const std::optional<ir::ValueIndex> bits = BitsOfConstant(stand, &dag);
@@ -203,7 +206,7 @@ class ShapeWriter {
     if (!index.ok()) return index.status();
     row->immediate = *index;
     for (size_t size = 0; size < kLoadSizes.size(); ++size) {
-      // A part of a constant is a constant, whatever the whole's size.
+      // A part of a constant is a constant regardless of the constant's size.
       if (written_.subscript >= 0 || kLoadSizes[size] == BitsOf(stand.type)) row->immediate_sizes |= 1u << size;
     }
     row->first_step = Share(*steps, &b_.tables().steps);
@@ -211,7 +214,7 @@ class ShapeWriter {
     return absl::OkStatus();
   }
 
-  // The bits that the instruction gets of the constant "a"; nothing: not known.
+  // Returns the bits that the instruction reads for the constant "a", or nothing if they are unknown.
   std::optional<ir::ValueIndex> BitsOfConstant(const Stand& stand, ir::Dag* dag) const {
     const int width = BitsOf(stand.type);
     const uint64_t sign = uint64_t{1} << (width - 1);
@@ -278,7 +281,8 @@ class ShapeWriter {
     return features;
   }
 
-  // All that a row and those that it leads to depend on, so that instructions with the same places share them.
+  // Returns a key that contains everything on which a row and its successors depend, so that instructions with equal
+  // positions share rows.
   std::string KeyOf(const Stand& stand) const {
     std::string key = absl::StrCat(PlaceKey(stand.place), "|", may_exchange_ ? PlaceKey(1 - stand.place) : "-", "|",
                                    stand.type, stand.immediate ? "i" : "r", absl::StrJoin(stand.modifiers, ","), "|",
@@ -311,7 +315,7 @@ absl::StatusOr<uint16_t> ShapeOf(const Instruction& instruction, size_t index, b
   Stand stand{index, written.type, {}, written.kind == OperandKind::kImmediate};
   stand.modifiers.assign(written.modifiers.begin(), written.modifiers.end());
   absl::StatusOr<uint16_t> shape = ShapeWriter(instruction, index, may_exchange, builder).Add(stand);
-  if (shape.ok() && *shape == 0) return absl::UnimplementedError("has an operand that its place does not take");
+  if (shape.ok() && *shape == 0) return absl::UnimplementedError("has an operand that is not allowed at its position");
   return shape;
 }
 

@@ -1,5 +1,5 @@
-// Sources of instructions as rows of the tables: each form in which one may stand at its place, and what leads from one
-// to the other (an op taken over, a constant, the first two sources exchanged).
+// Adds the sources of instructions to the tables: a row for each form that a source may have at its position, and the
+// transitions between these forms (folding an op, binding a constant, exchanging the first two sources).
 #ifndef REWROUGHT_EMITTER_C_OPERAND_SHAPES_H_
 #define REWROUGHT_EMITTER_C_OPERAND_SHAPES_H_
 
@@ -9,8 +9,9 @@
 
 namespace rewrought::emitter {
 
-// The shape of source `index` of `instruction` as it is written, with those that it leads to. `may_exchange`: the first
-// two sources can change places. Unimplemented, ResourceExhausted say what has no form.
+// Returns the shape of source `index` of `instruction` as written, and adds the shapes reachable from it.
+// `may_exchange` is set if the first two sources may be exchanged. Fails with Unimplemented or ResourceExhausted,
+// naming the reason.
 absl::StatusOr<uint16_t> ShapeOf(const machine::Instruction& instruction, size_t index, bool may_exchange,
                                  TableBuilder* builder);
 

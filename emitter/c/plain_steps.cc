@@ -109,12 +109,12 @@ class Plain {
   ValueIndex IsSigned(ValueIndex x) {
     return to_.Make(Primitive::kExtract, 1, {x}, static_cast<uint64_t>(Width(x) - 1));
   }
-  // As an unsigned number in the order of signed ones.
+  // Maps signed numbers to unsigned numbers in the same order.
   ValueIndex Lifted(ValueIndex x) { return to_.Make(Primitive::kXor, Width(x), {x, to_.Literal(Sign(x), Width(x))}); }
   ValueIndex Magnitude(ValueIndex x) {
     return to_.Make(Primitive::kAnd, Width(x), {x, to_.Literal(Sign(x) - 1, Width(x))});
   }
-  // A float's bits as an unsigned number in the order of the floats, both zeros the same.
+  // Maps a float's bits to unsigned numbers in the order of the floats; both zeros map to the same number.
   ValueIndex Ordered(ValueIndex x) {
     const ValueIndex sign = to_.Literal(Sign(x), Width(x)), magnitude = Magnitude(x);
     return to_.Ite(IsSigned(x), to_.Make(Primitive::kSub, Width(x), {sign, magnitude}),
@@ -127,8 +127,8 @@ class Plain {
   ValueIndex IsNan(ValueIndex x) { return Less(Infinity(Width(x)), Magnitude(x)); }
   ValueIndex AreNumbers(const std::vector<ValueIndex>& of) { return to_.And(Not(IsNan(of[0])), Not(IsNan(of[1]))); }
 
-  // Toward zero: a sign where the exponent is below that of 1, else without the bits that stand for less than 1. A NaN
-  // is the one that the primitive gives.
+  // Truncates toward zero: returns the sign if the exponent is below that of 1, and otherwise clears the fraction bits.
+  // Returns the same NaN as the primitive.
   ValueIndex Truncated(ValueIndex x) {
     const int width = Width(x), mantissa = MantissaBits(width);
     const auto literal = [&](uint64_t bits) { return to_.Literal(bits, width); };

@@ -1,5 +1,5 @@
-// Conditions of constants in the few primitives that the runtime computes: what a condition says of signs and floats
-// becomes arithmetic and compares of plain bits.
+// Lowers conditions on constants to the few primitives that the runtime computes: operations on signs and floats become
+// arithmetic and comparisons of unsigned bits.
 #ifndef REWROUGHT_EMITTER_C_PLAIN_STEPS_H_
 #define REWROUGHT_EMITTER_C_PLAIN_STEPS_H_
 
@@ -8,8 +8,8 @@
 
 namespace rewrought::emitter {
 
-// `root` of `from` as a value of `to` over inputs, literals, and, or, xor, add, sub, mul, shl, lshr, eq, ult, ite, zext
-// and extract. Unimplemented names a primitive that has no such form: float arithmetic, say.
+// Adds `root` of `from` to `to`, using only inputs, literals, and, or, xor, add, sub, mul, shl, lshr, eq, ult, ite,
+// zext, and extract. Fails with Unimplemented, naming the primitive, if there is no such form, as for float arithmetic.
 absl::StatusOr<ir::ValueIndex> InPlainSteps(const ir::Dag& from, ir::ValueIndex root, ir::Dag* to);
 
 }  // namespace rewrought::emitter

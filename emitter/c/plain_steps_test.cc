@@ -11,7 +11,7 @@ namespace {
 
 using ir::Primitive;
 
-// What `primitive` gives for x and y, as it is and in plain steps.
+// Returns the results of `primitive` for x and y, computed directly and in plain steps.
 std::pair<uint64_t, uint64_t> Both(Primitive primitive, int width, int operands, uint64_t x, uint64_t y) {
   ir::Dag symbols, plain, values;
   const auto make = [&](ir::Dag* dag, ir::ValueIndex a, ir::ValueIndex b) {
@@ -19,7 +19,7 @@ std::pair<uint64_t, uint64_t> Both(Primitive primitive, int width, int operands,
   };
   const int wide = operands == 1 && primitive == Primitive::kSext ? width / 2 : width == 1 ? 32 : width;
   const ir::ValueIndex wanted = make(&values, values.Literal(x, wide), values.Literal(y, wide));
-  // Literals in the place of inputs: plain steps fold.
+  // Uses literals instead of inputs, so that the plain steps fold to a constant.
   const ir::ValueIndex a = symbols.InputNamed("a", wide), b = symbols.InputNamed("1", wide);
   ir::Dag folded;
   const auto root = InPlainSteps(symbols, make(&symbols, a, b), &plain);

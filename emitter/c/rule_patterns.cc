@@ -27,14 +27,14 @@ bool Has(const ir::Node& node, absl::string_view mark) {
   return std::find(node.predicates.begin(), node.predicates.end(), mark) != node.predicates.end();
 }
 
-// As ir::CompiledRule numbers commutative ops.
+// Uses the same numbering of commutative ops as ir::CompiledRule.
 bool IsSameOperand(const ir::Term& term, const ir::Source& a, const ir::Source& b) {
   if (a == b) return true;
   const ir::Node& x = term.nodes[a.node];
   return a.swizzle == b.swizzle && x.kind == ir::NodeKind::kConstant && ir::SameNode(x, term.nodes[b.node]);
 }
 
-// A row that any value of `bits` fits.
+// Returns a row that matches any value of `bits`.
 rw_pattern AnyValue(int bits) {
   rw_pattern row = {};
   row.bits = static_cast<uint8_t>(bits), row.variable = RW_NONE8;
@@ -46,7 +46,8 @@ class PatternWriter {
  public:
   PatternWriter(TableBuilder* builder, RulePattern* out) : b_(*builder), out_(*out) {}
 
-  // The search of a pack's rule. What it asks of its constants stands where the last of them is bound.
+  // Adds the search side of a pack's rule. Conditions on several constants are attached to the constant that is bound
+  // last.
   absl::Status AddWhole(const ir::Term& search, ir::BaseType base, const std::string& root) {
     const ir::Term matched = ir::Matched(search);
     relation_ = ir::RelationOf(search);
@@ -58,7 +59,7 @@ class PatternWriter {
     return AddSearch(matched, matched.root, base, root);
   }
 
-  // A base pattern; variables are called as in the program, with `prefix` before.
+  // Adds a base pattern. The names of its variables get the prefix `prefix`.
   absl::Status AddBase(const BasePattern& pattern, const std::string& prefix) {
     rw_pattern row = AnyValue(pattern.bits);
     if (!pattern.is_op && pattern.name.empty()) {
@@ -80,7 +81,8 @@ class PatternWriter {
     return CheckVariables();
   }
 
-  // A value of a pack's search. `base`: as what it is read. `at_root`: the op that it is there; null: not the root.
+  // Adds a value of a pack's search side. `base` is the type with which its user reads it. `root` is the required op at
+  // the root; empty elsewhere.
   absl::Status AddSearch(const ir::Term& search, ir::NodeIndex index, ir::BaseType base, const std::string& root) {
     const ir::Node& node = search.nodes[index];
     rw_pattern row = AnyValue(node.bits);
@@ -133,12 +135,12 @@ class PatternWriter {
         out_.variables.try_emplace(name, static_cast<uint16_t>(out_.variables.size())).first->second);
   }
 
-  // The bit of the order of operands that is the next commutative op's; those beyond kMostCommutative have none.
+  // Returns the bit of the next commutative op in the order of operands, or 0 for ops beyond kMostCommutative.
   uint8_t NextOrder() { return static_cast<uint8_t>(1u << out_.commutative++); }
 
-  // A condition that the constant is a zero of either sign.
+  // Adds a condition that the constant is a zero of either sign.
   absl::Status AddEitherZero(rw_pattern* row) {
-    if (row->bits == 0) return absl::UnimplementedError("has a zero of either sign and no size");
+    if (row->bits == 0) return absl::UnimplementedError("has a zero of either sign without a size");
     ir::Dag dag;
     const ir::ValueIndex magnitude =
         dag.And(dag.InputNamed("a", row->bits), dag.Literal(ir::MaskOf(row->bits) >> 1, row->bits));
@@ -166,7 +168,7 @@ class PatternWriter {
                        [&](const ir::Node& node) { return node.kind == ir::NodeKind::kVariable && node.name == name; });
   }
 
-  // The relation over the constants bound so far, by the numbers of their variables.
+  // Returns a condition for the relation between constants, which refers to variables by number.
   absl::StatusOr<rw_condition> RelationCondition() {
     ir::Term numbered = relation_;
     for (ir::Node& node : numbered.nodes) {
@@ -179,7 +181,7 @@ class PatternWriter {
     const absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, numbered, ir::DenormMode::kNone, 0);
     if (!lowered.ok()) return lowered.status();
     if (!lowered->choices.empty() || lowered->lowered.root.size() != 1) {
-      return absl::UnimplementedError("relates constants by more than one result");
+      return absl::UnimplementedError("has a relation between constants with more than one result");
     }
     const absl::StatusOr<std::vector<rw_step>> steps = StepsOf(dag, lowered->lowered.root[0], &b_);
     if (!steps.ok()) {
@@ -192,7 +194,7 @@ class PatternWriter {
     return condition;
   }
 
-  // The pattern of a literal at the size of its place, and whether the size holds it.
+  // Returns the bits of a literal at the size of its position. Sets `never` if that size cannot represent the literal.
   uint64_t LiteralOf(const ir::Node& node) {
     if (node.literal == ir::LiteralKind::kBits) return node.values[0];
     if (node.literal != ir::LiteralKind::kFloat) return ir::LiteralBits(node, node.bits);
@@ -206,7 +208,7 @@ class PatternWriter {
   absl::Status AddConditions(const ir::Node& node, ir::BaseType base, rw_pattern* row) {
     std::vector<rw_condition> conditions;
     for (const std::string& predicate : node.predicates) {
-      if (ir::FindPredicate(predicate) == nullptr) continue;  // a mark
+      if (ir::FindPredicate(predicate) == nullptr) continue;  // A mark, not a predicate.
       absl::StatusOr<rw_condition> condition = ConditionOf(predicate, node.bits, base, &b_);
       if (!condition.ok()) return condition.status();
       conditions.push_back(*condition);
@@ -215,7 +217,7 @@ class PatternWriter {
       absl::StatusOr<rw_condition> relation = RelationCondition();
       if (!relation.ok()) return relation.status();
       conditions.push_back(*relation);
-      last_related_.clear();  // at its first place, where it is bound
+      last_related_.clear();  // The relation is attached to the first occurrence, at which the variable is bound.
     }
     auto& all = b_.tables().conditions;
     row->first_condition = conditions.empty() ? 0 : static_cast<uint16_t>(all.size());
@@ -226,11 +228,11 @@ class PatternWriter {
 
   TableBuilder& b_;
   RulePattern& out_;
-  ir::Term relation_;         // between constants; empty: none
-  std::string last_related_;  // the variable of it that is bound last; empty: it is written
+  ir::Term relation_;         // The relation between constants; empty if there is none.
+  std::string last_related_;  // The last variable of the relation to be bound; cleared after the relation is added.
 };
 
-// A select of the machine with a pack's search in the place of its test.
+// Adds a select of the machine whose condition is a pack's search side.
 absl::Status JoinedPattern(const SelectionRule& rule, const ir::Term& search, TableBuilder* builder,
                            RulePattern* pattern) {
   const BasePattern& select = rule.base->pattern;
@@ -244,11 +246,11 @@ absl::Status JoinedPattern(const SelectionRule& rule, const ir::Term& search, Ta
   if (tested != 0 && search.root_node().bits != tested) pattern->never = true;
   const int commutative = pattern->commutative;
   for (size_t i = 1; status.ok() && i < select.sources.size(); ++i) {
-    // As machine::select names the select's own variables beside those of the search.
+    // Uses the same names as machine::select for the select's own variables.
     status = writer.AddBase(select.sources[i], kOfSelect);
   }
   if (pattern->commutative != commutative || pattern->variables.contains(kOfSelect + select.sources[0].name)) {
-    return absl::UnimplementedError("joins a select with a commutative op, or one that reads its test again");
+    return absl::UnimplementedError("joins a select that contains a commutative op or reads its condition again");
   }
   return status;
 }
@@ -272,7 +274,7 @@ absl::Status PatternOf(const SelectionRule& rule, const std::string& root, Table
                        RulePattern* pattern) {
   if (rule.pack == nullptr) {
     const absl::Status status = PatternWriter(builder, pattern).AddBase(rule.base->pattern, "");
-    // Orders of the machine's own patterns count from the last commutative op, those of packs from the first.
+    // Base patterns number the orders from the last commutative op, and packs from the first.
     for (rw_pattern& row : pattern->rows) {
       if (row.swap != 0) row.swap = static_cast<uint8_t>(1u << (pattern->commutative - 1 - std::countr_zero(row.swap)));
     }

@@ -1,4 +1,4 @@
-// Searches of rules as rows of the tables: the machine's own patterns and those of a pack's entries.
+// Adds the patterns of rules to the tables: the machine's own patterns and the search sides of a pack's entries.
 #ifndef REWROUGHT_EMITTER_C_RULE_PATTERNS_H_
 #define REWROUGHT_EMITTER_C_RULE_PATTERNS_H_
 
@@ -13,22 +13,22 @@
 
 namespace rewrought::emitter {
 
-// Ops whose operands are tried both ways round.
+// The maximum number of ops whose operands are tried in both orders.
 inline constexpr int kMostCommutative = 8;
 
 struct RulePattern {
   std::vector<rw_pattern> rows;
-  std::map<std::string, uint16_t> variables;  // as the rule's program calls them, numbered
+  std::map<std::string, uint16_t> variables;  // Maps the program's names for variables to numbers.
   int commutative = 0;
-  bool never = false;  // fits nothing: a literal that its size does not hold
+  bool never = false;  // The pattern never matches, because its size cannot represent a literal.
 };
 
-// The search of `rule` where its root is the op called `root`. Conditions go into the builder's tables. Unimplemented
-// says what the tables have no form for.
+// Appends the search side of `rule`, restricted to roots with the op `root`, to `pattern`, and its conditions to the
+// builder's tables. Fails with Unimplemented, naming the reason, if the tables cannot express it.
 absl::Status PatternOf(const machine::select::SelectionRule& rule, const std::string& root, TableBuilder* builder,
                        RulePattern* pattern);
 
-// The base type of ops that `a@int` and its like ask for.
+// Returns the base type of the ops that a mark such as `a@int` requires.
 uint8_t TypedOf(ir::BaseType base);
 
 }  // namespace rewrought::emitter

@@ -55,7 +55,8 @@ class CodeWriter {
     return index;
   }
 
-  // The row of the instruction without its operands, made when it is new; with what may be folded into its result.
+  // Returns the row of the instruction without its operands, and adds it if it is new. With `folds`, also adds the ops
+  // that can be folded into the result.
   absl::StatusOr<uint16_t> WordOf(const Instruction& instruction, bool folds) {
     const absl::StatusOr<uint16_t> form = b_.FormOf(*instruction.variant);
     if (!form.ok()) return form.status();
@@ -66,7 +67,7 @@ class CodeWriter {
     row.inverted = instruction.predicate_inverted, row.saturated = instruction.saturated;
     row.exchanged = RW_NONE16;
     row.features = FeaturesOf(instruction);
-    if (instruction.destination_modifiers.size() > 2) return absl::UnimplementedError("has 3 fields on a result");
+    if (instruction.destination_modifiers.size() > 2) return absl::UnimplementedError("has 3 modifiers on a result");
     std::fill(std::begin(row.destination_modifiers), std::end(row.destination_modifiers), uint8_t{RW_NONE8});
     for (size_t i = 0; i < instruction.destination_modifiers.size(); ++i) {
       row.destination_modifiers[i] = static_cast<uint8_t>(instruction.destination_modifiers[i]);
@@ -93,7 +94,7 @@ class CodeWriter {
     exchanged.choice = machine::ExchangedChoice(m_, *instruction.variant, instruction.choice);
     if (exchanged.choice < 0) return absl::OkStatus();
     if (machine::ExchangedChoice(m_, *instruction.variant, exchanged.choice) != instruction.choice) {
-      return absl::UnimplementedError("has a condition that is not its own exchanged twice");
+      return absl::UnimplementedError("has a condition that changes if its operands are exchanged twice");
     }
     const absl::StatusOr<uint16_t> other = WordOf(exchanged, /*folds=*/true);
     if (!other.ok()) return other.status();
@@ -101,12 +102,13 @@ class CodeWriter {
     return absl::OkStatus();
   }
 
-  // Whether a field of the result can be added: what is written is all of one result, as its own type.
+  // Returns whether a modifier can be added to the result: the instruction writes the whole result register with its
+  // own type.
   static bool MayFold(const Instruction& instruction) {
     const Operand& to = instruction.destination;
     if (to.kind != OperandKind::kRegister || to.name != machine::kResultName || to.subscript >= 0) return false;
     if (to.type != instruction.variant->result || !instruction.destination_modifiers.empty()) return false;
-    // A predicated write keeps what another instruction gave.
+    // A predicated write keeps the value of another instruction.
     return !instruction.saturated && instruction.flag.empty() &&
            (instruction.predicate.empty() || instruction.variant->reads_predicate);
   }
@@ -142,7 +144,7 @@ class CodeWriter {
     return absl::OkStatus();
   }
 
-  // All but those of its sources.
+  // Returns the features of the instruction without those of its sources.
   uint64_t FeaturesOf(const Instruction& instruction) const {
     uint64_t features = 0;
     const std::string& type = m_.types()[static_cast<size_t>(instruction.destination.type)].name;
@@ -203,8 +205,8 @@ class CodeWriter {
   const uint8_t variable_kind_;
 };
 
-// The program with an instruction in front of each that reads a flag which only a variable can give; false: there is
-// none such, or no variable.
+// Inserts a test before each instruction that reads a flag from a variable. Returns false if there is no such
+// instruction or no such variable.
 bool AddTests(const Instruction* flag_of, const std::map<std::string, uint16_t>& variables,
               std::vector<Instruction>* code) {
   std::set<std::string> flags;
@@ -258,10 +260,10 @@ absl::StatusOr<uint16_t> AddSingle(TableBuilder& builder, const machine::Program
   const bool is_load = kind == RW_IMMEDIATE;
   if (program.instructions.size() != 1 || program.instructions[0].sources.empty() ||
       program.instructions[0].sources[0].kind != OperandKind::kVariable) {
-    return absl::UnimplementedError(absl::StrCat(builder.machine().id(), ": the ",
-                                                 is_load ? "load of an immediate" : "move of a uniform",
-                                                 " is not one instruction of one variable, which format c cannot say; "
-                                                 "leave the format out (--format nir,machine,json)"));
+    return absl::UnimplementedError(
+        absl::StrCat(builder.machine().id(), ": the ", is_load ? "load of an immediate" : "move of a uniform",
+                     " is not a single instruction with one variable, which format c cannot express; "
+                     "omit the format (--format nir,machine,json)"));
   }
   Instruction instruction = program.instructions[0];
   Operand& read = instruction.sources[0];

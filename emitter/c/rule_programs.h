@@ -1,4 +1,4 @@
-// Programs of rules as rows of the tables: instructions and operands.
+// Adds the programs of rules to the tables: instructions and operands.
 #ifndef REWROUGHT_EMITTER_C_RULE_PROGRAMS_H_
 #define REWROUGHT_EMITTER_C_RULE_PROGRAMS_H_
 
@@ -14,17 +14,17 @@ namespace rewrought::emitter {
 
 struct RuleCode {
   std::vector<rw_code> rows;
-  bool never = false;  // gives no register here: a program whose result is a flag, or that reads what nothing binds
+  bool never = false;  // The rule never applies here: its program returns a flag or reads an unbound variable.
 };
 
-// The code of `rule`, whose variables are numbered as in `variables`; operands go into the builder's tables. A Boolean
-// that the program takes as a flag is tested first by `flag_of` (null: the machine has no such instruction).
-// Unimplemented, ResourceExhausted say what has no form.
+// Returns the code of `rule` and adds its operands to the builder's tables. `variables` numbers the rule's variables.
+// If the program reads a Boolean variable as a flag, the instruction `flag_of` tests it first (null if the machine has
+// no such instruction). Fails with Unimplemented or ResourceExhausted, naming the reason.
 absl::StatusOr<RuleCode> CodeOf(const machine::select::SelectionRule& rule, const machine::Instruction* flag_of,
                                 const std::map<std::string, uint16_t>& variables, TableBuilder* builder);
 
-// A program of one instruction over one variable, which is an immediate (`kind` RW_IMMEDIATE) or a uniform (RW_VALUE),
-// appended to the tables; its index. Unimplemented for other programs.
+// Appends a program with one instruction and one variable, which is an immediate (`kind` RW_IMMEDIATE) or a uniform
+// (RW_VALUE), to the tables and returns its index. Fails with Unimplemented for other programs.
 absl::StatusOr<uint16_t> AddSingle(TableBuilder& builder, const machine::Program& program, uint8_t kind);
 
 }  // namespace rewrought::emitter

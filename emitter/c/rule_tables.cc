@@ -29,7 +29,7 @@ absl::Status OfEntry(const v1::PackEntry& entry, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
 }
 
-// Whether the tables have a form for the rule; `builder` is scratch.
+// Returns whether the tables can express the rule. `builder` is modified and then discarded.
 bool IsSayable(const PackRule& rule, TableBuilder* builder) {
   SelectionRule alone;
   alone.name = rule.name, alone.pack = &rule;
@@ -39,8 +39,8 @@ bool IsSayable(const PackRule& rule, TableBuilder* builder) {
   return code.ok() && !code->never && pattern.commutative <= kMostCommutative;
 }
 
-// What base selection gives for the replacement at `sizes`. It contracts nothing: where a matched node is exact, what
-// replaces it is.
+// Returns the program that base selection emits for the replacement at `sizes`. The program contains no contractions,
+// because a replacement must be exact if a matched node is exact.
 absl::StatusOr<machine::Program> ProgramOf(const ir::Rule& rule, const ir::SizeAssignment& sizes,
                                            const machine::Machine& machine) {
   absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, sizes, {.literals_exact = true});
@@ -74,7 +74,7 @@ absl::Status AddEntry(const v1::PackEntry& entry, TableBuilder* scratch, PackSel
   return absl::OkStatus();
 }
 
-// The rows of all rules, op by op.
+// Adds the rows of all rules, op by op.
 class RuleWriter {
  public:
   RuleWriter(const PackSelection& selection, TableBuilder* builder)
@@ -110,12 +110,12 @@ class RuleWriter {
     const ir::OpRow* row = ir::FindOp(name);
     if (row == nullptr) return;
     op->base = TypedOf(row->result.base);
-    // Mesa asks for `int` where NIR's ops say int; ops of type uint have neither mark.
+    // Mesa requires `int` for NIR's int ops; uint ops satisfy neither mark.
     if (row->result.base == ir::BaseType::kUint) op->base = RW_BASE_UINT;
     op->is_logical = name == "iand" || name == "ior" || name == "ixor" || name == "inot";
   }
 
-  // The row of `loads` becomes `program`, whose one variable reads a constant or a uniform (`kind`).
+  // Sets a row of `loads` to `program`, whose variable is a constant or a uniform (`kind`).
   absl::Status FillLoad(size_t row, const machine::Program& program, uint8_t kind) {
     const absl::StatusOr<uint16_t> code = AddSingle(b_, program, kind);
     if (!code.ok()) return code.status();
@@ -123,7 +123,7 @@ class RuleWriter {
     return absl::OkStatus();
   }
 
-  // What gives constants and uniforms a register.
+  // Adds the code that puts constants and uniforms into registers.
   absl::Status AddLoads() {
     std::vector<bool> is_loaded;
     for (size_t type = 0; type < t_.types.size(); ++type) {
@@ -139,7 +139,7 @@ class RuleWriter {
         if (!is_loaded[type] || t_.types[type].bits != kLoadSizes[size]) continue;
         const size_t whole = b_.LoadsOf(index, false) + size, part = b_.LoadsOf(index, true) + size;
         status = FillLoad(whole, *rules_.LoadOf(index), RW_IMMEDIATE);
-        // What is read in parts is loaded as the first type of its size.
+        // A constant that is read in parts is loaded with the first type of its size.
         if (t_.loads[part].code == RW_NONE16) t_.loads[part] = t_.loads[whole];
       }
       if (!status.ok()) return status;
@@ -190,7 +190,7 @@ class RuleWriter {
   static absl::Status Unsayable(const SelectionRule& rule, absl::string_view why) {
     return absl::UnimplementedError(
         absl::StrCat(rule.pack != nullptr ? "entry " : "base rule ", rule.name, ": ", why,
-                     ", which format c cannot say; mute the rule in a waivers file, or export without c"));
+                     ", which format c cannot express; mute the rule in a waivers file, or export without c"));
   }
 
   const PackSelection& selection_;
@@ -210,9 +210,9 @@ absl::StatusOr<std::unique_ptr<const PackSelection>> SelectionOf(const v1::Pack&
   if (absl::Status status = scratch.AddMachine(); !status.ok()) return status;
   for (const v1::PackEntry& entry : pack.entries()) {
     if (!entry.rule().program().empty() && entry.rule().machine() != (*machine)->id()) {
-      return OfEntry(entry, absl::FailedPreconditionError(absl::StrCat("is a program of ", entry.rule().machine(),
-                                                                       ", and the pack one for ", (*machine)->id(),
-                                                                       "; format c holds one machine's tables")));
+      return OfEntry(entry, absl::FailedPreconditionError(
+                                absl::StrCat("is a program of ", entry.rule().machine(), ", but the pack is for ",
+                                             (*machine)->id(), "; format c contains the tables of one machine")));
     }
     if (absl::Status status = AddEntry(entry, &scratch, selection.get()); !status.ok()) return OfEntry(entry, status);
   }

@@ -1,4 +1,4 @@
-// A machine's base rules and a pack's as tables for the runtime of the `c` format.
+// Builds the tables of the `c` format from a machine's base rules and a pack's rules.
 #ifndef REWROUGHT_EMITTER_C_RULE_TABLES_H_
 #define REWROUGHT_EMITTER_C_RULE_TABLES_H_
 
@@ -15,22 +15,23 @@
 
 namespace rewrought::emitter {
 
-// What selection with a pack's programs chooses from: one rule for each size at which an entry is proved. Names are the
-// entries' ids.
+// The rules for selection with a pack: one rule for each size at which an entry is proved, named by the entry's id.
 struct PackSelection {
   const machine::Machine* machine = nullptr;
   std::vector<machine::select::PackRule> pack;
-  std::vector<std::string> conditions;  // of each of `pack`: the driver's, as C text; empty: none
+  // The driver's condition for each element of `pack`, as C text; empty means none.
+  std::vector<std::string> conditions;
   std::optional<machine::select::RuleSet> rules;
 };
 
-// The rules of `pack`, a strict one: programs, and of replacements those for which base selection and the tables have a
-// form, as the code that base selection gives; the others are left out. FailedPrecondition, InvalidArgument with the
-// entry's id, as ParseEntry and FindProvedCases; NotFound for the pack's machine.
+// Returns the rules of `pack`, a strict pack: its programs, and its replacements as the code that base selection emits
+// for them. Omits replacements that base selection or the tables cannot express. Fails with FailedPrecondition or
+// InvalidArgument, naming the entry's id, like ParseEntry and FindProvedCases, and with NotFound for an unknown
+// machine.
 absl::StatusOr<std::unique_ptr<const PackSelection>> SelectionOf(const v1::Pack& pack);
 
-// The tables, the pack's digest left empty. Unimplemented, with the rule's name and what to do, for what they cannot
-// say; ResourceExhausted beyond what their indices count.
+// Returns the tables with an empty pack digest. Fails with Unimplemented, naming the rule and the remedy, if the tables
+// cannot express a rule, and with ResourceExhausted if a table exceeds its index type.
 absl::StatusOr<CTables> BuildCTables(const PackSelection& selection);
 
 }  // namespace rewrought::emitter

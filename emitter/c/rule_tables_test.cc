@@ -62,7 +62,7 @@ TEST(RuleTables, TheRuntimePicksTheSelectorsCodeOnEveryMachine) {
   }
 }
 
-// Programs whose tiles compete with the machine's own; nothing here is proved or true.
+// Programs whose tiles compete with the machine's own. They are neither proved nor correct.
 std::vector<ProvedRule> Programs() {
   const auto rule = [](const std::string& search, const std::string& program) {
     return SampleProgram("intel_gen9", search, program);
@@ -78,7 +78,7 @@ std::vector<ProvedRule> Programs() {
       rule("('fmul', 'a@32', 1.0)", "[MOV(r(F), a(F))]"),
       rule("('fmax', ('fadd', 'a@32', 'b(is_not_const)'), 'c(is_not_negative)')", "[MAD(r(F), a(F), b(F), c(F))]"),
       rule("('ixor', 'a@32', 'b@int')", "[OR(r(D), a(D), b(D))]"),
-      // A flag as the result: it joins the selects that read one.
+      // A flag as the result, which can be joined with a select that reads a flag.
       rule("('flt', ('fadd', 'a@32', 'b'), 'c')", "[ADD(null(F), a(F), b(F)).cmod(L, r)]"),
   };
 }
@@ -94,7 +94,8 @@ TEST(RuleTables, TheRuntimePicksTheSelectorsCodeWithAPack) {
   EXPECT_GT(from_pack, 100u);
 }
 
-// Relations between constants (ir/match/relation.h), which both must meet at the same places.
+// Rules with relations between constants (ir/match/relation.h), which the runtime and the selector must apply at the
+// same nodes.
 std::vector<ProvedRule> RelatedPrograms() {
   const auto rule = [](const std::string& search, const std::string& program) {
     return SampleProgram("intel_gen9", search, program);
@@ -108,7 +109,8 @@ std::vector<ProvedRule> RelatedPrograms() {
            "[SEL(r(UD), a(UD), b(UD)).cmod(L)]")};
 }
 
-// `op` of `op` of an input and the first constant, and the second; the other way round where it commutes.
+// Returns a shader that applies `op` to an input and the first constant, and again to the result and the second
+// constant. `exchanged` swaps the operands of the second op.
 ir::Shader Twice(const std::string& op, uint64_t first, uint64_t second, bool exchanged = false) {
   machine::select::TestShader shader;
   const ir::NodeIndex input = shader.Opaque(32), b = shader.Constant(first, 32), c = shader.Constant(second, 32);
@@ -141,7 +143,7 @@ TEST(RuleTables, BothMeetRelationsBetweenConstants) {
   }
 }
 
-// What the tables say of a relation, taken away or turned round: other code than the selector's.
+// Removing or changing the relations in the tables must change the selected code.
 TEST(RuleTables, AChangedRelationIsSeenByTheComparison) {
   const auto differ = [](auto change) {
     Ready ready(PackOf("intel_gen9", RelatedPrograms()));
@@ -157,12 +159,12 @@ TEST(RuleTables, AChangedRelationIsSeenByTheComparison) {
   EXPECT_EQ(differ([](rw_condition*, CTables*) {}), 0);
   EXPECT_GT(differ([](rw_condition* one, CTables*) { one->step_count = 0, one->otherwise = RW_FALSE; }), 0);
   const auto last = [](rw_condition* one, CTables* t) { return &t->steps[one->first_step + one->step_count - 1]; };
-  // Always true.
+  // The relation is always true.
   EXPECT_GT(differ([&](rw_condition* one, CTables* t) {
               last(one, t)->what = RW_EQ, last(one, t)->from[1] = last(one, t)->from[0];
             }),
             0);
-  // Constants exchanged.
+  // The constants are exchanged.
   EXPECT_GT(differ([&](rw_condition* one, CTables* t) {
               for (uint16_t i = 0; i < one->step_count; ++i) {
                 rw_step& step = t->steps[one->first_step + i];
@@ -170,7 +172,7 @@ TEST(RuleTables, AChangedRelationIsSeenByTheComparison) {
               }
             }),
             0);
-  // Not so.
+  // The comparison becomes an equality.
   EXPECT_GT(differ([&](rw_condition* one, CTables* t) {
               if (last(one, t)->what == RW_LESS) last(one, t)->what = RW_EQ;
             }),
@@ -182,7 +184,7 @@ TEST(RuleTables, ReplacementsAreCodeWhereBaseSelectionHasSome) {
                                              SampleRule("('iand', ('ior', 'a@32', 'b'), 'a')", "'a'"),
                                              SampleRule("('ineg', ('isub', 'a@32', 'b'))", "('isub', 'b', 'a')"),
                                              SampleRule("('fadd', 'a@32', 'a')", "('fmul', 'a', 2.0)"),
-                                             // No code: vectors, an op that the machine lacks.
+                                             // No code exists for vectors and for an op that the machine lacks.
                                              SampleRule("('fdot2', 'a', 'b')", "('fdot2', 'b', 'a')"),
                                              SampleRule("('fadd', 'a@32', 0.0)", "('fsin_agx', 'a')"),
                                          }));
@@ -204,7 +206,7 @@ TEST(RuleTables, AChangedCostIsSeenByTheComparison) {
   EXPECT_FALSE(ready.Compare(RandomShader(1, 400, 1)).same);
 }
 
-// Each thing that the tables decide for the runtime, taken away: the code is another one.
+// Removing any part of the tables must change the selected code.
 TEST(RuleTables, WhatShapesAndWordsLeadToIsSeenByTheComparison) {
   using Change = void (*)(CTables*);
   const std::pair<const char*, Change> changes[] = {
@@ -266,7 +268,7 @@ TEST(RuleTables, WhatTheTablesCannotSayNamesTheRuleAndTheRemedy) {
   const std::string components =
       ErrorOf(PackOf("vec4", {SampleProgram("vec4", "('fadd', 'a@32.x', 'a.y')", "[ADD(r(F), a(F), a(F))]")}));
   EXPECT_EQ(components,
-            "entry rule1: reads single components, which format c cannot say; mute the rule in a waivers "
+            "entry rule1: reads single components, which format c cannot express; mute the rule in a waivers "
             "file, or export without c");
   std::string program = "[ADD(t0(D), a(D), b(D))";
   for (int i = 1; i < 30; ++i) absl::StrAppend(&program, ", ADD(t", i, "(D), t", i - 1, "(D), b(D))");
@@ -275,8 +277,7 @@ TEST(RuleTables, WhatTheTablesCannotSayNamesTheRuleAndTheRemedy) {
       ErrorOf(PackOf("intel_gen9", {SampleProgram("intel_gen9", "('iadd', 'a@32', 'b')", program)}));
   EXPECT_TRUE(absl::StartsWith(length, "entry rule1: is 31 instructions long (24 at most), which")) << length;
   v1::Pack other = PackOf("agx_g13", Programs());
-  EXPECT_TRUE(
-      absl::StartsWith(ErrorOf(other), "entry rule1: is a program of intel_gen9, and the pack one for agx_g13"));
+  EXPECT_TRUE(absl::StartsWith(ErrorOf(other), "entry rule1: is a program of intel_gen9, but the pack is for agx_g13"));
   EXPECT_FALSE(SelectionOf(PackOf("no_machine")).ok());
 }
 

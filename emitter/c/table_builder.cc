@@ -15,8 +15,9 @@ using machine::Modifier;
 using machine::Variant;
 
 absl::Status TooMany(const Machine& machine, absl::string_view what, size_t count, size_t most) {
-  return absl::ResourceExhaustedError(absl::StrCat(machine.id(), " has ", count, " ", what, ", and tables of format c ",
-                                                   most, " at most; leave the format out (--format)"));
+  return absl::ResourceExhaustedError(absl::StrCat(machine.id(), " has ", count, " ", what,
+                                                   ", but tables of format c support at most ", most,
+                                                   "; omit the format (--format)"));
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ uint64_t TableBuilder::Feature(const std::string& name) const {
   return found == features_.end() ? 0 : found->second;
 }
 
-// A bit for each feature that a limit or a cost speaks of.
+// Assigns a bit to each feature to which a limit or a cost refers.
 absl::Status TableBuilder::NameFeatures() {
   std::set<std::string> names = {"literal"};
   for (const v1::LegalityRule& rule : machine_.description().rules()) {
@@ -73,7 +74,7 @@ absl::Status TableBuilder::AddMachine() {
   rw_shape nothing = {};
   nothing.flags = RW_ILLEGAL, nothing.set = RW_NONE16;
   tables_.shapes.push_back(nothing);
-  Immediate(0);  // what steps without a number name
+  Immediate(0);  // Steps without a number refer to this immediate.
   for (const v1::RegisterFile& file : machine_.description().register_files()) {
     tables_.has_uniforms |= file.uniform();
   }
@@ -121,7 +122,7 @@ void TableBuilder::AddLimits() {
       row.features |= Feature(feature);
     }
     if (!rule.counted().empty()) row.features |= Feature(rule.counted());
-    // All of them together is one too many.
+    // A rule with `all_of` forbids all of its features together.
     row.at_most = static_cast<uint8_t>(rule.counted().empty() ? std::popcount(row.features) - 1 : rule.at_most());
     tables_.limits.push_back(row);
   }
@@ -159,7 +160,7 @@ absl::StatusOr<uint16_t> TableBuilder::FormOf(const Variant& variant) {
   row.source_count = static_cast<uint8_t>(variant.sources.size());
   row.instructions = static_cast<uint8_t>(cost.instructions), row.bytes = static_cast<uint8_t>(cost.bytes);
   row.long_bytes = static_cast<uint8_t>(cost.long_bytes), row.literal_bytes = static_cast<uint8_t>(cost.literal_bytes);
-  // -1, none, becomes RW_NONE8.
+  // -1 (none) becomes RW_NONE8.
   row.selector = static_cast<uint8_t>(variant.selector);
   row.result_selector = static_cast<uint8_t>(variant.result_flag);
   row.cycles = cost.issue_cycles;
@@ -180,7 +181,7 @@ void TableBuilder::AddLoadRows(const std::vector<bool>& is_loaded) {
     tables_.loads.insert(tables_.loads.end(), kLoadSizes.size(), {.code = RW_NONE16, .cost = 0});
     return static_cast<uint16_t>(tables_.loads.size() - kLoadSizes.size());
   };
-  add();  // of uniforms
+  add();  // For uniforms.
   const uint16_t none = add();
   for (const bool is : is_loaded) loads_.push_back(is ? add() : none);
   loads_.push_back(add());

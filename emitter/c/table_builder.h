@@ -1,5 +1,5 @@
-// What the tables of one machine are built from: names, immediates and features, each of which stands once, and the
-// machine's side of the tables (types, modifiers, forms, immediate sets, limits).
+// Builds the tables of one machine: deduplicates names, immediates, and features, and adds the machine's own rows
+// (types, modifiers, forms, immediate sets, and limits).
 #ifndef REWROUGHT_EMITTER_C_TABLE_BUILDER_H_
 #define REWROUGHT_EMITTER_C_TABLE_BUILDER_H_
 
@@ -17,44 +17,47 @@
 
 namespace rewrought::emitter {
 
-// The size of the space that an index of 16 bits has, its last values being marks.
+// The maximum number of rows for a 16-bit index, whose largest values are reserved.
 inline constexpr size_t kMostRows = 0xfff0;
-// Bits of what rows of `loads` give, in their order.
+// The result sizes of consecutive rows in `loads`.
 inline constexpr std::array<int, 5> kLoadSizes = {1, 8, 16, 32, 64};
 
 class TableBuilder {
  public:
   explicit TableBuilder(const machine::Machine& machine) : machine_(machine) {}
 
-  // Types, modifiers, selectors, limits. ResourceExhausted where the machine goes beyond what the tables can count.
+  // Adds types, modifiers, selectors, and limits. Fails with ResourceExhausted if the machine exceeds the capacity of
+  // the tables.
   absl::Status AddMachine();
 
   uint16_t Name(const std::string& name);
   uint16_t Immediate(uint64_t bits);
-  // The op called `name`, which gets a row (without rules) when it is new.
+  // Returns the op called `name` and adds a row without rules if the op is new.
   uint16_t Op(const std::string& name);
-  // The row of `variant`, made when it is new. ResourceExhausted, Unimplemented as AddMachine.
+  // Returns the row of `variant` and adds it if it is new. Fails with ResourceExhausted or Unimplemented like
+  // AddMachine.
   absl::StatusOr<uint16_t> FormOf(const machine::Variant& variant);
 
-  // The set of what an immediate of `width` bits may be at a place of `rule` whose type has `type_bits`; RW_NONE16:
-  // anything, and nothing is said of it.
+  // Returns the set of the allowed immediates of `width` bits for an operand with `rule` and a type of `type_bits`, or
+  // RW_NONE16 if all immediates are allowed and none is distinguished.
   uint16_t SetOf(const machine::OperandRule& rule, int type_bits, int width);
 
-  // The five rows of `loads` that give a source of `type` a constant, whole or in parts; 0: no rows yet.
+  // Returns the first of the five rows of `loads` that load a constant for a source of `type`, as a whole or in parts,
+  // or 0 if the rows do not exist yet.
   uint16_t LoadsOf(machine::TypeIndex type, bool in_parts) const;
-  // Makes rows, which say that nothing gives a register: for uniforms, for each type that `is_loaded`, for parts.
+  // Adds empty rows to `loads`: for uniforms, for each type with `is_loaded`, and for parts.
   void AddLoadRows(const std::vector<bool>& is_loaded);
 
-  // The features called `name` as a mask; 0: no rule and no cost of the machine asks for it.
+  // Returns the mask of the feature called `name`, or 0 if no rule and no cost of the machine refers to it.
   uint64_t Feature(const std::string& name) const;
 
   const machine::Machine& machine() const { return machine_; }
   CTables& tables() { return tables_; }
-  // The rows of `shapes` and `words` that there are, by what they were made from.
+  // Existing rows of `shapes` and `words`, keyed by the data from which they were built.
   std::map<std::string, uint16_t>& shapes() { return shapes_; }
   std::map<std::string, uint16_t>& words() { return words_; }
 
-  // ResourceExhausted, with the table's name, where one has more rows than an index can count.
+  // Fails with ResourceExhausted, naming the table, if a table has too many rows for its index type.
   absl::Status CheckSizes() const;
 
  private:
@@ -69,7 +72,7 @@ class TableBuilder {
   std::map<std::string, uint64_t> features_;
   std::map<const machine::Variant*, uint16_t> forms_;
   std::map<std::string, uint16_t> sets_;
-  std::vector<uint16_t> loads_;  // by type, then for parts: the first row
+  std::vector<uint16_t> loads_;  // The first row, indexed by type; the last element is for parts.
 };
 
 }  // namespace rewrought::emitter

@@ -18,9 +18,9 @@ namespace {
 
 constexpr char kLicence[] = "/* SPDX-License-Identifier: MIT */\n";
 
-// A field as C has it. Masks and immediates are unsigned and wide, the rest is read as plain numbers.
+// Prints a field as C text. Masks and immediates are wide unsigned numbers; other fields are plain numbers.
 std::string Print(const std::string& value) {
-  // "??" would begin a trigraph in C11.
+  // "??" would start a trigraph in C11.
   return absl::StrCat("\"", absl::StrJoin(absl::StrSplit(absl::CEscape(value), "??"), "?\\?"), "\"");
 }
 std::string Print(double value) {
@@ -37,8 +37,8 @@ std::string Print(const T (&values)[N]) {
   return absl::StrCat("{", absl::StrJoin(values, ", ", [](std::string* text, T value) { *text += Print(value); }), "}");
 }
 
-// What a reader of the file may want to know of a row: its name, an instruction's, a source's modifiers and type.
-// Tables that were read may have any indices.
+// Returns the text of a comment on a row: its name, an instruction's name, or a source's modifiers and type. Tables
+// from a file may contain invalid indices.
 template <typename Row>
 std::string NameAt(const CTables& t, const std::vector<Row>& rows, size_t index) {
   return index < rows.size() && rows[index].name < t.names.size() ? t.names[rows[index].name] : "?";
@@ -86,7 +86,7 @@ std::string PrintRow(const CTables& t, const Row& row) {
   return is_struct ? absl::StrCat("    {", text, "},", NoteOf(t, row), "\n") : absl::StrCat("    ", text, ",\n");
 }
 
-// Whether the table stands by itself in C, or in the last object.
+// Returns whether the table is a separate C array, not a part of the final object.
 bool IsOwnTable(absl::string_view name) { return name != "features"; }
 
 constexpr size_t kFeatures = 2;
@@ -95,7 +95,7 @@ std::vector<uint16_t> CountsOf(const CTables& t) {
   return {static_cast<uint16_t>(t.ops.size()), static_cast<uint16_t>(t.results.size())};
 }
 
-// The tokens of tables.c.
+// Parses the tokens of tables.c.
 class Reader {
  public:
   explicit Reader(absl::string_view text) : text_(text) {}
@@ -130,7 +130,8 @@ class Reader {
     }
   }
 
-  // A word, a number, a string in quotes, or one other character; empty at the end.
+  // Returns the next token: a word, a number, a quoted string, or another single character. Returns an empty token at
+  // the end.
   absl::string_view Next() {
     Skip();
     size_t length = text_.empty() ? 0 : 1;
@@ -162,7 +163,7 @@ class Reader {
     if (!status_.ok()) return;
     if (const absl::string_view token = Next(); token != wanted) {
       Fail(token.empty() ? absl::StrCat("the file ends before '", wanted, "'")
-                         : absl::StrCat("'", absl::CEscape(token), "' stands where '", wanted, "' belongs"));
+                         : absl::StrCat("'", absl::CEscape(token), "' appears where '", wanted, "' is expected"));
     }
   }
 
@@ -174,22 +175,22 @@ class Reader {
     const absl::string_view token = Next();
     const bool is_quoted = token.size() >= 2 && token.front() == '"' && token.back() == '"';
     if (!is_quoted || !absl::CUnescape(token.substr(1, token.size() - 2), value)) {
-      Fail("a string in quotes is expected");
+      Fail("expected a quoted string");
     }
   }
   void Take(double* value) {
-    if (!absl::SimpleAtod(Next(), value)) Fail("a number is expected");
+    if (!absl::SimpleAtod(Next(), value)) Fail("expected a number");
   }
   void Take(uint64_t* value) {
     ExpectWords("UINT64_C (");
-    if (!absl::SimpleHexAtoi(Next(), value)) Fail("a number is expected");
+    if (!absl::SimpleHexAtoi(Next(), value)) Fail("expected a number");
     Expect(")");
   }
   template <typename T>
   void Take(T* value) {
     uint32_t number = 0;
     if (!absl::SimpleAtoi(Next(), &number) || number > std::numeric_limits<T>::max()) {
-      Fail("a number that fits its field is expected");
+      Fail("expected a number that fits its field");
     }
     *value = static_cast<T>(number);
   }
@@ -228,7 +229,8 @@ class Reader {
     Expect("[");
     if (status_.ok()) Take(&count);
     Expect("]");
-    if (status_.ok() && Peek() == ";") return Expect(";");  // an empty table: C has none
+    // C has no empty tables, so an empty table has no initializer.
+    if (status_.ok() && Peek() == ";") return Expect(";");
     ExpectWords("= {");
     while (status_.ok() && Peek() != "}") {
       Row row = {};
@@ -240,7 +242,7 @@ class Reader {
     }
     ExpectWords("} ;");
     if (status_.ok() && rows->size() != count) {
-      Fail(absl::StrCat("table '", name, "' has ", rows->size(), " rows and says ", count));
+      Fail(absl::StrCat("table '", name, "' has ", rows->size(), " rows, but declares ", count));
     }
   }
 
@@ -255,7 +257,8 @@ class Reader {
 
   void ReadObject(CTables* tables) {
     ExpectWords("const rw_tables");
-    if (const absl::string_view symbol = Next(); !absl::StartsWith(symbol, "rewrought_")) Fail("no tables are given");
+    if (const absl::string_view symbol = Next(); !absl::StartsWith(symbol, "rewrought_"))
+      Fail("the name of the tables must start with rewrought_");
     ExpectWords("= {");
     if (status_.ok()) Take(&tables->machine);
     Expect(",");
@@ -269,12 +272,12 @@ class Reader {
     TakeAll(kFeatures, &tables->features);
     std::vector<uint16_t> counts;
     TakeAll(2, &counts);
-    if (status_.ok() && counts != CountsOf(*tables)) Fail("the counts are not those of the tables");
+    if (status_.ok() && counts != CountsOf(*tables)) Fail("the counts do not match the tables");
     const absl::string_view has_uniforms = Next();
-    if (has_uniforms != "true" && has_uniforms != "false") Fail("true or false is expected");
+    if (has_uniforms != "true" && has_uniforms != "false") Fail("expected true or false");
     tables->has_uniforms = has_uniforms == "true";
     ExpectWords(", } ;");
-    if (status_.ok() && !Next().empty()) Fail("something stands behind the tables");
+    if (status_.ok() && !Next().empty()) Fail("unexpected text after the tables");
   }
 
   absl::string_view text_;

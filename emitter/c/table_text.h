@@ -1,4 +1,4 @@
-// The source and the header of the tables as text, and the source read back.
+// Prints the source and header of the tables, and parses the source.
 #ifndef REWROUGHT_EMITTER_C_TABLE_TEXT_H_
 #define REWROUGHT_EMITTER_C_TABLE_TEXT_H_
 
@@ -11,18 +11,18 @@
 
 namespace rewrought::emitter {
 
-// What the tables are called in C: "rewrought_intel_gen9".
+// Returns the C identifier of the tables, such as "rewrought_intel_gen9".
 std::string SymbolOf(const CTables& tables);
 
-// The same tables give the same bytes.
+// Equal tables produce identical text.
 std::string PrintTableSource(const CTables& tables);
 std::string PrintTableHeader(const CTables& tables);
 
-// The rows of rule `index` alone, as the source has them, each below its table's name: for reviews.
+// Returns the rows of rule `index` as in the source, each below its table's name, for reviews.
 std::string PrintRuleRows(const CTables& tables, size_t index);
 
-// The tables that the source states; what C does not see, comments, is skipped. DataLoss "line N: what is wrong": text
-// cut short, a number that its field does not hold, a table with other rows than it says it has.
+// Parses the tables in the source and skips comments. Fails with DataLoss "line N: error" if the text is truncated, a
+// number does not fit its field, or a table's row count is wrong.
 absl::StatusOr<CTables> ReadTableSource(absl::string_view text);
 
 }  // namespace rewrought::emitter

@@ -74,7 +74,7 @@ class CFormatTest(unittest.TestCase):
         self.assertNotEqual(code, 0)
         op, size = re.fullmatch(r"RW_DRIVER_HAS_(\w+)_(\d+)", missing[0]).groups()
         self.assertIn(f"intel_gen9: {op} of {size} bit", said)
-        self.assertIn(f"define {missing[0]} where the driver has code of its own", said)
+        self.assertIn(f"define {missing[0]} if the driver has its own code", said)
         self.assertEqual(said.count("error: #error"), 1)
         self.assertEqual(build(missing), (0, ""))
         self.assertEqual(build(missing, "REWROUGHT_INTEL_GEN9_NEEDS(fadd, 32);\n"), (0, ""))

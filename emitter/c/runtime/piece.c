@@ -17,7 +17,7 @@ static bool holds(rw_builder *s, const rw_condition *c, uint32_t node) {
   return s->driver->fact != NULL && s->driver->fact(s->driver->context, c->name, node, c->base);
 }
 
-// Whether the value comes from an op of type `base`; chains of more logical ops than `depth` are given up.
+// Returns whether the value's op has the base type `base`. Gives up on chains of more than `depth` logical ops.
 static bool is_of_base(const rw_builder *s, uint32_t node, uint8_t base, int depth) {
   const rw_node *n = &s->nodes[node];
   if (n->op >= RW_ANY_OP || depth == 0) return false;
@@ -32,7 +32,7 @@ static bool may_be_inner(const rw_builder *s, uint32_t node, uint32_t root) {
   return node == root || (s->nodes[node].uses <= 1 && s->nodes[node].block == s->nodes[root].block);
 }
 
-// Matches the pattern at s->pattern, which moves on.
+// Matches the pattern at s->pattern and advances s->pattern.
 static bool match(rw_builder *s, uint32_t node) {
   const rw_pattern *p = s->pattern++;
   const rw_node *n = &s->nodes[node];
@@ -49,9 +49,9 @@ static bool match(rw_builder *s, uint32_t node) {
   for (unsigned i = 0; i < p->condition_count; ++i) {
     if (!holds(s, &s->t->conditions[p->first_condition + i], node)) return false;
   }
-  // Shared values are computed once, and code never covers values of two blocks.
+  // Shared values are computed once, and a piece of code never covers values of two blocks.
   if (p->op < RW_ANY_OP) s->is_allowed &= may_be_inner(s, node, s->at) && (n->flags & s->rule->without) == 0;
-  if (swap && n->sources[0] == n->sources[1]) return false;  // the same match as the other way round
+  if (swap && n->sources[0] == n->sources[1]) return false;  // Both orders give the same match.
   for (unsigned i = 0; i < p->source_count; ++i) {
     if (!match(s, n->sources[swap && i < 2 ? 1 - i : i])) return false;
   }
@@ -60,7 +60,7 @@ static bool match(rw_builder *s, uint32_t node) {
 
 // Binding.
 
-// `cost`: the piece's part of what gives the value.
+// `cost` is the piece's share of the cost of the value.
 static void add_read(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *load, double cost) {
   rw_piece *p = &s->piece;
   for (uint32_t i = 0; i < p->read_count; ++i) {
@@ -70,14 +70,14 @@ static void add_read(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *
   p->below += cost;
 }
 
-// A load or move is done once in a block: each of its readers there pays a part.
+// A load or move happens once per block, and each of its users in the block pays a share.
 static void add_load(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *load) {
   const rw_label *l = &s->labels[node];
   const bool is_read = l->readers != 0 && l->first == s->first;
   add_read(s, kind, node, load, is_read ? load->cost / l->readers : load->cost);
 }
 
-// Whether source `o` of `i` can take over the op that gives `node`.
+// Tries to fold the op of `node` into source `o` of `i`.
 static bool fold(const rw_builder *s, uint32_t node, rw_operand *o, rw_instruction *i) {
   const rw_node *n = &s->nodes[node];
   const rw_shape *before = &s->t->shapes[o->shape];
@@ -92,7 +92,7 @@ static bool fold(const rw_builder *s, uint32_t node, rw_operand *o, rw_instructi
   return false;
 }
 
-// The first two sources the other way round, if an instruction says the same of them.
+// Exchanges the first two sources if an equivalent instruction exists.
 static bool exchange(const rw_tables *t, rw_instruction *i) {
   const rw_instruction before = *i;
   if (before.word->exchanged == RW_NONE16) return false;
@@ -104,7 +104,7 @@ static bool exchange(const rw_tables *t, rw_instruction *i) {
   return true;
 }
 
-// An immediate where it fits, or a register that is loaded before.
+// Binds a constant as an immediate if possible, or otherwise as a register that is loaded first.
 static bool bind_constant(rw_builder *s, uint32_t node, unsigned k, rw_instruction *i) {
   const rw_tables *t = s->t;
   const rw_node *n = &s->nodes[node];
@@ -137,12 +137,12 @@ static bool bind(rw_builder *s, uint32_t node, unsigned k, rw_instruction *i) {
   if (n->op == RW_CONSTANT) return bind_constant(s, node, k, i);
   const bool is_uniform = n->op == RW_OPAQUE && (n->flags & RW_IS_UNIFORM) != 0 && o->subscript == RW_NONE8;
   o->kind = RW_VALUE, o->ref = node, o->flags = is_uniform && s->t->has_uniforms ? RW_UNIFORM : 0;
-  // What lies below a value of several readers is paid for there.
+  // The cost of the operands of a value with several users is charged to the value itself.
   add_read(s, RW_VALUE, node, NULL, is_shared ? 0 : s->labels[node].charge);
   return true;
 }
 
-// Uniforms that the instruction cannot read are moved into registers before, as few as will do.
+// Moves uniforms that the instruction cannot read into registers, as few as possible.
 static bool move_uniforms(rw_builder *s, rw_instruction *i) {
   for (unsigned k = i->form->source_count; k-- > 0;) {
     const rw_operand moved = i->sources[k];
@@ -183,7 +183,7 @@ static bool bind_code(rw_builder *s) {
   return true;
 }
 
-// The last instruction takes over what t->results[result] does.
+// Folds t->results[result] into the last instruction.
 static bool fold_into_result(rw_builder *s, uint8_t result) {
   rw_instruction *last = &s->piece.code[s->piece.code_count - 1];
   const rw_fold *fold = &s->t->folds[last->word->first_fold], *end = fold + last->word->fold_count;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-// See select.h. Pieces of code are built anew wherever they are needed: what is kept of a choice is its label.
+// See select.h. Only the labels of choices are stored; pieces of code are rebuilt when needed.
 #include <math.h>
 #include <string.h>
 
 #include "piece.h"
 
-// Weighs all code of rules for node `n`, or for its source where its op is what `result` does, against what is known.
+// Compares all rules for node `n` with the current best choice. With `result`, the rules apply to the source of `n`,
+// and the op of `n` is folded into their result.
 static void weigh(rw_builder *s, uint32_t n, uint8_t result, double *least) {
   const rw_node *node = &s->nodes[n];
   const uint16_t op = result == RW_NONE8 ? node->op : s->nodes[node->sources[0]].op;
@@ -24,7 +25,7 @@ static void weigh(rw_builder *s, uint32_t n, uint8_t result, double *least) {
       found += s->fits;
       if (!is_built || cost >= *least - 1e-9) continue;
       *least = cost;
-      // What lies below a value of several readers is nobody's but its own.
+      // The cost of the operands of a value with several users is not charged to the users.
       choice.charge = node->uses > 1 ? s->piece.cost : cost;
       s->labels[n] = choice;
     }
@@ -41,7 +42,7 @@ static void choose(rw_builder *s, uint32_t n) {
   }
 }
 
-// Counts who reads constants and uniforms among the nodes from `first` on that stand in its block.
+// Counts the users of constants and uniforms among the nodes from `first` to the end of its block.
 static void count_readers(rw_builder *s, uint32_t first, uint32_t count) {
   s->first = first;
   for (const rw_node *n = &s->nodes[first]; n < s->nodes + count && n->block == s->nodes[first].block; ++n) {
@@ -70,13 +71,13 @@ static void mark_needed(rw_builder *s, uint32_t count) {
 
 // Emission.
 
-// The constant or moved uniform `read`, given to the driver.
+// Emits the load of the constant, or the move of the uniform, `read`.
 static int emit_read(rw_builder *s, const rw_read *read) {
   rw_instruction i;
   rw_start_instruction(s->t, &s->t->code[read->load->code], &i);
   i.destination.kind = read->kind, i.destination.ref = i.sources[0].ref = read->ref;
   i.bits[0] = s->nodes[read->ref].value;
-  (void)rw_is_legal(s->t, &i);  // for its bytes
+  (void)rw_is_legal(s->t, &i);  // Sets the size.
   return s->driver->emit(s->driver->context, s->piece.root, &i);
 }
 
@@ -109,7 +110,7 @@ static rw_status emit_all(rw_builder *s, uint32_t count, rw_result *result) {
   return RW_OK;
 }
 
-// The caller's side.
+// Public functions.
 
 uint16_t rw_find_op(const rw_tables *tables, const char *name) {
   for (uint16_t i = 0; i < tables->op_count; ++i) {

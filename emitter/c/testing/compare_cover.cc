@@ -17,7 +17,7 @@ using machine::OperandKind;
 using machine::select::Tile;
 using machine::select::TileOperand;
 
-// The text of one piece of code on either side: whatever is said of an instruction, in one form.
+// Prints a piece of code of either side in a common format.
 struct Words {
   const rw_tables& t;
   const machine::Machine& m;
@@ -31,7 +31,7 @@ struct Words {
     return text;
   }
 
-  // `type`: of what is written; what is read has a shape.
+  // `type` is the type of a destination; a source has a shape instead.
   std::string Of(const rw_operand& o, uint64_t bits, const uint8_t* type) const {
     const rw_shape* shape = type == nullptr ? &t.shapes[o.shape] : nullptr;
     std::string text = absl::StrCat(NameOf(o, bits), "(", t.names[t.types[type != nullptr ? *type : shape->type].name],
@@ -92,7 +92,7 @@ struct Driver {
   Words words;
   const machine::select::ScalarShader& scalar;
   const ir::FactCallback& facts;
-  std::map<uint32_t, std::string> pieces;  // by root
+  std::map<uint32_t, std::string> pieces;  // Keyed by root.
   std::vector<uint32_t> uncovered;
 };
 
@@ -135,7 +135,8 @@ std::string DifferenceOf(const Driver& driver, const machine::select::Cover& cov
     return absl::StrCat("node ", tile.root, ": ", wanted, " | ",
                         found == driver.pieces.end() ? "nothing" : found->second);
   }
-  if (driver.pieces.size() != cover.tiles.size()) return "the runtime gives a value that the selector does not";
+  if (driver.pieces.size() != cover.tiles.size())
+    return "the runtime selects code for a value that the selector does not cover";
   return "";
 }
 

@@ -1,5 +1,5 @@
-// The runtime of the `c` format beside the selector that it was made after: both choose code for one shader, and the
-// first difference is named.
+// Compares the runtime of the `c` format with the selector on which it is modeled. Both select code for one shader, and
+// the first difference is reported.
 #ifndef REWROUGHT_EMITTER_C_TESTING_COMPARE_COVER_H_
 #define REWROUGHT_EMITTER_C_TESTING_COMPARE_COVER_H_
 
@@ -15,7 +15,7 @@
 
 namespace rewrought::emitter {
 
-// A scalar shader as the runtime takes it. Sources point into the object, which must not be moved.
+// A scalar shader in the runtime's representation. Its source pointers refer to the object, which must not be moved.
 class RuntimeShader {
  public:
   RuntimeShader(const rw_tables& tables, const machine::select::ScalarShader& scalar);
@@ -32,16 +32,17 @@ class RuntimeShader {
 
 struct CoverComparison {
   bool same = false;
-  std::string difference;  // "node 12: ADD ... | MAD ..."
+  std::string difference;  // For example "node 12: ADD ... | MAD ...".
   rw_status status = RW_OK;
   rw_result runtime = {};
   uint64_t selector_instructions = 0, selector_pieces = 0, selector_uncovered = 0;
-  uint64_t from_pack = 0;  // pieces of the selector's that are a pack's rule
+  uint64_t from_pack = 0;  // The number of the selector's pieces that come from a pack's rule.
   double selector_cost = 0;
 };
 
-// Runs both, the selector with CoverKind::kTree and ops without a rule allowed. The same: for each needed node the same
-// instructions with the same operands, loads and moves; the same nodes without a rule; the same cost to the last bit.
+// Runs both, the selector with CoverKind::kTree and with ops without a rule allowed. The results agree if each needed
+// node has the same instructions, operands, loads, and moves, if the same nodes have no rule, and if the costs are
+// identical.
 CoverComparison CompareCover(const PackSelection& selection, const rw_tables& tables,
                              const machine::select::ScalarShader& scalar, const ir::FactCallback& facts);
 

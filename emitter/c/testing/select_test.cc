@@ -1,4 +1,4 @@
-// The runtime on small shaders: errors, stops, and what it gives no code for.
+// Tests the runtime on small shaders: errors, early stops, and values without code.
 #include "emitter/c/runtime/select.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class Select : public ::testing::Test {
     view_ = ViewOf(tables_, &names_, &conditions_);
   }
 
-  // The sum of two inputs, needed.
+  // The sum of two inputs, which is needed.
   std::vector<rw_node> Sum() {
     std::vector<rw_node> nodes(3);
     nodes[0].op = nodes[1].op = RW_OPAQUE;
@@ -32,7 +32,7 @@ class Select : public ::testing::Test {
   }
 
   rw_status Run(const std::vector<rw_node>& nodes, size_t memory, const rw_driver& driver = {}) {
-    // Exactly as much as is said: what is written beyond is found by the sanitizers.
+    // The memory has exactly the documented size, so that sanitizers detect writes beyond it.
     std::unique_ptr<uint64_t[]> bytes(new uint64_t[memory / 8 + 1]);
     std::memset(bytes.get(), 0xcd, memory);
     return rw_select(&view_, nodes.data(), static_cast<uint32_t>(nodes.size()), &driver, bytes.get(), memory, &result_);
