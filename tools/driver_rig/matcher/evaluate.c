@@ -1,0 +1,524 @@
+/* Evaluates programs with the tree's constant folding, and compares two of them.
+ *
+ * A program before a pass may have several results: docs/float_contract.md lists the choices. This file enumerates
+ * those of signs and denormals, and marks what may be any value or any NaN. A program after a pass draws one outcome of
+ * each choice, so that a result which the first program cannot give is a real difference. */
+#include <string.h>
+
+#include "harness.h"
+#include "nir_constant_expressions.h"
+
+enum { MAX_CHOICES = 12, MAX_SCENARIOS = 96 };
+
+struct evaluation {
+  const struct program *program;
+  const struct vector *vector;
+  struct random *random; /* draws the choices; NULL enumerates them */
+  unsigned chosen, depth;
+  uint8_t digits[MAX_CHOICES], limits[MAX_CHOICES];
+  bool overflow; /* there are more choices than this can enumerate */
+  nir_const_value values[MAX_INSTRS][MAX_LANES];
+  uint8_t states[MAX_INSTRS][MAX_LANES];
+};
+
+/* Returns the outcome of a choice between `limit` results; 0 is the usual one. */
+static unsigned choose(struct evaluation *e, unsigned limit) {
+  if (e->random) return random_chance(e->random, 50) ? 0 : random_below(e->random, limit);
+  if (e->chosen == MAX_CHOICES) {
+    e->overflow = true;
+    return 0;
+  }
+  if (e->chosen == e->depth) {
+    e->digits[e->depth] = 0;
+    e->limits[e->depth++] = limit;
+  }
+  return e->digits[e->chosen++];
+}
+
+/* Advances to the next combination of choices. Returns false after the last one. */
+static bool next_scenario(struct evaluation *e) {
+  e->depth = e->chosen;
+  while (e->depth > 0 && e->digits[e->depth - 1] + 1 == e->limits[e->depth - 1]) e->depth--;
+  if (e->depth == 0) return false;
+  e->digits[e->depth - 1]++;
+  return true;
+}
+
+static uint64_t nan_number(unsigned number, unsigned bits) {
+  const uint64_t quiet_bit = smallest_normal(bits) >> 1;
+  switch (number % 4) {
+    case 0:
+      return infinity_of(bits) | quiet_bit;
+    case 1:
+      return infinity_of(bits) | quiet_bit | sign_bit(bits);
+    case 2:
+      return infinity_of(bits) | 1;
+    default:
+      return mask_of(bits) & ~sign_bit(bits);
+  }
+}
+
+static unsigned base_of(nir_alu_type type) { return nir_alu_type_get_base_type(type); }
+
+static bool may_flush_only(nir_op op) {
+  switch (op) {
+    case nir_op_fneg:
+    case nir_op_fabs:
+    case nir_op_fmin:
+    case nir_op_fmax:
+    case nir_op_fsat:
+    case nir_op_f2f16:
+    case nir_op_f2f32:
+    case nir_op_f2f64:
+    case nir_op_fcsel:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/* Returns whether the op copies bits, and so has none of the choices of a float operation. */
+static bool is_copy(nir_op op) { return nir_op_is_vec_or_mov(op); }
+
+static bool is_select(nir_op op) {
+  return op == nir_op_bcsel || op == nir_op_b8csel || op == nir_op_b16csel || op == nir_op_b32csel;
+}
+
+static int64_t signed_of(uint64_t pattern, unsigned bits) {
+  return bits == 64 ? (int64_t)pattern : (int64_t)(pattern << (64 - bits)) >> (64 - bits);
+}
+
+static double number_of(uint64_t pattern, unsigned bits) { return nir_const_value_as_float(value_of(pattern, bits), bits); }
+
+struct operand {
+  uint64_t pattern[MAX_LANES];
+  uint8_t state[MAX_LANES];
+  unsigned count, bits, base;
+};
+
+static bool wraps(const struct instr *instr, const struct operand *operands) {
+  const unsigned bits = operands[0].bits;
+  const __int128 limit = (__int128)1 << (bits - 1);
+  const __int128 a = signed_of(operands[0].pattern[0], bits), ua = operands[0].pattern[0];
+  const __int128 b = instr->source_count > 1 ? signed_of(operands[1].pattern[0], operands[1].bits) : 0;
+  const __int128 ub = instr->source_count > 1 ? operands[1].pattern[0] : 0;
+  __int128 number, natural;
+  switch (instr->op) {
+    case nir_op_iadd:
+      number = a + b, natural = ua + ub;
+      break;
+    case nir_op_isub:
+      number = a - b, natural = ua - ub;
+      break;
+    case nir_op_imul:
+      number = a * b, natural = bits == 64 && ua >> 32 && ub >> 32 ? (__int128)1 << 100 : ua * ub;
+      break;
+    case nir_op_ineg:
+      number = -a, natural = -ua;
+      break;
+    case nir_op_ishl:
+      number = a * ((__int128)1 << (ub & (bits - 1)));
+      natural = ua * ((__int128)1 << (ub & (bits - 1)));
+      break;
+    default:
+      return true;
+  }
+  return (instr->no_signed_wrap && (number < -limit || number >= limit)) ||
+         (instr->no_unsigned_wrap && (natural < 0 || natural >= 2 * limit));
+}
+
+/* Returns whether docs/float_contract.md, section 2, lets the result of the instruction be any value, whatever flags
+ * it carries. */
+static bool is_poison(const struct instr *instr, const struct operand *o) {
+  const uint64_t a = o[0].pattern[0], b = instr->source_count > 1 ? o[1].pattern[0] : 0;
+  switch (instr->op) {
+    case nir_op_idiv:
+    case nir_op_irem:
+    case nir_op_imod:
+      return a == sign_bit(o[0].bits) && b == mask_of(o[1].bits);
+    case nir_op_amul: {
+      const __int128 product = (__int128)signed_of(a, o[0].bits) * signed_of(b, o[1].bits);
+      return product != signed_of((uint64_t)product & mask_of(o[0].bits), o[0].bits);
+    }
+    case nir_op_imul24_relaxed:
+      return signed_of(a & 0xffffff, 24) != signed_of(a, 32) || signed_of(b & 0xffffff, 24) != signed_of(b, 32);
+    case nir_op_umul24_relaxed:
+    case nir_op_umad24_relaxed:
+      return a > 0xffffff || b > 0xffffff;
+    case nir_op_udiv_aligned_4:
+      return a & 3;
+    case nir_op_extract_u8:
+    case nir_op_extract_i8:
+    case nir_op_insert_u8:
+      return b >= o[0].bits / 8;
+    case nir_op_extract_u16:
+    case nir_op_extract_i16:
+    case nir_op_insert_u16:
+      return b >= o[0].bits / 16;
+    case nir_op_ubitfield_extract:
+    case nir_op_ibitfield_extract: {
+      const int64_t offset = signed_of(b, 32), width = signed_of(o[2].pattern[0], 32);
+      return offset < 0 || width < 0 || offset + width > 32;
+    }
+    case nir_op_bitfield_insert: {
+      const int64_t offset = signed_of(o[2].pattern[0], 32), width = signed_of(o[3].pattern[0], 32);
+      return offset < 0 || width < 0 || offset + width > 32;
+    }
+    case nir_op_frexp_exp:
+    case nir_op_frexp_sig:
+      return is_nan_pattern(a, o[0].bits) || is_inf_pattern(a, o[0].bits);
+    default:
+      break;
+  }
+  const nir_op_info *info = &nir_op_infos[instr->op];
+  if (info->is_conversion && o[0].base == nir_type_float && base_of(info->output_type) != nir_type_float &&
+      base_of(info->output_type) != nir_type_bool) {
+    const double number = number_of(a, o[0].bits);
+    const bool is_signed = base_of(info->output_type) == nir_type_int;
+    const double low = is_signed ? -__builtin_ldexp(1, instr->bits - 1) : 0, high = __builtin_ldexp(1, instr->bits - is_signed);
+    return !(__builtin_trunc(number) >= low && __builtin_trunc(number) < high);
+  }
+  return (instr->no_signed_wrap || instr->no_unsigned_wrap) && wraps(instr, o);
+}
+
+/* What the flags of an instruction let it ignore. A comparison has no float result, so the size of its operands counts,
+ * and an exact comparison ignores nothing. */
+static void find_freedom(const struct instr *instr, const struct operand *operands, bool *zero, bool *nan, bool *inf) {
+  const nir_op_info *info = &nir_op_infos[instr->op];
+  unsigned bits = 0;
+  *zero = *nan = *inf = false;
+  if (base_of(info->output_type) == nir_type_float) {
+    bits = instr->bits;
+  } else {
+    for (unsigned s = 0; s < instr->source_count; s++)
+      if (operands[s].base == nir_type_float) bits = operands[s].bits;
+    if (bits == 0 || instr->exact) return;
+  }
+  *zero = !nir_is_float_control_signed_zero_preserve(instr->fast_math, bits);
+  *nan = !nir_is_float_control_nan_preserve(instr->fast_math, bits);
+  *inf = !nir_is_float_control_inf_preserve(instr->fast_math, bits);
+}
+
+/* Folds one lane, or all lanes of an op whose result has a fixed number of them. Denormals stay as they are. */
+static void fold(const struct instr *instr, const struct operand *operands, unsigned lanes, uint64_t *results) {
+  nir_const_value values[MAX_LANES][MAX_LANES], *sources[MAX_LANES], outcome[MAX_LANES];
+  const nir_op_info *info = &nir_op_infos[instr->op];
+  unsigned bits = base_of(info->output_type) && nir_alu_type_get_type_size(info->output_type) ? 0 : instr->bits;
+  for (unsigned s = 0; s < instr->source_count; s++) {
+    sources[s] = values[s];
+    if (bits == 0 && nir_alu_type_get_type_size(info->input_types[s]) == 0) bits = operands[s].bits;
+    for (unsigned c = 0; c < operands[s].count; c++) values[s][c] = value_of(operands[s].pattern[c], operands[s].bits);
+  }
+  memset(outcome, 0, sizeof(outcome[0]) * lanes);
+  nir_eval_const_opcode(instr->op, outcome, lanes, bits ? bits : 32, sources, 0);
+  for (unsigned c = 0; c < lanes; c++) results[c] = bits_of(outcome[c], instr->bits);
+  /* A signaling NaN loses to a number, as any other one does (tests/mesa/oracle/differences.txt). */
+  if (instr->op == nir_op_fmin || instr->op == nir_op_fmax) {
+    const uint64_t a = operands[0].pattern[0], b = operands[1].pattern[0];
+    if (is_nan_pattern(a, instr->bits)) results[0] = b;
+    else if (is_nan_pattern(b, instr->bits)) results[0] = a;
+  } else if (instr->op == nir_op_fsat && is_nan_pattern(operands[0].pattern[0], instr->bits)) {
+    results[0] = 0;
+  }
+}
+
+static uint64_t any_value(struct evaluation *e, unsigned bits) {
+  return draw_value(e->random, bits, random_below(e->random, 2) ? nir_type_float : nir_type_int, NULL) & mask_of(bits);
+}
+
+static void set_unknown(struct evaluation *e, const struct instr *instr, unsigned lanes, uint64_t *results, uint8_t *states) {
+  for (unsigned c = 0; c < lanes; c++) {
+    results[c] = e->random ? any_value(e, instr->bits) : 0;
+    states[c] = e->random ? STATE_KNOWN : STATE_UNKNOWN;
+  }
+}
+
+/* Returns whether the folded results are the same for every value of the operands that are marked with `state`. An
+ * unknown value must be the only operand, as in ieq(x, x). */
+static bool is_insensitive(const struct instr *instr, const struct operand *operands, unsigned lanes, unsigned state,
+                           uint64_t *results) {
+  static const uint64_t unknown_values[] = {0, 1, UINT64_MAX, UINT64_C(0x8000800080008000), UINT64_C(0x3c003f803ff01234)};
+  const unsigned tries = state == STATE_NAN ? 4 : ARRAY_SIZE(unknown_values);
+  for (unsigned number = 0; number < tries; number++) {
+    struct operand changed[4];
+    uint64_t outcome[MAX_LANES];
+    for (unsigned s = 0; s < instr->source_count; s++) {
+      changed[s] = operands[s];
+      for (unsigned c = 0; c < operands[s].count; c++) {
+        if ((operands[s].state[c] & state) == 0) continue;
+        changed[s].pattern[c] = state == STATE_NAN ? nan_number(number, operands[s].bits)
+                                                   : unknown_values[number] & mask_of(operands[s].bits);
+      }
+    }
+    if (is_poison(instr, changed)) return false;
+    fold(instr, changed, lanes, number == 0 ? results : outcome);
+    if (number > 0 && memcmp(outcome, results, lanes * sizeof(outcome[0])) != 0) return false;
+  }
+  return true;
+}
+
+/* Flushes the denormal sources of a float operation as the mode asks; equal sources are flushed alike. */
+static void flush_sources(struct evaluation *e, const struct instr *instr, struct operand *operands) {
+  const enum denorm_mode mode = e->program->denorms;
+  if (mode == DENORM_PRESERVE) return;
+  uint64_t seen[8];
+  unsigned flushed[8], count = 0;
+  for (unsigned s = 0; s < instr->source_count; s++) {
+    if (operands[s].base != nir_type_float) continue;
+    for (unsigned c = 0; c < operands[s].count; c++) {
+      uint64_t *pattern = &operands[s].pattern[c];
+      if (!is_denormal_pattern(*pattern, operands[s].bits)) continue;
+      unsigned flush = 1, found = 0;
+      if (mode == DENORM_ANY || may_flush_only(instr->op)) {
+        while (found < count && seen[found] != *pattern) found++;
+        flush = found < count ? flushed[found] : choose(e, 2);
+        if (found == count && count < 8) {
+          seen[count] = *pattern;
+          flushed[count++] = flush;
+        }
+      }
+      if (flush) *pattern &= sign_bit(operands[s].bits);
+    }
+  }
+}
+
+/* Applies the choices that a float result has: denormals, the sign of a zero, and NaN. */
+static void finish_float(struct evaluation *e, const struct instr *instr, const struct operand *operands, bool zero_free,
+                         bool nan_free, bool inf_free, uint64_t *result, uint8_t *state) {
+  const unsigned bits = instr->bits;
+  const enum denorm_mode mode = e->program->denorms;
+  if ((is_denormal_pattern(*result, bits) || (*result & ~sign_bit(bits)) == smallest_normal(bits)) &&
+      mode != DENORM_PRESERVE) {
+    const bool must = mode == DENORM_FLUSH && !may_flush_only(instr->op) && is_denormal_pattern(*result, bits);
+    if (must || choose(e, 2)) *result &= sign_bit(bits);
+  }
+  if (is_nan_pattern(*result, bits)) {
+    if (nan_free) {
+      set_unknown(e, instr, 1, result, state);
+    } else {
+      if (e->random) *result = nan_number(random_below(e->random, 4), bits);
+      *state |= STATE_NAN;
+    }
+  } else if (is_inf_pattern(*result, bits)) {
+    if (inf_free) set_unknown(e, instr, 1, result, state);
+  } else if (is_zero_pattern(*result, bits)) {
+    bool either = zero_free;
+    if (instr->op == nir_op_fsat) either |= operands[0].pattern[0] == sign_bit(bits);
+    if (instr->op == nir_op_fsign || instr->op == nir_op_fmulz) either = true;
+    if (instr->op == nir_op_ffmaz)
+      either |= is_zero_pattern(operands[0].pattern[0], bits) || is_zero_pattern(operands[1].pattern[0], bits);
+    if (either && choose(e, 2)) *result ^= sign_bit(bits);
+  }
+}
+
+static void evaluate_lanes(struct evaluation *e, const struct instr *instr, struct operand *operands, unsigned lanes,
+                           bool same_unknown, uint64_t *results, uint8_t *states) {
+  const nir_op_info *info = &nir_op_infos[instr->op];
+  unsigned seen = 0, copied_nan = 0;
+  bool zero_free, nan_free, inf_free, has_nan = false, has_inf = false, is_float = false;
+  for (unsigned s = 0; s < instr->source_count; s++) {
+    for (unsigned c = 0; c < operands[s].count; c++) {
+      seen |= operands[s].state[c];
+      if (operands[s].base == nir_type_float) {
+        has_nan |= is_nan_pattern(operands[s].pattern[c], operands[s].bits);
+        has_inf |= is_inf_pattern(operands[s].pattern[c], operands[s].bits);
+      } else {
+        copied_nan |= operands[s].state[c] & STATE_NAN;
+      }
+    }
+    is_float |= operands[s].base == nir_type_float;
+  }
+  const bool float_result = base_of(info->output_type) == nir_type_float;
+  is_float |= float_result;
+  memset(states, 0, lanes);
+  if (instr->misfolded || seen & STATE_MISFOLDED) {
+    memset(states, STATE_MISFOLDED, lanes);
+    memset(results, 0, lanes * sizeof(results[0]));
+    return;
+  }
+  if (seen & STATE_UNKNOWN) {
+    if (!(same_unknown && !is_float && is_insensitive(instr, operands, lanes, STATE_UNKNOWN, results)))
+      set_unknown(e, instr, lanes, results, states);
+    return;
+  }
+  if (copied_nan && !e->random && !is_insensitive(instr, operands, lanes, STATE_NAN, results)) {
+    set_unknown(e, instr, lanes, results, states);
+    return;
+  }
+  find_freedom(instr, operands, &zero_free, &nan_free, &inf_free);
+  if (is_poison(instr, operands) || (is_float && ((has_nan && nan_free) || (has_inf && inf_free)))) {
+    set_unknown(e, instr, lanes, results, states);
+    return;
+  }
+  if (is_float) flush_sources(e, instr, operands);
+  fold(instr, operands, lanes, results);
+  if (float_result)
+    for (unsigned c = 0; c < lanes; c++)
+      finish_float(e, instr, operands, zero_free, nan_free, inf_free, &results[c], &states[c]);
+}
+
+/* Evaluates a selection: the values that are not selected have no influence. */
+static void evaluate_select(struct evaluation *e, unsigned index) {
+  const struct instr *instr = &e->program->instrs[index];
+  for (unsigned c = 0; c < instr->lanes; c++) {
+    const unsigned lane[] = {instr->swizzle[0][c], instr->swizzle[1][c], instr->swizzle[2][c]};
+    const uint8_t state = e->states[instr->source[0]][lane[0]];
+    const unsigned bits = e->program->instrs[instr->source[0]].bits;
+    const uint64_t condition = bits_of(e->values[instr->source[0]][lane[0]], bits);
+    unsigned taken = condition ? 1 : 2;
+    e->values[index][c] = e->values[instr->source[taken]][lane[taken]];
+    e->states[index][c] = e->states[instr->source[taken]][lane[taken]] | (state & STATE_MISFOLDED);
+    if (state & STATE_UNKNOWN || (state & STATE_NAN && !e->random)) {
+      const bool same = bits_of(e->values[instr->source[1]][lane[1]], instr->bits) ==
+                            bits_of(e->values[instr->source[2]][lane[2]], instr->bits) &&
+                        e->states[instr->source[1]][lane[1]] == e->states[instr->source[2]][lane[2]];
+      if (!same) e->states[index][c] |= STATE_UNKNOWN;
+    }
+  }
+}
+
+static void evaluate_alu(struct evaluation *e, unsigned index) {
+  const struct program *program = e->program;
+  const struct instr *instr = &program->instrs[index];
+  const nir_op_info *info = &nir_op_infos[instr->op];
+  if (is_select(instr->op)) {
+    evaluate_select(e, index);
+    return;
+  }
+  if (is_copy(instr->op)) {
+    for (unsigned c = 0; c < instr->lanes; c++) {
+      const unsigned s = instr->op == nir_op_mov ? 0 : c, lane = instr->op == nir_op_mov ? instr->swizzle[0][c] : instr->swizzle[c][0];
+      e->values[index][c] = e->values[instr->source[s]][lane];
+      e->states[index][c] = e->states[instr->source[s]][lane];
+    }
+    return;
+  }
+  const unsigned steps = info->output_size ? 1 : instr->lanes, lanes = info->output_size ? info->output_size : 1;
+  for (unsigned step = 0; step < steps; step++) {
+    struct operand operands[MAX_LANES];
+    uint64_t results[MAX_LANES];
+    int unknown_source = -1, unknown_lane = -1;
+    bool same_unknown = true;
+    for (unsigned s = 0; s < instr->source_count; s++) {
+      struct operand *operand = &operands[s];
+      operand->count = info->input_sizes[s] ? info->input_sizes[s] : 1;
+      operand->bits = program->instrs[instr->source[s]].bits;
+      operand->base = base_of(info->input_types[s]);
+      for (unsigned c = 0; c < operand->count; c++) {
+        const unsigned lane = instr->swizzle[s][info->input_sizes[s] ? c : step];
+        operand->pattern[c] = bits_of(e->values[instr->source[s]][lane], operand->bits);
+        operand->state[c] = e->states[instr->source[s]][lane];
+        same_unknown &= (operand->state[c] & STATE_UNKNOWN) != 0;
+        if (!same_unknown) continue;
+        same_unknown = unknown_source < 0 || (unknown_source == instr->source[s] && unknown_lane == (int)lane);
+        unknown_source = instr->source[s], unknown_lane = lane;
+      }
+    }
+    uint8_t states[MAX_LANES];
+    evaluate_lanes(e, instr, operands, lanes, same_unknown && instr->source_count <= 4, results, states);
+    for (unsigned c = 0; c < lanes; c++) {
+      e->values[index][step + c] = value_of(results[c], instr->bits);
+      e->states[index][step + c] = states[c];
+    }
+  }
+}
+
+static void evaluate(struct evaluation *e) {
+  e->chosen = 0;
+  for (unsigned i = 0; i < e->program->count; i++) {
+    const struct instr *instr = &e->program->instrs[i];
+    if (!instr->live) continue;
+    switch (instr->kind) {
+      case KIND_INPUT:
+        memcpy(e->values[i], e->vector->lanes[instr->number], instr->lanes * sizeof(nir_const_value));
+        memset(e->states[i], 0, instr->lanes);
+        break;
+      case KIND_CONSTANT:
+        memcpy(e->values[i], instr->value, instr->lanes * sizeof(nir_const_value));
+        memset(e->states[i], 0, instr->lanes);
+        break;
+      case KIND_ALU:
+        evaluate_alu(e, i);
+        break;
+      case KIND_STORE:
+        break;
+    }
+  }
+}
+
+static void take_outputs(const struct evaluation *e, unsigned outputs, struct result *results) {
+  for (unsigned i = 0; i < outputs; i++) results[i].lane_count = 0;
+  for (unsigned i = 0; i < e->program->count; i++) {
+    const struct instr *store = &e->program->instrs[i];
+    if (store->kind != KIND_STORE) continue;
+    const struct instr *source = &e->program->instrs[store->source[0]];
+    struct result *result = &results[store->number];
+    result->bits = source->bits;
+    result->lane_count = source->lanes;
+    memcpy(result->lanes, e->values[store->source[0]], source->lanes * sizeof(nir_const_value));
+    memcpy(result->states, e->states[store->source[0]], source->lanes);
+  }
+}
+
+bool natural_value(const struct program *program, const struct vector *vector, unsigned index, nir_const_value *lanes) {
+  static struct evaluation e;
+  e.program = program;
+  e.vector = vector;
+  e.random = NULL;
+  e.depth = 0;
+  evaluate(&e);
+  memcpy(lanes, e.values[index], program->instrs[index].lanes * sizeof(nir_const_value));
+  for (unsigned c = 0; c < program->instrs[index].lanes; c++)
+    if (e.states[index][c] & (STATE_UNKNOWN | STATE_MISFOLDED)) return false;
+  return true;
+}
+
+/* Returns whether `before` admits the result `after` of one lane. A NaN that a float operation made equals any NaN. */
+static bool admits(const struct result *before, const struct result *after, unsigned lane) {
+  const uint64_t was = bits_of(before->lanes[lane], before->bits), is = bits_of(after->lanes[lane], after->bits);
+  if (was == is || (before->states[lane] | after->states[lane]) & STATE_MISFOLDED || before->states[lane] & STATE_UNKNOWN)
+    return true;
+  return (before->states[lane] | after->states[lane]) & STATE_NAN && is_nan_pattern(was, before->bits) &&
+         is_nan_pattern(is, before->bits);
+}
+
+bool differs_on(const struct program *before, const struct program *after, const struct vector *vector, unsigned samples,
+                struct random *random, bool *determined, struct difference *difference) {
+  static struct evaluation e;
+  static struct result admitted[MAX_SCENARIOS][MAX_OUTPUTS], got[MAX_OUTPUTS];
+  unsigned scenarios = 0;
+  e.program = before;
+  e.vector = vector;
+  e.random = NULL;
+  e.depth = 0;
+  e.overflow = false;
+  do {
+    if (scenarios == MAX_SCENARIOS) return false;
+    evaluate(&e);
+    if (e.overflow) return false;
+    take_outputs(&e, before->outputs, admitted[scenarios++]);
+  } while (next_scenario(&e));
+  e.program = after;
+  e.random = random;
+  for (unsigned sample = 0; sample < samples; sample++) {
+    evaluate(&e);
+    take_outputs(&e, before->outputs, got);
+    for (unsigned output = 0; output < before->outputs; output++) {
+      for (unsigned lane = 0; lane < MIN2(admitted[0][output].lane_count, got[output].lane_count); lane++) {
+        unsigned scenario = 0;
+        while (scenario < scenarios && !admits(&admitted[scenario][output], &got[output], lane)) scenario++;
+        if (!admitted[0][output].states[lane]) *determined = true;
+        if (scenario < scenarios) continue;
+        difference->output = output;
+        difference->lane = lane;
+        difference->vector = *vector;
+        difference->bits = got[output].bits;
+        difference->before = admitted[0][output].lanes[lane];
+        difference->state_before = admitted[0][output].states[lane];
+        difference->after = got[output].lanes[lane];
+        return true;
+      }
+    }
+  }
+  return false;
+}

@@ -1,0 +1,181 @@
+/* The types and functions that the parts of the matcher harness share.
+ *
+ * The harness instantiates the search pattern of a rule as a random NIR shader, runs the rule's pass on the shader with
+ * the matcher of a Mesa tree, and compares the results of the shader before and after the pass. docs/driver_rig.md
+ * describes what counts as a difference. */
+#ifndef REWROUGHT_TOOLS_DRIVER_RIG_MATCHER_HARNESS_H_
+#define REWROUGHT_TOOLS_DRIVER_RIG_MATCHER_HARNESS_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "nir.h"
+#include "nir_builder.h"
+#include "nir_search.h"
+
+enum {
+  MAX_INSTRS = 160,
+  MAX_LANES = 16,
+  MAX_INPUTS = 24,
+  MAX_OUTPUTS = 12,
+  MAX_RULE_CONSTANTS = 16,
+};
+
+/* The nine bits of nir_alu_instr::fp_fast_math. */
+#define ALL_PRESERVED \
+  (FLOAT_CONTROLS_SIGNED_ZERO_PRESERVE | FLOAT_CONTROLS_INF_PRESERVE | FLOAT_CONTROLS_NAN_PRESERVE)
+
+/* One rule and its own pass, as the generated C lists them. */
+struct rule {
+  bool (*pass)(nir_shader *shader);
+  const nir_algebraic_table *table;
+  unsigned search; /* the index of the search pattern in table->values */
+  bool inexact;    /* a node of the search pattern carries `~` */
+};
+extern const struct rule harness_rules[];
+extern const unsigned harness_rule_count;
+/* Resets the state that the predicates of a pack keep between passes. */
+void harness_before_pass(void);
+/* The ops, as "name" or "name@bits", for which the tree's constant folding differs from the meaning of the op. */
+extern const char *const harness_misfolded[];
+
+/* A generator of random numbers (xorshift64*). */
+struct random {
+  uint64_t state;
+};
+uint64_t random_bits(struct random *random);
+/* Returns a number from 0 to limit - 1. */
+unsigned random_below(struct random *random, unsigned limit);
+/* Returns true in `percent` of 100 calls. */
+bool random_chance(struct random *random, unsigned percent);
+
+/* How denormals are treated: docs/float_contract.md, section 3. */
+enum denorm_mode { DENORM_PRESERVE, DENORM_FLUSH, DENORM_ANY };
+
+enum kind { KIND_INPUT, KIND_CONSTANT, KIND_ALU, KIND_STORE };
+
+struct instr {
+  enum kind kind;
+  nir_op op;
+  uint8_t bits, lanes, source_count;
+  bool exact, no_signed_wrap, no_unsigned_wrap;
+  bool live;           /* a store reads it, directly or indirectly */
+  uint16_t fast_math;  /* fp_fast_math */
+  uint8_t number;      /* of an input or of a store */
+  uint8_t base_type;   /* of an input: the base type as which an instruction reads it, or 0 */
+  int misfolded;       /* the folding of this instruction cannot be used */
+  uint16_t source[MAX_LANES];
+  uint8_t swizzle[MAX_LANES][MAX_LANES];
+  nir_const_value value[MAX_LANES]; /* of a constant */
+};
+
+/* A straight-line shader, as it can be evaluated, changed, and rebuilt as NIR. */
+struct program {
+  unsigned count, inputs, outputs;
+  enum denorm_mode denorms;
+  unsigned execution_mode;
+  bool malformed; /* the shader has a form that a program cannot express */
+  struct instr instrs[MAX_INSTRS];
+};
+
+void record_program(nir_shader *shader, enum denorm_mode denorms, struct program *program);
+nir_shader *build_program(const struct program *program);
+void print_program(FILE *out, const struct program *program);
+/* Marks the instructions that stores need and counts the inputs and outputs. */
+void find_live(struct program *program);
+unsigned execution_mode_of(enum denorm_mode denorms, bool preserve);
+nir_shader *new_shader(nir_builder *builder, unsigned execution_mode);
+nir_def *load_value(nir_builder *builder, unsigned lanes, unsigned bits, nir_def *offset, unsigned number);
+void store_value(nir_builder *builder, nir_def *value, nir_def *offset, unsigned number);
+
+/* The lanes of every input, by the input's number. */
+struct vector {
+  nir_const_value lanes[MAX_INPUTS][MAX_LANES];
+};
+
+/* What is known of a value: nothing; that it is a NaN; or that its folding differs from its meaning. */
+enum { STATE_KNOWN = 0, STATE_UNKNOWN = 1, STATE_NAN = 2, STATE_MISFOLDED = 4 };
+
+struct result {
+  nir_const_value lanes[MAX_LANES];
+  uint8_t states[MAX_LANES];
+  uint8_t bits, lane_count;
+};
+
+struct difference {
+  unsigned output, lane;
+  struct vector vector;
+  nir_const_value before, after;
+  uint8_t state_before;
+  unsigned bits;
+};
+
+/* Compares both programs on one vector: every result of `after` must be one that `before` may give. Draws the choices
+ * of `after` from `random`, `samples` times. Returns true and describes the difference if there is one. Sets
+ * *determined if at least one lane of an output was compared. */
+bool differs_on(const struct program *before, const struct program *after, const struct vector *vector, unsigned samples,
+                struct random *random, bool *determined, struct difference *difference);
+
+/* Evaluates one instruction, with the usual outcome of each choice. Returns false if its value is not known. */
+bool natural_value(const struct program *program, const struct vector *vector, unsigned index, nir_const_value *lanes);
+
+struct rule_constants {
+  unsigned count;
+  struct {
+    bool is_float;
+    double number;
+    uint64_t bits;
+  } at[MAX_RULE_CONSTANTS];
+};
+void find_constants(const struct rule *rule, struct rule_constants *constants);
+uint64_t draw_value(struct random *random, unsigned bits, unsigned base_type, const struct rule_constants *constants);
+void draw_vector(struct random *random, const struct program *program, const struct rule_constants *constants,
+                 struct vector *vector);
+
+/* Builds a random shader for `rule`, or returns NULL if the drawn sizes fit no instance of the pattern. */
+nir_shader *generate_shader(const struct rule *rule, const struct rule_constants *constants, struct random *random,
+                            enum denorm_mode *denorms);
+
+/* Runs the pass of `rule` on the NIR of `before` and records the outcome. Returns whether the pass made progress. */
+bool apply_rule(const struct rule *rule, const struct program *before, struct program *after);
+/* Makes `before` as small as possible while the rule changes its result, and updates the other arguments. */
+void reduce(const struct rule *rule, struct program *before, struct program *after, struct difference *difference,
+            struct random *random);
+
+static inline uint64_t mask_of(unsigned bits) { return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1; }
+static inline uint64_t bits_of(nir_const_value value, unsigned bits) {
+  return bits == 1 ? value.b : bits == 64 ? value.u64 : value.u64 & mask_of(bits);
+}
+static inline nir_const_value value_of(uint64_t pattern, unsigned bits) {
+  nir_const_value value;
+  value.u64 = 0;
+  if (bits == 1)
+    value.b = pattern & 1;
+  else
+    value.u64 = pattern & mask_of(bits);
+  return value;
+}
+static inline bool is_float_size(unsigned bits) { return bits == 16 || bits == 32 || bits == 64; }
+static inline uint64_t sign_bit(unsigned bits) { return UINT64_C(1) << (bits - 1); }
+static inline uint64_t infinity_of(unsigned bits) {
+  return bits == 16 ? 0x7c00 : bits == 32 ? 0x7f800000 : UINT64_C(0x7ff0000000000000);
+}
+static inline uint64_t smallest_normal(unsigned bits) {
+  return bits == 16 ? 0x0400 : bits == 32 ? 0x00800000 : UINT64_C(0x0010000000000000);
+}
+static inline bool is_nan_pattern(uint64_t pattern, unsigned bits) {
+  return is_float_size(bits) && (pattern & ~sign_bit(bits) & mask_of(bits)) > infinity_of(bits);
+}
+static inline bool is_inf_pattern(uint64_t pattern, unsigned bits) {
+  return is_float_size(bits) && (pattern & ~sign_bit(bits) & mask_of(bits)) == infinity_of(bits);
+}
+static inline bool is_zero_pattern(uint64_t pattern, unsigned bits) {
+  return (pattern & ~sign_bit(bits) & mask_of(bits)) == 0;
+}
+static inline bool is_denormal_pattern(uint64_t pattern, unsigned bits) {
+  const uint64_t magnitude = pattern & ~sign_bit(bits) & mask_of(bits);
+  return is_float_size(bits) && magnitude != 0 && magnitude < smallest_normal(bits);
+}
+
+#endif

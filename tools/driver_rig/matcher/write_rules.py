@@ -1,0 +1,152 @@
+"""Writes the C of the rules that the matcher harness runs, with the nir_algebraic.py of a Mesa tree.
+
+usage: write_rules.py NIR_FOLDER RULES OUT_C DIFFERENCES VERSION [EXCLUDED_WORD...]    (a python3 that has mako)
+
+RULES is a pack folder, a pack's nir.py, or a text file with one tuple a line. Each rule gets a pass of its own, so that a
+difference has one cause. Prints a JSON list with the text of each rule and, if the generator rejects the rule, why.
+"""
+import contextlib
+import io
+import json
+import os
+import re
+import runpy
+import string
+import sys
+
+# An op of differences.txt whose reason has one of these words is folded well enough to compare two shaders.
+USABLE = ("approximated", "signalling", "NaN's sign")
+
+
+def read_rules(path, nir_algebraic):
+    """Returns the tuples of a file or pack, and the C that the pack brings, by file name."""
+    if os.path.isdir(path):
+        path = os.path.join(path, "nir.py")
+    if path.endswith(".py"):
+        pack = runpy.run_path(path)
+        return list(pack["rules"]), pack.get("helpers", {})
+    names = {letter: letter for letter in string.ascii_lowercase}
+    names["ignore_exact"] = nir_algebraic.ignore_exact
+    rules = []
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            text = line.strip().rstrip(",")
+            if not text or text.startswith("#"):
+                continue
+            try:
+                rules.append(eval(text, {"__builtins__": {"float": float, "True": True, "False": False}}, names))  # pylint: disable=eval-used
+            except Exception as error:  # pylint: disable=broad-except
+                sys.exit(f"{path}:{number}: {error}; write one tuple (search, replace[, condition]) a line")
+    return rules, {}
+
+
+def nodes_of(value):
+    """Yields the text of each expression of a pattern."""
+    if isinstance(value, tuple):
+        yield value[0]
+        for source in value[1:]:
+            yield from nodes_of(source)
+    elif hasattr(value, "opcode"):
+        yield value.opcode
+        for source in value.sources:
+            yield from nodes_of(source)
+
+
+def is_inexact(search):
+    """Returns whether a node of the search pattern carries `~`."""
+    return any(isinstance(text, str) and text.startswith("~") for text in nodes_of(search))
+
+
+def shader_condition(condition):
+    """Keeps the part of a condition that speaks of the shader: the harness assumes that every option allows the rule."""
+    parts, depth, start = [], 0, 0
+    for index, letter in enumerate(condition):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0 and condition.startswith("&&", index):
+            parts.append(condition[start:index])
+            start = index + 2
+    parts.append(condition[start:])
+    kept = [part.strip() for part in parts if "options->" not in part]
+    return " && ".join(kept) or "true"
+
+
+def misfolded(path, version):
+    """Returns the ops of differences.txt whose folding in this version of Mesa says nothing about a rule."""
+    names, series = set(), ".".join(version.split(".")[:2])
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            name, _, rest = line.partition(" ")
+            of, _, reason = rest.partition(" ")
+            if not line.startswith("#") and of in ("all", series) and not any(word in reason for word in USABLE):
+                names.add(name.strip())
+    return sorted(names - {""})
+
+
+def render(nir_algebraic, number, rule):
+    """Returns the C of a pass with this rule alone, and the row of the rule in the harness's table."""
+    name = f"harness_pass_{number}"
+    condition = shader_condition(rule[2]) if len(rule) > 2 and isinstance(rule[2], str) else "true"
+    complaints = io.StringIO()
+    with contextlib.redirect_stderr(complaints):
+        try:
+            one = nir_algebraic.AlgebraicPass(name, [(rule[0], rule[1], condition)])
+            text = one.render()
+        except SystemExit:
+            lines = [line for line in complaints.getvalue().strip().splitlines() if line.strip()]
+            raise ValueError(lines[-1] if lines else "the generator rejects it") from None
+        except Exception as error:  # pylint: disable=broad-except
+            raise ValueError(f"{type(error).__name__}: {error}") from None
+    search = one.xforms[0].search.array_index
+    return text, f"   {{{{pass}}, &{name}_table, {search}, {'true' if is_inexact(rule[0]) else 'false'}}},"
+
+
+def pass_text(number, helpers):
+    """Returns the C of a function that runs a rule's pass as a pack with these helpers runs it, and its name."""
+    name, text = f"harness_pass_{number}", ""
+    if "positions.c" in helpers:
+        text += f"\nstatic bool {name}_forgetting(nir_shader *shader) {{ bool progress = {name}(shader); " \
+                "forget_positions(); return progress; }\n"
+        name += "_forgetting"
+    if "sharing.c" in helpers:
+        text += f"\nstatic bool {name}_with_cse(nir_shader *shader) {{ return run_with_cse(shader, {name}); }}\n"
+        name += "_with_cse"
+    return text, name
+
+
+def main(nir_folder, path, out, differences, version, *excluded):
+    """Writes the C file and prints what became of each rule."""
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, nir_folder)
+    import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
+    rules, helpers = read_rules(path, nir_algebraic)
+    texts, rows, outcomes = [], [], []
+    for rule in rules:
+        outcome = {"text": repr(rule)}
+        outcomes.append(outcome)
+        unknown = [word for word in excluded if re.search(rf"\b{word}\b", repr(rule))]
+        if unknown:
+            outcome["rejected"] = f"this tree has no {unknown[0]}"
+            continue
+        number = len(rows)
+        try:
+            text, row = render(nir_algebraic, number, rule)
+        except ValueError as error:
+            outcome["rejected"] = str(error)
+            continue
+        wrapper, name = pass_text(number, helpers)
+        texts.append(text + wrapper)
+        rows.append(row.replace("{pass}", name))
+        outcome["number"] = number
+        outcome["inexact"] = is_inexact(rule[0])
+    with open(out, "w", encoding="utf-8") as file:
+        file.write('#include "harness.h"\n#include "util/bitset.h"\n' + "\n".join(helpers.values()) + "\n".join(texts))
+        file.write("\nconst struct rule harness_rules[] = {\n" + "\n".join(rows) + "\n};\n")
+        file.write(f"const unsigned harness_rule_count = {len(rows)};\n")
+        file.write("void harness_before_pass(void) {" + (" shared_left = 4096;" if "sharing.c" in helpers else "") + " }\n")
+        names = ", ".join(f'"{name}"' for name in misfolded(differences, version))
+        file.write(f"const char *const harness_misfolded[] = {{{names}{', ' if names else ''}0}};\n")
+    json.dump(outcomes, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
