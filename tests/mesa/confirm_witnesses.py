@@ -299,8 +299,7 @@ def chosen(mesa, rule, case):
         results.append(found)
     count = len(next(iter(results[0])))
     results[1] = {result[:count] for result in results[1]}
-    return bool(results[1] - results[0]), 'of %d results of the replacement, %d are not among the %d results of the '
-                                          'search' % (
+    return bool(results[1] - results[0]), '%d results of the replacement, %d of them not among %d of the search' % (
         len(results[1]), len(results[1] - results[0]), len(results[0]))
 
 

@@ -84,8 +84,7 @@ def square_root(value, width, reciprocal=False):
     floor = isqrt((value.numerator << shift) // value.denominator)
     root = Fraction(floor, 1 << (shift // 2))
     if root * root != value:
-        // irrational or far from every tie, so a value strictly in between rounds the same
-        root += Fraction(1, 1 << (shift
+        root += Fraction(1, 1 << (shift // 2 + 8))  # between the roots, where all values round the same
     return nearest(root, width)
 
 
