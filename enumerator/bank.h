@@ -42,9 +42,9 @@ struct BankOptions {
   uint64_t max_candidates = 200'000'000;   // The maximum number of programs that Build evaluates.
   uint64_t max_longer = 200'000'000;       // The maximum number of programs that one FindLonger call evaluates.
   int max_members = 6;                     // The maximum number of programs per class; they differ on the mixed block.
-  int max_modified = 1;                    // Operands with modifiers per instruction, in programs of 2 or more.
-  int max_immediates = 2 * kMaxSlots;      // Immediates per program of two instructions.
-  bool all_inputs = false;                 // Programs of 2 read every input; other goals need a smaller bank.
+  int max_modified = 1;                // Modified operands per instruction, in programs of two or more instructions.
+  int max_immediates = 2 * kMaxSlots;  // Immediates per program of two instructions.
+  bool all_inputs = false;             // Programs of two instructions read every input.
   std::function<void(const BankProgress&)> progress;  // Called periodically, and after each size.
   std::stop_token stop;
 };

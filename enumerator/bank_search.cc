@@ -72,7 +72,7 @@ struct Computed {
 
 // Returns the instructions for longer programs: those that base selection uses for single ops, because there are too
 // many others. Fused instructions are found later, when a program is converted to NIR and selected again. `few` omits
-// instructions with three operands, except selects, and saturating integer instructions.
+// saturating instructions, and instructions with three operands except selects.
 absl::StatusOr<InstructionSetOptions> OfLonger(const machine::Machine& machine, const InstructionSetOptions& options,
                                                bool few) {
   const absl::StatusOr<const machine::BaseRules*> rules = machine::BaseRulesOf(machine);

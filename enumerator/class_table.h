@@ -57,7 +57,7 @@ class ClassTable {
   static constexpr size_t kLeastSlots = 1024;
 
   static uint32_t TagOf(uint64_t key) { return static_cast<uint32_t>(key >> 32); }
-  // Uses the upper bits, so that growing the table needs no entries and keeps the order of slots.
+  // Uses the upper bits, so that growing the table does not read entries and preserves the order of slots.
   size_t PlaceOf(uint32_t tag) const { return tag >> (32 - std::countr_zero(slots_.size())); }
   size_t Next(size_t at) const { return (at + 1) & (slots_.size() - 1); }
   void Put(const Slot& slot) {

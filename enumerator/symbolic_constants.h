@@ -1,6 +1,5 @@
 // The first generalization of a proved rule: replaces its constants with symbols, under the weakest sufficient
 // predicates of Mesa.
-// enough.
 #ifndef REWROUGHT_ENUMERATOR_SYMBOLIC_CONSTANTS_H_
 #define REWROUGHT_ENUMERATOR_SYMBOLIC_CONSTANTS_H_
 

@@ -76,7 +76,7 @@ TEST(CostTest, RdnaBytesByForm) {
   EXPECT_EQ(bytes("[v_add_f32(r(F), a(F), b(F))]"), 4);
   EXPECT_EQ(bytes("[v_add_f32(r(F), imm(1.0, F), b(F))]"), 4);
   EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F))]"), 8);  // A literal.
-  EXPECT_EQ(bytes("[v_add_f32(r(F), -a(F), b(F))]"), 8);        // VOP3
+  EXPECT_EQ(bytes("[v_add_f32(r(F), -a(F), b(F))]"), 8);        // VOP3 encoding.
   EXPECT_EQ(bytes("[v_add_f32(r(F), a(F), imm(1.0, F))]"),
             8);                                                               // VOP3: VOP2 needs a register there.
   EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F)).clamp()]"), 12);       // VOP3 and a literal.

@@ -321,7 +321,7 @@ class Tracker {
   const bool componentwise_;
 };
 
-// Returns true if all lanes read the same component.
+// Returns true if all components of the operand read the same register component.
 bool IsBroadcast(const Operand& operand) {
   return std::all_of(operand.swizzle.begin(), operand.swizzle.begin() + ir::kShaderComponents,
                      [&](uint8_t component) { return component == operand.swizzle[0]; });

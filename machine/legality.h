@@ -19,10 +19,10 @@ std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& mac
 // the description's rules across fields. Fails with InvalidArgument "rule 'ID': what is wrong, in INSTRUCTION".
 absl::Status CheckInstruction(const Machine& machine, const Instruction& instruction);
 
-// Checks every instruction and the program's data flow. Every register and flag must be defined before use, in the
-// size that its users read, and only once, except for partial and predicated writes. `r` must be fully defined, and
-// the registers must suffice. Fails with InvalidArgument "line:column: rule 'ID': ...", or "instruction N: ..." if
-// the program was not parsed from text.
+// Checks every instruction and the program's data flow. Every register and flag must be defined before use, have the
+// size that its users read, and be written only once, except for partial and predicated writes. `r` must be fully
+// defined, and the registers must suffice. Fails with InvalidArgument "line:column: rule 'ID': ...", or "instruction
+// N: ..." if the program was not parsed from text.
 absl::Status CheckLegal(const Machine& machine, const Program& program);
 
 }  // namespace rewrought::machine

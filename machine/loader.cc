@@ -1,4 +1,4 @@
-// Turns a description into a Machine, checking all that it says.
+// Implements Loader, which converts a description to a Machine and checks it.
 #include "machine/loader.h"
 
 #include <algorithm>

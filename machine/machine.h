@@ -81,7 +81,7 @@ struct Variant {
   int result_flag = -1;     // An index into selectors().
   const CostClass* cost = nullptr;
   std::vector<const ir::OpRow*> rows;       // One per choice of the selector, or a single row.
-  std::vector<const ir::OpRow*> flag_rows;  // Same layout; set if the selector's condition writes a flag.
+  std::vector<const ir::OpRow*> flag_rows;  // Parallel to `rows`; set if the selector's condition writes a flag.
   const ir::OpRow* saturated = nullptr;     // The row with integer saturation.
   const v1::Variant* source = nullptr;      // The description's entry for this variant.
 };

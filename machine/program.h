@@ -28,9 +28,9 @@ struct Operand {
   std::vector<ModifierIndex> modifiers;  // SOURCE modifiers, innermost first.
   int subscript = -1;                    // The part of a wider register; -1: the whole register.
   bool uniform = false;
-  // Vector machines only. `swizzle` and `negated` (a bit mask) apply to sources: the component that each lane reads,
-  // and the lanes negated afterwards. `mask` applies to destinations and contains the written components; 0 means
-  // all.
+  // Vector machines only. For a source, `swizzle` selects the register component that each component reads, and the
+  // bit mask `negated` contains the components that are negated afterwards. For a destination, the bit mask `mask`
+  // contains the written components; 0 means all.
   ir::Swizzle swizzle = ir::kIdentitySwizzle;
   uint8_t negated = 0;
   uint8_t mask = 0;

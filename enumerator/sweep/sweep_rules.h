@@ -60,7 +60,7 @@ class SweepRules {
 
   // Returns the representative that a term is known to equal, or kNoTerm.
   TermIndex KnownAs(TermIndex term) const { return term < known_.size() ? known_[term].as : kNoTerm; }
-  // The same for a term in pattern form.
+  // Like the function above, for a term in pattern form.
   TermIndex KnownAs(const Pattern& term) const;
   bool directed() const { return directed_; }
   // Returns true if a few rule applications lead from `term` to a term that was known as `representative` before

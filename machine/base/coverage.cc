@@ -192,7 +192,8 @@ std::set<OpAtSize> OpsToPlace(const Machine& machine, const std::vector<const Ma
 
 constexpr absl::string_view kPlaceIt =
     "its driver may pass it to selection, but there is no base program for it; write a base rule, or state in the "
-    "coverage that the driver lowers it (LOWERED), handles it elsewhere (OUTSIDE) or keeps its own code (MISSING)";
+    "coverage that the driver lowers it (LOWERED), emits no ALU instruction for it (OUTSIDE) or keeps its own code "
+    "(MISSING)";
 constexpr absl::string_view kPlaceProgram =
     "has a base program, but the coverage does not state whether the driver passes it to selection (TAKEN) or not "
     "(LOWERED)";

@@ -37,7 +37,7 @@ bool HasBaseProgram(const Machine& machine, const ir::OpRow& row, int size);
 // lists are sorted and have no duplicates.
 struct Coverage {
   std::vector<OpAtSize> covered;  // Passed to selection, with a base program.
-  std::vector<OpAtSize> outside;  // Passed to selection, but handled by the driver's own code.
+  std::vector<OpAtSize> outside;  // Passed to selection, which emits no ALU instruction for the op.
   std::vector<OpAtSize> missing;  // Passed to selection without a base program, according to the description.
   std::vector<OpAtSize> lowered;  // Never passed to selection.
   // One message for each inconsistent op: it has no entry or two entries, is marked TAKEN without a program or

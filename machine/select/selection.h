@@ -70,8 +70,8 @@ struct Selection {
 // Emits the cover's tiles into the shader's blocks, in the shader's order, with value numbering: the first of several
 // equal instructions in a block, including loads of constants, serves all of them. The shader's uses become opaque
 // steps, which read constants directly. On machines with several components per register, run PackComponents next.
-// Each opaque value has one name, defined where the value occurs; readers use that name and never its origin. Fails
-// with InternalError if a tile reads a value that the cover does not compute.
+// Each opaque value has one name, defined where the value occurs; readers use that name and never reload the value
+// from its origin. Fails with InternalError if a tile reads a value that the cover does not compute.
 absl::StatusOr<Selection> Emit(const RuleSet& rules, ScalarShader scalar, Cover cover);
 
 // Returns the options for Scalarize on the machine of `rules`, or nullopt for a scalar machine.
