@@ -20,7 +20,8 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const ir::Digest& 
   store::SearchStore search(store_);
   absl::StatusOr<std::optional<store::VerdictRecord>> known = search.FindVerdict(rule, key, semantics);
   if (!known.ok()) return known.status();
-  // What was unknown was so under a budget, and perhaps by the clock: the solvers' own cache answers what it can.
+  // A stored unknown verdict depended on a budget, possibly on time. Ask again; the solvers' own cache answers
+  // repeated queries.
   if (known->has_value() && (*known)->verdict != v1::VERDICT_UNKNOWN) {
     absl::StatusOr<v1::CaseVerdict> before = ProtoOfRecord(**known);
     if (!before.ok()) return before.status();

@@ -1,5 +1,5 @@
-// Verifies candidates in the three denormal modes, and never twice: verdicts are kept in the store under the semantics
-// they were reached with. A stored proof counts if this installation made it.
+// Verifies candidates in the three denormal modes, and each case only once: verdicts are stored with the semantics
+// they were reached under. A stored proof counts only if this installation made it.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_CANDIDATE_VERIFIER_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_CANDIDATE_VERIFIER_H_
 
@@ -22,29 +22,29 @@
 namespace rewrought::pipeline {
 
 struct CandidateVerdict {
-  std::vector<v1::CaseVerdict> cases;  // one per mode; `none` alone without floats
-  bool proved = false;                 // in every mode asked
-  bool refuted = false;                // in one
+  std::vector<v1::CaseVerdict> cases;  // one per mode; only `none` if the rule has no floats
+  bool proved = false;                 // in every requested mode
+  bool refuted = false;                // in one mode
 };
 
 class CandidateVerifier {
  public:
-  // Nothing is owned. Thread-safe.
+  // Thread-safe. Owns neither pointer.
   CandidateVerifier(store::Store* store, const verifier::Prover* prover, std::stop_token stop)
       : store_(store), verified_(store), prover_(prover), stop_(std::move(stop)) {}
 
-  // Verifies `candidate` in `modes` up to the first in which it is not proved, or takes what the store has. Cancelled:
-  // the stop token was set; nothing is stored of the case then. Else the store's errors; InvalidArgument: the
-  // candidate's program is not legal.
+  // Verifies `candidate` in `modes` up to the first mode in which it is not proved, using stored verdicts where
+  // possible. Returns Cancelled, without storing the current case, if stop was requested; InvalidArgument if the
+  // candidate's program is not legal; or the store's errors.
   absl::StatusOr<CandidateVerdict> Decide(const machine::Candidate& candidate,
                                           const std::vector<ir::DenormMode>& modes);
 
-  // The same of a search and of the term that the machine or Mesa builds for it (see ReplacementTerm), for rules on the
-  // way to one that is kept. Known by the text of both.
+  // Like Decide, for a search and the term that the machine or Mesa builds for it (see ReplacementTerm). Used for
+  // intermediate forms of a rule. Verdicts are stored under the texts of both terms.
   absl::StatusOr<CandidateVerdict> DecideTerms(const machine::Machine& machine, const ir::Term& search,
                                                const ir::Term& replace, const std::vector<ir::DenormMode>& modes);
 
-  // Cases that the prover was asked about, and those that the store answered.
+  // The number of cases sent to the prover, and of those answered by the store.
   uint64_t asked() const { return asked_; }
   uint64_t cached() const { return cached_; }
 
@@ -61,10 +61,11 @@ class CandidateVerifier {
   std::atomic<uint64_t> asked_{0}, cached_{0};
 };
 
-// What a solver leaves open twice costs seconds a time, and the rule about the constant itself is proved already.
+// A query that no solver decides costs seconds, and the rule with the fixed constant is already proved. So give up
+// after this many.
 inline constexpr int kMaxUnknown = 2;
 
-// A CandidateVerifier as the enumerator asks for proofs; `builds_as_mesa`: replacements are NIR tuples.
+// Adapts a CandidateVerifier to the enumerator's prover interface. `builds_as_mesa`: replacements are NIR tuples.
 class CandidateProver : public enumerator::ProverInterface {
  public:
   CandidateProver(const machine::Machine& machine, bool builds_as_mesa, CandidateVerifier* verifier)

@@ -46,15 +46,16 @@ verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::sto
   return prover;
 }
 
-// Forms that are equal over the reals are inexact where the solvers leave their bits open. Not less where two runs are
-// to find the same: a verdict that is stored must not depend on who reached it.
+// Returns smaller budgets for forms that are equal over the reals: if the solvers do not decide their bits, the forms
+// count as inexact. A deterministic run keeps the full budgets, because a stored verdict must not depend on which
+// prover reached it.
 verifier::ProverOptions QuickProverOptions(const DiscoverOptions& options, std::stop_token cancel) {
   verifier::ProverOptions prover = ProverOptionsOf(options, std::move(cancel));
   if (!options.deterministic) prover.budgets.whole_case = verifier::kQuickCaseWork;
   return prover;
 }
 
-// Vectors alone, to screen what is not worth a solver.
+// Evaluates candidates on test vectors only, to reject most wrong ones before calling a solver.
 verifier::ProverOptions ScreenOptions(const DiscoverOptions& options) {
   verifier::ProverOptions prover = options.prover;
   prover.vectors.lanes = std::min<size_t>(prover.vectors.lanes, 1024);
@@ -62,23 +63,23 @@ verifier::ProverOptions ScreenOptions(const DiscoverOptions& options) {
   return prover;
 }
 
-// What becomes a rule is proved once more, by both solvers.
+// Before a candidate becomes a rule, both solvers must prove it again.
 RuleVerifierOptions KeepOptions(const DiscoverOptions& options, std::stop_token stop) {
   return {verifier::kKeepWork, options.mutants, std::move(stop)};
 }
 
-// Of a run with a time limit, the share for look-ups in banks; then the fragments most shared are tried with longer
-// programs.
+// In a run with a time limit, the share of time for searching banks. Afterwards, the most promising fragments are
+// tried with longer programs.
 constexpr double kBankShare = 0.85;
 constexpr size_t kMostLonger = 6000;
-// Of the time left for these, what may go into finding out which of the fragments they are for.
+// The share of the remaining time for finding fragments worth trying with longer programs.
 constexpr double kLongerGoalsShare = 0.3;
-// Fragments whose work does not know what the others of them gave, where two runs are to find the same.
+// In deterministic mode, fragments of one round do not see each other's results.
 constexpr size_t kRound = 64;
-// Of a run's time, what may be added to it to ask about rules that no second solver confirmed.
+// The share of a run's time that may be added to confirm rules with a second solver.
 constexpr double kConfirmShare = 0.1;
 
-// Of a run that is made: with what an unfinished one is gone on with.
+// Identifies a run's configuration, so that an interrupted run can be resumed only with the same settings.
 std::string ConfigOf(const machine::Machine& machine, const ir::Digest& search, const DiscoverOptions& options) {
   std::string config = absl::StrCat(machine.id(), " ", search.hex());
   if (options.shards > 1) absl::StrAppend(&config, " ", options.shard, "/", options.shards);
@@ -124,9 +125,9 @@ class DiscoveryRun {
   absl::StatusOr<DiscoverReport> Run();
 
  private:
-  // The fragments of this shard, for as long as the lock lasts.
+  // Locks the fragments of this shard for the lifetime of the result.
   absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeFragments() const;
-  // The fragments of this shard without an attempt under `key`, the most shared first.
+  // Returns the fragments of this shard without an attempt under `key`.
   absl::StatusOr<std::vector<store::FragmentSummary>> Untried(const store::AttemptKey& key);
   absl::Status WorkOn(const store::FragmentSummary& fragment);
   absl::Status Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment, const FragmentResult& result,
@@ -134,19 +135,19 @@ class DiscoveryRun {
   void WorkThrough(const std::vector<store::FragmentSummary>& fragments, WorkerBoard::Worker* worker);
   void WorkInRounds(const std::vector<store::FragmentSummary>& fragments);
   absl::Status WorkOnRound(absl::Span<const store::FragmentSummary> round);
-  // For fragments at least of the place `next_`, whose work may begin.
+  // Returns whether work on another of the first `fragments` fragments may begin.
   bool MayGoOn(size_t fragments);
-  // `all`: it was not cut short.
+  // Sets `all` unless the confirmation was cut short.
   absl::Status ConfirmAgain(DiscoverReport* report, bool* all);
   absl::Status SearchForAll(DiscoverReport* report);
   absl::Status SearchAll();
   absl::Status SearchLonger();
   absl::Status Mark(DiscoverReport* report, bool with_confirmed);
-  // All that decides whether there is anything left to do, on fragments whose attempts nobody forgets.
+  // Returns everything that determines whether work remains, assuming that attempts are never deleted.
   absl::StatusOr<DoneBefore::Inputs> WhatThereIs();
-  std::string NothingLeft() const;  // the work of DoneBefore
+  std::string NothingLeft() const;  // the work's name in DoneBefore
   void WorkThroughLonger(WorkerBoard::Worker* worker);
-  // `work` on each thread; who is done with it before the others waits, and is seen to.
+  // Runs `work` on each thread. A thread that finishes before the others is reported as idle.
   void InParallel(const std::function<void(WorkerBoard::Worker*)>& work) const;
   void Fail(const absl::Status& status);
 
@@ -169,10 +170,10 @@ class DiscoveryRun {
   Clock::time_point banks_until_;
   LongerPrograms longer_;
   DoneBefore done_;
-  ir::Digest corpus_;     // as the search found it
-  size_t fragments_ = 0;  // that were not tried when it began
+  ir::Digest corpus_;     // when the search began
+  size_t fragments_ = 0;  // untried when the search began
 
-  std::mutex mutex_;  // of all below, and while a fragment is kept
+  std::mutex mutex_;  // guards all members below, and the storing of a fragment's results
   size_t next_ = 0;
   size_t next_longer_ = 0;
   absl::Status failure_;
@@ -195,8 +196,9 @@ absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried(const 
   return fragments;
 }
 
-// What a fragment promises for its work: how widely it is used, less for each op. Fitted to what 71,000 fragments of a
-// run gave (docs/decisions/search.md). A part of a fragment is used at least as widely as the whole, so it comes first.
+// Returns the expected yield of a fragment: it grows with its use and falls with its number of ops. Fitted to the
+// results of 71,000 fragments of one run (docs/decisions/search.md). A part of a fragment is used at least as widely
+// as the whole, so it comes first.
 double PromiseOf(const store::FragmentSummary& fragment) {
   constexpr double kPerSource = 2, kPerOp = 1.5;
   return std::log2(static_cast<double>(std::max<int64_t>(1, fragment.shaders))) +
@@ -243,7 +245,7 @@ bool DiscoveryRun::MayGoOn(size_t fragments) {
   return options_.max_fragments < 0 || static_cast<int64_t>(next_) < options_.max_fragments;
 }
 
-// One round's work in parallel, its results in order.
+// Works on one round in parallel and stores the results in order.
 absl::Status DiscoveryRun::WorkOnRound(absl::Span<const store::FragmentSummary> round) {
   struct Work {
     absl::StatusOr<FragmentResult> result = absl::CancelledError("not begun");
@@ -349,12 +351,12 @@ absl::StatusOr<std::unique_ptr<store::DatabaseLock>> DiscoveryRun::TakeFragments
       slots_);
   if (!absl::IsFailedPrecondition(taken.status())) return taken;
   return absl::FailedPreconditionError(absl::StrCat(
-      store_->path(), ": fragments are searched for ", machine_.id(), " already: by ", taken.status().message(),
-      "; wait for it, or stop it: what it found is kept, and this command goes on from there. To share "
-      "the work, start each with a part of its own, such as --shard 1/2 and --shard 2/2"));
+      store_->path(), ": fragments are already being searched for ", machine_.id(), " by ", taken.status().message(),
+      "; wait for it, or stop it: its results are kept, and this command resumes from there. To share "
+      "the work, give each process its own part, such as --shard 1/2 and --shard 2/2"));
 }
 
-// When nothing else asks the solvers, and with more patience than a search has.
+// Runs last, when no other work uses the solvers, and with larger budgets than the search.
 absl::Status DiscoveryRun::ConfirmAgain(DiscoverReport* report, bool* all) {
   *all = false;
   if (options_.stop.stop_requested()) return absl::OkStatus();
@@ -364,7 +366,7 @@ absl::Status DiscoveryRun::ConfirmAgain(DiscoverReport* report, bool* all) {
   const RuleVerifier verifier(solvers_, {verifier::kConfirmAgainWork, options_.mutants, budget.token()});
   const auto progress = [&](size_t done, size_t all) {
     if (options_.time_left != nullptr)
-      options_.time_left(absl::StrCat("asks again about rules that one solver proved: ", done, " of ", all));
+      options_.time_left(absl::StrCat("re-verifying rules with only one proof: ", done, " of ", all));
     if (options_.progress != nullptr) options_.progress(record_.statistics());
   };
   const absl::Status asked = verified_.ConfirmAgain(machine_, verifier, progress, &report->confirm);
@@ -406,7 +408,7 @@ absl::Status DiscoveryRun::SearchAll() {
     const absl::Status searched = SearchLonger();
     if (!searched.ok()) return searched;
     banks_until_ = Clock::time_point::max();
-    look_up();  // what time is left
+    look_up();  // use the remaining time
   }
   return failure_;
 }
@@ -430,11 +432,11 @@ absl::Status DiscoveryRun::SearchLonger() {
   return absl::OkStatus();
 }
 
-// Derived rules, and whether all of it is done for good.
+// Marks derived rules, and records the work as done if nothing remains.
 absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
   absl::StatusOr<DoneBefore::Inputs> before = WhatThereIs();
   if (!before.ok()) return before.status();
-  // Marked again where marking changed something: what is noted is that it changes nothing.
+  // Repeat until marking changes nothing, because DoneBefore records a state that another run would leave unchanged.
   for (int round = 0; round < 3; ++round) {
     const absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store_, machine_);
     if (!minimal.ok()) return minimal.status();
@@ -446,7 +448,7 @@ absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
     if (!stands) continue;
     const absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
     if (!corpus.ok()) return corpus.status();
-    // Shaders that came while the others were searched were not listed.
+    // Shaders harvested during the search were not searched.
     const bool all = report->finished && with_confirmed && *corpus == corpus_;
     return all ? done_.Note(NothingLeft(), *before, {}) : absl::OkStatus();
   }
@@ -472,7 +474,7 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   } else if (absl::Status searched = SearchForAll(&report); !searched.ok()) {
     return searched;
   }
-  // A run that a budget ended is not done, so that the next one goes on with it.
+  // A run that a budget ended is not done, so that the next run resumes it.
   const absl::Status updated = record_.Update(report.finished ? v1::RUN_STATE_DONE : v1::RUN_STATE_PAUSED,
                                               report.finished ? "" : absl::StrCat("ended by ", report.ended_by));
   if (!updated.ok()) return updated;
@@ -487,7 +489,8 @@ absl::Status DiscoveryRun::SearchForAll(DiscoverReport* report) {
   absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
   if (!corpus.ok()) return corpus.status();
   corpus_ = *corpus;
-  // What an independent run found before it was interrupted was not there when its other fragments were searched.
+  // When an independent run resumes, load only the rules known when it started: its other fragments must be searched
+  // without its own earlier results.
   absl::Status status = found_.Load(store_, machine_, key_.semantics,
                                     options_.independent ? std::optional(record_.started()) : std::nullopt);
   if (status.ok()) status = SearchAll();

@@ -75,8 +75,8 @@ absl::Status DiscoveryRecord::Keep(const store::AttemptKey& key, const store::Fr
   return put.ok() ? (*transaction)->Commit() : put;
 }
 
-// Found from several fragments, a rule is as the one with the least digest gave it, whichever came first (merge.cc has
-// the same rule).
+// If several fragments give the same rule, keeps the rule of the fragment with the smallest digest, whichever came
+// first (merge.cc does the same).
 absl::Status DiscoveryRecord::KeepRule(store::RuleRecord rule) {
   store::RuleStore rules(store_);
   rule.created_run = run_.id;

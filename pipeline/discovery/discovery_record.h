@@ -1,5 +1,5 @@
-// What a discovery leaves in the store: its run and what it counts, each fragment's attempt, candidates and rules in
-// one transaction.
+// Stores the results of a discovery: its run and statistics, and each fragment's attempt, candidates and rules in one
+// transaction.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_DISCOVERY_RECORD_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_DISCOVERY_RECORD_H_
 
@@ -18,26 +18,29 @@
 
 namespace rewrought::pipeline {
 
-// Whose rules and counts they are.
+// The run that the results belong to.
 struct DiscoveryOwner {
-  std::string run;  // of somebody else, stored, whose state and message stay his. Empty: a run is made, or found again
-  std::string config;  // of a run that is made: what an unfinished one must have to be gone on with
-  // Of another's run: what it counted before. Its statistics are then kept with each fragment; else they are his.
+  // The id of the caller's stored run, whose state and message the caller updates. If empty, a run is created or
+  // resumed.
+  std::string run;
+  std::string config;  // of a created run: an unfinished run is resumed only if it has the same config
+  // The earlier counts of the caller's run. If set, the run's statistics are stored with each fragment; otherwise the
+  // caller stores them.
   std::optional<v1::RunStatistics> counted_before;
 };
 
-// One call at a time. Errors are the store's.
+// Not thread-safe. Errors are the store's.
 class DiscoveryRecord {
  public:
   DiscoveryRecord(store::Store* store, DiscoveryOwner owner) : store_(store), owner_(std::move(owner)) {}
 
-  // Before all others. What a run that goes on counted is in `statistics`.
+  // Must be called first. For a resumed run, `statistics` contains its earlier counts.
   absl::Status Open();
   const std::string& id() const { return run_.id; }
   absl::Time started() const { return run_.started; }
   v1::RunStatistics& statistics() { return statistics_; }
 
-  // What the work on `fragment` gave in `milliseconds`; its counts are added.
+  // Stores the results of the work on `fragment`, which took `milliseconds`, and adds their counts.
   absl::Status Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment, const FragmentResult& result,
                     double milliseconds);
   absl::Status Update(v1::RunState state, const std::string& message);

@@ -1,4 +1,4 @@
-// The rules that a search has found by now, by what they may stand in for: only what beats them is of interest.
+// The rules that a search has found so far, grouped by where they apply. New candidates must beat them.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_FOUND_RULES_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_FOUND_RULES_H_
 
@@ -15,19 +15,20 @@
 
 namespace rewrought::pipeline {
 
-// Thread-safe. A copy has what is known now; what either learns from then on is its own.
+// Thread-safe. A copy has the rules known so far and is independent from then on.
 struct FoundRules {
   // `machine` must outlive this.
   explicit FoundRules(const machine::Machine& machine) : strict(machine), over_reals(machine), cancelling(machine) {}
 
   rules::KnownRules strict;
-  rules::KnownRules over_reals;  // those and the inexact ones that keep the search side's digits
-  rules::KnownRules cancelling;  // the other inexact ones
+  rules::KnownRules over_reals;  // strict rules and inexact rules that keep the search side's digits
+  rules::KnownRules cancelling;  // the other inexact rules
 
-  // `candidate` is that of `rule` (CandidateOfRecord).
+  // `candidate` must be the candidate of `rule` (CandidateOfRecord).
   void Add(const machine::Candidate& candidate, const store::RuleRecord& rule);
 
-  // The store's rules for `machine` under `semantics`; with `before` those that were there then. The store's errors.
+  // Loads the store's rules for `machine` under `semantics`; with `before`, only those created earlier. Returns the
+  // store's errors.
   absl::Status Load(store::Store* store, const machine::Machine& machine, const ir::Digest& semantics,
                     std::optional<absl::Time> before);
 };

@@ -21,14 +21,15 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kMostRealForms = 3;  // of one fragment that are verified
+constexpr size_t kMostRealForms = 3;  // to verify per fragment
 
 bool HasFloats(const machine::Candidate& candidate) {
   const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   return ir::HasFloatOperation(candidate.search) || (replace.ok() && ir::HasFloatOperation(*replace));
 }
 
-// What the program does, said in NIR, is a rule for every back end, if base selection gives its cost here.
+// Returns the program's meaning as a NIR rule, which suits every back end, if base selection selects it cheaply
+// enough here.
 std::optional<machine::Candidate> NirForm(const machine::Candidate& candidate) {
   const machine::Machine& machine = *candidate.machine;
   absl::StatusOr<ir::Term> replace = machine::NirTermOf(machine, *candidate.program);
@@ -43,17 +44,18 @@ store::CandidateRecord RecordOf(const machine::Candidate& candidate, const Fragm
   return {machine::CandidateId(candidate), candidate.machine->id(), goal.fragment, machine::CandidateText(candidate)};
 }
 
-// The steps from a candidate about a goal to its rules.
+// Turns a candidate for a goal into rules.
 class GoalWork {
  public:
   GoalWork(const FragmentContext& context, CandidateVerifier* verifier, const FragmentGoal& goal, std::stop_token stop,
            FragmentResult* result)
       : context_(context), verifier_(verifier), goal_(goal), stop_(std::move(stop)), result_(*result) {}
 
-  // Each true where rules came of it.
+  // Each returns whether it produced rules.
   absl::StatusOr<bool> VerifyProgram(machine::Program program);
   absl::StatusOr<bool> VerifyRealForm(const enumerator::RealForm& form);
-  // The first inexact rule that was not kept since it may lose digits, unless rules of its kind give as much already.
+  // Keeps the first inexact rule that was put aside because it may lose digits, unless known rules of this kind give
+  // as much.
   absl::StatusOr<bool> KeepCancelling();
 
  private:
@@ -91,7 +93,7 @@ bool GoalWork::RefutedByVectors(const machine::Candidate& candidate) const {
          context_.vectors->Prove({candidate.search, *replace, context_.modes[0]}).verdict == v1::VERDICT_REFUTED;
 }
 
-// The candidate under the first of `sets` that is enough, and of that as little as is needed.
+// Proves the candidate under the first sufficient set of `sets`, weakened as far as possible.
 absl::StatusOr<ir::Answer> GoalWork::ProveUnderFewest(const std::vector<ir::AssumptionSet>& sets,
                                                       machine::Candidate* candidate) const {
   machine::Candidate tried = *candidate;
@@ -99,7 +101,7 @@ absl::StatusOr<ir::Answer> GoalWork::ProveUnderFewest(const std::vector<ir::Assu
     tried.search = search;
     return IsProved(tried);
   };
-  // Flags alone are many sets, most of which vectors refute.
+  // There are many sets with flags only, and vectors refute most of them.
   const ir::Holds screened = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
     tried.search = search;
     const ir::AssumptionSet assumed = ir::AssumptionsIn(search);
@@ -114,12 +116,13 @@ absl::StatusOr<ir::Answer> GoalWork::ProveUnderFewest(const std::vector<ir::Assu
   return proved;
 }
 
-// What is kept is verified as if somebody else had found it. False: it was not shown again.
+// Verifies the claim as if it came from another installation, and keeps it. Returns false if it was not verified
+// again.
 absl::StatusOr<bool> GoalWork::Keep(const RuleClaim& claim) {
   const absl::StatusOr<VerifiedRule> shown = context_.rule_verifier->Verify(claim);
   if (absl::IsCancelled(shown.status())) return shown.status();
   if (!shown.ok()) return false;
-  // The first mode is what a rule must hold in.
+  // A rule must hold in the first mode.
   const v1::DenormMode wanted = claim.verdicts.front().mode();
   if (shown->verdicts.front().mode() != wanted) return false;
   store::RuleRecord rule = RecordOfRule(goal_.fragment, claim.candidate, shown->evidence);
@@ -130,7 +133,7 @@ absl::StatusOr<bool> GoalWork::Keep(const RuleClaim& claim) {
 
 absl::StatusOr<bool> GoalWork::KeepStrict(const machine::Candidate& candidate) {
   RuleClaim claim{candidate, v1::RULE_CLASS_STRICT, {}};
-  // The other modes widen where it may be applied; a rule without them carries a condition in its pack.
+  // The other modes widen where the rule applies; without them, its pack states a condition.
   for (const ir::DenormMode mode : context_.modes) {
     absl::StatusOr<CandidateVerdict> one = verifier_->Decide(candidate, {mode});
     if (!one.ok()) return one.status();
@@ -147,7 +150,8 @@ absl::StatusOr<bool> GoalWork::KeepStrict(const machine::Candidate& candidate) {
   return true;
 }
 
-// The rules of a proved candidate: it and its NIR form, each as general as its constants may be.
+// Keeps the rules of a proved candidate: the candidate and its NIR form, each with constants generalized as far as
+// possible.
 absl::StatusOr<bool> GoalWork::KeepProved(const machine::Candidate& candidate) {
   const size_t before = result_.rules.size();
   std::vector<machine::Candidate> forms = {candidate};
@@ -175,7 +179,7 @@ absl::StatusOr<bool> GoalWork::VerifyProgram(machine::Program program) {
   std::vector<ir::AssumptionSet> sets = rules::AssumptionsOfSites(candidate.search, goal_.sites);
   for (ir::AssumptionSet& set : rules::FlagsOfAnySite(candidate.search)) sets.push_back(std::move(set));
   const absl::StatusOr<ir::Answer> proved = ProveUnderFewest(sets, &candidate);
-  if (absl::IsInvalidArgument(proved.status())) return false;  // a program that the machine's rules refuse
+  if (absl::IsInvalidArgument(proved.status())) return false;  // the program is not legal on the machine
   if (!proved.ok()) return proved.status();
   if (*proved == ir::Answer::kHolds) return KeepProved(candidate);
   ++(*proved == ir::Answer::kFails ? result_.refuted : result_.unknown);
@@ -184,7 +188,7 @@ absl::StatusOr<bool> GoalWork::VerifyProgram(machine::Program program) {
 
 absl::StatusOr<bool> GoalWork::KeepInexact(const machine::Candidate& candidate, rules::KnownRules* known) {
   RuleClaim claim{candidate, v1::RULE_CLASS_INEXACT, {}};
-  // The strict verdicts stand beside. Where the solvers leave the bits open, other modes are not worth the time.
+  // Keep the strict verdicts too. If the solvers do not decide the bits, do not spend time on other modes.
   for (const ir::DenormMode mode : context_.modes) {
     absl::StatusOr<CandidateVerdict> strict = verifier_->Decide(candidate, {mode});
     if (!strict.ok()) return strict.status();
@@ -198,12 +202,13 @@ absl::StatusOr<bool> GoalWork::KeepInexact(const machine::Candidate& candidate, 
   return kept;
 }
 
-// Equal bit for bit at the sites it becomes a strict rule; else, if it is inexact, a rule with `~`.
+// Creates a strict rule if the form is equal bit for bit at the sites, or else an inexact rule with `~` if it
+// qualifies.
 absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) {
   machine::Candidate candidate = form.special;
   result_.candidates.push_back(RecordOf(candidate, goal_));
   ir::ApplyNodeFlags(0, &candidate.search);
-  // A sharing rule needs its predicate, though no proof does, and takes no other.
+  // A sharing rule keeps its own predicate, although no proof needs it, and gets no other predicate.
   const bool shares = rules::SharingLevels(candidate.search).has_value();
   const absl::StatusOr<ir::Answer> proved =
       shares ? IsProved(candidate)
@@ -211,7 +216,8 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   if (absl::IsInvalidArgument(proved.status())) return false;
   if (!proved.ok()) return proved.status();
   if (*proved == ir::Answer::kHolds) return KeepProved(candidate);
-  // What the solvers leave unknown is inexact like what they refute: nobody has shown it to hold bit for bit.
+  // A form that the solvers leave undecided is inexact, like one that they refute, because nobody has proved it bit
+  // for bit.
   const std::optional<verifier::InexactVerdict> over_reals =
       VerifyInexactProposal(form, context_.solver, stop_, &candidate);
   if (stop_.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
@@ -270,7 +276,8 @@ absl::Status VerifyOverReals(const FragmentContext& context, const FragmentGoal&
   return work.KeepCancelling().status();
 }
 
-// The rule that groups a chain's operands as other chains of the shader do: nothing within the fragment gets cheaper.
+// Verifies the rule that groups a chain's operands like other chains of the shader. Within the fragment, nothing gets
+// cheaper.
 absl::Status VerifySharing(const FragmentContext& context, const FragmentGoal& goal, std::stop_token stop,
                            FragmentResult* result) {
   const std::vector<std::string> names = ir::VariablesInOrder(goal.sought.term);
@@ -281,7 +288,8 @@ absl::Status VerifySharing(const FragmentContext& context, const FragmentGoal& g
     const machine::Candidate candidate{&context.machine, rule->search, std::nullopt, rule->replace};
     ++result->found;
     GoalWork work(context, context.quick_verifier, goal, stop, result);
-    return work.VerifyRealForm({candidate, candidate, {}, goal.sought.base}).status();  // all variables give this one
+    return work.VerifyRealForm({candidate, candidate, {}, goal.sought.base})
+        .status();  // all variables give the same rule
   }
   return absl::OkStatus();
 }
@@ -302,9 +310,9 @@ bool HasConstantPart(const ir::Term& term) {
 std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::FragmentSummary& fragment,
                                    rules::SiteProfile sites) {
   absl::StatusOr<ir::Term> term = corpus::TermOfStored(fragment.fragment.text);
-  if (!term.ok() || HasConstantPart(*term)) return std::nullopt;  // not ok: nothing that this version can read
+  if (!term.ok() || HasConstantPart(*term)) return std::nullopt;  // an error means a term that this version cannot read
   ir::ApplyNodeFlags(sites.node_flags, &*term);
-  // What tuned baseline selection and known rules give already is nothing new.
+  // A result of tuned baseline selection or of known rules is not new.
   absl::StatusOr<machine::Cost> base = machine::BaseCost(context.machine, *term, machine::BaseKind::kTuned);
   if (!base.ok()) {
     base = machine::BaseCost(context.machine, *term, machine::BaseKind::kNaive);
@@ -337,12 +345,12 @@ absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, co
         return true;
       });
   if (stop.stop_requested()) return absl::CancelledError("stopped while a fragment was searched");
-  if (searched.ok()) {  // else no bank takes it
+  if (searched.ok()) {  // otherwise no bank supports the goal
     result.statistics = *searched;
     const absl::Status verified = VerifyWorthwhile(context, *goal, std::move(programs), stop, &result);
     if (!verified.ok()) return verified;
   }
-  // A rule found bit for bit lowers what is still worth a rule.
+  // A strict rule just found lowers the cost that another rule must beat.
   if (!result.rules.empty()) goal = GoalOf(context, fragment, sites);
   if (!goal.has_value()) return result;
   absl::Status verified = VerifyOverReals(context, *goal, stop, &result);

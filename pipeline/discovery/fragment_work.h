@@ -1,5 +1,5 @@
-// What discovery does with one fragment: a goal from its sites, candidates from the searches, the weakest assumptions
-// under which one is proved, evidence for the rule.
+// Works on one fragment: derives a goal from its sites, searches for candidates, finds the weakest assumptions under
+// which a candidate is proved, and collects evidence for the rule.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_FRAGMENT_WORK_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_FRAGMENT_WORK_H_
 
@@ -24,29 +24,30 @@
 
 namespace rewrought::pipeline {
 
-// What the work on all fragments of a run shares. Nothing is owned; all of it may be used by several threads.
+// State shared by the work on all fragments of a run. Nothing is owned; all members may be used by several threads.
 struct FragmentContext {
   const machine::Machine& machine;
   enumerator::CandidateSearch* search;
-  CandidateVerifier* verifier;        // of programs
-  CandidateVerifier* quick_verifier;  // of forms equal over the reals: what it leaves unknown may still be inexact
+  CandidateVerifier* verifier;  // verifies programs
+  CandidateVerifier*
+      quick_verifier;  // verifies forms equal over the reals with smaller budgets; undecided forms may still be inexact
   FoundRules* found;
-  const RuleVerifier* rule_verifier;  // has the last word on what becomes a rule
+  const RuleVerifier* rule_verifier;  // makes the final decision on what becomes a rule
   VerifiedRules* verified;
-  const verifier::Prover* vectors;  // without a solver: screens assumptions
-  verifier::Solver* solver;         // over the reals; may be null
+  const verifier::Prover* vectors;  // uses vectors without a solver to screen assumptions
+  verifier::Solver* solver;         // for queries over the reals; may be null
   enumerator::OpPrices* prices;
-  size_t max_verified = 4;  // programs of one fragment
-  // Not empty. The first is what a rule must be proved in; which of the others hold is kept with it.
+  size_t max_verified = 4;  // programs to verify per fragment
+  // Not empty. A rule must be proved in the first mode; the other modes in which it holds are stored with it.
   std::vector<ir::DenormMode> modes;
 };
 
-// A fragment as something to be made cheaper.
+// A fragment for which a cheaper replacement is sought.
 struct FragmentGoal {
   ir::Digest fragment;
   enumerator::SearchGoal sought;
   rules::SiteProfile sites;
-  std::vector<rules::SiteBudget> budgets;  // one of them a right side must meet; none: any right side may
+  std::vector<rules::SiteBudget> budgets;  // a right side must meet one of these, if there are any
 };
 
 struct FragmentResult {
@@ -56,21 +57,21 @@ struct FragmentResult {
   uint64_t found = 0, proved = 0, refuted = 0, unknown = 0, general = 0;
 };
 
-// Whether the term has an op on constants alone, or the reciprocal of one that a division is made of. Every compiler
-// folds it, so the fragment without it is the one to look at.
+// Returns whether the term has an op whose operands are all constants, or a division by a constant, whose reciprocal
+// every compiler folds. Such a fragment is skipped, because the folded fragment is also searched.
 bool HasConstantPart(const ir::Term& term);
 
-// What is searched for `fragment`: what is cheaper than base selection and the rules known so far. None: nothing can
-// be, or base selection does not cover the fragment.
+// Returns the goal for `fragment`: to beat base selection and the rules known so far. Returns no goal if nothing can
+// be cheaper or base selection does not cover the fragment.
 std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::FragmentSummary& fragment,
                                    rules::SiteProfile sites);
 
-// Searches and verifies, bit for bit and then over the reals. Cancelled: stopped midway; nothing is to be kept but the
-// verdicts that the verifier has stored. Else the store's errors.
+// Searches and verifies, first bit for bit and then over the reals. Returns Cancelled if stopped midway; then nothing
+// may be stored except the verdicts that the verifier has already stored. Otherwise returns the store's errors.
 absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, const store::FragmentSummary& fragment,
                                               const rules::SiteProfile& sites, std::stop_token stop);
 
-// Verifies programs for a goal, the cheapest first, and adds what is proved to the known rules. Errors as of
+// Verifies programs for a goal, cheapest first, and adds the proved ones to the known rules. Returns the errors of
 // WorkOnFragment.
 absl::StatusOr<FragmentResult> VerifyPrograms(const FragmentContext& context, const FragmentGoal& goal,
                                               std::vector<machine::Program> programs, std::stop_token stop);

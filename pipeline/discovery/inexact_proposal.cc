@@ -17,7 +17,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kTerminationStates = 200;  // reached from one term; more counts as no end
+constexpr size_t kTerminationStates = 200;  // reachable from one term; more states count as nontermination
 
 verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, const ir::Term& replace,
                                          verifier::Solver* solver, const verifier::InexactOptions& options) {
@@ -26,7 +26,7 @@ verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, co
   return over_reals.value_or(verifier::InexactVerdict{});
 }
 
-// Nodes of variables that may be any float, each variable once.
+// Returns the nodes of variables that may be any float, one node per variable.
 std::vector<ir::NodeIndex> FreeFloats(const ir::Term& search) {
   std::vector<ir::NodeIndex> free;
   std::set<std::string> names;
@@ -39,7 +39,7 @@ std::vector<ir::NodeIndex> FreeFloats(const ir::Term& search) {
   return free;
 }
 
-// The signs of a form's symbols, by name.
+// Returns the signs of a form's symbols.
 ir::AssumptionSet SignsOf(const enumerator::RealForm& form) {
   ir::AssumptionSet signs;
   const std::vector<ir::Node>& nodes = form.general.search.nodes;
@@ -74,7 +74,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   options.fuses = [&](int bits) { return machine::FusesProducts(*candidate->machine, bits); };
   options.solver_work_ms = verifier::kSearchRealsWork;
   options.cancel = stop;
-  std::optional<verifier::InexactVerdict> over_reals, last;  // of the candidate, and of what was tried last
+  std::optional<verifier::InexactVerdict> over_reals, last;  // of the candidate, and of the last attempt
   const auto holds = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
     machine::Candidate tried = *candidate;
     tried.search = search;
@@ -89,14 +89,14 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   if (!plain.ok()) return std::nullopt;
   if (*plain == ir::Answer::kHolds) return over_reals;
   if (!absl::StartsWith(last->reals, "refuted")) return std::nullopt;
-  // The signs of the constants at hand, then as few of them as are needed.
+  // Try with the signs of the fragment's constants, then drop as many of them as possible.
   const ir::AssumptionSet signs = SignsOf(form);
   if (signs.empty()) return std::nullopt;
   const absl::StatusOr<ir::Answer> signed_answer = ir::FirstThatHolds({signs}, holds, &candidate->search);
   if (!signed_answer.ok() || *signed_answer != ir::Answer::kHolds) return std::nullopt;
   std::vector<ir::Weakening> steps;
   for (const ir::Assumption& sign : signs) steps.push_back({{sign}, {}, {}});
-  // Stopped on the way, what holds by then is kept.
+  // If stopped, keep the last set that held.
   ir::Weaken(steps, holds, &candidate->search).IgnoreError();
   return over_reals;
 }
@@ -106,8 +106,8 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
     const auto findings = rules::CheckTermination({{search, rule.replace, "", 0}}, {}, kTerminationStates);
     return findings.ok() && findings->empty() ? ir::Answer::kHolds : ir::Answer::kFails;
   };
-  // What a pack asks as well (docs/passes.md). A rule that no guard brings there is still known, and its export says
-  // so.
+  // A pack requires this as well (docs/passes.md). A rule that no guard makes acceptable stays known, and its export
+  // reports the problem.
   const auto lowers = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
     const ir::Rule tuple{search, rule.replace, "", 0};
     emitter::OpWeights weights;
@@ -118,7 +118,7 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
   for (const char* guard : {rules::kIsNoProduct, rules::kIsNoConstant}) {
     for (const ir::NodeIndex variable : FreeFloats(rule.search)) guards.push_back({variable, 0, guard});
   }
-  std::vector<ir::AssumptionSet> sets(1);  // the rule as it is comes first
+  std::vector<ir::AssumptionSet> sets(1);  // the unguarded rule comes first
   for (const ir::Assumption& guard : guards) sets.push_back({guard});
   for (size_t i = 0; i < guards.size(); ++i) {
     for (size_t k = i + 1; k < guards.size(); ++k) sets.push_back({guards[i], guards[k]});

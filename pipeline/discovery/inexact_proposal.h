@@ -1,5 +1,5 @@
-// Whether a form that is equal over the reals may stand for a fragment: its verdict, and what we ask of its accuracy
-// before we propose it.
+// Decides whether a form that is equal over the reals may replace a fragment, and which accuracy it must have before
+// it is proposed.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_
 
@@ -13,19 +13,19 @@
 
 namespace rewrought::pipeline {
 
-// The verdict of an inexact form, and in `candidate` its rule: the general form with `~` at the root and, where it
-// needs them, signs of symbols as preconditions, as few as are enough. Nothing: it is not inexact, or `stop` was
-// requested. That the rule is refuted bit for bit is the caller's to see. `solver` may be null.
+// Returns the verdict of an inexact form and sets `candidate` to its rule: the general form with `~` at the root and,
+// if necessary, as few signs of symbols as possible as preconditions. Returns no verdict if the form is not inexact
+// or `stop` was requested. The caller must check that the rule is refuted bit for bit. `solver` may be null.
 std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::RealForm& form,
                                                               verifier::Solver* solver, std::stop_token stop,
                                                               machine::Candidate* candidate);
 
-// Whether the candidate as it is, read with `~` at the root, is equal over the reals. `solver` may be null.
+// Returns whether the candidate, with `~` at its root, is equal over the reals. `solver` may be null.
 bool IsInexact(machine::Candidate candidate, verifier::Solver* solver, std::stop_token stop);
 
-// The rule, or, where it could be applied to its own result for ever (a sum of three products in any order), the rule
-// with `is_not_fmul` or `is_not_const` on the variable that ends that, or on two; those that a pack's order asks for,
-// if any do (emitter/pass/pass_order.h). Nothing: none ends it.
+// Returns the rule if it terminates. A rule that could be applied to its own result forever, such as a reordering of
+// a sum of three products, gets `is_not_fmul` or `is_not_const` on one or two variables, preferably so that it also
+// fits a pack's order (emitter/pass/pass_order.h). Returns no rule if no such guard makes it terminate.
 std::optional<machine::Candidate> Terminating(const machine::Candidate& rule);
 
 }  // namespace rewrought::pipeline

@@ -13,7 +13,7 @@ machine::Candidate Rewrite(const std::string& search, const std::string& replace
   return {*machine::FindMachine("valhall"), *ir::ParseTerm(search), std::nullopt, *ir::ParseTerm(replace)};
 }
 
-// The variables that must be no products.
+// Returns the names of the variables that must not be products.
 std::string Guarded(const machine::Candidate& rule, const std::string& guard = rules::kIsNoProduct) {
   std::string names;
   for (const ir::Node& node : rule.search.nodes) {
@@ -22,7 +22,8 @@ std::string Guarded(const machine::Candidate& rule, const std::string& guard = r
   return names;
 }
 
-// A sum of three products, of squares or by constants (the luminance of a colour), would be turned round for ever.
+// Without a guard, a sum of three products, of squares or by constants (the luminance of a color), would be reordered
+// forever.
 TEST(Terminating, SumsOfThreeProductsAreTurnedOnce) {
   const std::optional<machine::Candidate> squares =
       Terminating(Rewrite("('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')",
@@ -34,16 +35,16 @@ TEST(Terminating, SumsOfThreeProductsAreTurnedOnce) {
               "('fadd@32', ('fmul@32', 'd@32', 'a@32'), ('fadd@32', ('fmul@32', 'e@32', 'b@32'), 'c@32'))"));
   ASSERT_TRUE(constants.has_value());
   EXPECT_EQ(Guarded(*constants), "c");
-  // Two constants would take turns.
+  // Two constants would alternate.
   const std::optional<machine::Candidate> turns =
       Terminating(Rewrite("('fmul@32', ('fadd@32', ('fmul@32', '#c@32', 'a@32'), 'c'), 'b@32')",
                           "('fmul@32', 'c@32', ('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'b'))"));
   ASSERT_TRUE(turns.has_value());
   EXPECT_EQ(Guarded(*turns, rules::kIsNoConstant), "b");
-  // No guard on a variable helps: the replacement holds the search side.
+  // No guard on a variable helps, because the replacement contains the search side.
   EXPECT_FALSE(
       Terminating(Rewrite("('fneg@32', 'a@32')", "('fneg@32', ('fneg@32', ('fneg@32', 'a@32')))")).has_value());
-  // What ends by itself stays as it is.
+  // A rule that terminates by itself is not changed.
   const std::optional<machine::Candidate> ends =
       Terminating(Rewrite("('fneg@32', ('frcp@32', 'a@32'))", "('frcp@32', ('fneg@32', 'a@32'))"));
   ASSERT_TRUE(ends.has_value());

@@ -14,7 +14,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Fewer instructions than these are what the banks themselves hold.
+// Programs with fewer instructions are already in the banks.
 constexpr int kLeastLonger = 4;
 
 bool ReadsFloats(const ir::Term& term) {
@@ -40,8 +40,8 @@ absl::Status LongerPrograms::FindGoals(const std::vector<store::FragmentSummary>
     const std::string signature = context_.search->SignatureOf(goal->sought);
     if (!signature.empty()) by_signature[signature].push_back({fragment, *std::move(goal)});
   }
-  // Of one variable all programs are looked at before the search's limit ends it, of integers in seconds, of floats
-  // nearly all; of three variables a small part.
+  // With one variable, the search covers all integer programs in seconds, and nearly all float programs, before its
+  // limit. With three variables it covers only a small part. So search goals with few variables first.
   std::multimap<std::tuple<size_t, bool, double>, std::vector<Goal>> ordered;
   for (auto& [signature, goals] : by_signature) {
     double cycles = 0;
@@ -60,7 +60,8 @@ size_t LongerPrograms::goals() const {
   return goals;
 }
 
-// A rule of a smaller fragment of the group may give as much by now: the goal is made anew.
+// Recreates the goal before verifying, because a smaller fragment of the group may have found a rule that gives as
+// much.
 absl::StatusOr<FragmentResult> LongerPrograms::Verify(const Goal& goal, std::vector<machine::Program> programs,
                                                       std::stop_token stop) const {
   std::optional<FoundRules> own;
@@ -79,15 +80,15 @@ absl::Status LongerPrograms::WorkOn(size_t group, std::stop_token stop, const Ke
   std::vector<std::vector<machine::Program>> programs(goals.size());
   enumerator::SearchStatistics statistics = context_.search->SearchLonger(
       sought, stop, [&](size_t goal, machine::Program program) { programs[goal].push_back(std::move(program)); });
-  // Cut short, it says nothing. Where time ends a run between pieces of work alone, this one is whole and is kept: else
-  // runs shorter than it would begin it again and again.
+  // An interrupted search proves nothing. If time ends a run only between pieces of work, this group is complete and
+  // is stored; otherwise runs shorter than one group would start it again and again.
   if (stop.stop_requested()) return absl::OkStatus();
   for (size_t i = 0; i < goals.size(); ++i) {
     const Clock::time_point start = Clock::now();
     absl::StatusOr<FragmentResult> result = Verify(goals[i], std::move(programs[i]), stop);
     if (absl::IsCancelled(result.status())) return absl::OkStatus();
     if (!result.ok()) return result.status();
-    result->statistics = std::exchange(statistics, enumerator::SearchStatistics{});  // counted once
+    result->statistics = std::exchange(statistics, enumerator::SearchStatistics{});  // count the search once
     const double milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     const absl::Status kept = keep(goals[i].fragment, *result, milliseconds);
     if (!kept.ok()) return kept;

@@ -1,5 +1,5 @@
-// Fragments that are left to be tried with programs longer than the banks hold: goals of one signature are searched
-// together.
+// Tries the remaining fragments with programs longer than those in the banks. Goals with the same signature are
+// searched together.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_LONGER_PROGRAMS_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_LONGER_PROGRAMS_H_
 
@@ -19,22 +19,24 @@ namespace rewrought::pipeline {
 
 class LongerPrograms {
  public:
-  // Keeps what the work on a fragment gave in some milliseconds.
+  // Stores the result of the work on a fragment, which took the given milliseconds.
   using KeepResult = std::function<absl::Status(const store::FragmentSummary&, const FragmentResult&, double)>;
 
-  // With `independent` no goal sees rules that others of its group gave. What is named must outlive this.
+  // With `independent`, no goal sees rules found by other goals of its group. The arguments must outlive this object.
   LongerPrograms(store::Store* store, const FragmentContext& context, bool independent)
       : store_(store), context_(context), independent_(independent) {}
 
-  // Goals of `fragments`, of the first alone where `until` comes or the budget is spent. The store's errors.
+  // Finds the goals of `fragments`, in order, until `until` or the end of the budget. Returns the store's errors.
   absl::Status FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget,
                          RunBudget::Clock::time_point until);
-  size_t goals() const;                             // of all groups
-  size_t groups() const { return groups_.size(); }  // by signature, of few variables and many cycles first
+  size_t goals() const;  // in all groups
+  size_t groups() const {
+    return groups_.size();
+  }  // by signature; groups with few variables and many cycles come first
   const std::string& TextOf(size_t group) const { return groups_[group].front().fragment.fragment.text; }
 
-  // Any number of groups at a time. OK where `stop` ended it: what was not kept then says nothing. Else the errors of
-  // `keep` and of VerifyPrograms.
+  // Thread-safe for different groups. Returns OK if `stop` ended the work; fragments without a stored result then
+  // count as untried. Otherwise returns the errors of `keep` and of VerifyPrograms.
   absl::Status WorkOn(size_t group, std::stop_token stop, const KeepResult& keep) const;
 
  private:

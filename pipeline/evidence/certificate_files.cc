@@ -24,12 +24,12 @@ namespace rewrought::pipeline {
 namespace {
 
 constexpr char kScript[] = R"sh(#!/bin/sh
-# Asks a solver every question of this folder and compares its answers with those that the files expect.
+# Runs a solver on every query in this folder and compares its answers with the expected ones.
 # usage: sh check.sh [SOLVER [ARGUMENT]...]        default: cvc5
 #   sh check.sh z3 -T:60
 #   sh check.sh cvc5 --tlimit=60000
 #   sh check.sh cvc5 --check-proofs                cvc5 builds a proof of each unsat answer and checks it
-# Exit code: 0 all as expected, 1 an answer differs, 3 none differs but some were not decided.
+# Exit code: 0 all as expected, 1 an answer differs, 3 no answer differs but some queries were not decided.
 cd "$(dirname "$0")" || exit 2
 [ $# -gt 0 ] || set -- cvc5
 command -v "$1" >/dev/null || { echo "check.sh: no solver $1" >&2; exit 2; }
@@ -50,13 +50,13 @@ echo "$same as expected, $other otherwise, $open not decided, by $*"
 )sh";
 
 constexpr char kReadme[] =
-    "Each .smt2 file here is one case of a rule in one denormal mode. It asks whether some input makes the "
-    "replacement\n"
-    "give a result that the search side does not allow: unsat is the proof. A file ...-inputs.smt2 asks whether any\n"
-    "input meets the rule's preconditions at all: sat. Run: sh check.sh SOLVER [ARGUMENT]...\n"
-    "\nCases without a file, decided without a solver:\n";
+    "Each .smt2 file here is one case of a rule in one denormal mode. It asks whether some input makes the\n"
+    "replacement give a result that the search side does not allow; the answer unsat is the proof. A file\n"
+    "...-inputs.smt2 asks whether any input meets the rule's preconditions; the expected answer is sat.\n"
+    "Run: sh check.sh SOLVER [ARGUMENT]...\n"
+    "\nCases decided without a solver, which have no file:\n";
 
-// Everything that may stand in a comment line.
+// Replaces all characters that may not appear in a comment line.
 std::string OneLine(std::string text) {
   for (char& c : text) {
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = ' ';
@@ -68,9 +68,9 @@ class FileMaker {
  public:
   absl::Status Add(const v1::PackEntry& entry) {
     const v1::RewriteRule& rule = entry.rule();
-    // Files are named by it, and a pack may come from anywhere.
+    // Files are named after the id, and a pack may come from anywhere.
     const absl::StatusOr<ir::Digest> id = ir::Digest::FromHex(rule.id());
-    if (!id.ok()) return absl::InvalidArgumentError("its id, which is to name its files, is not 64 hex digits");
+    if (!id.ok()) return absl::InvalidArgumentError("its id, which names its files, is not 64 hex digits");
     const std::string digits = id->hex().substr(0, 12);
     if (!taken_.insert(digits).second)
       return absl::InvalidArgumentError("another entry's id begins with the same 12 digits, which name its files");
@@ -107,9 +107,10 @@ class FileMaker {
   absl::Status AddCase(const verifier::RuleCase& rule_case, const verifier::Certificate& way, const std::string& name) {
     if (way.kind == v1::TIER_CASE_SPLIT) {
       const std::vector<verifier::CasePart> parts = verifier::PartsOf(rule_case);
-      if (parts.size() != way.parts.size()) return absl::InvalidArgumentError("a certificate of other parts");
+      if (parts.size() != way.parts.size())
+        return absl::InvalidArgumentError("the certificate has other parts than the case");
       for (size_t i = 0; i < parts.size(); ++i) {
-        if (way.parts[i].certificate.kind == v1::TIER_UNSPECIFIED) continue;  // no input meets its preconditions
+        if (way.parts[i].certificate.kind == v1::TIER_UNSPECIFIED) continue;  // no input meets the part's preconditions
         const absl::Status added =
             AddCase(parts[i].rule_case, way.parts[i].certificate, absl::StrCat(name, "-part", i));
         if (!added.ok()) return added;
@@ -142,7 +143,7 @@ class FileMaker {
                                            answer, ")\n", query, "\n(check-sat)\n"));
   }
 
-  std::set<std::string> taken_;  // beginnings of files' names
+  std::set<std::string> taken_;  // prefixes of file names
   std::string about_;
   std::string readme_ = kReadme;
   std::vector<emitter::NamedFile> files_;

@@ -1,5 +1,5 @@
-// A pack's proofs as files that anybody's solver answers: SMT-LIB 2.6 with the expected answer, and a script that asks
-// and compares. The questions are stated from the rules' texts, not copied out of the pack.
+// Writes a pack's proofs as files that any solver can check: SMT-LIB 2.6 with the expected answer, and a script that
+// runs a solver and compares the answers. The queries are derived from the rules' texts, not copied from the pack.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_CERTIFICATE_FILES_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_CERTIFICATE_FILES_H_
 
@@ -11,12 +11,12 @@
 
 namespace rewrought::pipeline {
 
-// For each proved case "<first 12 digits of the rule's id>-<mode>.smt2", or "...-part<n>.smt2" for each part of a case
-// that was split, whose answer must be unsat; where a case has preconditions also "...-inputs.smt2", whose answer must
-// be sat, so that the proof is of something. check.sh and README.txt, which names the cases that no query decided (by
-// construction, by trying all inputs, over the reals). Errors name the entry by number and id: those of its texts and
-// certificates; InvalidArgument where its id is no digest, or where two entries or two proofs would have the same
-// files.
+// Returns one file per proved case, "<first 12 digits of the rule's id>-<mode>.smt2", or "...-part<n>.smt2" for each
+// part of a split case, with expected answer unsat. A case with preconditions also gets "...-inputs.smt2" with
+// expected answer sat, which shows that the proof is not vacuous. Also returns check.sh and README.txt, which lists
+// the cases decided without a query (by construction, by trying all inputs, or over the reals). Errors name the entry
+// by number and id. They are those of its texts and certificates, and InvalidArgument if its id is not a digest or if
+// two entries or two proofs would have the same file names.
 absl::StatusOr<std::vector<emitter::NamedFile>> CertificateFiles(const v1::Pack& pack);
 
 }  // namespace rewrought::pipeline

@@ -1,5 +1,5 @@
-// A rule is believed when it was shown here: verdicts copied under a false rule reach no database of ours and no pack,
-// and a pack file that says more than its rules give is told so.
+// Tests that a rule is trusted only if it was verified here: verdicts copied to a false rule reach no database of
+// ours and no pack, and verification reports claims of a pack file that do not follow from its rules.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ using ir::DenormMode;
 
 constexpr char kMachine[] = "intel_gen9";
 
-// Rules that gen9 gains from, and false ones of the same shape: the text is all that is wrong with them.
+// Rules that gen9 benefits from, and false rules of the same shape, which only their text reveals as false.
 struct Sample {
   const char *search, *replace;
 };
@@ -107,7 +107,7 @@ class EvidenceTest : public testing::Test {
     return *std::move(candidate);
   }
 
-  // What a search would say of it: the prover's verdict in each mode.
+  // Returns the claim that a search would make: the prover's verdict in each mode.
   RuleClaim ClaimFor(const Sample& sample, v1::RuleClass rule_class = v1::RULE_CLASS_STRICT) const {
     RuleClaim claim{CandidateOf(sample), rule_class, {}};
     const ir::Term replace = *machine::ReplacementTerm(claim.candidate);
@@ -121,7 +121,7 @@ class EvidenceTest : public testing::Test {
     return claim;
   }
 
-  // Puts the rule as `shown` says it; nothing is noted.
+  // Stores the rule with the evidence in `shown`, but does not record it as verified.
   store::RuleRecord PutClaimed(const machine::Candidate& candidate, const VerifiedRule& shown, store::Store* store) {
     store::RuleRecord rule = RecordOfRule(ir::Digest{}, candidate, shown.evidence);
     rule.fragment = std::nullopt;
@@ -150,7 +150,7 @@ class EvidenceTest : public testing::Test {
     return shown.ok() ? *std::move(shown) : VerifiedRule{};
   }
 
-  // A database in which the verdicts and the evidence of true rules stand under false ones, too.
+  // Creates a database in which the verdicts and evidence of true rules are also stored under false rules.
   void Forge(const std::string& name) {
     std::unique_ptr<store::Store> store = OpenStore(name);
     PutClaimed(CandidateOf(kTrueFloat), Shown(kTrueFloat), store.get());
@@ -195,10 +195,10 @@ TEST_F(EvidenceTest, WhatIsShownHasBothSolversAndItsEvidence) {
   const VerifiedRule inexact = Shown(kTrueInexact, v1::RULE_CLASS_INEXACT);
   ASSERT_TRUE(inexact.evidence.inexact.has_value());
   EXPECT_EQ(inexact.evidence.inexact->reals(), v1::VERDICT_PROVED);
-  EXPECT_EQ(inexact.verdicts[0].verdict(), v1::VERDICT_REFUTED);  // bit for bit it is no rule
+  EXPECT_EQ(inexact.verdicts[0].verdict(), v1::VERDICT_REFUTED);  // the rule does not hold bit for bit
 }
 
-// Searches make a node for each constant; whoever reads the rule's text has one for equal ones, and other mutants.
+// Searches create a node per constant, but parsing the rule's text shares equal constants and gives other mutants.
 TEST_F(EvidenceTest, EvidenceIsOfTheRuleAsItIsWritten) {
   const Sample twos = {"('iadd@32', ('iadd@32', ('ishl@32', 'a@32', 2@32), 4@32), 4@32)",
                        "('ishl@32', ('iadd@32', 'a@32', 2@32), 2@32)"};
@@ -236,11 +236,12 @@ TEST_F(EvidenceTest, VerdictsOfAnotherRuleShowNothing) {
   EXPECT_EQ(verify(kTrueFloat, kFalseFloat, v1::RULE_CLASS_STRICT).code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(verify(kTrueInteger, kFalseInteger, v1::RULE_CLASS_STRICT).code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(verify(kTrueInexact, kFalseInexact, v1::RULE_CLASS_INEXACT).code(), absl::StatusCode::kFailedPrecondition);
-  // True over the reals, but not bit for bit.
+  // The rule holds over the reals, but not bit for bit.
   EXPECT_FALSE(verify(kTrueFloat, {kTrueInexact.search, kTrueInexact.replace}, v1::RULE_CLASS_STRICT).ok());
 }
 
-// A relation between constants (ir/match/relation.h) is part of what is proved, exported, read back and proved again.
+// A relation between constants (ir/match/relation.h) is part of the rule that is proved, exported, read back and
+// proved again.
 TEST_F(EvidenceTest, RelationsAreShownAgain) {
   const std::string search = "('umin@32', ('umin@32', 'a@32', '#b@32'), '#c@32')";
   const auto related = [&](const std::string& relation) {
@@ -325,7 +326,7 @@ TEST_F(EvidenceTest, SolversThatLieOrDecideNothingShowNothing) {
   EXPECT_EQ(code(forged, &liar, solvers_.confirming()), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(code(forged, solvers_.first(), &liar), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(code(good, &slow, solvers_.confirming()), absl::StatusCode::kUnavailable);
-  // Without the second the rule is shown, but not confirmed: no pack takes it.
+  // Without the second solver, the rule is verified but not confirmed, so no pack contains it.
   const absl::StatusOr<VerifiedRule> alone = RuleVerifier(verifier::Solvers(solvers_.first(), &slow), {}).Verify(good);
   ASSERT_TRUE(alone.ok());
   EXPECT_TRUE(alone->evidence.solvers.empty());
@@ -363,7 +364,7 @@ TEST_F(EvidenceTest, WhatIsNotedIsAllThatIsSaidAndNoByteLess) {
   }));
 }
 
-// Found where the second solver did not decide: believed, and asked about again, once for each budget.
+// A rule that the second solver did not decide is trusted, and is sent to the solver again once per budget.
 TEST_F(EvidenceTest, WhatNoSecondSolverConfirmedIsAskedAgain) {
   Answering undecided(verifier::Answer::kUnknown), honest(verifier::Answer::kUnsat);
   const RuleVerifier early({solvers_.first(), &undecided}, {.work_ms = 3000});
@@ -413,13 +414,13 @@ TEST_F(EvidenceTest, ExportRefusesForgedRulesAndVerifiesOnce) {
     if (absl::StrContains(blocked.reason, "the database claims a proof, but")) ++refused;
   }
   EXPECT_EQ(refused, 3u);
-  // What was shown is noted: the second export asks nobody about it, and gives the same bytes.
+  // Verification is recorded: the second export uses no solver and produces the same bytes.
   Answering nobody(verifier::Answer::kUnknown);
   const absl::StatusOr<ExportReport> again =
       ExportPack(store.get(), *machine_, Path("again"), ExportOptions({&nobody, &nobody}));
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->exported, 3u);
-  EXPECT_EQ(again->verified, 3u);  // the forged ones, in vain
+  EXPECT_EQ(again->verified, 3u);  // the forged rules, in vain
   for (const char* of : {"intel_gen9", "intel_gen9/inexact"}) {
     EXPECT_EQ(PackOf(absl::StrCat("out/", of)).entries(0).ShortDebugString(),
               PackOf(absl::StrCat("again/", of)).entries(0).ShortDebugString());
@@ -443,7 +444,7 @@ TEST_F(EvidenceTest, MergeTakesNothingOfForgedRules) {
   for (const Sample& sample : {kTrueFloat, kTrueInteger, kTrueInexact}) {
     EXPECT_TRUE(store::RuleStore(store.get()).GetRule(machine::CandidateId(CandidateOf(sample)).hex()).ok());
   }
-  // What came is known now: neither a second merge nor the export verifies it again.
+  // Merged rules are now known: neither a second merge nor the export verifies them again.
   Answering nobody(verifier::Answer::kUnknown);
   const absl::StatusOr<VerifiedMergeReport> again =
       MergeVerified(store.get(), Path("shard.db"), RuleVerifier({&nobody, &nobody}, {}), {});
@@ -456,7 +457,8 @@ TEST_F(EvidenceTest, MergeTakesNothingOfForgedRules) {
   EXPECT_EQ(exported->verified, 0u);
 }
 
-// What a symbol or a literal costs where it stands (bytes on rdna, sources on ir3) was once computed in two ways.
+// Regression test: the cost of a symbol or literal in place (bytes on rdna, sources on ir3) was computed in two
+// different ways.
 TEST_F(EvidenceTest, APackStatesTheCostsThatVerifyingGives) {
   const Sample symbol = {"('~fadd@32', ('fmul@32', '#c@32', 'a@32'), ('fmul@32', 'c', 'b@32'))",
                          "('fmul@32', 'c@32', ('fadd@32', 'a@32', 'b@32'))"};
@@ -523,7 +525,7 @@ TEST_F(EvidenceTest, APackFileIsNotBelieved) {
   inexact.mutable_entries(0)->mutable_rule()->mutable_inexact()->set_ulp_worst_after(0.5);
   EXPECT_EQ(ProvePackAgain(inexact, solvers_, {})->findings.size(), 1u);
   EXPECT_FALSE(ProvePackAgain(strict, verifier::Solvers(solvers_.first()), {}).ok());
-  // Stopped, it does no more for any rule.
+  // If stopped, it verifies no further rules.
   std::stop_source stop;
   stop.request_stop();
   PackVerifierOptions stopped;
@@ -546,11 +548,11 @@ TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {
   EXPECT_GE(queries, 3u);
   const auto check = [&] { return WEXITSTATUS(system(absl::StrCat("sh ", Path("smt"), "/check.sh cvc5").c_str())); };
   EXPECT_EQ(check(), 0);
-  // A file that expects what is not so is told (cvc5 itself ends over it, so that it gives no answer).
+  // A file with a wrong expected answer is reported. cvc5 itself fails on such a file and gives no answer.
   std::string doctored = absl::StrReplaceAll((*files)[0].second, {{":status unsat", ":status sat"}});
   ASSERT_TRUE(emitter::WriteFiles(Path("smt"), {{(*files)[0].first, doctored}}).ok());
   EXPECT_NE(check(), 0);
-  // The questions are those of the rules, whatever the pack's copies of them say.
+  // The queries are derived from the rules, whatever copies of them the pack contains.
   v1::Pack other = pack;
   for (v1::PackEntry& entry : *other.mutable_entries()) {
     for (v1::CaseVerdict& proof : *entry.mutable_proofs()) proof.mutable_certificate()->set_query("(assert false)");
@@ -558,7 +560,7 @@ TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {
   EXPECT_EQ(*CertificateFiles(other), *files);
   other.mutable_entries(0)->mutable_rule()->set_search("(");
   EXPECT_FALSE(CertificateFiles(other).ok());
-  // Ids name files: none leads elsewhere, and no two entries share one.
+  // Ids name files, so they must not contain paths, and no two entries may share one.
   const auto said = [&](const std::function<void(v1::Pack*)>& doctor) {
     v1::Pack doctored = pack;
     doctor(&doctored);

@@ -35,7 +35,7 @@ absl::StatusOr<bool> HasRules(const std::string& shard) {
 
 absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std::string& shard,
                                                   const RuleVerifier& verifier, const MergeProgress& progress) {
-  // What is no shard at all is told before anything is verified.
+  // Reject files that are not shards before verifying anything.
   if (absl::Status status = store::CheckShard(store, shard); !status.ok()) return status;
   VerifiedMergeReport report;
   std::vector<KnownRule> known;
@@ -63,7 +63,7 @@ absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std
   absl::StatusOr<store::MergeReport> merged = store::Merge(store, shard, options);
   if (!merged.ok()) return merged.status();
   report.merged = *merged;
-  // Noted after the merge, in place of the shard's word: a kill before loses time only.
+  // Record verified rules after the merge, replacing the shard's claims. A kill before this point only loses time.
   for (const KnownRule& one : known) {
     if (!one.anew || !one.status.ok()) continue;
     if (absl::Status kept = ours.Keep(one.rule, one.verdicts); !kept.ok()) return kept;

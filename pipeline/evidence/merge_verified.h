@@ -1,4 +1,4 @@
-// Merges a shard's database and believes none of its rules: each is one of ours, or is verified first.
+// Merges a shard's database without trusting its rules: each rule is already known here or is verified first.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_MERGE_VERIFIED_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_MERGE_VERIFIED_H_
 
@@ -17,28 +17,29 @@
 namespace rewrought::pipeline {
 
 struct RefusedRule {
-  std::string id, rule, reason;  // the rule as people write it
+  std::string id, rule, reason;  // `rule` is in display form
 };
 
 struct MergeProgress {
-  std::function<void(size_t done, size_t all)> verified = nullptr;  // rules
+  std::function<void(size_t done, size_t all)> verified = nullptr;  // the number of rules verified
   std::function<bool(double share)> written = nullptr;              // store::MergeOptions::progress
 };
 
 struct VerifiedMergeReport {
   store::MergeReport merged;
-  size_t verified = 0;                    // rules of the shard that were not known here and were verified
-  std::vector<RefusedRule> refused = {};  // of which nothing was taken
+  size_t verified = 0;                    // rules of the shard that were unknown here and were verified
+  std::vector<RefusedRule> refused = {};  // rules of which nothing was merged
 };
 
-// As store::Merge, without the rules that `verifier` does not show, or not in time. A rule of another semantics than
-// this program's is taken as it is: it is verified before it is used (the nightly job, export). Cancelled: stopped, and
-// nothing was merged. Else the errors of store::Merge.
+// Like store::Merge, but omits the rules that `verifier` refutes or does not verify in time. Merges rules of other
+// semantics unchanged, because they are verified before use (by the nightly job or an export). Returns Cancelled,
+// without merging anything, if stopped, or the errors of store::Merge.
 absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std::string& shard,
                                                   const RuleVerifier& verifier, const MergeProgress& progress);
 
-// The same for up to store::kMostShards shards: together if none has a rule, as harvests leave them, else one after the
-// other. `merged` is told each, by its place, once it is kept; an error leaves those merged of which it was told.
+// Like MergeVerified, for up to store::kMostShards shards: all together if none has rules, as after harvests,
+// otherwise one after the other. Calls `merged` with the index of each shard after it is stored. After an error, the
+// shards reported to `merged` stay merged.
 absl::Status MergeAllVerified(store::Store* store, const std::vector<std::string>& shards, const RuleVerifier& verifier,
                               const MergeProgress& progress,
                               absl::FunctionRef<void(size_t, const VerifiedMergeReport&)> merged);

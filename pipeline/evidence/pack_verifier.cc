@@ -24,10 +24,10 @@ namespace {
 
 using google::protobuf::util::MessageDifferencer;
 
-// Mutants that a file may ask for; discovery makes 8.
+// The maximum number of mutants that a file may request; discovery makes 8.
 constexpr uint32_t kMostMutants = 64;
 
-// Counts what is asked of a solver.
+// Counts the queries to a solver.
 class CountingSolver : public verifier::Solver {
  public:
   CountingSolver(verifier::Solver* solver, std::atomic<uint64_t>* asked) : solver_(solver), asked_(asked) {}
@@ -47,7 +47,7 @@ uint32_t MutantsOf(const v1::PackEntry& entry) {
   return std::min<uint64_t>(kMostMutants, uint64_t{counts.refuted()} + counts.equivalent() + counts.undecided());
 }
 
-// What both sides of a comparison may differ in: times, and which solvers were at hand.
+// Clears the fields in which two verdicts may differ: times, and the solvers that were available.
 v1::CaseVerdict Comparable(v1::CaseVerdict verdict) {
   verdict.clear_ms();
   verdict.clear_confirmed_by();
@@ -62,7 +62,7 @@ v1::CaseVerdict Comparable(v1::CaseVerdict verdict) {
   return verdict;
 }
 
-// What an entry says against what was shown of it; `add` takes each difference.
+// Compares an entry's claims with the verified results and calls `add` for each difference.
 class EntryComparison {
  public:
   EntryComparison(const v1::PackEntry& entry, std::function<void(const std::string&)> add)
@@ -75,13 +75,13 @@ class EntryComparison {
     Same(entry_.mutants(), evidence.mutants(), "the mutants");
     Same(rule.cost(), evidence.rule().cost(), "the cost");
     Same(rule.base_cost(), evidence.rule().base_cost(), "the cost of base selection");
-    Same(WidthsAndModes(rule), WidthsAndModes(evidence.rule()), "where it is proved");
+    Same(WidthsAndModes(rule), WidthsAndModes(evidence.rule()), "the proved cases");
     if (rule.rule_class() == v1::RULE_CLASS_INEXACT)
       Same(rule.inexact(), evidence.rule().inexact(), "the statement over the reals");
   }
 
  private:
-  // Sites add preconditions of their own (emitter::ParseEntry).
+  // Sites may add preconditions (emitter::ParseEntry).
   static v1::Generalisation WidthsAndModes(const v1::RewriteRule& rule) {
     v1::Generalisation where = rule.generalisation();
     where.clear_preconditions();
@@ -92,8 +92,8 @@ class EntryComparison {
   void Same(const google::protobuf::Message& claimed, const google::protobuf::Message& shown,
             absl::string_view what) const {
     if (MessageDifferencer::Equals(claimed, shown)) return;
-    add_(absl::StrCat(what, " that it states, ", claimed.ShortDebugString(),
-                      ", is not what verifying gives: ", shown.ShortDebugString()));
+    add_(absl::StrCat(what, ": the pack states ", claimed.ShortDebugString(), ", but verification gives ",
+                      shown.ShortDebugString()));
   }
 
   void CompareProofs(const std::vector<v1::CaseVerdict>& shown) const {
@@ -108,9 +108,9 @@ class EntryComparison {
       } else if (claimed.certificate().semantics_digest() != found->certificate().semantics_digest()) {
         add_(absl::StrCat(mode, "was proved under other semantics"));
       } else if (claimed.certificate().query_digest() != found->certificate().query_digest()) {
-        add_(absl::StrCat(mode, "its query is not the one that the rule gives"));
+        add_(absl::StrCat(mode, "its query differs from the rule's query"));
       } else if (!MessageDifferencer::Equals(Comparable(claimed), Comparable(*found))) {
-        add_(absl::StrCat(mode, "its certificate is not the one that the rule gives"));
+        add_(absl::StrCat(mode, "its certificate differs from the rule's certificate"));
       } else if (claimed.confirmed_by_size() > 0 && found->confirmed_by_size() == 0) {
         add_(absl::StrCat(mode, "the second solver did not confirm it again in time"));
       }
@@ -120,20 +120,20 @@ class EntryComparison {
   void CompareConfirmation(const v1::Confirmation& claimed, const v1::PackEntry& evidence) const {
     for (const v1::Confirmation& shown : evidence.confirmations()) {
       if (shown.axis() != claimed.axis()) continue;
-      // Another version of a solver confirms as well.
+      // Any version of a solver may confirm.
       if (claimed.axis() == v1::Confirmation::AXIS_SOLVER || MessageDifferencer::Equals(shown, claimed)) return;
     }
-    add_(absl::StrCat("the confirmation \"", claimed.by(), "\" that it states was not shown again"));
+    add_(absl::StrCat("the confirmation \"", claimed.by(), "\" that the pack states was not reproduced"));
   }
 
   const v1::PackEntry& entry_;
   const std::function<void(const std::string&)> add_;
 };
 
-// `evidence` with the costs that a pack states of the claimed rule.
+// Returns `evidence` with the costs that a pack states for the claimed rule.
 v1::PackEntry WithCosts(const v1::PackEntry& claimed, v1::PackEntry evidence) {
   const absl::StatusOr<emitter::EntryRule> entry = emitter::ParseEntry(claimed.rule());
-  if (!entry.ok()) return evidence;  // a finding elsewhere
+  if (!entry.ok()) return evidence;  // reported elsewhere
   const absl::StatusOr<emitter::ProvedCases> proved = emitter::FindProvedCases(entry->rule, claimed);
   const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(claimed.rule().machine());
   if (proved.ok() && machine.ok()) FillCosts(**machine, *entry, *proved, evidence.mutable_rule()).IgnoreError();
@@ -150,11 +150,11 @@ struct Entry {
 absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier::Solvers& solvers,
                                            const PackVerifierOptions& options) {
   if (solvers.first() == nullptr || solvers.confirming() == nullptr)
-    return absl::UnavailableError("a pack is verified by two solvers, and one is missing");
+    return absl::UnavailableError("verifying a pack requires two solvers, and one is missing");
   std::atomic<uint64_t> asked{0};
   CountingSolver first(solvers.first(), &asked), second(solvers.confirming(), &asked);
   PackVerdict verdict;
-  std::map<uint32_t, std::vector<Entry>> by_mutants;  // all of 8 as a rule
+  std::map<uint32_t, std::vector<Entry>> by_mutants;  // usually 8 for all
   for (const v1::PackEntry& entry : pack.entries()) {
     const v1::RewriteRule& rule = entry.rule();
     absl::StatusOr<machine::Candidate> candidate =

@@ -1,5 +1,5 @@
-// Verifies a pack from its own file alone: every proof again, the evidence made anew, and what the pack says compared
-// with that. Whoever wrote the file is not believed.
+// Verifies a pack from its own file alone: proves every rule again, recreates the evidence, and compares the pack's
+// claims with both. The author of the file is not trusted.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_PACK_VERIFIER_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_PACK_VERIFIER_H_
 
@@ -18,22 +18,22 @@
 namespace rewrought::pipeline {
 
 struct PackVerdict {
-  std::vector<emitter::Finding> findings;  // by entry, in the pack's order; none: all was shown again
-  size_t entries = 0;                      // that were verified
-  size_t proved = 0;                       // of them, those without a finding
-  size_t cases = 0;                        // proved again
-  uint64_t queries = 0;                    // that the two solvers answered
+  std::vector<emitter::Finding> findings;  // in the pack's order of entries; empty if everything was verified
+  size_t entries = 0;                      // verified entries
+  size_t proved = 0;                       // of these, entries without a finding
+  size_t cases = 0;                        // cases proved again
+  uint64_t queries = 0;                    // queries answered by the two solvers
 };
 
 struct PackVerifierOptions {
-  uint32_t work_ms = verifier::kStrangersWork;  // of one query
+  uint32_t work_ms = verifier::kStrangersWork;  // per query
   size_t threads = 0;                           // that verify entries; 0: one per core
   std::stop_token stop = {};
-  std::function<void(size_t, size_t)> progress;  // entries done, of how many; may be null
+  std::function<void(size_t, size_t)> progress;  // receives the number of entries done and their total; may be null
 };
 
-// What an entry measured on a corpus cannot be seen in a pack and is not verified. Cancelled: stopped; Unavailable:
-// there is no solver.
+// Proves all entries again. Does not verify measurements on a corpus, which a pack does not contain. Returns
+// Cancelled if stopped, and Unavailable if a solver is missing.
 absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier::Solvers& solvers,
                                            const PackVerifierOptions& options);
 

@@ -1,5 +1,5 @@
-// What stands beside a rule's proofs: in which modes it holds, its mutants, its confirmations through another encoding
-// and, for an inexact rule, its statement. Made here and nowhere else, from the rule alone.
+// The evidence besides a rule's proofs: the modes in which it holds, its mutants, its confirmations through another
+// encoding and, for an inexact rule, its statement. All evidence is created here, from the rule alone.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_RULE_EVIDENCE_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_RULE_EVIDENCE_H_
 
@@ -20,27 +20,29 @@
 namespace rewrought::pipeline {
 
 struct RuleEvidence {
-  std::vector<ir::DenormMode> modes;  // in which it is proved (for an inexact rule: verified)
+  std::vector<ir::DenormMode> modes;  // in which the rule is proved (inexact rules: verified)
   verifier::MutantTally mutants;
-  std::string solvers;                          // that confirmed it; empty: none did
-  std::string encoding;                         // through which vectors agreed; empty: none
-  uint64_t vectors = 0;                         // of `encoding`
-  std::optional<v1::InexactStatement> inexact;  // makes it an inexact rule
+  std::string solvers;                          // that confirmed the rule; empty if none did
+  std::string encoding;                         // another encoding that agreed on vectors; empty if none did
+  uint64_t vectors = 0;                         // for `encoding`
+  std::optional<v1::InexactStatement> inexact;  // set for an inexact rule
 };
 
-// Whether a second solver agreed with a proof, or none is needed: by construction, by trying all inputs.
+// Returns whether a second solver confirmed the proof, or none is needed because it holds by construction or for all
+// inputs.
 bool IsConfirmed(const v1::CaseVerdict& proof);
 
-// Whether a proof that no second solver agreed with may get one by asking it again, with so much work for the query.
+// Returns whether a proof without confirmation may be confirmed by trying again with `work_ms` per query.
 bool MayBeConfirmed(const v1::CaseVerdict& proof, uint32_t work_ms);
 
-// The evidence of a strict rule whose verdicts are `proofs`, all of them proofs; up to `mutants` of its neighbours.
+// Creates the evidence of a strict rule, whose verdicts `proofs` must all be proofs, with up to `mutants` mutants.
 RuleEvidence StrictEvidence(const machine::Candidate& candidate, absl::Span<const v1::CaseVerdict> proofs,
                             size_t mutants);
 
-// The evidence of a rule with `~`, verified over the reals anew. `solver` (for what normal forms do not decide) may be
-// null. FailedPrecondition: it is not equal over the reals, its replacement loses digits that the search side keeps, or
-// the host's arithmetic disagrees; Cancelled: `stop`; InvalidArgument: the program is not legal.
+// Verifies a rule with `~` over the reals and creates its evidence. `solver`, used where normal forms do not decide,
+// may be null. Returns FailedPrecondition if the rule is not equal over the reals, its replacement loses digits that
+// the search side keeps, or the host's arithmetic disagrees; Cancelled if `stop` was requested; and InvalidArgument
+// if the program is not legal.
 absl::StatusOr<RuleEvidence> InexactEvidence(const machine::Candidate& candidate, verifier::Solver* solver,
                                              absl::Span<const v1::CaseVerdict> verdicts, size_t mutants,
                                              std::stop_token stop);

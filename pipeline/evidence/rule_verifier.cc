@@ -23,7 +23,8 @@ absl::Status WithMode(const absl::Status& status, v1::DenormMode mode) {
   return {status.code(), absl::StrCat("in mode ", std::string(v1::NameOf(mode)), ": ", status.message())};
 }
 
-// The case that `verdict` speaks of, at the candidate's sizes. InvalidArgument: the rule has no such case.
+// Returns the case that `verdict` is about, at the candidate's sizes. Returns InvalidArgument if the rule has no such
+// case.
 absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candidate, const ir::Term& replace,
                                                const v1::CaseVerdict& verdict) {
   const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode());
@@ -41,7 +42,7 @@ absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candida
   return verifier::RuleCase{candidate.search, replace, *mode};
 }
 
-// Of an inexact rule the bits may differ: vectors that show it, or nothing.
+// Returns a refutation by vectors if there is one, or unknown. Suffices for an inexact rule, whose bits may differ.
 v1::CaseVerdict RefutedOrUnknown(const verifier::RuleCase& rule_case, const std::string& semantics) {
   verifier::CaseResult result = verifier::Prover({}, verifier::ProverOptions{}).Prove(rule_case);
   if (result.verdict != v1::VERDICT_REFUTED) {
@@ -60,13 +61,13 @@ absl::StatusOr<std::vector<v1::CaseVerdict>> RuleVerifier::VerifyCases(const Rul
   const std::string semantics = machine::SemanticsOf(*candidate.machine).hex();
   std::vector<v1::CaseVerdict> shown;
   std::set<v1::DenormMode> modes;
-  absl::Status undecided = absl::FailedPreconditionError("no case is said to be proved");
+  absl::Status undecided = absl::FailedPreconditionError("no case claims a proof");
   for (const v1::CaseVerdict& verdict : claim.verdicts) {
     const absl::StatusOr<verifier::RuleCase> rule_case = CaseOfClaim(candidate, *replace, verdict);
     if (!rule_case.ok()) return rule_case.status();
-    if (!modes.insert(verdict.mode()).second) return absl::InvalidArgumentError("two verdicts of one case");
+    if (!modes.insert(verdict.mode()).second) return absl::InvalidArgumentError("two verdicts for the same case");
     if (verdict.verdict() == v1::VERDICT_VACUOUS)
-      return absl::FailedPreconditionError("a case without any input is no case of a rule that was found");
+      return absl::FailedPreconditionError("a discovered rule cannot have a case without any input");
     if (verdict.verdict() == v1::VERDICT_PROVED) {
       const absl::StatusOr<verifier::Certificate> way = verifier::WayOf(verdict.certificate());
       if (!way.ok()) return WithMode(way.status(), verdict.mode());
@@ -91,7 +92,7 @@ absl::StatusOr<VerifiedRule> RuleVerifier::Verify(const RuleClaim& claim) const 
   if (options_.stop.stop_requested()) return stopped;
   absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = VerifyCases(claim);
   if (!verdicts.ok()) return verdicts.status();
-  // Whoever makes the evidence again has the rule's texts alone.
+  // Evidence must be reproducible from the rule's texts alone.
   const absl::StatusOr<machine::Candidate> candidate = AsWritten(claim.candidate);
   if (!candidate.ok()) return candidate.status();
   VerifiedRule rule{*std::move(verdicts), {}};
@@ -112,7 +113,7 @@ std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier
   std::vector<absl::StatusOr<VerifiedRule>> results(claims.size(), absl::UnknownError("not verified"));
   std::mutex mutex;
   size_t next = 0, done = 0;
-  if (progress != nullptr && !claims.empty()) progress(done);  // the first may take minutes
+  if (progress != nullptr && !claims.empty()) progress(done);  // the first claim may take minutes
   const auto work = [&] {
     for (;;) {
       size_t place = 0;

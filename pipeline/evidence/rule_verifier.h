@@ -1,5 +1,5 @@
-// Verifies a rule from its texts, believing nothing that is said of it: for discovery, before it keeps one; for export
-// and merge, of rules that another installation found; for packs, whoever wrote them.
+// Verifies a rule from its texts without trusting any claim about it. Used by discovery before it keeps a rule, by
+// export and merge for rules of other installations, and for packs from anyone.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_RULE_VERIFIER_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_RULE_VERIFIER_H_
 
@@ -22,22 +22,22 @@
 namespace rewrought::pipeline {
 
 struct RuleVerifierOptions {
-  uint32_t work_ms = verifier::kStrangersWork;  // of one query
+  uint32_t work_ms = verifier::kStrangersWork;  // per query
   size_t mutants = 8;
   std::stop_token stop = {};
 };
 
-// What is said of a rule. Of a proof, its certificate's kind and copies show the way to prove it again; the rest is
-// not looked at.
+// The claims about a rule. Of each proof, only the certificate's kind and copies are used, as a guide for proving the
+// case again.
 struct RuleClaim {
   machine::Candidate candidate;
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
   std::vector<v1::CaseVerdict> verdicts;
 };
 
-// What was shown of it here.
+// The verified results for a rule.
 struct VerifiedRule {
-  std::vector<v1::CaseVerdict> verdicts;  // those that were proved again; of an inexact rule also what bits differ
+  std::vector<v1::CaseVerdict> verdicts;  // cases proved again; for an inexact rule also cases whose bits differ
   RuleEvidence evidence;
 };
 
@@ -49,11 +49,10 @@ class RuleVerifier {
   const RuleVerifierOptions& options() const { return options_; }
   const verifier::Solvers& solvers() const { return solvers_; }
 
-  // Proves every case that is said to be proved, by both solvers, and makes the evidence anew. A case that is not
-  // decided in time is left out. FailedPrecondition: a case, or the equality over the reals, does not hold, or none is
-  // said to be proved; InvalidArgument: a verdict speaks of another case than the rule's, or its certificate is
-  // malformed; Unavailable: no case was decided; Cancelled: stopped.
-  // Thread-safe.
+  // Thread-safe. Proves every case claimed as proved with both solvers, and creates the evidence. Omits cases that
+  // are not decided in time. Returns FailedPrecondition if a case or the equality over the reals does not hold, or no
+  // case claims a proof; InvalidArgument if a verdict is for another rule's case or its certificate is malformed;
+  // Unavailable if no case was decided; and Cancelled if stopped.
   absl::StatusOr<VerifiedRule> Verify(const RuleClaim& claim) const;
 
  private:
@@ -63,8 +62,8 @@ class RuleVerifier {
   const RuleVerifierOptions options_;
 };
 
-// Verifies each claim, on that many threads (0: one per core); `progress` (may be null) is told how many are done, from
-// 0, one call at a time.
+// Verifies all claims on `threads` threads (0: one per core). Calls `progress`, which may be null, with the number of
+// claims done, starting at 0, one call at a time.
 std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier, absl::Span<const RuleClaim> claims,
                                                     const std::function<void(size_t)>& progress, size_t threads = 0);
 

@@ -25,17 +25,17 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Texts with their lengths, so that none can borrow from its neighbour.
+// Appends the text with its length, so that different lists of texts never give the same claim.
 void AddText(absl::string_view text, std::string* claim) { absl::StrAppend(claim, text.size(), " ", text, "\n"); }
 
-// Which program shows: one that states more, or states it otherwise, does not take what an older one noted.
+// The version of the evidence. After a change, rules recorded by older programs must be verified again.
 constexpr int kEvidenceVersion = 5;
 
-// All that a pack takes from the rule and its verdicts; not where it stands, nor what it saves.
+// Returns everything that a pack takes from the rule and its verdicts, without the rule's state and savings.
 std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
   std::string claim = absl::StrCat("rule ", kEvidenceVersion, "\n", rule.id.hex(), " ", rule.semantics.hex(), " ",
                                    rule.rule_class, "\n");
-  // What one oracle could not confirm is asked of the next, once.
+  // A rule that one oracle version could not confirm is tried once more with the next version.
   if (!emitter::IsConfirmedByEncoding(DetailOf(rule)))
     absl::StrAppend(&claim, "not confirmed by oracle ", verifier::kHostOracleVersion, "\n");
   for (const std::string* text :
@@ -44,7 +44,7 @@ std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerd
   }
   std::vector<std::string> texts;
   for (const v1::CaseVerdict& verdict : verdicts) {
-    // A strict rule rests on its proofs; where it does not hold is nothing that it says.
+    // A strict rule rests on its proofs and makes no claim about other cases.
     if (rule.rule_class == v1::RULE_CLASS_STRICT && verdict.verdict() != v1::VERDICT_PROVED) continue;
     texts.push_back(pipeline::ClaimOf(verdict));
   }
@@ -61,7 +61,7 @@ bool AnyMayBeConfirmed(const store::RuleRecord& rule, absl::Span<const v1::CaseV
          });
 }
 
-// What was shown of a rule, in place of what was known of it.
+// Replaces the known data of a rule by the verified data.
 void Take(VerifiedRule shown, const machine::Candidate& candidate, KnownRule* known) {
   known->rule.detail = RecordOfRule(known->rule.fragment.value_or(ir::Digest{}), candidate, shown.evidence).detail;
   known->verdicts = std::move(shown.verdicts);
@@ -129,7 +129,7 @@ absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::R
     KnownRule& one = known[places[i]];
     if (absl::IsCancelled(shown[i].status())) return shown[i].status();
     if (one.again) {
-      // Of what was believed nothing is lost for want of time.
+      // A trusted rule must not lose proofs for lack of time.
       one.again = one.anew = shown[i].ok() && shown[i]->verdicts.size() == Proofs(one.verdicts);
       if (!one.again) continue;
     }

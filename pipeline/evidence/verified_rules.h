@@ -1,4 +1,5 @@
-// The rules of a database that this installation verified itself, told from those that the database merely claims.
+// Distinguishes the rules of a database that this installation verified itself from those that the database only
+// claims.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_VERIFIED_RULES_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_VERIFIED_RULES_H_
 
@@ -17,46 +18,48 @@
 
 namespace rewrought::pipeline {
 
-// What is said of a stored rule. Errors of CandidateOfTexts; InvalidArgument: the rule's id is not that of its texts.
+// Returns the claims about a stored rule. Returns the errors of CandidateOfTexts, and InvalidArgument if the rule's
+// id does not match its texts.
 absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts);
 
-// A stored rule as it is known here.
+// A stored rule with the verdicts known here.
 struct KnownRule {
-  store::RuleRecord rule;  // `detail` is what was shown here
+  store::RuleRecord rule;  // with the evidence verified here in `detail`
   std::vector<v1::CaseVerdict> verdicts;
-  bool anew = false;   // verified just now
-  bool again = false;  // it was believed before; now more of its proofs are confirmed, or it is known that they are not
-  absl::Status status;  // why it is not to be believed; OK: it is
+  bool anew = false;    // verified just now
+  bool again = false;   // trusted before; now more proofs are confirmed, or known to be unconfirmed
+  absl::Status status;  // OK if the rule can be trusted, otherwise the reason why not
 };
 
-// What ConfirmAgain did: rules asked about, and of them those that a second solver has confirmed in each mode now.
+// The result of ConfirmAgain: the rules tried, and those that a second solver now confirms in each mode.
 struct ConfirmReport {
   size_t asked = 0, confirmed = 0;
 };
 
-// Functions give the store's errors.
+// All functions return the store's errors.
 class VerifiedRules {
  public:
   explicit VerifiedRules(store::Store* store) : store_(store), verified_(store) {}
 
-  // Stores the verdicts in place of what was said of their cases, and notes that they, and the rule's evidence with
-  // them, were reached here. The rule itself is the caller's to store.
+  // Stores the verdicts, replacing earlier verdicts of their cases, and records that they and the rule's evidence
+  // were reached here. The caller must store the rule itself.
   absl::Status Keep(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts);
 
-  // Whether Keep noted the rule, with all that it and `verdicts` say. Any other byte of them, and it did not.
+  // Returns whether Keep recorded the rule with exactly this content and these `verdicts`.
   absl::StatusOr<bool> Has(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts);
 
-  // Each of `rules`, which are this store's: as it was noted here or by `also` (another store's, or null), or verified
-  // now by `verifier`, on all cores. So is a strict rule that was noted before a second solver confirmed it, if that
-  // was asked with less work or its time was over; it stays believed whatever comes of it. Nothing is stored.
-  // `progress`: as VerifyAll, with how many there are to verify.
+  // Returns each of `rules`, which must come from this store, as recorded here or by `also` (another store's, or
+  // null). Verifies the remaining rules with `verifier` on all cores. Also verifies recorded strict rules that no
+  // second solver confirmed, if that solver had less work or ran out of time; such a rule stays trusted in any case.
+  // Stores nothing. `progress` is called as by VerifyAll, with the number of rules to verify as second argument.
   absl::StatusOr<std::vector<KnownRule>> Check(std::vector<store::RuleRecord> rules, const RuleVerifier& verifier,
                                                VerifiedRules* also,
                                                const std::function<void(size_t, size_t)>& progress);
 
-  // Asks again about the machine's strict rules that Check would ask about for want of a confirmation, and stores what
-  // is known of them then; `report` counts. As many at once as there are cores, `progress` before each such round: how
-  // many of how many were asked about. Cancelled: the verifier was stopped; what was confirmed by then is stored.
+  // Verifies those strict rules of the machine again that Check would verify for lack of a confirmation, stores the
+  // results, and counts them in `report`. Processes one batch per number of cores, and calls `progress` before each
+  // batch with the number done and the total. Returns Cancelled if the verifier was stopped; confirmations up to then
+  // are stored.
   absl::Status ConfirmAgain(const machine::Machine& machine, const RuleVerifier& verifier,
                             const std::function<void(size_t, size_t)>& progress, ConfirmReport* report);
 

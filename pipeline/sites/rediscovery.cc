@@ -32,15 +32,15 @@
 namespace rewrought::pipeline {
 namespace {
 
-// A fragment at its sites, and what the rules found give it.
+// A fragment at its sites, with the costs that the discovered rules achieve.
 struct Looked {
   const store::FragmentSummary& summary;
-  ir::Term term;  // with the flags of its sites
+  ir::Term term;  // with the node flags of its sites
   rules::SiteProfile profile;
   machine::Cost before;
   std::vector<rules::SiteBudget> budgets;
-  std::vector<uint32_t> uses;                // by node of the term
-  std::optional<machine::Cost> strict, any;  // once they were asked for
+  std::vector<uint32_t> uses;                // the number of uses of each node
+  std::optional<machine::Cost> strict, any;  // computed on demand
 };
 
 class Run {
@@ -78,7 +78,7 @@ class Run {
   absl::flat_hash_map<const ir::OpRow*, std::vector<size_t>> by_root_;
   rules::KnownRules strict_, any_;
   std::map<std::string, std::vector<rules::SiteRule>> by_ops_;
-  std::set<ir::Digest> with_rules_;  // fragments that gave one
+  std::set<ir::Digest> with_rules_;  // fragments from which a rule was found
   store::AttemptKey key_;
   std::vector<Rediscovery> result_;
   uint64_t fragments_ = 0;
@@ -90,7 +90,7 @@ absl::Status Run::LoadRules() {
   for (const store::RuleRecord& record : *records) {
     if (record.state == v1::RULE_STATE_LOST || record.state == v1::RULE_STATE_REFUTED) continue;
     absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(record);
-    if (!candidate.ok()) continue;  // of a version that wrote other texts
+    if (!candidate.ok()) continue;  // written by a version with other texts
     if (record.rule_class == v1::RULE_CLASS_STRICT) strict_.Add(*candidate);
     any_.Add(*candidate);
     if (record.fragment.has_value()) with_rules_.insert(*record.fragment);
@@ -101,7 +101,7 @@ absl::Status Run::LoadRules() {
   return absl::OkStatus();
 }
 
-// The fragment with the tree's rule applied to all of it, where it fits.
+// Returns the fragment after applying the tree's rule to all of it, if the rule matches.
 std::optional<ir::Term> Run::AfterTree(size_t rule, const Looked& looked) const {
   ir::MatchOptions options;
   options.facts = rules::FactsOfSite(looked.term, looked.profile.facts);
@@ -113,7 +113,7 @@ std::optional<ir::Term> Run::AfterTree(size_t rule, const Looked& looked) const 
     const std::optional<ir::Source> value = ir::ApplyReplacement(tree_[rule], match, &after);
     if (!value.has_value()) continue;
     after.root = value->node;
-    ir::Rewriter(absl::Span<const ir::CompiledRule>(), {}).Run(&after);  // leaves what the root reaches
+    ir::Rewriter(absl::Span<const ir::CompiledRule>(), {}).Run(&after);  // keeps only nodes reachable from the root
     return ir::FoldConstants(std::move(after));
   }
   return std::nullopt;
@@ -178,7 +178,7 @@ absl::Status Run::Ask(size_t rule, Looked* looked) {
 }
 
 absl::Status Run::LookAt(const store::FragmentSummary& summary) {
-  if (options_.stop.stop_requested()) return absl::CancelledError("stopped while fragments were looked at");
+  if (options_.stop.stop_requested()) return absl::CancelledError("stopped while examining fragments");
   if (++fragments_ % 1000 == 0 && options_.progress != nullptr) options_.progress(fragments_);
   absl::StatusOr<ir::Term> term = corpus::TermOfStored(summary.fragment.text);
   if (!term.ok() || ir::OpsInPrefixOrder(*term).size() > options_.max_ops || HasConstantPart(*term))
@@ -186,7 +186,7 @@ absl::Status Run::LookAt(const store::FragmentSummary& summary) {
   const auto rules = by_root_.find(term->at(term->root).op);
   if (rules == by_root_.end()) return absl::OkStatus();
   const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, *term, machine::BaseKind::kTuned);
-  if (!before.ok()) return absl::OkStatus();  // not of this machine
+  if (!before.ok()) return absl::OkStatus();  // not selectable on this machine
   absl::StatusOr<rules::SiteProfile> profile = ProfileOf(store_, summary.digest);
   if (!profile.ok()) return profile.status();
   ir::ApplyNodeFlags(profile->node_flags, &*term);

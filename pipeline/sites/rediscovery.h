@@ -1,5 +1,5 @@
-// What discovery found again of the rules that a driver's tree has, or what gives as much as they do: a measure of what
-// search reaches. Asked where a tree's rule is all of a stored fragment and saves there.
+// Compares the discovered rules with the rules of a driver's tree, to measure the reach of the search. A tree rule is
+// examined where it matches a whole stored fragment and saves there.
 #ifndef REWROUGHT_PIPELINE_SITES_REDISCOVERY_H_
 #define REWROUGHT_PIPELINE_SITES_REDISCOVERY_H_
 
@@ -19,44 +19,45 @@
 
 namespace rewrought::pipeline {
 
-// What became of a fragment at which the rules found give less than the tree's rule.
+// The reason why the discovered rules give less at a fragment than the tree's rule.
 enum class MissedBecause : uint8_t {
-  kNotLookedAt,  // no run came to it
+  kNotLookedAt,  // no run searched the fragment
   kCutShort,     // a budget ended its search
   kNotFound,     // the search found nothing cheaper
-  kNotProved,    // candidates were found, no rule came of them
-  kFoundLess,    // a rule came of it, which saves less
+  kNotProved,    // candidates were found, but none became a rule
+  kFoundLess,    // a rule was found, but saves less
 };
-// As JSON spells it: "not looked at", ....
+// Returns the reason's name in JSON: "not looked at", ....
 std::string NameOf(MissedBecause reason);
 
-// A fragment at which a tree's rule saves.
+// A fragment at which a tree rule saves.
 struct RediscoverySite {
-  std::string fragment;  // as people write it
+  std::string fragment;  // in display form
   int64_t sites = 0;
-  machine::Cost before, tree, found;                    // of the fragment: as it is, by the tree's rule, by ours
-  MissedBecause because = MissedBecause::kNotLookedAt;  // where `found` is less than what the tree gives
+  machine::Cost before, tree, found;  // of the fragment: unchanged, with the tree's rule, and with our rules
+  MissedBecause because = MissedBecause::kNotLookedAt;  // valid if `found` gives less than the tree's rule
 };
 
-// Of one rule of the tree. Fragments are those whose ops it matches all, where flags and facts of the sites permit it.
+// The results for one tree rule. Only fragments count whose ops it matches completely, and where flags and facts
+// permit it.
 struct Rediscovery {
   int64_t occurs = 0;                   // sites of such fragments
-  int64_t saves = 0;                    // of these, where its right side is worth a rule (machine::WorthARule)
-  int64_t given = 0;                    // of these, where the rules found give as much
-  int64_t given_by_one = 0;             // of these, where one of them matches all of the fragment
-  RediscoverySite given_at, missed_at;  // the fragments of each kind with most sites
+  int64_t saves = 0;                    // of these, sites where its right side is worth a rule (machine::WorthARule)
+  int64_t given = 0;                    // of these, sites where the discovered rules give as much
+  int64_t given_by_one = 0;             // of these, sites where a single rule matches the whole fragment
+  RediscoverySite given_at, missed_at;  // the fragment with most sites of each kind
 };
 
 struct RediscoveryOptions {
-  size_t max_ops = 4;  // of a fragment
-  ir::Digest search;   // SearchDigest of the runs that are asked about
+  size_t max_ops = 4;  // per fragment
+  ir::Digest search;   // SearchDigest of the runs to examine
   std::stop_token stop;
-  std::function<void(uint64_t fragments)> progress;  // fragments looked at, now and then
+  std::function<void(uint64_t fragments)> progress;  // the number of fragments processed, reported periodically
 };
 
-// By rule of `tree`, over all fragments of discovery sources and all rules of `machine` in the store that are neither
-// lost nor refuted. An inexact rule of the tree (`~`) may be given by inexact rules; a strict one by strict ones alone.
-// Cancelled: stopped. Else the store's errors.
+// Returns one result per rule of `tree`, over all fragments of discovery sources and all rules of `machine` in the
+// store except lost and refuted ones. Strict tree rules are compared only with strict rules; inexact tree rules (`~`)
+// also with inexact ones. Returns Cancelled if stopped, or the store's errors.
 absl::StatusOr<std::vector<Rediscovery>> Rediscover(store::Store* store, const machine::Machine& machine,
                                                     absl::Span<const ir::CompiledRule> tree,
                                                     const RediscoveryOptions& options);

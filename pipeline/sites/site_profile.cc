@@ -12,7 +12,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Different sets of multi-use intermediates, of one fragment's sites.
+// The maximum number of distinct sets of multi-use intermediates per fragment.
 constexpr size_t kMostMultiUseSets = 8;
 
 }  // namespace

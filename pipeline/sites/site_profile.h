@@ -1,4 +1,4 @@
-// What the stored sites of a fragment have in common, as searches and measurements ask for it.
+// Summarizes the stored sites of a fragment for searches and measurements.
 #ifndef REWROUGHT_PIPELINE_SITES_SITE_PROFILE_H_
 #define REWROUGHT_PIPELINE_SITES_SITE_PROFILE_H_
 
@@ -9,8 +9,8 @@
 
 namespace rewrought::pipeline {
 
-// Of the fragment's sites in discovery sources: the most frequent flags, what is known of the variables at the sites
-// that have them, the first sets of multi-use intermediates. The store's errors.
+// Returns, for the fragment's sites in discovery sources, the most frequent flags, the facts common to the variables
+// at the sites with these flags, and the first few sets of multi-use intermediates. Returns the store's errors.
 absl::StatusOr<rules::SiteProfile> ProfileOf(store::Store* store, const ir::Digest& fragment);
 
 }  // namespace rewrought::pipeline

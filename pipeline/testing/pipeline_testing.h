@@ -1,5 +1,5 @@
-// What tests of the stages together share: a small corpus, a search that knows its programs by heart, solvers that
-// count, lie or decide nothing.
+// Fixtures for tests of the stages: a small corpus, a search with a fixed list of programs, and solvers that count,
+// lie or decide nothing.
 #ifndef REWROUGHT_PIPELINE_TESTING_PIPELINE_TESTING_H_
 #define REWROUGHT_PIPELINE_TESTING_PIPELINE_TESTING_H_
 
@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
 
 constexpr char kMachine[] = "intel_gen9";
 
-// A search that knows programs for some fragments by heart, some of them wrong: discovery must sort them out.
+// A search with a fixed list of programs for some fragments. Some programs are wrong, and discovery must reject them.
 class ListedSearch : public enumerator::CandidateSearch {
  public:
   ListedSearch(const machine::Machine& machine, std::vector<std::pair<std::string, std::string>> programs)
@@ -113,7 +113,7 @@ class Undecided : public verifier::Solver {
   std::string name_and_version() override { return "undecided 1"; }
 };
 
-// Three programs are proved, and all of them can be said in NIR.
+// Three programs are proved, and all of them have a NIR form.
 constexpr size_t kRules = 6, kExported = 6;
 
 class PipelineTest : public testing::Test {
@@ -136,7 +136,7 @@ class PipelineTest : public testing::Test {
     return *std::move(opened);
   }
 
-  // Puts terms into the store as fragments of shaders of one source, once each.
+  // Stores the terms as fragments of shaders of one source, one shader per term.
   void PutTerms(store::Store* store, const std::string& source, bool held_out, const std::vector<std::string>& texts,
                 const std::string& stage = "fragment", const std::string& facts = "") {
     store::CorpusStore corpus(store);
@@ -181,7 +181,8 @@ class PipelineTest : public testing::Test {
   verifier::Solvers solvers_;
 };
 
-// Integer fragments that gen9 does in one instruction less than base selection, and programs that are wrong for them.
+// Integer fragments for which gen9 needs one instruction less than base selection, with right and wrong programs for
+// them.
 inline const std::vector<std::string>& Fragments() {
   static const auto& texts = *new std::vector<std::string>{
       "('iadd@32', ('ineg@32', 'a@32'), ('iadd@32', 'a', 'b@32'))",
@@ -200,7 +201,7 @@ inline std::vector<std::pair<std::string, std::string>> Programs() {
       {f[1], "[OR(r(UD), a(UD), b(UD))]"},   // wrong
       {f[1], "[XOR(r(UD), a(UD), b(UD))]"},  // right
       {f[2], "[MOV(r(UD), a(UD))]"},         // right
-      {f[3], "[AND(r(UD), a(UD), b(UD))]"},  // wrong, and nothing right
+      {f[3], "[AND(r(UD), a(UD), b(UD))]"},  // wrong, and there is no right program
   };
 }
 

@@ -1,4 +1,4 @@
-// What drivers were measured to gain from a rule, as one figure: how rules are ranked by trials.
+// Summarizes a rule's measured gains on drivers as one figure, and ranks rules by it.
 #ifndef REWROUGHT_PIPELINE_TRIAL_MEASURED_WORTH_H_
 #define REWROUGHT_PIPELINE_TRIAL_MEASURED_WORTH_H_
 
@@ -13,30 +13,30 @@
 
 namespace rewrought::pipeline {
 
-// What one driver gains from a rule, in percent of the instructions and cycles of all programs of its trial; above 0:
-// saved.
+// The gain of one driver from a rule, in percent of the instructions and cycles of all programs of its trial.
+// Positive numbers are savings.
 struct MeasuredWorth {
-  double instructions = 0;  // where it is chosen: beside the others; else alone, at its best place
+  double instructions = 0;  // in addition to the others if chosen, otherwise alone at the best place
   double cycles = 0;
   bool chosen = false;
-  uint64_t applied = 0;  // times that the driver does it, alone; of WorthAlone
-  std::string place;     // of the form that saves most; of WorthAlone, empty where the rule was nowhere applied
+  uint64_t applied = 0;  // the driver's applications of the rule alone; set by WorthAlone
+  std::string place;     // of the form that saves most; set by WorthAlone, empty if the rule was never applied
 };
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial);
 
-// The same of the rule alone, each of its forms at the place where it saves most instructions; zeros where it was
-// nowhere applied.
+// Returns the gain of the rule alone, with each form at the place where it saves most instructions, or zeros if the
+// rule was never applied.
 MeasuredWorth WorthAlone(const v1::RuleTrial& trial);
 
 struct MeasuredRule {
   RankedRule row;
-  std::vector<v1::RuleTrial> trials;            // by driver
-  std::map<std::string, double> source_cycles;  // that the model saves, by source; a report fills it in
+  std::vector<v1::RuleTrial> trials;            // one per driver
+  std::map<std::string, double> source_cycles;  // saved by the model; filled in by a report
 };
 
-// The rules that were tried on a driver (`driver`; empty: on any), best first: those that a driver has chosen, by the
-// instructions that all drivers gain; then the others. Rules that were never tried are left out. The store's errors.
+// Returns the rules that were tried on `driver`, or on any driver if it is empty, best first: rules that a driver has
+// chosen, then the others, each group sorted by the instructions that all drivers gain. Returns the store's errors.
 absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std::vector<RankedRule> ranked,
                                                        const std::string& driver);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kPass[] = "nir_opt_trial";
 
-constexpr size_t kMostCode = 1 << 16;  // bytes of an example; tools/driver_rig/trial_code.py writes no more than half
+constexpr size_t kMostCode = 1 << 16;  // bytes per example; tools/driver_rig/trial_code.py writes at most half of this
 
 bool AreNumbers(const v1::RuleTrial::Effect& effect) {
   return std::isfinite(effect.instructions()) && std::isfinite(effect.cycles());
@@ -35,20 +35,20 @@ bool IsPlace(const std::string& name) {
   return std::find(std::begin(emitter::kPlaces), std::end(emitter::kPlaces), name) != std::end(emitter::kPlaces);
 }
 
-// Why the trial cannot be one; empty: it can.
+// Returns the reason why the trial is invalid, or an empty string if it is valid.
 std::string Fault(const v1::RuleTrial& trial) {
   if (trial.driver().empty()) return "has no driver";
-  if (!std::isfinite(trial.instructions()) || !std::isfinite(trial.cycles())) return "has totals that are no numbers";
+  if (!std::isfinite(trial.instructions()) || !std::isfinite(trial.cycles())) return "has totals that are not numbers";
   for (const v1::RuleTrial::Place& place : trial.places()) {
-    if (!IsPlace(place.name())) return absl::StrCat("has the place \"", place.name(), "\", which is none");
-    if (!AreNumbers(place.alone()) || !AreNumbers(place.in_set())) return "has effects that are no numbers";
+    if (!IsPlace(place.name())) return absl::StrCat("has an unknown place \"", place.name(), "\"");
+    if (!AreNumbers(place.alone()) || !AreNumbers(place.in_set())) return "has effects that are not numbers";
   }
   for (const v1::RuleTrial::Modelled& modelled : trial.modelled()) {
-    if (!IsPlace(modelled.place())) return absl::StrCat("is modelled at \"", modelled.place(), "\", which is no place");
-    if (!std::isfinite(modelled.instructions())) return "has modelled savings that are no numbers";
+    if (!IsPlace(modelled.place())) return absl::StrCat("is modelled at an unknown place \"", modelled.place(), "\"");
+    if (!std::isfinite(modelled.instructions())) return "has modelled savings that are not numbers";
   }
   if (!std::isfinite(trial.example().before()) || !std::isfinite(trial.example().after()))
-    return "has an example whose figures are no numbers";
+    return "has an example whose figures are not numbers";
   if (trial.example().code().size() > kMostCode) return absl::StrCat("has an example of over ", kMostCode, " bytes");
   return "";
 }
@@ -84,7 +84,7 @@ absl::StatusOr<uint64_t> KeepTrials(store::Store* store, absl::string_view text,
     if (driver.driver().empty() || driver.machine().empty()) return wrong("has a driver without a name or a machine");
     if (!std::all_of(driver.figures().begin(), driver.figures().end(),
                      [](const v1::DriverTrial::Figures& of) { return AreNumbers(of); })) {
-      return wrong(absl::StrCat("has figures of ", driver.driver(), " that are no numbers"));
+      return wrong(absl::StrCat("has figures of ", driver.driver(), " that are not numbers"));
     }
     drivers.insert(driver.driver());
   }

@@ -1,5 +1,4 @@
-// What real compilers make of a machine's rules: the packs and the patch that tools/driver_rig/trial is given, and its
-// results kept in the store.
+// Trials of a machine's rules on real compilers: creates the patch for tools/driver_rig/trial and stores its results.
 #ifndef REWROUGHT_PIPELINE_TRIAL_TRIAL_H_
 #define REWROUGHT_PIPELINE_TRIAL_TRIAL_H_
 
@@ -14,16 +13,16 @@
 
 namespace rewrought::pipeline {
 
-// Names what TrialPatch changes: two targets with the same name need no other patch.
+// Names the edits of TrialPatch. Targets with the same name can use the same patch.
 std::string TrialEdits(const emitter::NirTarget& target);
 
-// The patch that makes every driver call the trial's pass at all places where `target` knows how. It has TrialEdits in
-// it. Errors as emitter::TreePatch.
+// Returns the patch that makes every driver call the trial's pass at all places that `target` supports. The patch
+// contains TrialEdits. Returns the errors of emitter::TreePatch.
 absl::StatusOr<std::string> TrialPatch(const std::string& tree, const emitter::NirTarget& target);
 
-// Keeps `text`, a DRIVER.trial.json, in place of what there was for its drivers and the rules of their machines. How
-// many rules were kept; rows of rules that the database does not have are left out. InvalidArgument, with `file` before
-// it: not such a document, or figures that are none. Nothing is kept then.
+// Stores `text`, a DRIVER.trial.json, and replaces earlier results of its drivers and of the rules of their machines.
+// Returns the number of rules stored; skips rows of rules that are not in the database. Returns InvalidArgument,
+// prefixed with `file`, without storing anything, if the document is malformed or its figures are not numbers.
 absl::StatusOr<uint64_t> KeepTrials(store::Store* store, absl::string_view text, absl::string_view file);
 
 }  // namespace rewrought::pipeline

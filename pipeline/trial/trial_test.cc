@@ -17,7 +17,7 @@ using store::NewPath;
 using store::OpenStore;
 using store::RuleOf;
 
-// As tools/driver_rig/trial writes it, of two rules and one driver.
+// The output of tools/driver_rig/trial for two rules and one driver.
 constexpr char kTrial[] = R"json({"folder": "/somewhere", "drivers": [
   {"driver": "ir3-a630", "machine": "ir3_a6xx", "instructions_name": "non-nops", "compilations": 7,
    "modelled_as": "ir3_a6xx", "figures": [
@@ -115,10 +115,11 @@ TEST_F(TrialTest, WhatIsNoTrialIsRefusedAndNothingKept) {
   Refusal(std::string(100'000, '['));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{good_.id.hex(), "beef"}})), "beef"));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"before_late", "nowhere"}})), "nowhere"));
-  EXPECT_TRUE(absl::StrContains(
-      Refusal(absl::StrReplaceAll(Text(), {{"{\"place\": \"before_late\"", "{\"place\": \"some\""}})), "no place"));
+  EXPECT_TRUE(
+      absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"{\"place\": \"before_late\"", "{\"place\": \"some\""}})),
+                        "unknown place"));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-45", "\"NaN\""}})), "modelled savings"));
-  EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-50", "\"NaN\""}})), "no numbers"));
+  EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-50", "\"NaN\""}})), "not numbers"));
   EXPECT_TRUE(
       absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-6}", "\"Infinity\"}"}})), "figures of ir3-a630"));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"\"before\": 3", "\"before\": \"NaN\""}})),
