@@ -33,7 +33,7 @@ double ThreadSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// One walk through an archive; what it has cost so far.
+// Walks through an archive and tracks the resources used so far.
 class Walk {
  public:
   Walk(absl::string_view bytes, const ArchiveLimits& limits) : bytes_(bytes), limits_(limits) {
@@ -43,9 +43,10 @@ class Walk {
   }
 
   absl::Status Open();
-  // The next member; null at the end.
+  // Returns the next member, or null at the end.
   absl::StatusOr<archive_entry*> Next();
-  // Reads the open member to its end; what exceeds the bound of one member is dropped, but counted. False: `reason`.
+  // Reads the open member completely. Bytes beyond the limit of a member are dropped, but counted. Returns false and
+  // sets `reason` if the member must be skipped.
   absl::StatusOr<bool> ReadMember(std::string* bytes, std::string* reason);
 
  private:
@@ -68,12 +69,12 @@ absl::Status Walk::Open() {
   archive_read_support_format_tar(reader_.get());
   archive_read_support_format_zip(reader_.get());
   archive_read_support_format_7zip(reader_.get());
-  // One compressed file without a tar in it is a single member.
+  // A compressed file that does not contain a tar archive is a single member.
   if (IsCompressed(bytes_)) archive_read_support_format_raw(reader_.get());
   if (archive_read_open_memory(reader_.get(), bytes_.data(), bytes_.size()) != ARCHIVE_OK) {
     return absl::InvalidArgumentError("not an archive that can be read");
   }
-  // The last filter is the memory itself. Each other multiplies what a few bytes unpack to.
+  // The last filter is the memory itself. Each further filter multiplies the ratio between unpacked and packed bytes.
   if (archive_filter_count(reader_.get()) > 2) {
     return absl::ResourceExhaustedError("compressed more than once; unpack it and harvest the folder");
   }
@@ -146,7 +147,8 @@ absl::Status ForEachMember(absl::string_view bytes, const ArchiveLimits& limits,
     const std::string name = path != nullptr ? path : absl::StrCat("member ", members);
     const auto type = archive_entry_filetype(*entry);
     std::string content, reason;
-    // The data of what is no file is read as well, as libarchive would in order to pass over it, without counting.
+    // The data of other entries is read, too. libarchive would read it in any case to skip it, but without counting
+    // it.
     const absl::StatusOr<bool> complete = walk.ReadMember(&content, &reason);
     if (!complete.ok()) return complete.status();
     if (type != 0 && type != AE_IFREG) continue;

@@ -1,4 +1,4 @@
-// Any bytes as an archive, within small limits: nothing crashes, and no more is given than the limits allow.
+// Reads any bytes as an archive with small limits. Nothing may crash, and the output must respect the limits.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

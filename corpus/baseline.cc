@@ -15,9 +15,9 @@
 namespace rewrought::corpus {
 namespace {
 
-// Rules, folding and numbering take turns; more are never needed but where rules loop.
+// The maximum number of rounds of rules, folding and numbering. Only rules that loop need more.
 constexpr int kMaxRounds = 8;
-// Applications for one node of a shader, on average, in one round.
+// The average number of applications per node of a shader in one round.
 constexpr size_t kMaxStepsPerNode = 8;
 
 }  // namespace
@@ -37,7 +37,7 @@ size_t Baseline::Normalise(ir::Shader* shader, std::vector<ir::NodeIndex>* origi
       const ShaderFacts facts(*shader);
       const size_t known = shader->values.nodes.size();
       ir::MatchOptions options;
-      // Nodes that a rule has built come after those that facts are known of, and keep their numbers during a run.
+      // Nodes created by a rule come after the nodes with known facts, whose indices do not change during a run.
       options.facts = [&facts, known](const ir::PredicateQuery& query) {
         if (ir::FactsOfNodes(query)) return true;
         if (query.value.node >= known || query.base != ir::BaseType::kFloat) return false;

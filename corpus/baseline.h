@@ -1,5 +1,5 @@
-// The rules that a driver's tree has already, applied to a whole shader before its fragments are taken: what is found
-// in the rest is what the tree misses (docs/decisions/corpus.md).
+// Applies the existing rules of a driver's source tree to a whole shader before fragments are extracted, so that
+// searches find only what the tree misses (docs/decisions/corpus.md).
 #ifndef REWROUGHT_CORPUS_BASELINE_H_
 #define REWROUGHT_CORPUS_BASELINE_H_
 
@@ -14,18 +14,18 @@ namespace rewrought::corpus {
 
 class Baseline {
  public:
-  // Each pass is applied until none of its rules fits. They are believed: they choose what is looked at, not what is
-  // proved.
+  // Each pass is applied until no rule matches. The rules are trusted, because they only influence which fragments
+  // are searched, not what is proved.
   explicit Baseline(rules::RulePasses passes);
 
-  // Rewrites the shader in place, with constants folded and equal values made one between the rounds; facts
-  // of corpus/facts.h meet preconditions. How often a rule was applied. Rules that do not terminate are stopped, with a
-  // note in the shader. `origins`, if not null, is as ir::RewriteResult has it. Thread-safe.
+  // Rewrites the shader in place and returns the number of rule applications. Between rounds, constants are folded
+  // and equal values are merged. Preconditions use the facts of corpus/facts.h. Rules that do not terminate are
+  // stopped, and the shader gets a note. Sets `origins` (may be null) as in ir::RewriteResult. Thread-safe.
   size_t Normalise(ir::Shader* shader, std::vector<ir::NodeIndex>* origins = nullptr) const;
 
   size_t rules() const { return passes_.rules; }
   size_t left_out() const { return passes_.left_out; }
-  // Names the rules and what is done with them.
+  // Identifies the rules and the way they are applied.
   const ir::Digest& digest() const { return digest_; }
 
  private:

@@ -24,7 +24,7 @@ rules::RulePasses Passes(const std::vector<std::vector<std::string>>& texts) {
   return rules::CompilePasses(passes);
 }
 
-// A shader whose last value alone is needed.
+// Returns a shader in which only the last value is used.
 ir::Shader ShaderOf(const std::string& tuple) {
   ir::Shader shader;
   const absl::StatusOr<ir::Term> term = ir::ParseTerm(tuple);
@@ -73,7 +73,7 @@ TEST(Baseline, SaysWhatEachNodeWasBefore) {
 }
 
 TEST(Baseline, FoldsConstantsAndNumbersValuesBetweenRounds) {
-  // The sums are equal once both constants are folded; the rule wants one value twice.
+  // The sums are equal after both constants are folded, and the rule requires two equal values.
   const Baseline baseline(Passes({{"(('fmax', a, a), a)"}}));
   ir::Shader shader = ShaderOf(
       "('fmax@32', ('fadd@32', 'x@32', ('fadd@32', 0x3f800000@32, 0x3f800000@32)), ('fadd@32', 0x40000000@32, "
@@ -85,7 +85,7 @@ TEST(Baseline, FoldsConstantsAndNumbersValuesBetweenRounds) {
 TEST(Baseline, ValuesOfDifferentBlocksStayApart) {
   const Baseline baseline(Passes({{"(('fmax', a, a), a)"}}));
   ir::Shader shader = ShaderOf("('fmax@32', ('fabs@32', 'x@32'), ('fabs@32', 'x@32'))");
-  // Parsed terms share equal nodes: the second one is made by hand, in a block of its own.
+  // Parsed terms share equal nodes, so the second node is created by hand, in a separate block.
   const ir::NodeIndex root = shader.values.root;
   shader.values.nodes.push_back(shader.values.nodes[root]);
   shader.values.nodes[root] = shader.values.nodes[shader.values.nodes[root].sources[0].node];

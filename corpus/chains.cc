@@ -6,7 +6,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// As in emitter/nir/sharing.c: what is larger is not looked at.
+// As in emitter/nir/sharing.c, larger chains are ignored.
 constexpr size_t kMostLeaves = 17;
 
 std::pair<ir::NodeIndex, int> KeyOf(const ir::ShaderLane& leaf) { return {leaf.node, leaf.component}; }

@@ -8,7 +8,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// Builds scalar shaders of 32-bit values, and asks for what their chains share.
+// Builds scalar shaders of 32-bit values and queries ShaderChains::Shared.
 class ChainsTest : public testing::Test {
  protected:
   Lanes Variable() { return builder_.AddVariable(32, 1, "load_input", false); }
@@ -18,7 +18,7 @@ class ChainsTest : public testing::Test {
     return {{*node, 0}};
   }
   void Store(const Lanes& value) { builder_.Read(builder_.AddUse("store"), value); }
-  // Of source `source` of the instruction that gives `value`.
+  // Calls Shared for source `source` of the instruction that computes `value`.
   int Shared(const Lanes& value, size_t source, int levels) {
     if (shader_.values.nodes.empty()) {
       shader_ = builder_.Take();
@@ -38,13 +38,13 @@ TEST_F(ChainsTest, TwoFactorsOfThreeProducts) {
   const Lanes x = Variable(), y = Variable(), z = Variable(), s = Variable(), t = Variable();
   const Lanes xs = Op("fmul", x, s), ty = Op("fmul", t, y), zs = Op("fmul", z, s);
   Store(Op("fmul", xs, t));
-  Store(Op("fmul", s, ty));  // grouped otherwise
+  Store(Op("fmul", s, ty));  // a different grouping
   Store(Op("fmul", t, zs));
   EXPECT_EQ(Shared(xs, 1, 1), 3);  // s with t
-  EXPECT_EQ(Shared(xs, 0, 1), 0);  // x with t, in one alone
+  EXPECT_EQ(Shared(xs, 0, 1), 0);  // x with t, in only one chain
   EXPECT_EQ(Shared(ty, 0, 1), 3);
   EXPECT_EQ(Shared(zs, 1, 1), 3);
-  EXPECT_EQ(Shared(xs, 1, 2), 0);  // nothing is two on
+  EXPECT_EQ(Shared(xs, 1, 2), 0);  // there are no two further instructions
 }
 
 TEST_F(ChainsTest, TwoOn) {
@@ -56,16 +56,16 @@ TEST_F(ChainsTest, TwoOn) {
   EXPECT_EQ(Shared(ab, 1, 2), 2);  // b with d
   EXPECT_EQ(Shared(ab, 1, 1), 0);  // b with c
   EXPECT_EQ(Shared(be, 0, 1), 2);
-  EXPECT_EQ(Shared(abc, 1, 1), 0);  // c with d, in one alone
+  EXPECT_EQ(Shared(abc, 1, 1), 0);  // c with d, in only one chain
 }
 
 TEST_F(ChainsTest, WhatStandsTogetherAlreadyIsLeftThere) {
   const Lanes a = Variable(), b = Variable(), c = Variable(), d = Variable();
   const Lanes ab = Op("fmul", a, b), dc = Op("fmul", d, c);
-  // a b in three chains, b c in two.
+  // a and b occur in three chains, b and c in two.
   Store(Op("fmul", ab, c));
   Store(Op("fmul", dc, b));
-  const Lanes other = Op("fmul", b, a, ir::kNoNan);  // not shared with ab: its flags are others
+  const Lanes other = Op("fmul", b, a, ir::kNoNan);  // not merged with ab, because its flags differ
   Store(Op("fmul", other, Variable()));
   Store(Op("fmul", Op("fmul", a, Variable()), b));
   EXPECT_EQ(Shared(ab, 1, 1), 0);

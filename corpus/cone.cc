@@ -9,8 +9,8 @@
 namespace rewrought::corpus {
 namespace {
 
-// Equal shapes are tried both ways round at no more commutative nodes than this (a cone with more keeps the rest as it
-// is).
+// For at most this many commutative nodes with operands of equal shape, both operand orders are tried. Further such
+// nodes keep their order.
 constexpr int kMaxTies = 8;
 
 int ComponentsRead(const ir::Node& user, size_t source) {
@@ -46,9 +46,9 @@ std::string FlagsText(uint8_t flags) {
   return text;
 }
 
-// How a node outside the cone is read by it.
+// The reads of an outside node by the cone.
 struct LeafUse {
-  std::vector<std::pair<int, ir::Swizzle>> reads;  // components and swizzle, one per operand slot
+  std::vector<std::pair<int, ir::Swizzle>> reads;  // components and swizzle of each read
   bool all_scalar = true;
   bool all_same = true;
 };
@@ -73,10 +73,10 @@ LeafUses CollectLeaves(const ir::Shader& shader, const std::vector<ir::NodeIndex
 
 bool IsUndefined(const ir::Shader& shader, ir::NodeIndex node) { return shader.info[node].opaque == "undef"; }
 
-// A use of something inside a cone: what the text calls it, and what it needs of the canonical order.
+// The shape of a source within a cone.
 struct Shape {
-  std::string text;      // without names
-  bool distinct = true;  // no value in it is used twice in the cone: its names are free
+  std::string text;      // without variable names
+  bool distinct = true;  // no value in it is used twice in the cone, so its variable names are arbitrary
 };
 
 class ConeTermBuilder {
@@ -120,10 +120,10 @@ class ConeTermBuilder {
   const LeafUses leaves_;
   std::map<ir::NodeIndex, int> op_uses_;
   std::map<ir::NodeIndex, Shape> shapes_;
-  std::map<ir::NodeIndex, bool> swapped_;  // commutative nodes whose shapes decide the order
-  std::vector<ir::NodeIndex> ties_;        // those whose shapes do not
+  std::map<ir::NodeIndex, bool> swapped_;  // commutative nodes whose order is determined by shape; true: swapped
+  std::vector<ir::NodeIndex> ties_;        // commutative nodes whose operands have equal shapes
 
-  // Of the order being built.
+  // State of the order that is being built.
   uint32_t choice_ = 0;
   ConeTerm result_;
   std::vector<std::string> texts_;
@@ -149,7 +149,7 @@ Shape ConeTermBuilder::SourceShape(const ir::Node& user, size_t i) {
     }
     absl::StrAppend(&shape.text, "@", below.bits);
   } else {
-    // How often the same variable is read does not depend on names; with it most orders are decided.
+    // The number of reads of a variable does not depend on names, and decides most orders.
     const LeafUse& use = leaves_.at(source.node);
     const auto read = std::make_pair(count, Cut(source.swizzle, count));
     const auto uses = use.all_scalar ? std::count(use.reads.begin(), use.reads.end(), read)
@@ -206,7 +206,7 @@ ir::NodeIndex ConeTermBuilder::Intern(ir::Node node, std::string text, ir::NodeI
 
 ir::NodeIndex ConeTermBuilder::EmitVariable(ir::NodeIndex index, int components, const ir::Swizzle& swizzle) {
   std::string key = absl::StrCat(index, SwizzleText(swizzle, components));
-  // An undefined value is not equal to itself: every read is a variable of its own.
+  // An undefined value is not equal to itself, so every read is a separate variable.
   if (IsUndefined(shader_, index)) absl::StrAppend(&key, "#", result_.variables.size());
   const auto found = variables_.find(key);
   if (found != variables_.end()) return found->second;
@@ -215,7 +215,7 @@ ir::NodeIndex ConeTermBuilder::EmitVariable(ir::NodeIndex index, int components,
   node.bits = Node(index).bits;
   node.components = static_cast<uint8_t>(components);
   const size_t number = result_.variables.size();
-  // a to z; a cone of more (outside the usual limits) goes on with two letters.
+  // Names are a to z; larger cones, beyond the usual limits, use two letters.
   if (number >= 26) node.name.push_back(static_cast<char>('a' + number / 26 - 1));
   node.name.push_back(static_cast<char>('a' + number % 26));
   result_.variables.push_back({index, components, swizzle});
@@ -279,7 +279,7 @@ ir::NodeIndex ConeTermBuilder::Emit(ir::NodeIndex index) {
   if (tie < static_cast<std::ptrdiff_t>(std::min<size_t>(ties_.size(), kMaxTies))) swap = (choice_ >> tie & 1u) != 0;
   std::string text = absl::StrCat("(", node.op->name, SizeText(node), FlagsText(node.flags));
   for (size_t i = 0; i < node.sources.size(); ++i) {
-    // The operand that is shown at place i.
+    // The operand at position i of the text.
     const size_t from = swap && i < 2 ? 1 - i : i;
     std::string source_text;
     built.sources[i] = EmitSource(node, from, &source_text);
@@ -300,7 +300,7 @@ int CountVariables(const ir::Shader& shader, const std::vector<ir::NodeIndex>& c
     for (size_t i = 0; i < node.sources.size(); ++i) {
       const ir::Source& source = node.sources[i];
       if (shader.values.nodes[source.node].kind == ir::NodeKind::kConstant || Contains(cone, source.node)) continue;
-      // Whole vectors count once; so do equal components.
+      // A vector counts once, and so do equal components.
       const bool scalar = ComponentsRead(node, i) == 1;
       const auto key = std::make_pair(source.node, scalar ? source.swizzle[0] : uint8_t{0xff});
       const auto end = seen.begin() + static_cast<std::ptrdiff_t>(seen_count);

@@ -1,4 +1,4 @@
-// One cone of a shader's SSA graph made into a term in canonical form; internal to fragment extraction.
+// Converts one cone of a shader's SSA graph to a term in canonical form. Internal to fragment extraction.
 #ifndef REWROUGHT_CORPUS_CONE_H_
 #define REWROUGHT_CORPUS_CONE_H_
 
@@ -13,7 +13,7 @@
 
 namespace rewrought::corpus {
 
-// A value from outside the cone: `components` of `node`, those that `swizzle` names first.
+// A value from outside the cone: the first `components` components of `node` that `swizzle` selects.
 struct ConeVariable {
   ir::NodeIndex node = 0;
   int components = 1;
@@ -22,17 +22,19 @@ struct ConeVariable {
 
 struct ConeTerm {
   ir::Term term;
-  // Such as "(fadd@32 (fmul@32{nsz} a@32 0x40000000@32) b@32)": every node's size, number of components if above 1,
-  // flags, and swizzles where they are not the identity. Equal canonical terms have equal texts.
+  // Text such as "(fadd@32 (fmul@32{nsz} a@32 0x40000000@32) b@32)". It contains the size of every node, its number
+  // of components if that is above 1, its flags, and swizzles that are not the identity. Equal canonical terms have
+  // equal texts.
   std::string text;
-  std::vector<ConeVariable> variables;  // a, b, c, ... in this order
-  std::vector<ir::NodeIndex> origins;   // by op node of the term: a node of the shader that it came from; else 0
+  std::vector<ConeVariable> variables;  // variables a, b, c, …, in this order
+  std::vector<ir::NodeIndex> origins;   // for each op node of the term, its node in the shader; otherwise 0
 };
 
-// Number of distinct variables that the cone of these op nodes has.
+// Counts the distinct variables of the cone with these op nodes.
 int CountVariables(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone);
 
-// The term of the op nodes `cone` (sorted, not empty, with `root` in it and all others reachable from it inside).
+// Returns the term of the op nodes `cone`, which must be sorted and contain `root`; the other nodes must be reachable
+// from `root` within the cone.
 ConeTerm BuildConeTerm(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root);
 
 }  // namespace rewrought::corpus

@@ -9,8 +9,8 @@
 namespace rewrought::corpus {
 namespace {
 
-// By bytes, since terms take kilobytes each: a bound on how many there are let two threads hold most of a gigabyte
-// (docs/nightly.md 7).
+// The limit is in bytes, because terms need kilobytes each. With a limit on their number, two threads could use most
+// of a gigabyte (docs/nightly.md 7).
 constexpr size_t kMaxBytes = size_t{48} << 20;
 
 enum class Reads : uint8_t { kInside, kConstant, kOutside, kUndefined };
@@ -21,14 +21,14 @@ void Append(const T& value, std::string* key) {
   key->append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-// What a term takes, as far as its size decides it.
+// Estimates the memory of a term.
 size_t BytesOf(const ir::Term& term) {
   size_t bytes = term.nodes.capacity() * sizeof(ir::Node);
   for (const ir::Node& node : term.nodes) bytes += node.sources.capacity() * sizeof(ir::Source);
   return bytes;
 }
 
-// The place of `value` in `values`, where it is added if it is not there.
+// Returns the index of `value` in `values`, to which it is added if necessary.
 uint8_t PlaceOf(ir::NodeIndex value, std::vector<ir::NodeIndex>* values) {
   const auto found = std::find(values->begin(), values->end(), value);
   const auto place = found - values->begin();
@@ -38,7 +38,8 @@ uint8_t PlaceOf(ir::NodeIndex value, std::vector<ir::NodeIndex>* values) {
 
 }  // namespace
 
-// All that BuildConeTerm looks at, with places instead of the shader's indices. (Cones are far smaller than 256 nodes.)
+// The key contains all inputs of BuildConeTerm, with local indices instead of the shader's. (Cones are far smaller
+// than 256 nodes.)
 void ConeCache::MakeKey(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
                         std::vector<ir::NodeIndex>* outside) {
   key_.clear();

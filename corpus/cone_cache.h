@@ -1,5 +1,5 @@
-// Terms of cones, built once per structure: most cones of a corpus look like one met before. Internal to fragment
-// extraction.
+// Caches the terms of cones by structure, because most cones of a corpus have a structure seen before. Internal to
+// fragment extraction.
 #ifndef REWROUGHT_CORPUS_CONE_CACHE_H_
 #define REWROUGHT_CORPUS_CONE_CACHE_H_
 
@@ -16,9 +16,9 @@
 
 namespace rewrought::corpus {
 
-// A canonical term with its text (cone.h), shared by all cones that have it.
+// A canonical term and its text (cone.h), shared by all cones with this term.
 struct FragmentForm {
-  uint64_t id = 0;  // of one cache: equal for equal texts, never used for another
+  uint64_t id = 0;  // unique within a cache and never reused; equal for equal texts
   ir::Term term;
   std::string text;
 };
@@ -27,19 +27,19 @@ class ConeCache {
  public:
   struct Built {
     const FragmentForm* form = nullptr;
-    std::vector<ConeVariable> variables;  // as ConeTerm::variables, but `node` is a place in `outside`
-    std::vector<uint32_t> origins;        // as ConeTerm::origins, but a place in the cone
+    std::vector<ConeVariable> variables;  // like ConeTerm::variables, but `node` is an index into `outside`
+    std::vector<uint32_t> origins;        // like ConeTerm::origins, but as indices into the cone
   };
 
-  // What BuildConeTerm gives for the cone, in places; sets `outside` to the nodes that it reads from outside, in the
-  // order of their first use. The result lives until the next call of Trim.
+  // Returns BuildConeTerm's result for the cone, with nodes as indices (see Built). Sets `outside` to the outside
+  // nodes that the cone reads, in order of first use. The result is valid until the next call of Trim.
   const Built& Get(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
                    std::vector<ir::NodeIndex>* outside);
 
-  // Forgets all if there is too much: some 50 MB.
+  // Clears the cache if it exceeds about 50 MB.
   void Trim();
 
-  size_t bytes() const { return bytes_; }  // about
+  size_t bytes() const { return bytes_; }  // approximate
 
  private:
   void MakeKey(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
@@ -48,7 +48,7 @@ class ConeCache {
   absl::node_hash_map<std::string, Built> built_;                                // by key
   absl::flat_hash_map<std::string, std::unique_ptr<const FragmentForm>> forms_;  // by text
   uint64_t next_id_ = 0;
-  size_t bytes_ = 0;  // of both maps, about
+  size_t bytes_ = 0;  // approximate size of both maps
   std::string key_;
 };
 

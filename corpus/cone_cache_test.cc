@@ -27,7 +27,8 @@ std::vector<ir::Shader> Samples() {
   return shaders;
 }
 
-// Cones at `root`: each adds to the one before a source of one of its nodes, the `pick`th that is an op.
+// Returns cones at `root`. Each cone extends the previous one by a source of one of its nodes, the `pick`th that is
+// an op.
 std::vector<std::vector<ir::NodeIndex>> ConesAt(const ir::Shader& shader, ir::NodeIndex root, size_t pick) {
   std::vector<std::vector<ir::NodeIndex>> cones = {{root}};
   while (cones.size() < 6) {
@@ -80,7 +81,7 @@ TEST(ConeCache, GivesWhatIsBuiltAnew) {
     }
   }
   EXPECT_GT(looks, 2000u);
-  // Most cones were not the first of their form.
+  // Most cones had a form that had been seen before.
   EXPECT_LT(most, looks / 2);
 }
 

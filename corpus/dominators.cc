@@ -3,11 +3,11 @@
 namespace rewrought::corpus {
 namespace {
 
-// Of walks to a common dominator; what compilers make needs a few for each edge.
+// The limit on steps toward common dominators. Graphs from compilers need a few steps per edge.
 constexpr uint64_t kMostSteps = uint64_t{1} << 24;
 
-// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), with one more block before all that nothing
-// goes to.
+// Implements Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), with an additional root block
+// before all blocks without predecessors.
 class DominatorFinder {
  public:
   DominatorFinder(size_t blocks, const std::vector<std::pair<uint32_t, uint32_t>>& edges)
@@ -46,7 +46,7 @@ class DominatorFinder {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Postorder numbers, the root's last.
+  // Computes postorder numbers; the root has the last one.
   void Number() {
     std::vector<std::pair<uint32_t, size_t>> open = {{root_, 0}};
     std::vector<bool> seen(root_ + 1, false);
@@ -69,7 +69,7 @@ class DominatorFinder {
   bool Update(uint32_t block, uint64_t* steps) {
     uint32_t dominator = kNone;
     for (uint32_t other : predecessors_[block]) {
-      if (dominators_[other] == kNone) continue;  // not reached, or not yet
+      if (dominators_[other] == kNone) continue;  // unreachable, or not reached yet
       if (dominator == kNone) {
         dominator = other;
         continue;
@@ -86,8 +86,8 @@ class DominatorFinder {
 
   const uint32_t root_;
   std::vector<std::vector<uint32_t>> successors_, predecessors_;
-  std::vector<uint32_t> order_;     // by block
-  std::vector<uint32_t> by_order_;  // blocks that can be reached
+  std::vector<uint32_t> order_;     // postorder number by block
+  std::vector<uint32_t> by_order_;  // reachable blocks by postorder number
   std::vector<uint32_t> dominators_;
 };
 

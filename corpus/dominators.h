@@ -1,4 +1,4 @@
-// Which blocks of a shader every way to another one leads through: whether a value is there already.
+// Computes immediate dominators, which show whether a value is available in a block.
 #ifndef REWROUGHT_CORPUS_DOMINATORS_H_
 #define REWROUGHT_CORPUS_DOMINATORS_H_
 
@@ -10,9 +10,9 @@
 
 namespace rewrought::corpus {
 
-// By block of `blocks`: the nearest other one that every way to it leads through, from any block that nothing goes to.
-// None for those, for blocks that cannot be reached, and where ways from several of them meet. `edges` are pairs of
-// blocks, from and to. None for all where the graph is so twisted that telling it takes too long (hostile shaders).
+// Returns the immediate dominator of each block, where paths start at any block without predecessors. Returns nullopt
+// for those blocks, for unreachable blocks, for blocks whose paths from different starts meet only there, and for all
+// blocks if the computation takes too long (hostile graphs). `edges` are pairs of source and target blocks.
 std::vector<std::optional<uint32_t>> ImmediateDominators(size_t blocks,
                                                          const std::vector<std::pair<uint32_t, uint32_t>>& edges);
 

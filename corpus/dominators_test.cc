@@ -9,7 +9,7 @@ namespace {
 
 using Edges = std::vector<std::pair<uint32_t, uint32_t>>;
 
-// "- 0 0 1": by block, its dominator.
+// Returns the dominator of each block, such as "- 0 0 1".
 std::string Text(size_t blocks, const Edges& edges) {
   std::string text;
   for (const std::optional<uint32_t>& dominator : ImmediateDominators(blocks, edges)) {
@@ -20,14 +20,14 @@ std::string Text(size_t blocks, const Edges& edges) {
 
 TEST(DominatorsTest, BranchesMeetBelowWhatTheyCameFrom) {
   EXPECT_EQ(Text(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}), "- 0 0 0");
-  // One branch returns: behind it there is the other one.
+  // One branch returns, so only the other branch reaches the last block.
   EXPECT_EQ(Text(4, {{0, 1}, {0, 2}, {2, 3}}), "- 0 0 2");
 }
 
 TEST(DominatorsTest, LoopsAreEnteredAtTheirHeads) {
-  // 1 is the head, 2 leaves or goes on, 3 goes back, 4 is behind.
+  // Block 1 is the loop header, 2 exits or continues, 3 branches back, and 4 follows the loop.
   EXPECT_EQ(Text(5, {{0, 1}, {1, 2}, {2, 3}, {3, 1}, {2, 4}}), "- 0 1 2 2");
-  // Entered at two blocks, neither dominates the other; and a block of its own that only goes to itself.
+  // In a loop with two entries, neither entry dominates the other. A separate block only branches to itself.
   EXPECT_EQ(Text(4, {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {3, 3}}), "- 0 0 -");
 }
 
@@ -37,7 +37,8 @@ TEST(DominatorsTest, SeveralEntriesShareNothing) {
   EXPECT_EQ(Text(0, {}), "");
 }
 
-// Each block of a second column goes to one of the first that lies far above: every pass walks the column.
+// Each block of a second column has an edge from a distant block of the first one, so every pass walks the whole
+// column.
 TEST(DominatorsTest, WhatTakesTooLongIsNotTold) {
   constexpr uint32_t kColumn = 20000;
   Edges edges;
@@ -57,7 +58,7 @@ TEST(DominatorsTest, WalksUpToTheBlock) {
   EXPECT_TRUE(ir::Dominates(shader, 3, 3));
   EXPECT_FALSE(ir::Dominates(shader, 1, 3));
   EXPECT_FALSE(ir::Dominates(shader, 3, 0));
-  shader.blocks[2].dominator = 3;  // by no reader
+  shader.blocks[2].dominator = 3;  // no reader creates this
   EXPECT_FALSE(ir::Dominates(shader, 0, 3));
 }
 

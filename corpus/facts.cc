@@ -12,18 +12,18 @@
 namespace rewrought::corpus {
 namespace {
 
-// Draws conclusions between the halves: a clear top bit is a sign bit; known bits bound the number.
+// Derives further facts: if the top bit is zero, the float is not negative, and the known bits bound the integer.
 void Complete(ir::ValueFacts& facts, uint8_t bits) {
   const uint64_t mask = ir::MaskOf(bits);
   facts.max_unsigned = std::min(facts.max_unsigned, mask & ~facts.known_zero);
-  // Bits above the highest that the bound can set are zero.
+  // Bits above the highest bit of the bound are zero.
   uint64_t covered = facts.max_unsigned;
   for (int shift = 1; shift < 64; shift *= 2) covered |= covered >> shift;
   facts.known_zero |= mask & ~covered;
   if (ir::IsFloatWidth(bits) && (facts.known_zero >> (bits - 1) & 1u)) facts.low = std::max(facts.low, 0.0);
 }
 
-// ops that only pass bits of one operand on
+// Ops that only pass on the bits of an operand.
 ir::ValueFacts TransferSelect(const std::vector<FactOperand>& operands) {
   return ir::Join(operands[1].facts, operands[2].facts);
 }
@@ -67,7 +67,8 @@ ShaderFacts::ShaderFacts(const ir::Shader& shader) {
       } else {
         std::vector<FactOperand> operands;
         bool uniform = true;
-        // A component reads its own components only if every operand and the result go component by component.
+        // A component depends only on the same components of its operands if every operand and the result are
+        // component-wise.
         bool by_component = node.op->result.components == 0;
         for (size_t s = 0; s < node.sources.size(); ++s) {
           by_component = by_component && node.op->sources[s].components == 0;

@@ -1,10 +1,10 @@
-// What a sound forward analysis knows of each value of a shader: intervals and number-ness of floats, bits and bounds
-// of integers, uniformity. Rules with preconditions count only sites whose facts grant them.
+// A sound forward analysis of the values of a shader: intervals of floats and whether they are numbers, bits and
+// bounds of integers, and uniformity. Rules with preconditions count only sites whose facts imply them.
 //
-// What the facts are about: the value that a device computes which follows each row, with every admissible choice of
-// flushing, of NaN bits and of a free zero sign (ir/float_contract.h). The permissions nsz, nnan and ninf are not used
-// up: they allow a compiler to change a node, and a node that stands in the shader has not been changed. Nothing is
-// known of a poisoned result, of phis, loads and other opaque variables, except uniformity.
+// A fact holds for the value that a device computes by following each row, for every admissible choice of flushing,
+// NaN bits and free zero signs (ir/float_contract.h). The analysis ignores the permissions nsz, nnan and ninf: they
+// allow a compiler to change a node, but a node in the shader has not been changed. For poisoned results, phis, loads
+// and other opaque variables, only uniformity is known.
 #ifndef REWROUGHT_CORPUS_FACTS_H_
 #define REWROUGHT_CORPUS_FACTS_H_
 
@@ -23,7 +23,7 @@ class ShaderFacts {
   const ir::ValueFacts& at(ir::NodeIndex node, int component) const { return facts_[first_[node] + component]; }
 
  private:
-  std::vector<uint32_t> first_;  // by node: the place of its first component
+  std::vector<uint32_t> first_;  // for each node, the index of its first component
   std::vector<ir::ValueFacts> facts_;
 };
 

@@ -1,6 +1,6 @@
-// Float transfer functions. Every bound is argued for all admissible devices: each source that is a denormal may be
-// read as zero, each result that is one may be written as zero, and a NaN may have any bits (so `number` is lost, never
-// a bound: bounds speak of numbers only). Rounding is to nearest even, which is monotonic.
+// Float transfer functions. Every bound must hold for all admissible devices: a device may read a denormal source as
+// zero, write a denormal result as zero, and produce any NaN bits. A possible NaN therefore clears `number` but does
+// not affect bounds, which describe numbers only. Rounding is to nearest even, which is monotonic.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// One operand or result as its reader sees it.
+// An operand or result as its reader sees it.
 struct Range {
   bool number = false;
   double low = -kInfinity;
@@ -29,7 +29,7 @@ struct Range {
 
 double SmallestNormal(uint8_t bits) { return ir::BitsToFloat(ir::FormatOf(bits).smallest_normal(), bits); }
 
-// A bound below the smallest normal may become a zero: it moves to zero, outward or inward of zero as it stands.
+// A bound between zero and the smallest normal number may be flushed, so it moves to zero.
 void AdmitFlush(Range& range, uint8_t bits) {
   const double normal = SmallestNormal(bits);
   if (range.low > 0 && range.low < normal) range.low = 0;
@@ -44,11 +44,11 @@ Range Read(const FactOperand& operand) {
   return range;
 }
 
-// Rounds both ends to the width: rounding is monotonic, so rounded ends bound rounded values.
+// Rounds both ends to the width. Rounding is monotonic, so the rounded ends bound the rounded values.
 ir::ValueFacts Write(Range range, uint8_t bits) {
   ir::ValueFacts facts;
   if (!ir::IsFloatWidth(bits)) return facts;
-  // A nonzero that was claimed of the exact value says nothing of the rounded one; callers set it for the latter.
+  // If the exact value is nonzero, the rounded one may be zero. Callers set `nonzero` for the rounded value.
   facts.low = std::isinf(range.low) ? range.low : ir::BitsToFloat(ir::FloatToBits(range.low, bits), bits);
   facts.high = std::isinf(range.high) ? range.high : ir::BitsToFloat(ir::FloatToBits(range.high, bits), bits);
   range.low = facts.low;
@@ -62,7 +62,7 @@ ir::ValueFacts Write(Range range, uint8_t bits) {
   return facts;
 }
 
-// Sum and product of two ends in doubles, moved outward if the double itself was rounded.
+// Return the sum and product of two ends as doubles, moved outward if the double itself was rounded.
 double SumEnd(double a, double b, bool upward) {
   const double sum = a + b;
   if (std::isnan(sum)) return upward ? kInfinity : -kInfinity;
@@ -73,12 +73,13 @@ double SumEnd(double a, double b, bool upward) {
   return std::nextafter(sum, upward ? kInfinity : -kInfinity);
 }
 
-// Zero times infinity is zero here: the NaN that it gives is told by `number`, and bounds speak of numbers.
+// Zero times infinity is zero here. The possible NaN is represented by `number`, because bounds describe numbers
+// only.
 double ProductEnd(double a, double b, bool upward) {
   if (a == 0 || b == 0) return 0;
   const double product = a * b;
   if (std::isinf(product) || std::fma(a, b, -product) == 0) {
-    // An exact zero error can also be an error below the smallest denormal: a product that underflowed.
+    // The error can be zero because it underflowed, so treat tiny products as inexact.
     if (product != 0 && std::abs(product) > 1e-290) return product;
     if (std::isinf(product)) return product;
   }
@@ -92,7 +93,7 @@ Range Sum(const Range& a, const Range& b) {
   // Only infinities of opposite signs give a NaN.
   const bool opposite = (a.high == kInfinity && b.low == -kInfinity) || (a.low == -kInfinity && b.high == kInfinity);
   sum.number = a.number && b.number && !opposite;
-  // Sums of whole numbers are whole: where they are not exact, all numbers of that size are.
+  // Sums of integers are integers, because every float that is too large for an exact sum is an integer.
   sum.integral = a.integral && b.integral;
   return sum;
 }
@@ -113,15 +114,15 @@ Range Product(const Range& a, const Range& b, bool same) {
     product.low = std::min(product.low, ProductEnd(end[0], end[1], false));
     product.high = std::max(product.high, ProductEnd(end[0], end[1], true));
   }
-  // A zero factor times an end that is not zero may stand inside: zero must lie within.
+  // A zero factor times a nonzero end gives zero, so the range must include zero.
   if (a.may_be_zero() || b.may_be_zero()) {
     product.low = std::min(product.low, 0.0);
     product.high = std::max(product.high, 0.0);
   }
   product.integral = a.integral && b.integral;
   if (same) {
-    // A square: both factors are one read of one value (the contract chooses per distinct source value), so they are
-    // zero or infinite together, and zero times infinity cannot happen.
+    // In a square, both factors are the same read of the same value (the contract chooses per distinct source value).
+    // They are zero or infinite together, so zero times infinity cannot occur.
     product.low = std::max(product.low, 0.0);
     product.number = a.number;
     return product;
@@ -131,7 +132,7 @@ Range Product(const Range& a, const Range& b, bool same) {
   return product;
 }
 
-// minNum and maxNum: one of the operands, the number if the other is a NaN.
+// minNum and maxNum return one of the operands; if one is a NaN, they return the other.
 Range Maximum(const Range& a, const Range& b) {
   Range result;
   result.number = a.number || b.number;
@@ -169,7 +170,7 @@ Range Absolute(const Range& a) {
   return range;
 }
 
-// max(x, 0) then min(., 1); a NaN gives zero.
+// Computes max(x, 0), then min(…, 1). A NaN gives zero.
 Range Saturated(const Range& a) {
   Range range = a;
   range.low = std::clamp(a.low, 0.0, 1.0);
@@ -181,7 +182,7 @@ Range Saturated(const Range& a) {
 }
 
 Range SignOf(const Range& a) {
-  // A NaN may give anything from -1 to 1.
+  // A NaN may give any value from -1 to 1.
   Range range = Between(a.number && a.low >= 0 ? 0 : -1, a.number && a.high <= 0 ? 0 : 1, true);
   range.nonzero = a.nonzero && a.number;
   if (range.nonzero && a.low >= 0) range.low = 1;
@@ -190,15 +191,15 @@ Range SignOf(const Range& a) {
   return range;
 }
 
-// Approximated functions: no bound on their error is assumed, only what holds of every device in use: the sign, and
-// where the exact function is a NaN. frsq(-0) and frcp(-0) are -inf.
+// Approximated functions. Their error is not bounded; the facts use only the sign and where the exact function is a
+// NaN, which hold on every device in use. frsq(-0) and frcp(-0) are -inf.
 Range Approximate(absl::string_view op, const Range& a) {
   const bool not_negative = a.low >= 0;
   if (op == "fsqrt") return Between(0, kInfinity, a.number && not_negative);
   if (op == "fexp2") return Between(0, kInfinity, a.number);
   if (op == "flog2") return Between(-kInfinity, kInfinity, a.number && not_negative);
   if (op == "fsin" || op == "fcos") return Between(-kInfinity, kInfinity, a.number && !a.may_be_infinite());
-  // frsq and frcp
+  // For frsq and frcp:
   Range range;
   const bool positive = not_negative && a.nonzero;
   const bool negative = a.high <= 0 && a.nonzero;
@@ -217,7 +218,7 @@ Range Unary(absl::string_view op, const Range& a) {
   if (op == "fceil") return RoundedToWhole(a, std::ceil);
   if (op == "ftrunc") return RoundedToWhole(a, std::trunc);
   if (op == "fround_even") return RoundedToWhole(a, std::nearbyint);
-  // x - floor(x), rounded: exactly 1 for a tiny negative x, a NaN for infinities.
+  // x - floor(x), rounded, is exactly 1 for a tiny negative x, and a NaN for infinities.
   if (op == "ffract") return Between(0, 1, a.number && !a.may_be_infinite());
   return Approximate(op, a);
 }
@@ -241,7 +242,7 @@ Range FromInteger(const FactOperand& operand, bool is_signed) {
   const uint64_t mask = ir::MaskOf(operand.bits);
   const uint64_t top = operand.bits >= 64 ? uint64_t{1} << 63 : uint64_t{1} << (operand.bits - 1);
   const uint64_t bound = std::min(operand.facts.max_unsigned, mask);
-  // Beyond 2^53 the double may lie below the bound.
+  // Beyond 2^53, the conversion to double may round below the bound.
   const double most =
       bound <= (uint64_t{1} << 53) ? static_cast<double>(bound) : std::nextafter(static_cast<double>(bound), kInfinity);
   Range range = Between(0, most, true);
@@ -300,10 +301,10 @@ ir::ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vect
   if (op == "ffma") return Write(Sum(Product(a, b, Same(operands[0], operands[1])), Read(operands[2])), bits);
   if (op == "fmax") return Write(Maximum(a, b), bits);
   if (op == "fmin") return Write(Negated(Maximum(Negated(a), Negated(b))), bits);
-  // fpow and fdiv are approximated: signs only.
+  // fpow and fdiv are approximated, so only signs are known.
   if (op == "fpow" && a.low >= 0) return Write(Between(0, kInfinity, false), bits);
   if (op == "fdiv") {
-    // As a * rcp(b) on a device: an infinite a could meet a reciprocal that was flushed to zero.
+    // A device computes a * rcp(b), where an infinite a may be multiplied by a reciprocal that was flushed to zero.
     const bool number = a.number && b.number && b.nonzero && !b.may_be_infinite() && !a.may_be_infinite();
     if (a.low >= 0 && b.low >= 0 && b.nonzero) return Write(Between(0, kInfinity, number), bits);
     return Write(Between(-kInfinity, kInfinity, number), bits);

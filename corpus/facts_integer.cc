@@ -1,5 +1,5 @@
-// Integer transfer functions: known bits and an unsigned bound. Everything is modulo 2^width; a bound is given only
-// where no wrap-around is possible.
+// Integer transfer functions: known bits and an unsigned bound. Arithmetic is modulo 2^width, so there is a bound
+// only if wrap-around is impossible.
 #include <algorithm>
 
 #include "absl/strings/match.h"
@@ -18,7 +18,7 @@ ir::ValueFacts AtMost(uint64_t bound) {
   return facts;
 }
 
-// iand, ior, ixor, inot bit by bit.
+// Handles iand, ior, ixor and inot bit by bit.
 bool TransferLogic(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands,
                    ir::ValueFacts* facts) {
   const ir::ValueFacts& a = operands[0].facts;
@@ -43,7 +43,7 @@ bool TransferLogic(absl::string_view op, uint8_t bits, const std::vector<FactOpe
   return true;
 }
 
-// Shifts mask their count to the width (NIR); only constant counts are followed.
+// Shifts mask their count to the width (NIR). Only constant counts are supported.
 bool TransferShift(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands,
                    ir::ValueFacts* facts) {
   if (op != "ushr" && op != "ishl" && op != "ishr") return false;
@@ -58,7 +58,7 @@ bool TransferShift(absl::string_view op, uint8_t bits, const std::vector<FactOpe
   if (op == "ishl") {
     facts->known_zero = ((a.known_zero << count) | ir::MaskOf(static_cast<int>(count))) & mask;
     facts->known_one = (a.known_one << count) & mask;
-    // No bit of the largest value is shifted out: the bound shifts with it.
+    // If no bit of the largest value is shifted out, the bound is shifted, too.
     if (MaxOf(operands[0]) <= mask >> count) facts->max_unsigned = MaxOf(operands[0]) << count;
   } else if (op == "ushr" || clear_top) {
     facts->known_zero = (a.known_zero >> count) | (mask & ~(mask >> count));
@@ -68,7 +68,7 @@ bool TransferShift(absl::string_view op, uint8_t bits, const std::vector<FactOpe
   return true;
 }
 
-// Sums and products whose largest value fits, minima and maxima, quotients and remainders.
+// Handles sums and products without overflow, minima and maxima, quotients and remainders.
 bool TransferArithmetic(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands,
                         ir::ValueFacts* facts) {
   if (operands.size() < 2) return false;
@@ -79,7 +79,8 @@ bool TransferArithmetic(absl::string_view op, uint8_t bits, const std::vector<Fa
     if (a <= mask - b) *facts = AtMost(a + b);
   } else if (op == "imul" || op == "imul24" || op == "umul24" || op == "amul") {
     const bool fits = b == 0 || a <= mask / b;
-    // imul24 reads signed 24-bit numbers: only where both are small and not negative is it the plain product.
+    // imul24 multiplies signed 24-bit numbers, so it equals the plain product only if both are small and not
+    // negative.
     const bool small = op == "imul" || op == "amul" || (a < (1u << 23) && b < (1u << 23));
     if (fits && small) *facts = AtMost(a * b);
   } else if (op == "umin") {
@@ -87,10 +88,10 @@ bool TransferArithmetic(absl::string_view op, uint8_t bits, const std::vector<Fa
   } else if (op == "umax") {
     *facts = AtMost(std::max(a, b));
   } else if (op == "udiv") {
-    // x / 0 is 0 in NIR.
+    // In NIR, x / 0 is 0.
     *facts = AtMost(operands[1].constant && operands[1].value != 0 ? a / operands[1].value : a);
   } else if (op == "umod") {
-    // x % 0 is 0 in NIR.
+    // In NIR, x % 0 is 0.
     *facts = AtMost(b == 0 ? 0 : std::min(a, b - 1));
   } else {
     return false;
@@ -112,7 +113,7 @@ ir::ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::ve
     facts = AtMost(1);
     facts.from_bool = true;
   } else if (absl::StartsWith(op, "u2u")) {
-    // Cut to the low bits, or widened with zeros.
+    // Truncated to the low bits, or zero-extended.
     facts.known_zero = (operands[0].facts.known_zero | ~ir::MaskOf(operands[0].bits)) & mask;
     facts.known_one = operands[0].facts.known_one & mask;
     if (MaxOf(operands[0]) <= mask) facts.max_unsigned = MaxOf(operands[0]);
@@ -129,11 +130,11 @@ ir::ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::ve
   } else if (op == "ubfe" && operands.size() == 3 && operands[2].constant && operands[1].constant) {
     const uint64_t offset = operands[1].value & 31u;
     const uint64_t count = operands[2].value & 31u;
-    // With offset + count at 32 or beyond the whole upper part is taken.
+    // If offset + count is at least 32, the result is the whole upper part.
     facts = AtMost(count == 0 ? 0 : offset + count < 32 ? ir::MaskOf(static_cast<int>(count)) : mask >> offset);
   } else if (absl::StartsWith(op, "f2u") && ir::IsFloatWidth(operands[0].bits)) {
-    // Out of range (and of a NaN) the result is poison; a bound holds only where neither can be. A flushed denormal
-    // and a truncated fraction only come nearer to zero.
+    // For a NaN or a value out of range, the result is poison, so a bound requires that neither is possible. Flushing
+    // a denormal and truncating a fraction only move the value toward zero.
     const ir::ValueFacts& a = operands[0].facts;
     if (a.number && a.low >= 0 && a.high < static_cast<double>(mask) && a.high < 9e18) {
       facts = AtMost(static_cast<uint64_t>(a.high));

@@ -26,7 +26,7 @@ class Builder {
     EXPECT_TRUE(node.ok()) << node.status();
     return AllLanes(node.value_or(0), 1);
   }
-  // The facts of the value made last; nothing can be added after the first call.
+  // Returns the facts of the last value. Nothing can be added after the first call.
   ir::ValueFacts Last() {
     if (shader_.values.nodes.empty()) shader_ = builder_.Take();
     const ir::Shader& shader = shader_;
@@ -46,7 +46,7 @@ TEST(Facts, SquareIsNotNegativeButMayBeNan) {
   const ir::ValueFacts facts = b.Last();
   EXPECT_TRUE(facts.not_negative());
   EXPECT_FALSE(facts.number);
-  // A denormal squared is zero.
+  // The square of a denormal is zero.
   EXPECT_FALSE(facts.greater_than_zero());
 }
 
@@ -68,7 +68,7 @@ TEST(Facts, MinimumAndMaximumSaturate) {
   Builder b;
   b.Op("fmin", {b.Op("fmax", {b.Variable(), b.Float(0)}), b.Float(1)});
   EXPECT_TRUE(b.Last().zero_to_one());
-  // The other order too: a NaN gives 1 first.
+  // The other order as well; there a NaN gives 1 first.
   Builder c;
   c.Op("fmax", {c.Op("fmin", {c.Variable(), c.Float(1)}), c.Float(0)});
   EXPECT_TRUE(c.Last().zero_to_one());
@@ -78,7 +78,7 @@ TEST(Facts, MaximumWithWhatMayBeNanBoundsNothing) {
   Builder b;
   const Lanes x = b.Variable();
   const Lanes square = b.Op("fmul", {x, x});
-  // If the square is a NaN, the other operand comes through.
+  // If the square is a NaN, the result is the other operand.
   b.Op("fmax", {square, b.Variable()});
   EXPECT_FALSE(b.Last().not_negative());
 }
@@ -98,7 +98,7 @@ TEST(Facts, ASumWithAPositiveConstantIsPositive) {
   const Lanes x = b.Variable();
   b.Op("fadd", {b.Op("fmul", {x, x}), b.Float(0.5)});
   EXPECT_TRUE(b.Last().greater_than_zero());
-  // But not with a denormal one: it may be flushed.
+  // A denormal constant does not suffice, because it may be flushed.
   Builder c;
   const Lanes y = c.Variable();
   c.Op("fadd", {c.Op("fmul", {y, y}), c.Constant(1)});
@@ -117,7 +117,7 @@ TEST(Facts, ProductsOfPositivesMayUnderflow) {
 TEST(Facts, ReciprocalOfNegativeZeroIsNegative) {
   Builder b;
   b.Op("frcp", {b.Op("fabs", {b.Variable()})});
-  // fabs(x) is no -0, but its zero is not told apart from -0.
+  // fabs(x) is never -0, but the facts do not distinguish its zero from -0.
   EXPECT_FALSE(b.Last().not_negative());
   Builder c;
   c.Op("frcp", {c.Op("fmax", {c.Variable(), c.Float(0.25)})});
@@ -152,7 +152,7 @@ TEST(Facts, FloorIsIntegralAndFractIsBounded) {
   c.Op("ffract", {c.Variable()});
   const ir::ValueFacts facts = c.Last();
   EXPECT_EQ(facts.high, 1);
-  EXPECT_FALSE(facts.number);  // of an infinity: NaN
+  EXPECT_FALSE(facts.number);  // an infinity gives a NaN
 }
 
 TEST(Facts, Booleans) {
@@ -171,7 +171,7 @@ TEST(Facts, IntegerBounds) {
   b.Op("iadd", {b.Op("ishl", {byte, b.Constant(2)}), byte});
   const ir::ValueFacts facts = b.Last();
   EXPECT_EQ(facts.max_unsigned, 0xffu * 5);
-  // A sum that can wrap is unbounded.
+  // A sum that may wrap has no bound.
   Builder c;
   c.Op("iadd", {c.Op("iand", {c.Variable(), c.Constant(0xff)}), c.Variable()});
   EXPECT_EQ(c.Last().max_unsigned, 0xffffffffu);
@@ -182,7 +182,7 @@ TEST(Facts, FromIntegerAndBack) {
   const Lanes half = b.Op("fmul", {b.Op("u2f32", {b.Op("iand", {b.Variable(), b.Constant(0xff)})}), b.Float(0.5)});
   b.Op("f2u32", {half});
   EXPECT_EQ(b.Last().max_unsigned, 127u);
-  // Out of range is poison.
+  // A value out of range gives poison.
   Builder c;
   c.Op("f2u32", {c.Op("fabs", {c.Variable()})});
   EXPECT_EQ(c.Last().max_unsigned, 0xffffffffu);
@@ -209,7 +209,7 @@ TEST(Facts, TextNamesWhatIsKnown) {
   EXPECT_FALSE(ir::Join(made[0], made[1]).product);
 }
 
-// Every fact of random terms against every result that the contract allows on random and awkward inputs.
+// Checks every fact of random terms against every result that the contract allows, on random inputs and corner cases.
 class RandomTerms {
  public:
   explicit RandomTerms(uint64_t seed) : state_(seed) {}
@@ -273,7 +273,7 @@ Lanes AddRandomOp(RandomTerms& random, Builder& b, const std::vector<Lanes>& val
 }
 
 std::string Violation(const ir::ValueFacts& facts, const ir::AllowedComponent& allowed, uint8_t bits) {
-  // Poison is any value, and nothing is said of it.
+  // Poison may be any value, and facts do not apply to it.
   if (allowed.kind == ir::AllowedKind::kAnyValue) return "";
   const bool nan = allowed.kind == ir::AllowedKind::kAnyNan || ir::IsNan(allowed.value, bits);
   if (nan) return facts.number ? "a NaN" : "";
@@ -281,15 +281,15 @@ std::string Violation(const ir::ValueFacts& facts, const ir::AllowedComponent& a
   if (value < facts.low) return "below its bound";
   if (value > facts.high) return "above its bound";
   if (facts.nonzero && std::abs(value) < ir::BitsToFloat(ir::FormatOf(bits).smallest_normal(), bits)) return "a zero";
-  if (facts.integral && std::isfinite(value) && value != std::floor(value)) return "no whole number";
+  if (facts.integral && std::isfinite(value) && value != std::floor(value)) return "not an integer";
   if (allowed.value & facts.known_zero) return "a bit set that is known to be clear";
   if (~allowed.value & facts.known_one) return "a bit clear that is known to be set";
   if (allowed.value > facts.max_unsigned) return "above its integer bound";
-  if (facts.from_bool && value != 0 && value != 1 && allowed.value != 1) return "no Boolean";
+  if (facts.from_bool && value != 0 && value != 1 && allowed.value != 1) return "not a Boolean";
   return "";
 }
 
-// Returns how many results were checked against facts that say something.
+// Returns the number of results checked against nontrivial facts.
 int CheckOneTerm(uint64_t seed, uint8_t bits) {
   RandomTerms random(seed);
   Builder b;

@@ -1,4 +1,4 @@
-// The transfer functions of the fact analysis, one per op; internal to corpus/facts.
+// The transfer functions of the fact analysis, one per op. Internal to corpus/facts.
 #ifndef REWROUGHT_CORPUS_FACTS_TRANSFER_H_
 #define REWROUGHT_CORPUS_FACTS_TRANSFER_H_
 
@@ -12,25 +12,25 @@
 
 namespace rewrought::corpus {
 
-// One operand of one component's computation.
+// An operand in the computation of one component.
 struct FactOperand {
   ir::ValueFacts facts;
   uint8_t bits = 0;
-  uint32_t node = 0;  // operands with the same node and component are the same value
+  uint32_t node = 0;  // operands with equal node and component are the same value
   uint8_t component = 0;
   bool constant = false;
-  uint64_t value = 0;  // of a constant
+  uint64_t value = 0;  // the value of a constant
 };
 
-// The facts of the literal pattern `value` of `bits` bits.
+// Returns the facts of the literal bit pattern `value` with `bits` bits.
 ir::ValueFacts FactsOfConstant(uint64_t value, uint8_t bits);
 
-// The facts of one component of `op`, whose result has `bits` bits. Nothing known of an op without a transfer function.
-// Uniformity is not their business.
+// Return the facts of one component of `op`, whose result has `bits` bits. Return no facts for an op without a
+// transfer function. The caller computes uniformity.
 ir::ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands);
 ir::ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands);
 
-// True if `op` is one of the float functions above.
+// Returns whether TransferFloat handles `op`.
 bool HasFloatTransfer(absl::string_view op);
 
 }  // namespace rewrought::corpus

@@ -16,7 +16,8 @@ namespace {
 
 using Cone = std::vector<ir::NodeIndex>;  // sorted
 
-// Cones looked at per root, as a multiple of those taken: some have too many variables and only lead to others.
+// The number of cones visited per root, as a multiple of max_per_root. Some cones have too many variables, but lead
+// to others.
 constexpr int kLooksPerCone = 4;
 
 class Extractor {
@@ -53,7 +54,7 @@ class Extractor {
     return node.op->name == "fmul" || node.op->name == "fmulz";
   }
 
-  // What made the variable `index` of the cone; told only where it matters to those that read it there.
+  // Adds facts about the op that computes variable `index` of the cone, if ops that read it there can use them.
   void AddMaker(const Cone& cone, ir::NodeIndex index, ir::ValueFacts* facts) const {
     const ir::Node& node = shader_.values.nodes[index];
     if (node.kind != ir::NodeKind::kOp) return;
@@ -67,8 +68,8 @@ class Extractor {
     facts->saturable = on_floats && users_[index].size() == 1 && outside_uses_[index] == 0 && read_by("fsat");
   }
 
-  // In how many chains the variable `index` of a cone of two or three instructions stands with the other source of the
-  // root; told where the innermost instruction reads it.
+  // Counts the chains that contain both variable `index` of a cone of two or three instructions and the other source
+  // of the root. Adds the count if the innermost instruction reads the variable.
   void AddSharing(const Cone& cone, ir::NodeIndex root, ir::NodeIndex index, ir::ValueFacts* facts) const {
     if (cone.size() != 2 && cone.size() != 3) return;
     const int levels = static_cast<int>(cone.size()) - 1;
@@ -102,7 +103,7 @@ class Extractor {
   std::vector<ir::NodeIndex> outside_;
 };
 
-// Breadth first by size, so that a bound keeps the small ones.
+// Visits cones breadth first by size, so that the limit keeps the small ones.
 void Extractor::ConesAt(ir::NodeIndex root, const std::function<void(const FragmentPlace&)>& visit) {
   std::vector<Cone> queue = {{root}};
   absl::flat_hash_set<Cone> seen = {{root}};
@@ -116,7 +117,7 @@ void Extractor::ConesAt(ir::NodeIndex root, const std::function<void(const Fragm
       ++taken;
     }
     const int room = options_.max_ops - static_cast<int>(cone.size());
-    // One more op can take away at most one variable.
+    // One more op can remove at most one variable.
     if (room <= 0 || variables > options_.max_variables + room) continue;
     for (ir::NodeIndex member : cone) {
       for (const ir::Source& source : shader_.values.nodes[member].sources) {

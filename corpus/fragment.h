@@ -1,5 +1,5 @@
-// Fragments: small cones of a shader's SSA graph with their constants, flags, known facts and multi-use intermediates.
-// The mining side of the corpus.
+// Extracts fragments: small cones of a shader's SSA graph with their constants, flags, known facts and multi-use
+// intermediates.
 #ifndef REWROUGHT_CORPUS_FRAGMENT_H_
 #define REWROUGHT_CORPUS_FRAGMENT_H_
 
@@ -17,24 +17,24 @@
 namespace rewrought::corpus {
 
 struct FragmentOptions {
-  int max_ops = 7;        // op nodes; at least 1
-  int max_variables = 7;  // distinct components of values outside, constants not counted
-  int max_per_root = 64;  // cones taken at one root, the small ones first
+  int max_ops = 7;        // maximum number of op nodes; at least 1
+  int max_variables = 7;  // maximum number of distinct outside components, not counting constants
+  int max_per_root = 64;  // maximum number of cones per root; small cones come first
 };
 
-// A cone at one place. Terms are in canonical form: variables are called a, b, c, ... in the order in which the text
-// shows them; commutative operands stand in the order of their shapes (the text without names), and where shapes are
-// equal, in the order that gives the least text.
+// A cone at one site. Its term is in canonical form. Variables are named a, b, c, … in the order of their appearance
+// in the text. Commutative operands are ordered by their shapes (their texts without variable names), and operands of
+// equal shape are ordered to give the least text.
 struct Fragment {
   ir::Term term;
-  std::string text;                   // the term in words; see cone.h
-  std::vector<ir::ValueFacts> facts;  // of variables a, b, c, ..., in that order
-  std::vector<bool> multi_use;        // by node of `term`: an inner value that has users outside the cone
+  std::string text;                   // text of the term; see cone.h
+  std::vector<ir::ValueFacts> facts;  // facts of the variables a, b, c, …, in that order
+  std::vector<bool> multi_use;        // by node of `term`: whether an inner value has users outside the cone
   int loop_depth = 0;
-  int line = 0;  // of the root
+  int line = 0;  // line of the root
 };
 
-// The same, the term shared with other places (in `form`, until the next call of ForEachFragmentPlace with its cache).
+// Like Fragment, with a shared term. `form` is valid until the next call of ForEachFragmentPlace with its cache.
 struct FragmentPlace {
   const FragmentForm* form = nullptr;
   std::vector<ir::ValueFacts> facts;
@@ -43,14 +43,14 @@ struct FragmentPlace {
   int line = 0;
 };
 
-// Calls `visit` for every fragment of the shader, roots in the order of its values, at each root the small cones first;
-// the same shader gives the same fragments in the same order. A cone stays in one loop depth, shows each undefined
-// value as a variable of its own at every use, and never contains a vector that only routes.
+// Calls `visit` for every fragment of the shader, ordered by root and then by size, so that the order is
+// deterministic. The nodes of a cone have the same loop depth. Each use of an undefined value is a separate variable.
+// Cones never contain vectors that only route values.
 void ForEachFragment(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
                      const std::function<void(Fragment)>& visit);
 
-// The same, faster: terms are built once per structure and kept in `cache`, which may serve many shaders, one at a
-// time. What `visit` is given changes after it returns.
+// Like ForEachFragment, but faster: terms are built once per structure and stored in `cache`, which can be used for
+// many shaders, one at a time. The argument of `visit` is reused after `visit` returns.
 void ForEachFragmentPlace(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
                           ConeCache* cache, const std::function<void(const FragmentPlace&)>& visit);
 

@@ -20,7 +20,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// Walks two terms of the same shape together and notes which node of `b` each op node of `a` is.
+// Walks two terms of the same shape in parallel and records the node of `b` for each op node of `a`.
 void Pair(const ir::Term& a, ir::NodeIndex i, const ir::Term& b, ir::NodeIndex j, std::vector<int>* partner) {
   if (a.at(i).kind != ir::NodeKind::kOp || (*partner)[i] >= 0) return;
   (*partner)[i] = static_cast<int>(j);
@@ -51,7 +51,7 @@ absl::StatusOr<SiteRecord> StoredSite(const Fragment& fragment) {
   absl::StatusOr<ir::Term> term = TermOfStored(site.fragment.text);
   if (!term.ok()) return term.status();
   const std::vector<ir::NodeIndex> order = ir::OpsInPrefixOrder(*term);
-  if (order.size() > ir::kMaxFlaggedOps) return absl::InvalidArgumentError("a fragment of more than 16 ops");
+  if (order.size() > ir::kMaxFlaggedOps) return absl::InvalidArgumentError("the fragment has more than 16 ops");
   std::vector<int> partner(plain.nodes.size(), -1);
   Pair(plain, plain.root, *term, term->root, &partner);
   std::vector<uint64_t> node_flags(order.size(), 0xe);
@@ -76,7 +76,7 @@ absl::StatusOr<ir::Term> TermOfStored(absl::string_view text) {
   absl::StatusOr<ir::Term> term = ir::ParseTerm(text);
   if (!term.ok()) return term.status();
   for (const ir::Node& node : term->nodes) {
-    if (node.bits == 0) return absl::InvalidArgumentError(absl::StrCat("a size is open in stored fragment ", text));
+    if (node.bits == 0) return absl::InvalidArgumentError(absl::StrCat("unspecified size in stored fragment  ", text));
   }
   return term;
 }

@@ -1,5 +1,5 @@
-// Fragments as the store keeps them: a term without flags as rule text; flags, multi-use intermediates and facts beside
-// it, per site.
+// Converts fragments to the form in the store: a term without flags as rule text, and, for each site, its flags,
+// multi-use intermediates and facts.
 #ifndef REWROUGHT_CORPUS_FRAGMENT_FORM_H_
 #define REWROUGHT_CORPUS_FRAGMENT_FORM_H_
 
@@ -15,12 +15,12 @@
 
 namespace rewrought::corpus {
 
-// The fragment with one site: text, flags (exact, nsz, nnan, ninf, from bit 0), multi-use intermediates, facts. Nodes
-// that differ in flags alone become one, which has what all of them permit. InvalidArgument: more than kMaxFlaggedOps
-// ops.
+// Returns the fragment with one site: text, flags (exact, nsz, nnan and ninf, from bit 0), multi-use intermediates
+// and facts. Nodes that differ only in flags are merged, and the merged node has the permissions common to all of
+// them. Fails with InvalidArgument if there are more than kMaxFlaggedOps ops.
 absl::StatusOr<SiteRecord> StoredSite(const Fragment& fragment);
 
-// The term of a stored text, without flags. InvalidArgument: not a text that StoredSite gives.
+// Returns the term of a stored text, without flags. Fails with InvalidArgument if the text is not from StoredSite.
 absl::StatusOr<ir::Term> TermOfStored(absl::string_view text);
 
 }  // namespace rewrought::corpus

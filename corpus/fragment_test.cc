@@ -61,7 +61,7 @@ TEST(Fragment, GivesEveryConeOfAChain) {
 }
 
 TEST(Fragment, CanonicalFormForgetsOperandOrderAndNames) {
-  // a*b + a*c, written in several ways.
+  // Writes a*b + a*c in several ways.
   std::set<std::string> texts;
   for (int way = 0; way < 16; ++way) {
     Builder b;
@@ -78,12 +78,12 @@ TEST(Fragment, CanonicalFormForgetsOperandOrderAndNames) {
       if (fragment.term.nodes.size() == 6) texts.insert(fragment.text);
     }
   }
-  // Values read once stand before those that are read twice.
+  // Values that are read once come before values that are read twice.
   EXPECT_EQ(texts, std::set<std::string>{"(fadd@32 (fmul@32 a@32 b@32) (fmul@32 c@32 b@32))"});
 }
 
-// The same random graph twice: once with the operands of commutative ops changed about and its inputs made in another
-// order. All cones must have the same texts.
+// Builds the same random graph twice, the second time with the operands of commutative ops swapped and with its
+// inputs created in another order. All cones must have the same texts.
 TEST(Fragment, CanonicalFormOfRandomGraphs) {
   uint64_t state = 12345;
   const auto random = [&state](size_t bound) {
@@ -199,7 +199,7 @@ TEST(Fragment, StaysInOneLoopDepth) {
 
 TEST(Fragment, KeepsItsBounds) {
   Builder b;
-  // A balanced sum of 16 different variables: 15 ops.
+  // A balanced sum of 16 different variables has 15 ops.
   std::vector<Lanes> level;
   for (int i = 0; i < 16; ++i) level.push_back(b.Variable());
   while (level.size() > 1) {
@@ -221,7 +221,7 @@ TEST(Fragment, KeepsItsBounds) {
     EXPECT_LE(variables, 3);
     EXPECT_EQ(fragment.facts.size(), static_cast<size_t>(variables));
   }
-  // With one cone per root: the ops themselves.
+  // With one cone per root, the fragments are the single ops.
   options.max_per_root = 1;
   EXPECT_EQ(Texts(shader, options).size(), 15u);
   EXPECT_EQ(Texts(shader, options).count("(fadd@32 a@32 b@32)"), 15u);
@@ -238,10 +238,11 @@ TEST(Fragment, TellsWhatMadeAnInputWhereThatMatters) {
   for (const Fragment& fragment : Fragments((*b).Take())) {
     const bool adds = fragment.text == "(fadd@32 a@32 b@32)", saturates = fragment.text == "(fsat@32 a@32)";
     for (const ir::ValueFacts& facts : fragment.facts) {
-      EXPECT_TRUE(!facts.product || fragment.text.find("fadd") != std::string::npos) << fragment.text;  // only it asks
+      // only fadd uses this fact
+      EXPECT_TRUE(!facts.product || fragment.text.find("fadd") != std::string::npos) << fragment.text;
       EXPECT_TRUE(saturates || !facts.saturable || fragment.text.find("fsat") != std::string::npos) << fragment.text;
       seen += adds && facts.product ? 1 : 0;
-      seen += saturates && facts.saturable ? 10 : 0;  // not the sum that others read
+      seen += saturates && facts.saturable ? 10 : 0;  // not for the sum that has other users
     }
   }
   EXPECT_EQ(seen, 11);
@@ -268,9 +269,9 @@ TEST(Fragment, ReadsVectorsAsWholesAndByComponent) {
   ASSERT_TRUE(shaders.ok());
   const auto texts = Texts(shaders->front());
   const std::string node_flags = "{nsz}{nnan}{ninf}";
-  // One swizzle everywhere: the variable is what it picks.
+  // The same swizzle everywhere becomes part of the variable.
   EXPECT_EQ(texts.count("(fmul@32x3" + node_flags + " a@32x3 b@32x3)"), 1u);
-  // place is read as .xxx and .yyy: one variable with swizzles.
+  // `place` is read as .xxx and .yyy, so it is one variable with swizzles.
   EXPECT_EQ(
       texts.count("(ffma@32x3" + node_flags + " a@32x3 b@32x4.xxx (fmul@32x3" + node_flags + " a@32x3 b@32x4.yyy))"),
       1u)

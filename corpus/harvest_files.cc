@@ -38,7 +38,8 @@ std::string SourceFor(const HarvestInput& input, const std::string& path) {
   return name.substr(0, name.find('.', 1));
 }
 
-// Whether the file has to be opened: what is no archive is of one shard, and the first bytes of a file tell.
+// Returns whether the file must be opened. A file that is not an archive belongs to one shard, and its first bytes
+// show whether it is an archive.
 bool IsWanted(const HarvestFile& file, const HarvestShard& shard) {
   if (shard.Has(file.name)) return true;
   std::ifstream stream(file.path, std::ios::binary);
@@ -48,11 +49,11 @@ bool IsWanted(const HarvestFile& file, const HarvestShard& shard) {
   return LooksLikeArchive(head);
 }
 
-// The units of one file; false if `visit` wants no more.
+// Visits the units of one file. Returns false if `visit` returned false.
 bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes, const HarvestShard& shard,
                const std::function<bool(HarvestUnit)>& visit) {
   if (!IsWanted(file, shard)) return true;
-  const bool is_ours = shard.Has(file.name);  // what is said of the file as a whole, one shard says
+  const bool is_ours = shard.Has(file.name);  // only one shard reports on the file as a whole
   std::error_code error;
   const uint64_t size = fs::file_size(file.path, error);
   if (!error && size > file_bytes)
@@ -97,7 +98,7 @@ absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* file
   if (error) return absl::PermissionDeniedError(absl::StrCat(input.path, ": ", error.message()));
   for (; walk != end; walk.increment(error)) {
     if (error) break;
-    // Stores and histories of tools hold every shader again.
+    // Hidden stores and histories of tools contain copies of every shader.
     if (walk->path().filename().string()[0] == '.') {
       walk.disable_recursion_pending();
       continue;

@@ -24,7 +24,7 @@ TEST(HarvestFilesTest, ListsAFolderWithoutWhatIsHidden) {
   EXPECT_EQ(files[0].source, "shaders");
   EXPECT_EQ(files[1].name, "b.frag");
   EXPECT_EQ(files[2].source, "@some/pack");
-  // What is named is read, hidden or not.
+  // A path that is named explicitly is read even if it is hidden.
   files.clear();
   ASSERT_TRUE(ListFiles({(folder / ".npm").string(), "mine", true}, &files).ok());
   ASSERT_EQ(files.size(), 1u);
@@ -37,8 +37,8 @@ TEST(HarvestFilesTest, AMissingPathIsNotFound) {
   EXPECT_TRUE(absl::IsNotFound(ListFiles({"/nothing/here", "", false}, &files)));
 }
 
-// Each file is in one shard, whatever it holds, and the shard of a name is for ever: databases of an older run are
-// merged with those of a newer one.
+// Each file belongs to exactly one shard, independent of its content. The shard of a name must never change, because
+// databases of older and newer runs are merged.
 TEST(HarvestFilesTest, ShardsShareTheFilesOut) {
   const fs::path folder = fs::path(testing::TempDir()) / "sharded";
   fs::create_directories(folder);
@@ -56,7 +56,7 @@ TEST(HarvestFilesTest, ShardsShareTheFilesOut) {
     EXPECT_GT(units, 10u);
   }
   EXPECT_EQ(seen, std::vector<int>(files.size(), 1));
-  EXPECT_TRUE((HarvestShard{1, 4}.Has("a.frag")));  // by SHA-256 of the name
+  EXPECT_TRUE((HarvestShard{1, 4}.Has("a.frag")));  // determined by the SHA-256 of the name
   EXPECT_TRUE((HarvestShard{0, 1}.Has("a.frag")));
 }
 

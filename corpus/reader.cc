@@ -28,10 +28,10 @@ bool IsScriptName(absl::string_view name) {
 
 bool IsText(absl::string_view bytes) { return bytes.substr(0, 4096).find('\0') == absl::string_view::npos; }
 
-// The part of a reason that is counted: up to its first ": ".
+// Returns the part of a reason that is counted, which ends at its first ": ".
 std::string ReasonHead(absl::string_view reason) { return std::string(reason.substr(0, reason.find(": "))); }
 
-// Takes the time that it lives off `left`.
+// Subtracts its own lifetime in seconds from `*left`.
 class Stopwatch {
  public:
   explicit Stopwatch(double* left) : left_(left), start_(std::chrono::steady_clock::now()) {}
@@ -62,17 +62,18 @@ class InputReader {
   void Take(const std::string& name, absl::StatusOr<ir::Shader> shader);
   void Give(ir::Shader shader);
 
-  // Options for one more text, with what is left of the file's time; false, and it is skipped, if nothing is.
+  // Sets options for one more text, with the remaining time of the file. If no time is left, skips the text and
+  // returns false.
   bool Start(const std::string& name, GlslOptions* glsl);
 
   const ReadOptions& options_;
-  double left_;  // of this file's time
+  double left_;  // remaining time for this file, in seconds
   const ShaderVisitor& visit_;
   ReadReport* const report_;
   absl::flat_hash_set<std::pair<size_t, uint64_t>> seen_;  // length and hash of each text and module
 };
 
-// FNV-1a with 64 bits. Packages carry the same source as a file, in a script and in its bundle.
+// Uses 64-bit FNV-1a. Packages contain the same source as a file, in a script and in a bundle.
 bool InputReader::SeenBefore(absl::string_view bytes) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

@@ -1,5 +1,5 @@
-// Reads shaders from the bytes of any file: SPIR-V, NIR text, .shader_test, GLSL, scripts that carry GLSL and archives
-// of these, told by content.
+// Reads shaders from any file: SPIR-V, NIR text, TGSI, .shader_test, GLSL, scripts that contain GLSL, and archives of
+// these. The content determines the kind.
 #ifndef REWROUGHT_CORPUS_READER_H_
 #define REWROUGHT_CORPUS_READER_H_
 
@@ -18,38 +18,39 @@ namespace rewrought::corpus {
 
 enum class InputKind { kSpirv, kNirText, kTgsi, kShaderTest, kGlsl, kScript, kArchive, kEmpty, kUnknown };
 
-// What `bytes` are, by content; `name` is only asked whether text that holds GLSL is a script.
+// Returns the kind of `bytes`. `name` only decides whether text that contains GLSL is a script.
 InputKind KindOf(absl::string_view name, absl::string_view bytes);
 
 struct ReadOptions {
-  std::string source;  // ir::Shader::source of all that is read
+  std::string source;  // ir::Shader::source of all shaders
   GlslOptions glsl;
   ArchiveLimits archive;
   uint64_t file_bytes = uint64_t{1} << 30;  // a larger file is skipped
-  bool in_archive = false;                  // the bytes are a member: an archive is skipped
-  double seconds = 60;  // for what compilers and passes take of one file or member; what is left of it is skipped
+  bool in_archive = false;                  // the bytes are an archive member, so an archive in them is skipped
+  double seconds = 60;  // time for compilers and passes per file or member; the rest of it is skipped
 };
 
 struct SkippedInput {
-  std::string name;    // file, with "archive/member" for members
-  std::string reason;  // in the words of `reasons`, then ": " and particulars
+  std::string name;    // file name, or "archive/member"
+  std::string reason;  // a key of `reasons`, optionally followed by ": " and details
 };
 
 struct ReadReport {
-  uint64_t files = 0;  // looked at, members of archives included
+  uint64_t files = 0;  // files read, including members of archives
   uint64_t bytes = 0;
-  uint64_t shaders = 0;  // given to the visitor
+  uint64_t shaders = 0;  // shaders passed to the visitor
   std::vector<SkippedInput> skipped;
-  std::map<std::string, uint64_t> reasons;  // skipped, by reason: "not a shader", "GLSL does not compile", ...
-  std::map<std::string, uint64_t> ops;      // ALU nodes by op
-  std::map<std::string, uint64_t> opaque;   // opaque variables by what they stand for
-  std::map<std::string, uint64_t> notes;    // the shaders' notes
+  // number of skipped inputs by reason: "not a shader", "GLSL does not compile", …
+  std::map<std::string, uint64_t> reasons;
+  std::map<std::string, uint64_t> ops;     // ALU nodes by op
+  std::map<std::string, uint64_t> opaque;  // opaque variables by kind
+  std::map<std::string, uint64_t> notes;   // the shaders' notes
 };
 
 using ShaderVisitor = std::function<void(ir::Shader)>;
 
-// Reads `bytes` as `name`, whatever they are; archives inside archives are skipped. Nothing it meets is an error: what
-// cannot be read is in the report.
+// Reads `bytes`, whose name is `name`. Archives inside archives are skipped. Reports problems with the input in
+// `report` instead of returning errors.
 void ReadBytes(absl::string_view name, absl::string_view bytes, const ReadOptions& options, const ShaderVisitor& visit,
                ReadReport* report);
 

@@ -39,7 +39,7 @@ class ReaderTest : public ::testing::Test {
     fs::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
   }
-  // Archives the files given, with the compression and format of libarchive's functions.
+  // Creates an archive of `files` with the given libarchive functions for compression and format.
   std::string Pack(const std::vector<std::pair<std::string, std::string>>& files, int (*filter)(archive*),
                    int (*format)(archive*)) {
     const std::string path = (folder_ / "packed.bin").string();
@@ -159,7 +159,7 @@ TEST_F(ReaderTest, PassesOverLargeMembers) {
   EXPECT_EQ(report.reasons.at("archive member too large"), 1u);
 }
 
-// What is passed over is unpacked and counted, too; a member that holds little packed much does not hide the next.
+// Skipped members are unpacked and counted, too. A small member with a high ratio does not hide the next one.
 TEST_F(ReaderTest, EndsWhereAnArchiveUnpacksToTooMuch) {
   const std::string path = Pack({{"one.frag", std::string(kFragment)}, {"big", std::string(3 << 20, 'x')}},
                                 archive_write_add_filter_gzip, archive_write_set_format_ustar);
@@ -207,7 +207,7 @@ TEST_F(ReaderTest, RefusesWhatIsCompressedTwiceOrPackedInAnArchive) {
   EXPECT_EQ(member.reasons.at("archive inside an archive"), 1u);
 }
 
-// Twelve functions that each call the one before twice: 4,096 copies once they are inlined.
+// Returns functions that each call the previous one twice. Twelve such functions give 4,096 copies after inlining.
 std::string Doubling(int functions) {
   std::string text =
       "#version 450\nlayout(location=0) in vec4 a;\nlayout(location=0) out vec4 o;\nvec4 f0(vec4 x){return x*x+a;}\n";

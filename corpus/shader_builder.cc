@@ -18,7 +18,7 @@ bool TouchesFloats(const ir::OpRow& row) {
                      [](const ir::OperandType& type) { return type.base == ir::BaseType::kFloat; });
 }
 
-// Fixes the row's free size by one operand, or checks it.
+// Sets the row's free size from one operand, or checks that it matches.
 bool Fits(const ir::OperandType& type, uint8_t bits, uint8_t& free_size) {
   if (type.bits != 0) return type.bits == bits;
   if (free_size == 0) free_size = bits;
@@ -107,7 +107,7 @@ absl::StatusOr<ir::Source> ShaderBuilder::ToSource(const Lanes& lanes) {
     source.node = *vector;
     return source;
   }
-  // Components that are not read keep the identity, so that equal uses compare equal.
+  // Unread components have the identity swizzle, so that equal uses compare equal.
   for (size_t i = 0; i < lanes.size(); ++i) source.swizzle[i] = lanes[i].component;
   return source;
 }
@@ -150,7 +150,7 @@ absl::StatusOr<ir::NodeIndex> ShaderBuilder::AddOp(absl::string_view op, uint8_t
     uniform = uniform && uniform_[source->node];
     node.sources.push_back(*source);
   }
-  // a + b and b + a are one value.
+  // Treat a + b and b + a as the same value.
   if ((row->properties & ir::kCommutative) != 0 && operands[0] > operands[1]) std::swap(operands[0], operands[1]);
   for (const std::string& operand : operands) key += operand;
   auto [entry, inserted] = block_ops_.try_emplace(key, 0);
@@ -169,7 +169,7 @@ size_t ShaderBuilder::AddUse(absl::string_view what) {
 
 void ShaderBuilder::Read(size_t use, const Lanes& lanes) {
   for (const Lane& lane : lanes) {
-    // A value that stands behind is of hostile text: nothing is read before it is there.
+    // Only hostile text reads a value that is defined later; such reads are ignored.
     if (lane.node < shader_.uses[use].before) shader_.uses[use].reads.push_back(lane);
   }
 }
@@ -177,7 +177,7 @@ void ShaderBuilder::Read(size_t use, const Lanes& lanes) {
 void ShaderBuilder::Give(size_t use, const Lanes& lanes) {
   std::vector<ir::NodeIndex>& gives = shader_.uses[use].gives;
   for (const Lane& lane : lanes) {
-    // What a load gives that was made before is not this use's.
+    // Values that existed before this use, such as shared loads, are not its results.
     const bool known = lane.node < shader_.uses[use].before || (!gives.empty() && gives.back() == lane.node);
     if (!known) gives.push_back(lane.node);
   }
@@ -199,7 +199,7 @@ ir::Shader ShaderBuilder::Take() {
     Read(shader_.uses.size() - 1, lanes);
   }
   std::erase_if(shader_.uses, [](const ir::ShaderUse& use) { return use.reads.empty(); });
-  // Phis, which were appended last, come behind what else stands at the end of their block.
+  // Phis were appended last. Sorting puts them after the other uses at the end of their block.
   std::stable_sort(shader_.uses.begin(), shader_.uses.end(),
                    [](const ir::ShaderUse& a, const ir::ShaderUse& b) { return a.block < b.block; });
   return std::move(shader_);

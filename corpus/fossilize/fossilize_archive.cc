@@ -15,9 +15,10 @@
 namespace rewrought::corpus {
 namespace {
 
-// The format is that of Fossilize's fossilize_db.cpp (StreamArchive) and fossilize.cpp (shader modules): 16 bytes of
-// magic, the last one the version; then entries of a name of 40 hexadecimal digits (8 unused, 16 of the kind, 16 of the
-// hash), four little-endian words (payload's size, format, CRC-32 of the payload or 0, size unpacked) and the payload.
+// The format follows Fossilize's fossilize_db.cpp (StreamArchive) and fossilize.cpp (shader modules). It starts with
+// 16 bytes of magic, whose last byte is the version. Each entry has a name of 40 hexadecimal digits (8 unused, 16 for
+// the kind, 16 for the hash), four little-endian words (payload size, format, CRC-32 of the payload or 0, unpacked
+// size), and the payload.
 constexpr absl::string_view kMagic(
     "\x81"
     "FOSSILIZEDB\0\0\0",
@@ -44,22 +45,22 @@ absl::StatusOr<std::string> Unpack(const Entry& entry) {
   if (entry.crc != 0) {
     const uLong crc = crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(entry.payload.data()),
                             static_cast<uInt>(entry.payload.size()));
-    if (crc != entry.crc) return absl::InvalidArgumentError("damaged: its checksum is another");
+    if (crc != entry.crc) return absl::InvalidArgumentError("damaged: the checksum does not match");
   }
   if (entry.format == kStored) {
-    if (entry.payload.size() != entry.unpacked) return absl::InvalidArgumentError("damaged: its sizes differ");
+    if (entry.payload.size() != entry.unpacked) return absl::InvalidArgumentError("damaged: the sizes differ");
     return std::string(entry.payload);
   }
-  if (entry.format != kDeflate) return absl::InvalidArgumentError("of an unknown compression");
+  if (entry.format != kDeflate) return absl::InvalidArgumentError("unknown compression");
   std::string bytes(entry.unpacked, '\0');
   uLongf size = entry.unpacked;
   const int code = uncompress(reinterpret_cast<Bytef*>(bytes.data()), &size,
                               reinterpret_cast<const Bytef*>(entry.payload.data()), entry.payload.size());
-  if (code != Z_OK || size != entry.unpacked) return absl::InvalidArgumentError("damaged: it does not unpack");
+  if (code != Z_OK || size != entry.unpacked) return absl::InvalidArgumentError("damaged: the data does not unpack");
   return bytes;
 }
 
-// Seven bits a byte, the low ones first, exactly `words` words in exactly these bytes.
+// Decodes exactly `words` words from all of `bytes`. Each byte has seven bits, lowest bits first.
 absl::StatusOr<std::string> DecodeWords(absl::string_view bytes, uint64_t words) {
   std::string decoded;
   decoded.reserve(std::min<uint64_t>(words, bytes.size()) * 4);
@@ -67,7 +68,7 @@ absl::StatusOr<std::string> DecodeWords(absl::string_view bytes, uint64_t words)
   for (uint64_t i = 0; i < words; ++i) {
     uint64_t word = 0;
     for (int shift = 0;; shift += 7) {
-      if (at == bytes.size() || shift > 28) return absl::InvalidArgumentError("damaged: its words are cut off");
+      if (at == bytes.size() || shift > 28) return absl::InvalidArgumentError("damaged: the words are cut off");
       const uint8_t byte = static_cast<uint8_t>(bytes[at++]);
       word |= uint64_t{byte & 0x7fu} << shift;
       if ((byte & 0x80) == 0) break;
@@ -75,7 +76,7 @@ absl::StatusOr<std::string> DecodeWords(absl::string_view bytes, uint64_t words)
     if (word > UINT32_MAX) return absl::InvalidArgumentError("damaged: a word has more than 32 bits");
     for (int k = 0; k < 4; ++k) decoded.push_back(static_cast<char>(word >> (8 * k) & 0xff));
   }
-  if (at != bytes.size()) return absl::InvalidArgumentError("damaged: more words than its size says");
+  if (at != bytes.size()) return absl::InvalidArgumentError("damaged: more words than the size states");
   return decoded;
 }
 
@@ -84,30 +85,32 @@ uint64_t Number(const nlohmann::json& module, const char* key) {
   return found != module.end() && found->is_number_unsigned() ? found->get<uint64_t>() : UINT64_MAX;
 }
 
-// JSON, a NUL, and the words: {"version":6,"shaderModules":{"HASH":{"varintOffset":0,"varintSize":N,"codeSize":N}}}.
+// The payload is JSON, a NUL, and the words:
+// {"version":6,"shaderModules":{"HASH":{"varintOffset":0,"varintSize":N,"codeSize":N}}}.
 absl::StatusOr<std::string> ModuleOf(absl::string_view bytes, const FossilizeLimits& limits) {
   const size_t end = bytes.find('\0');
   const absl::string_view text = bytes.substr(0, end);
-  if (text.size() > limits.header_bytes) return absl::InvalidArgumentError("damaged: its description is too long");
-  if (!proto::CheckJson(text).ok()) return absl::InvalidArgumentError("damaged: its description is no JSON");
+  if (text.size() > limits.header_bytes) return absl::InvalidArgumentError("damaged: the description is too long");
+  if (!proto::CheckJson(text).ok()) return absl::InvalidArgumentError("damaged: the description is not JSON");
   const nlohmann::json json = nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   const auto modules = json.is_object() ? json.find("shaderModules") : json.end();
   if (!json.is_object() || modules == json.end() || !modules->is_object() || modules->size() != 1 ||
       !modules->begin()->is_object()) {
-    return absl::InvalidArgumentError("damaged: its description has no module");
+    return absl::InvalidArgumentError("damaged: the description has no module");
   }
   const nlohmann::json& module = *modules->begin();
-  if (module.contains("code")) return absl::InvalidArgumentError("stored as text; write the archive anew");
+  if (module.contains("code"))
+    return absl::InvalidArgumentError("stored as text; create the archive again with a newer version");
   const absl::string_view words = end == absl::string_view::npos ? absl::string_view() : bytes.substr(end + 1);
   const uint64_t offset = Number(module, "varintOffset"), size = Number(module, "varintSize"),
                  code = Number(module, "codeSize");
   if (offset > words.size() || size > words.size() - offset || code % 4 != 0 || code > limits.module_bytes) {
-    return absl::InvalidArgumentError("damaged: its description speaks of other bytes");
+    return absl::InvalidArgumentError("damaged: the description does not match the data");
   }
   return DecodeWords(words.substr(offset, size), code / 4);
 }
 
-// A walk through the entries; what it has cost so far.
+// Walks through the entries and tracks the resources used so far.
 class Walk {
  public:
   Walk(absl::string_view bytes, const FossilizeLimits& limits) : bytes_(bytes), limits_(limits) {
@@ -139,7 +142,7 @@ class Walk {
     return entry;
   }
 
-  // Charges what a module will take; false: it alone is too large.
+  // Charges the resources for a module. Returns false if the module alone is too large.
   absl::StatusOr<bool> Take(const Entry& entry) {
     if (entry.unpacked > limits_.module_bytes) return false;
     unpacked_ += entry.unpacked;
@@ -152,7 +155,7 @@ class Walk {
 
  private:
   absl::Status CutOff() const {
-    return absl::InvalidArgumentError(absl::StrCat("cut off at byte ", at_, "; what stands before was read"));
+    return absl::InvalidArgumentError(absl::StrCat("cut off at byte ", at_, "; the modules before it were read"));
   }
 
   const absl::string_view bytes_;
@@ -174,8 +177,9 @@ absl::Status ForEachFossilizeModule(absl::string_view archive, const FossilizeLi
   if (!LooksLikeFossilize(archive)) return absl::InvalidArgumentError("not a Fossilize archive");
   const uint8_t version = static_cast<uint8_t>(archive[kMagic.size()]);
   if (version < kOldest || version > kNewest) {
-    return absl::InvalidArgumentError(absl::StrCat("a Fossilize archive of version ", version, ", where ", kOldest,
-                                                   " and ", kNewest, " are known; convert it with Fossilize's tools"));
+    return absl::InvalidArgumentError(absl::StrCat("a Fossilize archive of version ", version, ", but only ", kOldest,
+                                                   " and ", kNewest,
+                                                   " are supported; convert it with Fossilize's tools"));
   }
   Walk walk(archive, limits);
   bool any = false;
@@ -200,7 +204,7 @@ absl::Status ForEachFossilizeModule(absl::string_view archive, const FossilizeLi
   }
   if (any) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      "no shader module in it (a driver's cache holds compiled code alone): capture with Fossilize's layer, or with "
+      "no shader module (a driver's cache contains only compiled code): capture with Fossilize's layer, or with "
       "MESA_SHADER_CAPTURE_PATH");
 }
 

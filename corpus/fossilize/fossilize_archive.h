@@ -1,5 +1,5 @@
-// Reads the shader modules of a Fossilize archive (.foz), which Vulkan layers write of what a game compiles.
-// Bounded as archives are: what a header claims is believed for not a byte more than is there.
+// Reads the shader modules of a Fossilize archive (.foz), to which Vulkan layers write the shaders that a game
+// compiles. Sizes in headers are checked against the available bytes.
 #ifndef REWROUGHT_CORPUS_FOSSILIZE_FOSSILIZE_ARCHIVE_H_
 #define REWROUGHT_CORPUS_FOSSILIZE_FOSSILIZE_ARCHIVE_H_
 
@@ -13,20 +13,22 @@
 namespace rewrought::corpus {
 
 struct FossilizeLimits {
-  uint64_t module_bytes = uint64_t{64} << 20;  // of a module unpacked; a larger one is passed over
-  // Bytes unpacked for each byte of the archive, beyond the slack; proto::kArchiveLimits bounds their sum as well.
+  uint64_t module_bytes = uint64_t{64} << 20;  // unpacked size of a module; larger modules are skipped
+  // Unpacked bytes allowed per byte of the archive, in addition to `slack`. proto::kArchiveLimits bounds their sum as
+  // well.
   uint64_t ratio = 200, slack = uint64_t{64} << 20;
-  uint64_t header_bytes = uint64_t{1} << 20;  // of the JSON before a module's words
+  uint64_t header_bytes = uint64_t{1} << 20;  // size of the JSON before a module's words
 };
 
-// True if `bytes` begins as an archive of Fossilize's does, of whatever version.
+// Returns whether `bytes` begins like a Fossilize archive of any version.
 bool LooksLikeFossilize(absl::string_view bytes);
 
-// Calls `visit(name, words)` with the SPIR-V of each module in the order of the archive, the name its hash and ".spv",
-// and `skip(name, reason)` for a module that is damaged, too large, or stored in a way of before 2020, until one of
-// them returns false. Everything else (pipelines, layouts) is passed over. InvalidArgument: not such an archive, of
-// another version than 5 and 6, cut off (as a game leaves it that was killed; modules before that have been visited),
-// or without any module, as the caches of drivers are. ResourceExhausted: a limit was reached; which.
+// Calls `visit(name, words)` with the SPIR-V of each module in archive order, where the name is the module's hash and
+// ".spv". Calls `skip(name, reason)` for a module that is damaged, too large, or in a format from before 2020. Stops
+// when a callback returns false. Ignores other entries, such as pipelines and layouts. Fails with InvalidArgument if
+// the bytes are not a Fossilize archive of version 5 or 6, contain no module (such as a driver's cache), or are
+// truncated, e.g. because the game was killed; the modules before the cut have been visited. Fails with
+// ResourceExhausted if a limit is reached, which the message names.
 absl::Status ForEachFossilizeModule(
     absl::string_view archive, const FossilizeLimits& limits,
     const std::function<bool(const std::string& name, std::string bytes)>& visit,

@@ -43,7 +43,7 @@ std::string Module(const std::vector<uint32_t>& words) {
 struct Options {
   int kind = 4;
   bool deflate = false, checksum = true;
-  int64_t unpacked = -1, payload = -1;  // what the header says in place of what is
+  int64_t unpacked = -1, payload = -1;  // wrong values for the header
   uint32_t format = 0;
 };
 
@@ -122,21 +122,21 @@ TEST(FossilizeArchiveTest, ADamagedModuleIsPassedOver) {
       {Entry(2, Module(kWords), {.format = 9}), "unknown compression"},
       {Entry(2, "{"), "no module"},
       {Entry(2, std::string(2'000'000, '[')), "too long"},
-      {Entry(2, std::string(1000, '[')), "no JSON"},
+      {Entry(2, std::string(1000, '[')), "not JSON"},
       {Entry(2, "{\"shaderModules\":[]}"), "no module"},
       {Entry(2, "{\"shaderModules\":{\"a\":3}}"), "no module"},
       {Entry(2, "{\"shaderModules\":{\"a\":{\"code\":\"AAAA\"}}}"), "stored as text"},
       {Entry(2, with("{\"shaderModules\":{\"a\":{\"varintOffset\":0,\"varintSize\":3,\"codeSize\":8}}}")),
-       "other bytes"},
+       "does not match the data"},
       {Entry(2, with("{\"shaderModules\":{\"a\":{\"varintOffset\":3,\"varintSize\":0,\"codeSize\":8}}}")),
-       "other bytes"},
+       "does not match the data"},
       {Entry(2, with("{\"shaderModules\":{\"a\":{\"varintOffset\":1,\"varintSize\":18446744073709551615,"
                      "\"codeSize\":8}}}")),
-       "other bytes"},
+       "does not match the data"},
       {Entry(2, with("{\"shaderModules\":{\"a\":{\"varintOffset\":0,\"varintSize\":2,\"codeSize\":7}}}")),
-       "other bytes"},
+       "does not match the data"},
       {Entry(2, with("{\"shaderModules\":{\"a\":{\"varintOffset\":0,\"varintSize\":2,\"codeSize\":-8}}}")),
-       "other bytes"},
+       "does not match the data"},
       {Entry(2, with("{\"shaderModules\":{\"a\":{\"varintOffset\":0,\"varintSize\":2,\"codeSize\":12}}}")), "cut off"},
       {Entry(2, with("{\"shaderModules\":{\"a\":{\"varintOffset\":0,\"varintSize\":2,\"codeSize\":4}}}")),
        "more words"},
@@ -150,7 +150,7 @@ TEST(FossilizeArchiveTest, ADamagedModuleIsPassedOver) {
     EXPECT_TRUE(seen.status.ok()) << seen.status;
     ASSERT_EQ(seen.skipped.size(), 1u);
     EXPECT_TRUE(absl::StrContains(seen.skipped[0].second, reason)) << seen.skipped[0].second;
-    ASSERT_EQ(seen.modules.size(), 1u);  // what stands behind it
+    ASSERT_EQ(seen.modules.size(), 1u);  // the module after the damaged one
     EXPECT_EQ(seen.modules[0].second, Word(3));
   }
 }
@@ -173,13 +173,13 @@ TEST(FossilizeArchiveTest, KeepsToItsLimits) {
   const Seen large = Walk(Magic() + Entry(1, "x", {.deflate = true, .unpacked = 1 << 21}), limits);
   ASSERT_EQ(large.skipped.size(), 1u);
   EXPECT_TRUE(absl::StrContains(large.skipped[0].second, "too large")) << large.skipped[0].second;
-  // Many that claim much: the sum is bounded by what is there.
+  // Many entries claim large sizes, so their sum is limited relative to the archive's size.
   limits.slack = 3 << 20;
   std::string bomb = Magic();
   for (int i = 0; i < 100; ++i) bomb += Entry(1, std::string(1 << 20, ' '), {.deflate = true});
   limits.ratio = 2;
   EXPECT_TRUE(absl::IsResourceExhausted(Walk(bomb, limits).status));
-  // Entries are counted whatever they hold.
+  // Entries count toward the limit whatever they contain.
   std::string many = Magic();
   for (int i = 0; i < 1'000'001; ++i) many += Entry(1, "", {.kind = 6});
   EXPECT_TRUE(absl::IsResourceExhausted(Walk(many).status));
@@ -190,15 +190,16 @@ TEST(FossilizeArchiveTest, OtherFilesAreTold) {
   EXPECT_FALSE(Walk("").status.ok());
   for (const int version : {0, 4, 7, 255}) {
     const Seen seen = Walk(Magic(version) + Entry(1, Module({1})));
-    EXPECT_TRUE(absl::StrContains(seen.status.message(), absl::StrCat("of version ", version, ", where 5 and 6")))
+    EXPECT_TRUE(absl::StrContains(seen.status.message(), absl::StrCat("of version ", version, ", but only 5 and 6")))
         << seen.status;
     EXPECT_TRUE(seen.modules.empty());
   }
   EXPECT_EQ(Walk(Magic(5) + Entry(1, Module({1}))).modules.size(), 1u);
-  // As Mesa's shader cache has them: names without a kind.
+  // As in Mesa's shader cache, the names do not contain a kind.
   std::string cache = Entry(1, "compiled");
   cache.replace(0, 40, "0123456789abcdef0123456789abcdef01234567");
-  EXPECT_TRUE(absl::StrContains(Walk(Magic() + cache).status.message(), "a driver's cache holds compiled code"));
+  EXPECT_TRUE(
+      absl::StrContains(Walk(Magic() + cache).status.message(), "a driver's cache contains only compiled code"));
   EXPECT_FALSE(Walk(Magic()).status.ok());
 }
 

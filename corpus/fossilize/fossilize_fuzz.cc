@@ -1,5 +1,5 @@
-// Any bytes as a Fossilize archive, within small limits: nothing crashes, and no more is given than the limits allow.
-// Checksums are the fuzzer's wall, so that it is also given each input without them.
+// Reads any bytes as a Fossilize archive with small limits. Nothing may crash, and the output must respect the
+// limits. The fuzzer can hardly guess checksums, so each input is also tried without them.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +24,7 @@ void Read(absl::string_view bytes) {
         return true;
       },
       [](const std::string&, const std::string&) { return true; });
-  // A word takes a byte at least.
+  // A word needs at least one byte.
   if (given > 4 * (limits.slack + limits.ratio * bytes.size())) std::abort();
 }
 
@@ -33,7 +33,7 @@ void Read(absl::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string bytes(reinterpret_cast<const char*>(data), size);
   Read(bytes);
-  // The checksum of the first entry: 16 bytes of magic, a name of 40, two words.
+  // Clear the checksum of the first entry, after 16 bytes of magic, a name of 40 bytes, and two words.
   for (size_t at = 64; at < 68 && at < size; ++at) bytes[at] = 0;
   Read(bytes);
   return 0;

@@ -10,8 +10,8 @@
 namespace rewrought::corpus {
 namespace {
 
-// `vertex` and `fragment`: what stands before the new name ("in vec4"), or null where the stage lacks it; `array`:
-// after it.
+// `vertex` and `fragment` are the text before the new name ("in vec4"), or null if the stage lacks the built-in.
+// `array` is the text after the name.
 struct Builtin {
   absl::string_view name;
   const char* vertex;

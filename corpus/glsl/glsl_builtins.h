@@ -1,4 +1,4 @@
-// The built-ins of the old compatibility profile, with declarations that stand for them.
+// The built-ins of the old compatibility profile, and declarations that replace them.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_BUILTINS_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_BUILTINS_H_
 
@@ -10,11 +10,12 @@
 
 namespace rewrought::corpus {
 
-// The declaration of the compatibility built-in `name` ("gl_ModelViewMatrix") under the name "c" + name in this stage;
-// empty if `name` is none, or not of this stage.
+// Returns a declaration that replaces the compatibility built-in `name`, such as "gl_ModelViewMatrix", in this stage
+// under the name "c" + name. Returns an empty string if `name` is not such a built-in, or not in this stage.
 std::string CompatibilityDeclaration(absl::string_view name, GlslStage stage);
 
-// True if `word` may be an identifier in old sources and is reserved, or the name of a built-in function, today.
+// Returns whether `word` was allowed as an identifier in old versions, but is now reserved or the name of a built-in
+// function.
 bool IsReservedSince(absl::string_view word);
 
 }  // namespace rewrought::corpus

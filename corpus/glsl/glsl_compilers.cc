@@ -22,7 +22,7 @@ namespace rewrought::corpus {
 namespace {
 
 constexpr char kName[] = "rewrought_glsl_worker";
-// What a worker may take beyond the limit of a compilation: making its tables, and a busy machine.
+// The time that a worker may need beyond the limit of a compilation, to build its tables and on a busy machine.
 constexpr auto kGrace = std::chrono::seconds(20);
 
 std::string Environment(const char* name) {
@@ -30,7 +30,7 @@ std::string Environment(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-// Starts the binary with one end of a new socket as its standard input and output; the other end, or -1.
+// Starts the binary with one end of a new socket as its standard input and output. Returns the other end, or -1.
 int Start(const std::string& path, pid_t* process) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
@@ -41,7 +41,8 @@ int Start(const std::string& path, pid_t* process) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  // A group of its own: Ctrl-C is for the program that asked, which lets running compilations end.
+  // The worker has its own process group, so that Ctrl-C reaches only the main program, which lets running
+  // compilations finish.
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
@@ -59,7 +60,7 @@ int Start(const std::string& path, pid_t* process) {
 
 }  // namespace
 
-// One worker process; ends with this object.
+// One worker process, which ends with this object.
 class GlslWorker {
  public:
   GlslWorker(int socket, pid_t process) : socket_(socket), process_(process) {}
@@ -72,14 +73,14 @@ class GlslWorker {
   GlslWorker(const GlslWorker&) = delete;
   GlslWorker& operator=(const GlslWorker&) = delete;
 
-  // Waits until a new worker says that it is one.
+  // Waits until a new worker reports that it is ready.
   bool IsReady() const {
     uint32_t word = 0;
     return ReceiveAll(socket_, &word, sizeof(word), std::chrono::steady_clock::now() + kGrace) &&
            word == kGlslWorkerReady;
   }
 
-  // Nothing: the worker is lost.
+  // Returns nullopt if the worker is lost.
   std::optional<ProcessResult> Ask(const GlslRequestHead& head, absl::string_view text) const;
 
  private:
@@ -150,7 +151,7 @@ std::unique_ptr<GlslWorker> GlslCompilers::Take() {
     auto worker = std::make_unique<GlslWorker>(socket, process);
     if (worker->IsReady()) return worker;
   }
-  // Not a worker, or one that this system cannot run.
+  // The binary is not a worker, or this system cannot run it.
   const std::lock_guard<std::mutex> lock(mutex_);
   worker_.clear();
   return nullptr;

@@ -1,5 +1,5 @@
-// GLSL compilers that stay: worker processes (glsl_worker_main.cc), one per thread that compiles at a time. They run
-// SPIR-V's passes, too: both may take for ever, and as much memory as there is.
+// Persistent GLSL compilers: worker processes (glsl_worker_main.cc), one for each thread that compiles. The workers
+// run SPIR-V's passes, too, because both tasks may exhaust time and memory.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_COMPILERS_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_COMPILERS_H_
 
@@ -17,32 +17,34 @@
 
 namespace rewrought::corpus {
 
-// Path of the worker's binary: the variable REWROUGHT_GLSL_WORKER, and only that if it is set; else
-// rewrought_glsl_worker next to the running program, in ../corpus/glsl/ or ../libexec/rewrought/ of its folder, or in
-// Bazel's runfiles. Empty: there is none.
+// Returns the path of the worker binary. If REWROUGHT_GLSL_WORKER is set, only that path is tried. Otherwise the
+// candidates are rewrought_glsl_worker next to the running program, in ../corpus/glsl/ or ../libexec/rewrought/
+// relative to its folder, and in Bazel's runfiles. Returns an empty string if none exists.
 std::string FindGlslWorker();
 
 class GlslWorker;
 
-// Thread-safe. Workers start when they are needed and end with this object.
+// Thread-safe. Workers start on demand and end with this object.
 class GlslCompilers {
  public:
-  // `worker`: the binary; empty: none, and Compile gives NotFound.
+  // `worker` is the path of the binary. If it is empty, Compile fails with NotFound.
   explicit GlslCompilers(std::string worker = FindGlslWorker());
   ~GlslCompilers();
   GlslCompilers(const GlslCompilers&) = delete;
   GlslCompilers& operator=(const GlslCompilers&) = delete;
 
-  // Starts that many workers now, for a process that can start none later. False: there is no worker, or fewer started.
+  // Starts this many workers now, for a process that cannot start any later. Returns false if there is no binary or
+  // fewer workers started.
   bool StartAhead(int workers);
 
-  // Compiles one text as it is. Exit code 0: the output is SPIR-V; 1: it is what the compiler says; -1 or timed_out:
-  // the text ended the compiler, which harms no other text. NotFound: no worker can be started; none is tried again.
+  // Compiles one text without changes. With exit code 0, the output is SPIR-V; with 1, it is the compiler's messages.
+  // If the exit code is -1 or timed_out is set, the text killed the compiler, which does not affect other texts.
+  // Fails with NotFound if no worker can be started; later calls do not try again.
   absl::StatusOr<ProcessResult> Compile(absl::string_view text, GlslStage stage, GlslDialect dialect,
                                         const ProcessLimits& limits);
 
-  // SimplifySpirv in a worker. Its errors, or ResourceExhausted: it took longer than `limits` say, or all their memory.
-  // NotFound: no worker can be started.
+  // Runs SimplifySpirv in a worker. Fails with its errors, with ResourceExhausted if it exceeds `limits`, and with
+  // NotFound if no worker can be started.
   absl::StatusOr<std::vector<uint32_t>> Simplify(const std::vector<uint32_t>& words, const ProcessLimits& limits);
 
  private:

@@ -26,7 +26,7 @@ bool Compiles(GlslCompilers* compilers) {
   return result.ok() && result->exit_code == 0 && absl::StartsWith(result->output, kSpirv);
 }
 
-// What glslangValidator gives for the flags that glsl_worker_protocol.h names.
+// Returns the output of glslangValidator for the flags in glsl_worker_protocol.h.
 std::string ByProgram(const std::string& text, std::vector<std::string> flags) {
   const std::string folder = getenv("TEST_TMPDIR");
   const std::string source = folder + "/x.glsl", binary = folder + "/x.spv";
@@ -61,7 +61,7 @@ TEST(GlslCompilers, GivesWhatTheProgramGives) {
     const auto result = compilers.Compile(each.text, GlslStage::kFragment, each.dialect, {});
     ASSERT_TRUE(result.ok()) << result.status();
     ASSERT_EQ(result->exit_code, 0) << result->output;
-    // But for the names of the files.
+    // The outputs are equal except for file names.
     EXPECT_EQ(WithoutSource(result->output), WithoutSource(ByProgram(each.text, each.flags)))
         << static_cast<int>(each.dialect);
   }

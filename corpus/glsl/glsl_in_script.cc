@@ -34,10 +34,10 @@ class ScriptScanner {
 
   absl::string_view script_;
   size_t place_ = 0;
-  char last_ = '\0';  // the last character that is no space and in no comment
-  // Levels are templates in substitutions of templates.
+  char last_ = '\0';  // the last character that is not a space and not in a comment
+  // A level is a template inside a substitution of another template.
   proto::ParseBudget budget_{proto::kScriptLimits};
-  // Up to here the lines have been counted.
+  // The position up to which lines have been counted.
   size_t counted_to_ = 0;
   int lines_ = 0;
   std::vector<ScriptLiteral> found_;
@@ -64,7 +64,7 @@ std::vector<ScriptLiteral> ScriptScanner::Scan() {
   return std::move(found_);
 }
 
-// To the closing '/', which may stand in brackets or behind a backslash; never beyond the line.
+// Skips to the closing '/', ignoring a '/' in brackets or after a backslash. Never skips beyond the line.
 void ScriptScanner::SkipRegularExpression() {
   bool in_class = false;
   for (++place_; place_ < script_.size() && script_[place_] != '\n'; ++place_) {
@@ -95,7 +95,7 @@ void ScriptScanner::TakeEscape(std::string* text) {
     case 'r':
       break;
     case '\n':
-      break;  // a line continued
+      break;  // line continuation
     case '\0':
       return;
     default:
@@ -105,7 +105,7 @@ void ScriptScanner::TakeEscape(std::string* text) {
   ++place_;
 }
 
-// `place` is never before that of an earlier call.
+// `place` must not decrease between calls.
 int ScriptScanner::LineOf(size_t place) {
   lines_ += static_cast<int>(std::count(script_.begin() + static_cast<std::ptrdiff_t>(counted_to_),
                                         script_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
@@ -122,7 +122,7 @@ void ScriptScanner::TakeLiteral(char quote) {
       TakeEscape(&literal.text);
       continue;
     }
-    // Only templates go over lines: a quote that was none ends here.
+    // Only templates span several lines, so any other quote ends here.
     if (script_[place_] == '\n' && quote != '`') return;
     if (quote == '`' && script_[place_] == '$' && At(place_ + 1) == '{') {
       literal.unusable = "template with substitutions";
@@ -137,7 +137,7 @@ void ScriptScanner::TakeLiteral(char quote) {
   found_.push_back(std::move(literal));
 }
 
-// From "${" to behind its '}'. Literals in it are looked at as all others.
+// Skips from "${" past its '}'. Literals in the substitution are scanned like all others.
 void ScriptScanner::SkipSubstitution() {
   place_ += 2;
   const proto::ParseLevel level(&budget_);

@@ -1,4 +1,4 @@
-// Finds GLSL sources that stand as string literals in scripts, as npm packages carry them.
+// Finds GLSL sources in the string literals of scripts, as in npm packages.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_IN_SCRIPT_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_IN_SCRIPT_H_
 
@@ -11,13 +11,14 @@ namespace rewrought::corpus {
 
 struct ScriptLiteral {
   std::string text;
-  int line = 0;          // of its first character
-  std::string unusable;  // empty, or why it cannot be compiled by itself
+  int line = 0;          // line of the first character
+  std::string unusable;  // why the text cannot be compiled by itself, or empty
 };
 
-// Every string or template literal of a script that holds a GLSL `void main`, or a gl-transitions `vec4 transition`,
-// escapes undone. Conservative: a template with substitutions, or a source with #include lines, is given as unusable.
-// Knows comments and literals, and takes a '/' for the start of a regular expression where an operand is expected.
+// Returns every string or template literal of a script that contains a GLSL `void main` or a gl-transitions `vec4
+// transition`, with escapes resolved. Templates with substitutions and sources with #include lines are returned as
+// unusable. The scanner understands comments and literals, and treats a '/' as the start of a regular expression if
+// an operand is expected.
 std::vector<ScriptLiteral> GlslLiterals(absl::string_view script);
 
 }  // namespace rewrought::corpus

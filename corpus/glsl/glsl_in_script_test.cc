@@ -33,10 +33,10 @@ TEST(GlslInScript, NamesWhyALiteralIsUnusable) {
 
 TEST(GlslInScript, SkipsCommentsAndRegularExpressions) {
   EXPECT_TRUE(GlslLiterals("// 'vec4 a; void main() {}'\n/* `vec4 a; void main() {}` */").empty());
-  // The quote in the expression opens nothing.
+  // The quote in the regular expression does not start a literal.
   const auto found = GlslLiterals("x = /[\"/]/.test(y); z = 'vec4 a; void main() {}';");
   ASSERT_EQ(found.size(), 1u);
-  // A division is none.
+  // A division is not a regular expression.
   EXPECT_EQ(GlslLiterals("a = b / c; d = 'vec4 a; void main() {}'; e = f / g;").size(), 1u);
 }
 

@@ -20,14 +20,14 @@ using Kind = GlslToken::Kind;
 bool IsWordStart(char c) { return absl::ascii_isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool IsWordPart(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// The words after '#' of a directive line; empty if the line is none.
+// Returns the words after '#' of a directive line, or an empty list for other lines.
 std::vector<absl::string_view> DirectiveWords(absl::string_view line) {
   line = absl::StripLeadingAsciiWhitespace(line);
   if (!absl::ConsumePrefix(&line, "#")) return {};
   return absl::StrSplit(absl::StripAsciiWhitespace(line), absl::ByAnyChar(" \t"), absl::SkipEmpty());
 }
 
-// Extensions that change what the rest of the text means; all others are part of the dialect that we port to.
+// Returns whether the extension changes the meaning of the rest of the text. The target dialect includes all others.
 bool KeepsExtension(absl::string_view name) {
   for (absl::string_view prefix :
        {"GL_GOOGLE", "GL_KHR", "GL_NV", "GL_AMD", "GL_EXT_shader_explicit", "GL_EXT_shader_16bit", "GL_EXT_shader_8bit",
@@ -45,7 +45,7 @@ absl::flat_hash_set<std::string> WordsOf(const std::vector<GlslToken>& tokens) {
   return words;
 }
 
-// The next token that is no space, from `i` on.
+// Returns the index of the next token that is not a space, starting at `i`.
 size_t SkipSpace(const std::vector<GlslToken>& tokens, size_t i) {
   while (i < tokens.size() && tokens[i].kind == Kind::kSpace) ++i;
   return i;
@@ -56,7 +56,8 @@ bool IsNext(const std::vector<GlslToken>& tokens, size_t i, absl::string_view te
   return i < tokens.size() && tokens[i].text == text;
 }
 
-// "texture2DProjLod" -> "textureProjLod", "shadow2D" -> "cgl_shadow"; empty for names of other functions.
+// Converts "texture2DProjLod" to "textureProjLod" and "shadow2D" to "cgl_shadow". Returns an empty string for other
+// names.
 std::string ModernTextureName(absl::string_view name) {
   absl::string_view rest = name;
   for (absl::string_view suffix : {"EXT", "ARB"}) absl::ConsumeSuffix(&rest, suffix);
@@ -72,7 +73,7 @@ std::string ModernTextureName(absl::string_view name) {
   return absl::StrCat("texture", projected ? "Proj" : "", rest);
 }
 
-// Whether the text itself says what gl_FragColor is: defines it, or declares it as an output.
+// Returns whether the text itself defines `name` as a macro or declares it as an output.
 bool DefinesItself(absl::string_view text, absl::string_view name) {
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     const std::vector<absl::string_view> words = DirectiveWords(line);
@@ -152,7 +153,7 @@ std::string Porter::Port() {
     body += version || extension ? "\n" : PortLine(line) + "\n";
   }
   const size_t first_line = head_.find('\n') + 1;
-  // The compiler counts lines as the source does.
+  // Makes the compiler count lines as in the source.
   return absl::StrCat(head_.substr(0, first_line), kept, head_.substr(first_line), "#line 1\n", body);
 }
 
@@ -166,7 +167,7 @@ void Porter::DeclarePrecision(const absl::flat_hash_set<std::string>& words) {
   }
 }
 
-// "precision mediump float;" goes away outside ES.
+// Skips "precision mediump float;" outside of ES.
 bool Porter::SkipPrecision(const std::vector<GlslToken>& tokens, size_t* i) const {
   if (options_.es || tokens[*i].text != "precision") return false;
   size_t place = *i;
@@ -206,7 +207,7 @@ std::string Porter::PortWord(const std::vector<GlslToken>& tokens, size_t i) {
   const bool fragment = stage_ == GlslStage::kFragment;
   if (word == "attribute" && !fragment) return "in";
   if (word == "varying") return fragment ? "in" : "out";
-  // A text that names both writes one or the other, as its macros say; they are outputs of one location.
+  // A text that contains both names uses one of them, depending on macros. They are outputs of the same location.
   const bool first_data = word == "gl_FragColor" && has_data_ && !defines_color_;
   if (fragment && word == "gl_FragColor" && !first_data) {
     if (!defines_color_)
@@ -224,7 +225,7 @@ std::string Porter::PortWord(const std::vector<GlslToken>& tokens, size_t i) {
     if (texture == "cgl_shadowProj") Declare("#define cgl_shadowProj(s, c) vec4(textureProj(s, c))");
     if (!texture.empty()) return texture;
   } else if (options_.rename_reserved && IsReservedSince(word) && !in_directive_) {
-    // Interpolation qualifiers are followed by a word, variables by an operator.
+    // An interpolation qualifier is followed by a word, a variable by an operator.
     const size_t next = SkipSpace(tokens, i + 1);
     const bool qualifier = next < tokens.size() && tokens[next].kind == Kind::kIdentifier;
     if (!qualifier) return absl::StrCat("u_", word, "_");

@@ -1,5 +1,5 @@
-// Brings GLSL of any age into a dialect that glslang compiles to SPIR-V: old keywords, texture functions, built-ins and
-// outputs are renamed and declared. Works on tokens; knows no grammar.
+// Ports GLSL of any version to a dialect that glslang compiles to SPIR-V. It renames and declares old keywords,
+// texture functions, built-ins and outputs. It works on tokens, without a grammar.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_PORT_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_PORT_H_
 
@@ -14,36 +14,38 @@ namespace rewrought::corpus {
 
 enum class GlslStage { kVertex, kTessControl, kTessEvaluation, kGeometry, kFragment, kCompute };
 
-// glslang's name of the stage ("frag") and ours ("fragment").
+// Return glslang's name of the stage ("frag") and our name ("fragment").
 absl::string_view GlslangStage(GlslStage stage);
 absl::string_view StageName(GlslStage stage);
 
 struct GlslVersion {
-  int number = 0;   // 0: no #version
-  bool es = false;  // "es" on the line, or 100, or (without a line) precision statements
+  int number = 0;   // 0: no #version line
+  bool es = false;  // "es" on the line, or version 100, or precision statements without a #version line
 };
 GlslVersion VersionOf(absl::string_view text);
 
-// Comments made into a space, or into as many line ends as they had.
+// Replaces each comment with a space, or with as many line breaks as it contains.
 std::string StripComments(absl::string_view text);
 
 struct PortOptions {
-  bool es = false;                     // to "310 es" (keeps RelaxedPrecision) rather than to "450"
-  bool define_unknown_macros = false;  // every macro that is tested and nowhere defined becomes 1
-  bool rename_reserved = false;        // identifiers that later became reserved or built-in get another name
+  bool es = false;                     // target "310 es", which keeps RelaxedPrecision, instead of "450"
+  bool define_unknown_macros = false;  // define every macro that is tested but not defined as 1
+  bool rename_reserved = false;        // rename identifiers that later became reserved or built-in
 };
 
-// The ported text, with its own #version. A #line makes its lines count as those of `text`.
+// Returns the ported text with its own #version line. A #line directive preserves the line numbers of `text`.
 std::string PortGlsl(absl::string_view text, GlslStage stage, const PortOptions& options);
 
-// The stage by the file's name ("x.frag", "x_vs.glsl"), else by what the text does; nothing if neither tells.
+// Guesses the stage from the file's name ("x.frag", "x_vs.glsl"), or otherwise from the text. Returns nullopt if
+// neither shows it.
 std::optional<GlslStage> GuessStage(absl::string_view name, absl::string_view text);
 
-// Sources that an engine completes before it compiles them, completed: a gl-transitions `vec4 transition(vec2)` and a
-// Shadertoy `void mainImage(out vec4, in vec2)` get their inputs and a main; all else is returned as it is.
+// Completes sources that an engine would complete before compiling them: a gl-transitions `vec4 transition(vec2)` and
+// a Shadertoy `void mainImage(out vec4, in vec2)` get their inputs and a main function. Returns other sources
+// unchanged.
 std::string CompleteSource(absl::string_view text);
 
-// A token of GLSL text: an identifier, a run of blanks, a number, or one other character.
+// A token of GLSL text: an identifier, a number, a run of spaces, or one other character.
 struct GlslToken {
   enum class Kind { kIdentifier, kNumber, kSpace, kOther } kind;
   absl::string_view text;

@@ -32,7 +32,7 @@ TEST(GlslPort, RenamesTextureFunctionsOnlyWhereCalled) {
       PortGlsl("texture2DProjLod(s, c, l) + texture2D (s, c) + texture2D;", GlslStage::kFragment, {});
   EXPECT_TRUE(absl::StrContains(text, "textureProjLod(s, c, l) + texture (s, c) + texture2D;")) << text;
   EXPECT_TRUE(absl::StrContains(PortGlsl("textureCubeLodEXT(s, c, l)", GlslStage::kFragment, {}), "textureLod(s"));
-  // Of another name: left alone.
+  // Functions with other names are unchanged.
   EXPECT_TRUE(absl::StrContains(PortGlsl("texture2DBicubic(s)", GlslStage::kFragment, {}), "texture2DBicubic(s)"));
 }
 
@@ -51,7 +51,7 @@ TEST(GlslPort, GivesBothOldOutputsOneDeclaration) {
   EXPECT_TRUE(absl::StrContains(text, "out vec4 cgl_FragData[8];")) << text;
   EXPECT_FALSE(absl::StrContains(text, "cgl_FragColor")) << text;
   EXPECT_TRUE(absl::StrContains(text, "cgl_FragData[0].x = 1.0;")) << text;
-  // In other stages these are no outputs.
+  // In other stages, these names are not outputs.
   EXPECT_FALSE(absl::StrContains(PortGlsl(source, GlslStage::kVertex, {}), "cgl_FragData"));
 }
 
@@ -93,7 +93,7 @@ TEST(GlslPort, GuessesStages) {
   EXPECT_EQ(GuessStage("b.glsl", "layout(local_size_x = 1) in; void main() {}"), GlslStage::kCompute);
   EXPECT_EQ(GuessStage("b.glsl", "vec4 transition (vec2 uv) { return getFromColor(uv); }"), GlslStage::kFragment);
   EXPECT_EQ(GuessStage("b.glsl", "float helper() { return 1.0; }"), std::nullopt);
-  // Only a comment speaks of a position.
+  // Only a comment mentions gl_Position.
   EXPECT_EQ(GuessStage("b.glsl", "// gl_Position\nvoid main() { discard; }"), GlslStage::kFragment);
 }
 

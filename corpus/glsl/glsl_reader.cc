@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kMaxErrorBytes = 200;
 
-// A file in memory, which a program that this process starts can open by name. Nothing of it is ever left behind.
+// A file in memory that a child process can open by name. It leaves nothing on the disk.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(memfd_create("rewrought-glsl", 0)) {}
@@ -38,7 +38,8 @@ class MemoryFile {
   const int descriptor_;
 };
 
-// "line 3: 'x' : undeclared identifier" of the first line "ERROR: <file>:3: ..."; lines count from `first_line`.
+// Returns "line 3: 'x' : undeclared identifier" for the first line "ERROR: <file>:3: ...". Lines are counted from
+// `first_line`.
 std::string FirstError(const ProcessResult& result, int first_line) {
   if (result.exit_code < 0) return "compiler died";
   for (absl::string_view line : absl::StrSplit(result.output, '\n')) {
@@ -65,7 +66,7 @@ class GlslCompiler {
   absl::StatusOr<std::string> Compile();
 
  private:
-  // Empty: it did not compile, and error_ says why.
+  // Returns the output, or an empty string after a compilation error, which error_ describes.
   absl::StatusOr<std::string> Attempt(const std::string& text, GlslDialect dialect);
   absl::StatusOr<std::string> AttemptByProgram(const std::string& text, const std::vector<std::string>& flags,
                                                const ProcessLimits& limits);
@@ -110,7 +111,7 @@ absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& te
                                                            const ProcessLimits& limits) {
   if (options_.compiler.empty()) return absl::NotFoundError("there is no GLSL compiler");
   const MemoryFile source, binary;
-  if (!source.made() || !binary.made()) return absl::InternalError("no file in memory");
+  if (!source.made() || !binary.made()) return absl::InternalError("cannot create a file in memory");
   std::ofstream(source.path(), std::ios::binary) << text;
   std::vector<std::string> arguments = {options_.compiler, "-S",    std::string(GlslangStage(stage_)),
                                         "--aml",           "--amb", "-g"};
@@ -130,7 +131,7 @@ absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& te
 
 absl::StatusOr<std::string> GlslCompiler::Compile() {
   const GlslVersion version = VersionOf(text_);
-  // glslang gives SPIR-V for 140 and later, in ES for 310 and later.
+  // glslang generates SPIR-V for version 140 and later, in ES for 310 and later.
   if (version.es ? version.number >= 310 : version.number >= 140) {
     for (GlslDialect dialect : {GlslDialect::kVulkan12, GlslDialect::kOpenGl, GlslDialect::kVulkan12Relaxed}) {
       const absl::StatusOr<std::string> bytes = Attempt(text_, dialect);
@@ -152,7 +153,7 @@ absl::StatusOr<std::string> GlslCompiler::Compile() {
   return absl::InvalidArgumentError(absl::StrCat("GLSL does not compile: ", error_));
 }
 
-// "[vertex shader]" -> stage; nothing for other sections.
+// Maps "[vertex shader]" to the stage. Returns nullopt for other sections.
 std::optional<GlslStage> StageOfSection(absl::string_view section) {
   constexpr std::pair<absl::string_view, GlslStage> kSections[] = {
       {"vertex shader", GlslStage::kVertex},
@@ -168,14 +169,14 @@ std::optional<GlslStage> StageOfSection(absl::string_view section) {
   return std::nullopt;
 }
 
-// "[name]" -> name.
+// Maps "[name]" to "name".
 std::optional<absl::string_view> SectionOf(absl::string_view line) {
   line = absl::StripAsciiWhitespace(line);
   if (!absl::ConsumePrefix(&line, "[") || !absl::ConsumeSuffix(&line, "]")) return std::nullopt;
   return line;
 }
 
-// "GLSL >= 1.30" -> "130", "GLSL ES >= 3.00" -> "300 es".
+// Maps "GLSL >= 1.30" to "130", and "GLSL ES >= 3.00" to "300 es".
 std::string RequiredVersion(absl::string_view line) {
   line = absl::StripAsciiWhitespace(line);
   if (!absl::ConsumePrefix(&line, "GLSL ")) return "";

@@ -81,7 +81,7 @@ TEST(GlslReader, TellsTheFirstError) {
 }
 
 TEST(GlslReader, OpsHaveTheLinesOfTheFile) {
-  // Ported, completed and as it is; by a worker and by the program.
+  // Sources that are ported, completed or unchanged, compiled by a worker and by the program.
   const char* const texts[] = {
       "uniform vec4 a;\n/* two\n lines */ varying vec2 b;\nvoid main() { gl_FragColor = sqrt(a); }",
       "#version 330\nuniform vec4 a;\nout vec4 c;\nvoid main() { c = sqrt(a); }",
@@ -108,7 +108,7 @@ TEST(GlslReader, OpsHaveTheLinesOfTheFile) {
 }
 
 TEST(GlslReader, ErrorsNameTheLineOfTheSource) {
-  // Ported, completed and in a file that goes on before it: lines stay those of the file.
+  // Sources that are ported, completed or part of a larger file must keep the file's line numbers.
   const char* const texts[] = {
       "uniform vec4 a;\n/* two\n lines */ varying vec2 b;\nvoid main() { gl_FragColor = nonsense; }",
       "#version 330\n#extension GL_KHR_blend_equation_advanced : enable\nout vec4 c;\nvoid main() { c = nonsense; }",
@@ -126,7 +126,7 @@ TEST(GlslReader, ErrorsNameTheLineOfTheSource) {
     const auto later = ReadGlsl(text, "x.frag", "test", options);
     EXPECT_TRUE(absl::StrContains(later.status().message(), "line 14: 'nonsense'")) << later.status();
   }
-  // The program, which is run where there is no worker, says the same.
+  // The program, which is used without a worker, reports the same.
   const auto shader = ReadGlsl(texts[0], "x.frag", "test", {});
   EXPECT_TRUE(absl::StrContains(shader.status().message(), "line 4: 'nonsense'")) << shader.status();
 }
@@ -171,7 +171,7 @@ draw rect -1 -1 2 2
   ASSERT_EQ(stages.size(), 1u);
   EXPECT_EQ(stages[0].stage, GlslStage::kFragment);
   EXPECT_TRUE(absl::StartsWith(stages[0].text, "#version 130\n")) << stages[0].text;
-  EXPECT_EQ(stages[0].line, 6);  // of the #version that was put before line 7
+  EXPECT_EQ(stages[0].line, 6);  // the line of the #version that was added before line 7
   EXPECT_FALSE(absl::StrContains(stages[0].text, "draw"));
   EXPECT_FALSE(LooksLikeShaderTest("int a[3];\n"));
 }

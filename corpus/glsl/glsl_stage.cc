@@ -1,4 +1,4 @@
-// What stage a GLSL source is for, and what an engine puts around it.
+// Determines the stage of a GLSL source, and adds the code that an engine would put around it.
 #include <algorithm>
 #include <iterator>
 
@@ -13,7 +13,7 @@ namespace rewrought::corpus {
 namespace {
 
 struct NameHint {
-  absl::string_view ending;  // of the name in lower case, without its last extension
+  absl::string_view ending;  // end of the name in lower case, without its last extension
   GlslStage stage;
 };
 
@@ -74,7 +74,7 @@ bool Has(const std::vector<GlslToken>& tokens, absl::string_view word) {
   return std::any_of(tokens.begin(), tokens.end(), [&](const GlslToken& token) { return token.text == word; });
 }
 
-// A definition or declaration "type name(".
+// Returns whether the tokens contain a definition or declaration "type name(".
 bool Declares(const std::vector<GlslToken>& tokens, absl::string_view type, absl::string_view name) {
   std::vector<absl::string_view> words;
   for (const GlslToken& token : tokens) {
@@ -109,7 +109,7 @@ std::optional<GlslStage> GuessStage(absl::string_view name, absl::string_view te
   }
   const size_t dot = lower.rfind('.');
   const absl::string_view stem = absl::string_view(lower).substr(0, dot);
-  const std::string plain = StripComments(text);  // tokens point into it
+  const std::string plain = StripComments(text);  // tokens points into this text
   const std::vector<GlslToken> tokens = TokenizeGlsl(plain);
   if (Has(tokens, "local_size_x")) return GlslStage::kCompute;
   if (Has(tokens, "EmitVertex")) return GlslStage::kGeometry;
@@ -122,13 +122,13 @@ std::optional<GlslStage> GuessStage(absl::string_view name, absl::string_view te
   for (const NameHint& hint : kEndings) {
     if (absl::EndsWith(stem, hint.ending)) return hint.stage;
   }
-  // Whatever writes an output of its own and no position is taken for a fragment shader.
+  // A source that writes an output but no position is assumed to be a fragment shader.
   if (Has(tokens, "main") && (Has(tokens, "out") || Has(tokens, "sampler2D"))) return GlslStage::kFragment;
   return std::nullopt;
 }
 
 std::string CompleteSource(absl::string_view text) {
-  const std::string plain = StripComments(text);  // tokens point into it
+  const std::string plain = StripComments(text);  // tokens points into this text
   const std::vector<GlslToken> tokens = TokenizeGlsl(plain);
   if (Declares(tokens, "void", "main")) return std::string(text);
   if (Declares(tokens, "vec4", "transition")) return absl::StrCat(kTransitionHead, "#line 1\n", text, kTransitionMain);

@@ -1,6 +1,7 @@
-// rewrought_glsl_worker: compiles GLSL to SPIR-V, and brings SPIR-V into SSA form, for corpus/glsl/glsl_compilers.h,
-// over the socket that is its standard input. glslang's tables of built-ins, most of a compilation's time, are made
-// once; every text is taken in a fork of this process, under limits, so that no text can spoil the next.
+// rewrought_glsl_worker compiles GLSL to SPIR-V and converts SPIR-V to SSA form for corpus/glsl/glsl_compilers.h,
+// over the socket on its standard input. It builds glslang's tables of built-ins, which take most of a compilation's
+// time, only once. Every text is compiled in a fork of this process, under limits, so that no text can affect the
+// next one.
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,7 +50,7 @@ EShMessages MessagesOf(GlslDialect dialect) {
   return static_cast<EShMessages>(EShMsgSpvRules | vulkan);
 }
 
-// Sets a shader up as glslangValidator does for the dialect's flags.
+// Configures a shader as glslangValidator does for the dialect's flags.
 void Prepare(GlslDialect dialect, EShLanguage language, glslang::TShader* shader) {
   const bool open_gl = dialect == GlslDialect::kOpenGl;
   const bool recent = dialect == GlslDialect::kVulkan12 || dialect == GlslDialect::kVulkan12Relaxed;
@@ -86,7 +87,7 @@ bool Write(int output, const void* bytes, size_t left) {
   return true;
 }
 
-// Runs in the fork: writes SPIR-V, or what the compiler says of the text, to `output`. Returns the exit code.
+// Runs in the fork. Writes SPIR-V or the compiler's messages to `output`, and returns the exit code.
 int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int output) {
   const EShLanguage language = LanguageOf(stage);
   glslang::TShader shader(language);
@@ -97,7 +98,7 @@ int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int o
   std::vector<unsigned int> words;
   if (parsed && program.link(MessagesOf(dialect)) && program.mapIO()) {
     glslang::SpvOptions options;
-    options.generateDebugInfo = true;  // the lines
+    options.generateDebugInfo = true;  // for line numbers
     spv::SpvBuildLogger logger;
     glslang::GlslangToSpv(*program.getIntermediate(language), words, &logger, &options);
   }
@@ -106,7 +107,8 @@ int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int o
   return Write(output, words.data(), words.size() * sizeof(words[0])) ? 0 : 1;
 }
 
-// Likewise: writes the SPIR-V of SimplifySpirv, or what it says. The exit code is the status's.
+// Runs in the fork, too. Writes the SPIR-V or the error message of SimplifySpirv. The exit code is that of the
+// status.
 int Simplify(const std::string& bytes, int output) {
   std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
   std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
@@ -119,17 +121,17 @@ int Simplify(const std::string& bytes, int output) {
 
 class Worker {
  public:
-  // Answers requests until the other side goes away.
+  // Answers requests until the other side disconnects.
   void Serve();
 
  private:
   void MakeTables(GlslDialect dialect, const GlslVersion& version);
 
-  std::set<std::pair<uint32_t, int>> made_;  // dialect, version (negative: ES)
+  std::set<std::pair<uint32_t, int>> made_;  // dialect and version (negative: ES)
 };
 
-// Compiles an empty text of the same version here, not in a fork: glslang keeps what it built for it. Other versions
-// than these (and the compatibility profile) build their tables in each fork, as every glslangValidator would.
+// Compiles an empty text of the same version in this process instead of a fork, so that glslang keeps its tables. For
+// other versions and the compatibility profile, each fork builds the tables, as glslangValidator does.
 void Worker::MakeTables(GlslDialect dialect, const GlslVersion& version) {
   constexpr int kDesktop[] = {140, 150, 330, 400, 410, 420, 430, 440, 450, 460};
   constexpr int kEs[] = {310, 320};
@@ -179,7 +181,7 @@ void Worker::Serve() {
 
 int main() {
   glslang::InitializeProcess();
-  // Texts come from anywhere. Who starts this binary goes without it where the system has no filters.
+  // Texts are untrusted. If the system has no filters, the caller works without this binary.
   if (!rewrought::corpus::LockDown(rewrought::corpus::Forks::kYes).ok()) return 1;
   rewrought::corpus::Worker().Serve();
   return 0;

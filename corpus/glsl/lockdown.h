@@ -1,5 +1,5 @@
-// What a process gives up before it reads bytes that nobody vouches for: a parser that such bytes take over can then
-// compute, and nothing else. Linux, by a seccomp filter.
+// Drops privileges of a process before it reads untrusted bytes, so that a compromised parser can only compute. Linux
+// only, with a seccomp filter.
 #ifndef REWROUGHT_CORPUS_GLSL_LOCKDOWN_H_
 #define REWROUGHT_CORPUS_GLSL_LOCKDOWN_H_
 
@@ -7,13 +7,13 @@
 
 namespace rewrought::corpus {
 
-enum class Forks { kNo, kYes };  // whether the process may make processes like itself; threads it always may
+enum class Forks { kNo, kYes };  // whether the process may fork; it may always create threads
 
-// From now on the process, all its threads and all processes that they make are killed (SIGSYS) when they make or
-// connect a socket, start a program, open or change anything by name other than to read it, trace a process, or ask for
-// one of the kernel's less tried parts. Removing a file fails with EPERM, and without forks signalling others, too.
-// Descriptors that are open stay open: hand files over by opening them before. Cannot be undone. Unavailable: this
-// system has no seccomp.
+// Installs a filter for the process, its threads and all their children. They are killed (SIGSYS) if they create or
+// connect a socket, start a program, open a file for writing or change a file by name, trace a process, or use rarely
+// used parts of the kernel. Removing a file fails with EPERM, and so does signaling other processes if forks are not
+// allowed. Open descriptors stay usable, so open files before the call and pass their descriptors. Cannot be undone.
+// Fails with Unavailable if the system has no seccomp.
 absl::Status LockDown(Forks forks);
 
 }  // namespace rewrought::corpus

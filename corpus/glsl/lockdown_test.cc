@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kDone = 42;
 
-// How a process ends that does `work` behind the filter: its exit status, or minus the signal.
+// Runs `work` behind the filter in a child process. Returns its exit status, or minus the signal that ended it.
 int EndOf(const std::function<void()>& work, Forks forks = Forks::kNo) {
   const pid_t child = fork();
   if (child == 0) {

@@ -32,9 +32,9 @@ void SetLimits(const ProcessLimits& limits) {
   limit(RLIMIT_CORE, 0);
 }
 
-// What the child does between fork and exec: only calls that are safe after fork in a program with threads.
+// Runs in the child between fork and exec, where only async-signal-safe calls are allowed.
 [[noreturn]] void BecomeProgram(char* const* arguments, int output, pid_t parent, const ProcessLimits& limits) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // the thread that started it waits for it
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // the parent thread waits for this process
   if (getppid() != parent) _exit(kNoProgram);
   SetLimits(limits);
   const int empty = open("/dev/null", O_RDONLY);
@@ -43,7 +43,7 @@ void SetLimits(const ProcessLimits& limits) {
   _exit(kNoProgram);
 }
 
-// Reads until the end of the output or the deadline; false at the deadline.
+// Reads until the output ends, or returns false at the deadline.
 bool ReadOutput(int descriptor, const ProcessLimits& limits, std::string* output) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(limits.seconds);
   char buffer[4096];
@@ -61,7 +61,7 @@ bool ReadOutput(int descriptor, const ProcessLimits& limits, std::string* output
   }
 }
 
-// Reads what the child writes into ends[0] and waits for its end.
+// Reads the child's output from ends[0] and waits for its end.
 ProcessResult Await(pid_t child, const int* ends, const ProcessLimits& limits) {
   close(ends[1]);
   ProcessResult result;
@@ -75,7 +75,7 @@ ProcessResult Await(pid_t child, const int* ends, const ProcessLimits& limits) {
   return result;
 }
 
-// Forks with a pipe from the child; the child's id, 0 in the child.
+// Forks with a pipe from the child. Returns the child's id, or 0 in the child.
 absl::StatusOr<pid_t> ForkWithPipe(int* ends) {
   if (pipe2(ends, O_CLOEXEC) != 0) return absl::InternalError("no pipe");
   const pid_t child = fork();
@@ -88,7 +88,7 @@ absl::StatusOr<pid_t> ForkWithPipe(int* ends) {
 }  // namespace
 
 absl::StatusOr<ProcessResult> RunProcess(const std::vector<std::string>& arguments, const ProcessLimits& limits) {
-  if (arguments.empty()) return absl::InternalError("no program named");
+  if (arguments.empty()) return absl::InternalError("no program specified");
   std::vector<char*> pointers;
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);

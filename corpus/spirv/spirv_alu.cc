@@ -1,5 +1,6 @@
-// ALU instructions of SPIR-V as NIR ops, expanded as Mesa's SPIR-V front end and its scalarising passes do (facts: Mesa
-// 25.0 src/compiler/spirv/vtn_alu.c), but with sums of products kept apart: ffma would hide the pattern.
+// Translates SPIR-V's ALU instructions to NIR ops, expanded as by Mesa's SPIR-V front end and its scalarizing passes
+// (facts: Mesa 25.0 src/compiler/spirv/vtn_alu.c). Multiplications and additions remain separate, because ffma would
+// hide the pattern.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +12,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// Instructions that are one NIR op per component, operands in their order.
+// Instructions that correspond to one NIR op per component, with the same operand order.
 struct PlainOp {
   uint16_t opcode;
   const char* op;
@@ -46,7 +47,8 @@ constexpr PlainOp kPlainOps[] = {
     {spv::OpQuantizeToF16, "fquantize2f16"},
 };
 
-// Comparisons: 1-bit results; `swap`: operands change places; `exact`: marked so, as Mesa does for all float ones.
+// Comparisons with 1-bit results. `swap` exchanges the operands; `exact` sets that flag, as Mesa does for all float
+// comparisons.
 struct CompareOp {
   uint16_t opcode;
   const char* op;
@@ -73,7 +75,7 @@ constexpr CompareOp kCompareOps[] = {
     {spv::OpFOrdLessThanEqual, "fge", true, true},
     {spv::OpFOrdGreaterThanEqual, "fge", false, true},
 };
-// Unordered comparisons are the negation of the opposite ordered one.
+// An unordered comparison is the negation of the opposite ordered comparison.
 constexpr CompareOp kUnorderedOps[] = {
     {spv::OpFUnordLessThan, "fge", false, true},
     {spv::OpFUnordGreaterThan, "fge", true, true},
@@ -109,8 +111,8 @@ Lane SpirvTranslator::Emit(absl::string_view op, uint8_t bits, const std::vector
   if (has_fast_math_mode_) {
     flags |= fast_math_mode_;
   } else {
-    // Without SignedZeroInfNanPreserve for the width that the op works in, nothing is preserved; where the operands'
-    // and the result's widths differ (conversions), both must be free of it.
+    // Without SignedZeroInfNanPreserve for the width of the op, nothing is preserved. If the widths of operands and
+    // result differ (conversions), this must hold for both widths.
     const auto preserved = [this](uint8_t size) {
       const int bit = size == 16 ? 1 : size == 32 ? 2 : size == 64 ? 4 : 0;
       return (module_.preserve_signed_zero_inf_nan & bit) != 0;
@@ -157,7 +159,7 @@ Lane SpirvTranslator::Float(uint8_t bits, double value) {
   return {builder_.AddConstant(bits, {ir::FloatToBits(value, bits)}), 0};
 }
 
-// Products summed from the last component on, as Mesa's scalarising pass does.
+// Sums the products starting at the last component, as Mesa's scalarizing pass does.
 Lane SpirvTranslator::Dot(const Lanes& a, const Lanes& b) {
   const uint8_t bits = BitsOf(a[0]);
   Lane sum = Emit("fmul", bits, {a.back(), b.back()});
@@ -171,7 +173,7 @@ Lanes SpirvTranslator::Scaled(const Lanes& vector, Lane factor) {
 
 Lanes SpirvTranslator::TranslateAlu(const SpirvInstruction& instruction) {
   if (instruction.opcode == spv::OpExtInst) return TranslateGlsl450(instruction);
-  // ALU instructions have ids only; a phi may name values that are not defined yet.
+  // All operands of ALU instructions are ids. A phi may name values that are not defined yet.
   const bool ids_only =
       std::all_of(instruction.is_id.begin(), instruction.is_id.end(), [](bool is_id) { return is_id; });
   if (!ids_only || instruction.opcode == spv::OpPhi) return {};
@@ -322,7 +324,7 @@ Lanes SpirvTranslator::TranslateConversion(const SpirvInstruction& instruction) 
       return same_size ? value : sized("i2i");
     case spv::OpFConvert:
       return same_size ? value : sized("f2f");
-    // Values have no type of their own in NIR: only a change of size is more than routing.
+    // Values in NIR are untyped, so only a change of size is more than routing.
     case spv::OpBitcast:
       return same_size ? value : Lanes{};
     default:
@@ -330,7 +332,7 @@ Lanes SpirvTranslator::TranslateConversion(const SpirvInstruction& instruction) 
   }
 }
 
-// Shifts and bit fields, whose counts are 32-bit in NIR, and results of two parts.
+// Handles shifts and bit fields, whose counts are 32-bit in NIR, and instructions with two results.
 Lanes SpirvTranslator::TranslateWide(const SpirvInstruction& instruction) {
   std::vector<Lanes> operands;
   for (uint32_t id : instruction.operands) operands.push_back(Value(id));

@@ -1,6 +1,6 @@
-// The extended instructions GLSL.std.450 as NIR ops (facts: Mesa 25.0 src/compiler/spirv/vtn_glsl450.c and
-// nir_builtin_builder.c; fused multiply-adds kept apart, and normalize as x * frsq(dot(x, x)), its form on scalar back
-// ends).
+// Translates the extended instructions GLSL.std.450 to NIR ops (facts: Mesa 25.0 src/compiler/spirv/vtn_glsl450.c and
+// nir_builtin_builder.c). Multiply-adds are not fused, and normalize is x * frsq(dot(x, x)), its form on scalar back
+// ends.
 #include <algorithm>
 #include <cmath>
 
@@ -43,7 +43,7 @@ Lanes SpirvTranslator::TranslateGlsl450(const SpirvInstruction& instruction) {
   std::vector<Lanes> operands;
   for (size_t i = 2; i < instruction.operands.size(); ++i) {
     operands.push_back(Value(instruction.operands[i]));
-    // A pointer operand (modf, frexp) or an image: not followed.
+    // Pointer operands (modf, frexp) and images are not supported.
     if (operands.back().empty()) return {};
   }
   const uint8_t bits = types_.at(instruction.type).bits;
@@ -58,7 +58,7 @@ Lanes SpirvTranslator::TranslateGlsl450(const SpirvInstruction& instruction) {
   return lanes;
 }
 
-// Entries that act per component.
+// Handles entries that act per component.
 Lanes SpirvTranslator::TranslateShaping(uint32_t entry, const std::vector<Lanes>& operands) {
   const Lanes& a = operands[0];
   const uint8_t bits = BitsOf(a[0]);
@@ -88,7 +88,7 @@ Lanes SpirvTranslator::TranslateShaping(uint32_t entry, const std::vector<Lanes>
       exact_ = true;
       return count == 3 ? clamp("fmax", "fmin") : Lanes{};
     case GLSLstd450Step: {
-      // 1 - (x < edge): right for NaN, which x >= edge is not.
+      // 1 - (x < edge) is correct for NaN, but x >= edge is not.
       if (count != 2 || a.size() != operands[1].size()) return {};
       Lanes lanes;
       for (size_t i = 0; i < a.size(); ++i) {
@@ -110,7 +110,7 @@ Lanes SpirvTranslator::TranslateShaping(uint32_t entry, const std::vector<Lanes>
   }
 }
 
-// Entries over whole vectors.
+// Handles entries that act on whole vectors.
 Lanes SpirvTranslator::TranslateGeometric(uint32_t entry, const std::vector<Lanes>& operands) {
   const Lanes& a = operands[0];
   const uint8_t bits = BitsOf(a[0]);
@@ -162,7 +162,7 @@ Lanes SpirvTranslator::TranslateGeometric(uint32_t entry, const std::vector<Lane
   }
 }
 
-// Packing: halves by their scalar ops, the rest by the op of that name.
+// Handles packing: halves with their scalar ops, the rest with the op of the same name.
 Lanes SpirvTranslator::TranslatePacking(uint32_t entry, const std::vector<Lanes>& operands) {
   const Lanes& a = operands[0];
   const auto whole = [&](const char* op, uint8_t bits, int components) -> Lanes {

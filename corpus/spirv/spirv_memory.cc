@@ -1,5 +1,5 @@
-// Loads, stores and access chains of SPIR-V: what becomes an opaque variable, what a value that was written before, and
-// which loads are the same for all lanes of a draw.
+// Loads, stores and access chains of SPIR-V. Decides which loads become opaque variables, which return a value that
+// was written before, and which are equal for all invocations of a draw.
 #include <algorithm>
 #include <optional>
 
@@ -10,12 +10,12 @@
 namespace rewrought::corpus {
 namespace {
 
-constexpr int kMaxChain = 64;  // access chains upon access chains
+constexpr int kMaxChain = 64;  // maximum length of a chain of access chains
 
 struct MemoryClass {
   const char* name;
-  bool uniform;    // the same for all lanes of a draw
-  bool read_only;  // nothing in the shader writes it
+  bool uniform;    // equal for all invocations of a draw
+  bool read_only;  // not written by the shader
 };
 
 MemoryClass ClassOf(uint32_t storage, const SpirvDecorations& decorations) {
@@ -42,7 +42,7 @@ MemoryClass ClassOf(uint32_t storage, const SpirvDecorations& decorations) {
 
 }  // namespace
 
-// Follows a pointer to its variable. False: it comes from elsewhere (a phi, a parameter).
+// Follows a pointer to its variable. Returns false for a pointer from elsewhere, such as a phi or a parameter.
 bool SpirvTranslator::FindPlace(uint32_t pointer, Place* place) const {
   for (int i = 0; i < kMaxChain; ++i) {
     const auto found = module_.definitions.find(pointer);
@@ -75,7 +75,7 @@ void SpirvTranslator::TranslateLoad(const SpirvInstruction& instruction) {
   }
   const SpirvType& pointer = types_.at(TypeOf(place.variable));
   uint32_t type = pointer.elements.empty() ? 0 : pointer.elements[0];
-  // Blocks are decorated on their struct, which may stand in an array.
+  // Block decorations are on the struct, which may be inside an array.
   uint32_t block = type;
   while (types_.at(block).kind == SpirvKind::kArray) block = types_.Element(block, 0);
   const auto decorations = module_.decorations.find(block);
@@ -85,7 +85,7 @@ void SpirvTranslator::TranslateLoad(const SpirvInstruction& instruction) {
 
   std::string key = absl::StrCat(place.variable);
   bool uniform = memory.uniform;
-  std::optional<uint32_t> component;  // the last step, if it picks one component of a vector
+  std::optional<uint32_t> component;  // the last step if it selects one component of a vector
   const size_t use = builder_.AddUse(memory.name);
   for (size_t i = 0; i < place.steps.size(); ++i) {
     const std::optional<uint32_t> constant = types_.IntegerConstant(place.steps[i]);
@@ -109,7 +109,8 @@ void SpirvTranslator::TranslateLoad(const SpirvInstruction& instruction) {
   SetResult(instruction, std::move(lanes));
 }
 
-// One variable per vector or scalar in memory; a second load of what nothing writes gives the same variable.
+// Creates one variable per vector or scalar in memory. A second load of memory that nothing writes returns the same
+// variable.
 Lanes SpirvTranslator::LoadLeaves(uint32_t type, const std::string& key, absl::string_view what, bool uniform,
                                   bool read_only) {
   const SpirvType& shape = types_.at(type);

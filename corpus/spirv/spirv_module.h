@@ -1,4 +1,4 @@
-// A SPIR-V module checked, brought into plain SSA form and parsed into instructions, by SPIRV-Tools.
+// A SPIR-V module that SPIRV-Tools has validated, converted to plain SSA form, and parsed into instructions.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_MODULE_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_MODULE_H_
 
@@ -17,7 +17,7 @@ struct SpirvInstruction {
   uint32_t type = 0;               // id, or 0
   uint32_t result = 0;             // id, or 0
   std::vector<uint32_t> operands;  // words after type and result
-  std::vector<bool> is_id;         // beside operands: the word is an id
+  std::vector<bool> is_id;         // for each operand word, whether it is an id
 };
 
 struct SpirvDecorations {
@@ -32,25 +32,26 @@ struct SpirvDecorations {
 struct SpirvModule {
   uint32_t id_bound = 0;
   std::vector<SpirvInstruction> instructions;
-  absl::flat_hash_map<uint32_t, size_t> definitions;  // result id to its place in `instructions`
+  absl::flat_hash_map<uint32_t, size_t> definitions;  // maps a result id to its index in `instructions`
   absl::flat_hash_map<uint32_t, SpirvDecorations> decorations;
   uint32_t glsl450_set = 0;  // id of the import of GLSL.std.450, or 0
   std::string entry_point;
-  std::string stage;  // of the first entry point: "vertex", "fragment", "compute", ...
-  // Execution modes of float control, one bit per width 16, 32, 64 (bits 0, 1, 2).
+  std::string stage;  // stage of the first entry point: "vertex", "fragment", "compute", …
+  // Float-control execution modes, one bit each for the widths 16, 32 and 64 (bits 0, 1, 2).
   uint8_t preserve_signed_zero_inf_nan = 0;
-  std::vector<std::string> notes;  // the float controls in words
+  std::vector<std::string> notes;  // the float controls as text
 };
 
-// Simplifies, then parses. Errors of `simplify`; Internal: what it gave does not parse.
+// Simplifies and parses. Fails with the errors of `simplify`, and with Internal if its result does not parse.
 absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words,
                                             const SpirvSimplifier& simplify = SimplifySpirv);
 
-// The labels that a block's last instruction may go to; none of any other.
+// Returns the labels that the last instruction of a block may branch to. Returns none for other instructions.
 std::vector<uint32_t> Successors(const SpirvInstruction& last);
 
-// The loop depth of each block of one function, whose instructions are [begin, end) of the module; key: label id.
-// A loop is what its header reaches without passing its merge block (SPIR-V 1.6, section 2.11, structured loops).
+// Returns the loop depth of each block, by label id, in a function whose instructions are [begin, end) of the module.
+// A loop consists of the blocks reachable from its header without passing its merge block (SPIR-V 1.6, section 2.11,
+// structured loops).
 absl::flat_hash_map<uint32_t, int> LoopDepths(const SpirvModule& module, size_t begin, size_t end);
 
 }  // namespace rewrought::corpus

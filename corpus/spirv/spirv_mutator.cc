@@ -21,8 +21,8 @@ constexpr size_t kBoundWord = 3;
 struct Instruction {
   std::vector<uint32_t> words;
   uint32_t opcode = 0, type = 0, result = 0;
-  std::vector<uint32_t> ids;       // places in `words` of the ids that it reads
-  std::vector<uint32_t> literals;  // places of one-word literals
+  std::vector<uint32_t> ids;       // positions in `words` of the ids that it reads
+  std::vector<uint32_t> literals;  // positions of one-word literals
 };
 
 struct Module {
@@ -53,7 +53,7 @@ spv_result_t OnInstruction(void* user_data, const spv_parsed_instruction_t* pars
   return SPV_SUCCESS;
 }
 
-// Opcodes that take the same operands and give the same type.
+// Opcodes with the same operands and result type.
 const std::vector<std::vector<uint32_t>>& Families() {
   static const auto& families = *new std::vector<std::vector<uint32_t>>{
       {spv::OpFAdd, spv::OpFSub, spv::OpFMul, spv::OpFDiv, spv::OpFRem, spv::OpFMod},
@@ -116,7 +116,7 @@ class Mutator {
     }
   }
 
-  // By an id of the same type that stands before it.
+  // Replaces an id with an earlier id of the same type.
   bool ReplaceId(size_t place) {
     Instruction& instruction = module_.instructions[place];
     if (instruction.ids.empty()) return false;
@@ -152,7 +152,7 @@ class Mutator {
     return true;
   }
 
-  // A number near, or one at which arithmetic turns.
+  // Changes a literal to a nearby number or to a corner case of arithmetic.
   bool ChangeLiteral(size_t place) {
     Instruction& instruction = module_.instructions[place];
     if (instruction.literals.empty()) return false;
@@ -166,7 +166,7 @@ class Mutator {
     return true;
   }
 
-  // Behind itself, under a new id, which one later instruction reads instead.
+  // Duplicates an instruction under a new id, and makes one later instruction read the copy.
   bool Copy(size_t place) {
     Instruction copy = module_.instructions[place];
     if (copy.result == 0 || copy.type == 0 || copy.opcode == spv::OpFunction || copy.opcode == spv::OpLabel)
@@ -189,7 +189,7 @@ class Mutator {
     return true;
   }
 
-  // What nothing reads.
+  // Removes an instruction whose result is unused.
   bool TakeOut(size_t place) {
     const Instruction& instruction = module_.instructions[place];
     const bool effect = instruction.opcode == spv::OpStore || instruction.opcode == spv::OpDecorate ||
@@ -206,7 +206,7 @@ class Mutator {
 
   Module module_;
   std::mt19937_64 random_;
-  absl::flat_hash_map<uint32_t, uint32_t> types_;  // by result
+  absl::flat_hash_map<uint32_t, uint32_t> types_;  // type by result id
 };
 
 std::string OneWordChanged(absl::string_view module, uint64_t seed) {

@@ -1,5 +1,5 @@
-// Mutants of SPIR-V modules that keep to its grammar, so that most get past the validator and reach the reader: for the
-// fuzzer, and for the test that measures it.
+// Mutates SPIR-V modules within its grammar, so that most mutants pass the validator and reach the reader. Used by
+// the fuzzer, and by a test that measures the mutator.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_MUTATOR_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_MUTATOR_H_
 
@@ -11,10 +11,11 @@
 
 namespace rewrought::corpus {
 
-// `module` after one to four changes to whole instructions: an id for another of its type, an opcode or extended
-// instruction for one of the same shape, operands exchanged, a literal changed, an instruction copied under a new id or
-// taken out. Header and word counts stay right. The same seed gives the same bytes. What does not parse as SPIR-V, or
-// would grow beyond `max_bytes`, comes back with one word changed.
+// Returns `module` with one to four changes to whole instructions: an id is replaced by another one of the same type,
+// an opcode or extended instruction by one with the same operands, operands are swapped, a literal is changed, or an
+// instruction is duplicated under a new id or removed. Header and word counts remain consistent. The result is
+// deterministic in `seed`. If the module does not parse or the result would exceed `max_bytes`, only one word is
+// changed.
 std::string MutateSpirv(absl::string_view module, size_t max_bytes, uint64_t seed);
 
 }  // namespace rewrought::corpus

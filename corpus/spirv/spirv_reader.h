@@ -1,4 +1,4 @@
-// Reads a shader from a SPIR-V module: checked, brought into SSA form without folding, scalarised.
+// Reads a shader from a SPIR-V module: validates it, converts it to SSA form without folding, and scalarizes it.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_READER_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_READER_H_
 
@@ -9,17 +9,18 @@
 
 namespace rewrought::corpus {
 
-// The shader of `bytes`, a SPIR-V binary in either byte order; `name` and `source` as ir::Shader has them, the entry
-// point's name is added to `name`. All functions that the first entry point's stage keeps after inlining are in it.
+// Returns the shader of `bytes`, a SPIR-V binary in either byte order. `name` and `source` are as in ir::Shader; the
+// entry point's name is appended to `name`. The shader contains all functions of the first entry point's stage that
+// remain after inlining.
 //
-// Every ALU node is scalar; composites are routing; loads, phis, images, derivatives, calls, undefined values and
-// specialisation constants are opaque variables. Loads of memory that nothing writes are shared. NoContraction gives
-// kExact, as does every float comparison (Mesa's vtn_alu.c); without SignedZeroInfNanPreserve for a width (or an
-// FPFastMathMode of its own) a float op carries nsz, nnan and ninf. Lines are those of OpLine, where there are any.
-// Notes: "relaxed precision" per such ALU instruction, "float_controls ..." per execution mode.
+// Every ALU node is scalar, and composites are routing. Loads, phis, images, derivatives, calls, undefined values and
+// specialization constants are opaque variables. Loads of memory that nothing writes are shared. NoContraction sets
+// kExact, as does every float comparison (Mesa's vtn_alu.c). Without SignedZeroInfNanPreserve for a width (or its own
+// FPFastMathMode), a float op has the flags nsz, nnan and ninf. Lines come from OpLine. Notes: "relaxed precision"
+// for each such ALU instruction, and "float_controls ..." for each execution mode.
 //
-// InvalidArgument: no SPIR-V, cut short, or not valid. Internal: SPIRV-Tools failed on it. ResourceExhausted: too
-// large. Else as `simplify`.
+// Fails with InvalidArgument if the bytes are not SPIR-V, are truncated, or are not valid, with Internal if
+// SPIRV-Tools fails, with ResourceExhausted if the module is too large, and with the errors of `simplify`.
 absl::StatusOr<ir::Shader> ReadSpirv(absl::string_view bytes, absl::string_view name, absl::string_view source,
                                      const SpirvSimplifier& simplify = SimplifySpirv);
 

@@ -22,7 +22,7 @@ std::string Sample(const std::string& name) {
   return std::string((std::istreambuf_iterator<char>(file)), {});
 }
 
-// A fragment shader around `decorations` and `body`, which may use what is declared here.
+// Returns a fragment shader with `decorations` and `body`, which may use the declarations below.
 std::string Assemble(const std::string& decorations, const std::string& body, const std::string& capability = "",
                      const std::string& mode = "") {
   const std::string text = absl::StrCat("OpCapability Shader\n", capability, R"(
@@ -117,7 +117,7 @@ TEST(SpirvReader, ScalarisesAndLooksThroughComposites) {
   EXPECT_EQ(Ops(shader, "fsub").size(), 4u);
   const auto sums = Ops(shader, "fadd");
   ASSERT_EQ(sums.size(), 4u);
-  // The inserted 1.0 took the second difference's place.
+  // The inserted 1.0 replaced the second difference.
   EXPECT_EQ(shader.values.at(sums[1].sources[0].node).kind, ir::NodeKind::kConstant);
   const ir::Node& difference = shader.values.at(sums[2].sources[0].node);
   // Component 2 of the shuffle is component 1 of b.
@@ -138,7 +138,7 @@ TEST(SpirvReader, ComparisonsAreExactAndFastMathIsFree) {
   const uint8_t fast = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
   EXPECT_EQ(Ops(shader, "flt")[0].flags, fast | ir::kExact);
   EXPECT_EQ(Ops(shader, "fmul")[0].flags, fast);
-  // Not less, or a NaN: the negation of >=.
+  // "Less, or a NaN" is the negation of >=.
   ASSERT_EQ(Ops(shader, "fge").size(), 1u);
   EXPECT_EQ(Ops(shader, "inot").size(), 1u);
   EXPECT_EQ(Ops(shader, "bcsel")[0].flags, 0);
@@ -173,11 +173,11 @@ TEST(SpirvReader, ExpandsDotAndNormalize) {
       %n = OpExtInst %vec3 %std Normalize %v
       %d = OpDot %float %n %v
   )" + StoreFloat("%d")));
-  // v.v: 3 products and 2 sums, shared; 3 scalings; n.v: 3 and 2.
+  // v.v has 3 products and 2 sums, which are shared; there are 3 scalings; n.v has 3 products and 2 sums.
   EXPECT_EQ(Ops(shader, "frsq").size(), 1u);
   EXPECT_EQ(Ops(shader, "fmul").size(), 9u);
   EXPECT_EQ(Ops(shader, "fadd").size(), 4u);
-  // The sum begins at the last component: the root adds the first product to the rest.
+  // The sum starts at the last component, so the root adds the first product to the rest.
   const ir::Node sum = Ops(shader, "fadd").back();
   EXPECT_EQ(shader.values.at(sum.sources[0].node).op->name, "fmul");
   EXPECT_EQ(shader.values.at(sum.sources[1].node).op->name, "fadd");
@@ -190,7 +190,7 @@ TEST(SpirvReader, ExpandsStepSmoothStepAndClamp) {
       %c = OpExtInst %float %std FClamp %t %f0 %f1
       %m = OpExtInst %float %std FMix %c %x %y
   )" + StoreFloat("%m")));
-  // y < edge, exact: right for a NaN.
+  // y < edge is exact, so the result is correct for a NaN.
   ASSERT_EQ(Ops(shader, "flt").size(), 1u);
   EXPECT_NE(Ops(shader, "flt")[0].flags & ir::kExact, 0);
   EXPECT_EQ(shader.info[Ops(shader, "flt")[0].sources[0].node].opaque, "load_ubo");
@@ -286,7 +286,7 @@ TEST(SpirvReader, LinesHoldToTheEndOfTheirBlock) {
   EXPECT_EQ(lines["fsub"], 0);
 }
 
-// The lines of an included file are none of the file read; where nothing says which file that is, no line is given.
+// Lines of an included file must not count as lines of the main file. If the main file is unknown, no line is set.
 TEST(SpirvReader, LinesAreOfTheMainFile) {
   for (const bool named : {true, false}) {
     const ir::Shader shader = Read(Assemble("", R"(
@@ -320,7 +320,7 @@ TEST(SpirvReader, WithoutSourceIsTheSameModule) {
 }
 
 TEST(SpirvReader, WhatCallsComeToIsCountedBeforeTheyAreInlined) {
-  // Function i calls function i - 1 twice; the last is called by main.
+  // Function i calls function i - 1 twice, and main calls the last function.
   const auto doubling = [](int functions) {
     std::string text =
         "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint Fragment %main \"main\"\n"
@@ -346,7 +346,7 @@ TEST(SpirvReader, WhatCallsComeToIsCountedBeforeTheyAreInlined) {
   }
 }
 
-// As glslang writes it, without VulkanMemoryModelDeviceScope; drivers read it. What else is wrong stays refused.
+// glslang omits VulkanMemoryModelDeviceScope, which drivers accept. Other errors are still refused.
 TEST(SpirvReader, DeviceScopeNeedsNoCapability) {
   const auto read = [](const std::string& addend) {
     const std::string text = absl::StrCat(R"(
@@ -393,7 +393,7 @@ TEST(SpirvReader, ReadsEitherByteOrder) {
 
 TEST(SpirvReader, ReadsTheSamples) {
   EXPECT_GE(Ops(Read(Sample("gl-transitions__Dreamy_frag")), "flrp").size(), 4u);
-  // A Boolean uniform outside any block, as OpenGL's dialect has it.
+  // A Boolean uniform outside of any block, which OpenGL's dialect allows.
   EXPECT_FALSE(Ops(Read(Sample("gl-transitions__SimpleZoomOut_frag"))).empty());
   EXPECT_EQ(Read(Sample("three__LineDashedMaterial_flat_015363c0_vert")).stage, "vertex");
 }

@@ -17,7 +17,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// The passes in order. They inline and promote to SSA form, and fold nothing.
+// The passes in order. They inline and convert to SSA form, but do not fold.
 const std::vector<std::string>& SsaPasses() {
   static const auto* const passes = new std::vector<std::string>{
       "--wrap-opkill",
@@ -37,8 +37,9 @@ const std::vector<std::string>& SsaPasses() {
   return *passes;
 }
 
-// OpenGL keeps bare uniforms in UniformConstant, Boolean ones too; the validator refuses those in every environment.
-// This copy, for the validator alone, has all pointers and variables of that class that lead to no image in Private.
+// OpenGL keeps bare uniforms, including Boolean ones, in UniformConstant, which the validator refuses in every
+// environment. In this copy, which is only for the validator, pointers and variables of that class without images are
+// in Private.
 std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
   absl::flat_hash_set<uint32_t> images, moved_pointers;
   ForEachSpirvInstruction(words, [&](size_t i, size_t length) {
@@ -61,8 +62,8 @@ std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
   return words;
 }
 
-// glslang leaves out a capability that device scope needs in Vulkan's memory model, and drivers do not miss it: Mesa's
-// own shaders for ray tracing are such modules. This copy, for the validator alone, has it.
+// glslang omits a capability that device scope requires in Vulkan's memory model. Drivers accept such modules, e.g.
+// Mesa's own ray-tracing shaders. This copy, which is only for the validator, has the capability.
 std::vector<uint32_t> WithDeviceScope(std::vector<uint32_t> words) {
   constexpr uint32_t kCapability = 2 << 16 | spv::OpCapability;
   bool vulkan = false;
@@ -73,7 +74,7 @@ std::vector<uint32_t> WithDeviceScope(std::vector<uint32_t> words) {
   return words;
 }
 
-// Whether the module imports a set of instructions for debugging ("OpenCL.DebugInfo.100",
+// Returns whether the module imports an instruction set for debugging ("OpenCL.DebugInfo.100",
 // "NonSemantic.Shader.DebugInfo.100").
 bool HasDebugInstructions(const std::vector<uint32_t>& words) {
   bool found = false;
@@ -103,13 +104,13 @@ absl::Status Validate(const std::vector<uint32_t>& words) {
   return absl::OkStatus();
 }
 
-// What the functions come to once all calls are inlined, as --inline-entry-points-exhaustive does it: twelve functions
-// that call the one before them twice are 4,096 copies.
+// Checks the size of all functions after --inline-entry-points-exhaustive. Twelve functions that each call the
+// previous one twice give 4,096 copies.
 absl::Status CheckCalls(const std::vector<uint32_t>& words) {
   struct Function {
     uint64_t own = 0;
     std::vector<uint32_t> calls;
-    uint64_t inlined = 0;  // 0: not known yet
+    uint64_t inlined = 0;  // 0: unknown
     bool open = false;
   };
   absl::flat_hash_map<uint32_t, Function> functions;
@@ -131,7 +132,7 @@ absl::Status CheckCalls(const std::vector<uint32_t>& words) {
       pending.pop_back();
       continue;
     }
-    const bool back = std::exchange(function.open, true);  // what it calls has been counted
+    const bool back = std::exchange(function.open, true);  // the functions it calls have been counted
     uint64_t inlined = function.own;
     for (const uint32_t callee : function.calls) {
       const auto called = functions.find(callee);
@@ -161,7 +162,7 @@ absl::StatusOr<std::vector<uint32_t>> SimplifySpirv(const std::vector<uint32_t>&
   optimizer.SetMessageConsumer([&message](spv_message_level_t, const char*, const spv_position_t&, const char* text) {
     if (message.empty()) message = text;
   });
-  // Passes carry lines along; instructions of an extended set for debugging would be in the way.
+  // Passes preserve lines, but do not support extended instruction sets for debugging.
   const bool lines = !HasDebugInstructions(words);
   if ((!lines && !optimizer.RegisterPassFromFlag("--strip-debug")) || !optimizer.RegisterPassesFromFlags(SsaPasses())) {
     return absl::InternalError(absl::StrCat("this SPIRV-Tools lacks a pass: ", message));

@@ -1,4 +1,4 @@
-// Brings SPIR-V into plain SSA form by SPIRV-Tools: valid, inlined, without variables of its own, nothing folded.
+// Converts SPIR-V to plain SSA form with SPIRV-Tools: valid, inlined, without local variables, and without folding.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_SIMPLIFY_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_SIMPLIFY_H_
 
@@ -13,12 +13,13 @@ namespace rewrought::corpus {
 
 inline constexpr spv_target_env kSpirvEnvironment = SPV_ENV_UNIVERSAL_1_6;
 
-// Validates (universal 1.6 rules, layout rules relaxed), then runs the SSA-only passes (never -O: it folds the patterns
-// that are looked for). InvalidArgument with the validator's words: not valid. ResourceExhausted: inlined it is longer
-// than proto::kSpirvLimits; counted before it is done. Internal: a pass failed.
+// Validates (universal 1.6 rules with relaxed layout rules), then runs only the passes for SSA form. It never uses
+// -O, which would fold the patterns that the search looks for. Fails with InvalidArgument and the validator's message
+// if the module is not valid, with ResourceExhausted if it would exceed proto::kSpirvLimits after inlining (checked
+// before inlining), and with Internal if a pass fails.
 absl::StatusOr<std::vector<uint32_t>> SimplifySpirv(const std::vector<uint32_t>& words);
 
-// SimplifySpirv, or what has it done elsewhere (corpus/glsl/glsl_compilers.h).
+// SimplifySpirv, or a function that runs it in another process (corpus/glsl/glsl_compilers.h).
 using SpirvSimplifier = std::function<absl::StatusOr<std::vector<uint32_t>>(const std::vector<uint32_t>& words)>;
 
 }  // namespace rewrought::corpus

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kUndefinedComponent = 0xffffffffu;
 
-// What an instruction that is not followed is called; loads and their like have NIR's names.
+// Returns the name of an opaque instruction. Loads and similar instructions have NIR's names.
 std::string OpaqueName(uint16_t opcode) {
   switch (opcode) {
     case spv::OpPhi:
@@ -58,7 +58,7 @@ std::string OpaqueName(uint16_t opcode) {
   }
 }
 
-// The extended instructions that are not expanded: Mesa approximates them by polynomials of its own.
+// Extended instructions that are not expanded, because Mesa approximates them with its own polynomials.
 std::string OpaqueExtendedName(uint32_t entry) {
   switch (entry) {
     case GLSLstd450Asin:
@@ -100,8 +100,9 @@ std::string OpaqueExtendedName(uint32_t entry) {
   }
 }
 
-// The string that names the file read, not one that it includes: that of the first OpSource with a file (SPIR-V 1.6,
-// section 3.52.2); where none has, that of all OpLine. 0: not to be told.
+// Returns the id of the string that names the main file, as opposed to an included file: the file of the first
+// OpSource that has one (SPIR-V 1.6, section 3.52.2), or otherwise the file that all OpLine instructions share.
+// Returns 0 if it is unknown.
 uint32_t MainFileOf(const SpirvModule& module) {
   uint32_t file = 0;
   bool several = false;
@@ -138,7 +139,7 @@ absl::Status SpirvTranslator::Translate() {
       block_ = blocks_[instruction.result] = builder_.BeginBlock(loop_depths_[instruction.result]);
       builder_.set_line(0);
     } else if (instruction.opcode == spv::OpLine || instruction.opcode == spv::OpNoLine) {
-      // What it says holds to the end of the block (SPIR-V 1.6, section 3.52.2, OpLine).
+      // The line applies until the end of the block (SPIR-V 1.6, section 3.52.2, OpLine).
       const bool says =
           instruction.opcode == spv::OpLine && instruction.operands.size() >= 2 && instruction.operands[0] == main_file;
       builder_.set_line(says ? static_cast<int>(std::min<uint32_t>(instruction.operands[1], INT32_MAX)) : 0);
@@ -167,18 +168,18 @@ void SpirvTranslator::SetResult(const SpirvInstruction& instruction, Lanes lanes
   values_[instruction.result] = std::move(lanes);
 }
 
-// The lanes of a value; none if it is not made of scalars.
+// Returns the lanes of a value, or none if it is not made of scalars.
 Lanes SpirvTranslator::Value(uint32_t id) {
   const auto found = values_.find(id);
   if (found != values_.end()) return found->second;
-  // Only a value from an unreachable block can be used before it is defined.
+  // Only values from unreachable blocks can be used before their definition.
   if (types_.at(TypeOf(id)).lanes == 0) return {};
   const Lanes lanes = Opaque(TypeOf(id), "missing", false);
   values_[id] = lanes;
   return lanes;
 }
 
-// A new variable per vector or scalar of the type.
+// Creates a variable for each vector or scalar of the type.
 Lanes SpirvTranslator::Opaque(uint32_t type, absl::string_view what, bool uniform) {
   const SpirvType& shape = types_.at(type);
   if (shape.lanes == 0) return {};
@@ -264,7 +265,7 @@ void SpirvTranslator::TranslateInstruction(const SpirvInstruction& instruction) 
   SetResult(instruction, std::move(lanes));
 }
 
-// Extracts, constructs, shuffles and copies only say where a lane comes from.
+// Extracts, constructs, shuffles and copies only route lanes.
 bool SpirvTranslator::TranslateRouting(const SpirvInstruction& instruction) {
   const std::vector<uint32_t>& words = instruction.operands;
   const size_t wanted = types_.at(instruction.type).lanes;
@@ -320,7 +321,7 @@ bool SpirvTranslator::TranslateRouting(const SpirvInstruction& instruction) {
   return true;
 }
 
-// The lanes that `literals` from `first` on lead to, and where they begin.
+// Returns the lanes selected by `literals` starting at `first`, and sets `offset` to the first of them.
 Lanes SpirvTranslator::ExtractFrom(uint32_t type, const Lanes& whole, const std::vector<uint32_t>& literals,
                                    size_t first, size_t* offset) {
   *offset = 0;
@@ -374,7 +375,7 @@ void SpirvTranslator::TranslateOpaque(const SpirvInstruction& instruction) {
   SetResult(instruction, lanes);
 }
 
-// The number of the use that reads its operands.
+// Adds a use that reads the instruction's operands, and returns its number.
 size_t SpirvTranslator::UseOperands(const SpirvInstruction& instruction, absl::string_view what) {
   const size_t use = builder_.AddUse(what);
   for (size_t i = 0; i < instruction.operands.size(); ++i) {

@@ -1,5 +1,6 @@
-// Turns the instructions of one SPIR-V module into one ir::Shader, scalar by scalar. Internal to the SPIR-V reader; the
-// parts stand in spirv_translator.cc (walk, routing), spirv_memory.cc, spirv_alu.cc and spirv_glsl450.cc.
+// Translates the instructions of one SPIR-V module to one ir::Shader, scalar by scalar. Internal to the SPIR-V
+// reader. The implementation is divided into spirv_translator.cc (walk, routing), spirv_memory.cc, spirv_alu.cc and
+// spirv_glsl450.cc.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_TRANSLATOR_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_TRANSLATOR_H_
 
@@ -21,12 +22,12 @@ class SpirvTranslator {
  public:
   SpirvTranslator(const SpirvModule& module, absl::string_view name, absl::string_view source);
 
-  // ResourceExhausted: more nodes than ShaderBuilder::kMaxNodes.
+  // Fails with ResourceExhausted if there are more nodes than ShaderBuilder::kMaxNodes.
   absl::Status Translate();
   ir::Shader Take() { return builder_.Take(); }
 
  private:
-  // A place in memory: a variable and constant or dynamic steps into it.
+  // A location in memory: a variable, and constant or dynamic steps into it.
   struct Place {
     uint32_t variable = 0;
     std::vector<uint32_t> steps;  // ids
@@ -51,7 +52,7 @@ class SpirvTranslator {
   void TranslateLoad(const SpirvInstruction& instruction);
   Lanes LoadLeaves(uint32_t type, const std::string& key, absl::string_view what, bool uniform, bool read_only);
 
-  // ALU instructions. Each returns the lanes, or nothing if it does not know the instruction.
+  // ALU instructions. Each function returns the lanes, or no lanes if it does not support the instruction.
   Lanes TranslateAlu(const SpirvInstruction& instruction);
   Lanes TranslateCompare(const SpirvInstruction& instruction);
   Lanes TranslateMatrix(const SpirvInstruction& instruction);
@@ -63,10 +64,10 @@ class SpirvTranslator {
   Lanes TranslatePacking(uint32_t entry, const std::vector<Lanes>& operands);
   void SetFlagsFor(uint32_t result);
 
-  // One scalar op. Where the table has no fitting row, a variable stands for it and a note is left.
+  // Emits one scalar op. If no row matches, adds a variable instead, and a note.
   Lane Emit(absl::string_view op, uint8_t bits, const std::vector<Lane>& operands);
   Lane EmitExact(absl::string_view op, uint8_t bits, const std::vector<Lane>& operands);
-  // One op per component; an operand of one lane serves all.
+  // Emits one op per component; an operand with one lane is used for all components.
   Lanes EmitEach(absl::string_view op, uint8_t bits, const std::vector<Lanes>& operands);
   Lane Float(uint8_t bits, double value);
   Lane Dot(const Lanes& a, const Lanes& b);
@@ -77,11 +78,11 @@ class SpirvTranslator {
   const SpirvTypes types_;
   ShaderBuilder builder_;
   absl::flat_hash_map<uint32_t, Lanes> values_;
-  absl::flat_hash_map<std::string, Lanes> read_only_;    // what was loaded from memory that nothing writes
+  absl::flat_hash_map<std::string, Lanes> read_only_;    // loads from memory that nothing writes
   absl::flat_hash_map<uint32_t, uint32_t> blocks_;       // by label
-  uint32_t block_ = 0;                                   // the open one
-  std::vector<std::pair<uint32_t, uint32_t>> branches_;  // block and label that it may go to
-  std::vector<std::pair<uint32_t, uint32_t>> phis_;      // ids of label and value: a phi may name a later one
+  uint32_t block_ = 0;                                   // the open block
+  std::vector<std::pair<uint32_t, uint32_t>> branches_;  // pairs of a block and a label that it may branch to
+  std::vector<std::pair<uint32_t, uint32_t>> phis_;      // pairs of label and value ids; a phi may name a later value
   absl::flat_hash_map<uint32_t, int> loop_depths_;
   bool exact_ = false;
   bool has_fast_math_mode_ = false;

@@ -68,7 +68,7 @@ void SpirvTypes::Add(const SpirvInstruction& instruction) {
     if (type.count <= kMaxLanes) type.lanes = element.lanes * type.count;
   } else if (type.kind == SpirvKind::kStruct) {
     for (uint32_t member : type.elements) {
-      // One member that cannot be followed hides the whole: its lanes would have no place.
+      // One unsupported member makes the whole value opaque, because its lanes would be missing.
       if (at(member).lanes == 0 || type.lanes > kMaxLanes) {
         type.lanes = 0;
         break;

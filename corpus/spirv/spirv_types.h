@@ -1,5 +1,5 @@
-// The types of a SPIR-V module, as far as values made of scalars need them: how many lanes a value has and where each
-// member begins.
+// The types of a SPIR-V module, as far as needed for values made of scalars: the number of lanes, and the first lane
+// of each member.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_TYPES_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_TYPES_H_
 
@@ -16,30 +16,30 @@ enum class SpirvKind : uint8_t { kOther, kBool, kInt, kFloat, kVector, kMatrix, 
 
 struct SpirvType {
   SpirvKind kind = SpirvKind::kOther;
-  uint8_t bits = 0;                // of its scalars; 0 where they differ or there are none
-  uint32_t storage = 0;            // of a pointer: its storage class
-  std::vector<uint32_t> elements;  // type ids: of a struct one per member, of all others one
-  uint32_t count = 0;              // components, columns, array length or members
-  size_t lanes = 0;                // scalars in all; 0: not made of scalars, or more than kMaxLanes
+  uint8_t bits = 0;                // size of its scalars; 0 if they differ or there are none
+  uint32_t storage = 0;            // storage class of a pointer
+  std::vector<uint32_t> elements;  // type ids: one per member of a struct, otherwise one
+  uint32_t count = 0;              // number of components, columns, array elements or members
+  size_t lanes = 0;                // total number of scalars; 0: not made of scalars, or more than kMaxLanes
 };
 
 class SpirvTypes {
  public:
-  // Values with more scalars are not followed.
+  // Values with more scalars are opaque.
   static constexpr size_t kMaxLanes = 256;
 
   explicit SpirvTypes(const SpirvModule& module);
 
-  // The type with this id; a default one (kOther) if there is none.
+  // Returns the type with this id, or a default type (kOther).
   const SpirvType& at(uint32_t id) const;
 
-  // The type id of element `index`, or 0 if there is none.
+  // Returns the type id of element `index`, or 0.
   uint32_t Element(uint32_t id, uint32_t index) const;
 
-  // The first lane of element `index` of a value of a type with lanes.
+  // Returns the first lane of element `index` in a value of a type with lanes.
   size_t Offset(uint32_t id, uint32_t index) const;
 
-  // The value of an integer constant with at most 32 bits; nothing for any other id.
+  // Returns the value of an integer constant with at most 32 bits, or nullopt for other ids.
   std::optional<uint32_t> IntegerConstant(uint32_t id) const;
 
  private:

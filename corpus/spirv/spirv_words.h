@@ -1,4 +1,4 @@
-// SPIR-V as words, before anything is known of them: bytes in either order, instructions one after another, text.
+// SPIR-V as a sequence of words: byte order, instruction boundaries, and text.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_WORDS_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_WORDS_H_
 
@@ -12,21 +12,23 @@
 
 namespace rewrought::corpus {
 
-// The words of `bytes` in host order, from either byte order. InvalidArgument: too short, size no multiple of 4, no
-// SPIR-V magic number; ResourceExhausted: longer than proto::kSpirvLimits.
+// Returns the words of `bytes` in host byte order; `bytes` may have either byte order. Fails with InvalidArgument if
+// the bytes are too short, have a size that is not a multiple of 4, or lack the SPIR-V magic number, and with
+// ResourceExhausted if they exceed proto::kSpirvLimits.
 absl::StatusOr<std::vector<uint32_t>> SpirvWords(absl::string_view bytes);
 
-// True if `bytes` begins with SPIR-V's magic number in either byte order.
+// Returns whether `bytes` begins with SPIR-V's magic number in either byte order.
 bool LooksLikeSpirv(absl::string_view bytes);
 
-// The module without the text, files and lines that it comes from, so that texts that differ in comments alone give the
-// same. Bytes that are no module stay as they are.
+// Removes source text, file names and lines from a module, so that sources that differ only in comments give equal
+// results. Returns bytes that are not a module unchanged.
 std::string WithoutSource(absl::string_view bytes);
 
-// The literal string that begins at words[first].
+// Returns the literal string that begins at words[first].
 std::string SpirvText(const std::vector<uint32_t>& words, size_t first);
 
-// Calls visit(i, length) for each instruction, words[i] to words[i + length - 1]; false where one is cut short.
+// Calls visit(i, length) for each instruction words[i] to words[i + length - 1]. Returns false if an instruction is
+// truncated.
 template <typename Visit>
 bool ForEachSpirvInstruction(const std::vector<uint32_t>& words, Visit visit) {
   constexpr size_t kHeader = 5;

@@ -19,17 +19,17 @@
 namespace rewrought::corpus {
 namespace {
 
-// The most components a NIR value has (NIR_MAX_VEC_COMPONENTS).
+// The maximum number of components of a NIR value (NIR_MAX_VEC_COMPONENTS).
 constexpr int kMaxNirComponents = 16;
 
-// What stands left of '=': "div 32x3   %15".
+// The left side of '=': "div 32x3   %15".
 struct Definition {
   uint32_t index = 0;
   uint8_t bits = 0;
   int components = 1;
 };
 
-// Component numbers of a printed swizzle: xyzw up to four live components, a to p beyond.
+// Returns the component of a printed swizzle letter: xyzw for up to four live components, otherwise a to p.
 std::optional<int> ComponentOfLetter(char letter, int live_components) {
   if (live_components <= 4) {
     const size_t position = absl::string_view("xyzw").find(letter);
@@ -50,7 +50,7 @@ bool TakeValueName(TextCursor& cursor, uint32_t* index) {
   return true;
 }
 
-// The stage of a "shader: MESA_SHADER_FRAGMENT" line: "fragment".
+// Returns the stage of a line "shader: MESA_SHADER_FRAGMENT", here "fragment".
 std::string StageOf(absl::string_view word) {
   absl::ConsumePrefix(&word, "MESA_SHADER_");
   return absl::AsciiStrToLower(word);
@@ -59,7 +59,7 @@ std::string StageOf(absl::string_view word) {
 // Reads the lines of one shader.
 class NirShaderReader {
  public:
-  // `budget`: of the whole text.
+  // `budget` is that of the whole text.
   NirShaderReader(absl::string_view name, absl::string_view source, absl::string_view stage, proto::ParseBudget* budget)
       : budget_(budget), builder_(name, source, stage), of_graphics_(stage != "kernel" && stage != "unknown") {}
 
@@ -91,14 +91,14 @@ class NirShaderReader {
   proto::ParseBudget* const budget_;
   ShaderBuilder builder_;
   absl::flat_hash_map<uint32_t, Lanes> values_;
-  absl::flat_hash_map<std::string, uint32_t> blocks_;       // of this function, by name
-  std::vector<std::pair<std::string, uint32_t>> branches_;  // from, by name, and to
-  std::vector<std::pair<std::string, uint32_t>> phis_;      // block and value name: a phi may name a later one
-  absl::flat_hash_map<uint32_t, std::string> deref_modes_;  // by value name: "shader_in"
+  absl::flat_hash_map<std::string, uint32_t> blocks_;       // blocks of this function by name
+  std::vector<std::pair<std::string, uint32_t>> branches_;  // source block name and target block
+  std::vector<std::pair<std::string, uint32_t>> phis_;      // block name and value name; a phi may name a later value
+  absl::flat_hash_map<uint32_t, std::string> deref_modes_;  // by value name, such as "shader_in"
   std::vector<bool> open_;                                  // open braces inside a function; true: a loop
-  int loops_ = 0;                                           // of them
+  int loops_ = 0;                                           // number of open loops
   bool in_function_ = false;
-  const bool of_graphics_;  // GLSL's or Vulkan's, compute shaders included
+  const bool of_graphics_;  // a shader of GLSL or Vulkan, including compute shaders
   uint32_t float_controls_ = 0;
 };
 
@@ -135,7 +135,7 @@ void NirShaderReader::ReadHeader(absl::string_view line) {
   }
 }
 
-// Blocks, braces and jumps.
+// Handles blocks, braces and jumps.
 bool NirShaderReader::ReadStructure(absl::string_view line) {
   if (!absl::ConsumePrefix(&line, "con ")) absl::ConsumePrefix(&line, "div ");
   line = absl::StripLeadingAsciiWhitespace(line);
@@ -164,7 +164,7 @@ bool NirShaderReader::ReadStructure(absl::string_view line) {
   return true;
 }
 
-// "b4:  // preds: b1 b3, succs: b5"
+// Parses "b4:  // preds: b1 b3, succs: b5".
 void NirShaderReader::ReadPredecessors(uint32_t block, absl::string_view line) {
   const size_t begin = line.find("preds:");
   if (begin == absl::string_view::npos) return;
@@ -212,7 +212,7 @@ absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextC
     ReadPhi(definition, rest.substr(4));
   } else if (cursor.Take("@")) {
     const std::string name = NameOf(cursor.TakeWord(), cursor.rest());
-    // Loads of what is constant over a draw; only where the address is, too.
+    // These loads are constant over a draw if their address is.
     const bool of_draw = absl::StartsWith(name, "load_ubo") || absl::StartsWith(name, "load_uniform") ||
                          absl::StartsWith(name, "load_push_constant");
     DefineByUse(definition, name, cursor.rest(), of_draw && AllUniformIn(cursor.rest()));
@@ -222,7 +222,7 @@ absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextC
     const absl::string_view name = cursor.TakeWord();
     DefineByUse(definition, name.empty() ? "tex" : name, cursor.rest());
   } else if (absl::StartsWith(rest, "deref_")) {
-    // "deref_var &color (shader_in vec4)"
+    // Parses "deref_var &color (shader_in vec4)".
     TextCursor mode(rest.substr(std::min(rest.size(), rest.rfind('(') + 1)));
     deref_modes_[definition.index] = std::string(mode.TakeWord());
     DefineByUse(definition, cursor.TakeWord(), rest);
@@ -232,7 +232,8 @@ absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextC
   return absl::OkStatus();
 }
 
-// "(0x3f800000 = 1.000000)", "(0x1, 0x2) = (1, 2)", "(true, false)": the first list holds the patterns.
+// Parses "(0x3f800000 = 1.000000)", "(0x1, 0x2) = (1, 2)" or "(true, false)". The first list contains the bit
+// patterns.
 bool NirShaderReader::ReadConstant(const Definition& definition, TextCursor cursor) {
   if (!cursor.Take("(")) return false;
   std::vector<uint64_t> patterns;
@@ -264,7 +265,7 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
   const absl::string_view op = cursor.TakeWord();
   uint8_t flags = FastMathFor(definition.bits);
   if (cursor.Take("!")) flags |= ir::kExact;
-  // Integer no-wrap marks: nothing here uses them, and leaving them out assumes less.
+  // Ignores integer no-wrap flags. Nothing uses them, and ignoring them is conservative.
   while (cursor.Take(".nsw") || cursor.Take(".nuw")) {
   }
   cursor.SkipSpaces();
@@ -299,7 +300,7 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
     Define(definition, std::move(lanes));
     return absl::OkStatus();
   }
-  // A comparison's size is that of its operands.
+  // The size of a comparison is that of its operands.
   if (row->result.base != ir::BaseType::kFloat && !sources.empty()) {
     flags = static_cast<uint8_t>((flags & ir::kExact) | FastMathFor(builder_.bits(sources[0][0].node)));
   }
@@ -314,7 +315,8 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
   return absl::OkStatus();
 }
 
-// "%5", "%5.xzw", "%5 (0x0, 0x1).yy": a value, its constant in brackets, the components read.
+// Parses "%5", "%5.xzw" or "%5 (0x0, 0x1).yy": a value, optionally its constant in parentheses, and the components to
+// read.
 bool NirShaderReader::ReadOperand(TextCursor& cursor, int wanted, Lanes* lanes) {
   uint32_t index = 0;
   if (!TakeValueName(cursor, &index)) return false;
@@ -349,14 +351,14 @@ Lanes NirShaderReader::DefineOpaque(const Definition& definition, absl::string_v
   return lanes;
 }
 
-// A value that `what` gives, which reads all values named in `text`.
+// Defines a value by a use named `what`, which reads all values named in `text`.
 void NirShaderReader::DefineByUse(const Definition& definition, absl::string_view what, absl::string_view text,
                                   bool uniform) {
   const size_t use = UseAllIn(what, text);
   builder_.Give(use, DefineOpaque(definition, what, uniform));
 }
 
-// "b1: %3, b5: %7"
+// Parses "b1: %3, b5: %7".
 void NirShaderReader::ReadPhi(const Definition& definition, absl::string_view text) {
   for (absl::string_view source : absl::StrSplit(text, ',')) {
     source = absl::StripAsciiWhitespace(source);
@@ -369,7 +371,8 @@ void NirShaderReader::ReadPhi(const Definition& definition, absl::string_view te
   DefineOpaque(definition, "phi", false);
 }
 
-// The lanes of a value; one that no line defined (a line was not understood) becomes a variable.
+// Returns the lanes of a value. A value without a definition, because its line was not understood, becomes a
+// variable.
 Lanes NirShaderReader::Value(uint32_t index, int components) {
   const auto found = values_.find(index);
   if (found != values_.end()) return found->second;
@@ -379,7 +382,7 @@ Lanes NirShaderReader::Value(uint32_t index, int components) {
   return lanes;
 }
 
-// Before nir_lower_io, inputs and outputs are variables like others: "@load_deref (%5)".
+// Before nir_lower_io, inputs and outputs are accessed like other variables: "@load_deref (%5)".
 std::string NirShaderReader::NameOf(absl::string_view intrinsic, absl::string_view operands) {
   const bool load = intrinsic == "load_deref";
   if (!load && intrinsic != "store_deref") return std::string(intrinsic);
@@ -390,7 +393,7 @@ std::string NirShaderReader::NameOf(absl::string_view intrinsic, absl::string_vi
   return load ? "load_input" : "store_output";
 }
 
-// The use's number.
+// Adds a use that reads all values named in `text`, and returns its number.
 size_t NirShaderReader::UseAllIn(absl::string_view what, absl::string_view text) {
   const size_t use = builder_.AddUse(what);
   for (size_t i = 0; i < text.size(); ++i) {
@@ -448,8 +451,8 @@ void NirShaderReader::FinishFunction() {
   in_function_ = false;
 }
 
-// Bits 0-2, 3-5, 6-8 of float_controls preserve the sign of zero, infinities and NaNs of 16, 32 and 64 bits (Mesa 25.0,
-// enum float_controls in src/compiler/shader_enums.h).
+// Bits 0-2, 3-5 and 6-8 of float_controls preserve the sign of zero, infinities and NaNs of 16-bit, 32-bit and 64-bit
+// floats (Mesa 25.0, enum float_controls in src/compiler/shader_enums.h).
 uint8_t NirShaderReader::FastMathFor(uint8_t bits) const {
   if (!of_graphics_ || bits < 16) return 0;
   const int size = bits == 16 ? 0 : bits == 32 ? 1 : 2;

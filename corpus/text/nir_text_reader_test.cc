@@ -26,7 +26,7 @@ ir::Shader ReadSample(const std::string& name) {
   return shaders->front();
 }
 
-// The nodes of one op, in order.
+// Returns the nodes with this op in order.
 std::vector<ir::NodeIndex> Ops(const ir::Shader& shader, absl::string_view op) {
   std::vector<ir::NodeIndex> found;
   for (ir::NodeIndex i = 0; i < shader.values.nodes.size(); ++i) {
@@ -47,7 +47,7 @@ TEST(NirTextReader, ReadsScalarCode) {
   const ir::Shader shader = ReadSample("scalar_fragment.nir");
   EXPECT_EQ(shader.stage, "fragment");
   EXPECT_TRUE(shader.notes.empty()) << shader.notes.front();
-  // mov and vec4 are routing: fneg reads fmin directly.
+  // mov and vec4 are routing, so fneg reads fmin directly.
   EXPECT_TRUE(Ops(shader, "mov").empty());
   EXPECT_TRUE(Ops(shader, "vec4").empty());
   const auto minimum = Ops(shader, "fmin");
@@ -55,7 +55,7 @@ TEST(NirTextReader, ReadsScalarCode) {
   ASSERT_EQ(minimum.size(), 1u);
   ASSERT_EQ(negation.size(), 1u);
   EXPECT_EQ(shader.values.at(negation[0]).sources[0].node, minimum[0]);
-  // A component of a vector, by swizzle.
+  // The swizzle selects a component of a vector.
   const ir::Node& product = shader.values.at(Ops(shader, "fmul")[0]);
   EXPECT_EQ(shader.info[product.sources[0].node].opaque, "load_interpolated_input");
   EXPECT_EQ(product.sources[0].swizzle[0], 0);
@@ -71,7 +71,7 @@ TEST(NirTextReader, MarksExactAndFastMath) {
   EXPECT_EQ(shader.values.at(products[0]).flags, fast);
   EXPECT_EQ(shader.values.at(products[1]).flags, fast | ir::kExact);
   EXPECT_EQ(shader.values.at(Ops(shader, "flt")[0]).flags, fast | ir::kExact);
-  // bcsel passes bits: no float marks.
+  // bcsel only passes bits, so it has no float flags.
   EXPECT_EQ(shader.values.at(Ops(shader, "bcsel")[0]).flags, 0);
 }
 
@@ -88,7 +88,7 @@ TEST(NirTextReader, AssumesNoFastMathInKernels) {
 }
 
 TEST(NirTextReader, PreserveBitsTakeFastMathAway) {
-  // 0x12: sign of zero and infinities of 32-bit floats.
+  // 0x12 preserves the sign of zero and infinities of 32-bit floats.
   const std::string text = absl::StrCat("shader: MESA_SHADER_FRAGMENT\nfloat_controls_execution_mode: 0x12\n",
                                         Sample("scalar_fragment.nir").substr(29));
   const auto shaders = ReadNirText(text, "x", "test");
@@ -98,7 +98,7 @@ TEST(NirTextReader, PreserveBitsTakeFastMathAway) {
 
 TEST(NirTextReader, CountsUsesOutside) {
   const ir::Shader shader = ReadSample("scalar_fragment.nir");
-  // fmin goes to the output as .w (through mov); flt nowhere.
+  // fmin is written to the output as .w (through mov); flt is not used.
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "fmin")[0]], 1u);
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "flt")[0]], 0u);
   EXPECT_EQ(Opaque(shader, "undef").size(), 1u);
@@ -117,13 +117,13 @@ TEST(NirTextReader, KeepsLoopDepth) {
     absl::StrAppend(&dominators, " ", block.dominator.has_value() ? absl::StrCat(*block.dominator) : "-");
   }
   EXPECT_EQ(dominators, " - 0 1 1 3 2 -");
-  // Used by a phi that stands before it.
+  // A phi reads fadd before its definition in the text.
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "fadd")[0]], 1u);
-  // ige: by the branch.
+  // The branch reads ige.
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "ige")[0]], 1u);
 }
 
-// What reads a value and is no op stands in its place: phis at the end of the blocks they come from, branches, stores.
+// Uses other than ops are recorded at their position: phis at the end of their predecessors, branches, and stores.
 TEST(NirTextReader, UsesStandWhereTheyRead) {
   const ir::Shader shader = ReadSample("loop.nir");
   ASSERT_EQ(shader.blocks.size(), 7u);
@@ -145,7 +145,7 @@ TEST(NirTextReader, UsesStandWhereTheyRead) {
   }
 }
 
-// Before nir_lower_io, inputs and outputs are variables like others.
+// Before nir_lower_io, inputs and outputs are accessed like other variables.
 TEST(NirTextReader, VariablesOfTheInterfaceAreInputsAndOutputs) {
   const std::string text =
       "shader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0: // preds:\n"
@@ -174,7 +174,7 @@ TEST(NirTextReader, MarksUniformLoads) {
   const ir::Shader shader = ReadSample("loop.nir");
   EXPECT_TRUE(shader.info[Opaque(shader, "load_push_constant")[0]].uniform);
   EXPECT_FALSE(shader.info[Opaque(shader, "load_local_invocation_id")[0]].uniform);
-  // Convergent, but not one value per draw.
+  // The phi is convergent, but not constant over a draw.
   EXPECT_FALSE(shader.info[Opaque(shader, "phi")[0]].uniform);
 }
 
@@ -188,11 +188,11 @@ TEST(NirTextReader, KeepsVectorsAndSwizzles) {
   const ir::Node& dot = shader.values.at(Ops(shader, "fdot3_replicated")[0]);
   EXPECT_EQ(dot.components, 1);
   EXPECT_EQ(dot.sources[0].swizzle[2], 2);
-  // An operand gathered from several nodes needs a real vec4.
+  // An operand that combines several nodes needs a vec4 node.
   const auto vectors = Ops(shader, "vec4");
   ASSERT_EQ(vectors.size(), 1u);
   EXPECT_EQ(shader.values.at(vectors[0]).sources[1].swizzle[0], 1);
-  // A swizzle behind a constant in brackets.
+  // A swizzle follows a constant in parentheses.
   const ir::Node& scaled = shader.values.at(Ops(shader, "fmul")[1]);
   EXPECT_EQ(scaled.components, 2);
   EXPECT_EQ(scaled.sources[1].swizzle[0], 1);
@@ -207,7 +207,7 @@ TEST(NirTextReader, SplitsWideVectors) {
   const ir::Node& fma = shader.values.at(Ops(shader, "ffma")[0]);
   EXPECT_EQ(fma.sources[0].node, loads[0]);
   EXPECT_EQ(fma.sources[1].node, loads[3]);
-  EXPECT_EQ(fma.sources[1].swizzle[0], 3);  // p
+  EXPECT_EQ(fma.sources[1].swizzle[0], 3);  // component p
   EXPECT_EQ(fma.sources[2].node, loads[1]);
   EXPECT_TRUE(shader.info[loads[3]].uniform);
   EXPECT_EQ(shader.values.at(Ops(shader, "fadd")[0]).bits, 16);

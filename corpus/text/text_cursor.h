@@ -1,4 +1,4 @@
-// A cursor over one line of text, for readers that must take any bytes.
+// A cursor over one line of text, for readers that must accept any bytes.
 #ifndef REWROUGHT_CORPUS_TEXT_TEXT_CURSOR_H_
 #define REWROUGHT_CORPUS_TEXT_TEXT_CURSOR_H_
 
@@ -22,14 +22,14 @@ class TextCursor {
     while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\t')) rest_.remove_prefix(1);
   }
 
-  // Takes `text` if the rest begins with it.
+  // Consumes `text` if the rest begins with it.
   bool Take(absl::string_view text) {
     if (!absl::StartsWith(rest_, text)) return false;
     rest_.remove_prefix(text.size());
     return true;
   }
 
-  // A decimal number below 2^32, or nothing taken.
+  // Consumes a decimal number below 2^32, or nothing.
   std::optional<uint32_t> TakeNumber() {
     uint64_t value = 0;
     size_t length = 0;
@@ -42,7 +42,7 @@ class TextCursor {
     return static_cast<uint32_t>(value);
   }
 
-  // Letters, digits and '_'; may be empty.
+  // Consumes letters, digits and '_'. The result may be empty.
   absl::string_view TakeWord() {
     size_t length = 0;
     while (length < rest_.size() &&
@@ -54,7 +54,8 @@ class TextCursor {
     return word;
   }
 
-  // From '(' to its ')', which it takes; false (and nothing taken) without them.
+  // Consumes the text from '(' to the matching ')'. Returns false and consumes nothing if there are no such
+  // parentheses.
   bool TakeParenthesised(absl::string_view* inside) {
     if (rest_.empty() || rest_[0] != '(') return false;
     int depth = 0;

@@ -1,4 +1,4 @@
-// Any text: reading never crashes, and what was read can be cut into fragments.
+// Reads any text, which must not crash, and extracts fragments from the result.
 #include <cstddef>
 #include <cstdint>
 

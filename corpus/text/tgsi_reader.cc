@@ -34,18 +34,18 @@ std::optional<const char*> StageOf(absl::string_view line) {
 }
 
 enum class Kind : uint8_t {
-  kEach,    // the op on each component
-  kScalar,  // the op on x, to all components written
-  kDot,     // the op on the first components, to all components written
+  kEach,    // applies the op to each component
+  kScalar,  // applies the op to x, and writes the result to all components
+  kDot,     // applies the op to the first components, and writes the result to all
 };
 
 struct Meaning {
   const char* op;
   int sources;
   Kind kind = Kind::kEach;
-  bool is_float = true;  // what signs of sources mean
-  int across = 0;        // of kDot
-  bool swapped = false;  // the first two sources
+  bool is_float = true;  // whether source signs are float modifiers
+  int across = 0;        // number of components read by kDot
+  bool swapped = false;  // whether the first two sources are swapped
 };
 
 const Meaning* FindMeaning(absl::string_view name) {
@@ -116,7 +116,7 @@ const Meaning* FindMeaning(absl::string_view name) {
   return found == meanings.end() ? nullptr : &found->second;
 }
 
-// A register as an operand names it: "CONST[0][3]", or with an address in it, which makes it indirect.
+// A register name in an operand, such as "CONST[0][3]". A name that contains an address is indirect.
 struct RegisterName {
   std::string file, name;
   bool indirect = false;
@@ -149,7 +149,8 @@ std::optional<RegisterName> TakeRegister(TextCursor* text) {
   return reg;
 }
 
-// ".xyz", each letter once or more; nothing: all four.
+// Parses ".xyz" with any letters, possibly repeated. Returns an empty list, which means all four, if there is no
+// swizzle.
 std::optional<std::vector<int>> TakeComponents(TextCursor* text) {
   std::vector<int> components;
   if (!text->Take(".")) return components;
@@ -178,7 +179,7 @@ std::optional<SourceText> ParseSource(absl::string_view text) {
   return source;
 }
 
-// Operands are parted by commas outside of brackets.
+// Splits operands at commas outside of brackets.
 std::vector<absl::string_view> SplitOperands(absl::string_view text) {
   std::vector<absl::string_view> parts;
   int depth = 0;
@@ -203,7 +204,7 @@ class Reader {
   absl::Status Line(absl::string_view line, int number) {
     builder_.set_line(number);
     TextCursor cursor(line);
-    if (cursor.TakeNumber().has_value()) {  // "12: "
+    if (cursor.TakeNumber().has_value()) {  // an instruction number such as "12: "
       cursor.Take(":");
       cursor.SkipSpaces();
     }
@@ -222,7 +223,7 @@ class Reader {
  private:
   using Register = std::array<std::optional<Lane>, kComponents>;
 
-  // IMM[0] FLT32 {1.0000, 0.0000, 0.5000, 2.0000}
+  // Parses "IMM[0] FLT32 {1.0000, 0.0000, 0.5000, 2.0000}".
   absl::Status Immediate(absl::string_view line) {
     TextCursor cursor(line);
     const std::optional<RegisterName> reg = TakeRegister(&cursor);
@@ -299,7 +300,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // The lanes as one value: as they stand, or joined.
+  // Returns the lanes as a single value, combined by a vector op if necessary.
   Lanes Together(const Lanes& lanes) {
     const int count = static_cast<int>(lanes.size());
     if (count < 2 || (lanes == AllLanes(lanes[0].node, count) && builder_.node(lanes[0].node).components == count)) {
@@ -312,7 +313,7 @@ class Reader {
     return whole.ok() ? AllLanes(*whole, count) : lanes;
   }
 
-  // What was written since the block began may be read anywhere: by another block, or as an output.
+  // Values written since the start of the block may be read anywhere: by other blocks, or as outputs.
   void EndBlock() {
     for (const auto& [name, reg] : written_) {
       Lanes lanes;
@@ -326,7 +327,7 @@ class Reader {
     held_.clear();
   }
 
-  // `what`, which is no op, reads the sources from `from` on. The use's number.
+  // Adds a use `what`, which is not an op and reads the sources starting at `from`. Returns its number.
   absl::StatusOr<size_t> UseAll(absl::string_view what, const std::vector<absl::string_view>& operands, size_t from) {
     std::vector<Lanes> reads;
     for (size_t i = from; i < operands.size(); ++i) {
@@ -342,7 +343,7 @@ class Reader {
     return use;
   }
 
-  // The register's components, as they are now.
+  // Returns the current components of the register.
   Register& Hold(const RegisterName& reg) {
     const bool lasts = reg.file == "IN" || reg.file == "CONST" || reg.file == "IMM" || reg.file == "SV";
     Register& held = lasts ? lasting_[reg.name] : held_[reg.name];
@@ -389,7 +390,7 @@ class Reader {
     return *mask;
   }
 
-  // One lane for each component that the destination writes.
+  // Returns one lane for each component that the destination writes.
   absl::StatusOr<Lanes> Value(absl::string_view name, const std::vector<absl::string_view>& operands, uint8_t flags) {
     const absl::StatusOr<std::vector<int>> mask = MaskOf(operands[0]);
     const size_t count = mask.ok() ? mask->size() : kComponents;
@@ -437,7 +438,7 @@ class Reader {
     return lanes;
   }
 
-  // MAD LRP CMP UCMP UMAD, as tgsi_to_nir.c has them. NotFound: another instruction.
+  // Handles MAD, LRP, CMP, UCMP and UMAD as tgsi_to_nir.c does. Fails with NotFound for other instructions.
   absl::StatusOr<Lanes> OfThree(absl::string_view name, const std::vector<int>& mask,
                                 const std::vector<SourceText>& sources, uint8_t flags) {
     const bool whole = name == "UMAD" || name == "UCMP";
@@ -477,7 +478,7 @@ class Reader {
     }
     if (reg->indirect) {
       builder_.Read(builder_.AddUse("written"), value);
-      held_.clear();  // whichever it was
+      held_.clear();  // any register may have been written
       return absl::OkStatus();
     }
     for (int i = 0; i < count; ++i) {
@@ -489,9 +490,9 @@ class Reader {
 
   ShaderBuilder builder_;
   int depth_ = 0;
-  std::map<std::string, Register> lasting_;  // inputs, constants
-  std::map<std::string, Register> held_;     // what registers hold in this block
-  std::map<std::string, Register> written_;  // of these, what this block wrote
+  std::map<std::string, Register> lasting_;  // inputs and constants
+  std::map<std::string, Register> held_;     // register values in this block
+  std::map<std::string, Register> written_;  // register values written by this block
 };
 
 }  // namespace

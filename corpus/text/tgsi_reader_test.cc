@@ -28,7 +28,7 @@ IMM[0] FLT32 {    1.0000,     0.5000,     0.0000,    -2.0000}
   9: END
 )";
 
-// The ops of a shader, in order, with their components.
+// Returns the ops of a shader in order, with their components.
 std::string Ops(const ir::Shader& shader) {
   std::string text;
   for (const ir::Node& node : shader.values.nodes) {
@@ -62,7 +62,7 @@ TEST(TgsiReaderTest, WhatIsNoTgsiIsNotTaken) {
   EXPECT_FALSE(ReadTgsi("nothing", "t", "s").ok());
 }
 
-// A register read after control flow is another value than before it.
+// After control flow, reading a register gives a different value than before.
 TEST(TgsiReaderTest, RegistersAreReadAnewAcrossFlow) {
   const ir::Shader shader =
       One("VERT\nDCL IN[0]\n0: ADD TEMP[0].x, IN[0], IN[0]\n1: BGNLOOP\n2: ADD TEMP[0].x, TEMP[0], IN[0]\n3: ENDLOOP\n"

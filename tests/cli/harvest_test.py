@@ -181,7 +181,7 @@ class HarvestTest(command_line.CommandLineTest):
         damaged[-1] ^= 1
         result = self.run_it("harvest", self.write("bad.foz", bytes(damaged)), "--db", self.path("bad.db"), "--confined", "--json")
         self.assertEqual(result.objects()[0]["new"], 5)
-        self.assertIn("bad.foz/0000000000000005.spv: damaged shader module: damaged: its checksum is another", result.err)
+        self.assertIn("bad.foz/0000000000000005.spv: damaged shader module: damaged: the checksum does not match", result.err)
 
     def test_what_mesa_captures(self):
         """A folder that MESA_SHADER_CAPTURE_PATH named: Mesa's capture_shader_program, stages without a blank line between."""
