@@ -13,7 +13,7 @@
 namespace rewrought::emitter {
 namespace {
 
-constexpr size_t kWidth = 110;  // of a comment's line
+constexpr size_t kWidth = 110;  // The width of a comment line.
 
 bool HasFreeSize(const ir::OpRow& row) {
   return row.result.bits == 0 || std::any_of(row.sources.begin(), row.sources.end(),
@@ -24,7 +24,8 @@ std::string TerminalOf(const ir::OpRow& row, int size) {
   return HasFreeSize(row) ? absl::StrCat(row.name, "_", size) : row.name;
 }
 
-// Whether the row derives its op from any operands; `indexed`: the second is a literal, on which the row depends.
+// Returns whether the row derives its op from arbitrary operands. `indexed` requires the second operand to be a literal
+// on which the row depends.
 bool IsPlainRow(const GrammarRow& row, bool indexed) {
   if (row.tree.operands.empty() || row.condition.empty() == indexed) return false;
   for (size_t i = 0; i < row.tree.operands.size(); ++i) {
@@ -62,21 +63,21 @@ absl::StatusOr<std::string> CoverageComment(const machine::Machine& machine, con
     if (op.first == "mov" || row.result.components > 0) continue;
     const bool across = std::any_of(row.sources.begin(), row.sources.end(),
                                     [](const ir::OperandType& source) { return source.components > 0; });
-    if (across) continue;  // operands of several components are values of a size of their own
+    if (across) continue;  // Operands with several components are values of a separate size.
     const std::set<std::string>& found = machine::LiteralIndices(row, op.second) > 0 ? indexed : plain;
     if (!found.contains(TerminalOf(row, op.second))) without.push_back(machine::NameOf(op));
   }
   if (!without.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "lburg: ", machine.id(), ": no row derives what its description says is covered: ",
+        "lburg: ", machine.id(), ": no row derives ops that the description lists as covered: ",
         absl::StrJoin(without, ", "), "; write base rules for them, or correct the description's coverage"));
   }
   for (const machine::OpAtSize& op : coverage.missing) {
     missing.push_back(TerminalOf(*ir::FindOp(op.first), op.second));
   }
-  if (missing.empty()) return std::string(" * Each op that the driver hands over has a row.\n");
-  return absl::StrCat(" * No row derives these, which the driver (", machine.description().coverage().driver(),
-                      ") hands over and does by code of its own:\n", Wrapped(missing));
+  if (missing.empty()) return std::string(" * Every op that the driver passes to selection has a row.\n");
+  return absl::StrCat(" * No row derives these ops, for which the driver (", machine.description().coverage().driver(),
+                      ") has its own code:\n", Wrapped(missing));
 }
 
 }  // namespace rewrought::emitter

@@ -1,5 +1,5 @@
-// Coverage in a grammar: that its rows derive each op that the machine's description says is covered, and the comment
-// that names what the driver hands over and no row derives.
+// Checks that a grammar derives each op that the machine's description lists as covered, and writes the comment that
+// lists the ops that the driver passes to selection but that no row derives.
 #ifndef REWROUGHT_EMITTER_LBURG_GRAMMAR_COVERAGE_H_
 #define REWROUGHT_EMITTER_LBURG_GRAMMAR_COVERAGE_H_
 
@@ -12,9 +12,9 @@
 
 namespace rewrought::emitter {
 
-// Lines of a comment, each behind " * ". `rows` are those of the machine's own rules. FailedPrecondition names each op,
-// with its size and what to do, that the description says is covered and that no row derives from any operands. Moves
-// and vectors need no rows: a value is what it is.
+// Returns the lines of a comment, each starting with " * ". `rows` contains the rows of the machine's own rules. Fails
+// with FailedPrecondition, listing ops and sizes and the remedy, if no row derives a covered op from arbitrary
+// operands. Moves and vectors need no rows, because they leave values unchanged.
 absl::StatusOr<std::string> CoverageComment(const machine::Machine& machine, const std::vector<GrammarRow>& rows);
 
 }  // namespace rewrought::emitter

@@ -10,7 +10,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// A row for each op that `machine` covers, but for `without`.
+// Returns a row for each op that `machine` covers, except for `without`.
 std::vector<GrammarRow> RowsFor(const machine::Machine& machine, const std::string& without) {
   std::vector<GrammarRow> rows;
   for (const machine::OpAtSize& op : machine::CoverageOf(machine, machine::AllMachines()).covered) {
@@ -28,18 +28,18 @@ TEST(GrammarCoverage, NamesWhatIsHandedOverWithoutARow) {
   const machine::Machine& vc4 = **machine::FindMachine("vc4");
   const absl::StatusOr<std::string> text = CoverageComment(vc4, RowsFor(vc4, ""));
   ASSERT_TRUE(text.ok()) << text.status();
-  EXPECT_TRUE(
-      absl::StartsWith(*text, " * No row derives these, which the driver (vc4) hands over and does by code of"));
+  EXPECT_TRUE(absl::StartsWith(*text, " * No row derives these ops, for which the driver (vc4) has its own code:"));
   EXPECT_TRUE(absl::StrContains(*text, " fsign_32 ")) << *text;
   const machine::Machine& vec4 = **machine::FindMachine("vec4");
-  EXPECT_EQ(*CoverageComment(vec4, RowsFor(vec4, "")), " * Each op that the driver hands over has a row.\n");
+  EXPECT_EQ(*CoverageComment(vec4, RowsFor(vec4, "")), " * Every op that the driver passes to selection has a row.\n");
 }
 
 TEST(GrammarCoverage, AMissingRowIsNamed) {
   const machine::Machine& vc4 = **machine::FindMachine("vc4");
-  EXPECT_EQ(CoverageComment(vc4, RowsFor(vc4, "fmul_32")).status().message(),
-            "lburg: vc4: no row derives what its description says is covered: fmul of 32 bits; write base rules for "
-            "them, or correct the description's coverage");
+  EXPECT_EQ(
+      CoverageComment(vc4, RowsFor(vc4, "fmul_32")).status().message(),
+      "lburg: vc4: no row derives ops that the description lists as covered: fmul of 32 bits; write base rules for "
+      "them, or correct the description's coverage");
 }
 
 TEST(GrammarCoverage, ARowWithAConditionCoversNothing) {

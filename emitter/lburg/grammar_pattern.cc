@@ -19,23 +19,22 @@ bool Commutes(const ir::Node& node) {
          node.sources[0].node != node.sources[1].node;
 }
 
-// The source of `node` that stands at place `index`, the first two exchanged or not.
+// Returns the source of `node` at position `index` after exchanging the first two sources if `exchanged` is set.
 ir::NodeIndex SourceAt(const ir::Node& node, size_t index, bool exchanged) {
   return node.sources[exchanged && index < 2 ? 1 - index : index].node;
 }
 
 absl::Status CheckNode(const ir::Term& term, const ir::Node& node) {
   if (node.kind == ir::NodeKind::kConstant) {
-    return node.components > 1 ? Cannot("it matches a constant of several components") : absl::OkStatus();
+    return node.components > 1 ? Cannot("it matches a constant with several components") : absl::OkStatus();
   }
   if (node.kind == ir::NodeKind::kVariable) {
     const bool letters = !node.name.empty() && std::all_of(node.name.begin(), node.name.end(), absl::ascii_isalpha);
-    if (!letters) return Cannot("a variable's name is not made of letters");
-    return node.typed || node.flags != 0 ? Cannot("it asks for more of a variable than predicates say")
-                                         : absl::OkStatus();
+    if (!letters) return Cannot("a variable's name must consist of letters");
+    return node.typed || node.flags != 0 ? Cannot("it requires a type or flags of a variable") : absl::OkStatus();
   }
-  if ((node.flags & (ir::kExact | ir::kInexact)) != 0) return Cannot("a grammar cannot ask whether a node is exact");
-  if (node.write_mask != ir::kWritesAll) return Cannot("it matches a value of which components are undefined");
+  if ((node.flags & (ir::kExact | ir::kInexact)) != 0) return Cannot("a grammar cannot test whether a node is exact");
+  if (node.write_mask != ir::kWritesAll) return Cannot("it matches a value with undefined components");
   for (const ir::Source& source : node.sources) {
     for (int c = 0; c < term.at(source.node).components; ++c) {
       if (source.swizzle[c] != c) return Cannot("it matches a swizzle");
@@ -44,10 +43,10 @@ absl::Status CheckNode(const ir::Term& term, const ir::Node& node) {
   return absl::OkStatus();
 }
 
-// One order of one search.
+// Writes one order of one search side.
 class Writer {
  public:
-  // `order`: a bit for each commuting op met, in prefix order. `relation`: between constants; empty: none.
+  // `order` has a bit for each commutative op in prefix order. `relation` is the relation between constants, or empty.
   Writer(const ir::Term& term, const ir::Term& relation, const PatternNeeds& needs, size_t order)
       : term_(term), relation_(relation), needs_(needs), order_(order) {}
 
@@ -88,7 +87,7 @@ class Writer {
     return tree;
   }
 
-  // A value of the relation: the constant at its place, a literal's bits, an op's terminal as a function.
+  // Returns the text of a value in the relation: a constant's bits, a literal, or an op's terminal as a function.
   std::string Expression(ir::NodeIndex index) const {
     const ir::Node& node = relation_.at(index);
     if (node.kind == ir::NodeKind::kVariable) return absl::StrCat("BITS(", seen_.at(node.name), ")");
@@ -104,7 +103,7 @@ class Writer {
     }
   }
 
-  // What a leaf is called, with what is asked of it.
+  // Returns the name of a leaf and adds its conditions.
   std::string Leaf(ir::NodeIndex index, const std::string& place) {
     const ir::Node& node = term_.at(index);
     if (node.kind == ir::NodeKind::kConstant) {
@@ -133,7 +132,7 @@ class Writer {
   std::map<std::string, std::string> seen_;
 };
 
-// Whether the tree's leaves from `*leaf` on are the value's; moves *leaf behind them.
+// Returns whether the tree's leaves starting at `*leaf` match the value, and advances `*leaf` past them.
 bool Matches(const GrammarTree& tree, const std::vector<std::string>& leaves, const ir::Term& term, ir::NodeIndex index,
              size_t* leaf) {
   const ir::Node& node = term.at(index);
@@ -177,7 +176,7 @@ std::string TerminalOf(const ir::Term& search, ir::NodeIndex index) {
 
 absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& whole, const PatternNeeds& needs) {
   const ir::Term search = ir::Matched(whole), relation = ir::RelationOf(whole);
-  if (search.root_node().kind != ir::NodeKind::kOp) return Cannot("its search is a bare value");
+  if (search.root_node().kind != ir::NodeKind::kOp) return Cannot("its search side is not an op");
   for (const ir::Node& node : search.nodes) {
     if (absl::Status status = CheckNode(search, node); !status.ok()) return status;
   }
@@ -188,7 +187,7 @@ absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& whol
     Writer writer(search, relation, needs, order);
     GrammarPattern pattern = writer.Write();
     orders = std::min(kMaxOrders, size_t{1} << std::min<size_t>(writer.commuting(), 30));
-    // An order that only exchanges names matches nothing more: the value is the same either way.
+    // If exchanging operands only renames variables, both orders match the same values.
     const std::string text = absl::StrCat(PrintTree(pattern.tree), " ", pattern.condition);
     if (seen.insert(text).second) patterns.push_back(std::move(pattern));
   }

@@ -1,5 +1,5 @@
-// The search side of a rule as patterns of a BURS grammar: a tree of terminals for each order of commuting operands,
-// and what a tree cannot say (equal operands, constants, predicates) as a condition in C.
+// Converts the search side of a rule to patterns of a BURS grammar: a tree of terminals for each order of commutative
+// operands, and C conditions for everything that a tree cannot express (equal operands, constants, predicates).
 #ifndef REWROUGHT_EMITTER_LBURG_GRAMMAR_PATTERN_H_
 #define REWROUGHT_EMITTER_LBURG_GRAMMAR_PATTERN_H_
 
@@ -15,35 +15,37 @@
 
 namespace rewrought::emitter {
 
-// At most this many orders of one search; a tree in another order is matched by no row.
+// The maximum number of orders per search side; no row matches further orders.
 inline constexpr size_t kMaxOrders = 64;
 
-// What a pattern asks for beside its search.
+// Requirements of a pattern beyond its search side.
 struct PatternNeeds {
-  std::set<std::string> uniform;  // variables that are read from uniform registers
-  std::set<std::string> flags;    // variables that are flags
-  std::string condition;          // C text of the driver's; empty: none
-  bool inexact = false;           // applies only where no matched node is `exact`
+  std::set<std::string> uniform;  // Variables that are read from uniform registers.
+  std::set<std::string> flags;    // Variables that are flags.
+  std::string condition;          // The driver's condition as C text; empty means none.
+  bool inexact = false;           // The pattern applies only if no matched node is `exact`.
 };
 
 struct GrammarPattern {
   GrammarTree tree;
   std::string condition;
-  std::vector<std::string> leaves;  // what the tree's leaves are called, from left to right; a literal is "-"
+  std::vector<std::string> leaves;  // The names of the tree's leaves from left to right; a literal is "-".
 };
 
-// "r32", of a flag "flag".
+// Returns "flag" for a flag, and a name such as "r32" otherwise.
 std::string NonterminalOf(int bits, bool is_flag);
 
-// "fadd_32", "constant_32": the op with its free size, and its number of components if that is not 1.
+// Returns a name such as "fadd_32" or "constant_32": the op with its free size, and its number of components unless
+// that is 1.
 std::string TerminalOf(const ir::Term& search, ir::NodeIndex node);
 
-// The patterns of `search` (ir::Instantiate), the order as written first; a relation between its constants is one of
-// the conditions. FailedPrecondition for what a grammar cannot
-// say: a bare value, swizzles, constants of several components, `~` and `!`.
+// Returns the patterns of `search` (a result of ir::Instantiate), starting with the written order. A relation between
+// constants becomes a condition. Fails with FailedPrecondition if a grammar cannot express the search side: a bare
+// value, swizzles, constants with several components, `~`, and `!`.
 absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& search, const PatternNeeds& needs);
 
-// Whether a tree whose leaves have these names is `search` in one of its orders; DataLoss says what differs.
+// Checks that a tree with these leaf names is `search` in one of its orders. Fails with DataLoss, naming the
+// difference.
 absl::Status CompareTree(const GrammarTree& tree, const std::vector<std::string>& leaves, const ir::Term& search);
 
 }  // namespace rewrought::emitter

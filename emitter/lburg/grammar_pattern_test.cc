@@ -16,7 +16,7 @@ ir::Term Search(const std::string& text) {
   return ir::Instantiate(rule, ir::EnumerateSizes(rule)->front())->search;
 }
 
-// "tree where condition" for each order, or what is wrong.
+// Returns "tree where condition" for each order, or the error.
 std::string Patterns(const std::string& text, const PatternNeeds& needs = {}) {
   const auto patterns = GrammarPatterns(Search(text), needs);
   if (!patterns.ok()) return std::string(patterns.status().message());
@@ -70,7 +70,7 @@ TEST(GrammarPattern, AsksForRelationsBetweenConstants) {
 }
 
 TEST(GrammarPattern, WhatItCannotSayIsRefused) {
-  EXPECT_EQ(Patterns("('~fadd', 'a@32', 'b')"), "a grammar cannot ask whether a node is exact");
+  EXPECT_EQ(Patterns("('~fadd', 'a@32', 'b')"), "a grammar cannot test whether a node is exact");
 }
 
 TEST(GrammarPattern, TreesAreComparedInAnyOrder) {

@@ -27,7 +27,7 @@ std::string TakeWord(absl::string_view* text) {
 }
 
 absl::StatusOr<GrammarTree> TakeTree(absl::string_view* text, int depth) {
-  if (depth > kMaxDepth) return absl::InvalidArgumentError("a pattern nests too deep");
+  if (depth > kMaxDepth) return absl::InvalidArgumentError("a pattern is nested too deeply");
   GrammarTree tree{TakeWord(text), {}};
   if (tree.name.empty()) return Expected("a name", *text);
   if (!absl::ConsumePrefix(text, "(")) return tree;

@@ -1,5 +1,5 @@
-// One row of a BURS grammar, printed and parsed: `r32: fadd_32(r32,r32) = 7 (2);`. A cost with a condition is
-// `WHERE(condition, 2)`: the cost where it holds, more than any other where not.
+// Prints and parses one row of a BURS grammar, such as `r32: fadd_32(r32,r32) = 7 (2);`. A conditional cost is
+// `WHERE(condition, 2)`: the cost if the condition holds, and otherwise more than any other cost.
 #ifndef REWROUGHT_EMITTER_LBURG_GRAMMAR_ROW_H_
 #define REWROUGHT_EMITTER_LBURG_GRAMMAR_ROW_H_
 
@@ -12,7 +12,7 @@
 
 namespace rewrought::emitter {
 
-// A terminal with its operands, or a nonterminal (or a terminal without operands).
+// A terminal with its operands, a terminal without operands, or a nonterminal.
 struct GrammarTree {
   std::string name;
   std::vector<GrammarTree> operands;
@@ -23,19 +23,20 @@ struct GrammarTree {
 struct GrammarRow {
   std::string nonterminal;
   GrammarTree tree;
-  uint32_t number = 0;    // of the rule, from 1
-  std::string condition;  // C over the root `a`; empty: always
-  uint32_t cost = 0;      // issue cycles
+  uint32_t number = 0;    // The number of the rule, starting at 1.
+  std::string condition;  // C text over the root `a`; empty means always.
+  uint32_t cost = 0;      // In issue cycles.
 
   friend bool operator==(const GrammarRow&, const GrammarRow&) = default;
 };
 
 std::string PrintTree(const GrammarTree& tree);
 
-// The row with its line's end.
+// Returns the row including its newline.
 std::string PrintRow(const GrammarRow& row);
 
-// Reads one line (without its end). InvalidArgument says what was expected; nesting beyond 200 levels is refused.
+// Parses one line without its newline. Fails with InvalidArgument, naming the expected text. Nesting is limited to 200
+// levels.
 absl::StatusOr<GrammarRow> ParseRow(absl::string_view line);
 
 }  // namespace rewrought::emitter

@@ -29,7 +29,7 @@ TEST(GrammarRow, OtherTextIsRefused) {
   EXPECT_EQ(Again("r32: fadd_32(r32) = 7 (WHERE(x);"), "', cost)' is expected before 'x'");
   std::string deep = "r32: ";
   for (int i = 0; i < 300; ++i) deep += "a(";
-  EXPECT_EQ(Again(deep), "a pattern nests too deep");
+  EXPECT_EQ(Again(deep), "a pattern is nested too deeply");
 }
 
 }  // namespace

@@ -34,21 +34,21 @@
 namespace rewrought::emitter {
 namespace {
 
-// A row with what it comes from.
+// A row with its origin.
 struct Rule {
-  std::string name;  // "entry ID", "base (fadd@32 a b)"
-  std::string id;    // the entry's; "base"
+  std::string name;  // For example "entry ID" or "base (fadd@32 a b)".
+  std::string id;    // The entry's id, or "base".
   GrammarRow row;
   std::vector<std::string> leaves;
-  ir::Term search;                                  // empty for rows that select nothing
-  std::shared_ptr<const machine::Program> program;  // null: none
+  ir::Term search;                                  // Empty for rows that select no instruction.
+  std::shared_ptr<const machine::Program> program;  // Null if there is no program.
 };
 
 struct Grammar {
   const machine::Machine* machine = nullptr;
   std::vector<Rule> rules;
-  std::map<std::string, std::string> comments;  // by an entry's id
-  std::string coverage;                         // lines of the head
+  std::map<std::string, std::string> comments;  // Keyed by the entry's id.
+  std::string coverage;                         // Lines of the head.
 };
 
 PatternNeeds NeedsOf(const machine::Program& program) {
@@ -71,7 +71,7 @@ bool GivesFlag(const machine::Program& program) {
   });
 }
 
-// Whether the program reads each variable at the size that it has in the search, so far as it reads all of it.
+// Returns whether the program reads each variable at its size in the search side. Ignores reads of subregisters.
 bool ReadsSizes(const machine::Machine& machine, const ir::Term& search, const machine::Program& program) {
   std::map<std::string, int> bits;
   for (const ir::Node& node : search.nodes) {
@@ -86,7 +86,7 @@ bool ReadsSizes(const machine::Machine& machine, const ir::Term& search, const m
   return true;
 }
 
-// The rows of one rule at one assignment of sizes.
+// Adds the rows of one rule at one assignment of sizes.
 absl::Status AddRules(const Rule& rule, const PatternNeeds& needs, Grammar* grammar) {
   if (absl::Status status = CheckPlainCondition(needs.condition); !status.ok()) return status;
   absl::StatusOr<std::vector<GrammarPattern>> patterns = GrammarPatterns(rule.search, needs);
@@ -108,7 +108,7 @@ absl::Status AddRules(const Rule& rule, const PatternNeeds& needs, Grammar* gram
 
 absl::Status AddBaseRule(const machine::BaseRule& base, Grammar* grammar) {
   const std::string text = machine::TupleText(base.pattern);
-  if (base.pattern.name == "mov") return absl::OkStatus();  // a value is what it is
+  if (base.pattern.name == "mov") return absl::OkStatus();  // A move leaves the value unchanged.
   const absl::StatusOr<ir::Rule> parsed = ir::ParseRule(absl::StrCat("(", text, ", 0)"));
   if (!parsed.ok()) return parsed.status();
   ir::Rule open = *parsed;
@@ -133,10 +133,10 @@ absl::Status AddBaseRule(const machine::BaseRule& base, Grammar* grammar) {
   return absl::OkStatus();
 }
 
-// Any value may be the root; what is in a register costs nothing; a constant costs the move that the machine has for
-// it.
+// Adds rows that allow any value as the root, derive register values at no cost, and derive constants at the cost of
+// the machine's move.
 void AddLeaves(Grammar* grammar, const machine::BaseRules& base) {
-  // Also of sizes that the machine has no type of: a product of two halves may have one.
+  // Includes sizes for which the machine has no type, because a product of two halves may have such a size.
   std::map<int, const machine::Program*> constants = {
       {1, nullptr}, {8, nullptr}, {16, nullptr}, {32, nullptr}, {64, nullptr}};
   for (const machine::Type& type : grammar->machine->types()) {
@@ -193,7 +193,7 @@ absl::Status AddEntry(const v1::PackEntry& entry, Grammar* grammar) {
   if (!proved.ok()) return proved.status();
   const std::string& id = entry.rule().id();
   if (absl::Status status = CheckPlainId(id); !status.ok()) return status;
-  // Names in it come from outside: none may end the comment.
+  // ProofLine contains untrusted names, which must not end the comment.
   grammar->comments[id] = absl::StrReplaceAll(ProofLine(entry), {{"*/", "* /"}});
   for (const ProvedCase& one : proved->cases) {
     const absl::StatusOr<ir::Rule> rule = ir::Instantiate(parsed->rule, one.sizes);
@@ -235,28 +235,32 @@ void AddTerminals(const GrammarTree& tree, const std::set<std::string>& nontermi
   for (const GrammarTree& operand : tree.operands) AddTerminals(operand, nonterminals, names);
 }
 
-// Of grammars that have one: others stay as they were.
+// Returns the line about relations if the grammar contains one.
 std::string RelationLine(const Grammar& grammar) {
   const bool any = std::any_of(grammar.rules.begin(), grammar.rules.end(),
                                [](const Rule& rule) { return ir::HasRelation(rule.search); });
   if (!any) return "";
-  return " * RELATION(truth) is over constants: BITS(node) is one's pattern, terminals of ops are functions of "
-         "patterns.\n";
+  return " * RELATION(truth) tests constants: BITS(node) is a constant's bits, and op terminals are functions of "
+         "bits.\n";
 }
 
-// What stands before the rows.
+// Returns the text before the rows.
 std::string Head(const v1::Pack& pack, const Grammar& grammar) {
   std::set<std::string> nonterminals = {"flag", "r1", "r8", "r16", "r32", "r64"}, terminals;
   for (const Rule& rule : grammar.rules) AddTerminals(rule.row.tree, nonterminals, &terminals);
   std::string text = absl::StrCat(
       "%{\n/*\n", ProvenanceLines(pack.manifest(), " * "),
-      " * A BURS grammar: nonterminal: pattern = rule number (cost); costs are issue cycles. A terminal is an op of "
-      "NIR\n"
-      " * and its size; a value in a register is value_SIZE, a literal constant_SIZE. Nonterminals are registers by\n"
-      " * size of the value, on vector machines for any number of components, and flags.\n"
-      " * In conditions `a` is the node that is labelled. The labeller defines CHILD(node, index), SAME(node, node),\n"
-      " * CONSTANT(bits, node), PREDICATE(name, node) by Mesa's nir_search_helpers.h, FLAG(name, node) for nsz, nnan,\n"
-      " * ninf, INEXACT(node), UNIFORM(node), CONDITION(the driver's); EITHER_ZERO stands for both zeros' bits.\n",
+      " * A BURS grammar with rows of the form `nonterminal: pattern = rule number (cost)`. A cost is in issue "
+      "cycles.\n"
+      " * A terminal is a NIR op with its size; value_SIZE is a value in a register, and constant_SIZE is a literal. "
+      "The\n"
+      " * nonterminals are flags, and registers by size of the value, on vector machines for any number of "
+      "components.\n"
+      " * In conditions, `a` is the labeled node. The labeler defines CHILD(node, index), SAME(node, node),\n"
+      " * CONSTANT(bits, node), PREDICATE(name, node) as in Mesa's nir_search_helpers.h, FLAG(name, node) for nsz, "
+      "nnan,\n"
+      " * and ninf, INEXACT(node), UNIFORM(node), and CONDITION(the driver's condition). EITHER_ZERO matches both "
+      "zeros.\n",
       RelationLine(grammar), grammar.coverage,
       " */\n#define WHERE(condition, cost) ((condition) ? (cost) : 0x7fff)\n%}\n%start value\n");
   int number = 0;
@@ -265,17 +269,18 @@ std::string Head(const v1::Pack& pack, const Grammar& grammar) {
 }
 
 constexpr absl::string_view kProgramsLine =
-    "%%\n/* By rule number: the pack's entry, what the pattern's leaves are called from left to right, the program. "
+    "%%\n/* By rule number: the pack's entry, the names of the pattern's leaves from left to right, and the program. "
     "*/\n"
     "static const char *const rewrought_rules[][3] = {\n  {\"\", \"\", \"\"},\n";
 
-// "  {"base", "a b", "[ADD(r(F), a(F), b(F))]"},\n".
+// Returns a line such as "  {"base", "a b", "[ADD(r(F), a(F), b(F))]"},
+// ".
 std::string ProgramLine(const Grammar& grammar, const Rule& rule) {
   const std::string program = rule.program == nullptr ? "" : machine::PrintProgram(*grammar.machine, *rule.program);
   return absl::StrCat("  {\"", rule.id, "\", \"", absl::StrJoin(rule.leaves, " "), "\", \"", program, "\"},\n");
 }
 
-// Takes a line without its end; false where there is none that is ended.
+// Takes a line without its newline. Returns false if there is no complete line.
 bool TakeLine(absl::string_view* text, absl::string_view* line) {
   const size_t end = text->find('\n');
   if (end == absl::string_view::npos) return false;
@@ -297,10 +302,10 @@ absl::Status CompareRow(absl::string_view line, const Rule& wanted, GrammarRow* 
   return absl::DataLossError(absl::StrCat("its pattern is ", read->nonterminal, ": ", PrintTree(read->tree)));
 }
 
-// The line of the table of programs: against the pack, and with `row` against the rule's search.
+// Compares a line of the table of programs with the pack, and `row` with the rule's search side.
 absl::Status CompareProgram(absl::string_view line, const Grammar& grammar, const Rule& wanted, const GrammarRow& row) {
   const std::vector<std::string> fields = absl::StrSplit(line, '"');
-  if (fields.size() != 7) return absl::DataLossError("its program's line is not as it was written");
+  if (fields.size() != 7) return absl::DataLossError("its program line is malformed");
   const std::vector<std::string> leaves = absl::StrSplit(fields[3], ' ');
   if (fields[1] != wanted.id) return absl::DataLossError(absl::StrCat("its id is ", fields[1]));
   if (!wanted.search.nodes.empty()) {
@@ -312,7 +317,7 @@ absl::Status CompareProgram(absl::string_view line, const Grammar& grammar, cons
   }
   const auto program = machine::ParseProgram(*grammar.machine, fields[5]);
   if (!program.ok()) return absl::DataLossError(program.status().message());
-  // For a constant the move's `a` stands for the literal.
+  // For a constant, `a` in the move is a placeholder for the literal.
   if (!wanted.search.nodes.empty()) {
     const absl::Status legal = machine::CheckLegal(*grammar.machine, *program);
     if (!legal.ok()) return absl::DataLossError(legal.message());
@@ -323,7 +328,7 @@ absl::Status CompareProgram(absl::string_view line, const Grammar& grammar, cons
 
 absl::Status CheckText(absl::string_view text, const v1::Pack& pack, const Grammar& grammar) {
   if (!absl::ConsumePrefix(&text, Head(pack, grammar))) {
-    return absl::DataLossError("rules.lburg: what stands before the rows is not as it was written");
+    return absl::DataLossError("rules.lburg: the text before the rows does not match the pack");
   }
   const auto fault = [](const Rule& rule, absl::string_view what) {
     return absl::DataLossError(absl::StrCat("rules.lburg: ", rule.name, ": ", what));
@@ -336,14 +341,14 @@ absl::Status CheckText(absl::string_view text, const v1::Pack& pack, const Gramm
     const absl::Status status = CompareRow(line, wanted, &rows.back());
     if (!status.ok()) return fault(wanted, status.message());
   }
-  if (!absl::ConsumePrefix(&text, kProgramsLine)) return absl::DataLossError("rules.lburg: a row that no entry gives");
+  if (!absl::ConsumePrefix(&text, kProgramsLine)) return absl::DataLossError("rules.lburg: a row belongs to no entry");
   std::string last;
   for (size_t i = 0; i < grammar.rules.size(); ++i) {
     const Rule& wanted = grammar.rules[i];
     const auto comment = grammar.comments.find(wanted.id);
     if (comment != grammar.comments.end() && wanted.id != last) {
       if (!absl::ConsumePrefix(&text, absl::StrCat("  /* ", comment->second, " */\n"))) {
-        return fault(wanted, "its evidence is not as it was written");
+        return fault(wanted, "its evidence does not match the pack");
       }
     }
     last = wanted.id;
@@ -351,7 +356,7 @@ absl::Status CheckText(absl::string_view text, const v1::Pack& pack, const Gramm
     const absl::Status status = CompareProgram(line, grammar, wanted, rows[i]);
     if (!status.ok()) return fault(wanted, status.message());
   }
-  return text == "};\n" ? absl::OkStatus() : absl::DataLossError("rules.lburg: a program that no entry gives");
+  return text == "};\n" ? absl::OkStatus() : absl::DataLossError("rules.lburg: a program belongs to no entry");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// rules.lburg: a BURS grammar of a machine, its own selection and a pack's programs, as code-generator generators of
-// the iburg family read it: `nonterminal: pattern = rule number (cost);`.
+// Writes rules.lburg, a BURS grammar of a machine with its own selection and a pack's programs, in the syntax of the
+// iburg family of code-generator generators: `nonterminal: pattern = rule number (cost);`.
 #ifndef REWROUGHT_EMITTER_LBURG_LBURG_WRITER_H_
 #define REWROUGHT_EMITTER_LBURG_LBURG_WRITER_H_
 
@@ -12,14 +12,15 @@
 
 namespace rewrought::emitter {
 
-// The text of rules.lburg: rows of the machine's base rules, then of each case that an entry with a program is proved
-// for, one for each order of commuting operands; costs are issue cycles. Entries without a program are left to nir.py.
-// The same pack gives the same bytes. FailedPrecondition, with the entry's id and what to do, for what a grammar cannot
-// say; NotFound for an unknown machine; otherwise errors as ParseEntry.
+// Returns the text of rules.lburg: the rows of the machine's base rules, followed by rows for each proved case of each
+// entry with a program. Each order of commutative operands has its own row, and costs are issue cycles. Omits entries
+// without a program; they belong to nir.py. Equal packs produce identical text. Fails with FailedPrecondition, naming
+// the entry's id and the remedy, if a grammar cannot express an entry, and with NotFound for an unknown machine.
+// Otherwise fails like ParseEntry.
 absl::StatusOr<std::string> WriteLburg(const v1::Pack& pack);
 
-// Reads `text` back, programs with the machine's own parser, and compares it with the pack. DataLoss names the first
-// entry (or base rule) that differs.
+// Parses `text`, checks programs with the machine's own parser, and compares the result with the pack. Fails with
+// DataLoss, naming the first entry or base rule that differs.
 absl::Status CheckLburgText(absl::string_view text, const v1::Pack& pack);
 
 }  // namespace rewrought::emitter

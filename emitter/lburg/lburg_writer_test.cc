@@ -11,7 +11,6 @@ namespace {
 
 std::string Written(const v1::Pack& pack) { return TextOrError(WriteLburg(pack)); }
 
-// The row of the program with this text, from its number on.
 void ExpectHas(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << part << " is not in " << text.substr(text.size() / 2);
 }
@@ -21,7 +20,7 @@ TEST(LburgWriter, WritesRowsWithCosts) {
   ExpectHas(text, "%%\nvalue: r1 = 1 (0);\nr1: value_1 = 2 (0);\n");
   ExpectHas(text, "\nr32: fadd_32(r32,r32) = ");
   ExpectHas(text, " = 7 (");
-  // Both orders of the sum; one of the selection, whose operands repeat.
+  // Both orders of the sum, but only one order of the selection, whose operands repeat.
   ExpectHas(text, "\nr32: fsat_32(fadd_32(fabs_32(r32),fneg_32(r32))) = ");
   ExpectHas(text, "\nr32: fsat_32(fadd_32(fneg_32(r32),fabs_32(r32))) = ");
   ExpectHas(text, "r32: bcsel_32(ilt_32(r32,r32),r32,r32) = ");
@@ -66,9 +65,9 @@ TEST(LburgWriter, DoctoredTextIsNamedByEntry) {
       {"imm(7, D)", "imm(9, D)", "entry id3: its program is"},
       {"{\"id3\"", "{\"id4\"", "entry id3: its id is id4"},
       {"r1: value_1 = 2 (0);", "r1: value_1 = 2 (9);", "base value_1: its cost is 9"},
-      {"SPDX-License-Identifier: MIT", "none", "what stands before the rows is not as it was written"},
-      {"};\n", "  {\"x\", \"a\", \"[]\"},\n};\n", "a program that no entry gives"},
-      {"\n%%\n/*", "\nr32: x = 9999 (1);\n%%\n/*", "a row that no entry gives"},
+      {"SPDX-License-Identifier: MIT", "none", "the text before the rows does not match the pack"},
+      {"};\n", "  {\"x\", \"a\", \"[]\"},\n};\n", "a program belongs to no entry"},
+      {"\n%%\n/*", "\nr32: x = 9999 (1);\n%%\n/*", "a row belongs to no entry"},
   };
   for (const auto& one : kCases) {
     const std::string doctored = absl::StrReplaceAll(text, {{one.from, one.to}});
@@ -94,7 +93,7 @@ TEST(LburgWriter, WhatAGrammarCannotSayNamesRuleAndRemedy) {
             "lburg: entry id2: its condition must consist of names, numbers, and operators; mute the rule in a waivers "
             "file, or export without lburg");
   EXPECT_NE(Written(PackOfPrograms("intel_gen9", {{"('~fadd', 'a@32', 'b')", "[ADD(r(F), a(F), b(F))]"}}))
-                .find("entry id0: a grammar cannot ask whether a node is exact; mute"),
+                .find("entry id0: a grammar cannot test whether a node is exact; mute"),
             std::string::npos);
   pack = FourPrograms();
   pack.mutable_entries(0)->mutable_rule()->set_id("x\", \"\", \"\"}, {");

@@ -1,10 +1,10 @@
-"""ml-burg reads rules.lburg of every machine and makes a matcher of each.
+"""Generates a matcher with ml-burg from the rules.lburg of every machine.
 
 usage: ml_burg_test.py PRINT_MACHINE_RULES_MAIN
 
-ml-burg speaks the dialect of Standard ML: terminals in one declaration, names for rules, costs that are numbers. Each
-row is carried over as it stands but for that; a condition is left out. Needs Debian's ml-burg
-(tools/install_packages.sh --formats); without it the test fails and says so.
+ml-burg uses a dialect for Standard ML: one declaration for all terminals, names for rules, and numbers as costs. The
+test converts each row to this dialect and drops its condition. Requires Debian's ml-burg
+(tools/install_packages.sh --formats) and fails without it.
 """
 import os
 import re
@@ -20,7 +20,7 @@ TOOL = shutil.which("ml-burg")
 
 
 def transliterated(text):
-    """The grammar in ml-burg's syntax, and the number of its rows. ValueError names a line that is no row."""
+    """Returns the grammar in ml-burg's syntax and its number of rows. Raises ValueError for a malformed row."""
     prologue, rows, _ = re.split(r"^%%\n", text, flags=re.MULTILINE)
     terminals = re.findall(r"^%term (\w+)=\d+$", prologue, flags=re.MULTILINE)
     start = re.search(r"^%start (\w+)$", prologue, flags=re.MULTILINE).group(1)
@@ -51,7 +51,7 @@ class MlBurgTest(unittest.TestCase):
             return transliterated(file.read())
 
     def matcher_of(self, grammar):
-        """The matcher's text, or what ml-burg says. After a syntax error it never ends, and says so for ever."""
+        """Returns the matcher's text and the output of ml-burg, which prints errors forever after a syntax error."""
         path = os.path.join(self.folder.name, "grammar.burg")
         with open(path, "w", encoding="utf-8") as file:
             file.write(grammar)

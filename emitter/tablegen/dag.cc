@@ -17,7 +17,7 @@ class Parser {
   explicit Parser(absl::string_view text) : text_(text) {}
 
   absl::StatusOr<Dag> Value(int depth) {
-    if (depth > kMaxDepth) return absl::InvalidArgumentError("a DAG nests too deep");
+    if (depth > kMaxDepth) return absl::InvalidArgumentError("a DAG is nested too deeply");
     if (Accept('(')) return Inner(Dag::Kind::kList, Word(), ')', depth);
     std::string head = Word();
     if (!head.empty() && head[0] == '!') {

@@ -1,5 +1,5 @@
-// TableGen's DAG values as this format uses them, printed and parsed: `(f32 (nir_fadd f32:$a, (i32 7)))`, and calls of
-// its operators, `!or(modifier_abs, modifier_neg)`.
+// Prints and parses the DAG values of TableGen that this format uses, such as `(f32 (nir_fadd f32:$a, (i32 7)))`, and
+// operator calls such as `!or(modifier_abs, modifier_neg)`.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_DAG_H_
 #define REWROUGHT_EMITTER_TABLEGEN_DAG_H_
 
@@ -13,23 +13,23 @@ namespace rewrought::emitter {
 
 struct Dag {
   enum class Kind : unsigned char { kAtom, kList, kCall } kind = Kind::kAtom;
-  std::string head;  // of an atom its name or number; empty: `$name` alone
-  std::string name;  // of an atom: the variable that it binds, without "$"
+  std::string head;  // An atom's name or number; empty for a bare `$name`.
+  std::string name;  // The variable that an atom binds, without "$".
   std::vector<Dag> arguments;
 
   friend bool operator==(const Dag&, const Dag&) = default;
 };
 
-// `head`, `head:$name`, `$name`.
+// Returns `head`, `head:$name`, or `$name`.
 Dag Atom(std::string head, std::string name = "");
-// `(head arguments...)`.
+// Returns `(head arguments...)`.
 Dag List(std::string head, std::vector<Dag> arguments);
 
-// The text, on one line.
+// Returns the text on one line.
 std::string PrintDag(const Dag& dag);
 
-// Reads one DAG from the front of `text` and removes it there. InvalidArgument says what was expected; nesting beyond
-// 200 levels is refused.
+// Parses one DAG at the start of `text` and removes it. Fails with InvalidArgument, naming the expected text. Nesting
+// is limited to 200 levels.
 absl::StatusOr<Dag> TakeDag(absl::string_view* text);
 
 }  // namespace rewrought::emitter

@@ -29,7 +29,7 @@ TEST(Dag, OtherTextIsRefused) {
   EXPECT_EQ(Again(std::string(10000, '(')), "an operator is expected before '" + std::string(20, '(') + "'");
   std::string deep;
   for (int i = 0; i < 300; ++i) deep += "(a ";
-  EXPECT_EQ(Again(deep), "a DAG nests too deep");
+  EXPECT_EQ(Again(deep), "a DAG is nested too deeply");
 }
 
 }  // namespace

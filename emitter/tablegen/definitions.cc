@@ -9,15 +9,15 @@ namespace rewrought::emitter {
 namespace {
 
 constexpr const char* kTitles[] = {"Registers.",
-                                   "Parts of registers, and of an instruction's two results.",
-                                   "What the fields of instructions hold.",
-                                   "Sources: a value and what is done to it before the instruction reads it.",
-                                   "Instructions, each with the types as written.",
+                                   "Subregisters, and the parts of an instruction with two results.",
+                                   "Values of instruction fields.",
+                                   "Sources: a value with its modifiers.",
+                                   "Instructions with their types.",
                                    "NIR's ops.",
                                    "Leaves of patterns: conditions on values, and constants.",
                                    "Conditions on the shader and on the driver's options."};
 
-// Every machine value type of LLVM that values have here. Source: llvm/CodeGen/ValueTypes.td of LLVM 15.
+// The machine value types of LLVM for the values of this format, from llvm/CodeGen/ValueTypes.td of LLVM 15.
 constexpr absl::string_view kValueTypes[] = {"i1",    "i8",    "i16",   "i32",   "i64",   "f16",   "f32",
                                              "f64",   "v2i1",  "v4i1",  "v2i8",  "v4i8",  "v2i16", "v3i16",
                                              "v4i16", "v2i32", "v3i32", "v4i32", "v2i64", "v4i64", "v2f16",
@@ -28,7 +28,7 @@ constexpr absl::string_view kValueTypes[] = {"i1",    "i8",    "i16",   "i32",  
 absl::Status Definitions::Add(Section section, const std::string& name, const std::string& text) {
   const auto [place, is_new] = texts_.try_emplace(name, text);
   if (!is_new && place->second != text) {
-    return absl::FailedPreconditionError(absl::StrCat("'", name, "' would name two things"));
+    return absl::FailedPreconditionError(absl::StrCat("'", name, "' would have two meanings"));
   }
   sections_[static_cast<size_t>(section)][name] = text;
   return absl::OkStatus();

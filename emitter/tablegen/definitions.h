@@ -1,5 +1,5 @@
-// What the patterns of a rules.td stand on: named TableGen records, collected while patterns are written and printed in
-// the order of their sections, by name within one.
+// Collects the named TableGen records that the patterns of a rules.td require. Prints them by section, sorted by name
+// within each section.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_DEFINITIONS_H_
 #define REWROUGHT_EMITTER_TABLEGEN_DEFINITIONS_H_
 
@@ -24,28 +24,28 @@ enum class Section : unsigned char {
 
 class Definitions {
  public:
-  // Keeps the record `name` with its text, of whole lines. FailedPrecondition if the name already has another text:
-  // two things would have one name.
+  // Adds the record `name` with its text, which consists of whole lines. Fails with FailedPrecondition if the name
+  // already has a different text.
   absl::Status Add(Section section, const std::string& name, const std::string& text);
 
-  // The name of the Predicate whose C++ text is `condition`. FailedPrecondition if it is not made of names, numbers and
-  // operators.
+  // Returns the name of the Predicate with the C++ text `condition`. Fails with FailedPrecondition if the text contains
+  // anything but names, numbers, and operators.
   absl::StatusOr<std::string> Condition(const std::string& condition);
 
-  // All of them.
+  // Returns the text of all records.
   std::string Text() const;
 
  private:
   std::array<std::map<std::string, std::string>, 8> sections_;
-  std::map<std::string, std::string> texts_;       // by name, in whatever section
-  std::map<std::string, std::string> conditions_;  // name by text
+  std::map<std::string, std::string> texts_;       // Keyed by name, across all sections.
+  std::map<std::string, std::string> conditions_;  // Maps a text to a name.
 };
 
-// The type that LLVM gives a value of `components` components of `bits` bits: "f32", "v4i1". FailedPrecondition where
-// it has none.
+// Returns LLVM's type for a value with `components` components of `bits` bits, such as "f32" or "v4i1". Fails with
+// FailedPrecondition if LLVM has no such type.
 absl::StatusOr<std::string> ValueType(bool is_float, int bits, int components);
 
-// Whether `name` is such a type.
+// Returns whether `name` is such a type.
 bool IsValueType(const std::string& name);
 
 }  // namespace rewrought::emitter

@@ -11,14 +11,13 @@ TEST(Definitions, StandInSectionsByName) {
   ASSERT_TRUE(definitions.Add(Section::kInstructions, "A", "def A;\n").ok());
   ASSERT_TRUE(definitions.Add(Section::kRegisters, "Z", "def Z;\n").ok());
   ASSERT_TRUE(definitions.Add(Section::kRegisters, "Z", "def Z;\n").ok());
-  EXPECT_EQ(definitions.Text(),
-            "\n// Registers.\ndef Z;\n\n// Instructions, each with the types as written.\ndef A;\ndef B;\n");
+  EXPECT_EQ(definitions.Text(), "\n// Registers.\ndef Z;\n\n// Instructions with their types.\ndef A;\ndef B;\n");
 }
 
 TEST(Definitions, ANameHasOneMeaning) {
   Definitions definitions;
   ASSERT_TRUE(definitions.Add(Section::kOps, "x", "def x;\n").ok());
-  EXPECT_EQ(definitions.Add(Section::kFields, "x", "defvar x = 1;\n").message(), "'x' would name two things");
+  EXPECT_EQ(definitions.Add(Section::kFields, "x", "defvar x = 1;\n").message(), "'x' would have two meanings");
 }
 
 TEST(Definitions, EqualConditionsHaveOneName) {

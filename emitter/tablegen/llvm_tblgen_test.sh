@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# llvm-tblgen reads rules.td of every machine's base rules, merges and flags, and makes a selector of each.
-# usage: llvm_tblgen_test.sh PRINT_MACHINE_RULES_MAIN
-# Needs Debian's llvm-15-dev (tools/install_packages.sh --formats); without it the test fails and says so.
+# Runs llvm-tblgen on a rules.td of every machine with base rules, merges, and flags, and generates a selector from
+# each.
+# Usage: llvm_tblgen_test.sh PRINT_MACHINE_RULES_MAIN
+# Requires Debian's llvm-15-dev (tools/install_packages.sh --formats) and fails without it.
 set -euo pipefail
 
 fail() {
@@ -22,14 +23,14 @@ machines=$("$print" tablegen "$work")
 [ "$(wc -l <<<"$machines")" -ge 20 ] || fail "only $(wc -l <<<"$machines") machines"
 for machine in $machines; do
   select_from "$work/$machine/rules.td" "$work/$machine/selector.inc" || fail "rules.td of $machine is refused"
-  # Each pattern gives instructions of the machine.
+  # Patterns must select instructions of the machine.
   grep -q 'TARGET_VAL(Rewrought::' "$work/$machine/selector.inc" || fail "the selector of $machine selects nothing"
   count=$(grep -c '^def : Pat<' "$work/$machine/rules.td")
   patterns=$((patterns + count))
 done
 
-# The tool is seen to refuse: an operand too few, an instruction and a value that do not exist. (As Debian builds it, it
-# takes types that contradict each other.)
+# The tool must reject a missing operand, an unknown instruction, and an unknown value. (Debian's build accepts
+# contradictory types.)
 good=$work/vec4/rules.td
 changes=('s/(MOV_F_F \$a, modifier_none, /(MOV_F_F $a, /' 's/(MOV_F_F /(MOVE_F_F /' 's/(MOV_F_F \$a,/(MOV_F_F $z,/')
 for change in "${changes[@]}"; do

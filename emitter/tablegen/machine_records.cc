@@ -10,16 +10,16 @@
 namespace rewrought::emitter {
 namespace {
 
-// What follows the types in a record's name, in order.
+// The suffixes of a record's name after the types, in order.
 constexpr absl::string_view kChoice = "_choice", kTest = "_test", kPredicated = "_predicated", kKeeps = "_keeps",
                             kFlag = "_flag", kBoth = "_both";
 
-// Of a machine whose description counts no registers.
+// The number of registers if the description does not state it.
 constexpr uint32_t kSomeRegisters = 128;
 
 std::string TypeName(const machine::Machine& machine, machine::TypeIndex type) { return machine.types()[type].name; }
 
-// The value types that a register holds, the scalar ones first.
+// Returns the value types of a register, scalar types first.
 std::string TypesOfClass(const machine::Machine& machine, int bits) {
   std::vector<std::string> types;
   for (int components = 1; components <= machine.components(); ++components) {
@@ -48,7 +48,7 @@ absl::Status DefineFile(const std::string& name, const std::string& types, int b
                                        prefix, "%u\", 0, ", count - 1, ")> { let Size = ", bits, "; }\n"));
 }
 
-// A source of the type: its value and what modifies it.
+// Adds the operand for a source of this type, with its value and modifiers.
 absl::Status DefineSource(const machine::Machine& machine, machine::TypeIndex index, Definitions* definitions) {
   const machine::Type& type = machine.types()[index];
   absl::Status status = DefineRegisters(machine, type.bits, definitions);
@@ -62,7 +62,7 @@ absl::Status DefineSource(const machine::Machine& machine, machine::TypeIndex in
                    ":$value, Field:$modifiers", machine.components() > 1 ? ", Field:$swizzle" : "", "); }\n"));
 }
 
-// "(outs Register32:$result)".
+// Returns text such as "(outs Register32:$result)".
 std::string Results(const machine::Machine& machine, const InstructionShape& shape) {
   const std::string cls = shape.gives == Gives::kFlag   ? "Flag"
                           : shape.gives == Gives::kBoth ? "ValueAndFlag"
@@ -74,7 +74,7 @@ absl::Status DefineResult(const machine::Machine& machine, const InstructionShap
   if (shape.gives == Gives::kValue) return DefineRegisters(machine, machine.types()[shape.types[0]].bits, definitions);
   absl::Status status = DefineFlags(machine, definitions);
   if (!status.ok() || shape.gives == Gives::kFlag) return status;
-  // The pair exists between selection and the passes behind it only; its two parts are what programs read.
+  // The pair exists only between selection and the passes after it; programs read its two parts.
   status =
       DefineFile("ValueAndFlag", "untyped", 64 * machine.components() + 1, "pair", RegisterCount(machine), definitions);
   if (!status.ok()) return status;
@@ -106,7 +106,7 @@ absl::StatusOr<InstructionShape> ShapeNamed(const machine::Machine& machine, con
   shape.predicated = absl::ConsumeSuffix(&rest, kPredicated);
   shape.tests = absl::ConsumeSuffix(&rest, kTest);
   shape.chooses = absl::ConsumeSuffix(&rest, kChoice);
-  // A mnemonic may hold '_' and end like a type: it has as many types behind it as the instruction has operands.
+  // A mnemonic may contain '_' and end like a type, so the number of types must match the number of operands.
   const std::vector<std::string> words = absl::StrSplit(rest, '_');
   for (size_t count = 1; count < words.size(); ++count) {
     const std::string mnemonic = absl::StrJoin(words.begin(), words.begin() + static_cast<ptrdiff_t>(count), "_");

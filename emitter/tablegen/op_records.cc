@@ -13,9 +13,10 @@
 namespace rewrought::emitter {
 namespace {
 
-// NIR's ops for which LLVM's selection DAG has a node that allows no result which NIR's does not: what is proved for
-// NIR holds for it. (fneg and fabs are not among them: LLVM's keep a NaN's payload. Neither are fmin and fmax: LLVM's
-// may give either zero.) Source: the language reference of LLVM 15; llvm/Target/TargetSelectionDAG.td.
+// NIR's ops for which LLVM's selection DAG has a node that allows no additional results, so that proofs for NIR hold
+// for the node. fneg and fabs are missing because LLVM's versions keep a NaN's payload, and fmin and fmax because
+// LLVM's versions may return either zero. Sources: the language reference of LLVM 15;
+// llvm/Target/TargetSelectionDAG.td.
 constexpr std::pair<absl::string_view, absl::string_view> kNodesOfLlvm[] = {
     {"fadd", "fadd"},  {"fsub", "fsub"},  {"fmul", "fmul"},       {"ffma", "fma"},        {"flt", "setolt"},
     {"fge", "setoge"}, {"feq", "setoeq"}, {"fneu", "setune"},     {"iadd", "add"},        {"isub", "sub"},
@@ -26,7 +27,7 @@ constexpr std::pair<absl::string_view, absl::string_view> kNodesOfLlvm[] = {
     {"ineg", "ineg"},  {"inot", "not"},
 };
 
-// "node:$a, node:$b", with "node" or without.
+// Returns text such as "node:$a, node:$b", with `kind` before each operand.
 std::string Operands(size_t count, absl::string_view kind) {
   std::vector<std::string> operands;
   for (size_t i = 0; i < count; ++i)
@@ -34,14 +35,14 @@ std::string Operands(size_t count, absl::string_view kind) {
   return absl::StrJoin(operands, ", ");
 }
 
-// What types an op of its own may have: which are floats, and which are the same.
+// Returns the type constraints of an op with its own node: which operands are floats, and which have equal types.
 std::string TypeConstraints(const ir::OpRow& op) {
   std::vector<std::string> constraints;
   std::vector<ir::OperandType> types = {op.result};
   types.insert(types.end(), op.sources.begin(), op.sources.end());
   const bool moves = op.name == "mov" || op.name == "bcsel" || op.name.substr(0, 3) == "vec";
   for (size_t i = 0; i < types.size() && !moves; ++i) {
-    // Those of one base, one number of components and the op's free size are of one type.
+    // Operands with the same base, the same number of components, and the op's free size have the same type.
     const size_t first = static_cast<size_t>(std::find(types.begin(), types.end(), types[i]) - types.begin());
     const bool is_float = types[i].base == ir::BaseType::kFloat;
     constraints.push_back(first < i && types[i].bits == 0
@@ -56,7 +57,7 @@ absl::Status DefinePlainOp(const ir::OpRow& op, bool vector, Definitions* defini
   const size_t count = op.sources.size();
   const auto llvm = std::find_if(std::begin(kNodesOfLlvm), std::end(kNodesOfLlvm),
                                  [&](const auto& row) { return row.first == op.name; });
-  // A vector's selections and shifts are nodes of other operands.
+  // Selections and shifts of vectors are nodes with other operands.
   if (llvm != std::end(kNodesOfLlvm) && !vector) {
     return definitions->Add(Section::kOps, name,
                             absl::StrCat("def ", name, " : PatFrag<(ops ", Operands(count, "node:"), "), (",
@@ -69,7 +70,7 @@ absl::Status DefinePlainOp(const ir::OpRow& op, bool vector, Definitions* defini
                                        TypeConstraints(op), "]>", commutes ? ", [SDNPCommutative]" : "", ">;\n"));
 }
 
-// A predicate of Mesa's on an op as C++ over SDNode *N.
+// Returns a Mesa predicate on an op as C++ over SDNode *N.
 std::string OpCondition(const std::string& predicate) {
   if (predicate == "is_used_once") return "N->hasOneUse()";
   return absl::StrCat(predicate, "(N)");
@@ -78,17 +79,17 @@ std::string OpCondition(const std::string& predicate) {
 absl::Status CheckPredicate(const std::string& predicate) {
   const ir::PredicateInfo* const info = ir::FindPredicate(predicate);
   if (info != nullptr && info->kind == ir::PredicateKind::kSharing) {
-    return absl::FailedPreconditionError(absl::StrCat("a pattern cannot ask for ", predicate));
+    return absl::FailedPreconditionError(absl::StrCat("a pattern cannot test ", predicate));
   }
   if (info != nullptr) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat("no predicate is called '", predicate, "'"));
+  return absl::FailedPreconditionError(absl::StrCat("'", predicate, "' is not a predicate"));
 }
 
 }  // namespace
 
 absl::StatusOr<std::string> DefineOp(const ir::Node& node, bool vector, Definitions* definitions) {
   if ((node.flags & (ir::kExact | ir::kInexact)) != 0) {
-    return absl::FailedPreconditionError("a pattern cannot ask whether a node is exact");
+    return absl::FailedPreconditionError("a pattern cannot test whether a node is exact");
   }
   absl::Status status = DefinePlainOp(*node.op, vector, definitions);
   if (!status.ok()) return status;
@@ -105,7 +106,7 @@ absl::StatusOr<std::string> DefineOp(const ir::Node& node, bool vector, Definiti
     conditions.emplace_back(texts.second);
   }
   for (const std::string& predicate : node.predicates) {
-    if (predicate == ir::kManyCommutative) continue;  // a bound of Mesa's matcher, not of LLVM's
+    if (predicate == ir::kManyCommutative) continue;  // A limit of Mesa's matcher, but not of LLVM's.
     if (status = CheckPredicate(predicate); !status.ok()) return status;
     absl::StrAppend(&name, "_", predicate);
     conditions.push_back(OpCondition(predicate));

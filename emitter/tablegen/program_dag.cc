@@ -12,7 +12,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// Values that are read twice stand twice; a program of n instructions could take 2^n nodes.
+// Values with several uses are duplicated, so a program of n instructions could need 2^n nodes.
 constexpr size_t kMaxNodes = 4096;
 
 size_t CountNodes(const Dag& dag) {
@@ -26,7 +26,7 @@ class Writer {
   Writer(const machine::Machine& machine, const machine::Program& program, int components, Definitions* definitions)
       : m_(machine),
         program_(program),
-        // What is no program of components fills whole registers.
+        // A program that is not componentwise fills whole registers.
         components_(machine::IsComponentwise(program) ? components : machine.components()),
         definitions_(definitions) {}
 
@@ -38,16 +38,17 @@ class Writer {
     const auto value = registers_.find(result);
     const auto flag = flags_.find(result);
     if (value == registers_.end() && flag == flags_.end()) {
-      return absl::FailedPreconditionError("its program defines no r");
+      return absl::FailedPreconditionError("its program does not define r");
     }
     Dag dag = value != registers_.end() ? value->second : flag->second;
-    // The result has the type of the value that it replaces: the register is the same.
+    // The result has the type of the replaced value, because both are in the same register.
     dag.head = result_type;
     return dag;
   }
 
  private:
-  // Whether a later instruction, or the result, reads what instruction at_ leaves in the register or flag `name`.
+  // Returns whether a later instruction, or the result, reads the value that instruction at_ leaves in register or flag
+  // `name`.
   bool IsReadLater(const std::string& name, bool is_flag) const {
     for (size_t i = at_ + 1; i < program_.instructions.size(); ++i) {
       const machine::Instruction& later = program_.instructions[i];
@@ -61,7 +62,7 @@ class Writer {
     return name == machine::kResultName;
   }
 
-  // Whether part of the components, or under a predicate all of them, stay as they were.
+  // Returns whether some components, or all components under a predicate, keep their old values.
   bool KeepsOld(const machine::Instruction& instruction) const {
     const uint8_t mask = instruction.destination.mask;
     const bool partial = m_.components() > 1 && mask != 0 && mask != 0xf;
@@ -84,7 +85,7 @@ class Writer {
     shape.predicated = !instruction.predicate.empty();
     shape.keeps = KeepsOld(instruction);
     if (shape.keeps && shape.gives == Gives::kBoth) {
-      return absl::FailedPreconditionError("an instruction gives a part of a register and a flag, and both are read");
+      return absl::FailedPreconditionError("an instruction writes part of a register and a flag, and both have users");
     }
     if (absl::Status s = DefineInstruction(m_, shape, *instruction.variant, definitions_); !s.ok()) return s;
     absl::StatusOr<Dag> dag = InstructionDag(instruction, shape);
@@ -95,7 +96,7 @@ class Writer {
     return Keep(instruction, shape, *std::move(dag));
   }
 
-  // Notes what registers and flags hold now.
+  // Records the new values of registers and flags.
   absl::Status Keep(const machine::Instruction& instruction, const InstructionShape& shape, Dag dag) {
     const absl::StatusOr<std::string> flag_type = ValueType(false, 1, components_);
     if (!flag_type.ok()) return flag_type.status();
@@ -164,7 +165,7 @@ class Writer {
     return dag;
   }
 
-  // What the destination had, as much of it as the instruction writes.
+  // Returns the old value of the part of the destination that the instruction writes.
   absl::StatusOr<Dag> OldPart(const machine::Operand& to) {
     const absl::StatusOr<std::string> type = TypeOf(to.type);
     if (!type.ok()) return type.status();
@@ -185,7 +186,7 @@ class Writer {
     return absl::OkStatus();
   }
 
-  // One of none, one name, or `!or(...)` of several.
+  // Adds `modifier_none`, a single modifier, or `!or(...)` of several modifiers.
   absl::Status AddModifiers(const std::vector<std::pair<std::string, int>>& modifiers, std::vector<Dag>* arguments) {
     std::vector<Dag> names;
     for (const auto& [id, bit] : modifiers) {
@@ -217,7 +218,7 @@ class Writer {
     if (source.uniform) modifiers.emplace_back("uniform", static_cast<int>(m_.modifiers().size()));
     if (absl::Status status = AddModifiers(modifiers, arguments); !status.ok()) return status;
     if (m_.components() == 1) return absl::OkStatus();
-    uint64_t swizzle = 0;  // four bits a component: what is read, and 8 where it is negated
+    uint64_t swizzle = 0;  // Four bits per component: the component, plus 8 if it is negated.
     for (int c = 0; c < ir::kShaderComponents; ++c) {
       swizzle |= uint64_t{source.swizzle[c]} << (4 * c) | uint64_t{(source.negated >> c & 1u) * 8} << (4 * c);
     }

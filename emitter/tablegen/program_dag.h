@@ -1,5 +1,5 @@
-// A machine program as the result DAG of an LLVM pattern: each register's value is the instruction that wrote it, and a
-// value that is read twice stands twice (selection makes equal nodes one again).
+// Converts a machine program to the result DAG of an LLVM pattern. The value of a register is the instruction that
+// wrote it. A value with several uses is duplicated, and selection merges the equal nodes again.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_PROGRAM_DAG_H_
 #define REWROUGHT_EMITTER_TABLEGEN_PROGRAM_DAG_H_
 
@@ -12,14 +12,14 @@
 
 namespace rewrought::emitter {
 
-// The DAG that gives `r` of a legal program, typed `result_type`. `components`: for how many a program that says
-// nothing of components stands; 1 on scalar machines. Records that it needs go to `definitions`. FailedPrecondition for
-// what has no DAG: more than 4096 nodes, types that LLVM lacks.
+// Returns the DAG that computes `r` of a legal program, with type `result_type`. `components` is the number of
+// components of a componentwise program; 1 on scalar machines. Adds the required records to `definitions`. Fails with
+// FailedPrecondition if the DAG would exceed 4096 nodes or LLVM lacks a type.
 absl::StatusOr<Dag> ProgramDag(const machine::Machine& machine, const machine::Program& program,
                                const std::string& result_type, int components, Definitions* definitions);
 
-// The inverse: a legal program of `machine` with the same result; names of registers and the order of instructions may
-// differ. DataLoss for a DAG that is no such program.
+// Converts a DAG back to a legal program of `machine` with the same result. Register names and the order of
+// instructions may differ. Fails with DataLoss if the DAG is not such a program.
 absl::StatusOr<machine::Program> ProgramOfDag(const machine::Machine& machine, const Dag& dag);
 
 }  // namespace rewrought::emitter

@@ -5,7 +5,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// The program as it reads back from its DAG, or what is wrong.
+// Returns the program after conversion to a DAG and back, or the error.
 std::string Again(const char* machine_id, const std::string& text, const std::string& type = "f32") {
   const machine::Machine& machine = **machine::FindMachine(machine_id);
   const auto program = machine::ParseProgram(machine, text);
@@ -39,12 +39,13 @@ TEST(ProgramDag, WhatIsReadTwiceIsWrittenOnceAgain) {
 }
 
 TEST(ProgramDag, OtherDagsAreRefused) {
-  EXPECT_EQ(Read("vec4", "$a"), "its result is no instruction");
+  EXPECT_EQ(Read("vec4", "$a"), "its result is not an instruction");
   EXPECT_EQ(Read("vec4", "(f32 (MOV_F_F $a))"), "an operand is missing");
   EXPECT_EQ(Read("vec4", "(f32 (MOV_F_F $a, modifier_none))"), "an operand has no swizzle");
   EXPECT_EQ(Read("vec4", "(f32 (MOV_F_F $a, modifier_what, swizzle_xyzw, modifier_none, mask_whole))"),
             "vec4 has no modifier what");
-  EXPECT_EQ(Read("vec4", "(f32 (MOV_F_F $a, what, swizzle_xyzw, modifier_none, mask_whole))"), "'what' is no modifier");
+  EXPECT_EQ(Read("vec4", "(f32 (MOV_F_F $a, what, swizzle_xyzw, modifier_none, mask_whole))"),
+            "'what' is not a modifier");
   EXPECT_EQ(Read("vec4", "(f32 (MOV_F_F $a, modifier_none, swizzle_xyzw, modifier_none, mask_whole, $b))"),
             "MOV_F_F has too many operands");
   EXPECT_NE(Read("vec4", "(f32 (MOV_F_F $a, modifier_none, swizzle_xyzw, modifier_none, mask_q))").find("mask"),

@@ -1,4 +1,4 @@
-// Reads the result DAGs of patterns back as programs.
+// Converts the result DAGs of patterns back to programs.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -19,7 +19,7 @@ namespace {
 
 absl::Status Wrong(absl::string_view what) { return absl::DataLossError(what); }
 
-// `(f32 X)` is X, typed.
+// Returns X for a typed `(f32 X)`.
 const Dag& Untyped(const Dag& dag) {
   const bool typed = dag.kind == Dag::Kind::kList && (IsValueType(dag.head) || dag.head == "untyped");
   return typed && dag.arguments.size() == 1 ? dag.arguments[0] : dag;
@@ -27,11 +27,11 @@ const Dag& Untyped(const Dag& dag) {
 
 bool IsUndefined(const Dag& dag) { return Untyped(dag).head == "IMPLICIT_DEF"; }
 
-// Reads instructions' operands from the front.
+// Reads the operands of an instruction in order.
 class Arguments {
  public:
   explicit Arguments(const Dag& dag) : dag_(dag) {}
-  // Null behind the last one.
+  // Returns null after the last operand.
   const Dag* Next() { return at_ < dag_.arguments.size() ? &dag_.arguments[at_++] : nullptr; }
   bool empty() const { return at_ == dag_.arguments.size(); }
 
@@ -47,7 +47,7 @@ class Reader {
   absl::StatusOr<machine::Program> Read(const Dag& dag) {
     const absl::StatusOr<std::string> result = Register(dag, std::string(machine::kResultName));
     if (!result.ok()) return result.status();
-    if (*result != machine::kResultName) return Wrong("its result is no instruction");
+    if (*result != machine::kResultName) return Wrong("its result is not an instruction");
     const std::string text = absl::StrCat("[", absl::StrJoin(instructions_, ", "), "]");
     absl::StatusOr<machine::Program> program = machine::ParseProgram(m_, text);
     if (!program.ok()) return Wrong(program.status().message());
@@ -56,12 +56,12 @@ class Reader {
   }
 
  private:
-  // The name of the register, flag or variable that holds the value; an instruction writes `wanted` if that is not
-  // empty.
+  // Returns the name of the register, flag, or variable with the value. If `wanted` is nonempty, an instruction writes
+  // the value to that register.
   absl::StatusOr<std::string> Register(const Dag& typed, const std::string& wanted) {
     const Dag& dag = Untyped(typed);
     if (dag.kind == Dag::Kind::kAtom) {
-      return dag.name.empty() ? absl::StatusOr<std::string>(Wrong("a value is expected")) : dag.name;
+      return dag.name.empty() ? absl::StatusOr<std::string>(Wrong("expected a value")) : dag.name;
     }
     const std::string key = PrintDag(dag);
     if (const auto known = values_.find(key); wanted.empty() && known != values_.end()) return known->second;
@@ -79,12 +79,12 @@ class Reader {
     return name;
   }
 
-  // The value or the flag of an instruction that gives both.
+  // Returns the value or the flag of an instruction with both results.
   absl::StatusOr<std::string> OneOfBoth(const Dag& dag, const std::string& wanted) {
     const Dag& instruction = Untyped(dag.arguments[0]);
     const std::string key = PrintDag(instruction);
     const bool flag = dag.arguments[1].head == "flag_part";
-    if (!flag && dag.arguments[1].head != "value_part") return Wrong("a part of a register stands as a whole");
+    if (!flag && dag.arguments[1].head != "value_part") return Wrong("a subregister is used as a whole register");
     const auto [known, is_new] = pairs_.try_emplace(key);
     if (is_new) {
       known->second = {absl::StrCat("t", next_), absl::StrCat("p", next_)};
@@ -105,20 +105,21 @@ class Reader {
     return part.ok() ? Emit(Untyped(dag.arguments[1]), name, "", *part) : part.status();
   }
 
-  // "part32_1" -> ".subscript(1)".
+  // Converts "part32_1" to ".subscript(1)".
   static absl::StatusOr<std::string> Part(absl::string_view name) {
     const std::vector<std::string> words = absl::StrSplit(name, '_');
-    if (words.size() != 2 || words[0].substr(0, 4) != "part") return Wrong("a part of a register is expected");
+    if (words.size() != 2 || words[0].substr(0, 4) != "part") return Wrong("expected a subregister");
     return absl::StrCat(".subscript(", words[1], ")");
   }
 
-  // Appends the instruction's text.
+  // Appends the text of the instruction.
   absl::Status Emit(const Dag& dag, const std::string& name, const std::string& flag, const std::string& part = "") {
     absl::StatusOr<InstructionShape> shape = ShapeNamed(m_, dag.head);
     if (!shape.ok()) return shape.status();
-    if ((shape->gives == Gives::kBoth) == flag.empty()) return Wrong("an instruction gives more than is read");
+    if ((shape->gives == Gives::kBoth) == flag.empty())
+      return Wrong("the results of an instruction do not match their uses");
     const machine::Variant* variant = VariantOf(*shape);
-    if (variant == nullptr) return Wrong(absl::StrCat("no instruction is called ", dag.head));
+    if (variant == nullptr) return Wrong(absl::StrCat("unknown instruction ", dag.head));
     Arguments arguments(dag);
     std::vector<std::string> sources;
     for (size_t i = 1; i < shape->types.size(); ++i) {
@@ -128,7 +129,7 @@ class Reader {
     }
     const std::string flag_written = shape->gives == Gives::kFlag ? name : flag;
     std::string mask;
-    // What a part of a register had stands in that register already.
+    // A subregister's old value is already in the register.
     const std::string keeps = part.empty() ? name : "";
     absl::StatusOr<std::string> methods = Methods(*shape, *variant, flag_written, keeps, &arguments, &mask);
     if (!methods.ok()) return methods.status();
@@ -140,7 +141,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Any that has the fields that the shape tells of: they are the same for all types of an instruction's form.
+  // Returns any variant with the shape's fields, which are the same for all types of an instruction's form.
   const machine::Variant* VariantOf(const InstructionShape& shape) const {
     for (const bool exact : {true, false}) {
       for (const int index : m_.VariantsOf(shape.mnemonic)) {
@@ -189,7 +190,7 @@ class Reader {
     return Modified(std::move(text), *modifiers);
   }
 
-  // Puts the modifiers around the operand, in the order in which the machine applies them.
+  // Applies the modifiers to the operand in the machine's order of application.
   absl::StatusOr<std::string> Modified(std::string text, const Dag& modifiers) const {
     absl::StatusOr<std::vector<machine::ModifierIndex>> indices = Modifiers(modifiers);
     if (!indices.ok()) return indices.status();
@@ -205,14 +206,15 @@ class Reader {
     return text;
   }
 
-  // In order of application; that many as there are modifiers: uniform, one more: saturated.
+  // Returns the modifiers in order of application. The number of modifiers as an index represents uniform, and the next
+  // index represents saturated.
   absl::StatusOr<std::vector<machine::ModifierIndex>> Modifiers(const Dag& dag) const {
     std::vector<machine::ModifierIndex> indices;
     const int count = static_cast<int>(m_.modifiers().size());
     const bool several = dag.kind == Dag::Kind::kCall && dag.head == "!or";
     for (const Dag& one : several ? dag.arguments : std::vector<Dag>{dag}) {
       absl::string_view id = one.head;
-      if (!absl::ConsumePrefix(&id, "modifier_")) return Wrong(absl::StrCat("'", one.head, "' is no modifier"));
+      if (!absl::ConsumePrefix(&id, "modifier_")) return Wrong(absl::StrCat("'", one.head, "' is not a modifier"));
       if (id == "none" && !several) return indices;
       int found = id == "uniform" ? count : id == "saturated" ? count + 1 : -1;
       for (int i = 0; i < count && found < 0; ++i) found = m_.modifiers()[i].id == id ? i : -1;
@@ -224,8 +226,8 @@ class Reader {
     return indices;
   }
 
-  // Of the instruction that writes `name`, and what that had before (empty: it stands there); `mask`: of its
-  // destination.
+  // Returns the method calls of the instruction that writes `name`, and sets `mask` to the call on its destination. If
+  // `name` is empty, the old value is already in its register.
   absl::StatusOr<std::string> Methods(const InstructionShape& shape, const machine::Variant& variant,
                                       const std::string& flag, const std::string& name, Arguments* arguments,
                                       std::string* mask) {
@@ -263,7 +265,7 @@ class Reader {
     }
     if (!fields.old) return text;
     const Dag* const old = arguments->Next();
-    if (old == nullptr) return Wrong("what a register had is missing");
+    if (old == nullptr) return Wrong("the old value of a register is missing");
     if (name.empty() || IsUndefined(*old)) return text;
     const absl::StatusOr<std::string> kept = Register(*old, name);
     return kept.ok() ? text : kept;
@@ -276,8 +278,8 @@ class Reader {
 
   const machine::Machine& m_;
   std::vector<std::string> instructions_;
-  std::map<std::string, std::string> values_;                         // register by text
-  std::map<std::string, std::pair<std::string, std::string>> pairs_;  // register and flag by text
+  std::map<std::string, std::string> values_;                         // Maps a DAG's text to a register.
+  std::map<std::string, std::pair<std::string, std::string>> pairs_;  // Maps a DAG's text to a register and a flag.
   int next_ = 0;
 };
 

@@ -37,10 +37,10 @@ class Writer {
   absl::StatusOr<Dag> Root() { return Value(term_.root, floats_[term_.root]); }
 
  private:
-  // The value of node `index` as its reader takes it.
+  // Returns the value of node `index` with the type that its user reads.
   absl::StatusOr<Dag> Value(ir::NodeIndex index, bool as_float) {
     const ir::Node& node = term_.at(index);
-    // A constant has no type of its own.
+    // A constant has the type that its user reads.
     if (node.kind == ir::NodeKind::kConstant) return Constant(node, as_float);
     absl::StatusOr<Dag> dag = node.kind == ir::NodeKind::kOp ? Op(index) : Variable(index);
     if (!dag.ok() || floats_[index] == as_float) return dag;
@@ -57,7 +57,7 @@ class Writer {
     const ir::Node& node = term_.at(index);
     const absl::StatusOr<std::string> type = TypeOf(node, floats_[index]);
     if (!type.ok()) return type.status();
-    if (node.write_mask != ir::kWritesAll) return Cannot("it matches a value of which components are undefined");
+    if (node.write_mask != ir::kWritesAll) return Cannot("it matches a value with undefined components");
     const absl::StatusOr<std::string> name = DefineOp(node, components_ > 1 || node.components > 1, definitions_);
     if (!name.ok()) return name.status();
     ir::Node meaning = node;
@@ -79,12 +79,12 @@ class Writer {
   absl::StatusOr<Dag> Variable(ir::NodeIndex index) {
     const ir::Node& node = term_.at(index);
     const bool letters = !node.name.empty() && std::all_of(node.name.begin(), node.name.end(), absl::ascii_isalpha);
-    if (!letters) return Cannot("a variable's name is not made of letters");
+    if (!letters) return Cannot("a variable's name must consist of letters");
     const absl::StatusOr<std::string> type = TypeOf(node, floats_[index]);
     if (!type.ok()) return type.status();
     const bool uniform = uniform_.contains(node.name);
-    if (node.flags != 0 || node.typed) return Cannot("it asks for more of a variable than predicates say");
-    // Conditions stand at the first use; the others are the same value.
+    if (node.flags != 0 || node.typed) return Cannot("it requires a type or flags of a variable");
+    // Only the first use has conditions, because all uses have the same value.
     if (!seen_.insert(node.name).second || (node.predicates.empty() && !node.constant_only && !uniform)) {
       return Atom(*type, node.name);
     }
@@ -96,7 +96,7 @@ class Writer {
 
   absl::StatusOr<Dag> Constant(const ir::Node& node, bool as_float) {
     if (node.components * components_ > 1) {
-      return Cannot("it matches a constant of several components");
+      return Cannot("it matches a constant with several components");
     }
     const absl::StatusOr<std::string> type = TypeOf(node, as_float);
     if (!type.ok()) return type.status();
@@ -116,7 +116,7 @@ class Writer {
   std::set<std::string> seen_;
 };
 
-// Compares a DAG with a term, node by node.
+// Compares a DAG with a term node by node.
 class Comparison {
  public:
   Comparison(const ir::Term& search, const SearchNames& names) : term_(search), names_(names) {}

@@ -1,5 +1,5 @@
-// The search side of a rule as the source DAG of an LLVM pattern. NIR's values have no type but a size; here each is a
-// float or an integer, as its ops say, and `bitconvert` stands where an op reads the one as the other.
+// Converts the search side of a rule to the source DAG of an LLVM pattern. NIR's values have a size but no type. Here,
+// each value is a float or an integer according to its ops, and a `bitconvert` marks each use with the other type.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_SEARCH_DAG_H_
 #define REWROUGHT_EMITTER_TABLEGEN_SEARCH_DAG_H_
 
@@ -14,23 +14,26 @@
 
 namespace rewrought::emitter {
 
-// What the names in source DAGs stand for.
+// The meaning of names in source DAGs.
 struct SearchNames {
-  std::map<std::string, ir::Node> ops;     // "nir_fadd_nsz": op, flags, predicates
-  std::map<std::string, ir::Node> leaves;  // "is_a_number_f32", "f32_0x3f800000": a variable's conditions, a constant
+  std::map<std::string, ir::Node> ops;  // For example "nir_fadd_nsz", with its op, flags, and predicates.
+  // For example "is_a_number_f32" with a variable's conditions, or the constant "f32_0x3f800000".
+  std::map<std::string, ir::Node> leaves;
 };
 
-// Whether every op of `search` acts on each component by itself, so that it stands for any number of them.
+// Returns whether every op of `search` acts on each component separately, so that it applies to any number of
+// components.
 bool IsPerComponent(const ir::Term& search);
 
-// The DAG of `search`, whose sizes and components are known and whose literals are patterns (ir::Instantiate), for
-// values of `components` times as many components. `uniform`: variables that the program reads from uniform registers.
-// Records go to `definitions`, their meaning to `names`. FailedPrecondition for what a pattern cannot say: swizzles,
-// vectors of constants, `~`, `!` and ignore_exact, two things of one name, types that LLVM lacks.
+// Returns the DAG of `search` for values with `components` times as many components. The sizes and components of
+// `search` must be known and its literals must be bit patterns (ir::Instantiate). `uniform` contains the variables that
+// the program reads from uniform registers. Adds records to `definitions` and their meaning to `names`. Fails with
+// FailedPrecondition if a pattern cannot express the search side: swizzles, vectors of constants, `~`, `!`,
+// ignore_exact, ambiguous names, and types that LLVM lacks.
 absl::StatusOr<Dag> SearchDag(const ir::Term& search, int components, const std::set<std::string>& uniform,
                               Definitions* definitions, SearchNames* names);
 
-// Whether `dag`, read by `names`, is `search` at `components`; DataLoss says what differs.
+// Checks that `dag` is `search`, according to `names`. Fails with DataLoss, naming the difference.
 absl::Status CompareSearch(const Dag& dag, const ir::Term& search, const SearchNames& names);
 
 }  // namespace rewrought::emitter

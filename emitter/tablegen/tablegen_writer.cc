@@ -35,7 +35,7 @@ struct Pattern {
   const machine::Machine* machine = nullptr;
   machine::Program program;
   Dag source, result;
-  std::string condition;  // the name of its Predicate; empty: none
+  std::string condition;  // The name of the condition's Predicate; empty means none.
 };
 
 struct Patterns {
@@ -54,7 +54,8 @@ std::set<std::string> UniformVariables(const machine::Program& program) {
   return names;
 }
 
-// The numbers of components that a rule stands for. There is no type of three Booleans: three are the first of four.
+// Returns the numbers of components to which a rule applies. LLVM has no type of three Booleans, so a value with three
+// components uses the first three of four.
 std::vector<int> ComponentCounts(const machine::Machine& machine, const ir::Term& search,
                                  const machine::Program& program) {
   bool any = machine.components() > 1 && machine::IsComponentwise(program) && IsPerComponent(search);
@@ -76,7 +77,7 @@ absl::Status AddCase(const v1::PackEntry& entry, const EntryRule& parsed, const 
     absl::StatusOr<Dag> source =
         SearchDag(rule->search, components, UniformVariables(*parsed.program), &out->definitions, &out->names);
     if (!source.ok()) return source.status();
-    if (source->kind != Dag::Kind::kList) return absl::FailedPreconditionError("its search is a bare value");
+    if (source->kind != Dag::Kind::kList) return absl::FailedPreconditionError("its search side is not an op");
     absl::StatusOr<Dag> result = ProgramDag(machine, *parsed.program, source->head, components, &out->definitions);
     if (!result.ok()) return result.status();
     pattern.source = *std::move(source);
@@ -96,7 +97,7 @@ absl::Status AddEntry(const v1::PackEntry& entry, Patterns* out) {
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
   if (!parsed.ok()) return parsed.status();
   if (ir::HasRelation(parsed->rule.search)) {
-    return absl::FailedPreconditionError("it relates constants (`where`), and a leaf's predicate sees one node");
+    return absl::FailedPreconditionError("it relates constants (`where`), but a leaf's predicate sees only one node");
   }
   const absl::StatusOr<ProvedCases> proved = FindProvedCases(parsed->rule, entry);
   if (!proved.ok()) return proved.status();
@@ -120,14 +121,16 @@ absl::StatusOr<Patterns> PatternsOf(const v1::Pack& pack) {
   return patterns;
 }
 
-// What stands before the patterns.
+// Returns the text before the patterns.
 std::string Head(const v1::Pack& pack, const Patterns& patterns) {
   return absl::StrCat(
       ProvenanceLines(pack.manifest(), "// "),
-      "// LLVM patterns for instruction selection. A tree with records of its own defines REWROUGHT_RECORDS and gives\n"
-      "// those named below; NIR's ops as NIRISD nodes, or as its own nodes where these allow no other results.\n"
-      "// The C++ of conditions: `options` and `info` are members of the selector, predicates are those of Mesa's\n"
-      "// nir_search_helpers.h over an SDNode.\n",
+      "// LLVM patterns for instruction selection. A tree with its own records defines REWROUGHT_RECORDS and provides\n"
+      "// the records named below, with NIR's ops as NIRISD nodes, or as its own nodes if these allow no other "
+      "results.\n"
+      "// In the C++ of conditions, `options` and `info` are members of the selector, and predicates are those of "
+      "Mesa's\n"
+      "// nir_search_helpers.h for an SDNode.\n",
       "#ifndef REWROUGHT_RECORDS\n"
       "include \"llvm/Target/Target.td\"\n\n"
       "def RewroughtInstructions : InstrInfo;\n"
@@ -156,14 +159,14 @@ struct ReadPattern {
   std::string condition;
 };
 
-// The next pattern of the file; nullopt: there is none.
+// Parses the next pattern of the file, or returns nullopt if there is none.
 absl::StatusOr<std::optional<ReadPattern>> TakePattern(absl::string_view* text) {
   const size_t start = text->find(kPatternStart);
   if (start == absl::string_view::npos) return std::optional<ReadPattern>();
   text->remove_prefix(start + kPatternStart.size());
   absl::StatusOr<Dag> source = TakeDag(text);
   if (!source.ok()) return absl::DataLossError(source.status().message());
-  if (!absl::ConsumePrefix(text, ",")) return absl::DataLossError("its search does not end");
+  if (!absl::ConsumePrefix(text, ",")) return absl::DataLossError("its search is not terminated");
   absl::StatusOr<Dag> result = TakeDag(text);
   if (!result.ok()) return absl::DataLossError(result.status().message());
   ReadPattern read{*std::move(source), *std::move(result), ""};
@@ -171,9 +174,9 @@ absl::StatusOr<std::optional<ReadPattern>> TakePattern(absl::string_view* text) 
     const size_t end = std::min(text->find(']'), text->size());
     read.condition = std::string(text->substr(0, end));
     text->remove_prefix(end);
-    if (!absl::ConsumePrefix(text, "]")) return absl::DataLossError("its condition does not end");
+    if (!absl::ConsumePrefix(text, "]")) return absl::DataLossError("its condition is not terminated");
   }
-  if (!absl::ConsumePrefix(text, ">;\n")) return absl::DataLossError("its pattern does not end");
+  if (!absl::ConsumePrefix(text, ">;\n")) return absl::DataLossError("its pattern is not terminated");
   return std::optional<ReadPattern>(std::move(read));
 }
 
@@ -185,19 +188,19 @@ absl::Status ComparePattern(const ReadPattern& read, const Pattern& wanted, cons
   const absl::Status differs =
       absl::DataLossError(absl::StrCat("its program is ", machine::PrintProgram(*wanted.machine, *program)));
   if (UniformVariables(*program) != UniformVariables(wanted.program)) return differs;
-  // The names of registers and the order of what does not depend on each other are lost in a DAG, the value is not.
+  // A DAG does not preserve register names and the order of independent instructions, but it preserves the value.
   machine::Program sized = *program;
   sized.variable_bits = wanted.program.variable_bits;
   const absl::StatusOr<ir::Term> term = machine::ProgramTerm(*wanted.machine, sized);
   const absl::StatusOr<ir::Term> wanted_term = machine::ProgramTerm(*wanted.machine, wanted.program);
   if (!term.ok() || !wanted_term.ok()) return differs;
   if (ir::PrintTerm(*term) != ir::PrintTerm(*wanted_term)) return differs;
-  // What has no meaning in a term, types among it.
+  // Compares the details that a term does not represent, such as types.
   if (read.source != wanted.source) return absl::DataLossError(absl::StrCat("its search is ", PrintDag(read.source)));
   return read.result == wanted.result ? absl::OkStatus() : differs;
 }
 
-// The number, from 1, of the first line at which the texts differ.
+// Returns the number, starting at 1, of the first line at which the texts differ.
 size_t FirstDifference(absl::string_view text, absl::string_view wanted) {
   const size_t common = std::min(text.size(), wanted.size());
   const auto at = std::mismatch(text.begin(), text.begin() + static_cast<ptrdiff_t>(common), wanted.begin());
@@ -208,7 +211,7 @@ absl::Status CheckText(absl::string_view text, const v1::Pack& pack, const Patte
   const std::string head = Head(pack, patterns);
   if (!absl::ConsumePrefix(&text, head)) {
     return absl::DataLossError(
-        absl::StrCat("rules.td: line ", FirstDifference(text, head), " is not as it was written"));
+        absl::StrCat("rules.td: line ", FirstDifference(text, head), " does not match the pack"));
   }
   for (const Pattern& wanted : patterns.patterns) {
     const std::string entry = absl::StrCat("rules.td: entry ", wanted.entry->rule().id(), ": ");
@@ -219,7 +222,7 @@ absl::Status CheckText(absl::string_view text, const v1::Pack& pack, const Patte
     if (!status.ok()) return absl::DataLossError(absl::StrCat(entry, status.message()));
   }
   const auto more = TakePattern(&text);
-  if (!more.ok() || more->has_value()) return absl::DataLossError("rules.td: a pattern that no entry gives");
+  if (!more.ok() || more->has_value()) return absl::DataLossError("rules.td: a pattern belongs to no entry");
   return absl::OkStatus();
 }
 

@@ -1,5 +1,5 @@
-// rules.td: a pack's programs as LLVM patterns (`Pat`), with the registers, operands, instructions and nodes that they
-// need, so that llvm-tblgen reads the file by itself.
+// Writes rules.td: a pack's programs as LLVM patterns (`Pat`), with all required registers, operands, instructions, and
+// nodes, so that llvm-tblgen can process the file alone.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_TABLEGEN_WRITER_H_
 #define REWROUGHT_EMITTER_TABLEGEN_TABLEGEN_WRITER_H_
 
@@ -12,14 +12,14 @@
 
 namespace rewrought::emitter {
 
-// The text of rules.td: a pattern for each case that an entry with a program is proved for, on vector machines one for
-// each number of components that it stands for. Entries without a program are left to nir.py. The same pack gives the
-// same bytes. FailedPrecondition, with the entry's id and what to do, for what a pattern cannot say; otherwise errors
-// as ParseEntry.
+// Returns the text of rules.td with a pattern for each proved case of each entry with a program; on vector machines, a
+// case has a pattern for each supported number of components. Omits entries without a program; they belong to nir.py.
+// Equal packs produce identical text. Fails with FailedPrecondition, naming the entry's id and the remedy, if a pattern
+// cannot express an entry. Otherwise fails like ParseEntry.
 absl::StatusOr<std::string> WriteTablegen(const v1::Pack& pack);
 
-// Reads `text` back, results as programs that must be legal, and compares it with the pack. DataLoss names the first
-// entry that differs, or the line of the definitions.
+// Parses `text`, checks that results are legal programs, and compares them with the pack. Fails with DataLoss, naming
+// the first entry that differs, or the line of the definitions.
 absl::Status CheckTablegenText(absl::string_view text, const v1::Pack& pack);
 
 }  // namespace rewrought::emitter

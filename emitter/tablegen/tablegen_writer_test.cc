@@ -63,10 +63,9 @@ TEST(TablegenWriter, RelationsBetweenConstantsAreRefused) {
   const std::string text =
       Written(PackOfPrograms("intel_gen9", {{"('where', ('umin', ('umin', 'a@32', '#b'), '#c'), ('ult', 'b', 'c'))",
                                              "[SEL(r(UD), a(UD), b(UD)).cmod(L)]"}}));
-  EXPECT_EQ(
-      text,
-      "tablegen: entry id0: it relates constants (`where`), and a leaf's predicate sees one node; mute the rule in "
-      "a waivers file, or export without tablegen");
+  EXPECT_EQ(text,
+            "tablegen: entry id0: it relates constants (`where`), but a leaf's predicate sees only one node; mute the "
+            "rule in a waivers file, or export without tablegen");
 }
 
 TEST(TablegenWriter, ConditionsArePredicates) {
@@ -87,7 +86,7 @@ TEST(TablegenWriter, DoctoredTextIsNamedByEntry) {
       {"(SEL_D_D_D_choice $a", "(SEL_D_D_D_choice $b", "entry id0: its program is"},
       {"nir_ilt i32:$a, i32:$b", "nir_ilt i32:$b, i32:$a", "entry id0: its search has"},
       {"$a, modifier_abs_f", "$a, modifier_neg_f", "entry id1: its program is"},
-      {"$a, modifier_abs_f", "$a, modifier_not_d", "entry id1: "},  // a float has no such modifier
+      {"$a, modifier_abs_f", "$a, modifier_not_d", "entry id1: "},  // A float has no such modifier.
       {"modifier_sat_f))", "modifier_none))", "entry id1: its program is"},
       {"is_a_number_f32:$a", "f32:$a", "entry id2: its search has"},
       {"nir_fmul_nsz is", "nir_fmul is", "entry id2: its search has"},
@@ -95,9 +94,9 @@ TEST(TablegenWriter, DoctoredTextIsNamedByEntry) {
       {"(i32 7))),\n", "(i32 9))),\n", "entry id3: its search has"},
       {"(i32 7), modifier_none", "(i32 9), modifier_none", "entry id3: its program is"},
       {"(AND_D_D_D", "(NAND_D_D_D", "entry id3: intel_gen9 has no instruction NAND_D_D_D"},
-      {"SPDX-License-Identifier: MIT", "SPDX-License-Identifier: none", "line 1 is not as it was written"},
-      {"let Size = 16", "let Size = 1", "is not as it was written"},
-      {"return is_a_number(N)", "return true", "is not as it was written"},
+      {"SPDX-License-Identifier: MIT", "SPDX-License-Identifier: none", "line 1 does not match the pack"},
+      {"let Size = 16", "let Size = 1", "does not match the pack"},
+      {"return is_a_number(N)", "return true", "does not match the pack"},
   };
   for (const auto& one : kCases) {
     const std::string doctored = absl::StrReplaceAll(text, {{one.from, one.to}});
@@ -116,7 +115,7 @@ TEST(TablegenWriter, TruncatedAndLongerTextIsRefused) {
   }
   EXPECT_EQ(CheckTablegenText(text + "def : Pat<(i32 (nir_inot i32:$a)), (i32 (NOT_D_D $a, modifier_none))>;\n", pack)
                 .message(),
-            "rules.td: a pattern that no entry gives");
+            "rules.td: a pattern belongs to no entry");
 }
 
 TEST(TablegenWriter, WhatAPatternCannotSayNamesRuleAndRemedy) {
@@ -127,7 +126,7 @@ TEST(TablegenWriter, WhatAPatternCannotSayNamesRuleAndRemedy) {
       "tablegen: entry id2: its condition must consist of names, numbers, and operators; mute the rule in a waivers "
       "file, or export without tablegen");
   EXPECT_NE(Written(PackOfPrograms("intel_gen9", {{"('~fadd', 'a@32', 'b')", "[ADD(r(F), a(F), b(F))]"}}))
-                .find("entry id0: a pattern cannot ask whether a node is exact; mute"),
+                .find("entry id0: a pattern cannot test whether a node is exact; mute"),
             std::string::npos);
   EXPECT_NE(
       Written(PackOfPrograms("intel_gen9", {{"('iadd', 'b@32', 7)", "[ADD(r(D), imm(7, D), b(D))]"}})).find("rule '"),

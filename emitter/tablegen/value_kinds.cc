@@ -3,13 +3,13 @@
 namespace rewrought::emitter {
 namespace {
 
-// An op that hands bits on, of whatever kind.
+// Returns whether the op moves bits of any kind.
 bool MovesValues(const ir::Node& node) {
   const std::string& name = node.op->name;
   return name == "mov" || name == "bcsel" || name == "vec2" || name == "vec3" || name == "vec4";
 }
 
-// Whether source `index` is one of the values that the op moves: a selection's condition is not.
+// Returns whether the op moves source `index`. A selection does not move its condition.
 bool IsMoved(const ir::Node& node, size_t index) { return node.op->name != "bcsel" || index > 0; }
 
 }  // namespace
@@ -22,7 +22,7 @@ bool ReadsFloat(const ir::Node& node, size_t index, bool is_float) {
 std::vector<bool> FloatValues(const ir::Term& search) {
   std::vector<bool> floats(search.nodes.size(), false);
   const auto is_constant = [&](ir::NodeIndex node) { return search.at(node).kind == ir::NodeKind::kConstant; };
-  // Kinds spread over moves in both directions; each round settles one value at least.
+  // Kinds propagate through moves in both directions, and each iteration settles at least one value.
   for (bool changed = true; changed;) {
     changed = false;
     const auto set = [&](ir::NodeIndex node, bool value) {
@@ -37,7 +37,7 @@ std::vector<bool> FloatValues(const ir::Term& search) {
       for (size_t s = 0; s < node.sources.size(); ++s) {
         const ir::NodeIndex source = node.sources[s].node;
         if (moves && IsMoved(node, s)) set(i, floats[source]);
-        // What an op gives is settled by the op; a variable, and a move, by what reads it.
+        // An op determines the kind of its result, but the users of a variable or a move determine its kind.
         const bool is_op = search.at(source).kind == ir::NodeKind::kOp;
         if (!is_op || MovesValues(search.at(source))) set(source, ReadsFloat(node, s, floats[i]));
       }

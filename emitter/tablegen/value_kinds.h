@@ -1,4 +1,5 @@
-// Which values of a search are floats to LLVM and which are integers: NIR does not say, its ops do.
+// Determines which values of a search side are floats to LLVM and which are integers, based on the ops of NIR's untyped
+// values.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_VALUE_KINDS_H_
 #define REWROUGHT_EMITTER_TABLEGEN_VALUE_KINDS_H_
 
@@ -9,11 +10,12 @@
 
 namespace rewrought::emitter {
 
-// By node, whether its value is a float: what an op gives, what reads a variable; an op that moves values of any kind
-// is of the kind that it moves. Values of less than 16 bits are integers.
+// Returns, by node, whether its value is a float. An op determines the kind of its result, the users of a variable
+// determine its kind, and an op that moves values has the kind of these values. Values with fewer than 16 bits are
+// integers.
 std::vector<bool> FloatValues(const ir::Term& search);
 
-// Whether op `node`, whose value is a float or not, reads source `index` as a float.
+// Returns whether op `node`, whose value is a float if `is_float` is set, reads source `index` as a float.
 bool ReadsFloat(const ir::Node& node, size_t index, bool is_float);
 
 }  // namespace rewrought::emitter
