@@ -30,18 +30,18 @@ struct Constant {
 std::vector<Constant> DefaultConstants(bool halves);
 
 struct BankProgress {
-  int size = 0;             // The number of instructions of the programs being enumerated.
-  uint64_t enumerated = 0;  // Programs evaluated.
-  uint64_t distinct = 0;    // Programs kept.
+  int size = 0;  // Instructions of the current programs.
+  uint64_t enumerated = 0;
+  uint64_t distinct = 0;  // Kept programs.
   uint64_t bytes = 0;
 };
 
 struct BankOptions {
-  int max_size = 2;                        // The maximum number of instructions of kept programs: 1 or 2.
-  uint64_t max_bytes = uint64_t{1} << 30;  // The memory limit for entries, lanes and index; Build stops at it.
-  uint64_t max_candidates = 200'000'000;   // The maximum number of programs that Build evaluates.
-  uint64_t max_longer = 200'000'000;       // The maximum number of programs that one FindLonger call evaluates.
-  int max_members = 6;                     // The maximum number of programs per class; they differ on the mixed block.
+  int max_size = 2;                        // Instructions of kept programs: 1 or 2.
+  uint64_t max_bytes = uint64_t{1} << 30;  // For entries, lanes and index.
+  uint64_t max_candidates = 200'000'000;   // Programs that Build evaluates.
+  uint64_t max_longer = 200'000'000;       // Programs that one FindLonger call evaluates.
+  int max_members = 6;                     // Programs per class; they differ on the mixed block.
   int max_modified = 1;                // Modified operands per instruction, in programs of two or more instructions.
   int max_immediates = 2 * kMaxSlots;  // Immediates per program of two instructions.
   bool all_inputs = false;             // Programs of two instructions read every input.
@@ -49,8 +49,7 @@ struct BankOptions {
   std::stop_token stop;
 };
 
-// An operand of a step: an entry and the form (of the instruction set) in which it is read, or kImmediateForm for a
-// constant encoded as an immediate.
+// An operand of a step: an entry and the InstructionSet's form that reads it, or kImmediateForm for an immediate.
 struct OperandUse {
   EntryIndex entry = kNoEntry;
   uint32_t form = 0;
@@ -58,7 +57,7 @@ struct OperandUse {
 };
 inline constexpr uint32_t kImmediateForm = 0xffff;
 
-// An expression over the bank's entries, identified by its last instruction.
+// An expression over the bank's entries, given by its last instruction.
 struct Expression {
   int step = -1;
   std::array<OperandUse, kMaxSlots> operands;
@@ -70,8 +69,8 @@ struct Expression {
 struct Goal {
   LaneBlock ordinary;
   ValueType type;
-  uint8_t mask = 0;                    // The allowed inputs; a program of size 3 must use all of them.
-  float cost_below = 1e30f;            // Only cheaper programs are reported.
+  uint8_t mask = 0;  // The allowed inputs; a program of size 3 must use all of them.
+  float cost_below = 1e30f;
   std::optional<LaneBlock> bits = {};  // The relevant bits of an integer goal's `ordinary`; used only by FindLonger.
 };
 
@@ -98,15 +97,14 @@ class Bank {
   // programs of one. Calls `found` with the goal's index and the program. Returns false if it stopped early.
   bool FindLonger(absl::Span<const Goal> goals, const std::function<void(size_t, const Expression&)>& found);
 
-  // Returns the expression's values on any block of its inputs.
   LaneBlock Evaluate(const Expression& expression, BlockKind kind) const;
 
   // Returns the expression's program, with its result in `r` and inputs named by `names`.
   machine::Program ProgramOf(const Expression& expression, absl::Span<const std::string> names) const;
 
-  // Returns the number of instructions of the expression's program.
+  // Returns the number of instructions.
   int SizeOf(const Expression& expression) const;
-  // Returns the inputs used, as a bit mask.
+  // Returns a bit mask of the used inputs.
   uint8_t MaskOf(const Expression& expression) const;
 
   const BankProgress& progress() const { return progress_; }
@@ -131,7 +129,6 @@ class Bank {
     const LaneBlock* ordinary = nullptr;
     const LaneBlock* mixed = nullptr;
   };
-  // A possible operand of a slot, with its values.
   struct Choice {
     OperandUse use;
     Values values;
@@ -143,13 +140,13 @@ class Bank {
   using Choices = std::array<std::vector<Choice>, kMaxSlots>;
   // A program whose last instruction is the current step.
   struct Candidate {
-    uint64_t key = 0;  // On the ordinary block.
+    uint64_t key = 0;
     float cost = 0;
     ValueType type;
     uint8_t mask = 0;
-    std::array<const Choice*, kMaxSlots> chosen = {};  // By slot of the step.
+    std::array<const Choice*, kMaxSlots> chosen = {};  // By slot.
   };
-  struct Sink;  // The destination of candidates.
+  struct Sink;
   // Properties of the operands chosen for the first slots.
   struct Prefix {
     uint8_t mask = 0, fresh = 0;

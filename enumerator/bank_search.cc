@@ -223,7 +223,7 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
   prepared.constants = reading.constants;
   std::vector<std::string> names = ir::VariablesInOrder(term);
   if (names.size() > static_cast<size_t>(options_.max_inputs) || names.empty()) {
-    return absl::UnimplementedError("no bank has as many inputs");
+    return absl::UnimplementedError("no bank has that many inputs");
   }
   const absl::StatusOr<std::vector<ValueSet>> sets = InputsOf(term, names, goal);
   if (!sets.ok()) return sets.status();

@@ -23,12 +23,12 @@ namespace rewrought::enumerator {
 
 struct BankSearchOptions {
   InstructionSetOptions instructions;
-  int max_size = 2;                        // The maximum number of instructions of a bank's programs.
-  int max_inputs = 3;                      // The maximum number of a goal's variables and distinctive constants.
-  uint64_t max_bytes = uint64_t{2} << 30;  // The memory limit for all banks; each bank may use a quarter of it.
-  uint64_t max_candidates = 8'000'000;     // The maximum number of programs evaluated per bank.
-  uint64_t max_longer = 120'000'000;       // The maximum number of longer programs evaluated per bank and call.
-  size_t max_found = 16;                   // The maximum number of programs reported per goal.
+  int max_size = 2;                        // Instructions of a bank's programs.
+  int max_inputs = 3;                      // A goal's variables and distinctive constants.
+  uint64_t max_bytes = uint64_t{2} << 30;  // For all banks; each may use a quarter.
+  uint64_t max_candidates = 8'000'000;     // Programs evaluated per bank.
+  uint64_t max_longer = 120'000'000;       // Longer programs evaluated per bank and call.
+  size_t max_found = 16;                   // Programs reported per goal.
   std::vector<Constant> constants = DefaultConstants(false);
 };
 
@@ -40,10 +40,10 @@ class BankSearch : public CandidateSearch {
 
   std::string Configuration() const override;
 
-  // Goals with the same signature wait until their bank is built, and then use it concurrently. A goal's distinctive
-  // constants are inputs of its bank in each of their readings (constant_readings.h), so goals with other constants
-  // share the bank. In the programs found, they become immediates or loads. Fails with Unimplemented if there are
-  // more than max_inputs variables and constants, or if banks do not support a value's size.
+  // Goals with the same signature share a bank, wait until it is built, and then use it concurrently. A goal's
+  // distinctive constants are inputs of its bank in each of their readings (constant_readings.h); in the programs
+  // found, they become immediates or loads. Fails with Unimplemented if there are more than max_inputs variables and
+  // constants, or if banks do not support a value's size.
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
@@ -51,24 +51,23 @@ class BankSearch : public CandidateSearch {
   // support the goal.
   std::string SignatureOf(const SearchGoal& goal) const override;
 
-  // Finds programs with one more instruction than those in the banks, for many goals at once: each enumerated program
-  // is compared with all goals of a signature. For goals of a single integer input, also finds programs with two more
-  // instructions, by inverting the last one (root_inversion.h). The banks for these goals also contain constants near
-  // the goals' own (NearConstants), and use fewer instructions.
+  // Compares programs with one more instruction than the banks' with all goals of a signature. For goals of a single
+  // integer input, also finds programs with two more instructions, by inverting the last one (root_inversion.h). The
+  // banks for these goals also contain constants near the goals' own (NearConstants), and use fewer instructions.
   SearchStatistics SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
                                 const std::function<void(size_t goal, machine::Program)>& found) override;
 
  private:
   using PricedPrograms = std::vector<std::pair<machine::Cost, machine::Program>>;
   struct PreparedGoal {
-    std::vector<ValueSet> inputs;               // Sorted.
-    std::vector<std::string> names;             // The names of the variables and constants that are inputs.
-    std::map<std::string, uint64_t> constants;  // Constant values by name.
-    std::optional<uint64_t> constant;           // The goal's value, if it is the same on all ordinary vectors.
-    std::vector<Goal> sought;                   // One goal per possible result type; the first one is in a register.
+    std::vector<ValueSet> inputs;
+    std::vector<std::string> names;             // Of the inputs.
+    std::map<std::string, uint64_t> constants;  // By name.
+    std::optional<uint64_t> constant;           // The value, if equal on all ordinary vectors.
+    std::vector<Goal> sought;                   // One per result type; the first is in a register.
   };
   struct KeptBank {
-    std::mutex mutex;            // Guards `bank`: later users wait until it is built.
+    std::mutex mutex;            // Guards `bank`; users wait until it is built.
     std::unique_ptr<Bank> bank;  // Null until it is built.
     // Guarded by the search's mutex:
     uint64_t used = 0;  // The value of clock_ at the last use.
@@ -86,21 +85,19 @@ class BankSearch : public CandidateSearch {
 
   // Goals that share a bank of longer programs.
   struct LongerGroup {
-    const InstructionSet* set = nullptr;  // The bank's instruction set.
+    const InstructionSet* set = nullptr;
     std::vector<Constant> constants;
-    std::vector<std::pair<size_t, PreparedGoal>> goals;  // By index of the goal.
+    std::vector<std::pair<size_t, PreparedGoal>> goals;  // By goal index.
   };
-  // A goal for FindLonger.
   struct LongerGoal {
-    size_t member = 0;  // An index into the group's goals.
-    std::optional<machine::Instruction>
-        root;  // The instruction that computes the member's value from the program found.
+    size_t member = 0;                         // The index in the group.
+    std::optional<machine::Instruction> root;  // Computes the member's value from the program found.
     Goal goal;
   };
 
   static std::string SignatureOf(const std::vector<ValueSet>& inputs);
   absl::StatusOr<PreparedGoal> Prepare(const SearchGoal& goal, const ConstantReading& reading) const;
-  // Returns the goal in each reading of its constants that a bank supports; not empty.
+  // Returns the goal in each supported reading of its constants; not empty.
   absl::StatusOr<std::vector<PreparedGoal>> PrepareAll(const SearchGoal& goal) const;
   // Adds a program if it is legal and cheaper than the goal.
   void KeepProgram(absl::StatusOr<machine::Program> program, const SearchGoal& goal, PricedPrograms* programs) const;
@@ -109,11 +106,11 @@ class BankSearch : public CandidateSearch {
   std::optional<std::pair<PreparedGoal, std::vector<Constant>>> PrepareOfOne(const SearchGoal& goal) const;
   std::map<std::string, LongerGroup> GroupLonger(absl::Span<const SearchGoal> goals) const;
   std::vector<LongerGoal> LongerGoalsOf(const LongerGroup& group, absl::Span<const SearchGoal> goals) const;
-  // Returns the cache entry of a bank, which may not be built yet.
+  // Returns the cache entry of a bank.
   std::shared_ptr<KeptBank> PlaceOf(const std::string& key);
-  // Returns the bank of an entry whose mutex is held, building it if needed, or null if a stop request came first.
-  // Longer programs consist of parts that need not read all inputs, and of instructions that base selection uses for
-  // single ops.
+  // Builds the bank if needed, with the entry's mutex held. Returns null if a stop request came first. Longer
+  // programs consist of parts that need not read all inputs, and of instructions that base selection uses for single
+  // ops.
   Bank* BuiltBank(const InstructionSet& set, const std::vector<ValueSet>& inputs,
                   const std::vector<Constant>& constants, std::stop_token stop, KeptBank* place,
                   SearchStatistics* statistics);
@@ -127,7 +124,7 @@ class BankSearch : public CandidateSearch {
   const machine::Machine& machine_;
   const BankSearchOptions options_;
   const std::unique_ptr<const InstructionSet> set_, longer_set_,
-      few_set_;       // `few_set_` is for goals of a single integer input.
+      few_set_;       // `few_set_`: single integer inputs.
   std::mutex mutex_;  // Guards the members below.
   std::map<std::string, std::shared_ptr<KeptBank>> banks_;
   uint64_t clock_ = 0;

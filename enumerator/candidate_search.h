@@ -1,4 +1,4 @@
-// The interface by which discovery searches for cheaper programs for a fragment. The results are unproved candidates.
+// Discovery's interface for finding cheaper programs for a fragment; the results are unproved.
 #ifndef REWROUGHT_ENUMERATOR_CANDIDATE_SEARCH_H_
 #define REWROUGHT_ENUMERATOR_CANDIDATE_SEARCH_H_
 
@@ -20,11 +20,11 @@ namespace rewrought::enumerator {
 struct SearchGoal {
   ir::Term term;                      // Scalar, with fixed sizes and the flags of its sites.
   std::vector<ir::ValueFacts> facts;  // In the order of VariablesInOrder(term).
-  machine::Cost base;                 // Only programs that are CheaperThan this cost are reported.
+  machine::Cost base;                 // Found programs are CheaperThan this.
 };
 
 struct SearchStatistics {
-  uint64_t enumerated = 0;  // Programs evaluated for this goal, including those of a bank built for it.
+  uint64_t enumerated = 0;  // Includes programs of a bank built for this goal.
   uint64_t distinct = 0;
   bool cut_short = false;  // A limit or a stop request ended the search.
 };
@@ -33,8 +33,7 @@ class CandidateSearch {
  public:
   virtual ~CandidateSearch() = default;
 
-  // Returns a string that identifies everything the results depend on. It is part of the key that prevents repeated
-  // searches.
+  // Identifies everything that the results depend on; part of the key that prevents repeated searches.
   virtual std::string Configuration() const = 0;
 
   // Calls `found` with programs over the goal's variables, most promising first, until it returns false. Fails with

@@ -73,7 +73,7 @@ class MachineSteps {
     step.variant = &variant;
     step.choice = choice;
     if (absl::Status status = Add(step, {row}); !status.ok()) return status;
-    // Add flag tests before the saturating steps, because the first of two equal steps is kept.
+    // These precede the saturating steps, because the first of two equal steps is kept.
     if (absl::Status status = AddResultFlags(step, {row}); !status.ok()) return status;
     if (set_->options_.saturate) {
       if (variant.saturated != nullptr) {
@@ -113,8 +113,7 @@ class MachineSteps {
     return absl::OkStatus();
   }
 
-  // Adds the step, unless it violates a rule of the machine or an earlier step computes the same with at least as
-  // many forms.
+  // Adds the step, unless it is illegal or an earlier step computes the same with at least as many forms.
   absl::Status Add(Step step, const std::vector<const ir::OpRow*>& rows) {
     const Variant& variant = *step.variant;
     absl::StatusOr<Tape> tape = CompileRows(rows, 0);
@@ -168,7 +167,7 @@ class MachineSteps {
     return slot;
   }
 
-  // Adds every widening with every chain of source modifiers in their order.
+  // Adds every widening with every ordered chain of source modifiers.
   void AddForms(const Variant& variant, int source, StepSlot* slot) {
     const TypeIndex wanted = variant.sources[source];
     std::vector<ModifierIndex> widenings = WideningsOf(variant, source), plain;
@@ -214,8 +213,8 @@ class MachineSteps {
     slot->forms.push_back(set_->AddForm(std::move(form)));
   }
 
-  // Returns true if no earlier step has the same key. The key is the text of the step's computation; types of the
-  // same size are not distinguished.
+  // Returns true if no earlier step has the same key, which describes the computation and ignores types of equal
+  // size.
   bool IsNew(const Step& step, const std::vector<const ir::OpRow*>& rows) {
     std::string key = absl::StrCat(step.variant->mnemonic, "|", step.result.bits, step.result.flag ? "f" : "",
                                    static_cast<int>(step.result_any_kind ? ValueKind::kInteger : step.result.kind));
@@ -235,7 +234,7 @@ class MachineSteps {
     return true;
   }
 
-  // Returns a key that is equal for slots that accept the same operands and so can be exchanged.
+  // Returns equal keys for slots that accept the same operands and so can be exchanged.
   std::string Layout(const StepSlot& slot) const {
     std::string text = absl::StrCat(slot.bits, " ", static_cast<int>(slot.kind), slot.any_kind ? "any" : "",
                                     slot.flag ? "flag" : "", slot.immediate ? "imm" : "");
@@ -243,8 +242,7 @@ class MachineSteps {
     return text;
   }
 
-  // Returns the step's values on the ordinary and mixed blocks with its operands in `order`, or "" for sizes without
-  // vectors.
+  // Returns the values on the ordinary and mixed blocks with operands in `order`, or "" for sizes without vectors.
   std::string ValuesOf(const Step& step, const std::vector<size_t>& order) const {
     std::string values;
     for (const BlockKind block : {BlockKind::kOrdinary, BlockKind::kMixed}) {
@@ -265,8 +263,8 @@ class MachineSteps {
     return values;
   }
 
-  // Returns true if an earlier step of at most the same cost computes the same with exchanged operands, as in a > b
-  // and b < a. Only vectors are compared: a missing step loses candidates but not soundness.
+  // Returns true if an earlier, no more expensive step computes the same with exchanged operands, as in a > b and b <
+  // a. Compares vectors only: a missing step loses candidates but not soundness.
   bool IsExchanged(const Step& step) {
     std::vector<size_t> order(step.slots.size());
     std::string layout = absl::StrCat(step.result.bits, " ", static_cast<int>(step.result.kind), step.result.flag,

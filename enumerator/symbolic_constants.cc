@@ -20,11 +20,11 @@
 namespace rewrought::enumerator {
 namespace {
 
-// The maximum number of proofs per candidate. A constant has some dozen predicates and few relations; if the first
-// ones fail, the rule is specific to the constant.
+// Proofs per candidate. A constant has some dozen predicates and few relations; if the first ones fail, the rule is
+// specific to the constant.
 constexpr int kMaxProofs = 48;
 
-// A predicate must admit this many lanes of the ordinary block. Otherwise, it is no more general than the constant.
+// Lanes of the ordinary block that a predicate must admit to be more general than the constant.
 constexpr int kLeastAdmitted = 2;
 
 // Returns the constant predicates that are true of `bits`, most general first.
@@ -37,8 +37,7 @@ std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType bas
     const bool range = info.kind == ir::PredicateKind::kRange && base == ir::BaseType::kFloat;
     if ((info.kind != ir::PredicateKind::kConstant && !range) || !ok) continue;
     if (!ir::PredicateAssumesSomething(info.name) || !ir::ConstantHas(info.name, bits, width, base)) continue;
-    // A predicate that no ordinary value satisfies describes only the bit pattern; for example, a float that
-    // is_ult_32 is a denormal.
+    // A predicate that no ordinary value satisfies describes only the pattern: a float that is_ult_32 is a denormal.
     int admitted = 0;
     for (const uint32_t lane : InputLanes(set, 0, BlockKind::kOrdinary).lane) {
       admitted += ir::ConstantHas(info.name, lane, width, base);
@@ -72,7 +71,7 @@ ir::Node Symbol(const std::string& name, int width) {
   return node;
 }
 
-// Returns the result of a NIR op on constants, or nullopt if the op does not exist in this size.
+// Folds a NIR op on constants if the op exists in this size.
 std::optional<uint64_t> Fold(const ir::OpRow& op, int width, uint64_t x, uint64_t y) {
   absl::StatusOr<Tape> tape = CompileRow(op, width);
   if (!tape.ok()) return std::nullopt;
@@ -144,7 +143,7 @@ std::set<std::string> NamesIn(const ir::Term& term) {
   return names;
 }
 
-// Returns the term's distinct constants with their sizes, in order, without Booleans.
+// Returns the distinct non-Boolean constants with their sizes, in order.
 std::vector<std::pair<uint64_t, int>> ConstantsIn(const ir::Term& term) {
   std::vector<std::pair<uint64_t, int>> found;
   for (const ir::Node& node : term.nodes) {
@@ -178,10 +177,10 @@ bool SymbolSearch::Holds(const machine::Candidate& rule) {
   return Ask(prover_, rule.search, rule.replace, modes_).outcome == Outcome::kProved;
 }
 
-// Returns the rules with the constant replaced by a symbol on both sides. In the first rules, each other constant of
-// the replacement is a function of the symbol, for each function that computes its value. Next comes the rule that
-// keeps all other constants, and finally the rules that also express 0, 1 and all ones as functions. Returns nothing
-// if the program cannot read a variable at this operand.
+// Returns the rules with the constant replaced by a symbol on both sides. First, each other constant of the
+// replacement becomes a function of the symbol, for each function that computes its value. Then follow the rule that
+// keeps all other constants, and the rules that also express 0, 1 and all ones as functions. Returns nothing if the
+// program cannot read a variable at this operand.
 std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint64_t bits, int width,
                                            const std::string& name) {
   machine::Candidate next = rule;

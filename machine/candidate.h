@@ -1,4 +1,4 @@
-// A candidate rewrite, with its text and id: a search term with fixed sizes, and a program or term that replaces it.
+// A rewrite that is not a rule yet: a search term with fixed sizes, and a program or term to replace it.
 #ifndef REWROUGHT_MACHINE_CANDIDATE_H_
 #define REWROUGHT_MACHINE_CANDIDATE_H_
 
@@ -16,25 +16,23 @@
 namespace rewrought::machine {
 
 struct Candidate {
-  const Machine* machine = nullptr;  // The machine that the rewrite is for.
-  ir::Term search;                   // Has node flags, and predicates on variables.
-  std::optional<Program> program;    // Reads the search's variables; if unset, `replace` applies.
-  ir::Term replace;                  // Has fixed sizes, and no flags on op nodes.
+  const Machine* machine = nullptr;
+  ir::Term search;                 // Has node flags, and predicates on variables.
+  std::optional<Program> program;  // Over the search's variables; else `replace`.
+  ir::Term replace;                // Has fixed sizes, and no flags on op nodes.
 };
 
-// Return "(search, [PROGRAM])" or "(search, replace)", and the ir::RuleId of this text.
+// "(search, [PROGRAM])" or "(search, replace)", and its ir::RuleId.
 std::string CandidateText(const Candidate& candidate);
 ir::Digest CandidateId(const Candidate& candidate);
 
-// Returns the candidate's NIR tuple.
 ir::Rule NirTuple(const Candidate& candidate);
 
 // Returns the replacement as a term for the verifier: the program's term, or `replace` with the flags that it
 // inherits. Fails with InvalidArgument if the program is not legal.
 absl::StatusOr<ir::Term> ReplacementTerm(const Candidate& candidate);
 
-// Returns the cost of the replacement alone. A replacement term costs as much as its base selection of `kind`. Errors
-// are those of BaseCost.
+// Returns the replacement's cost; for a term, that of base selection of `kind`. Errors are those of BaseCost.
 absl::StatusOr<Cost> RightSideCost(const Candidate& candidate, BaseKind kind = BaseKind::kTuned);
 
 }  // namespace rewrought::machine

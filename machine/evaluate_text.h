@@ -21,7 +21,7 @@ struct HexValue {
 };
 using NamedValues = std::map<std::string, HexValue>;
 
-// Parses a hexadecimal number with 1 to 16 digits, such as "0x3f800000". Fails with InvalidArgument for other text.
+// Parses 1 to 16 digits, as in "0x3f800000". Fails with InvalidArgument for other text.
 absl::StatusOr<HexValue> ParseHexValue(absl::string_view text);
 
 // Parses a program of `machine`, or an IR term if `machine` is null. Fails with InvalidArgument, with line and
@@ -29,13 +29,13 @@ absl::StatusOr<HexValue> ParseHexValue(absl::string_view text);
 absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine);
 
 struct Evaluated {
-  ir::AllowedSet allowed;  // At most kMaxListedResults results.
-  bool many = false;       // There are more results.
-  int bits = 0;            // The width of one component of the result.
+  ir::AllowedSet allowed;  // At most kMaxListedResults.
+  bool many = false;
+  int bits = 0;  // Of one component.
 };
 
-// Returns the results that `term` allows. Variables without a size get the size of their value. Fails with
-// InvalidArgument if a value is missing or too wide, or if a size is not determined.
+// Returns the allowed results; values determine open sizes. Fails with InvalidArgument if a value is missing or too
+// wide, or a size is ambiguous.
 absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode, const NamedValues& values);
 
 }  // namespace rewrought::machine

@@ -14,7 +14,7 @@ absl::Status Broken(absl::string_view rule, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("rule '", rule, "': ", what));
 }
 
-// Returns true if AGX's 8-bit float immediate (a sign, 3 exponent bits, 4 mantissa bits) can represent the value.
+// Tests for AGX's 8-bit float immediate: a sign, 3 exponent bits, 4 mantissa bits.
 bool FitsMinifloat(uint64_t bits, int width) {
   for (int n = 0; n < 128; ++n) {
     const int exponent = n >> 4, mantissa = n & 15;
@@ -28,7 +28,6 @@ bool FitsMinifloat(uint64_t bits, int width) {
   return false;
 }
 
-// Returns true if the set contains the `width`-bit value `bits`.
 bool InSet(const v1::ImmediateSet& set, uint64_t bits, int width) {
   const int64_t as_signed = static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
   for (const v1::ImmediateSet::Range& range : set.ranges()) {
@@ -201,7 +200,7 @@ absl::Status CheckDestination(const Machine& machine, const Instruction& instruc
   return absl::OkStatus();
 }
 
-// Tracks the registers and flags that a program has defined so far.
+// Tracks defined registers and flags.
 class Tracker {
  public:
   Tracker(const Machine& machine, const Program& program)
@@ -256,8 +255,7 @@ class Tracker {
     uint64_t defined = 0;  // A bit mask of the written bits.
   };
 
-  // Returns a mask of the bits that the operand covers. On vector machines, which have no subregisters, returns a
-  // mask of components.
+  // Returns a mask of the operand's bits, or of components on vector machines, which have no subregisters.
   uint64_t PartOf(const Operand& operand, uint8_t components) const {
     if (m_.components() > 1) return components;
     const int bits = m_.types()[operand.type].bits;
@@ -321,7 +319,7 @@ class Tracker {
   const bool componentwise_;
 };
 
-// Returns true if all components of the operand read the same register component.
+// Returns true if all components read the same register component.
 bool IsBroadcast(const Operand& operand) {
   return std::all_of(operand.swizzle.begin(), operand.swizzle.begin() + ir::kShaderComponents,
                      [&](uint8_t component) { return component == operand.swizzle[0]; });

@@ -1,4 +1,4 @@
-// Fills a Machine from its description and checks the description; used only by ParseMachine.
+// Fills a Machine from its description, with checks; used only by ParseMachine.
 #ifndef REWROUGHT_MACHINE_LOADER_H_
 #define REWROUGHT_MACHINE_LOADER_H_
 
@@ -49,7 +49,7 @@ class Loader {
   }
 
  private:
-  // Returns the 1-based line of entry `index` of the description's repeated field `field`.
+  // Returns the 1-based line of entry `index` of the repeated field `field`.
   int LineOf(const char* field, int index) const {
     const auto* descriptor = v1::Machine::descriptor()->FindFieldByName(field);
     return tree_.GetLocation(descriptor, index).line + 1;
@@ -73,7 +73,7 @@ class Loader {
     return {raw ? ir::BaseType::kUint : t.base, static_cast<uint8_t>(t.bits), static_cast<uint8_t>(components)};
   }
 
-  // Adds a row. Fails if one of its terms does not build.
+  // Fails if a term of the row does not build.
   absl::StatusOr<const ir::OpRow*> AddRow(ir::OpRow row, int line) {
     m_.rows_.push_back(std::move(row));
     if (absl::Status status = ir::CheckRow(m_.rows_.back()); !status.ok()) return Error(line, status.message());
@@ -127,7 +127,7 @@ class Loader {
     return Error(line, absl::StrCat("unknown swizzle set '", operand.swizzles(), "'"));
   }
 
-  // Adds the rows that every machine has: predicated writes and parts of registers.
+  // Adds the rows for predicated writes and subregisters.
   absl::Status AddHelperRows();
 
   absl::Status LoadVariants();
@@ -169,7 +169,7 @@ class Loader {
   static void KeepRows(const std::deque<ir::OpRow>* rows);
 
  public:
-  // Returns an empty machine with this description. Only the loader can create a machine.
+  // Only the loader can create a machine.
   static std::unique_ptr<Machine> Make(v1::Machine description) {
     std::unique_ptr<Machine> machine(new Machine);
     KeepRows(&machine->rows_);

@@ -1,6 +1,5 @@
-// Describes one GPU instruction set, loaded from machine/descriptions/<id>.textproto (schema:
-// proto/rewrought/v1/machine.proto). The loader checks that every meaning builds and every referenced id exists.
-// Instructions and modifiers are ir::OpRows.
+// A GPU instruction set, loaded from machine/descriptions/<id>.textproto (schema: proto/rewrought/v1/machine.proto).
+// The loader checks that meanings build and referenced ids exist. Instructions and modifiers are ir::OpRows.
 #ifndef REWROUGHT_MACHINE_MACHINE_H_
 #define REWROUGHT_MACHINE_MACHINE_H_
 
@@ -21,15 +20,15 @@
 
 namespace rewrought::machine {
 
-// Indices into the machine's tables; -1 means none.
+// Indices into the machine's tables, or -1.
 using TypeIndex = int;
 using ModifierIndex = int;
 
 struct Type {
   std::string name;
-  int bits = 0;  // The value's width.
+  int bits = 0;  // Of the value.
   ir::BaseType base = ir::BaseType::kUint;
-  int register_bits = 0;  // The register's width, per lane.
+  int register_bits = 0;  // Per lane.
 };
 
 struct Modifier {
@@ -63,27 +62,26 @@ struct OperandRule {
   const v1::ImmediateSet* set = nullptr;  // For SET, and for FULL the values that need no literal.
   bool immediate_only = false, no_uniform = false, subscript = false;
   const v1::SwizzleSet* swizzles = nullptr;  // Null: any swizzle, but no constants.
-  int components = 0;                        // The number of components always read; 0: the written ones.
+  int components = 0;                        // Always read; 0: the written components.
 };
 
-// An instruction with one combination of types.
 struct Variant {
   std::string mnemonic;
-  TypeIndex result = -1;              // The type before a NARROW modifier.
-  std::vector<TypeIndex> sources;     // The types after WIDEN modifiers, without the predicate.
-  std::vector<OperandRule> operands;  // One per source.
+  TypeIndex result = -1;           // The type before a NARROW modifier.
+  std::vector<TypeIndex> sources;  // The types after WIDEN modifiers, without the predicate.
+  std::vector<OperandRule> operands;
   std::vector<ModifierIndex> destination_modifiers;
   bool destination_subscript = false, destination_null = false;
   bool reads_predicate = false, predicable = false, commutative = false;
   bool write_mask = false;
-  bool horizontal = false;  // Each source has `components`; the result is one value for all written components.
+  bool horizontal = false;  // The result is one value for all written components.
   int selector = -1;        // An index into selectors().
   int result_flag = -1;     // An index into selectors().
   const CostClass* cost = nullptr;
-  std::vector<const ir::OpRow*> rows;       // One per choice of the selector, or a single row.
-  std::vector<const ir::OpRow*> flag_rows;  // Parallel to `rows`; set if the selector's condition writes a flag.
-  const ir::OpRow* saturated = nullptr;     // The row with integer saturation.
-  const v1::Variant* source = nullptr;      // The description's entry for this variant.
+  std::vector<const ir::OpRow*> rows;       // Per choice of the selector, or one.
+  std::vector<const ir::OpRow*> flag_rows;  // Parallel to `rows` if the condition writes a flag.
+  const ir::OpRow* saturated = nullptr;     // With integer saturation.
+  const v1::Variant* source = nullptr;      // The description's entry.
 };
 
 class Machine {
@@ -91,37 +89,32 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Returns the parsed description, with names, rules, deviations and sources.
   const v1::Machine& description() const { return description_; }
   const std::string& id() const { return description_.id(); }
 
-  // Returns the number of components of a register: 4 on vector machines, otherwise 1.
+  // Returns 4 on vector machines, otherwise 1.
   int components() const { return std::max(1, static_cast<int>(description_.components())); }
 
   const std::vector<Type>& types() const { return types_; }
   const std::vector<Modifier>& modifiers() const { return modifiers_; }
   const std::vector<Selector>& selectors() const { return selectors_; }
-  // Returns the variants in the description's order. Pointers into the vector are valid for the machine's lifetime.
+  // In the description's order; pointers into the vector are valid for the machine's lifetime.
   const std::vector<Variant>& variants() const { return variants_; }
-  // Returns the indices of `mnemonic`'s variants, in the description's order.
   const std::vector<int>& VariantsOf(absl::string_view mnemonic) const;
 
-  TypeIndex FindType(absl::string_view name) const;  // Returns -1 if there is no such type.
+  TypeIndex FindType(absl::string_view name) const;  // Returns -1 if unknown.
 
   // Returns the 1-bit row that tests `choice` of `selector` on a value of `type`.
   const ir::OpRow* ResultFlagRow(int selector, int choice, TypeIndex type) const;
   // Returns the row of a predicated write, (flag, new, old) -> flag ? new : old. The flag has type bool1; the values
   // have `bits` bits.
   const ir::OpRow* MergeRow(int bits) const;
-  // Returns the row of the 1-bit `not`.
   const ir::OpRow* FlagNotRow() const;
-  // ExtractRow returns the row that reads part `index` of a `wide`-bit value as a `bits`-bit value. InsertRow returns
-  // the row that replaces this part; its sources are the old value and the new part. Both return null if the part
-  // does not exist.
+  // ExtractRow returns the row that reads part `index` of a `wide`-bit value as a `bits`-bit value; InsertRow returns
+  // the row (old value, new part) that replaces it. Both return null if the part does not exist.
   const ir::OpRow* ExtractRow(int wide, int bits, int index) const;
   const ir::OpRow* InsertRow(int wide, int bits, int index) const;
 
-  // Returns all rows, for listings and checks.
   const std::deque<ir::OpRow>& rows() const { return rows_; }
 
  private:
@@ -143,16 +136,16 @@ class Machine {
   const ir::OpRow* flag_not_row_ = nullptr;
 };
 
-// Parses and checks a description. Error messages have the form "file:line: what is wrong", with `file` as given.
+// Parses and checks a description. Errors have the form "file:line: what is wrong".
 absl::StatusOr<std::unique_ptr<const Machine>> ParseMachine(absl::string_view text, absl::string_view file);
 
-// Loads a user's description. Fails with NotFound if the file cannot be read; other errors are those of ParseMachine.
+// Like ParseMachine, for a file. Fails with NotFound if it cannot be read.
 absl::StatusOr<std::unique_ptr<const Machine>> LoadMachine(const std::string& path);
 
-// Returns the built-in machines in order of their ids. Each machine is loaded on first use and never destroyed.
+// Returns the built-in machines by id, loaded on first use and never destroyed.
 const std::vector<const Machine*>& AllMachines();
 
-// Fails with NotFound if `id` is not a built-in machine; the message lists the built-in ones.
+// Fails with NotFound, listing the built-in machines, if `id` is unknown.
 absl::StatusOr<const Machine*> FindMachine(absl::string_view id);
 
 }  // namespace rewrought::machine

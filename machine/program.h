@@ -22,19 +22,19 @@ enum SwizzleConstant : uint8_t { kSwizzleZero = 4, kSwizzleOne = 5, kSwizzleHalf
 
 struct Operand {
   OperandKind kind = OperandKind::kNull;
-  std::string name;                      // The register's or variable's name.
-  TypeIndex type = -1;                   // The type in the text.
-  uint64_t bits = 0;                     // An immediate's bit pattern, in the type's width.
+  std::string name;
+  TypeIndex type = -1;
+  uint64_t bits = 0;                     // An immediate's pattern.
   std::vector<ModifierIndex> modifiers;  // SOURCE modifiers, innermost first.
   int subscript = -1;                    // The part of a wider register; -1: the whole register.
   bool uniform = false;
-  // Vector machines only. For a source, `swizzle` selects the register component that each component reads, and the
-  // bit mask `negated` contains the components that are negated afterwards. For a destination, the bit mask `mask`
-  // contains the written components; 0 means all.
+  // Vector machines only. In a source, `swizzle` selects the register component for each component, and the bit mask
+  // `negated` contains the components negated afterwards. In a destination, `mask` contains the written components; 0
+  // means all.
   ir::Swizzle swizzle = ir::kIdentitySwizzle;
   uint8_t negated = 0;
   uint8_t mask = 0;
-  int column = 0;  // 1-based column in the text, or 0.
+  int column = 0;  // 1-based, or 0.
 
   // Compares everything except `column`.
   friend bool operator==(const Operand& x, const Operand& y) {
@@ -46,16 +46,16 @@ struct Operand {
 
 struct Instruction {
   const Variant* variant = nullptr;
-  int choice = -1;  // An index into the choices of the variant's selector.
+  int choice = -1;  // Of the variant's selector.
   Operand destination;
   std::vector<ModifierIndex> destination_modifiers;  // DESTINATION modifiers.
-  bool saturated = false;                            // Integer saturation, which is a separate row and not a modifier.
+  bool saturated = false;                            // Integer saturation has its own row.
   std::vector<Operand> sources;
-  std::string flag;       // The written flag, or empty.
-  int flag_choice = -1;   // If the variant tests its result: the tested condition; otherwise -1 (the selector applies).
-  std::string predicate;  // The flag read as a predicate, or empty.
+  std::string flag;       // Written, or empty.
+  int flag_choice = -1;   // The condition on the result, or -1 if the selector tests the sources.
+  std::string predicate;  // The flag read, or empty.
   bool predicate_inverted = false;
-  int line = 0, column = 0;  // 1-based position in the text, or 0.
+  int line = 0, column = 0;  // 1-based, or 0.
 
   friend bool operator==(const Instruction& x, const Instruction& y) {
     return x.variant == y.variant && x.choice == y.choice && x.destination == y.destination &&
@@ -72,7 +72,7 @@ bool HandsOnSource(const Instruction& instruction);
 // which is a register or a flag. Flags are virtual registers of the file "flag".
 struct Program {
   std::vector<Instruction> instructions;
-  // Widths of variables that are only read in parts, if different from the smallest width that contains the parts.
+  // Widths of variables read only in parts, if not the smallest that contains the parts.
   std::map<std::string, int> variable_bits;
 
   friend bool operator==(const Program&, const Program&) = default;
@@ -81,13 +81,12 @@ struct Program {
 inline constexpr absl::string_view kResultName = "r";
 inline constexpr absl::string_view kDefaultFlag = "f0";
 
-// Returns true if the program treats all components alike: it uses no swizzle, no mask and no instruction across
-// components. On vector machines such a program applies to any number of components, or to a single component if an
-// instruction reads exactly one.
+// Returns true if the program has no swizzle, no mask and no instruction across components. On vector machines such a
+// program applies to any number of components, or to one if an instruction reads exactly one.
 bool IsComponentwise(const Program& program);
 
-// Returns the components that `instruction` writes, or those that it reads from source `index`'s register, as a bit
-// mask. `componentwise` is the result of IsComponentwise for the program.
+// Return the components that `instruction` writes, or reads from source `index`'s register, as a bit mask.
+// `componentwise` is IsComponentwise of the program.
 uint8_t ComponentsWritten(const Instruction& instruction, bool componentwise);
 uint8_t ComponentsRead(const Instruction& instruction, size_t index, bool componentwise);
 

@@ -15,7 +15,7 @@
 namespace rewrought::machine {
 namespace {
 
-// More than any instruction needs; the parser rejects a longer list early.
+// More than any instruction needs.
 constexpr size_t kMaxOperands = 16;
 // Messages quote names from the text, which may be long.
 constexpr size_t kMaxMessageBytes = 400;
@@ -26,7 +26,7 @@ struct Method {
   size_t position = 0;
 };
 
-// An operand before its instruction's variant is known. `spellings` are the texts of the modifiers, innermost first.
+// An operand before its variant is known, with the spellings of its modifiers, innermost first.
 struct RawOperand {
   Operand operand;
   std::vector<std::string> spellings;
@@ -88,7 +88,7 @@ class Parser {
     while (at_ < text_.size() && IsWord(text_[at_])) ++at_;
     return std::string(text_.substr(start, at_ - start));
   }
-  // Returns the text up to ',' or ')', such as a number or a quoted name.
+  // Parses a number or quoted name, up to ',' or ')'.
   std::string Argument() {
     SkipSpace();
     const size_t start = at_;
@@ -156,7 +156,7 @@ class Parser {
     return raw;
   }
 
-  // Parses the operand after `name` and '(', without modifiers. The whole operand starts at `start`.
+  // Parses the rest of the operand at `start` after `name` and '(', without modifiers.
   absl::StatusOr<RawOperand> ParsePlainOperand(size_t start, const std::string& name) {
     RawOperand raw;
     raw.position = start;
@@ -287,7 +287,7 @@ class Parser {
     return absl::OkStatus();
   }
 
-  // Returns true if the operands' types match a form of `variant`; if `exact`, without widening or narrowing.
+  // `exact` excludes widening and narrowing.
   bool TypesMatch(const Variant& variant, const std::vector<RawOperand>& operands, bool exact) const {
     if (variant.sources.size() + 1 != operands.size()) return false;
     const ModifierIndex narrowing = NarrowingOf(m_, variant, operands[0].operand.type);

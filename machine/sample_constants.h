@@ -1,5 +1,4 @@
-// Binds the symbols (`#b`) of a rule to sample constants. Costs are computed for the bound rule, because programs
-// contain no symbols.
+// Binds a rule's symbols (`#b`) to sample constants, to compute costs: programs contain no symbols.
 #ifndef REWROUGHT_MACHINE_SAMPLE_CONSTANTS_H_
 #define REWROUGHT_MACHINE_SAMPLE_CONSTANTS_H_
 
@@ -13,17 +12,16 @@
 
 namespace rewrought::machine {
 
-// Returns a constant for each symbol of `search`. The constants are distinct and satisfy the symbols' predicates.
-// They also satisfy the relation (ir/match/relation.h) if a small set of common numbers contains a solution. Float
-// constants are chosen such that a machine has to load them.
+// Returns distinct constants that satisfy the predicates of the symbols of `search`, and also the relation
+// (ir/match/relation.h) if a small set of common numbers contains a solution. A machine has to load the float
+// constants.
 std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search);
 
 // Replaces the named variables of `term` with literals.
 ir::Term WithConstants(ir::Term term, const std::map<std::string, uint64_t>& symbols);
 
-// Binds the symbols on both sides of the rule, folds the constants in the replacement, and drops the relation. The
-// result describes one instance of the rule and is not a rule itself. Fails with Unimplemented if the machine cannot
-// load one of the constants.
+// Binds the symbols on both sides, folds the constants in the replacement, and drops the relation. The result is an
+// instance and not a rule. Fails with Unimplemented if the machine cannot load a constant.
 absl::StatusOr<Candidate> WithConstants(const Candidate& rule, const std::map<std::string, uint64_t>& symbols);
 
 // Returns the rule with its SampleSymbols bound, or the rule itself if the machine cannot load them.

@@ -21,17 +21,15 @@ namespace {
 
 constexpr size_t kMaxPatternVariables = 8;
 constexpr ClassId kUnbound = ~ClassId{0};
-// Prices of a literal or loaded symbol, and of an op on constants, relative to a typical op of price 1.
+// Prices of a literal or loaded symbol, and of an op on constants, relative to a typical op.
 constexpr double kConstantPrice = 0.05, kConstantOpPrice = 0.01;
-// The maximum number of matches per pattern and class in a round; otherwise long sums would fill the graph with
-// instances of one identity.
+// Matches per pattern and class in a round; otherwise one identity would fill the graph for long sums.
 constexpr size_t kMaxMatches = 400;
 constexpr int kMaxExtractionRounds = 12;
 
 using Binding = std::array<ClassId, kMaxPatternVariables>;
 
-// The number of final rounds, after those with all identities, that use only identities which reduce the number of
-// ops. They simplify the results of the last round.
+// Final rounds that use only identities which reduce the number of ops, to simplify the last results.
 constexpr int kShrinkingRounds = 4;
 
 // An identity with numbered variables.
@@ -157,7 +155,7 @@ std::optional<ClassId> AddTerm(const ir::Term& term, absl::FunctionRef<ClassId(i
   return classes[term.root];
 }
 
-// Runs one round: adds all current matches of all identities. Returns false if the graph does not change.
+// Adds all current matches of all identities. Returns false if the graph does not change.
 bool ApplyOnce(const absl::flat_hash_map<const ir::OpRow*, std::vector<const Identity*>>& by_root, size_t max_nodes,
                EGraph* graph) {
   std::vector<std::pair<ClassId, std::pair<const Identity*, Binding>>> found;
@@ -199,7 +197,7 @@ void Saturate(const std::vector<Identity>& identities, const RealFormsOptions& o
   }
 }
 
-// Extracts the cheapest trees of every class. Trees are shared, and their parts are trees.
+// Extracts the cheapest trees of every class; subtrees are shared.
 class Extraction {
  public:
   Extraction(const EGraph& graph, const OpPrice& price, size_t per_class, bool keeps_fused)
@@ -217,7 +215,7 @@ class Extraction {
     }
   }
 
-  // Returns the trees of the class, cheapest first.
+  // Cheapest first.
   std::vector<ir::Term> TermsOf(ClassId id) const {
     std::vector<ir::Term> terms;
     for (const uint32_t tree : best_[graph_.Find(id)]) {
@@ -284,7 +282,7 @@ class Extraction {
     return found->second;
   }
 
-  // Adds `tree` to its class's list if it is among the best. Returns true if the list changed.
+  // Adds `tree` to the class's list if it is among the best. Returns true if it is new there.
   bool Offer(ClassId id, uint32_t tree) {
     std::vector<uint32_t>& list = best_[id];
     if (!std::isfinite(trees_[tree].cost) || std::find(list.begin(), list.end(), tree) != list.end()) return false;
@@ -392,7 +390,7 @@ class Extraction {
   std::vector<uint64_t> seen_;      // By node: the versions of its sources at the last visit.
 };
 
-// Returns the only float size of the term, or 0 if there is none or more than one, or if a node is not scalar.
+// Returns the term's only float size, or 0 if it is not unique or a node is not scalar.
 int FloatSizeOf(const ir::Term& term) {
   int size = 0;
   for (const ir::Node& node : term.nodes) {

@@ -26,7 +26,7 @@ inline constexpr TermIndex kNoTerm = ~TermIndex{0};
 using Lanes = std::vector<LaneBlock>;
 using LanesHash = std::pair<uint64_t, uint64_t>;
 
-// An op of a sweep in one size.
+// An op in one size.
 struct SizedOp {
   const ir::OpRow* row = nullptr;
   int free_size = 0;
@@ -57,11 +57,9 @@ class TermTable {
  public:
   TermTable() : kernels_(Kernels()) {}
 
-  // Adds the op with operands of `width` bits and of 1 bit. Fails with InvalidArgument if the op supports neither
-  // size.
+  // Adds the op in `width` bits and 1 bit. Fails with InvalidArgument if it supports neither size.
   absl::Status AddOp(const ir::OpRow& row, int width);
-  // Sets the number of vectors on which variables of `width` bits have values; if `exhaustive`, they are all
-  // combinations.
+  // Evaluates variables of `width` bits on `points` vectors; if `exhaustive`, these are all combinations.
   void SetVectors(int width, size_t points, bool exhaustive);
 
   const std::vector<SizedOp>& ops() const { return ops_; }
@@ -72,19 +70,19 @@ class TermTable {
   TermIndex Add(const Shape& shape);
   // Returns kNoTerm if there is no such term. Sources of commutative ops must be in order (InOrder).
   TermIndex Find(const Shape& shape) const;
-  // Returns the shape with the first two sources of a commutative op in order.
+  // Sorts the first two sources of a commutative op.
   Shape InOrder(Shape shape) const;
   const Shape& shape(TermIndex index) const { return shapes_[index]; }
   size_t size() const { return shapes_.size(); }
   int variables() const { return variables_; }
 
-  // Stores the values of a term that can be an operand, until the sweep ends.
+  // Stores the values of a possible operand until the sweep ends.
   void Keep(TermIndex index, Lanes lanes);
   Lanes OfVariable(int variable) const;
   Lanes OfConstant(uint64_t value) const;
   // The values of the sources must be stored.
   void Evaluate(const Shape& shape, Lanes* lanes);
-  // If the sweep has floats, all NaNs are equal, because a NaN result may have any pattern.
+  // With floats, all NaNs are equal, because a NaN result may have any pattern.
   LanesHash HashOf(const Lanes& lanes) const;
 
   ir::Term TermOf(TermIndex index) const;

@@ -11,23 +11,22 @@
 namespace rewrought::machine {
 
 struct BasePattern {
-  std::string name;  // The name of the op or variable; empty for a constant.
-  int bits = 0;      // The size given by a suffix such as `@32`; 0: any.
+  std::string name;  // Of the op or variable; empty for a constant.
+  int bits = 0;      // As in `@32`; 0: any size.
   bool is_op = false;
-  int64_t value = 0;  // The value of a constant.
+  int64_t value = 0;  // Of a constant.
   std::vector<BasePattern> sources;
 };
 
-// Parses a pattern of a description. Fails with InvalidArgument if the text is not a pattern.
+// Fails with InvalidArgument if the text is not a pattern.
 absl::StatusOr<BasePattern> ParseBasePattern(const std::string& text);
 
-// Returns the number of ops in the pattern.
 int CountOps(const BasePattern& pattern);
 
-// Returns the pattern's text, as in "(fadd@32 (fmul a b) c)".
+// Prints text such as "(fadd@32 (fmul a b) c)".
 std::string PatternText(const BasePattern& pattern);
 
-// Returns the pattern in Mesa's tuple syntax, "('fadd@32', ('fmul', 'a', 'b'), 'c')", which ir::ParseTerm accepts.
+// Prints Mesa's tuple syntax for ir::ParseTerm: "('fadd@32', ('fmul', 'a', 'b'), 'c')".
 std::string TupleText(const BasePattern& pattern);
 
 }  // namespace rewrought::machine

@@ -19,7 +19,7 @@ struct BaseRule {
   BasePattern pattern;
   Program program;
   bool strong = false, inexact = false;
-  int ops = 1;  // The number of ops in the pattern.
+  int ops = 1;  // In the pattern.
 };
 
 struct BaseRules {
@@ -28,20 +28,20 @@ struct BaseRules {
   std::vector<ir::CompiledRule> expansions;  // The driver's lowerings (v1::BaseRule), for the tuned baseline.
 };
 
-// Returns the rules of `machine`. They are cached until the process exits, so a machine must not be destroyed after
-// its first use here. Fails with InvalidArgument, naming the rule, if a rule does not parse or is not legal.
+// Returns the cached rules of `machine`, which must never be destroyed. Fails with InvalidArgument, naming the rule,
+// if a rule does not parse or is not legal.
 absl::StatusOr<const BaseRules*> BaseRulesOf(const Machine& machine);
 
-// A match: the node of each pattern variable, and the op nodes that the pattern covers, the root first.
+// The nodes of the pattern's variables, and the covered op nodes, root first.
 struct BaseMatch {
   std::map<std::string, ir::NodeIndex> variables;
   std::vector<ir::NodeIndex> covered;
 };
 
-// Returns the low `bits` bits of the scalar constant `node`, where `bits` is the node's size.
+// Returns the scalar constant's pattern in its size.
 uint64_t ConstantBits(const ir::Node& node);
 
-// Matches `pattern` at `node`. Tries both operand orders of commutative ops.
+// Tries both operand orders of commutative ops.
 bool MatchBase(const ir::Term& term, const BasePattern& pattern, ir::NodeIndex node, BaseMatch* match);
 
 }  // namespace rewrought::machine

@@ -87,7 +87,6 @@ class BaseSelector {
 
   absl::StatusOr<std::string> EmitRoot() {
     if (term_.root_node().kind == ir::NodeKind::kOp) return EmitOp(term_.root);
-    // A bare variable or constant needs a move.
     const auto moves = rules_.by_root.find("mov");
     if (moves != rules_.by_root.end()) {
       for (const BaseRule& rule : moves->second) {
@@ -98,7 +97,7 @@ class BaseSelector {
     return absl::UnimplementedError(absl::StrCat(m_.id(), " has no move with ", term_.root_node().bits, " bits"));
   }
 
-  // Computes the op node in a register, unless that has been done, and returns the register's name.
+  // Returns the register of the op node, computing it first if needed.
   absl::StatusOr<std::string> EmitOp(ir::NodeIndex index) {
     if (const auto found = registers_.find(index); found != registers_.end()) return found->second;
     absl::StatusOr<std::string> name = tuned_ ? FoldIntoDestination(index) : std::string();
@@ -140,8 +139,7 @@ class BaseSelector {
     return true;
   }
 
-  // Folds an op such as fsat or f2f16 into the destination of the instruction that computes its source. Returns an
-  // empty string if that is not possible.
+  // Folds fsat(x) or f2f16(x) into the instruction that computes x. Returns an empty string if that is impossible.
   absl::StatusOr<std::string> FoldIntoDestination(ir::NodeIndex index) {
     const ir::Node& node = term_.at(index);
     if (node.sources.size() != 1) return std::string();
@@ -175,7 +173,7 @@ class BaseSelector {
     return std::string();
   }
 
-  // Appends the rule's program with its variables bound. Returns the register of its result.
+  // Appends the rule's program with bound variables. Returns the result's register.
   absl::StatusOr<std::string> Instantiate(const BaseRule& rule, const BaseMatch& match) {
     std::map<std::string, std::string> names;
     std::vector<Instruction> bound;
@@ -206,7 +204,7 @@ class BaseSelector {
     return names.at(std::string(kResultName));
   }
 
-  // Returns the current index of the operand that was `original`; commuting may have moved it.
+  // Returns the operand's index, which commuting may have changed.
   static size_t PlaceOf(const Instruction& instruction, const Operand& original, size_t index) {
     if (instruction.sources[index] == original) return index;
     return index < 2 && instruction.sources[1 - index] == original ? 1 - index : index;
@@ -260,7 +258,7 @@ class BaseSelector {
     return index;
   }
 
-  // Adds `inner` as the innermost modifier. Existing modifiers may cancel it or make it redundant.
+  // Adds the innermost modifier; existing ones may cancel or absorb it.
   void Compose(ModifierIndex inner, std::vector<ModifierIndex>* modifiers) const {
     const std::string& nir = m_.modifiers()[inner].nir;
     if (!modifiers->empty()) {
@@ -274,8 +272,7 @@ class BaseSelector {
     modifiers->insert(modifiers->begin(), inner);
   }
 
-  // Binds a constant as an immediate, if possible by swapping the operands of a commutative instruction, and
-  // otherwise as a register loaded earlier.
+  // Binds a constant as an immediate, possibly swapping commutative operands, or else as a loaded register.
   absl::Status BindConstant(uint64_t bits, int width, size_t place, Instruction* instruction) {
     const Operand written = instruction->sources[place];
     if (tuned_ && written.subscript < 0) {
@@ -321,13 +318,12 @@ class BaseSelector {
   std::vector<int> uses_;
   std::vector<ir::NodeIndex> contracted_;
   Program out_;
-  std::map<ir::NodeIndex, std::string> registers_;  // The registers of op nodes computed so far.
+  std::map<ir::NodeIndex, std::string> registers_;  // Of computed op nodes.
   std::map<std::pair<uint64_t, int>, std::string> constants_;
   int next_name_ = 0;
 };
 
-// Returns `term` with constants as the second operand of commutative ops, where drivers put them and most
-// instructions accept immediates.
+// Moves constants to the second operand of commutative ops, where drivers put them and most immediates are allowed.
 ir::Term ConstantsLast(ir::Term term) {
   for (ir::Node& node : term.nodes) {
     if (node.kind != ir::NodeKind::kOp || (node.op->properties & ir::kCommutative) == 0) continue;
@@ -337,8 +333,8 @@ ir::Term ConstantsLast(ir::Term term) {
   return term;
 }
 
-// Returns `term` with each division replaced by a product with the reciprocal, as in Mesa's lowering before selection
-// (Mesa 25.0.7 nir_opt_algebraic.py, lower_fdiv). This allows contraction of the product.
+// Replaces divisions by products with the reciprocal, so that the products can be contracted, like Mesa before
+// selection (Mesa 25.0.7 nir_opt_algebraic.py, lower_fdiv).
 ir::Term DivisionsAsProducts(const ir::Term& term) {
   ir::Term lowered;
   std::vector<ir::NodeIndex> place;
@@ -378,8 +374,7 @@ bool HasDivision(const ir::Term& term) {
   });
 }
 
-// Returns the commutative ops whose two sources are the same op. Either source may be contracted, and one of them may
-// accept its constant as an immediate.
+// Returns the commutative ops on two equal ops. Either operand may be contracted, and one may accept an immediate.
 std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
   std::vector<ir::NodeIndex> sums;
   for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
@@ -391,8 +386,8 @@ std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
   return sums;
 }
 
-// Tries to undo contractions and to swap operands if constants must be loaded. A contraction whose constants must be
-// loaded may cost more than two instructions with immediates.
+// If constants must be loaded, tries to undo contractions and to swap operands: a contraction with loaded constants
+// may cost more than two instructions with immediates.
 absl::StatusOr<Program> TunedProgram(const Machine& machine, const BaseRules& rules, const ir::Term& term) {
   BaseSelector selector(machine, rules, term, BaseKind::kTuned, {});
   absl::StatusOr<Program> best = selector.Select();

@@ -14,19 +14,19 @@
 
 namespace rewrought::machine {
 
-// Returns the program that base selection produces for the constant `bits` with `width` bits, or its error.
+// Returns base selection's program for the `width`-bit constant `bits`, or its error.
 absl::StatusOr<Program> ConstantProgram(const Machine& machine, uint64_t bits, int width, BaseKind kind);
 
 // Applies the IR op `nir` of a modifier to a `width`-bit constant. Returns false if the op is not a sign modifier or
 // a complement.
 bool ApplyToConstant(const std::string& nir, int width, uint64_t* bits);
 
-// Returns the choice of the variant's selector that computes the same result as `choice` with sources 0 and 1
-// exchanged; for example, flt(a, b) is "greater" of b and a. Returns -1 if no choice is equal by construction.
+// Returns the selector's choice that equals `choice` with sources 0 and 1 exchanged, such as "greater" for flt.
+// Returns -1 if no choice is equal by construction.
 int ExchangedChoice(const Machine& machine, const Variant& variant, int choice);
 
-// Puts `immediate` into source `place` of `instruction`. May swap the sources of a commutative instruction, or of a
-// compare whose condition can be reversed. Returns false if the result is not legal.
+// Puts `immediate` into source `place`. May swap the sources of a commutative instruction, or of a compare with a
+// reversible condition. Returns false if the result is not legal.
 bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place, Instruction* instruction);
 
 // Binds the named variables of `program` to constants, which are bit patterns of the variables' sizes. Fails with
@@ -34,8 +34,8 @@ bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place
 absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
                                       const std::map<std::string, uint64_t>& constants);
 
-// The inverse of BindConstants: replaces the constant `bits` with `width` bits by the variable `name`. The variable
-// replaces registers that the constant was loaded to, and immediates. Returns nullopt if the result is not legal.
+// The inverse of BindConstants: replaces the `width`-bit constant `bits`, as an immediate or loaded register, with
+// variable `name`. Returns nullopt if the result is not legal.
 std::optional<Program> WithConstantAsVariable(const Machine& machine, Program program, uint64_t bits, int width,
                                               const std::string& name);
 

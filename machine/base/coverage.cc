@@ -20,7 +20,7 @@ namespace {
 
 using Fate = v1::OpFate::Fate;
 
-// Returns the operand that determines the op's size: the first one with a free size, or else the first source.
+// Returns the first operand with a free size, or else the first source.
 const ir::OperandType& SizedOperand(const ir::OpRow& row) {
   for (const ir::OperandType& source : row.sources) {
     if (source.bits == 0) return source;
@@ -33,7 +33,7 @@ bool IsAcrossComponents(const ir::OpRow& row) {
                                                   [](const ir::OperandType& type) { return type.components > 0; });
 }
 
-// Returns the op on variables a, b, ...; the second source is the literal `index` unless `index` is negative.
+// Returns the op on variables a, b, ...; a nonnegative `index` is the second source.
 ir::Term TermOf(const ir::OpRow& row, int size, int index) {
   ir::Term term;
   ir::Node op;
@@ -56,8 +56,7 @@ ir::Term TermOf(const ir::OpRow& row, int size, int index) {
   return term;
 }
 
-// The result of base selection for the op on variables: nothing, a program with sizes other than the op's, or a
-// program.
+// The result of base selection for the op on variables.
 enum class Found { kNothing, kOtherSizes, kProgram };
 
 Found ProgramFor(const Machine& machine, const ir::Term& term) {
@@ -99,7 +98,7 @@ Found ProgramOf(const Machine& machine, const ir::OpRow& row, int size) {
   return worst;
 }
 
-// The ops with base programs, and the ops with base programs of other sizes only.
+// The ops with base programs, and those with programs of other sizes only.
 struct Programs {
   std::set<OpAtSize> fitting, others;
 };
@@ -172,8 +171,7 @@ class Placement {
   std::vector<std::string> errors_;
 };
 
-// Returns the ops that `machine` must classify: those that any driver passes to selection, and those that any machine
-// has a program for.
+// Returns the ops that any driver passes to selection or any machine has a program for.
 std::set<OpAtSize> OpsToPlace(const Machine& machine, const std::vector<const Machine*>& others) {
   std::set<OpAtSize> ops = ProgramsOf(machine).fitting;
   const auto add = [&](const Machine& other) {

@@ -1,6 +1,5 @@
-// Checks coverage: for each IR op that a machine's driver may pass to selection, there must be a base program, or the
-// description must state how the op is handled. An unhandled op is an error that names the machine, the op, its size
-// and a remedy.
+// Checks that each IR op that a machine's driver may pass to selection has a base program, or that the description
+// states how the op is handled. Errors name the machine, the op, its size and a remedy.
 #ifndef REWROUGHT_MACHINE_BASE_COVERAGE_H_
 #define REWROUGHT_MACHINE_BASE_COVERAGE_H_
 
@@ -15,33 +14,32 @@
 
 namespace rewrought::machine {
 
-// An IR op's name, with the size of its free operands, or of its first source if no size is free.
+// An IR op's name, and the size of its free operands, or else of its first source.
 using OpAtSize = std::pair<std::string, int>;
 
-// Returns the op's name with its size, such as "fadd of 32 bits".
+// Returns a string such as "fadd of 32 bits".
 std::string NameOf(const OpAtSize& op);
 
-// Returns the sizes of `row` in ascending order.
+// Returns the row's sizes in ascending order.
 std::vector<int> SizesOf(const ir::OpRow& row);
 
-// Returns the number of values of the second source of extract_* and insert_*, which NIR requires to be a literal. It
-// is the number of parts in `size` bits, or 0 for other ops.
+// Returns the number of values of the second source of extract_* and insert_*, a literal: the number of parts of
+// `size` bits. Returns 0 for other ops.
 int LiteralIndices(const ir::OpRow& row, int size);
 
-// Returns true if base selection of `machine` has a program for the op with any sources. For an op across components
-// there must be a base rule of that op. For extract_* and insert_* there must be a program for each literal second
-// source.
+// Returns true if base selection has a program for the op with any sources. Ops across components need a base rule of
+// the op alone. extract_* and insert_* need a program for each literal second source.
 bool HasBaseProgram(const Machine& machine, const ir::OpRow& row, int size);
 
 // Classifies the ops that some machine's driver passes to selection or that some machine has a base rule for. The
 // lists are sorted and have no duplicates.
 struct Coverage {
   std::vector<OpAtSize> covered;  // Passed to selection, with a base program.
-  std::vector<OpAtSize> outside;  // Passed to selection, which emits no ALU instruction for the op.
-  std::vector<OpAtSize> missing;  // Passed to selection without a base program, according to the description.
+  std::vector<OpAtSize> outside;  // Passed to selection, which emits no ALU instruction.
+  std::vector<OpAtSize> missing;  // Passed to selection, without a base program.
   std::vector<OpAtSize> lowered;  // Never passed to selection.
-  // One message for each inconsistent op: it has no entry or two entries, is marked TAKEN without a program or
-  // MISSING with one, is unknown, or does not have the stated size.
+  // One message per inconsistent op: it has no entry or two, is TAKEN without a program or MISSING with one, is
+  // unknown, or does not have the stated size.
   std::vector<std::string> errors;
 };
 

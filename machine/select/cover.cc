@@ -13,10 +13,10 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// A value that a tile reads, with the share of the value's cost that this reader bears.
+// A value that a tile reads.
 struct Leaf {
   ir::NodeIndex node = 0;
-  double share = 1;  // The fraction of the node's cost charged to this reader.
+  double share = 1;  // The fraction of the cost that this reader bears.
 };
 
 class Coverer {
@@ -44,9 +44,8 @@ class Coverer {
   bool IsOp(ir::NodeIndex n) const { return term_.at(n).kind == ir::NodeKind::kOp; }
   bool Shared(ir::NodeIndex n) const { return scalar_.uses[n] > 1; }
 
-  // Returns the distinct values that `tile` reads. The cost below a shared value is divided among its readers. If it
-  // were counted for each reader, as in the paper, sums would grow exponentially with the depth of shared values and
-  // exceed any precision.
+  // Returns the distinct values that `tile` reads. Readers split the cost below a shared value: counting it for each
+  // reader, as in the paper, grows exponentially with the depth of shared values, beyond any precision.
   std::vector<Leaf> LeavesOf(const Tile& tile) const {
     std::vector<std::pair<ir::NodeIndex, double>> open = {{tile.root, 1.0}};
     std::vector<ir::NodeIndex> inner = tile.inner;
@@ -113,8 +112,8 @@ class Coverer {
     charge_[n] = best_[n]->own_cost + (Shared(n) ? below / scalar_.uses[n] : below);
   }
 
-  // Runs the bottom-up dynamic programming pass. In the second pass, tiles do not cover the values in `fixed`, and only
-  // the nodes in `again` are recomputed (all nodes if empty).
+  // Runs bottom-up dynamic programming. In the second pass, tiles do not cover values in `fixed`, and only nodes in
+  // `again` are recomputed (all if empty).
   void FromBelow(const std::vector<bool>& fixed, const std::vector<bool>& again) {
     for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
       if (!IsOp(n) || scalar_.uses[n] == 0) continue;
@@ -140,7 +139,7 @@ class Coverer {
     }
   }
 
-  // Returns the values that `tile` reads below `through`, which is the tile's root or one of its inner nodes.
+  // Returns the values that `tile` reads below `through`, its root or an inner node.
   std::vector<ir::NodeIndex> LeavesThrough(const Tile& tile, ir::NodeIndex through) const {
     std::vector<ir::NodeIndex> open = {through}, leaves;
     for (size_t at = 0; at < open.size(); ++at) {
@@ -156,7 +155,7 @@ class Coverer {
     return leaves;
   }
 
-  // Returns the cost of covering `n` in several tiles: the cost of these tiles, and the cost below n counted once.
+  // Returns the cost of the tiles that cover `n`, with the cost below n counted once.
   double OverlapCost(ir::NodeIndex n) const {
     double cost = 0;
     std::vector<ir::NodeIndex> below;
@@ -170,7 +169,7 @@ class Coverer {
     return cost;
   }
 
-  // Returns the cost of computing `n` once with its own best tile, and of reading it in the tiles that covered it.
+  // Returns the cost of computing `n` once and reading it in the tiles that covered it.
   double SplitCost(ir::NodeIndex n) {
     if (best_[n] == nullptr) return kNever;
     alone_.resize(term_.nodes.size(), false);
@@ -185,7 +184,7 @@ class Coverer {
         for (const ir::NodeIndex leaf : LeavesThrough(tile, root)) with += leaf == n ? 0 : charge_[leaf];
         cheapest = std::min(cheapest, with);
       }
-      // The values that the covering tile reads besides n are read in either case.
+      // Other values of the covering tile are read in either case.
       const std::vector<ir::NodeIndex> through = LeavesThrough(*best_[root], n);
       for (const ir::NodeIndex leaf : LeavesThrough(*best_[root], root)) {
         if (std::find(through.begin(), through.end(), leaf) == through.end()) cheapest -= charge_[leaf];
@@ -196,7 +195,7 @@ class Coverer {
     return cost;
   }
 
-  // Fixes shared values that are cheaper to compute once, and then selects new tiles for everything above them.
+  // Fixes shared values that are cheaper to compute once, and selects new tiles above them.
   void Improve() {
     std::vector<bool> fixed(term_.nodes.size(), false);
     for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
@@ -208,7 +207,7 @@ class Coverer {
     FromAbove();
   }
 
-  // Marks the nodes from which a fixed node is reachable; only their costs have changed.
+  // Marks the nodes above fixed nodes, whose costs have changed.
   std::vector<bool> Above(const std::vector<bool>& fixed) const {
     std::vector<bool> above = fixed;
     for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
@@ -247,10 +246,10 @@ class Coverer {
   const TileOptions tile_options_;
   TileBuilder builder_;
   std::vector<std::unique_ptr<Tile>> best_;  // By node.
-  std::vector<double> charge_;               // By node: the cost charged to a reader.
+  std::vector<double> charge_;               // By node: the cost for a reader.
   std::vector<bool> needed_;
-  std::vector<bool> alone_;                           // Scratch space of SplitCost; all false between calls.
-  std::vector<std::vector<ir::NodeIndex>> covering_;  // By node: the roots of the selected tiles that cover it.
+  std::vector<bool> alone_;                           // For SplitCost; all false between calls.
+  std::vector<std::vector<ir::NodeIndex>> covering_;  // By node: roots of the selected tiles that cover it.
   uint64_t candidates_ = 0, fixed_count_ = 0;
 };
 

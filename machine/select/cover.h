@@ -22,27 +22,24 @@ enum class CoverKind : uint8_t {
 struct CoverOptions {
   CoverKind kind = CoverKind::kNoltis;
   Fusion fusion = Fusion::kAlways;
-  // If true, an op without a tile becomes an opaque value and is counted in Cover::uncovered; if false, it is an
-  // error.
+  // Makes an op without a tile an opaque value, counted in Cover::uncovered, instead of an error.
   bool allow_uncovered = false;
   ir::FactCallback facts = {};  // For the preconditions of pack rules.
 };
 
 struct Cover {
-  // By node: the index of the tile that computes its value, or -1 if the value is not needed or not computed by a
-  // tile.
+  // By node: the tile that computes its value, or -1.
   std::vector<int> tile_of;
-  std::vector<Tile> tiles;   // In the order of their roots.
-  std::vector<bool> needed;  // By node: the value is computed or loaded, which includes opaque values and constants.
-  std::map<std::string, uint64_t>
-      uncovered;            // Counts of needed ops without a tile, by names such as "fsin of 64 bits".
-  uint64_t candidates = 0;  // The number of tiles considered.
-  uint64_t fixed = 0;       // The number of shared values that the second pass computes only once.
-  double cost = 0;          // The sum over all tiles (CostOf).
+  std::vector<Tile> tiles;                    // In the order of their roots.
+  std::vector<bool> needed;                   // By node; includes opaque values and constants.
+  std::map<std::string, uint64_t> uncovered;  // Ops without a tile, such as "fsin of 64 bits".
+  uint64_t candidates = 0;                    // Tiles considered.
+  uint64_t fixed = 0;                         // Shared values computed once by the second pass.
+  double cost = 0;                            // The sum over all tiles (CostOf).
 };
 
-// Covers the values with outside uses. Fails with Unimplemented, naming the op, if an op has no tile and uncovered
-// ops are not allowed.
+// Covers the values with outside uses. Fails with Unimplemented, naming the op, for an uncovered op that is not
+// allowed.
 absl::StatusOr<Cover> CoverShader(const RuleSet& rules, const ScalarShader& scalar, const CoverOptions& options);
 
 }  // namespace rewrought::machine::select

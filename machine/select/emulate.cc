@@ -25,9 +25,8 @@ namespace {
 
 std::string Hex(uint64_t bits, int width) { return absl::StrFormat("0x%0*x", std::max(1, width / 4), bits); }
 
-// Returns a `width`-bit pattern. If `tame`, the pattern is an ordinary number; otherwise it may also be a special
-// value, a small integer or random bits. In a long shader, wild inputs soon turn every value into NaN, while tame
-// inputs do not.
+// Returns an ordinary number if `tame`, and otherwise possibly a special value, a small integer or random bits. In a
+// long shader, wild inputs soon turn every value into NaN.
 uint64_t RandomPattern(int width, bool tame, std::mt19937_64& random) {
   const uint64_t mask = ir::MaskOf(width);
   if (width == 1) return random() & 1;
@@ -61,12 +60,12 @@ struct Runnable {
   ir::ChoiceTerm term;
 };
 
-// The compiled meaning of an instruction in one denormal mode.
+// An instruction's meaning in one denormal mode.
 struct CompiledStep {
   std::optional<Runnable> result, flag;
 };
 
-// The compiled IR meaning of a tile in one denormal mode.
+// A tile's IR meaning in one denormal mode.
 struct CompiledTile {
   Runnable run;
   std::vector<ir::NodeIndex> nodes;  // The shader's nodes for the inputs "n<index>".
@@ -125,7 +124,7 @@ class Emulator {
     ++report_.steps;
     absl::StatusOr<CompiledStep*> compiled = Compile(step);
     if (!compiled.ok()) return compiled.status();
-    // Evaluate the flag before the instruction writes its destination, because the flag depends on the old registers.
+    // The flag depends on the registers before the instruction's write.
     std::vector<uint64_t> result, flag;
     if ((*compiled)->result.has_value()) result = Evaluate(step, *(*compiled)->result);
     if ((*compiled)->flag.has_value()) flag = Evaluate(step, *(*compiled)->flag);
@@ -222,7 +221,7 @@ class Emulator {
     return compiled.get();
   }
 
-  // Returns the nodes that `tile` covers as a term over the tile's inputs.
+  // Returns the covered nodes as a term over the tile's inputs.
   ir::Term TermOf(const Tile& tile, std::vector<ir::NodeIndex>* inputs) const {
     ir::Term out;
     absl::flat_hash_map<ir::NodeIndex, ir::NodeIndex> made;
@@ -298,15 +297,14 @@ class Emulator {
     return compiled.get();
   }
 
-  // Returns the value of the opaque node in this run, independently of the program's registers.
+  // Returns the opaque node's value in this run, independently of registers.
   uint64_t OpaqueValue(ir::NodeIndex node, int component) {
     const auto [found, is_new] = opaque_.try_emplace({node, component}, 0);
     if (is_new) found->second = RandomPattern(term().at(node).bits, tame_, random_);
     return found->second;
   }
 
-  // Returns the value in the register assigned to `node`. For opaque values and constants, returns the true value
-  // regardless of the registers.
+  // Returns the contents of the node's register. For opaque values and constants, ignores the registers.
   std::optional<uint64_t> ValueOf(ir::NodeIndex node, int component) {
     const ir::Node& value = term().at(node);
     if (value.kind == ir::NodeKind::kConstant) return ConstantBits(value);
@@ -315,7 +313,7 @@ class Emulator {
     return HeldOf(node, component);
   }
 
-  // Returns the inputs of the compiled tile. A value without a register is never read, so any bits will do.
+  // Returns the tile's inputs. A value without a register is never read, so any bits will do.
   std::vector<uint64_t> InputsOf(const CompiledTile& tile) {
     std::vector<uint64_t> inputs;
     for (const ir::Input& input : tile.run.dag.inputs()) {
@@ -396,8 +394,8 @@ class Emulator {
     return absl::OkStatus();
   }
 
-  // Returns true if a deviation is listed for an op of the tile. Deviations do not apply to pack rules, which are
-  // proved for the machine itself.
+  // Returns true if a deviation is listed for an op of the tile. Pack rules cannot deviate, because they are proved
+  // for the machine.
   bool Deviates(const Tile& tile) const {
     if (tile.from_pack != nullptr) return false;
     bool deviates = deviations_.contains(term().at(tile.root).op->name);
@@ -405,8 +403,8 @@ class Emulator {
     return deviates;
   }
 
-  // Evaluates the tile's own program on its inputs with machine/program_term. A listed deviation excuses only this
-  // result, and not errors in the steps.
+  // Evaluates the tile's program on its inputs with machine/program_term. A deviation excuses only this result, and
+  // no errors in the steps.
   std::optional<std::vector<uint64_t>> RunAlone(const Tile& tile) {
     Program program;
     program.instructions = tile.code;

@@ -11,18 +11,17 @@
 
 namespace rewrought::machine::select {
 
-// The term's variables are "s0", "s1", ... for the whole registers of the sources, "old" for the destination's
-// previous value (for partial and predicated writes), and "flag" for the flag that the instruction reads. On vector
-// machines, each component is a separate variable, such as "s0.2". Results contain the written components in order.
+// The variables are "s0", "s1", ... for the sources' registers, "old" for the destination's previous value (for
+// partial and predicated writes), and "flag" for the flag read. On vector machines, each component is a variable,
+// such as "s0.2". Results contain the written components in order.
 struct InstructionTerm {
   ir::Term term;
-  std::optional<ir::NodeIndex> result;  // The destination's new value; unset if only a flag is written.
-  std::optional<ir::NodeIndex> flag;    // The written flag.
+  std::optional<ir::NodeIndex> result;  // Unset if only a flag is written.
+  std::optional<ir::NodeIndex> flag;
 };
 
-// `source_bits` contains the widths of the sources' registers (0 for an immediate), and `destination_bits` the width
-// of the destination's register. The instruction must be legal. machine/program_term.h documents the order in which
-// rows are applied.
+// `source_bits` and `destination_bits` are the registers' widths (0 for an immediate). The instruction must be legal.
+// For the order of rows, see machine/program_term.h.
 InstructionTerm TermOfInstruction(const Machine& machine, const Instruction& instruction,
                                   const std::vector<int>& source_bits, int destination_bits);
 

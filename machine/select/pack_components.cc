@@ -31,13 +31,13 @@ bool ReadsOnlyX(const Instruction& code) {
   });
 }
 
-// An instruction over vector registers. Unassigned entries of its swizzles are kNowhere.
+// An instruction over vector registers; unassigned swizzle entries are kNowhere.
 struct Packed {
   Instruction code;
-  std::vector<ValueId> sources;  // Registers.
+  std::vector<ValueId> sources;
   ValueId destination = kNoValue;
   bool keeps = false;  // Reads the destination's old value.
-  int position = 0;    // The position of the last merged step.
+  int position = 0;    // Of the last merged step.
   const Step* step = nullptr;
 };
 
@@ -100,7 +100,7 @@ class Packer {
            s_.cover.tile_of[n] >= 0;
   }
 
-  // Places the operands of each vecN in the vecN's register, unless a single register already contains all of them.
+  // Places the operands of each vecN in its register, unless one register already contains them.
   void PlaceGathered() {
     for (ir::NodeIndex n = 0; n < term().nodes.size(); ++n) {
       if (!IsGather(n)) continue;
@@ -123,8 +123,8 @@ class Packer {
     }
   }
 
-  // Returns true if one register contains all operands. Values with outside uses must be in order; other values may
-  // be in any readable order.
+  // Returns true if one register contains all operands, in order if there are outside uses and otherwise in any
+  // readable order.
   bool StandsTogether(ir::NodeIndex n, ValueId joined) {
     const ir::Node& node = term().at(n);
     Place place;
@@ -143,7 +143,7 @@ class Packer {
     return true;
   }
 
-  // Returns true if the machine's operands support this swizzle, tested with the first suitable unary instruction.
+  // Returns true if the machine supports this swizzle, tested with the first suitable unary instruction.
   bool MayRead(const Place& place, int components) const {
     for (const Variant& variant : m_.variants()) {
       if (variant.sources.size() != 1 || variant.horizontal || !variant.write_mask || variant.selector >= 0) continue;
@@ -159,7 +159,7 @@ class Packer {
     return false;
   }
 
-  // Returns the merge key of a step. Steps with equal keys may become one instruction.
+  // Returns the step's merge key; steps with equal keys may become one instruction.
   std::string KeyOf(const Step& step, int nth) const {
     if (step.tile < 0) return "";
     const Tile& tile = s_.cover.tiles[step.tile];
@@ -173,8 +173,7 @@ class Packer {
     return absl::StrCat(s_.scalar.group[tile.root], " ", tile.rule, " ", nth, " ", PrintInstruction(m_, shape));
   }
 
-  // Returns the merge keys of the block's steps. A key contains the step's instruction number in its tile, so that
-  // corresponding lanes match.
+  // Returns the steps' merge keys, which contain the instruction number in the tile so that lanes correspond.
   std::vector<std::string> KeysOf(const SelectedBlock& block) const {
     std::vector<std::string> keys;
     std::map<int, int> counts;
@@ -202,7 +201,7 @@ class Packer {
     return absl::OkStatus();
   }
 
-  // Moves each step to the position of the last step with the same key, unless another step needs its value earlier.
+  // Moves steps to the last step with the same key, unless another step needs their value earlier.
   void Bundle(const SelectedBlock& block) {
     const int count = static_cast<int>(block.steps.size());
     const std::vector<std::string> keys = KeysOf(block);
@@ -259,7 +258,7 @@ class Packer {
       values->push_back(value);
   }
 
-  // Returns the location of the result of `step`'s tile. Values of the same vector of the shader share a register.
+  // Returns the location of the tile's result; values of the same shader vector share a register.
   const Place& ResultPlace(const Step& step) {
     const ir::NodeIndex root = s_.cover.tiles[step.tile].root;
     const ValueId result = s_.value_of[root];
@@ -274,7 +273,7 @@ class Packer {
     Put(value, reg, used++);
   }
 
-  // Returns the location of `step`'s result. Temporaries use the component of their tile's result.
+  // Returns the location of the step's result; temporaries use the component of their tile's result.
   Place DestinationOf(const Step& step, int nth) {
     const ValueId value = step.defines.empty() ? kNoValue : step.defines[0];
     if (value != kNoValue && place_[value].reg != kNoValue) return place_[value];
@@ -296,7 +295,7 @@ class Packer {
       const auto [shared, first] = temporary_registers_.try_emplace(family, kNoValue);
       if (first) shared->second = NewRegister(s_.values[value].bits, false);
       found->second = shared->second;
-    } else {  // This component is taken, so another tile of this kind starts a new register.
+    } else {  // The component is taken, so this tile starts a new register.
       found->second = NewRegister(s_.values[value].bits, false);
     }
     Put(value, found->second, result.components[0]);
@@ -348,7 +347,7 @@ class Packer {
     return packed;
   }
 
-  // Returns the index of `step` among its tile's instructions.
+  // Returns the step's index in its tile.
   int NthOf(const Step& step) {
     const Tile& tile = s_.cover.tiles[step.tile];
     Instruction wanted = step.code;
@@ -367,7 +366,7 @@ class Packer {
     return std::find(taken.begin(), taken.end(), k) != taken.end();
   }
 
-  // Fills in the unassigned swizzle entries with the identity swizzle, or with a component that is already read.
+  // Fills unassigned swizzle entries with the identity or a component that is read anyway.
   static Instruction Filled(Instruction code) {
     if (code.destination.mask == 0xf) code.destination.mask = 0;
     for (Operand& source : code.sources) {
@@ -466,14 +465,14 @@ class Packer {
 
   Selection& s_;
   const Machine& m_;
-  std::vector<Place> place_;                                 // By value.
-  std::vector<SelectedValue> registers_;                     // The new values.
+  std::vector<Place> place_;  // By value.
+  std::vector<SelectedValue> registers_;
   std::map<ValueId, std::pair<size_t, size_t>> defined_;     // (block, step) of the first write.
-  std::map<std::string, std::pair<ValueId, int>> families_;  // A register and the number of its used components.
+  std::map<std::string, std::pair<ValueId, int>> families_;  // (register, used components).
   std::map<std::pair<std::string, int>, ValueId> temporaries_;
   std::map<std::string, ValueId> temporary_registers_;
   std::map<int, std::vector<int>> taken_;
-  // For the current block, by step: the step's final position, and the steps merged at a position.
+  // For the current block: the step's final position, and the steps merged at a position.
   std::vector<int> final_;
   std::vector<std::vector<int>> bundles_;
 };

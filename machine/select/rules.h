@@ -22,8 +22,8 @@
 
 namespace rewrought::machine::select {
 
-// Heuristics for fusing a compare with the select that it controls, or for placing a flag-writing compare next to the
-// select. On some machines fusion extends the live ranges of the compared values.
+// When to fuse a compare with the select that it controls, or to place a flag-writing compare next to the select. On
+// some machines this extends the live ranges of the compared values.
 enum class Fusion : uint8_t {
   kAlways,
   kNever,
@@ -31,8 +31,7 @@ enum class Fusion : uint8_t {
   kBooleanUsedOnce,   // The select is the Boolean's only user.
   kConstantSelected,  // One of the selected values is constant.
 };
-// Convert to and from "always", "never", "uniform-compared", "used-once" and "constant-selected". NameOf returns an
-// empty string for an invalid value.
+// "always", "never", "uniform-compared", "used-once" or "constant-selected"; empty for an invalid value.
 std::string NameOf(Fusion fusion);
 std::optional<Fusion> FusionNamed(absl::string_view name);
 
@@ -41,19 +40,18 @@ struct PackRule {
   std::string name;  // For messages and drawings.
   ir::CompiledRule search;
   Program program;
-  bool inexact = false;  // Applies only if none of the matched nodes is exact.
-  std::vector<ir::DenormMode> modes = {ir::DenormMode::kPreserve,
-                                       ir::DenormMode::kFlush};  // The modes in which the rule is proved.
+  bool inexact = false;  // Requires that no matched node is exact.
+  std::vector<ir::DenormMode> modes = {ir::DenormMode::kPreserve, ir::DenormMode::kFlush};  // Proved modes.
 };
 
-// A base rule, a pack rule, or both: a pack rule that writes a flag can be joined with the base rule of a select that
-// reads it.
+// A base rule, a pack rule, or both: a pack rule that writes a flag, joined with the base rule of a select that reads
+// it.
 struct SelectionRule {
   std::string name;
   const BaseRule* base = nullptr;
   const PackRule* pack = nullptr;
-  std::shared_ptr<const Program> joined;  // The program of the joined rules.
-  int ops = 1;                            // The number of ops in the pattern.
+  std::shared_ptr<const Program> joined;  // Of the joined rules.
+  int ops = 1;                            // In the pattern.
   bool fuses = false;                     // A select together with the compare that controls it.
   const Program& program() const {
     return joined != nullptr ? *joined : pack != nullptr ? pack->program : base->program;
@@ -61,7 +59,6 @@ struct SelectionRule {
   bool inexact() const { return pack != nullptr ? pack->inexact : base->inexact; }
 };
 
-// Appends `node` unless it is already present.
 inline void AddOnce(ir::NodeIndex node, std::vector<ir::NodeIndex>* nodes) {
   if (std::find(nodes->begin(), nodes->end(), node) == nodes->end()) nodes->push_back(node);
 }
@@ -71,7 +68,7 @@ struct RuleMatch {
   std::vector<ir::NodeIndex> covered;              // Distinct op nodes, the root first.
 };
 
-// The rules by root op. `machine` and the pack must outlive the set.
+// `machine` and the pack must outlive the set.
 class RuleSet {
  public:
   // Combines the base rules of `machine` with `pack`, which takes precedence at equal cost. If not `strong`, includes
@@ -82,7 +79,6 @@ class RuleSet {
   const BaseRules& base() const { return *base_; }
   // Returns the driver's expansions of single ops before selection; empty unless `strong`.
   absl::Span<const ir::CompiledRule> expansions() const { return expansions_; }
-  // Returns the rules whose root may be the op `name`.
   const std::vector<SelectionRule>& RulesFor(const std::string& name) const;
 
   // Returns all matches of `rule` at `root`, at most kMaxMatches. Tries both operand orders of commutative ops.

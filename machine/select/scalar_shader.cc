@@ -14,9 +14,8 @@
 namespace rewrought::machine::select {
 namespace {
 
-// A reduction over components: `each` is applied to the component pairs, and `join` combines the results from the
-// last component to the first. ir/ops defines fdotN the same way (ir/ops/known_answers/README.md). Integers and
-// Booleans may be joined in any order.
+// A reduction: `each` on the component pairs, then `join` from the last component to the first, like fdotN in ir/ops
+// (ir/ops/known_answers/README.md). Integers and Booleans may be joined in any order.
 struct Reduction {
   const char* prefix;
   const char* each;  // Null: join the components of the only operand.
@@ -37,8 +36,7 @@ constexpr Reduction kReductions[] = {
 // An op with a vector operand or result, and the equivalent ops on components.
 struct SplitForm {
   const char* name;
-  std::vector<const char*>
-      parts;  // A single op reads all components as operands; otherwise there is one op per result component.
+  std::vector<const char*> parts;  // One op on all components, or one per result component.
 };
 const SplitForm* FindSplitForm(const std::string& name) {
   static const std::vector<SplitForm>& forms = *new std::vector<SplitForm>{
@@ -270,7 +268,6 @@ class Scalarizer {
     TakeAsOpaque(i, node);
   }
 
-  // Converts an op without a scalar form to an opaque value.
   void TakeAsOpaque(ir::NodeIndex i, const ir::Node& node) {
     const std::string what = absl::StrCat(kVectorOpPrefix, node.op->name);
     ir::ShaderUse use{what, in_.info[i].block, static_cast<ir::NodeIndex>(out_.shader.values.nodes.size()), {}, {}};

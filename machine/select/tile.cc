@@ -15,7 +15,7 @@ namespace {
 bool IsNegation(const std::string& nir) { return nir == "fneg" || nir == "ineg"; }
 bool IsMagnitude(const std::string& nir) { return nir == "fabs" || nir == "iabs"; }
 
-// Returns a key of the properties that legality depends on: the instruction's shape and the equality of its operands.
+// Returns a key of everything that legality depends on: the shape, and which operands are equal.
 std::string ShapeOf(const Instruction& i) {
   std::string shape =
       absl::StrCat(reinterpret_cast<uintptr_t>(i.variant), " ", i.choice, " ", i.flag_choice, " ", i.saturated,
@@ -38,13 +38,13 @@ std::string ShapeOf(const Instruction& i) {
 
 }  // namespace
 
-// Names of a shader value, and of a uniform moved to a register. The '%' keeps them distinct from the temporaries of
-// descriptions: a temporary u3 would otherwise be mistaken for moved value 3.
+// Names of a shader value, and of a uniform moved to a register. The '%' avoids collisions with temporaries of
+// descriptions such as u3.
 std::string OperandName(ir::NodeIndex node) { return absl::StrCat("%", node); }
 std::string MovedName(ir::NodeIndex node) { return absl::StrCat("%u", node); }
 
 double CostOf(const Machine& machine, const std::vector<Instruction>& code) {
-  // ProgramCost treats a program that is a single move as free, which does not hold inside a shader.
+  // ProgramCost treats a single move as free, which is wrong inside a shader.
   double cycles = 0;
   int instructions = 0;
   for (const Instruction& instruction : code) {
@@ -62,8 +62,8 @@ class TileBuilder::Instance {
   Instance(TileBuilder* builder, const RuleMatch& match, const std::vector<bool>& fixed, Tile* tile)
       : b_(*builder), match_(match), fixed_(fixed), tile_(*tile) {}
 
-  // Returns false if the program cannot be used here. A Boolean that the program reads as a flag is tested first. A
-  // program that only writes a flag is rejected, because values are stored in registers.
+  // Returns false if the program is unsuitable, such as one that writes only a flag. Tests Booleans that the program
+  // reads as flags first.
   bool Build(const Program& program) {
     std::set<std::string> flags;
     bool gives_register = false;
@@ -87,7 +87,7 @@ class TileBuilder::Instance {
   }
 
  private:
-  // Adds an instruction that tests the variable named `flag` and writes that flag.
+  // Adds a test of the variable named `flag` that writes this flag.
   bool Test(const std::string& flag) {
     const auto found = match_.variables.find(flag);
     if (found == match_.variables.end() || b_.rules_.FlagOf() == nullptr) return false;
@@ -129,8 +129,8 @@ class TileBuilder::Instance {
     tile_.operands.emplace_back(name, operand);
   }
 
-  // Folds nodes into source modifiers and widening while possible. Returns the remaining node, and sets
-  // `below_shared` if a folded node has other users.
+  // Folds nodes into source modifiers and widening. Returns the remaining node; sets `below_shared` if a folded node
+  // has other users.
   ir::NodeIndex FoldModifiers(ir::NodeIndex index, size_t place, Instruction* instruction, bool* below_shared) {
     const Variant& variant = *instruction->variant;
     // Drivers simplify longer chains of sign modifiers; limit the work on hostile shaders.
@@ -165,7 +165,7 @@ class TileBuilder::Instance {
     return index;
   }
 
-  // Adds `inner` as the innermost modifier. Existing modifiers may cancel it or make it redundant.
+  // Adds the innermost modifier; existing ones may cancel or absorb it.
   void Compose(ModifierIndex inner, std::vector<ModifierIndex>* modifiers) const {
     const std::string& nir = b_.m_.modifiers()[inner].nir;
     if (!modifiers->empty()) {
@@ -179,8 +179,7 @@ class TileBuilder::Instance {
     modifiers->insert(modifiers->begin(), inner);
   }
 
-  // Binds a constant as an immediate, if possible by swapping the operands of a commutative instruction, and
-  // otherwise as a register loaded earlier.
+  // Binds a constant as an immediate, possibly swapping commutative operands, or else as a loaded register.
   bool BindConstant(ir::NodeIndex node, size_t place, Instruction* instruction) {
     const ir::Node& value = b_.term_.at(node);
     const Operand written = instruction->sources[place];
@@ -189,12 +188,11 @@ class TileBuilder::Instance {
       Operand immediate = written;
       immediate.kind = OperandKind::kImmediate;
       immediate.name.clear();
-      // A part of a constant is a constant.
       immediate.bits =
           ConstantBits(value) >> (written.subscript > 0 ? written.subscript * width : 0) & ir::MaskOf(width);
       immediate.subscript = -1;
       bool known = written.subscript >= 0 || width == value.bits;
-      // A Boolean's register may contain a float, whose sign modifiers do not apply to Booleans.
+      // A Boolean's register may contain a float, but the constant has no sign to modify.
       known &= width > 1 || written.modifiers.empty();
       for (const ModifierIndex m : written.modifiers) {
         known &= ApplyToConstant(b_.m_.modifiers()[m].nir, width, &immediate.bits);
@@ -211,7 +209,7 @@ class TileBuilder::Instance {
     return true;
   }
 
-  // Returns the type with which to load a constant of `bits` for `operand`, which may read only a part of it, or -1.
+  // Returns the type for loading a constant of which `operand` may read only a part, or -1.
   TypeIndex LoadType(const Operand& operand, int bits) const {
     const std::vector<Type>& types = b_.m_.types();
     if (operand.subscript < 0) {
@@ -224,7 +222,7 @@ class TileBuilder::Instance {
     return -1;
   }
 
-  // Moves uniforms that the instruction cannot read to registers, as few as possible.
+  // Moves as few uniforms as possible to registers so that the instruction is legal.
   bool MoveUniforms(Instruction* instruction) {
     for (size_t i = instruction->sources.size(); i-- > 0;) {
       Operand& operand = instruction->sources[i];
@@ -341,7 +339,7 @@ std::vector<Tile> TileBuilder::TilesOfRules(ir::NodeIndex root, const std::vecto
   return tiles;
 }
 
-// Folds a root such as fsat(x) or f2f16(x) into the destination of the instruction that computes x.
+// Folds fsat(x) or f2f16(x) into the instruction that computes x.
 void TileBuilder::AddDestinationFolds(ir::NodeIndex root, const std::vector<bool>& fixed, std::vector<Tile>* tiles) {
   const ir::Node& node = term_.at(root);
   if (node.sources.size() != 1) return;
@@ -351,7 +349,7 @@ void TileBuilder::AddDestinationFolds(ir::NodeIndex root, const std::vector<bool
     const Modifier& modifier = m_.modifiers()[m];
     if (modifier.nir != node.op->name) continue;
     if (modifier.place == v1::Modifier::NARROW && m_.types()[modifier.to].bits != node.bits) continue;
-    // A destination accepts only one such fold, so these tiles must not have one yet.
+    // A destination accepts only one such fold.
     for (const Tile& below : TilesOfRules(child, fixed)) {
       std::optional<Tile> tile = FoldIntoDestination(below, root, m);
       if (tile.has_value()) tiles->push_back(*std::move(tile));
@@ -385,13 +383,13 @@ std::optional<Tile> TileBuilder::FoldIntoDestination(const Tile& tile, ir::NodeI
   return made;
 }
 
-// Returns the region within which readers share loads and moves. This is a block, or for single-pass tree covering a
-// run of consecutive nodes of a block.
+// Returns the region in which readers share loads and moves: a block, or for tree covering a run of consecutive
+// nodes.
 uint32_t TileBuilder::RegionOf(ir::NodeIndex node) const {
   return options_.split_shared ? together_[node] : scalar_.shader.info[node].block;
 }
 
-// Returns the share of a load or move that one reader bears; each block contains the load once.
+// Returns one reader's share of a load or move.
 double TileBuilder::ShareOf(ir::NodeIndex leaf, ir::NodeIndex root) const {
   const auto found = block_uses_.find({leaf, RegionOf(root)});
   return 1.0 / std::max<uint32_t>(1, found == block_uses_.end() ? 1 : found->second);
