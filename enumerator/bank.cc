@@ -12,7 +12,7 @@ namespace rewrought::enumerator {
 namespace {
 
 constexpr EntryIndex kMaxEntries = (1u << 24) - 1;
-constexpr int kLaneChunk = 1024;  // In pairs of blocks.
+constexpr int kLaneChunk = 1024;  // The number of pairs of blocks.
 
 uint64_t TypeCode(const ValueType& type) {
   return (static_cast<uint64_t>(type.kind) * 256 + type.bits * 2u + (type.flag ? 1 : 0) + 1) * 0x9e3779b97f4a7c15u;
@@ -144,7 +144,7 @@ void Bank::AddChoices(const Step& step, int slot_index, EntryIndex entry, const 
   choice.mask = e.mask;
   choice.kind = e.type.kind;
   choice.fresh = fresh;
-  if (e.step < 0 && e.mask == 0) {  // A constant.
+  if (e.step < 0 && e.mask == 0) {  // The entry is a constant.
     if (e.type.bits != slot.bits || !SlotTakes(slot, e.type)) return;
     if (!set_->TakesImmediate(step, slot_index, constants_[entry])) return;
     for (const Choice& other : *choices) {

@@ -38,7 +38,7 @@ struct BankProgress {
 
 struct BankOptions {
   int max_size = 2;                        // Instructions of kept programs: 1 or 2.
-  uint64_t max_bytes = uint64_t{1} << 30;  // For entries, lanes and index.
+  uint64_t max_bytes = uint64_t{1} << 30;  // Limits the memory for entries, lanes and index.
   uint64_t max_candidates = 200'000'000;   // Programs that Build evaluates.
   uint64_t max_longer = 200'000'000;       // Programs that one FindLonger call evaluates.
   int max_members = 6;                     // Programs per class; they differ on the mixed block.
@@ -120,7 +120,7 @@ class Bank {
     std::array<uint32_t, kMaxSlots> operands = {};  // Packed uses.
     EntryIndex next = kNoEntry;                     // The next entry of the class.
     float cost = 0;
-    int16_t step = -1;  // -1: an input or a constant.
+    int16_t step = -1;  // Negative for inputs and constants.
     ValueType type;
     uint8_t mask = 0, size = 0;
   };
@@ -144,7 +144,7 @@ class Bank {
     float cost = 0;
     ValueType type;
     uint8_t mask = 0;
-    std::array<const Choice*, kMaxSlots> chosen = {};  // By slot.
+    std::array<const Choice*, kMaxSlots> chosen = {};  // Indexed by slot.
   };
   struct Sink;
   // Properties of the operands chosen for the first slots.
@@ -209,10 +209,10 @@ class Bank {
   EntryIndex ones_end_ = 0;          // Entries below this index have at most one instruction.
   std::vector<uint64_t> constants_;  // Bit patterns by leaf entry (0 for inputs).
   std::vector<std::unique_ptr<AlignedBlock[]>>
-      lanes_;  // For leaves and programs of one instruction: the ordinary block, then the mixed block.
+      lanes_;  // The ordinary and mixed blocks of leaves and of programs of one instruction.
   ClassTable classes_;
 
-  std::vector<Choices> leaf_choices_;  // By step.
+  std::vector<Choices> leaf_choices_;  // Indexed by step.
   std::unique_ptr<FormCache> leaf_forms_;
   mutable TapeScratch scratch_;
   BankProgress progress_;

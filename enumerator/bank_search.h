@@ -25,7 +25,7 @@ struct BankSearchOptions {
   InstructionSetOptions instructions;
   int max_size = 2;                        // Instructions of a bank's programs.
   int max_inputs = 3;                      // A goal's variables and distinctive constants.
-  uint64_t max_bytes = uint64_t{2} << 30;  // For all banks; each may use a quarter.
+  uint64_t max_bytes = uint64_t{2} << 30;  // The limit for all banks; each may use a quarter.
   uint64_t max_candidates = 8'000'000;     // Programs evaluated per bank.
   uint64_t max_longer = 120'000'000;       // Longer programs evaluated per bank and call.
   size_t max_found = 16;                   // Programs reported per goal.
@@ -61,10 +61,10 @@ class BankSearch : public CandidateSearch {
   using PricedPrograms = std::vector<std::pair<machine::Cost, machine::Program>>;
   struct PreparedGoal {
     std::vector<ValueSet> inputs;
-    std::vector<std::string> names;             // Of the inputs.
-    std::map<std::string, uint64_t> constants;  // By name.
-    std::optional<uint64_t> constant;           // The value, if equal on all ordinary vectors.
-    std::vector<Goal> sought;                   // One per result type; the first is in a register.
+    std::vector<std::string> names;             // The inputs' names.
+    std::map<std::string, uint64_t> constants;  // The constants' values, by name.
+    std::optional<uint64_t> constant;           // Set if the goal is constant on all ordinary vectors.
+    std::vector<Goal> sought;                   // One for each result type; the first is in a register.
   };
   struct KeptBank {
     std::mutex mutex;            // Guards `bank`; users wait until it is built.
@@ -87,7 +87,7 @@ class BankSearch : public CandidateSearch {
   struct LongerGroup {
     const InstructionSet* set = nullptr;
     std::vector<Constant> constants;
-    std::vector<std::pair<size_t, PreparedGoal>> goals;  // By goal index.
+    std::vector<std::pair<size_t, PreparedGoal>> goals;  // Pairs of a goal's index and the goal.
   };
   struct LongerGoal {
     size_t member = 0;                         // The index in the group.
@@ -106,7 +106,7 @@ class BankSearch : public CandidateSearch {
   std::optional<std::pair<PreparedGoal, std::vector<Constant>>> PrepareOfOne(const SearchGoal& goal) const;
   std::map<std::string, LongerGroup> GroupLonger(absl::Span<const SearchGoal> goals) const;
   std::vector<LongerGoal> LongerGoalsOf(const LongerGroup& group, absl::Span<const SearchGoal> goals) const;
-  // Returns the cache entry of a bank.
+  // Returns a bank's cache entry.
   std::shared_ptr<KeptBank> PlaceOf(const std::string& key);
   // Builds the bank if needed, with the entry's mutex held. Returns null if a stop request came first. Longer
   // programs consist of parts that need not read all inputs, and of instructions that base selection uses for single
@@ -124,7 +124,7 @@ class BankSearch : public CandidateSearch {
   const machine::Machine& machine_;
   const BankSearchOptions options_;
   const std::unique_ptr<const InstructionSet> set_, longer_set_,
-      few_set_;       // `few_set_`: single integer inputs.
+      few_set_;       // `few_set_` is for single integer inputs.
   std::mutex mutex_;  // Guards the members below.
   std::map<std::string, std::shared_ptr<KeptBank>> banks_;
   uint64_t clock_ = 0;

@@ -22,12 +22,12 @@ struct Bank::FormCache {
 // The destination of candidates, and the current candidate.
 struct Bank::Sink {
   int size = 1;
-  uint8_t required = 0;    // Fresh bits.
+  uint8_t required = 0;    // The fresh bits that a candidate needs.
   uint8_t wanted = 0;      // The inputs that a candidate must read.
   uint8_t fresh_mask = 0;  // The inputs of the only fresh entry.
   float base_cost = 0;     // The cost of the fresh entries.
   int max_modified = kMaxSlots, max_immediates = kMaxSlots;
-  // For searches for goals.
+  // The following fields are used when searching for goals.
   absl::Span<const Goal> goals;
   absl::flat_hash_map<uint64_t, std::vector<size_t>> by_key;  // Goals without irrelevant bits.
   std::vector<size_t> of_some_bits;                           // The other goals.

@@ -19,7 +19,7 @@ namespace rewrought::enumerator {
 
 struct SearchGoal {
   ir::Term term;                      // Scalar, with fixed sizes and the flags of its sites.
-  std::vector<ir::ValueFacts> facts;  // In the order of VariablesInOrder(term).
+  std::vector<ir::ValueFacts> facts;  // The facts of VariablesInOrder(term), in that order.
   machine::Cost base;                 // Found programs are CheaperThan this.
 };
 

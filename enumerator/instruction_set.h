@@ -29,13 +29,13 @@ struct OperandForm {
   ValueType from;  // The type of the value in its register, with the kind as which it is read.
   machine::TypeIndex written = -1;
   std::vector<machine::ModifierIndex> modifiers;
-  bool inverted = false;  // For flags.
+  bool inverted = false;  // Flags only.
   bool identity = true;   // The tape does nothing.
   Tape tape;
 };
 
 struct StepSlot {
-  std::vector<int> forms;  // Indices into InstructionSet::forms; empty: only immediates.
+  std::vector<int> forms;  // Indices into InstructionSet::forms; empty if only immediates are allowed.
   int bits = 32;           // The width that the instruction reads.
   ValueKind kind = ValueKind::kInteger;
   bool any_kind = false;  // The source's bits are only copied.
@@ -58,10 +58,10 @@ struct Step {
   std::vector<StepSlot> slots;
   ValueType result;
   bool result_any_kind = false;  // The result has the kind of the copied sources.
-  bool commutative = false;      // In slots 0 and 1.
+  bool commutative = false;      // Slots 0 and 1 commute.
   Tape tape;
   float cost = 1;    // Issue cycles plus a thousandth of the latency.
-  std::string name;  // For logs, such as "ADD.F.F.F sat".
+  std::string name;  // Used in logs, for example "ADD.F.F.F sat".
 };
 
 struct InstructionSetOptions {

@@ -32,7 +32,7 @@ TEST(InstructionSetTest, ComparesTurnedRoundAreOneStep) {
   const machine::Machine& machine = **machine::FindMachine("agx_g13");
   const auto set = SetOf("agx_g13", {.only = {"fcmpsel"}});
   const std::vector<std::string> names = ChoicesOf(*set, machine, FlagUse::kNone);
-  EXPECT_EQ(std::count(names.begin(), names.end(), "LT"), 2);  // For 32-bit and 16-bit selected values.
+  EXPECT_EQ(std::count(names.begin(), names.end(), "LT"), 2);  // One step each for 32-bit and 16-bit selected values.
   EXPECT_EQ(std::count(names.begin(), names.end(), "GT"), 0);  // Equivalent to LT with exchanged operands.
   EXPECT_EQ(std::count(names.begin(), names.end(), "EQ"), 2);
 }

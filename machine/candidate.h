@@ -18,11 +18,11 @@ namespace rewrought::machine {
 struct Candidate {
   const Machine* machine = nullptr;
   ir::Term search;                 // Has node flags, and predicates on variables.
-  std::optional<Program> program;  // Over the search's variables; else `replace`.
+  std::optional<Program> program;  // Reads the search's variables; if unset, `replace` applies.
   ir::Term replace;                // Has fixed sizes, and no flags on op nodes.
 };
 
-// "(search, [PROGRAM])" or "(search, replace)", and its ir::RuleId.
+// Return the text "(search, [PROGRAM])" or "(search, replace)", and its ir::RuleId.
 std::string CandidateText(const Candidate& candidate);
 ir::Digest CandidateId(const Candidate& candidate);
 

@@ -17,7 +17,7 @@ inline constexpr size_t kMaxListedResults = 64;  // More results are reported as
 
 struct HexValue {
   uint64_t bits = 0;
-  int width = 0;  // 1 for a single digit, otherwise 4 per digit.
+  int width = 0;  // One bit for a single digit, otherwise four per digit.
 };
 using NamedValues = std::map<std::string, HexValue>;
 
@@ -29,9 +29,9 @@ absl::StatusOr<HexValue> ParseHexValue(absl::string_view text);
 absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine);
 
 struct Evaluated {
-  ir::AllowedSet allowed;  // At most kMaxListedResults.
+  ir::AllowedSet allowed;  // Contains at most kMaxListedResults results.
   bool many = false;
-  int bits = 0;  // Of one component.
+  int bits = 0;  // The width of one component.
 };
 
 // Returns the allowed results; values determine open sizes. Fails with InvalidArgument if a value is missing or too

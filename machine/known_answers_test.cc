@@ -52,7 +52,7 @@ void CheckLine(const Machine& machine, const std::string& line, std::set<std::st
   }
   const ir::AllowedSet allowed = ir::AllowedResults(dag, *lowered, inputs, 4);
   ASSERT_EQ(allowed.results.size(), 1u) << line;
-  const std::vector<std::string> expected = absl::StrSplit(fields[2], ',');  // By component.
+  const std::vector<std::string> expected = absl::StrSplit(fields[2], ',');  // The result's components.
   ASSERT_EQ(allowed.results[0].size(), expected.size()) << line;
   for (size_t c = 0; c < expected.size(); ++c) {
     EXPECT_EQ(allowed.results[0][c].kind, ir::AllowedKind::kValue) << line;

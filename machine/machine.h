@@ -20,15 +20,15 @@
 
 namespace rewrought::machine {
 
-// Indices into the machine's tables, or -1.
+// Indices into the machine's tables, or -1 for none.
 using TypeIndex = int;
 using ModifierIndex = int;
 
 struct Type {
   std::string name;
-  int bits = 0;  // Of the value.
+  int bits = 0;  // The width of a value.
   ir::BaseType base = ir::BaseType::kUint;
-  int register_bits = 0;  // Per lane.
+  int register_bits = 0;  // The width of a register in one lane.
 };
 
 struct Modifier {
@@ -44,7 +44,7 @@ struct Modifier {
 
 struct Selector {
   std::string id, method;
-  std::vector<std::pair<std::string, std::string>> choices;  // (name, term) pairs.
+  std::vector<std::pair<std::string, std::string>> choices;  // Pairs of a name and a term.
 };
 
 struct CostClass {
@@ -53,16 +53,16 @@ struct CostClass {
   int bytes = 0, instructions = 1;
   int literal_bytes = 0, long_bytes = 0;
   std::vector<std::string> long_when;
-  std::vector<double> read_delays;  // In cycles, by source; missing entries mean 0.
+  std::vector<double> read_delays;  // The delay of each source in cycles; missing entries mean 0.
 };
 
 struct OperandRule {
   std::vector<ModifierIndex> modifiers;
   v1::Immediate::Encoding immediate = v1::Immediate::NONE;
-  const v1::ImmediateSet* set = nullptr;  // For SET, and for FULL the values that need no literal.
+  const v1::ImmediateSet* set = nullptr;  // The values allowed by SET, or encodable without a literal for FULL.
   bool immediate_only = false, no_uniform = false, subscript = false;
-  const v1::SwizzleSet* swizzles = nullptr;  // Null: any swizzle, but no constants.
-  int components = 0;                        // Always read; 0: the written components.
+  const v1::SwizzleSet* swizzles = nullptr;  // Null if all swizzles but no constants are allowed.
+  int components = 0;                        // The number of components read, or 0 for the written ones.
 };
 
 struct Variant {
@@ -78,10 +78,10 @@ struct Variant {
   int selector = -1;        // An index into selectors().
   int result_flag = -1;     // An index into selectors().
   const CostClass* cost = nullptr;
-  std::vector<const ir::OpRow*> rows;       // Per choice of the selector, or one.
+  std::vector<const ir::OpRow*> rows;       // One for each choice of the selector, or a single row.
   std::vector<const ir::OpRow*> flag_rows;  // Parallel to `rows` if the condition writes a flag.
-  const ir::OpRow* saturated = nullptr;     // With integer saturation.
-  const v1::Variant* source = nullptr;      // The description's entry.
+  const ir::OpRow* saturated = nullptr;     // The row with integer saturation.
+  const v1::Variant* source = nullptr;      // The entry in the description.
 };
 
 class Machine {
@@ -98,7 +98,7 @@ class Machine {
   const std::vector<Type>& types() const { return types_; }
   const std::vector<Modifier>& modifiers() const { return modifiers_; }
   const std::vector<Selector>& selectors() const { return selectors_; }
-  // In the description's order; pointers into the vector are valid for the machine's lifetime.
+  // Returns the variants in the description's order. Pointers to them are valid as long as the machine.
   const std::vector<Variant>& variants() const { return variants_; }
   const std::vector<int>& VariantsOf(absl::string_view mnemonic) const;
 

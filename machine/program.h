@@ -26,7 +26,7 @@ struct Operand {
   TypeIndex type = -1;
   uint64_t bits = 0;                     // An immediate's pattern.
   std::vector<ModifierIndex> modifiers;  // SOURCE modifiers, innermost first.
-  int subscript = -1;                    // The part of a wider register; -1: the whole register.
+  int subscript = -1;                    // The part of a wider register, or -1 for the whole register.
   bool uniform = false;
   // Vector machines only. In a source, `swizzle` selects the register component for each component, and the bit mask
   // `negated` contains the components negated afterwards. In a destination, `mask` contains the written components; 0
@@ -34,7 +34,7 @@ struct Operand {
   ir::Swizzle swizzle = ir::kIdentitySwizzle;
   uint8_t negated = 0;
   uint8_t mask = 0;
-  int column = 0;  // 1-based, or 0.
+  int column = 0;  // The 1-based position in the text, or 0.
 
   // Compares everything except `column`.
   friend bool operator==(const Operand& x, const Operand& y) {
@@ -46,16 +46,16 @@ struct Operand {
 
 struct Instruction {
   const Variant* variant = nullptr;
-  int choice = -1;  // Of the variant's selector.
+  int choice = -1;  // The choice of the variant's selector.
   Operand destination;
   std::vector<ModifierIndex> destination_modifiers;  // DESTINATION modifiers.
   bool saturated = false;                            // Integer saturation has its own row.
   std::vector<Operand> sources;
-  std::string flag;       // Written, or empty.
+  std::string flag;       // The flag written, or empty.
   int flag_choice = -1;   // The condition on the result, or -1 if the selector tests the sources.
   std::string predicate;  // The flag read, or empty.
   bool predicate_inverted = false;
-  int line = 0, column = 0;  // 1-based, or 0.
+  int line = 0, column = 0;  // The 1-based position in the text, or 0.
 
   friend bool operator==(const Instruction& x, const Instruction& y) {
     return x.variant == y.variant && x.choice == y.choice && x.destination == y.destination &&

@@ -26,7 +26,7 @@ struct alignas(64) AlignedBlock : LaneBlock {};
 // A kernel's parameters besides its operands.
 struct KernelWidths {
   int width = 32;          // The result's width in bits.
-  int operand_width = 32;  // As in ir::EvaluatePrimitive.
+  int operand_width = 32;  // The operand width of ir::EvaluatePrimitive.
   uint64_t immediate = 0;
 };
 

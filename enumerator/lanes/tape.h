@@ -50,7 +50,7 @@ class Tape {
   int FuseAt(const ir::Dag& dag, ir::ValueIndex value, ir::ValueIndex operands[3]) const;
 
   std::vector<Step> steps_;
-  std::vector<AlignedBlock> literals_;  // By step; filled only for literals.
+  std::vector<AlignedBlock> literals_;  // Indexed by step; filled only for literals.
   int root_ = 0;                        // An operand number.
   bool wide_ = false;                   // Some value has more than 32 bits.
 };

@@ -24,7 +24,7 @@ struct ClassNode {
   uint8_t bits = 0;               // The result's width.
   uint8_t sources_count = 0;
   std::array<ClassId, kMaxClassSources> sources = {};
-  int32_t variable = -1;  // A leaf's index into EGraph::variables(); -1: a constant.
+  int32_t variable = -1;  // A leaf's index into EGraph::variables(), or -1 for a constant.
   uint64_t value = 0;     // A constant's pattern, never -0.
 
   friend bool operator==(const ClassNode&, const ClassNode&) = default;
@@ -78,9 +78,9 @@ class EGraph {
   bool Fold();
 
   std::vector<ClassNode> nodes_;
-  std::vector<ClassId> class_of_;  // By node.
-  std::vector<ClassId> parent_;    // By class (union-find).
-  std::vector<uint8_t> bits_;      // By class.
+  std::vector<ClassId> class_of_;  // Indexed by node.
+  std::vector<ClassId> parent_;    // The union-find structure, indexed by class.
+  std::vector<uint8_t> bits_;      // Indexed by class.
   std::vector<std::vector<uint32_t>> members_;
   std::vector<bool> constant_;
   std::vector<std::optional<uint64_t>> literal_;

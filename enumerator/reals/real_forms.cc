@@ -23,19 +23,20 @@ constexpr size_t kMaxPatternVariables = 8;
 constexpr ClassId kUnbound = ~ClassId{0};
 // Prices of a literal or loaded symbol, and of an op on constants, relative to a typical op.
 constexpr double kConstantPrice = 0.05, kConstantOpPrice = 0.01;
-// Matches per pattern and class in a round; otherwise one identity would fill the graph for long sums.
+// The maximum number of matches per pattern and class in a round; otherwise one identity would fill the graph for
+// long sums.
 constexpr size_t kMaxMatches = 400;
 constexpr int kMaxExtractionRounds = 12;
 
 using Binding = std::array<ClassId, kMaxPatternVariables>;
 
-// Final rounds that use only identities which reduce the number of ops, to simplify the last results.
+// The number of final rounds with only those identities that reduce the number of ops, to simplify the last results.
 constexpr int kShrinkingRounds = 4;
 
 // An identity with numbered variables.
 struct Identity {
   const ir::Rule* rule = nullptr;
-  std::vector<int> search_variables, replace_variables;  // By node; -1: not a variable.
+  std::vector<int> search_variables, replace_variables;  // The number of each node's variable, or -1.
   bool shrinks = false;                                  // The replacement has fewer ops.
 };
 
@@ -215,7 +216,7 @@ class Extraction {
     }
   }
 
-  // Cheapest first.
+  // Returns the class's trees, cheapest first.
   std::vector<ir::Term> TermsOf(ClassId id) const {
     std::vector<ir::Term> terms;
     for (const uint32_t tree : best_[graph_.Find(id)]) {
@@ -386,8 +387,8 @@ class Extraction {
   absl::flat_hash_map<Shape, uint32_t> index_;
   absl::flat_hash_map<std::pair<const ir::OpRow*, int>, double> prices_;
   std::vector<std::vector<uint32_t>> best_;
-  std::vector<uint64_t> versions_;  // Versions of the lists, by class.
-  std::vector<uint64_t> seen_;      // By node: the versions of its sources at the last visit.
+  std::vector<uint64_t> versions_;  // The version of each class's list.
+  std::vector<uint64_t> seen_;      // The versions of each node's sources at its last visit.
 };
 
 // Returns the term's only float size, or 0 if it is not unique or a node is not scalar.

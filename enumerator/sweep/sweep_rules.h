@@ -128,11 +128,11 @@ class SweepRules {
   const bool directed_;
   std::vector<Rule> rules_;
   std::vector<std::vector<std::pair<uint32_t, uint8_t>>> by_op_;  // Rule and direction indices.
-  std::vector<Known> known_;                                      // By term.
-  std::vector<std::vector<TermIndex>> members_;                   // By representative, for closed sizes.
+  std::vector<Known> known_;                                      // Indexed by term.
+  std::vector<std::vector<TermIndex>> members_;                   // Indexed by representative, for closed sizes.
   std::vector<uint64_t> member_ops_;                // Bit masks of the ops of the members, or of an open term.
-  std::vector<std::vector<TermIndex>> leading_to_;  // By term: the terms that equal it or are replaced by it.
-  std::vector<std::vector<TermIndex>> open_;        // By op.
+  std::vector<std::vector<TermIndex>> leading_to_;  // The terms that equal each term or are replaced by it.
+  std::vector<std::vector<TermIndex>> open_;        // Indexed by op.
   uint64_t order_ = 0;
 };
 

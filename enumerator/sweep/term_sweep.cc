@@ -21,8 +21,8 @@ namespace {
 
 constexpr int kExhaustiveBits = 12;
 constexpr size_t kSampledVectors = 512;
-constexpr uint64_t kMostLookedAtAgain = 100'000;  // In terms, for all rules.
-constexpr size_t kStepsToDrop = 60;               // For a search that shows that a rule follows from the others.
+constexpr uint64_t kMostLookedAtAgain = 100'000;  // The number of terms, for all rules.
+constexpr size_t kStepsToDrop = 60;               // The effort for showing that a rule follows from the others.
 
 // The representatives among terms that agree on all vectors.
 using Group = absl::InlinedVector<TermIndex, 1>;
@@ -79,8 +79,8 @@ class Sweep {
   TermTable terms_;
   std::unique_ptr<SweepRules> rules_;
   std::vector<std::vector<TermIndex>> by_size_;                    // Representatives.
-  absl::flat_hash_map<std::pair<int, LanesHash>, Group> classes_;  // By width and values.
-  std::vector<Pending> pending_;                                   // For the current size.
+  absl::flat_hash_map<std::pair<int, LanesHash>, Group> classes_;  // Keyed by width and values.
+  std::vector<Pending> pending_;                                   // The terms of the current size.
   std::vector<FoundRule> found_;
   Lanes lanes_;
   uint64_t known_bytes_ = 0;

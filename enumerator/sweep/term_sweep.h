@@ -26,11 +26,11 @@ struct SweepConstant {
 
 struct SweepOptions {
   std::vector<const ir::OpRow*> ops;  // Scalar; operands have the free size, 1 bit, or a fixed size equal to `width`.
-  int variables = 2;                  // 1 to 4, all with `width` bits.
-  std::vector<SweepConstant> constants;    // In addition to the variables; floats with 16 or 32 bits only.
-  int width = 32;                          // 1 to 32.
+  int variables = 2;                  // From 1 to 4, all with `width` bits.
+  std::vector<SweepConstant> constants;    // Leaves besides the variables; floats need 16 or 32 bits.
+  int width = 32;                          // From 1 to 32.
   int max_size = 2;                        // The maximum number of ops of a term, counted as a tree.
-  uint64_t max_bytes = uint64_t{1} << 31;  // For values and tables; the sweep stops at this limit.
+  uint64_t max_bytes = uint64_t{1} << 31;  // The limit for values and tables, at which the sweep stops.
   // The modes in which searches with float operations are verified.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   std::vector<std::pair<ir::Term, ir::Term>> others;             // Rules of another tool to compare with.
@@ -39,12 +39,12 @@ struct SweepOptions {
 };
 
 struct SweepRule {
-  ir::Term search, replace;  // With `width` bits; InSize() converts to other widths.
+  ir::Term search, replace;  // The rule in `width` bits; InSize() converts it to other widths.
   int search_ops = 0, replace_ops = 0;
 };
 
 struct SweepResult {
-  std::vector<SweepRule> rules;           // In the order found, by size of the search; none follows from the others.
+  std::vector<SweepRule> rules;  // The rules as found, by size of the search side; none follows from the others.
   std::vector<ir::Term> representatives;  // One term for each function, with at least one op, in the order found.
   RunStatistics run_statistics;  // `candidates` agree on all vectors with an earlier term; `general` do not follow from
                                  // earlier rules; `minimal` remain.

@@ -99,7 +99,7 @@ class TermTable {
   size_t points_ = 0, blocks_ = 0;
   bool exhaustive_ = false, has_floats_ = false;
   std::vector<Shape> shapes_;
-  std::vector<Lanes> lanes_;  // By term; empty for terms that cannot be operands.
+  std::vector<Lanes> lanes_;  // Indexed by term; empty for terms that cannot be operands.
   absl::flat_hash_map<Shape, TermIndex> index_;
   TapeScratch scratch_;
   uint64_t bytes_ = 0;

@@ -11,10 +11,10 @@
 namespace rewrought::machine {
 
 struct BasePattern {
-  std::string name;  // Of the op or variable; empty for a constant.
-  int bits = 0;      // As in `@32`; 0: any size.
+  std::string name;  // The name of the op or variable; empty for a constant.
+  int bits = 0;      // The size after '@', or 0 for any size.
   bool is_op = false;
-  int64_t value = 0;  // Of a constant.
+  int64_t value = 0;  // A constant's value.
   std::vector<BasePattern> sources;
 };
 

@@ -19,12 +19,12 @@ struct BaseRule {
   BasePattern pattern;
   Program program;
   bool strong = false, inexact = false;
-  int ops = 1;  // In the pattern.
+  int ops = 1;  // The number of ops in the pattern.
 };
 
 struct BaseRules {
   std::map<std::string, std::vector<BaseRule>> by_root;  // Largest patterns first, then in the description's order.
-  std::map<std::pair<std::string, TypeIndex>, Program> resolves;  // By the removed feature and the type.
+  std::map<std::pair<std::string, TypeIndex>, Program> resolves;  // Keyed by the removed feature and the type.
   std::vector<ir::CompiledRule> expansions;  // The driver's lowerings (v1::BaseRule), for the tuned baseline.
 };
 

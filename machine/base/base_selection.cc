@@ -24,7 +24,7 @@ bool IsMagnitude(const std::string& nir) { return nir == "fabs" || nir == "iabs"
 
 class BaseSelector {
  public:
-  // Nodes in `apart` are not contracted with their sources.
+  // Does not contract the nodes in `apart` with their sources.
   BaseSelector(const Machine& machine, const BaseRules& rules, const ir::Term& term, BaseKind kind,
                std::set<ir::NodeIndex> apart)
       : m_(machine),
@@ -318,7 +318,7 @@ class BaseSelector {
   std::vector<int> uses_;
   std::vector<ir::NodeIndex> contracted_;
   Program out_;
-  std::map<ir::NodeIndex, std::string> registers_;  // Of computed op nodes.
+  std::map<ir::NodeIndex, std::string> registers_;  // The registers of computed op nodes.
   std::map<std::pair<uint64_t, int>, std::string> constants_;
   int next_name_ = 0;
 };

@@ -245,11 +245,11 @@ class Coverer {
   const CoverOptions& options_;
   const TileOptions tile_options_;
   TileBuilder builder_;
-  std::vector<std::unique_ptr<Tile>> best_;  // By node.
-  std::vector<double> charge_;               // By node: the cost for a reader.
+  std::vector<std::unique_ptr<Tile>> best_;  // Indexed by node.
+  std::vector<double> charge_;               // The cost of each node for a reader.
   std::vector<bool> needed_;
-  std::vector<bool> alone_;                           // For SplitCost; all false between calls.
-  std::vector<std::vector<ir::NodeIndex>> covering_;  // By node: roots of the selected tiles that cover it.
+  std::vector<bool> alone_;                           // Scratch space of SplitCost; all false between calls.
+  std::vector<std::vector<ir::NodeIndex>> covering_;  // The roots of the selected tiles that cover each node.
   uint64_t candidates_ = 0, fixed_count_ = 0;
 };
 

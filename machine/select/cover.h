@@ -28,10 +28,10 @@ struct CoverOptions {
 };
 
 struct Cover {
-  // By node: the tile that computes its value, or -1.
+  // The index of the tile that computes each node, or -1.
   std::vector<int> tile_of;
-  std::vector<Tile> tiles;                    // In the order of their roots.
-  std::vector<bool> needed;                   // By node; includes opaque values and constants.
+  std::vector<Tile> tiles;                    // Sorted by root.
+  std::vector<bool> needed;                   // Indexed by node; includes opaque values and constants.
   std::map<std::string, uint64_t> uncovered;  // Ops without a tile, such as "fsin of 64 bits".
   uint64_t candidates = 0;                    // Tiles considered.
   uint64_t fixed = 0;                         // Shared values computed once by the second pass.

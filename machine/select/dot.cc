@@ -116,7 +116,7 @@ class Drawer {
 
   const Selection& s_;
   const ir::Term& term_;
-  std::vector<int> copies_;  // By node: the number of tiles that cover it.
+  std::vector<int> copies_;  // The number of tiles that cover each node.
   std::vector<ir::NodeIndex> drawn_;
   std::vector<bool> is_drawn_;
   std::string out_;

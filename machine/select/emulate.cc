@@ -277,7 +277,7 @@ class Emulator {
   enum Reading {
     kStrict,  // Ignores fast-math flags.
     kAsMarked,
-    kContracted,  // Strict, with multiply-adds fused.
+    kContracted,  // Like kStrict, with fused multiply-adds.
   };
   absl::StatusOr<CompiledTile*> CompileTile(int index, Reading reading) {
     std::unique_ptr<CompiledTile>& compiled = tiles_[{index, static_cast<int>(mode_) * 3 + reading}];

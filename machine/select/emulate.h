@@ -28,9 +28,10 @@ struct EmulationReport {
   // Not allowed by the IR, but equal to the base rule's own result (machine/program_term), and the machine's
   // description lists a deviation for one of the tile's ops.
   uint64_t deviating = 0;
-  uint64_t undecided = 0;    // Too many choices to try.
-  uint64_t other_modes = 0;  // Not in `checks`: tiles of pack rules that are not proved for the run's denormal mode.
-  uint64_t differences = 0;  // All other results, and reads of registers that were never written.
+  uint64_t undecided = 0;  // Too many choices to try.
+  uint64_t other_modes =
+      0;  // Tiles of pack rules that are not proved for the run's denormal mode; `checks` excludes them.
+  uint64_t differences = 0;           // All other results, and reads of registers that were never written.
   std::vector<std::string> examples;  // Descriptions of differences, with the tile, its inputs and both results.
 };
 

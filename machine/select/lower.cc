@@ -16,7 +16,7 @@ namespace {
 
 struct Lowering {
   std::string op;
-  int bits;           // The size of the op's sources; 0: any size except Booleans.
+  int bits;           // The size of the op's sources, or 0 for any size except Booleans.
   std::string needs;  // An op that the machine must have for the lowering to help, or empty.
   std::string rule;   // `$` stands for the size.
 };

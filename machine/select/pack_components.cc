@@ -37,7 +37,7 @@ struct Packed {
   std::vector<ValueId> sources;
   ValueId destination = kNoValue;
   bool keeps = false;  // Reads the destination's old value.
-  int position = 0;    // Of the last merged step.
+  int position = 0;    // The position of the last merged step.
   const Step* step = nullptr;
 };
 
@@ -465,10 +465,10 @@ class Packer {
 
   Selection& s_;
   const Machine& m_;
-  std::vector<Place> place_;  // By value.
+  std::vector<Place> place_;  // Indexed by value.
   std::vector<SelectedValue> registers_;
-  std::map<ValueId, std::pair<size_t, size_t>> defined_;     // (block, step) of the first write.
-  std::map<std::string, std::pair<ValueId, int>> families_;  // (register, used components).
+  std::map<ValueId, std::pair<size_t, size_t>> defined_;     // The (block, step) of the first write.
+  std::map<std::string, std::pair<ValueId, int>> families_;  // A register and the number of its used components.
   std::map<std::pair<std::string, int>, ValueId> temporaries_;
   std::map<std::string, ValueId> temporary_registers_;
   std::map<int, std::vector<int>> taken_;

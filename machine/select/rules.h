@@ -31,17 +31,19 @@ enum class Fusion : uint8_t {
   kBooleanUsedOnce,   // The select is the Boolean's only user.
   kConstantSelected,  // One of the selected values is constant.
 };
-// "always", "never", "uniform-compared", "used-once" or "constant-selected"; empty for an invalid value.
+// Convert to and from "always", "never", "uniform-compared", "used-once" and "constant-selected". NameOf returns ""
+// for an invalid value.
 std::string NameOf(Fusion fusion);
 std::optional<Fusion> FusionNamed(absl::string_view name);
 
 // A pack rule: its search side, compiled for matching without the replacement, and its program.
 struct PackRule {
-  std::string name;  // For messages and drawings.
+  std::string name;  // Used in messages and drawings.
   ir::CompiledRule search;
   Program program;
   bool inexact = false;  // Requires that no matched node is exact.
-  std::vector<ir::DenormMode> modes = {ir::DenormMode::kPreserve, ir::DenormMode::kFlush};  // Proved modes.
+  std::vector<ir::DenormMode> modes = {ir::DenormMode::kPreserve,
+                                       ir::DenormMode::kFlush};  // The modes in which the rule is proved.
 };
 
 // A base rule, a pack rule, or both: a pack rule that writes a flag, joined with the base rule of a select that reads
@@ -50,8 +52,8 @@ struct SelectionRule {
   std::string name;
   const BaseRule* base = nullptr;
   const PackRule* pack = nullptr;
-  std::shared_ptr<const Program> joined;  // Of the joined rules.
-  int ops = 1;                            // In the pattern.
+  std::shared_ptr<const Program> joined;  // The program of the joined rules.
+  int ops = 1;                            // The number of ops in the pattern.
   bool fuses = false;                     // A select together with the compare that controls it.
   const Program& program() const {
     return joined != nullptr ? *joined : pack != nullptr ? pack->program : base->program;

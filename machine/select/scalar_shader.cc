@@ -14,8 +14,8 @@
 namespace rewrought::machine::select {
 namespace {
 
-// A reduction: `each` on the component pairs, then `join` from the last component to the first, like fdotN in ir/ops
-// (ir/ops/known_answers/README.md). Integers and Booleans may be joined in any order.
+// A reduction applies `each` to the component pairs and then `join` from the last component to the first, like fdotN
+// in ir/ops (ir/ops/known_answers/README.md). Integers and Booleans may be joined in any order.
 struct Reduction {
   const char* prefix;
   const char* each;  // Null: join the components of the only operand.
@@ -320,7 +320,7 @@ class Scalarizer {
   std::vector<std::vector<ir::NodeIndex>> lanes_;                     // By node of in_.
   std::vector<uint32_t> outside_uses_;                                // By node of in_.
   absl::flat_hash_map<ir::NodeIndex, ir::NodeIndex> whole_;           // Vectors rebuilt for uses, by node of in_.
-  std::vector<std::pair<size_t, std::vector<ir::NodeIndex>>> gives_;  // (use of the result, nodes of in_).
+  std::vector<std::pair<size_t, std::vector<ir::NodeIndex>>> gives_;  // Pairs of a use of the result and nodes of in_.
   absl::flat_hash_map<std::string, ir::NodeIndex> numbers_;
 };
 

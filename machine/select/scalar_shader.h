@@ -29,14 +29,13 @@ struct ScalarShader {
   // topological order, and within a block in the shader's order. `uses` reads single components, or with
   // VectorOptions a vec2 to vec4 for a whole value.
   ir::Shader shader;
-  // By node: the opaque value of the input shader that this component belongs to. Components of the same value are
-  // adjacent.
+  // The opaque value of the input shader that each component belongs to. Components of a value are adjacent.
   std::vector<uint32_t> group;
-  // By node: the number of operands of needed op nodes that read this value. A node without these and without outside
-  // uses is dead.
+  // The number of operands of needed op nodes that read each node. A node without these and without outside uses is
+  // dead.
   std::vector<uint32_t> op_uses;
-  std::vector<uint32_t> outside_uses;  // By node: ir::OutsideUses.
-  std::vector<uint32_t> uses;          // By node: the sum of `op_uses` and `outside_uses`.
+  std::vector<uint32_t> outside_uses;  // The ir::OutsideUses of each node.
+  std::vector<uint32_t> uses;          // The sum of `op_uses` and `outside_uses`.
 };
 
 // Fails with InvalidArgument for malformed shaders: nodes without a size, sources that are not defined before their

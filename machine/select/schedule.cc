@@ -193,7 +193,7 @@ void ScheduleBlock(SelectedBlock* block) {
   // orders the others by chain length.
   using Waiting = std::pair<double, int>;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
-  using Going = std::tuple<double, int>;  // (chain length, -index)
+  using Going = std::tuple<double, int>;  // The chain length and the negated index.
   std::priority_queue<Going> going;
   for (size_t i = 0; i < count; ++i) {
     if (open[i] == 0) waiting.emplace(0.0, static_cast<int>(i));

@@ -72,7 +72,7 @@ TEST(ScheduleTest, OrderIsKept) {
       EXPECT_LE(StatisticsOf(after).cycles, StatisticsOf(before).cycles);
       for (size_t b = 0; b < before.blocks.size(); ++b) {
         ASSERT_EQ(before.blocks[b].steps.size(), after.blocks[b].steps.size());
-        std::map<ValueId, size_t> written;  // By first write, because some values are written in parts.
+        std::map<ValueId, size_t> written;  // The first write of each value, because some are written in parts.
         std::vector<std::string> opaque_before, opaque_after;
         const auto name = [](const Step& step) {
           return absl::StrCat(step.what, " ", absl::StrJoin(step.defines, " "));
@@ -107,8 +107,8 @@ TEST(StatisticsTest, RegistersAliveAtOnce) {
   auto sum = inputs[0];
   for (int i = 1; i < 8; ++i) sum = s.Op("fadd", 32, {sum, inputs[i]});
   s.Use(sum);
-  EXPECT_EQ(StatisticsOf(SelectOn("agx_g13", s.shader)).register_peak, 16);    // In 16-bit units.
-  EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 8);  // In 32-bit units.
+  EXPECT_EQ(StatisticsOf(SelectOn("agx_g13", s.shader)).register_peak, 16);    // Counts 16-bit units.
+  EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 8);  // Counts 32-bit units.
 }
 
 TEST(StatisticsTest, UniformsTakeNoRegistersAndLoopsKeepWhatTheyRead) {
@@ -157,7 +157,7 @@ TEST(StatisticsTest, OccupancyFollowsThePeak) {
     return StatisticsOf(SelectOn("agx_g13", s.shader)).threads;
   };
   EXPECT_EQ(threads(4), 1024);
-  EXPECT_EQ(threads(52), 1024);  // 104 units.
+  EXPECT_EQ(threads(52), 1024);  // Needs 104 units.
   EXPECT_EQ(threads(53), 896);
   EXPECT_EQ(threads(200), 384);
 }

@@ -323,9 +323,9 @@ class Emitter {
   const Machine& m_;
   Selection out_;
   absl::flat_hash_set<ir::NodeIndex> given_by_use_;
-  std::vector<absl::flat_hash_map<std::string, ValueId>> numbers_;  // By block.
+  std::vector<absl::flat_hash_map<std::string, ValueId>> numbers_;  // Indexed by block.
   std::vector<absl::flat_hash_map<std::string, std::string>>
-      flags_;  // By block: the key of the instruction that last wrote the flag.
+      flags_;  // For each block, the key of the last instruction that wrote each flag.
   int unit_bits_ = 32, bool_bits_ = 32;
   bool has_uniform_file_ = false;
 };

@@ -24,23 +24,23 @@ inline constexpr ValueId kNoValue = -1;
 struct SelectedValue {
   std::string name;
   int bits = 0;
-  int units = 1;         // In the first register file; 0: not in a register.
-  bool uniform = false;  // In a uniform register.
+  int units = 1;         // Units of the first register file, or 0 if the value is not in a register.
+  bool uniform = false;  // The value is in a uniform register.
   bool pinned = false;   // Read by an outside use.
 };
 
 // An instruction or an opaque step: a load, a store, a texture access, a branch, or an op without a tile.
 struct Step {
   bool opaque = false;
-  bool at_end = false;     // Opaque steps: reads the phi operands at the end of the block.
-  bool ordered = false;    // Opaque steps: must keep its order, unlike inputs.
-  std::string what;        // Opaque steps: the name of the operation.
-  Instruction code;        // Set unless the step is opaque.
-  int tile = -1;           // In Cover::tiles; -1: opaque, a load, or a move of a uniform.
+  bool at_end = false;   // The opaque step reads phi operands at the end of the block.
+  bool ordered = false;  // The opaque step keeps its order, unlike inputs.
+  std::string what;      // The opaque step's operation.
+  Instruction code;      // Set unless the step is opaque.
+  int tile = -1;  // An index into Cover::tiles, or -1 for opaque steps, loads of constants and moves of uniforms.
   ir::NodeIndex node = 0;  // The tile's root, or the opaque value's first node.
   std::vector<ValueId> defines;
-  std::vector<ir::NodeIndex> nodes;  // Opaque steps: the nodes of `defines`, one each.
-  std::vector<ValueId> sources;      // By source of `code`; kNoValue: an immediate.
+  std::vector<ir::NodeIndex> nodes;  // The opaque step's nodes, parallel to `defines`.
+  std::vector<ValueId> sources;      // The sources of `code`; kNoValue stands for an immediate.
   std::vector<ValueId> reads;        // Distinct; includes partly overwritten values.
 };
 
@@ -57,10 +57,10 @@ struct Selection {
   ScalarShader scalar;
   Cover cover;
   std::vector<SelectedValue> values;
-  std::vector<ValueId> value_of;  // By node; kNoValue: not computed.
-  // By node: the register components of the node's components. Empty before PackComponents.
+  std::vector<ValueId> value_of;  // Indexed by node; kNoValue if not computed.
+  // The register components of each node's components. Empty before PackComponents.
   std::vector<std::array<uint8_t, ir::kShaderComponents>> components_of;
-  std::vector<SelectedBlock> blocks;  // In the shader's order.
+  std::vector<SelectedBlock> blocks;  // Sorted in the shader's order.
   uint64_t coalesced = 0;             // Moves removed because the value is computed in the destination register.
   uint64_t numbered = 0;              // Instructions removed because the block already contains an equal one.
 };

@@ -33,12 +33,13 @@ struct TileOperand {
 struct Tile {
   std::string rule;  // The rule's name.
   ir::NodeIndex root = 0;
-  std::vector<ir::NodeIndex> inner;                           // Distinct op nodes covered besides the root.
-  std::vector<ir::NodeIndex> folded;                          // The subset of `inner` folded as source modifiers.
-  std::vector<Instruction> code;                              // The last instruction writes the root to kResultName.
-  std::vector<std::pair<std::string, TileOperand>> operands;  // By name in `code`; all other names are temporaries.
-  bool inexact = false;                                       // Contracts a multiply and an add to one rounding.
-  const PackRule* from_pack = nullptr;                        // Set if the rule comes from a pack.
+  std::vector<ir::NodeIndex> inner;   // Distinct op nodes covered besides the root.
+  std::vector<ir::NodeIndex> folded;  // The subset of `inner` folded as source modifiers.
+  std::vector<Instruction> code;      // The last instruction writes the root to kResultName.
+  std::vector<std::pair<std::string, TileOperand>>
+      operands;                         // Keyed by name in `code`; all other names are temporaries.
+  bool inexact = false;                 // Contracts a multiply and an add to one rounding.
+  const PackRule* from_pack = nullptr;  // Set if the rule comes from a pack.
   double own_cost = 0;  // CostOf(code), plus the tile's share of loads and moves that the block's tiles have in common.
 };
 
@@ -84,7 +85,7 @@ class TileBuilder {
   bool has_uniform_file_ = false;
   std::vector<ModifierIndex> destination_folds_;  // Modifiers that apply an IR op to a result.
   absl::flat_hash_map<std::string, bool> legal_;
-  std::vector<ir::NodeIndex> together_;  // By node: the first node of its run of consecutive nodes in the same block.
+  std::vector<ir::NodeIndex> together_;  // The first node of each node's run of consecutive nodes in a block.
   // The number of ops in a region (RegionOf) that read a constant or uniform.
   absl::flat_hash_map<std::pair<ir::NodeIndex, uint32_t>, uint32_t> block_uses_;
 };
