@@ -16,7 +16,7 @@ struct Statistics {
   uint64_t nodes = 0;                         // Needed op nodes of the DAG.
   uint64_t instructions = 0;                  // Not counting opaque steps.
   uint64_t opaque = 0;                        // Opaque steps.
-  std::map<std::string, uint64_t> uncovered;  // The opaque steps that are ops without a rule, by op.
+  std::map<std::string, uint64_t> uncovered;  // The number of opaque steps for each op without a rule.
   uint64_t code_bytes = 0;
   double issue_cycles = 0;  // The sum over all pipes.
   std::map<std::string, double> issue_by_pipe;
