@@ -11,8 +11,8 @@
 namespace rewrought::corpus {
 
 // Returns the immediate dominator of each block, where paths start at any block without predecessors. Returns nullopt
-// for those blocks, for unreachable blocks, for blocks whose paths from different starts meet only there, and for all
-// blocks if the computation takes too long (hostile graphs). `edges` are pairs of source and target blocks.
+// for those blocks, for unreachable blocks, for blocks that several starts reach without a common dominator, and for
+// all blocks if the computation takes too long (hostile graphs). `edges` are pairs of source and target blocks.
 std::vector<std::optional<uint32_t>> ImmediateDominators(size_t blocks,
                                                          const std::vector<std::pair<uint32_t, uint32_t>>& edges);
 

@@ -62,7 +62,7 @@ ir::ValueFacts Write(Range range, uint8_t bits) {
   return facts;
 }
 
-// Return the sum and product of two ends as doubles, moved outward if the double itself was rounded.
+// SumEnd and ProductEnd compute an end in double precision, and move it outward if the double was rounded.
 double SumEnd(double a, double b, bool upward) {
   const double sum = a + b;
   if (std::isnan(sum)) return upward ? kInfinity : -kInfinity;

@@ -76,7 +76,7 @@ absl::StatusOr<ir::Term> TermOfStored(absl::string_view text) {
   absl::StatusOr<ir::Term> term = ir::ParseTerm(text);
   if (!term.ok()) return term.status();
   for (const ir::Node& node : term->nodes) {
-    if (node.bits == 0) return absl::InvalidArgumentError(absl::StrCat("unspecified size in stored fragment  ", text));
+    if (node.bits == 0) return absl::InvalidArgumentError(absl::StrCat("unspecified size in stored fragment ", text));
   }
   return term;
 }

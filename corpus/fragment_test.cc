@@ -238,7 +238,7 @@ TEST(Fragment, TellsWhatMadeAnInputWhereThatMatters) {
   for (const Fragment& fragment : Fragments((*b).Take())) {
     const bool adds = fragment.text == "(fadd@32 a@32 b@32)", saturates = fragment.text == "(fsat@32 a@32)";
     for (const ir::ValueFacts& facts : fragment.facts) {
-      // only fadd uses this fact
+      // Only fadd uses this fact.
       EXPECT_TRUE(!facts.product || fragment.text.find("fadd") != std::string::npos) << fragment.text;
       EXPECT_TRUE(saturates || !facts.saturable || fragment.text.find("fsat") != std::string::npos) << fragment.text;
       seen += adds && facts.product ? 1 : 0;

@@ -40,7 +40,7 @@ struct ReadReport {
   uint64_t bytes = 0;
   uint64_t shaders = 0;  // shaders passed to the visitor
   std::vector<SkippedInput> skipped;
-  // number of skipped inputs by reason: "not a shader", "GLSL does not compile", …
+  // The number of skipped inputs by reason: "not a shader", "GLSL does not compile", …
   std::map<std::string, uint64_t> reasons;
   std::map<std::string, uint64_t> ops;     // ALU nodes by op
   std::map<std::string, uint64_t> opaque;  // opaque variables by kind

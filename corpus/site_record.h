@@ -22,7 +22,8 @@ struct SiteRecord {
   int64_t count = 0;
   int64_t loop_weight = 0;     // sum over the sites of a weight that grows with loop depth
   std::vector<int32_t> lines;  // only the first kMaxLines are stored
-  // 4 bits per op node in the term's order, lowest first: exact, nsz, nnan, ninf. At most 16 op nodes.
+  // The flags of the op nodes in the term's order, 4 bits per node, lowest bits first: exact, nsz, nnan, ninf. At
+  // most 16 op nodes.
   uint64_t node_flags = 0;
   uint64_t multi_use = 0;  // bit i: node i has users outside of the fragment
   std::string facts;       // summary of the facts about the variables

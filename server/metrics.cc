@@ -138,7 +138,8 @@ std::vector<prometheus::MetricFamily> Metrics::Connections() const {
           http_timed_out.load()),
       one("http_requests_total", kCounter, "HTTP requests.", http_requests.load()),
       one("resident_bytes", kGauge, "Memory of the server, without its workers.", ResidentBytes()),
-      one("start_time_seconds", kGauge, "When the server started.", absl::ToUnixSeconds(started_)),
+      one("start_time_seconds", kGauge, "Start time of the server, in seconds since the Unix epoch.",
+          absl::ToUnixSeconds(started_)),
   };
 }
 

@@ -32,8 +32,8 @@ struct ShaderRecord {
   std::string stage;
   int64_t alu_instructions = 0;
   ir::Digest
-      // of the reader, the baseline rules and the extraction options, on which the fragments depend besides the
-      // content
+      // Digest of the reader, the baseline rules and the extraction options, on which the fragments depend besides
+      // the content.
       extraction;
   std::vector<std::pair<std::string, int64_t>> notes;  // unknown constructs with counts; each text once
 };

@@ -72,7 +72,7 @@ class RuleStore {
   absl::Status PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial);
   // Returns the trials sorted by driver. Fails with DataLoss if a row cannot be parsed.
   absl::StatusOr<std::vector<v1::RuleTrial>> Trials(const ir::Digest& rule);
-  // Atomically replaces all trials stored for `drivers` and for the rules of their machines by `drivers` and
+  // Atomically replaces all trials stored for `drivers` and for the rules of their machines with `drivers` and
   // `trials`. Returns the number of stored trials; trials of unknown rules are skipped.
   absl::StatusOr<uint64_t> ReplaceTrials(absl::Span<const v1::DriverTrial> drivers,
                                          absl::Span<const std::pair<ir::Digest, v1::RuleTrial>> trials);

@@ -1,4 +1,4 @@
-// The stored runs: configuration, progress, and the position where to resume after a kill.
+// The stored runs: configuration, progress, and the position from which to resume after a kill.
 #ifndef REWROUGHT_STORE_RUN_STORE_H_
 #define REWROUGHT_STORE_RUN_STORE_H_
 

@@ -21,7 +21,7 @@ absl::StatusOr<int> SchemaVersion(sqlite::Database& database) {
   if (*version > NewestVersion()) {
     return absl::FailedPreconditionError(
         absl::StrCat(database.path(), ": written by a newer rewrought (schema version ", *version,
-                     ", this one supports  ", NewestVersion(), "); use that version, or another file with --db"));
+                     ", this one supports ", NewestVersion(), "); use that version, or another file with --db"));
   }
   return static_cast<int>(*version);
 }

@@ -30,7 +30,7 @@ class SearchStore {
   // contradiction.
   absl::Status PutVerdict(const VerdictRecord& verdict);
 
-  // Deletes the verdict on a case, if there is one. Used to replace a foreign verdict by one that this installation
+  // Deletes the verdict on a case, if there is one. Used to replace a foreign verdict with one that this installation
   // has verified.
   absl::Status DropVerdict(const ir::Digest& rule, absl::string_view case_key, const ir::Digest& semantics);
   absl::StatusOr<std::optional<VerdictRecord>> FindVerdict(const ir::Digest& rule, absl::string_view case_key,

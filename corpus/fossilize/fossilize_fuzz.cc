@@ -1,4 +1,4 @@
-// Reads any bytes as a Fossilize archive with small limits. Nothing may crash, and the output must respect the
+// Reads arbitrary bytes as a Fossilize archive with small limits. Nothing may crash, and the output must respect the
 // limits. The fuzzer can hardly guess checksums, so each input is also tried without them.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Runs all code that handles GLSL before a compiler sees it, .shader_test files and scripts on any text.
+// Runs all code that handles GLSL before compilation, .shader_test files and scripts on arbitrary text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Reads any bytes, which must not crash, and extracts fragments from the result.
+// Reads arbitrary bytes as SPIR-V and extracts fragments from the result. Neither may crash.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

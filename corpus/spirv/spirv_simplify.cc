@@ -38,8 +38,8 @@ const std::vector<std::string>& SsaPasses() {
 }
 
 // OpenGL keeps bare uniforms, including Boolean ones, in UniformConstant, which the validator refuses in every
-// environment. In this copy, which is only for the validator, pointers and variables of that class without images are
-// in Private.
+// environment. This copy, which is only for the validator, moves pointers and variables of that class without images
+// to Private.
 std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
   absl::flat_hash_set<uint32_t> images, moved_pointers;
   ForEachSpirvInstruction(words, [&](size_t i, size_t length) {

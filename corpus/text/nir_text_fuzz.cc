@@ -1,4 +1,4 @@
-// Reads any text, which must not crash, and extracts fragments from the result.
+// Reads arbitrary text as NIR and extracts fragments from the result. Neither may crash.
 #include <cstddef>
 #include <cstdint>
 

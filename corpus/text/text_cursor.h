@@ -1,4 +1,4 @@
-// A cursor over one line of text, for readers that must accept any bytes.
+// A cursor over one line of text, for readers that must accept arbitrary bytes.
 #ifndef REWROUGHT_CORPUS_TEXT_TEXT_CURSOR_H_
 #define REWROUGHT_CORPUS_TEXT_TEXT_CURSOR_H_
 

@@ -59,7 +59,7 @@ Access::Access(Role anonymous_grpc, Role anonymous_http)
 absl::Status Access::AddTokens(const std::string& path) {
   struct stat about {};
   if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) {
-    return absl::NotFoundError(absl::StrCat(path, ": no such file of tokens"));
+    return absl::NotFoundError(absl::StrCat(path, ": no such token file"));
   }
   if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return absl::PermissionDeniedError(absl::StrCat(path, ": other users can write this file; run chmod go-w on it"));
@@ -146,17 +146,17 @@ absl::Status Access::Decide(absl::string_view authorization, Role anonymous, Rol
   if (authorization.empty()) {
     if (anonymous >= role) return absl::OkStatus();
     return absl::UnauthenticatedError(
-        absl::StrCat("this method requires a token of role  ", NameOf(role),
+        absl::StrCat("this method requires a token of role ", NameOf(role),
                      "; send `authorization: Bearer TOKEN` with a token from the server's --tokens file"));
   }
   if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) {
-    return absl::UnauthenticatedError("authorization is not `Bearer TOKEN`");
+    return absl::UnauthenticatedError("the authorization header is not `Bearer TOKEN`");
   }
   const Holder* holder = Find(authorization);
   if (holder == nullptr) return absl::UnauthenticatedError("the token is unknown");
   if (holder->role >= role) return absl::OkStatus();
   return absl::PermissionDeniedError(
-      absl::StrCat("the token's role is ", NameOf(holder->role), "; this method requires  ", NameOf(role)));
+      absl::StrCat("the token's role is ", NameOf(holder->role), "; this method requires ", NameOf(role)));
 }
 
 }  // namespace rewrought::rpc

@@ -1,5 +1,5 @@
-// Lets a bounded number of calls run at once, lets a bounded number wait, and rejects the rest. A lower bound applies
-// to each client.
+// Lets a bounded number of calls run at once, lets a bounded number wait, and rejects the rest. Each client has a
+// smaller bound of its own.
 #ifndef REWROUGHT_SERVER_ACCESS_LIMITER_H_
 #define REWROUGHT_SERVER_ACCESS_LIMITER_H_
 
@@ -44,7 +44,7 @@ class Limiter {
 
  private:
   void Leave(const std::string& client);
-  void Forget(const std::string& client);  // counts one call less; requires the mutex
+  void Forget(const std::string& client);  // decrements the client's count; requires the mutex
 
   std::mutex mutex_;
   std::condition_variable_any left_;

@@ -27,7 +27,7 @@ class Quota {
     double tokens = 0;
     absl::Time filled;
   };
-  static constexpr size_t kClients = 10000;  // most buckets at once
+  static constexpr size_t kClients = 10000;  // maximum number of buckets
   void Forget(absl::Time now);
 
   const double per_second_;

@@ -108,7 +108,7 @@ absl::StatusOr<AuditHandler::Shared> AuditHandler::LoadByName(Call& call, const 
   for (const FolderEntry& file : *files) names.push_back(file.name);
   if (names.size() > 20) names.resize(20);
   return absl::NotFoundError(
-      absl::StrCat("audit: no audit with this name; choose one of  ", absl::StrJoin(names, ", ")));
+      absl::StrCat("audit: no audit with this name; choose one of ", absl::StrJoin(names, ", ")));
 }
 
 absl::Status AuditHandler::ListAudits(Call& call, const v1::ListAuditsRequest& request,

@@ -38,7 +38,7 @@ absl::Status EvalHandler::Evaluate(Call& call, const v1::EvaluateRequest& reques
   const absl::StatusOr<ir::DenormMode> mode = ModeFromProto(request.mode(), "mode");
   if (!mode.ok()) return mode.status();
   if (request.vectors_size() > backend_.limits.vectors) {
-    return absl::ResourceExhaustedError(absl::StrCat("vectors: ", request.vectors_size(), " exceeds the limit of  ",
+    return absl::ResourceExhaustedError(absl::StrCat("vectors: ", request.vectors_size(), " exceeds the limit of ",
                                                      backend_.limits.vectors, "; split them over several calls"));
   }
   const machine::Machine* machine = nullptr;

@@ -1,4 +1,4 @@
-// Reads any text as the expression and the pattern of a search, which must not crash.
+// Parses arbitrary text as the expression and the pattern of a search. Neither may crash.
 #include <cstddef>
 #include <cstdint>
 

@@ -45,7 +45,7 @@ absl::Status ReadRequest(const grpc::ByteBuffer& bytes, google::protobuf::Messag
   grpc::ByteBuffer own = bytes;  // shares the bytes
   grpc::ProtoBufferReader reader(&own);
   if (request->ParseFromZeroCopyStream(&reader)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("the request is not a valid  ", request->GetTypeName()));
+  return absl::InvalidArgumentError(absl::StrCat("the request is not a valid ", request->GetTypeName()));
 }
 
 grpc::ServerUnaryReactor* StartUnaryCall(const Backend& backend, Role role, grpc::CallbackServerContext* context,

@@ -113,7 +113,7 @@ absl::StatusOr<FolderEntry> PackHandler::Find(const std::string& field, const st
     if (ToUtf8(pack.name) == name) return std::move(pack);
     if (names.size() < 20) names.push_back(pack.name);
   }
-  return absl::NotFoundError(absl::StrCat(field, ": no pack with this name; the packs are:  ",
+  return absl::NotFoundError(absl::StrCat(field, ": no pack with this name; the packs are: ",
                                           names.empty() ? "none (BuildPack creates one)" : absl::StrJoin(names, ", ")));
 }
 
@@ -187,7 +187,7 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
   if (backend_.program.empty())
     return absl::FailedPreconditionError("this server cannot build packs; start it with `rewrought serve`");
   if (static_cast<int64_t>(packs->size()) >= backend_.limits.packs) {
-    return absl::ResourceExhaustedError(absl::StrCat("the folder contains  ", packs->size(), " packs; remove some"));
+    return absl::ResourceExhaustedError(absl::StrCat("the folder contains ", packs->size(), " packs; remove some"));
   }
   const auto progress = std::make_shared<Progress>();
   std::stop_source nobody_waits;

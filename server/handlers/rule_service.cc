@@ -94,7 +94,7 @@ absl::Status RuleHandler::GetAssembly(Call& call, const v1::GetAssemblyRequest& 
     for (int i = 0; i < request.machines_size(); ++i) {
       if (request.machines(i) == record->machine) continue;
       return FieldError(absl::StrCat("machines[", i, "]"),
-                        absl::StrCat("the rule's replacement is a program for  ", record->machine));
+                        absl::StrCat("the rule's replacement is a program for ", record->machine));
     }
     const auto own = machine::FindMachine(record->machine);
     if (!own.ok()) return own.status();

@@ -58,7 +58,7 @@ class RunWatch {
   RunQueue* const runs_;
   const Read read_;
   std::mutex mutex_;
-  std::condition_variable_any first_;  // a first watcher has been added
+  std::condition_variable_any first_;  // signals that the first watcher was added
   std::map<std::string, Seen> seen_;
   std::jthread thread_;  // last, because the thread uses the other members
 };

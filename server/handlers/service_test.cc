@@ -265,7 +265,7 @@ TEST_F(ServiceTest, WhatIsNoRequestIsSaidToBeNone) {
                     [&](grpc::Status status) { ended.set_value(std::move(status)); });
   const grpc::Status status = ended.get_future().get();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(status.error_message(), "the request is not a valid  rewrought.rpc.test.ReadRequest");
+  EXPECT_EQ(status.error_message(), "the request is not a valid rewrought.rpc.test.ReadRequest");
 }
 
 class RolelessHandler : public Service {

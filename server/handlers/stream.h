@@ -150,7 +150,7 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
       return this->StartWrite(&current_);
     }
     if (working_) return;
-    if (gone_ && !result_.has_value()) result_ = absl::CancelledError("the client no longer listens");
+    if (gone_ && !result_.has_value()) result_ = absl::CancelledError("the client has left");
     if (result_.has_value()) {
       finished_ = true;
       if (unread_ && !gone_)

@@ -229,9 +229,9 @@ absl::Status ConnectGateway::Admit(const Method* method, const HttpRequest& requ
   absl::Status status = access_->AdmitHttp(authorization, request.address, role);
   if (request.HeaderCount("Authorization") > 1) {
     status = absl::UnauthenticatedError("more than one authorization header; send one");
-    // gRPC would abort on other bytes
   } else if (!std::all_of(authorization.begin(), authorization.end(), absl::ascii_isprint)) {
-    status = absl::UnauthenticatedError("authorization is not `Bearer TOKEN`");
+    // gRPC would abort if the header contained such bytes.
+    status = absl::UnauthenticatedError("the authorization header is not `Bearer TOKEN`");
   }
   if (!status.ok()) {
     metrics_->CallStarted();

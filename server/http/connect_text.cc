@@ -69,12 +69,12 @@ grpc::Status Decode(Encoding encoding, const std::string& text, google::protobuf
   if (!bounded.ok()) return {grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("the body: ", bounded.message())};
   if (encoding == Encoding::kProto) {
     if (message->ParseFromString(text)) return grpc::Status::OK;
-    return {grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("the body is not a valid  ", message->GetTypeName())};
+    return {grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("the body is not a valid ", message->GetTypeName())};
   }
   const auto status = google::protobuf::util::JsonStringToMessage(text.empty() ? "{}" : text, message);
   if (status.ok()) return grpc::Status::OK;
   return {grpc::StatusCode::INVALID_ARGUMENT,
-          absl::StrCat("the body is not valid JSON for  ", message->GetTypeName(), ": ",
+          absl::StrCat("the body is not valid JSON for ", message->GetTypeName(), ": ",
                        ToUtf8(absl::string_view(status.message().data(), status.message().size())))};
 }
 

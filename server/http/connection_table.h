@@ -49,7 +49,7 @@ class ConnectionTable {
     bool asked = false, sending = false, leaving = false;
     std::chrono::steady_clock::time_point sent;  // when the client last read part of a response
   };
-  void Forget(const Connection& connection);  // removes it from the counts; requires the mutex
+  void Forget(const Connection& connection);  // removes `connection` from the counts; requires the mutex
 
   mutable std::mutex mutex_;
   uint64_t clock_ = 0;  // counts events

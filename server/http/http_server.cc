@@ -36,7 +36,7 @@ struct HttpServer::Parts {
   std::optional<net::ssl::context> tls;
   net::io_context context{kThreads};
   std::optional<net::executor_work_guard<net::io_context::executor_type>> work{context.get_executor()};
-  // serializes access to the following members
+  // Serializes access to the following members.
   net::strand<net::io_context::executor_type> strand{context.get_executor()};
   std::vector<tcp::acceptor> acceptors;
   std::list<std::weak_ptr<HttpSession>> sessions;

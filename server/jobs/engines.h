@@ -49,7 +49,7 @@ class RunEngine {
 
   // Executes or resumes a run. Returns when the run has ended, or shortly after `stop` is requested; all results up
   // to then are stored. The caller stores the run's state. Returns the budget that ended the run early, "time" or
-  // "memory", or an empty string if the run is done. Fails with the reason of a failure.
+  // "memory", or an empty string if the run is done. If the run fails, returns the reason as an error.
   virtual absl::StatusOr<std::string> Execute(const RunTask& task) = 0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns all entries whose names do not start with a dot, by name.
+// Returns all entries whose names do not start with a dot, sorted by name.
 absl::StatusOr<std::vector<FolderEntry>> EntriesOf(const std::string& folder, bool folders) {
   std::error_code error;
   fs::directory_iterator place(folder, error);

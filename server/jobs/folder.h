@@ -19,12 +19,12 @@ struct FolderEntry {
   absl::Time modified;
 };
 
-// Returns the regular files directly in `folder`, by name, without links and names that start with a dot. Fails with
-// NotFound if the folder does not exist.
+// Returns the regular files directly in `folder`, sorted by name, without links and names that start with a dot.
+// Fails with NotFound if the folder does not exist.
 absl::StatusOr<std::vector<FolderEntry>> FilesIn(const std::string& folder);
 
-// Returns the folders in `folder`, at most two levels deep, that contain a regular file called `marker`, by name.
-// Links are not followed. The time is the marker's. Fails with NotFound if the folder does not exist.
+// Returns the folders in `folder`, at most two levels deep, that contain a regular file called `marker`, sorted by
+// name. Links are not followed. The time is the marker's. Fails with NotFound if the folder does not exist.
 absl::StatusOr<std::vector<FolderEntry>> FoldersWith(const std::string& folder, const std::string& marker);
 
 }  // namespace rewrought::rpc

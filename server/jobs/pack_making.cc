@@ -42,7 +42,7 @@ absl::Status Build(const PackWish& wish, const std::string& folder) {
   if (end->process.clean) return absl::OkStatus();
   const std::vector<std::string> lines = absl::StrSplit(absl::StripAsciiWhitespace(end->output), '\n');
   return absl::AbortedError(
-      absl::StrCat("building the pack failed with  ", end->process.text, ": ", ToUtf8(lines.back())));
+      absl::StrCat("building the pack failed with ", end->process.text, ": ", ToUtf8(lines.back())));
 }
 
 absl::StatusOr<std::vector<std::string>> Check(const PackWish& wish, const std::string& folder) {
@@ -57,7 +57,7 @@ absl::StatusOr<std::vector<std::string>> Check(const PackWish& wish, const std::
         absl::StrCat(entry.empty() ? finding.value("file", "") : entry, ": ", finding.value("what", "")));
   }
   if (end->process.clean == findings.empty()) return findings;
-  return absl::AbortedError(absl::StrCat("checking the new pack failed with  ", end->process.text));
+  return absl::AbortedError(absl::StrCat("checking the new pack failed with ", end->process.text));
 }
 
 }  // namespace

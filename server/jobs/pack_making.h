@@ -1,6 +1,6 @@
 // Builds one pack in the folder of packs. The pack is built and checked under a hidden name, then moved into place.
-// Command-line commands do this in separate processes, because a build takes minutes and must stop when nobody waits
-// for it.
+// `rewrought` commands in separate processes do the work, because a build takes minutes and must stop when nobody
+// waits for it.
 #ifndef REWROUGHT_SERVER_JOBS_PACK_MAKING_H_
 #define REWROUGHT_SERVER_JOBS_PACK_MAKING_H_
 

@@ -49,7 +49,7 @@ absl::StatusOr<std::string> Harvest(const Upload& upload, const std::string& fol
   }
   if (!end.ok()) return end.status();
   if (end->process.clean) return std::move(end->output);
-  return absl::AbortedError(absl::StrCat("reading the shaders failed with  ", end->process.text,
+  return absl::AbortedError(absl::StrCat("reading the shaders failed with ", end->process.text,
                                          "; nothing was stored; send the shaders one by one to find the cause"));
 }
 
@@ -89,7 +89,7 @@ absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const 
       store::Merge(store, absl::StrCat(scratch.path(), "/upload.db"), {.corpus_only = true});
   if (absl::IsFailedPrecondition(merged.status())) {
     return absl::AbortedError(
-        absl::StrCat("the harvest process wrote an invalid database:  ", merged.status().message()));
+        absl::StrCat("the harvest process wrote an invalid database: ", merged.status().message()));
   }
   if (!merged.ok()) return merged.status();
   v1::UploadShadersResponse response;

@@ -1,4 +1,5 @@
-// Reads any text as a file of `rewrought audit --json`. Nesting and types of its fields must never cause a crash.
+// Reads arbitrary text as a file of `rewrought audit --json`. Nesting and types of its fields must never cause a
+// crash.
 #include <cstddef>
 #include <cstdint>
 

@@ -12,7 +12,7 @@ absl::StatusOr<ir::DenormMode> ModeFromProto(int mode, absl::string_view field) 
   if (mode == v1::DENORM_MODE_UNSPECIFIED) return ir::DenormMode::kAny;
   const std::optional<ir::DenormMode> read = verifier::ModeOf(static_cast<v1::DenormMode>(mode));
   if (read.has_value() && read != ir::DenormMode::kNone) return *read;
-  return FieldError(field, "is none of DENORM_MODE_ANY, DENORM_MODE_FLUSH, DENORM_MODE_PRESERVE");
+  return FieldError(field, "must be DENORM_MODE_ANY, DENORM_MODE_FLUSH or DENORM_MODE_PRESERVE");
 }
 
 v1::ImproveResponse ToProto(const pipeline::Improvement& improvement) {

@@ -113,7 +113,7 @@ void Check::AddRows(const std::string& kind, const std::string& sql, absl::strin
   if (!read.ok()) Add("structure", std::string(read.message()), kRestore);
 }
 
-// Reports pages that are not what their parent pages claim, with their table or index.
+// Reports corrupted pages with the table or index that they belong to.
 void Check::AddDamagedPages() {
   AddRows(
       "page",

@@ -94,7 +94,7 @@ absl::Status CheckStructure(const std::string& path, Database& database) {
                                           path, " for all faults"));
 }
 
-// Replaces `to` by a single file with the content of `source`.
+// Replaces `to` with a single file that has the content of `source`.
 absl::Status CopyTo(Database& source, const std::string& to, const CopyProgress& progress) {
   Remove(to);
   absl::StatusOr<std::unique_ptr<Database>> target = Database::Open(to, OpenMode::kCreate, kPatience);

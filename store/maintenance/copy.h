@@ -27,8 +27,8 @@ struct CopyReport {
 // if `to` is `from` or not a Rewrought database.
 absl::StatusOr<CopyReport> BackUp(const std::string& from, const std::string& to, const CopyProgress& progress);
 
-// Replaces the database `to` by the backup `from`. Fails with FailedPrecondition, naming the process, if a process is
-// writing `to`. A database that can be opened is replaced in one transaction; a damaged one is first renamed to
+// Replaces the database `to` with the backup `from`. Fails with FailedPrecondition, naming the process, if a process
+// is writing `to`. A database that can be opened is replaced in one transaction; a damaged one is first renamed to
 // TO.damaged-N, together with its log. Fails with DataLoss if the backup is damaged, without changing anything.
 absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& to, const CopyProgress& progress);
 
@@ -36,8 +36,8 @@ absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& t
 // folder.
 absl::StatusOr<std::string> NewLocalFolder();
 
-// If `path` is on a network file system, a copy of it on a local disk, which the destructor removes. Otherwise `path`
-// itself.
+// A path to a local copy of a database on a network file system, which the destructor removes. For a database on a
+// local disk, the path of the database itself.
 class LocalCopy {
  public:
   static absl::StatusOr<LocalCopy> Of(const std::string& path);

@@ -220,7 +220,7 @@ absl::Status CheckShard(const Store* store, const std::string& shard) {
   if (!version.ok()) return version.status();
   if (*version == NewestVersion()) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat(shard, ": has schema version ", *version, ", but this program merges version  ", NewestVersion(),
+      absl::StrCat(shard, ": has schema version ", *version, ", but this program merges version ", NewestVersion(),
                    "; open it once with a command that writes, such as `rewrought harvest`, then merge"));
 }
 

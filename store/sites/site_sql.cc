@@ -57,7 +57,7 @@ absl::StatusOr<SiteRow> ParseRow(absl::string_view text) {
       !absl::SimpleAtoi(words[2], &multi_use) || !absl::SimpleAtoi(words[3], &row.facts) ||
       !absl::SimpleAtoi(words[4], &row.count) || !absl::SimpleAtoi(words[5], &row.loop_weight) || row.key < 0 ||
       row.facts < 0) {
-    return absl::InvalidArgumentError(absl::StrCat("not a row of sites:  ", text));
+    return absl::InvalidArgumentError(absl::StrCat("not a row of sites: ", text));
   }
   row.node_flags = static_cast<uint64_t>(node_flags);
   row.multi_use = static_cast<uint64_t>(multi_use);

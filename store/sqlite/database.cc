@@ -186,7 +186,7 @@ absl::Status Database::Query(absl::string_view sql, std::initializer_list<Value>
   // The statement is reset before it is cached, so that it keeps no read lock.
   absl::Cleanup give_back = [&] { GiveBack(sql, *std::move(statement)); };
   if (statement->parameters() != static_cast<int>(values.size())) {
-    return absl::InternalError(absl::StrCat("wrong number of parameters for statement:  ", sql));
+    return absl::InternalError(absl::StrCat("wrong number of parameters for statement: ", sql));
   }
   int index = 0;
   for (const Value& value : values) {
@@ -213,7 +213,7 @@ absl::StatusOr<int64_t> Database::QueryInt(absl::string_view sql, std::initializ
     return absl::OkStatus();
   });
   if (!status.ok()) return status;
-  if (!found) return absl::NotFoundError(absl::StrCat(path_, ": the query returned no row:  ", sql.substr(0, 60)));
+  if (!found) return absl::NotFoundError(absl::StrCat(path_, ": the query returned no row: ", sql.substr(0, 60)));
   return result;
 }
 

@@ -40,7 +40,7 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  // Runs one statement to its end. `values` are its parameters ?1, ?2, …, in order and in the exact number. Prepared
+  // Runs one statement to its end. `values` are its parameters ?1, ?2, …, in order; their number must match. Prepared
   // statements are cached.
   absl::Status Run(absl::string_view sql, std::initializer_list<Value> values = {});
 

@@ -49,7 +49,7 @@ absl::Status ToStatus(const Failure& failure, absl::string_view doing) {
     case SQLITE_IOERR:
       if (IsNoSpace(failure.system_errno)) return NoSpace(failure);
       return absl::UnavailableError(
-          absl::StrCat(path, ": I/O error while  ", doing, ": ",
+          absl::StrCat(path, ": I/O error while ", doing, ": ",
                        failure.system_errno ? std::strerror(failure.system_errno) : failure.detail.c_str(),
                        "; check the disk, and make sure that the database is not on a network file system"));
     case SQLITE_READONLY:
