@@ -182,7 +182,7 @@ TEST(Facts, FromIntegerAndBack) {
   const Lanes half = b.Op("fmul", {b.Op("u2f32", {b.Op("iand", {b.Variable(), b.Constant(0xff)})}), b.Float(0.5)});
   b.Op("f2u32", {half});
   EXPECT_EQ(b.Last().max_unsigned, 127u);
-  // A value out of range gives poison.
+  // A value out of range yields poison.
   Builder c;
   c.Op("f2u32", {c.Op("fabs", {c.Variable()})});
   EXPECT_EQ(c.Last().max_unsigned, 0xffffffffu);

@@ -24,7 +24,7 @@ struct FragmentOptions {
 
 // A cone at one site. Its term is in canonical form. Variables are named a, b, c, … in the order of their appearance
 // in the text. Commutative operands are ordered by their shapes (their texts without variable names), and operands of
-// equal shape are ordered to give the least text.
+// equal shape are ordered to produce the least text.
 struct Fragment {
   ir::Term term;
   std::string text;                   // text of the term; see cone.h

@@ -207,7 +207,7 @@ TEST_F(ReaderTest, RefusesWhatIsCompressedTwiceOrPackedInAnArchive) {
   EXPECT_EQ(member.reasons.at("archive inside an archive"), 1u);
 }
 
-// Returns functions that each call the previous one twice. Twelve such functions give 4,096 copies after inlining.
+// Returns functions that each call the previous one twice. Twelve such functions expand to 4,096 copies.
 std::string Doubling(int functions) {
   std::string text =
       "#version 450\nlayout(location=0) in vec4 a;\nlayout(location=0) out vec4 o;\nvec4 f0(vec4 x){return x*x+a;}\n";

@@ -1,4 +1,4 @@
-// Full disks and read-only files must give clear messages, and no committed data may be lost.
+// Full disks and read-only files must be reported clearly, and no committed data may be lost.
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>

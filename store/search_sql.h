@@ -1,5 +1,5 @@
-// SQL that resolves conflicts between rows. Writing and merging share it, because shards must give the same result as
-// a single process. Each clause keeps the greater row, which is idempotent and independent of the order.
+// SQL that resolves conflicts between rows. Writing and merging share it, because shards must produce the same result
+// as a single process. Each clause keeps the greater row, which is idempotent and independent of the order.
 #ifndef REWROUGHT_STORE_SEARCH_SQL_H_
 #define REWROUGHT_STORE_SEARCH_SQL_H_
 

@@ -179,7 +179,7 @@ TEST(FossilizeArchiveTest, KeepsToItsLimits) {
   for (int i = 0; i < 100; ++i) bomb += Entry(1, std::string(1 << 20, ' '), {.deflate = true});
   limits.ratio = 2;
   EXPECT_TRUE(absl::IsResourceExhausted(Walk(bomb, limits).status));
-  // Entries count toward the limit whatever they contain.
+  // Entries count toward the limit regardless of their content.
   std::string many = Magic();
   for (int i = 0; i < 1'000'001; ++i) many += Entry(1, "", {.kind = 6});
   EXPECT_TRUE(absl::IsResourceExhausted(Walk(many).status));

@@ -16,7 +16,7 @@
 namespace rewrought::corpus {
 
 struct GlslOptions {
-  // Used first. If it is null or has no worker, every text starts `compiler`, which gives the same result but takes
+  // Used first. If it is null or has no worker, every text starts `compiler`, which produces the same result but takes
   // about 0.1 s longer. Not owned.
   GlslCompilers* compilers = nullptr;
   std::string compiler = "glslangValidator";  // a path, or a name in PATH; empty: no compiler

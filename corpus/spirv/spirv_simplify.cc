@@ -105,7 +105,7 @@ absl::Status Validate(const std::vector<uint32_t>& words) {
 }
 
 // Checks the size of all functions after --inline-entry-points-exhaustive. Twelve functions that each call the
-// previous one twice give 4,096 copies.
+// previous one twice expand to 4,096 copies.
 absl::Status CheckCalls(const std::vector<uint32_t>& words) {
   struct Function {
     uint64_t own = 0;

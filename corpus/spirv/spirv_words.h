@@ -20,7 +20,7 @@ absl::StatusOr<std::vector<uint32_t>> SpirvWords(absl::string_view bytes);
 // Returns whether `bytes` begins with SPIR-V's magic number in either byte order.
 bool LooksLikeSpirv(absl::string_view bytes);
 
-// Removes source text, file names and lines from a module, so that sources that differ only in comments give equal
+// Removes source text, file names and lines from a module, so that sources that differ only in comments produce equal
 // results. Returns bytes that are not a module unchanged.
 std::string WithoutSource(absl::string_view bytes);
 

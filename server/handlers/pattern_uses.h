@@ -25,7 +25,7 @@ struct MatchedFragment {
 };
 
 // Returns the fragments that `pattern` matches as a whole, in the order in which they were stored. Every term of a
-// few operations in a shader is a fragment of its own, so these fragments are all matches. Fails with Cancelled if
+// few operations in a shader is a separate fragment, so these fragments are all matches. Fails with Cancelled if
 // `stop` is requested.
 absl::StatusOr<std::vector<MatchedFragment>> FragmentsMatching(store::Store* store, const ir::CompiledRule& pattern,
                                                                std::stop_token stop);

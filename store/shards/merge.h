@@ -1,4 +1,4 @@
-// Merges databases, so that shards give the same content as a single process.
+// Merges databases, so that shards produce the same content as a single process.
 #ifndef REWROUGHT_STORE_SHARDS_MERGE_H_
 #define REWROUGHT_STORE_SHARDS_MERGE_H_
 

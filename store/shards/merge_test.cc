@@ -16,7 +16,7 @@
 namespace rewrought::store {
 namespace {
 
-// Simulates extraction: the same content gives the same sites in every shard.
+// Simulates extraction: the same content produces the same sites in every shard.
 std::vector<corpus::SiteRecord> SitesOf(int content, int extraction) {
   std::vector<corpus::SiteRecord> sites;
   for (int i = 0; i < 3; ++i) {
@@ -275,7 +275,7 @@ TEST(MergeTest, TogetherReportsEachShardAndStopsWhenAsked) {
             absl::StatusCode::kInvalidArgument);
 }
 
-// As in a single process (discover.cc), if several fragments give the same rule, the least digest determines its
+// As in a single process (discover.cc), if several fragments produce the same rule, the least digest determines its
 // fields.
 TEST(MergeTest, ARuleIsAsItsLeastFragmentGaveIt) {
   const ir::Digest least = std::min(D("f"), D("g")), other = std::max(D("f"), D("g"));

@@ -18,7 +18,7 @@ struct PartReport {
 
 // Writes the fragments of part `shard`, counted from 0, of `shards` (fragment_shard.h) to the file `to`, with all of
 // their sites, attempts and shaders, and all rules found so far. Migrates `from` to the newest schema. `discover`
-// with the part and its number gives the same result as with the whole database. Because the other fragments are
+// with the part and its number produces the same result as with the whole database. Because the other fragments are
 // missing, the part's shaders are marked as not read (with an extraction of zeros); Merge accepts a part only into a
 // database that has the shaders. `to` replaces an existing database once it is complete, and may be on a network file
 // system. Fails with the errors of Store::Open and BackUp.

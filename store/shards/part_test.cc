@@ -89,7 +89,7 @@ TEST_F(PartTest, EachFragmentIsInOnePartWithAllOfItsSites) {
       const std::string count = absl::StrCat("SELECT count(*) FROM ", table);
       EXPECT_EQ(Ask(part.get(), count), Ask(whole.get(), count)) << table;
     }
-    // The part gives a search the same data about a fragment.
+    // A search sees the same data about a fragment in the part.
     EXPECT_OK(CorpusStore(part.get()).ForEachFragment({}, [&](const FragmentSummary& found) {
       bool same = false;
       absl::Status status = CorpusStore(whole.get()).ForEachFragment({}, [&](const FragmentSummary& one) {

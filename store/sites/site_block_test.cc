@@ -72,7 +72,7 @@ TEST(SiteBlockTest, UsualRowsTakeFewBytes) {
   EXPECT_EQ(Read(7, block.bytes()).size(), rows);
 }
 
-// Appending to a loaded block gives the same bytes as writing it at once.
+// Appending to a loaded block produces the same bytes as writing the whole block.
 TEST(SiteBlockTest, GoesOnWhereItWas) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 100; ++i) {

@@ -1,4 +1,4 @@
-// Shared test code: a database in a folder of its own, and small records.
+// Shared test code: a database in a new folder, and small records.
 #ifndef REWROUGHT_STORE_TESTING_STORE_TESTING_H_
 #define REWROUGHT_STORE_TESTING_STORE_TESTING_H_
 
