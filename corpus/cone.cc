@@ -46,7 +46,6 @@ std::string FlagsText(uint8_t flags) {
   return text;
 }
 
-// The reads of an outside node by the cone.
 struct LeafUse {
   std::vector<std::pair<int, ir::Swizzle>> reads;  // components and swizzle of each read
   bool all_scalar = true;
@@ -73,7 +72,6 @@ LeafUses CollectLeaves(const ir::Shader& shader, const std::vector<ir::NodeIndex
 
 bool IsUndefined(const ir::Shader& shader, ir::NodeIndex node) { return shader.info[node].opaque == "undef"; }
 
-// The shape of a source within a cone.
 struct Shape {
   std::string text;      // without variable names
   bool distinct = true;  // no value in it is used twice in the cone, so its variable names are arbitrary

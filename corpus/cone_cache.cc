@@ -21,7 +21,6 @@ void Append(const T& value, std::string* key) {
   key->append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-// Estimates the memory of a term.
 size_t BytesOf(const ir::Term& term) {
   size_t bytes = term.nodes.capacity() * sizeof(ir::Node);
   for (const ir::Node& node : term.nodes) bytes += node.sources.capacity() * sizeof(ir::Source);

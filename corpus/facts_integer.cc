@@ -18,7 +18,6 @@ ir::ValueFacts AtMost(uint64_t bound) {
   return facts;
 }
 
-// Handles iand, ior, ixor and inot bit by bit.
 bool TransferLogic(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands,
                    ir::ValueFacts* facts) {
   const ir::ValueFacts& a = operands[0].facts;

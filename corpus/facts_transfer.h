@@ -12,7 +12,6 @@
 
 namespace rewrought::corpus {
 
-// An operand in the computation of one component.
 struct FactOperand {
   ir::ValueFacts facts;
   uint8_t bits = 0;
@@ -22,7 +21,6 @@ struct FactOperand {
   uint64_t value = 0;  // the value of a constant
 };
 
-// Returns the facts of the literal bit pattern `value` with `bits` bits.
 ir::ValueFacts FactsOfConstant(uint64_t value, uint8_t bits);
 
 // Return the facts of one component of `op`, whose result has `bits` bits. Return no facts for an op without a

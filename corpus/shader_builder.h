@@ -93,7 +93,6 @@ class ShaderBuilder {
   absl::flat_hash_map<std::string, ir::NodeIndex> block_ops_;  // value numbers of the open block
 };
 
-// Returns the lanes of all components of a node.
 Lanes AllLanes(ir::NodeIndex node, int components);
 
 }  // namespace rewrought::corpus

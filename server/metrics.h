@@ -31,10 +31,8 @@ class Metrics {
   // `method` is a path such as "/rewrought.v1.RuleService/GetRule"; unknown methods are counted as "other".
   void CallEnded(absl::string_view method, int code, absl::Duration took);
 
-  // Connections of the HTTP front end.
   std::atomic<int64_t> http_open{0}, http_accepted{0}, http_refused{0}, http_evicted{0}, http_timed_out{0},
       http_requests{0};
-  // Connections of the gRPC server.
   std::atomic<int64_t> grpc_open{0}, grpc_accepted{0}, grpc_refused{0}, grpc_evicted{0};
 
   // Adds the families that `more` collects to Text. `more` may be null and is not owned. Call before the server

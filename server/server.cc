@@ -215,7 +215,6 @@ absl::Status Server::Parts::Open() {
   return absl::OkStatus();
 }
 
-// Validates all options that control access, before anything is opened.
 absl::Status Server::Parts::Guard() {
   absl::StatusOr<HostAndPort> parsed = ParseAddress(options.address);
   if (!parsed.ok()) return parsed.status();

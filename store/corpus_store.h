@@ -18,7 +18,7 @@
 
 namespace rewrought::store {
 
-// All functions fail with the errors of Store::Write and Store::Read; additional errors are listed. A callback that
+// All functions also fail with the errors of Store::Write and Store::Read. A callback that
 // returns an error ends the iteration, and the function returns that error.
 class CorpusStore {
  public:

@@ -77,7 +77,6 @@ TEST(DatabaseLock, SlotsConflictWhereTheyMeet) {
   EXPECT_EQ(CodeOf(path, "one"), absl::StatusCode::kFailedPrecondition);
 }
 
-// Tests the same file under other names.
 TEST(DatabaseLock, HoldsUnderEveryName) {
   const std::string path = NewPath();
   OpenStore(path).reset();

@@ -9,7 +9,6 @@
 namespace rewrought::store {
 namespace {
 
-// Adds one row to each table.
 void FillAll(Store* store) {
   CorpusStore corpus(store);
   SearchStore search(store);

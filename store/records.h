@@ -49,7 +49,6 @@ struct FragmentSummary {
   int64_t loop_weight = 0;
 };
 
-// One stored site row with its shader.
 struct SiteView {
   ir::Digest shader;
   int64_t count = 0;

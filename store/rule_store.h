@@ -17,7 +17,8 @@
 
 namespace rewrought::store {
 
-// All functions fail with the errors of Store::Write and Store::Read; additional errors are listed.
+// All functions also fail with the errors of Store::Write and Store::Read. Functions that change an existing rule fail
+// with NotFound if it is not stored.
 class RuleStore {
  public:
   explicit RuleStore(Store* store) : store_(store) {}
@@ -27,10 +28,9 @@ class RuleStore {
   // created_run.
   absl::Status PutRule(const RuleRecord& rule);
 
-  // Fails with NotFound if the rule is not stored.
   absl::Status SetState(const ir::Digest& id, v1::RuleState state, absl::string_view reason);
 
-  // Like SetState, and records the change as part of `run`. Fails with NotFound if the rule or the run is not stored.
+  // Like SetState, and records the change as part of `run`. Fails with NotFound if the run is not stored.
   absl::Status SetStateInRun(const ir::Digest& id, v1::RuleState state, absl::string_view reason,
                              absl::string_view run);
   // Visits the changes of a run, by state, then rule.
@@ -63,12 +63,12 @@ class RuleStore {
   // be missing, but no rule is returned twice.
   absl::StatusOr<Page> List(const Query& query);
 
-  // Replaces the measurement of the rule and split. Fails with NotFound if the rule is not stored.
+  // Replaces the measurement of the rule and split.
   absl::Status PutMeasurement(const MeasurementRecord& measurement);
   // Returns the measurements sorted by split.
   absl::StatusOr<std::vector<MeasurementRecord>> Measurements(const ir::Digest& rule);
 
-  // Replaces the trial of the rule on `trial.driver()`. Fails with NotFound if the rule is not stored.
+  // Replaces the trial of the rule on `trial.driver()`.
   absl::Status PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial);
   // Returns the trials sorted by driver. Fails with DataLoss if a row cannot be parsed.
   absl::StatusOr<std::vector<v1::RuleTrial>> Trials(const ir::Digest& rule);

@@ -13,7 +13,7 @@
 
 namespace rewrought::store {
 
-// All functions fail with the errors of Store::Write and Store::Read; additional errors are listed.
+// All functions also fail with the errors of Store::Write and Store::Read.
 class RunStore {
  public:
   explicit RunStore(Store* store) : store_(store) {}

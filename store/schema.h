@@ -17,7 +17,6 @@ inline constexpr int32_t kApplicationId = 0x52575254;  // "RWRT"
 // if the file belongs to another application or was written by a newer Rewrought.
 absl::StatusOr<int> SchemaVersion(sqlite::Database& database);
 
-// Returns the version that Migrate targets by default.
 int NewestVersion();
 
 // Brings the database to `version` in one transaction. Does nothing if it has that version or a newer one. Several

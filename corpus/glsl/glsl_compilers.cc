@@ -73,7 +73,6 @@ class GlslWorker {
   GlslWorker(const GlslWorker&) = delete;
   GlslWorker& operator=(const GlslWorker&) = delete;
 
-  // Waits until a new worker reports that it is ready.
   bool IsReady() const {
     uint32_t word = 0;
     return ReceiveAll(socket_, &word, sizeof(word), std::chrono::steady_clock::now() + kGrace) &&

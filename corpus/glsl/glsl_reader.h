@@ -47,7 +47,6 @@ SpirvSimplifier SimplifierOf(const GlslOptions& options);
 absl::StatusOr<ir::Shader> ReadGlsl(absl::string_view text, absl::string_view name, absl::string_view source,
                                     const GlslOptions& options);
 
-// One GLSL stage of a .shader_test.
 struct ShaderTestStage {
   GlslStage stage = GlslStage::kFragment;
   int line = 1;      // line in the file where `text` begins

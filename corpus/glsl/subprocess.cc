@@ -61,7 +61,6 @@ bool ReadOutput(int descriptor, const ProcessLimits& limits, std::string* output
   }
 }
 
-// Reads the child's output from ends[0] and waits for its end.
 ProcessResult Await(pid_t child, const int* ends, const ProcessLimits& limits) {
   close(ends[1]);
   ProcessResult result;

@@ -58,7 +58,6 @@ Lanes SpirvTranslator::TranslateGlsl450(const SpirvInstruction& instruction) {
   return lanes;
 }
 
-// Handles entries that act per component.
 Lanes SpirvTranslator::TranslateShaping(uint32_t entry, const std::vector<Lanes>& operands) {
   const Lanes& a = operands[0];
   const uint8_t bits = BitsOf(a[0]);
@@ -110,7 +109,6 @@ Lanes SpirvTranslator::TranslateShaping(uint32_t entry, const std::vector<Lanes>
   }
 }
 
-// Handles entries that act on whole vectors.
 Lanes SpirvTranslator::TranslateGeometric(uint32_t entry, const std::vector<Lanes>& operands) {
   const Lanes& a = operands[0];
   const uint8_t bits = BitsOf(a[0]);

@@ -56,7 +56,6 @@ std::string StageOf(absl::string_view word) {
   return absl::AsciiStrToLower(word);
 }
 
-// Reads the lines of one shader.
 class NirShaderReader {
  public:
   // `budget` is that of the whole text.
@@ -135,7 +134,6 @@ void NirShaderReader::ReadHeader(absl::string_view line) {
   }
 }
 
-// Handles blocks, braces and jumps.
 bool NirShaderReader::ReadStructure(absl::string_view line) {
   if (!absl::ConsumePrefix(&line, "con ")) absl::ConsumePrefix(&line, "div ");
   line = absl::StripLeadingAsciiWhitespace(line);

@@ -26,7 +26,6 @@ ir::Shader ReadSample(const std::string& name) {
   return shaders->front();
 }
 
-// Returns the nodes with this op in order.
 std::vector<ir::NodeIndex> Ops(const ir::Shader& shader, absl::string_view op) {
   std::vector<ir::NodeIndex> found;
   for (ir::NodeIndex i = 0; i < shader.values.nodes.size(); ++i) {

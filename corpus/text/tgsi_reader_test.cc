@@ -28,7 +28,6 @@ IMM[0] FLT32 {    1.0000,     0.5000,     0.0000,    -2.0000}
   9: END
 )";
 
-// Returns the ops of a shader in order, with their components.
 std::string Ops(const ir::Shader& shader) {
   std::string text;
   for (const ir::Node& node : shader.values.nodes) {

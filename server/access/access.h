@@ -50,7 +50,6 @@ class Access {
   // it is missing; `address` is the client's.
   absl::Status AdmitHttp(absl::string_view authorization, absl::string_view address, Role role) const;
 
-  // Returns a secret that only this process knows.
   const std::string& front_end_secret() const { return front_end_secret_; }
 
  private:

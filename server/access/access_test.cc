@@ -15,7 +15,6 @@ namespace {
 
 class AccessTest : public testing::Test {
  protected:
-  // Returns AddTokens' status for a file with this text.
   absl::Status Add(const std::string& text, mode_t mode = 0600) {
     const std::string path = testing::TempDir() + "/tokens";
     std::ofstream(path) << text;

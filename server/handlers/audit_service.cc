@@ -47,7 +47,6 @@ class AuditHandler final : public Service {
 
  private:
   using Shared = std::shared_ptr<const AuditFile>;
-  // Returns the audit files by name.
   absl::StatusOr<std::vector<FolderEntry>> Files() const;
   // Returns the current file; reads it again if it has changed. Reading needs a slot among the calls that compute.
   absl::StatusOr<Shared> Load(Call& call, const FolderEntry& file);

@@ -42,7 +42,6 @@ class RunHandler final : public Service {
   absl::Status GetSavings(Call& call, const v1::GetSavingsRequest& request, v1::GetSavingsResponse* response);
 
  private:
-  // Converts a run from the store or the queue to a message.
   absl::Status Tell(const absl::StatusOr<store::RunRecord>& record, v1::Run* run) const;
 
   RunWatch watch_{backend_.runs, [this](const std::string& id) -> absl::StatusOr<v1::Run> {

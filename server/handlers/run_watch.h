@@ -25,7 +25,6 @@ class RunWatch {
   // `runs` may be null. Runs of other processes are polled in any case.
   RunWatch(RunQueue* runs, Read read);
 
-  // A watcher of one run.
   class Watcher {
    public:
     Watcher(RunWatch* watch, std::string id, std::function<void()> wake);
@@ -45,7 +44,6 @@ class RunWatch {
   };
 
  private:
-  // The last state of a watched run.
   struct Seen {
     absl::StatusOr<v1::Run> run = absl::UnknownError("not read yet");
     uint64_t version = 0;  // counts changes

@@ -21,7 +21,6 @@ namespace {
 
 namespace v1 = rewrought::v1;
 
-// Returns the request types of all calls.
 std::vector<const google::protobuf::Descriptor*> Requests() {
   std::vector<const google::protobuf::Descriptor*> requests;
   for (const google::protobuf::Descriptor* message :

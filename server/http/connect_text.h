@@ -16,7 +16,6 @@ namespace rewrought::rpc {
 
 enum class Encoding { kJson, kProto };
 
-// Returns the HTTP status of an error response.
 int HttpStatusOf(grpc::StatusCode code);
 
 // Returns {"code":"invalid_argument","message":"…","details":[…]} with the details that ToGrpc added.

@@ -66,7 +66,6 @@ class HttpHandler {
   // Checks a request before its body is read. If it returns true, `answer` is sent and the connection is closed.
   virtual bool Refuse(const HttpRequest& head, HttpAnswer* answer) = 0;
 
-  // Answers a request.
   virtual void Handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) = 0;
 };
 

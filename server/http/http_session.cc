@@ -301,7 +301,6 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     });
   }
 
-  // Called when the response has been sent completely.
   void Answered() {
     if (std::exchange(answering_, false)) {
       watch_.cancel();

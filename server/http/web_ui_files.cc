@@ -14,7 +14,6 @@ namespace {
 
 constexpr size_t kMaxBytes = 64 << 20;
 
-// Files of other types are not served.
 constexpr std::pair<absl::string_view, absl::string_view> kTypes[] = {
     {".html", "text/html; charset=utf-8"},
     {".js", "text/javascript; charset=utf-8"},

@@ -45,7 +45,6 @@ class RunQueue {
   // the run is done, has not ended, or belongs to another process, and with ResourceExhausted if the queue is full.
   absl::StatusOr<store::RunRecord> ResumeRun(absl::string_view id);
 
-  // The number of waiting and active runs.
   struct Load {
     size_t waiting = 0, running = 0;
   };

@@ -14,7 +14,6 @@
 namespace rewrought::rpc {
 namespace {
 
-// Executes runs with the test's script.
 class ScriptedEngine : public RunEngine {
  public:
   absl::StatusOr<std::string> Execute(const RunTask& task) override {

@@ -32,7 +32,6 @@ absl::Status Put(const std::string& path, const std::string& bytes) {
   return file ? absl::OkStatus() : absl::UnavailableError("the server has no disk space for the upload");
 }
 
-// Runs the harvest and returns its output.
 absl::StatusOr<std::string> Harvest(const Upload& upload, const std::string& folder) {
   OwnCommand command;
   command.program = upload.program;

@@ -50,10 +50,8 @@ class Page {
   size_t number() const { return number_; }
   const std::string& text() const { return text_; }
 
-  // Returns the error for an invalid position.
   static absl::Status Malformed();
 
-  // Returns the token of the page that starts at `place`.
   std::string TokenOf(absl::string_view place) const { return absl::StrCat(prefix_, place); }
 
  private:

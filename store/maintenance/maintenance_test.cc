@@ -100,7 +100,6 @@ TEST(MaintenanceTest, ADamagedPageIsNamedWithItsTableAndTheRemedy) {
   }
 }
 
-// Each statement violates one invariant.
 TEST(MaintenanceTest, RowsThatCannotBeAreNamed) {
   struct Case {
     const char *sql, *kind, *what;

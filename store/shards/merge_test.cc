@@ -239,7 +239,6 @@ TEST(MergeTest, ReportsWhatIsNewAndNothingTheSecondTime) {
   EXPECT_EQ(*report, expected);
   EXPECT_EQ((*SearchStore(store.get()).FindVerdict(D("r"), "32 any", D("semantics 1")))->verdict, v1::VERDICT_REFUTED);
   EXPECT_EQ(*Merge(store.get(), path), MergeReport());
-  // The connection works as before.
   ASSERT_OK(CorpusStore(store.get()).PutShader(Shader("y"), {"a", "y"}, {Site("f", 1)}));
 }
 

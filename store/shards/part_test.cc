@@ -139,7 +139,6 @@ TEST_F(PartTest, APartIsNoCorpus) {
   EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
   EXPECT_TRUE(absl::StrContains(refused.message(), "a part of a corpus")) << refused;
   EXPECT_EQ(Ask(other.get(), "SELECT count(*) FROM shaders"), 0);
-  // Its shaders count as not read.
   const absl::StatusOr<bool> read = CorpusStore(OpenStore(parts_[0]).get()).HasShader(D("0"), D("extraction 1"));
   ASSERT_OK(read.status());
   EXPECT_FALSE(*read);

@@ -34,7 +34,6 @@ bool Precedes(const SiteRow& a, const SiteRow& b);
 // shader are never split across blocks.
 constexpr size_t kBlockBytes = 960;
 
-// Decodes a block.
 class SiteBlockReader {
  public:
   // `first` is the key of the first row. `bytes` must outlive the reader.

@@ -135,7 +135,6 @@ TEST(DatabaseTest, OpeningSaysWhatIsWrong) {
   EXPECT_TRUE(absl::IsInvalidArgument(text.status())) << text.status();
   EXPECT_NE(message(text).find("text.db: not a database"), std::string::npos) << message(text);
 
-  // A file exists where a folder is needed.
   const auto below = Open(folder + "/text.db/a.db");
   EXPECT_TRUE(absl::IsNotFound(below.status())) << below.status();
 

@@ -24,7 +24,6 @@ struct BytesFunction {
   std::function<absl::StatusOr<std::string>(absl::string_view text)> make;
 };
 
-// Receives the value of a column.
 class Column {
  public:
   explicit Column(sqlite3_context* context) : context_(context) {}

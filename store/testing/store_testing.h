@@ -29,13 +29,10 @@ namespace rewrought::store {
 // Returns a path in a new folder of this test. The file does not exist yet.
 std::string NewPath(const std::string& name = "test.db");
 
-// Opens a database and expects success.
 std::unique_ptr<Store> OpenStore(const std::string& path);
 
-// Returns the dump as one text.
 std::string DumpOf(Store* store);
 
-// Expects two dumps to be equal; otherwise shows the first different line.
 void ExpectSameDump(const std::string& one, const std::string& two);
 
 ir::Digest D(const std::string& text);  // ir::Digest::Of

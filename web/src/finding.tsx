@@ -81,7 +81,6 @@ function Details({ answer, finding }: ShownProps) {
   );
 }
 
-// The value of each node on the first witness.
 function Values({ answer }: { answer: GetAuditFindingResponse }) {
   if (!answer.values.length) return null;
   const first = answer.values[0].caseNumber;

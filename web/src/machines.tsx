@@ -1,4 +1,3 @@
-// Machines side by side.
 import { FactSource_Kind, type Machine } from "../gen/proto/rewrought/v1/machine_pb";
 import type { ListMachinesResponse_Summary as Summary } from "../gen/proto/rewrought/v1/machine_service_pb";
 import { useAnswer } from "./hooks";

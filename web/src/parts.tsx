@@ -29,7 +29,6 @@ export const Scroll = ({ children }: { children: ComponentChildren }) => (
   </div>
 );
 
-// The button below a list that has more pages.
 export const More = ({ pages }: { pages: { busy: boolean; more: (() => void) | null } }) =>
   pages.more && (
     <button type="button" disabled={pages.busy} onClick={pages.more}>

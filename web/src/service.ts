@@ -1,4 +1,3 @@
-// Clients of the service that served this web UI.
 import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { AuditService } from "../gen/proto/rewrought/v1/audit_service_pb";

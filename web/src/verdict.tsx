@@ -10,7 +10,6 @@ import { withFloats } from "./logic/value";
 import { accuracyName, growthText, modeName, number, sizesText, tierName, verdictName } from "./logic/words";
 import { Mark, Scroll } from "./parts";
 
-// The first line of a verdict.
 export const VerdictLine = ({ verdict }: { verdict: RuleVerdict }) => (
   <>
     <Mark name={verdictName(verdict.verdict)} />
@@ -18,7 +17,6 @@ export const VerdictLine = ({ verdict }: { verdict: RuleVerdict }) => (
   </>
 );
 
-// Shows one case per row.
 export const CaseTable = ({ cases }: { cases: CaseVerdict[] }) => (
   <Scroll>
     <table>

@@ -1,4 +1,3 @@
-// Tests which of the arriving programs are shown.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ImproveResponseSchema } from "../../gen/proto/rewrought/v1/improve_service_pb";

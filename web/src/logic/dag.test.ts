@@ -1,4 +1,3 @@
-// Tests the layout of a term's nodes.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import {

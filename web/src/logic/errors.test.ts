@@ -1,4 +1,3 @@
-// Tests the messages for failed calls.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { problemOf, wasCancelled } from "./errors";

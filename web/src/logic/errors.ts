@@ -1,4 +1,3 @@
-// Messages for failed calls.
 import { Code, ConnectError } from "@connectrpc/connect";
 
 export function problemOf(error: unknown): string {

@@ -1,4 +1,3 @@
-// Tests lists that are loaded page by page: order, failures, and overtaken calls.
 import { expect, test } from "vitest";
 import { type Listed, type Page, PagedList } from "./pages";
 

@@ -1,4 +1,3 @@
-// Tests the conversion of addresses in both directions.
 import { expect, test } from "vitest";
 import { hashOf, listOf, placeOf, toggled } from "./route";
 

@@ -1,4 +1,3 @@
-// Tests properties of a run that follow from its record.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";

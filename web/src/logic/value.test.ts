@@ -1,4 +1,3 @@
-// Tests bit patterns as floats: the three sizes, special values, and texts that are not patterns.
 import { expect, test } from "vitest";
 import { floatOf, withFloats } from "./value";
 

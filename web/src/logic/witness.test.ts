@@ -1,4 +1,3 @@
-// Tests the values of a rule's nodes on a witness.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { CaseVerdictSchema } from "../../gen/proto/rewrought/v1/proof_pb";

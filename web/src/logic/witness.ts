@@ -1,4 +1,3 @@
-// Values of a rule's nodes on a witness.
 import type { CaseVerdict } from "../../gen/proto/rewrought/v1/proof_pb";
 
 // Maps each node's index in the side's term to its value, with components separated by commas.

@@ -1,4 +1,3 @@
-// Tests the text for the service's responses.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
