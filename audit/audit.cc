@@ -30,18 +30,18 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Raise it when a verdict means something else: cached ones are not used then.
+// Increment when verdicts change their meaning, so that cached verdicts are not used.
 constexpr char kAuditVersion[] = "audit-3";
 
-// One rule as it is to be verified.
+// A rule in the form to verify.
 struct Question {
-  std::string text;     // what the entry's views point into
+  std::string text;     // the entry's views point into it
   std::string search;   // as imported
   ir::RuleEntry entry;  // its rule is an error if it cannot be read
   verifier::RuleCheckOptions check;
   std::string note, verified_as;
   std::string key;
-  std::vector<size_t> rules;  // all that ask this
+  std::vector<size_t> rules;  // the indices of all rules with this question
 };
 
 std::string ModesText(const verifier::RuleCheckOptions& check) {
@@ -51,18 +51,18 @@ std::string ModesText(const verifier::RuleCheckOptions& check) {
                       check.literals_exact ? " exact" : "", check.inherit_flags ? "" : " flags not inherited");
 }
 
-// The rule as a tuple of today's ops, without what our grammar refuses and Mesa's ignores.
+// Returns the rule as a tuple with current op names, without syntax that Mesa ignores and our grammar rejects.
 std::string ReadableText(const MesaRule& rule, std::vector<std::string>* notes) {
-  // `~` on the right side is accepted and says nothing (nir_search.c looks at the search's only).
+  // Mesa accepts `~` on the right side but ignores it (nir_search.c checks only the search).
   const std::string replace = absl::StrReplaceAll(rule.replace, {{"('~", "('"}});
-  if (replace != rule.replace) notes->push_back("~ on the replacement says nothing");
+  if (replace != rule.replace) notes->push_back("~ on the replacement has no effect");
   const std::string text = absl::StrCat("(", rule.search, ", ", replace, ")");
   const std::string today = WithTodaysOps(text);
-  if (today != text) notes->push_back("old op names read as today's");
+  if (today != text) notes->push_back("old op names are read as current ones");
   return today;
 }
 
-// Only fails by leaving an entry that is an error.
+// On failure, the entry contains an error.
 void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& options, Question* question) {
   question->check = options.check;
   question->check.index_in_range = true;
@@ -71,10 +71,10 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
   std::vector<std::string> notes, dropped, later;
   question->text = ReadableText(rule, &notes);
   question->text = WithoutUnknownPredicates(std::move(question->text), &dropped);
-  for (const std::string& name : dropped) notes.push_back(absl::StrCat("nothing is assumed of ", name));
+  for (const std::string& name : dropped) notes.push_back(absl::StrCat("ignores the unknown predicate ", name));
   question->text = WithoutLaterPredicates(std::move(question->text), &later);
   for (const std::string& name : later) {
-    notes.push_back(absl::StrCat("the predicate of ", name, " stands where the matcher does not look at it"));
+    notes.push_back(absl::StrCat("the predicate of ", name, " is at a later use, where the matcher ignores it"));
   }
   std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text);
   if (entries.size() == 1) question->entry = std::move(entries[0]);
@@ -83,9 +83,9 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
     if (question->entry.error.message.empty())
       question->entry.error.message = std::string(question->entry.rule.status().message());
     if (absl::StrContains(question->text, "'fddx") || absl::StrContains(question->text, "'fddy"))
-      notes.push_back("a derivative is no function of one invocation's values");
+      notes.push_back("a derivative is not a function of one invocation's values");
   } else {
-    if (FixSourceSizes(sizes, &*question->entry.rule)) notes.push_back("sizes as this tree's opcodes fix them");
+    if (FixSourceSizes(sizes, &*question->entry.rule)) notes.push_back("source sizes are fixed by this tree's opcodes");
     const ConditionReading reading = ReadCondition(rule.condition);
     if (LoosenFloats(reading.loose_sizes, &*question->entry.rule)) {
       question->check.inherit_flags = false;
@@ -111,7 +111,7 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
 
 bool IsRefuted(const Json& one) { return one.value("verdict", "") == "refuted"; }
 
-// Whether every variable and the result have one bit.
+// Returns whether all variables and the result have one bit.
 bool IsOfOneBit(const Json& one) {
   const Json sizes = one.value("sizes", Json::object());
   for (const auto& [name, bits] : sizes.items()) {
@@ -130,14 +130,14 @@ v1::Verdict ClassOf(const Json& answer) {
   const std::string verdict = answer.value("verdict", "unsupported");
   if (answer.value("matches_nothing", false)) return v1::VERDICT_VACUOUS;
   if (verdict == "refuted" && answer.contains("inexact")) {
-    // A rule that may round differently is wrong only if it is wrong over the reals too.
+    // A rule that may round differently is refuted only if it is also refuted over the reals.
     return answer["inexact"].value("reals", "") == "refuted" ? v1::VERDICT_REFUTED : v1::VERDICT_UNKNOWN;
   }
   const v1::Verdict named = v1::Named<v1::Verdict>(verdict);
   return std::count(std::begin(kAuditClasses), std::end(kAuditClasses), named) > 0 ? named : v1::VERDICT_UNSUPPORTED;
 }
 
-// Whether the rule holds where medium precision is not made use of.
+// Returns whether the rule holds without medium precision.
 bool HoldsWithoutMediumPrecision(const Question& question, const verifier::Prover& prover) {
   std::optional<ir::Rule> plain = WithoutMediumPrecision(*question.entry.rule);
   if (!plain.has_value()) return false;
@@ -189,7 +189,7 @@ class Auditor {
       std::optional<Json> answer = Cached(question);
       const bool cached = answer.has_value();
       if (!cached) answer = Verify(question);
-      if (!answer.has_value()) return;  // stopped on the way, or the disk is full
+      if (!answer.has_value()) return;  // stopped, or the disk is full
       if (options_.check.infer && !Infer(question, &*answer)) return;
       const std::lock_guard<std::mutex> lock(mutex_);
       ++(cached ? report_.cached : report_.verified);
@@ -200,7 +200,8 @@ class Auditor {
   std::optional<Json> Cached(const Question& question) const {
     std::optional<Json> answer = verdicts_->Find(question.key);
     if (!answer.has_value() || ClassOf(*answer) != v1::VERDICT_UNKNOWN) return answer;
-    // Who set a time gets what was kept under it; else a clock ended only what no count did.
+    // With a time limit, use the stored verdict of that limit. Otherwise, a time limit may have ended queries that
+    // work limits would not.
     const bool timed = prover_.options().timeout_ms > 0;
     if (options_.again_if_unknown || (!timed && MayBeDecidedAgain(*answer))) return std::nullopt;
     return answer;
@@ -217,7 +218,7 @@ class Auditor {
 
   std::optional<Json> Verify(const Question& question) {
     const verifier::CheckedEntry checked = verifier::CheckEntry(question.entry, prover_, question.check, nullptr);
-    // As `rewrought check --json --explain` gives it.
+    // The JSON of `rewrought check --json --explain`.
     Json answer = verifier::ToJson(verifier::RuleProto(checked, "", {.explain = true}));
     if (!checked.error.empty() && MatchesNothing(WithTodaysOps(question.search))) answer["matches_nothing"] = true;
     if (checked.error.empty() && checked.verdict.verdict == v1::VERDICT_REFUTED && !checked.IsInexact() &&
@@ -230,7 +231,7 @@ class Auditor {
     return answer;
   }
 
-  // Adds what --infer asks for. False if the run has to end.
+  // Adds the results of `infer`. Returns false if the run must end.
   bool Infer(const Question& question, Json* answer) {
     const v1::Verdict verdict = ClassOf(*answer);
     if (!question.entry.rule.ok()) return true;
@@ -246,7 +247,7 @@ class Auditor {
     return true;
   }
 
-  // The caller holds the mutex.
+  // Requires the mutex.
   void Fill(const Question& question, const Json& answer, bool cached, AuditedRule* rule) {
     rule->verdict = ClassOf(answer);
     rule->cached = cached;
@@ -306,7 +307,7 @@ void AddShadows(AuditReport* report) {
     for (const size_t i : members) {
       const MesaRule& source = report->rules[i].source;
       PassRule rule;
-      // As written: old op names, which we read as others, match what those do not.
+      // Parse the rule as written: old op names, which we read as other ops, match what the new ones do not.
       absl::StatusOr<ir::Rule> parsed =
           source.reason.empty() ? ir::ParseRule(source.Text()) : absl::InvalidArgumentError(source.reason);
       if (parsed.ok()) {

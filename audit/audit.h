@@ -1,5 +1,5 @@
-// Verifies every rule of a Mesa tree once, keeps each verdict as it is reached, and says of each rule what an auditor
-// asks.
+// Verifies every rule of a Mesa tree once, stores each verdict as it is reached, and gathers the details for an
+// auditor.
 #ifndef REWROUGHT_AUDIT_AUDIT_H_
 #define REWROUGHT_AUDIT_AUDIT_H_
 
@@ -20,12 +20,11 @@
 
 namespace rewrought::audit {
 
-// What a rule can be found to be, in the order of a report. A rule that the run did not come to is
-// v1::VERDICT_UNSPECIFIED.
+// The possible classes of a rule, in report order. A rule that the run did not reach is v1::VERDICT_UNSPECIFIED.
 inline constexpr v1::Verdict kAuditClasses[] = {v1::VERDICT_PROVED,  v1::VERDICT_INEXACT,     v1::VERDICT_REFUTED,
                                                 v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_VACUOUS};
 
-// A change that makes a refuted rule hold, itself verified.
+// A verified change that makes a refuted rule hold.
 struct SuggestedFix {
   std::string rule;     // the tuple
   std::string change;   // "n0:nsz", "width 32", "~"
@@ -35,28 +34,28 @@ struct SuggestedFix {
 struct AuditedRule {
   MesaRule source;
   v1::Verdict verdict = v1::VERDICT_UNSPECIFIED;
-  bool inexact = false;   // `~` on some node of the search
-  bool lowering = false;  // ConditionReading::is_lowering
-  std::string
-      verified_as;   // canonical text of what was verified, where conditions or old op names made it differ; else ""
-  std::string note;  // what the class rests on: "medium precision", "the condition permits ...", why unsupported
-  nlohmann::json cases = nlohmann::json::array();  // as docs/commands.md gives them, with "explain"
-  nlohmann::json statement;                        // "inexact" of the contract; null if there is none
-  std::vector<std::vector<std::string>> weakest;   // with `infer`, of refuted rules
-  std::vector<std::string> weaker;            // with `infer`, of proved rules: assumptions that may go; "n0:~" always
+  bool inexact = false;     // `~` on a node of the search
+  bool lowering = false;    // ConditionReading::is_lowering
+  std::string verified_as;  // canonical text of the verified rule, if conditions or old op names changed it; else ""
+  std::string note;  // explains the class: "medium precision", "the condition permits ...", or why it is unsupported
+  nlohmann::json cases = nlohmann::json::array();  // as in docs/commands.md, with "explain"
+  nlohmann::json statement;                        // the JSON "inexact" object; null if there is none
+  std::vector<std::vector<std::string>> weakest;   // with `infer`, for refuted rules
+  std::vector<std::string>
+      weaker;  // with `infer`, for proved rules: assumptions that can be dropped; always contains "n0:~"
   std::optional<SuggestedFix> suggested_fix;  // with `infer`
   std::optional<size_t> shadowed_by;          // index into AuditReport::rules
-  double milliseconds = 0;                    // when it was verified, maybe in an earlier run
+  double milliseconds = 0;                    // verification time, possibly in an earlier run
   bool cached = false;                        // verified in an earlier run
 };
 
 struct AuditOptions {
-  verifier::RuleCheckOptions check;  // widths, modes, literals; `infer` asks for weakest, weaker and suggested fixes
-  std::string limits;                // what else decides a verdict (budgets), as text: a part of a verdict's key
-  bool again_if_unknown = false;     // verify again what is cached as unknown
+  verifier::RuleCheckOptions check;  // widths, modes, literals; `infer` requests weakest, weaker and suggested fixes
+  std::string limits;                // other settings that affect verdicts (budgets), as text; part of a verdict's key
+  bool again_if_unknown = false;     // verify rules again if their cached verdict is unknown
   int threads = 1;
   std::stop_token stop;
-  // Called after each rule, from all threads, one at a time: rules done so far of all, by class.
+  // Called after each rule, from any thread but one call at a time, with the counts so far.
   struct Progress {
     size_t done = 0, all = 0, cached = 0;
     std::map<v1::Verdict, size_t> by_class;
@@ -65,20 +64,21 @@ struct AuditOptions {
 };
 
 struct AuditReport {
-  std::vector<AuditedRule> rules;  // as imported
+  std::vector<AuditedRule> rules;  // in import order
   std::vector<UnreadableFile> unreadable;
   SourceSizes source_sizes;  // as imported
   bool interrupted = false;
-  size_t verified = 0, cached = 0;  // different questions: asked now, answered by the file
+  size_t verified = 0, cached = 0;  // distinct questions verified now, and answered from the file
 };
 
-// Verifies `rules`. Equal rules are verified once. A verdict goes to `verdicts` before the next is begun; those that a
-// stop cut short do not. Errors: those of VerdictFile::Put; what is wrong with one rule is that rule's.
+// Verifies `rules`, equal rules only once. Stores each verdict in `verdicts` before the next rule begins, except
+// verdicts that a stop cut short. Returns the errors of VerdictFile::Put; a problem with a single rule is reported in
+// that rule.
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options);
 
-// Cases decided of all, for rules without `~` and for all: a case of a `~` rule that was refuted strictly is decided if
-// its rule was verified over the reals; a rule without cases counts as one undecided case.
+// Counts the decided cases, for rules without `~` or for all rules. A strictly refuted case of a `~` rule is decided
+// if the rule was verified over the reals. A rule without cases counts as one undecided case.
 struct CaseCounts {
   size_t decided = 0, all = 0;
 };

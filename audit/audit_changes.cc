@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The tuple in canonical text; as written where it does not parse.
+// Returns the tuple in canonical text, or unchanged if it does not parse.
 std::string Canonical(const std::string& tuple) {
   const absl::StatusOr<ir::Rule> rule = ir::ParseRule(tuple);
   if (!rule.ok()) return tuple;
@@ -31,7 +31,7 @@ std::string Key(const std::string& search, const std::string& replace, const std
   return absl::StrCat(search, "\n", replace, "\n", condition);
 }
 
-// Worse classes first.
+// Returns a higher number for a worse class.
 int Badness(const std::string& verdict) {
   const std::vector<std::string> order = {"proved", "inexact", "vacuous", "unsupported", "unknown", "refuted"};
   return static_cast<int>(std::find(order.begin(), order.end(), verdict) - order.begin());
@@ -44,7 +44,7 @@ bool IsId(absl::string_view text) {
          });
 }
 
-// The '#' that starts the reason: the first outside of quotes.
+// Returns the position of the '#' that starts the reason, which is the first outside quotes.
 size_t ReasonMark(absl::string_view line) {
   char quote = 0;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<Waiver>> ParseWaivers(absl::string_view text, const s
     if (!what.empty() && what[0] == '(') {
       waiver.what = Canonical(std::string(what));
     } else {
-      // "file:line:id": the place is for people, the id decides.
+      // In "file:line:id", only the id matters; the position is a note for readers.
       const size_t colon = what.rfind(':');
       waiver.what = std::string(colon == absl::string_view::npos ? what : what.substr(colon + 1));
       waiver.is_id = true;
@@ -120,7 +120,8 @@ absl::StatusOr<EarlierAudit> EarlierAudit::Parse(absl::string_view json_lines, c
                                                                                   : std::string();
     };
     if (text("class").empty() || !entry.contains("search")) {
-      return absl::InvalidArgumentError(absl::StrCat(file, ":", number, ":1: no object of `rewrought audit --json`"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(file, ":", number, ":1: not an object of `rewrought audit --json`"));
     }
     const int at = entry.contains("line") && entry["line"].is_number_integer() ? entry["line"].get<int>() : 0;
     const Entry found{text("class"), absl::StrCat(text("file"), ":", at),
@@ -135,7 +136,7 @@ absl::StatusOr<EarlierAudit> EarlierAudit::Parse(absl::string_view json_lines, c
 std::string EarlierAudit::ClassOf(const MesaRule& rule) const {
   const auto found = by_text_.find(Key(rule.search, rule.replace, rule.condition));
   if (found != by_text_.end()) return found->second.verdict;
-  // The same rewrite under other conditions.
+  // Look for the same rewrite under other conditions.
   std::string worst;
   const std::string prefix = Key(rule.search, rule.replace, "");
   for (auto other = by_text_.lower_bound(prefix); other != by_text_.end() && absl::StartsWith(other->first, prefix);

@@ -1,4 +1,4 @@
-// What changed since an earlier audit, and findings that a maintainer has waived.
+// Compares an audit with an earlier one, and applies a maintainer's waivers.
 #ifndef REWROUGHT_AUDIT_AUDIT_CHANGES_H_
 #define REWROUGHT_AUDIT_AUDIT_CHANGES_H_
 
@@ -12,37 +12,37 @@
 
 namespace rewrought::audit {
 
-// One line of a waiver file: a rule as a tuple, "(search, replace)", or its id, maybe after "file:line:", then '#' and
-// why.
+// One line of a waiver file: a rule as a tuple "(search, replace)" or an id, optionally after "file:line:", followed
+// by '#' and the reason.
 struct Waiver {
   int line = 0;
   std::string what;  // the tuple in canonical text, or the id
   bool is_id = false;
   std::string reason;
-  bool used = false;   // waives a refuted rule of this audit
-  bool known = false;  // names some rule of this audit
+  bool used = false;   // whether it waives a refuted rule of this audit
+  bool known = false;  // whether it names a rule of this audit
 };
 
-// Parses a waiver file; empty lines and lines that start with '#' are skipped. InvalidArgument "file:line: ..." where a
-// line has no reason or names nothing.
+// Parses a waiver file, and skips empty lines and lines that start with '#'. Returns InvalidArgument "file:line: ..."
+// if a line has no reason or names no rule.
 absl::StatusOr<std::vector<Waiver>> ParseWaivers(absl::string_view text, const std::string& file);
 
-// For each rule of `report`: the waiver that names it (index into `waivers`), or -1. Marks those that are used and
-// known.
+// Returns, for each rule of `report`, the index of the waiver that names it, or -1. Sets `used` and `known` of the
+// waivers.
 std::vector<int> ApplyWaivers(const AuditReport& report, std::vector<Waiver>* waivers);
 
-// What an earlier audit said, from its JSON lines. A rule is known again by search, replace and condition, in any
-// pass and line; a rule whose condition is new by search and replace.
+// The results of an earlier audit, from its JSON lines. A rule is identified by search, replace and condition,
+// independent of pass and line, or by search and replace if its condition is new.
 class EarlierAudit {
  public:
-  // InvalidArgument "file:line: ..." for what is no audit.
+  // Parses the output of `rewrought audit --json`. Returns InvalidArgument "file:line: ..." for any other text.
   static absl::StatusOr<EarlierAudit> Parse(absl::string_view json_lines, const std::string& file);
 
-  // The class that a rule had, the worst if it stood there more than once: refuted, unknown, unsupported, vacuous,
-  // inexact, proved. "": it was not there.
+  // Returns the rule's earlier class, or an empty string if there was no such rule. If the rule occurred more than
+  // once, returns its worst class: refuted, unknown, unsupported, vacuous, inexact or proved, in this order.
   std::string ClassOf(const MesaRule& rule) const;
 
-  // Rules of the earlier audit that `report` does not have, as "file:line class (search, replace)".
+  // Returns the rules of the earlier audit that `report` does not contain, as "file:line class (search, replace)".
   std::vector<std::string> Gone(const AuditReport& report) const;
 
  private:

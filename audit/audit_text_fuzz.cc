@@ -1,4 +1,4 @@
-// Any text as a waiver file, an earlier audit, a driver's condition and a tuple of a tree: nothing crashes.
+// Parses any text as a waiver file, an earlier audit, a driver's condition and a tree's tuple, and expects no crash.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,13 +1,13 @@
-"""Hands over every expanded rule of Mesa's nir_algebraic files, as JSON lines on standard output.
+"""Prints every expanded rule of Mesa's nir_algebraic files as JSON lines on standard output.
 
 usage: import_mesa_rules.py NIR_DIR FILE...
 
-NIR_DIR is the tree's src/compiler/nir. Each FILE is executed as the build executes it, in a process of its own, with
-AlgebraicPass of NIR_DIR replaced by a recorder; the tree is not written to. One object per line:
-  {"rule": true, "file", "pass", "index", "line", "search", "replace", "condition", "reason"}   reason: cannot be handed over
+NIR_DIR is the tree's src/compiler/nir. Each FILE is executed as the build executes it, in its own process, with
+AlgebraicPass of NIR_DIR replaced by a recorder. The tree is not changed. One object per line:
+  {"rule": true, "file", "pass", "index", "line", "search", "replace", "condition", "reason"}   reason: why not representable
   {"file", "line", "reason"}                                                       the file (or its rest) cannot be read
-  {"file", "passes": N, "rules": N}                                                the end of a file that could be read
-  {"file", "opcodes": {NAME: [BITS...]}}        sizes of the sources (0: free) of the tree's opcodes that fix some of them
+  {"file", "passes": N, "rules": N}                                                the end of a readable file
+  {"file", "opcodes": {NAME: [BITS...]}}                source sizes (0: open) of the tree's opcodes that fix any size
 """
 import ast
 import json
@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 
 
 class Located(tuple):
-    """A tuple that knows the line where it is written. Behaves as a tuple everywhere."""
+    """A tuple that records its source line and otherwise behaves like any tuple."""
     line = 0
 
 
@@ -35,7 +35,7 @@ def located(line, value):
 
 
 class IgnoreExact:
-    """What nir_algebraic.ignore_exact(op, ...) stands for."""
+    """The result of nir_algebraic.ignore_exact(op, ...)."""
 
     def __init__(self, expression):
         self.expression = expression
@@ -43,14 +43,14 @@ class IgnoreExact:
 
 
 def located_all(line, values):
-    """The rules that a call made, where they know no line of their own: the line of the call."""
+    """Gives rules without their own line the line of the call that created them."""
     if isinstance(values, list):
         values[:] = [located(line, value) if type(value) is tuple else value for value in values]
     return values
 
 
 class MarkTuples(ast.NodeTransformer):
-    """Wraps every tuple display, and every list that is added to another, in a call that records its line."""
+    """Wraps every tuple display, and every list that is added to another list, in a call that records its line."""
 
     @staticmethod
     def wrap(function, node):
@@ -95,7 +95,7 @@ class Unreadable(Exception):
 
 
 def spell(value):
-    """The value as a part of a rule's text."""
+    """Returns the value as part of a rule's text."""
     if isinstance(value, IgnoreExact):
         return "ignore_exact" + spell(tuple(value.expression))
     if isinstance(value, bytes):
@@ -106,11 +106,11 @@ def spell(value):
         return "'nan'" if math.isnan(value) else "'inf'" if value > 0 else "'-inf'"
     if isinstance(value, (bool, int, float, str)):
         return repr(value)
-    raise Unreadable("a value of type %s is no part of a rule" % type(value).__name__)
+    raise Unreadable("a value of type %s cannot be part of a rule" % type(value).__name__)
 
 
 def line_of(rule):
-    """The line of the rule's own tuple, else of the first part of it that knows one; 0 if none does."""
+    """Returns the line of the rule's tuple, or of its first part with a known line; 0 if there is none."""
     line = getattr(rule, "line", 0)
     if line or not isinstance(rule, (tuple, list)):
         return line
@@ -122,7 +122,7 @@ def emit(value):
 
 
 class Recorder:
-    """Stands for nir_algebraic.AlgebraicPass: takes the rules, renders nothing."""
+    """Replaces nir_algebraic.AlgebraicPass: records the rules and renders nothing."""
     file = ""
     passes = 0
     rules = 0
@@ -139,7 +139,7 @@ class Recorder:
                  "search": "", "replace": "", "condition": "", "reason": ""}
         try:
             if not isinstance(rule, (tuple, list)) or len(rule) < 2:
-                raise Unreadable("a rule is a tuple (search, replace[, condition]), this is a %s" % type(rule).__name__)
+                raise Unreadable("a rule is a tuple (search, replace[, condition]), not a %s" % type(rule).__name__)
             entry["search"] = spell(rule[0])
             entry["replace"] = spell(rule[1])
             condition = rule[2] if len(rule) > 2 else True
@@ -158,7 +158,7 @@ class Recorder:
 
 
 def stand_in_for_mako():
-    """Nothing is rendered, so the template engine may be missing."""
+    """Replaces a missing template engine, because nothing is rendered."""
     try:
         import mako.template  # noqa: F401 pylint: disable=import-outside-toplevel,unused-import
     except ImportError:
@@ -169,7 +169,7 @@ def stand_in_for_mako():
 
 
 def answer_arguments(nir_dir):
-    """Makes argparse answer what the build would pass: the import path, and no output file."""
+    """Makes argparse return the arguments that the build passes: the import path, and no output file."""
     import argparse  # pylint: disable=import-outside-toplevel
 
     def parse(self, *_, **__):
@@ -188,7 +188,7 @@ def answer_arguments(nir_dir):
 
 
 def sized_opcodes():
-    """The sizes that the tree's opcodes fix for their sources; trees without nir_opcodes say nothing."""
+    """Returns the sizes that the tree's opcodes fix for their sources; empty for trees without nir_opcodes."""
     try:
         import nir_opcodes  # pylint: disable=import-error,import-outside-toplevel
     except ImportError:
@@ -229,7 +229,7 @@ def run_file(nir_dir, file):
               "reason": "%s: %s" % (type(error).__name__, error)})
         return
     if Recorder.passes == 0:
-        emit({"file": file, "line": 0, "reason": "the file makes no AlgebraicPass"})
+        emit({"file": file, "line": 0, "reason": "the file creates no AlgebraicPass"})
     else:
         emit({"file": file, "passes": Recorder.passes, "rules": Recorder.rules})
 

@@ -29,7 +29,7 @@ bool IsNirFolder(const fs::path& path) {
   return fs::is_regular_file(path / "nir_algebraic.py", error);
 }
 
-// The folder src/compiler/nir of the tree that holds `file`; empty if there is none.
+// Returns the folder src/compiler/nir of the tree that contains `file`, or an empty path if there is none.
 fs::path NirFolderAbove(const fs::path& file) {
   std::error_code error;
   for (fs::path folder = fs::absolute(file, error).parent_path(); folder.has_relative_path();
@@ -40,7 +40,7 @@ fs::path NirFolderAbove(const fs::path& file) {
   return {};
 }
 
-// Files below `source` that import nir_algebraic, by name; not those of the folder `nir`.
+// Returns the files below `source`, outside the folder `nir`, that import nir_algebraic, sorted by name.
 std::vector<fs::path> BackEndFiles(const fs::path& source, const fs::path& nir) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -60,7 +60,8 @@ std::vector<fs::path> BackEndFiles(const fs::path& source, const fs::path& nir) 
 
 absl::Status ReadLine(absl::string_view line, const fs::path& source, MesaRules* rules) {
   const Json entry = proto::ParseJson(line);
-  if (!entry.is_object()) return absl::InternalError(absl::StrCat("the importer said: ", line.substr(0, 300)));
+  if (!entry.is_object())
+    return absl::InternalError(absl::StrCat("unexpected output of the importer: ", line.substr(0, 300)));
   std::string file = entry.value("file", "");
   const std::string prefix = (source / "").string();
   if (!source.empty() && absl::StartsWith(file, prefix)) file = file.substr(prefix.size());
@@ -120,8 +121,7 @@ absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, b
   }
   if (nir.empty() && !files.empty()) nir = NirFolderAbove(files[0]);
   if (nir.empty()) {
-    return absl::NotFoundError(
-        "no nir_algebraic.py in a folder above; name the tree's folder src/compiler/nir as well");
+    return absl::NotFoundError("no nir_algebraic.py in a parent folder; also name the tree's folder src/compiler/nir");
   }
   std::error_code error;
   const emitter::ScratchFolder scratch(fs::temp_directory_path(error).string(), "rewrought-audit-");

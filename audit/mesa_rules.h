@@ -1,4 +1,4 @@
-// The rules of a Mesa tree as they are after Python has expanded them, each with its place.
+// Reads the rules of a Mesa tree after their expansion by Python, each with its source position.
 #ifndef REWROUGHT_AUDIT_MESA_RULES_H_
 #define REWROUGHT_AUDIT_MESA_RULES_H_
 
@@ -11,39 +11,40 @@
 namespace rewrought::audit {
 
 struct MesaRule {
-  std::string file;  // below the tree's src, as "compiler/nir/nir_opt_algebraic.py"; else as given
-  int line = 0;      // of the rule's tuple, or of the call that made it; 0: not known
+  std::string file;  // relative to the tree's src, as in "compiler/nir/nir_opt_algebraic.py"; otherwise as passed
+  int line = 0;      // of the rule's tuple, or of the call that created it; 0 if unknown
   std::string pass;
-  int index = 0;                           // in the pass, in the order in which its rules are tried
-  std::string search, replace, condition;  // as tuples; C text, "" for always
-  std::string reason;                      // not empty: the importer cannot hand the rule over
-  // "(search, replace)".
+  int index = 0;                           // position in the pass, in matching order
+  std::string search, replace, condition;  // tuples; the condition is C text, "" for always
+  std::string reason;                      // why the importer cannot represent the rule; empty if it can
+  // Returns "(search, replace)".
   std::string Text() const;
-  // Names the rule across lines and trees: 12 hex digits of a digest of search, replace and condition.
+  // Returns an id that is stable across lines and trees: 12 hex digits of a digest of search, replace and condition.
   std::string Id() const;
 };
 
-// A file whose rules, or some of them, could not be read.
+// A file whose rules could not be read, or not completely.
 struct UnreadableFile {
   std::string file;
-  int line = 0;  // 0: not known
+  int line = 0;  // 0 if unknown
   std::string reason;
 };
 
-// The sizes in bits of an opcode's sources, where the tree fixes them; 0 where it does not.
+// The sizes in bits that the tree fixes for an opcode's sources; 0 for sources without a fixed size.
 using SourceSizes = std::map<std::string, std::vector<int>>;
 
 struct MesaRules {
-  std::vector<MesaRule> rules;  // by file in the order asked for, then as in the file
-  SourceSizes source_sizes;     // of the tree's opcodes that fix some
+  std::vector<MesaRule> rules;  // by file in the requested order, then as in the file
+  SourceSizes source_sizes;     // of the tree's opcodes that fix any sizes
   std::vector<UnreadableFile> unreadable;
 };
 
-// Reads the rule files that `paths` name: a folder src/compiler/nir stands for its nir_opt_algebraic.py, a file for
-// itself. The first folder gives nir_algebraic.py and nir_opcodes.py for all; a file alone looks for src/compiler/nir
-// above it. With `back_ends` also every file of the folder's tree that imports nir_algebraic. The files are Python
-// programs and are executed (python3, no time limit but 120 s per file), so the tree must be trusted. A file that fails
-// is in `unreadable`. Errors: NotFound for a path that is none of these and where python3 is missing, with the remedy.
+// Reads the rule files that `paths` name. A folder src/compiler/nir stands for its nir_opt_algebraic.py. The first
+// folder provides nir_algebraic.py and nir_opcodes.py for all files; without a folder, src/compiler/nir is searched
+// above the first file. With `back_ends`, also reads every file in the folder's tree that imports nir_algebraic. The
+// files are Python programs and are executed by python3, without limits except 120 s per file, so the tree must be
+// trusted. Files that fail are listed in `unreadable`. Returns NotFound with the remedy if a path is neither kind or
+// python3 is missing.
 absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, bool back_ends);
 
 }  // namespace rewrought::audit

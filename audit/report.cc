@@ -19,7 +19,7 @@ std::string NoteOf(const std::vector<std::string>& notes, size_t index) {
   return index < notes.size() ? notes[index] : "";
 }
 
-// A result or an input as text: patterns as they are, "nan", lists with commas.
+// Returns a result or an input as text: a bit pattern, "nan", or a list separated by commas.
 std::string Spell(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_array()) return value.dump();
@@ -54,7 +54,7 @@ std::string SuggestedFixText(const SuggestedFix& suggested_fix) {
   return absl::StrCat(suggested_fix.change, " (", suggested_fix.verdict, "): ", suggested_fix.rule);
 }
 
-// Why a rule is not decided: the first reason among its cases, without what differs from run to run.
+// Returns the first reason among the cases of an undecided rule.
 std::string ReasonOf(const AuditedRule& rule) {
   if (!rule.note.empty() && rule.verdict == v1::VERDICT_UNSUPPORTED) return rule.note;
   for (const Json& one : rule.cases) {
@@ -127,7 +127,7 @@ constexpr char kPageHead[] =
     ".bar{position:sticky;top:0;background:#fff;padding:.4rem 0;border-bottom:1px solid #ccc}.bar "
     "label{margin-right:1rem}</style>";
 
-// Shows the rules of the classes ticked whose text holds what was typed.
+// Shows the rules of the selected classes whose text contains the search text.
 constexpr char kPageScript[] =
     "<script>(function(){var boxes=[].slice.call(document.querySelectorAll('.bar input[type=checkbox]'));"
     "var text=document.getElementById('text');var rules=[].slice.call(document.querySelectorAll('details.rule'));"
@@ -175,7 +175,7 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
 }
 
 std::string Reproducer(const AuditedRule& rule) {
-  // The text that was verified: a condition's permissions are written out in it.
+  // Use the verified text, in which a condition's permissions are written out.
   const std::string text = rule.verified_as.empty() ? rule.source.Text() : rule.verified_as;
   return absl::StrCat("printf '%s\\n' '", absl::StrReplaceAll(text, {{"'", "'\\''"}}),
                       "' | rewrought check - --explain");
@@ -231,8 +231,8 @@ std::string SummaryText(const AuditReport& report) {
   };
   share("rules without ~", CountCases(report, false));
   share("all rules", CountCases(report, true));
-  absl::StrAppend(&text, lowered, " of the refuted rules are lowerings that a back end asks for; ", shadowed,
-                  " rules are shadowed by an earlier one\n");
+  absl::StrAppend(&text, lowered, " of the refuted rules are lowerings that a back end requests; ", shadowed,
+                  " rules are shadowed by an earlier rule\n");
   for (const UnreadableFile& file : report.unreadable) {
     absl::StrAppend(&text, file.file, ":", file.line, ": cannot be read: ", file.reason, "\n");
   }

@@ -1,4 +1,4 @@
-// An audit as the contract's JSON, as tables of text, and as one HTML page that needs no server.
+// Writes an audit as JSON, as tables of text, and as one self-contained HTML page.
 #ifndef REWROUGHT_AUDIT_REPORT_H_
 #define REWROUGHT_AUDIT_REPORT_H_
 
@@ -10,27 +10,28 @@
 
 namespace rewrought::audit {
 
-// What stands beside each rule when there is an earlier audit or a waiver file; by rule, or empty.
+// Notes on each rule from an earlier audit and a waiver file; indexed by rule, or empty.
 struct ReportNotes {
-  std::vector<std::string> was;     // its earlier class, "new" if it is new
-  std::vector<std::string> waived;  // the reason; "" if it is not waived
+  std::vector<std::string> was;     // its earlier class; "new" for a new rule
+  std::vector<std::string> waived;  // the reason; "" if the rule is not waived
 };
 
-// The object of rule `index` (docs/commands.md 11), with further fields "id", "inexact", "lowering",
-// "note", "verified_as", "statement", "weakest", "suggested_fix", "was", "waived" where they say something.
+// Returns the JSON object of rule `index` (docs/commands.md, section 11), with the additional fields "id", "inexact"
+// and "lowering", and "note", "verified_as", "statement", "weakest", "suggested_fix", "was" and "waived" if they are
+// not empty.
 nlohmann::json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes);
 
-// Each refuted rule that is not waived: place, rule, witness, reproducer, suggested_fix. Ends with a newline if not
-// empty.
+// Returns each refuted rule that is not waived, with its position, witness, reproducer and suggested fix. Ends with a
+// newline unless empty.
 std::string FindingsText(const AuditReport& report, const ReportNotes& notes);
 
-// Rules by pass and class, what share of cases was decided, unreadable files.
+// Returns the counts of rules by pass and class, the share of decided cases, and the unreadable files.
 std::string SummaryText(const AuditReport& report);
 
-// "printf '%s\n' "…" | rewrought check - --explain", quoted for a POSIX shell.
+// Returns "printf '%s\n' "…" | rewrought check - --explain", quoted for a POSIX shell.
 std::string Reproducer(const AuditedRule& rule);
 
-// The page: `title` is what was audited. Text from rules is escaped; nothing is loaded from elsewhere.
+// Returns the HTML page. `title` names the audited tree. Escapes text from rules, and loads nothing from elsewhere.
 std::string HtmlPage(const AuditReport& report, const ReportNotes& notes, const std::string& title);
 
 }  // namespace rewrought::audit

@@ -17,7 +17,7 @@
 namespace rewrought::audit {
 namespace {
 
-// The index of the ')' that closes the '(' at `open`; npos if none does.
+// Returns the index of the ')' that closes the '(' at `open`, or npos.
 size_t Closing(absl::string_view text, size_t open) {
   int depth = 0;
   for (size_t i = open; i < text.size(); ++i) {
@@ -47,7 +47,7 @@ bool TouchesFloatOf(const ir::Term& term, const ir::Node& node, const std::vecto
   return false;
 }
 
-// The sizes of floats that the rule names.
+// Returns the float sizes that the rule mentions.
 std::set<int> NamedSizes(const ir::Term& term) {
   std::set<int> sizes;
   for (const ir::Node& node : term.nodes) {
@@ -65,7 +65,7 @@ bool IsMediumPrecision(const ir::Node& node) {
 }  // namespace
 
 std::vector<std::string> Conjuncts(absl::string_view condition) {
-  // What is beyond any bound stays one part, of which nothing is understood.
+  // A condition beyond the limits is a single part, which is not interpreted.
   if (!proto::CheckBrackets(condition, proto::kTreeTextLimits, proto::Quotes::kDouble, false).ok()) {
     return {std::string(condition)};
   }
@@ -76,7 +76,7 @@ std::vector<std::string> Conjuncts(absl::string_view condition) {
   for (size_t i = 0; i < condition.size(); ++i) {
     if (condition[i] == '(') ++depth;
     if (condition[i] == ')') --depth;
-    // `a || b && c` binds otherwise: then the whole is one part.
+    // In `a || b && c`, the && binds more tightly, so the whole condition is a single part.
     if (depth == 0 && absl::StartsWith(condition.substr(i), "||")) return {std::string(condition)};
     if (depth == 0 && absl::StartsWith(condition.substr(i), "&&")) {
       for (std::string& part : Conjuncts(condition.substr(begin, i - begin))) parts.push_back(std::move(part));
@@ -134,7 +134,7 @@ std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule) {
       ir::Node& node = side->nodes[i];
       stands_for[i] = {i, ir::kIdentitySwizzle};
       for (ir::Source& source : node.sources) {
-        // Only through the identity, which is all that these rules use.
+        // Handle only identity swizzles; these rules use no others.
         if (source.swizzle == ir::kIdentitySwizzle) source = stands_for[source.node];
       }
       if (!IsMediumPrecision(node)) continue;
@@ -143,7 +143,7 @@ std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule) {
         stands_for[i] = node.sources[0];
         continue;
       }
-      // f2imp is f2i16 or, removed, f2i32.
+      // f2imp becomes f2i16, or f2i32 if it is removed.
       node.op = ir::FindOp(absl::StrCat(node.op->name.substr(0, 3), "32"));
       if (node.op == nullptr) return std::nullopt;
       node.bits = 32;
@@ -181,7 +181,7 @@ std::string WithTodaysOps(std::string tuple) {
       if (at == 0 || tuple[at - 1] != '(') continue;
       const size_t open = at - 1, close = Closing(tuple, open), quote = tuple.find('\'', at + 1);
       if (close == absl::string_view::npos || quote == std::string::npos) return tuple;
-      // 'i2b32@32(is_used_once)': the size, then what follows the name.
+      // In 'i2b32@32(is_used_once)', the size and the rest follow the name.
       size_t end = at + 1 + old.size();
       while (end < quote && absl::ascii_isdigit(static_cast<unsigned char>(tuple[end]))) ++end;
       std::string size = tuple.substr(at + 1 + old.size(), end - at - 1 - old.size());

@@ -1,4 +1,4 @@
-// What a rule's place in Mesa says beside its two terms: its C condition, and marks of medium precision.
+// Interprets a rule's context in Mesa: its C condition, and marks of medium precision.
 #ifndef REWROUGHT_AUDIT_RULE_READING_H_
 #define REWROUGHT_AUDIT_RULE_READING_H_
 
@@ -13,51 +13,51 @@
 
 namespace rewrought::audit {
 
-// What the parts of a condition, joined by `&&` at its top, let a rule rely on. Alternatives (`||`) are not looked
-// into.
+// The assumptions that the top-level `&&` parts of a condition allow. Alternatives (`||`) are ignored.
 struct ConditionReading {
-  // Sizes at which the shader has no need to keep signed zeros, infinities and NaNs:
-  // `!nir_is_float_control_signed_zero_inf_nan_preserve(…, N)` (Mesa before 24.0; later trees say nsz, nnan, ninf by
-  // node).
+  // Sizes at which the shader need not preserve signed zeros, infinities and NaNs:
+  // `!nir_is_float_control_signed_zero_inf_nan_preserve(…, N)` (Mesa before 24.0; later trees mark nsz, nnan and ninf
+  // per node).
   std::vector<int> loose_sizes;
-  // `nir_is_denorm_flush_to_zero(…)`: the rule fires in mode flush only. `nir_is_denorm_preserve(…)`: in preserve.
+  // The mode in which alone the rule applies: flush for `nir_is_denorm_flush_to_zero(…)`, preserve for
+  // `nir_is_denorm_preserve(…)`.
   std::optional<ir::DenormMode> only_mode;
-  // Some part is `options->lower_…`: a back end asks for the rewrite because it has nothing else. Mesa keeps `~` off
-  // such rules even where they round differently (the comment at the head of nir_opt_algebraic.py).
+  // Whether a part is `options->lower_…`: a back end requests the rewrite because it lacks the op. Mesa omits `~` on
+  // such rules even if they round differently (see the comment at the start of nir_opt_algebraic.py).
   bool is_lowering = false;
 };
 ConditionReading ReadCondition(absl::string_view condition);
 
-// The parts of `condition` that are joined by `&&` at its top, without blanks around them and outer parentheses.
+// Returns the top-level `&&` parts of `condition`, without surrounding spaces and outer parentheses.
 std::vector<std::string> Conjuncts(absl::string_view condition);
 
-// Puts nsz, nnan and ninf on every float op of the search whose result or source has one of `sizes` (open sizes too, if
-// the rule mentions one of `sizes` and no other float size). Returns whether it put any.
+// Puts nsz, nnan and ninf on every float op of the search whose result or source has one of `sizes`. Includes open
+// sizes if the rule mentions one of `sizes` and no other float size. Returns whether it changed an op.
 bool LoosenFloats(const std::vector<int>& sizes, ir::Rule* rule);
 
-// The rule as it is where medium precision is not made use of: f2fmp and i2imp are taken out, f2imp, f2ump, i2fmp and
-// u2fmp give 32 bits. NIR says of these ops that this is safe where the result is converted back. Nullopt without such
-// ops.
+// Returns the rule without medium precision: removes f2fmp and i2imp, and makes f2imp, f2ump, i2fmp and u2fmp return
+// 32 bits. According to NIR, this is safe if the result is converted back. Returns no rule if there are no such ops.
 std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule);
 
-// Gives the sources of ops the sizes that the tree's opcodes fix and ours leave open, as pack_unorm_2x16 until 24.0.
-// Returns whether it changed any.
+// Sets the sizes of op sources that the tree's opcodes fix and our rows leave open, such as pack_unorm_2x16 until
+// 24.0. Returns whether it changed any size.
 bool FixSourceSizes(const SourceSizes& sizes, ir::Rule* rule);
 
-// Writes the conversions to Booleans that Mesa had until 23.1 (`i2b`, `f2b`, with a size or without) as the comparisons
-// with 0 that replaced them: 'i2b1' of a is ('ine', a, 0); and fsat_signed_mali and fclamp_pos_mali by their names of
-// today, of which nir_opcodes.py says the same. The text is a tuple.
+// Replaces the conversions to Booleans that Mesa had until 23.1 (`i2b` and `f2b`, with or without a size) by
+// comparisons with 0, which replaced them: 'i2b1' of a becomes ('ine', a, 0). Also replaces fsat_signed_mali and
+// fclamp_pos_mali by their current names, for which nir_opcodes.py has the same definition. `tuple` is the text of a
+// tuple.
 std::string WithTodaysOps(std::string tuple);
 
-// `rule` without the predicates that we do not know, whose names go to `dropped`: a back end's own, of which nothing is
-// assumed then. The text is a tuple of search and replacement.
+// Removes predicates that we do not know, such as those of a back end, and appends their names to `dropped`; nothing
+// is assumed about them. `rule` is a tuple of search and replacement.
 std::string WithoutUnknownPredicates(std::string rule, std::vector<std::string>* dropped);
 
-// The rule without predicates on a second use of a variable, whose names go to `dropped`: Mesa's matcher looks at them
-// where it meets the variable first (nir_search.c, match_value).
+// Removes predicates on later uses of a variable and appends the variables to `dropped`: Mesa's matcher checks
+// predicates only at the first use (nir_search.c, match_value).
 std::string WithoutLaterPredicates(std::string rule, std::vector<std::string>* dropped);
 
-// Whether no assignment of sizes fits the search alone: then it matches nothing.
+// Returns whether no assignment of sizes fits the search, so that it matches nothing.
 bool MatchesNothing(const std::string& search);
 
 }  // namespace rewrought::audit

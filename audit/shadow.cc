@@ -16,7 +16,8 @@
 namespace rewrought::audit {
 namespace {
 
-// Whether a variable of the earlier rule asks for a type: what the later rule's variables stand for is not known.
+// Returns whether a variable of the earlier rule requires a type; the types of the later rule's variables are
+// unknown.
 bool AsksForType(const ir::Term& search) {
   return std::any_of(search.nodes.begin(), search.nodes.end(), [](const ir::Node& node) { return node.typed; });
 }
@@ -29,19 +30,19 @@ bool ConditionImplies(absl::string_view later, absl::string_view earlier) {
   return true;
 }
 
-// Predicates that the later rule itself asks for hold where it fires; those of constants by their values.
+// Predicates that the later rule requires hold where it fires. Predicates on constants follow from their values.
 bool SurelyHolds(const ir::PredicateQuery& query) {
   const ir::Node& node = query.term->nodes[query.value.node];
   for (const std::string& predicate : node.predicates) {
     if (predicate == query.predicate) return true;
   }
-  // A variable may be a constant, so what is behind it is not known.
+  // A variable may be a constant, so nothing is known about its value.
   if (node.kind == ir::NodeKind::kVariable) return false;
   const ir::PredicateInfo* info = ir::FindPredicate(query.predicate);
   if (info == nullptr || info->kind == ir::PredicateKind::kExpression || info->kind == ir::PredicateKind::kSharing) {
     return false;
   }
-  // Others that deny something of an op could look through it to a variable.
+  // Other negative predicates on an op may inspect a variable below it.
   if (info->kind == ir::PredicateKind::kStructural && query.predicate != "is_not_const" &&
       query.predicate != "is_not_const_zero" && query.predicate != "is_fmul") {
     return false;
@@ -49,7 +50,7 @@ bool SurelyHolds(const ir::PredicateQuery& query) {
   return ir::FactsOfNodes(query);
 }
 
-// The search with every zero literal that matches both zeros as a negative one; nothing if there is none.
+// Replaces each zero literal that matches both zeros by a negative zero. Returns no term if there is none.
 std::optional<ir::Term> WithNegativeZeros(const ir::Term& search) {
   ir::Term negative = search;
   bool any = false;
@@ -64,7 +65,7 @@ std::optional<ir::Term> WithNegativeZeros(const ir::Term& search) {
   return negative;
 }
 
-// Mesa's True and False have one bit; elsewhere our grammar lets them have more.
+// In Mesa, True and False always have one bit; our grammar allows other sizes elsewhere.
 ir::Rule WithOneBitTruths(ir::Rule rule) {
   for (ir::Node& node : rule.search.nodes) {
     if (node.kind == ir::NodeKind::kConstant && node.literal == ir::LiteralKind::kBool && node.bits == 0) node.bits = 1;
@@ -72,12 +73,12 @@ ir::Rule WithOneBitTruths(ir::Rule rule) {
   return rule;
 }
 
-// Copies a search as a tree over its variables: what is written twice may be two instructions, or two constants.
+// Copies a search as a tree over its variables: a repeated subterm may match two instructions or two constants.
 class TreeOf {
  public:
   explicit TreeOf(const ir::Term& from) : from_(from) {}
 
-  // Nothing if the tree is too large.
+  // Returns no term if the tree is too large.
   std::optional<ir::Term> Copy() {
     to_.root = CopyNode(from_.root);
     if (to_.nodes.size() >= kMaxNodes) return std::nullopt;
@@ -158,7 +159,7 @@ class Pass {
 
   const std::vector<PassRule>& rules_;
   std::vector<std::optional<ir::CompiledRule>> compiled_;
-  std::map<const ir::OpRow*, std::vector<size_t>> by_root_;  // rules in order
+  std::map<const ir::OpRow*, std::vector<size_t>> by_root_;  // rule indices in order
 };
 
 }  // namespace

@@ -17,7 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The suggested fix as an object if `rule`, written as text and read again, is proved or inexact; null else.
+// Returns the suggested fix as an object if `rule`, printed and parsed again, is proved or inexact, and null
+// otherwise.
 Json Tried(const ir::Rule& rule, const std::string& change, const verifier::Prover& prover,
            const verifier::RuleCheckOptions& check) {
   const std::string text = ir::PrintRule(rule);
@@ -30,7 +31,7 @@ Json Tried(const ir::Rule& rule, const std::string& change, const verifier::Prov
   return Json{{"rule", text}, {"change", change}, {"verdict", proved ? "proved" : "inexact"}};
 }
 
-// The rule at each size at which all its cases were proved.
+// Tries the rule at each size at which all its cases were proved.
 Json TryOneSize(const ir::Rule& rule, const verifier::Prover& prover, const verifier::RuleCheckOptions& check,
                 const Json& cases) {
   std::map<int, bool> proved;

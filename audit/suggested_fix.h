@@ -1,4 +1,4 @@
-// What would make a refuted rule hold, and what a proved rule asks for without need. Every answer is itself proved.
+// Finds changes that make a refuted rule hold, and unnecessary conditions of a proved rule. Every result is proved.
 #ifndef REWROUGHT_AUDIT_SUGGESTED_FIX_H_
 #define REWROUGHT_AUDIT_SUGGESTED_FIX_H_
 
@@ -10,16 +10,15 @@
 
 namespace rewrought::audit {
 
-// Of a rule that was proved: {"weaker": [...]}, each an assumption without which it is still proved, one at a time:
-// "n0:nsz" (op nodes in prefix order of the search), "a:is_finite", "sizes" (all sizes written in the search).
+// Returns {"weaker": [...]} for a proved rule: the assumptions that can be dropped, one at a time, such as "n0:nsz"
+// (op nodes in prefix order of the search), "a:is_finite", or "sizes" (all sizes written in the search).
 nlohmann::json WeakerConditions(const ir::RuleEntry& entry, const verifier::Prover& prover,
                                 const verifier::RuleCheckOptions& check);
 
-// Of a rule that was refuted, with the object that `rewrought check` gives: {"weakest": [[...]], "suggested_fix":
-// {"rule", "change", "verdict"}}. The suggested_fix is the first that holds of: the sets of flags and predicates that
-// inference finds, one size where all cases of that size were proved, `~` at the root (inexact). None: no
-// "suggested_fix". Of an unknown rule:
-// {}.
+// Returns {"weakest": [[...]], "suggested_fix": {"rule", "change", "verdict"}} for a refuted rule; `answer` is its
+// object of `rewrought check`. The suggested fix is the first change that makes the rule hold: the inferred sets of
+// flags and predicates, a single size at which all cases were proved, or `~` at the root (inexact). "suggested_fix"
+// is missing if no change helps. Returns {} for an unknown rule.
 nlohmann::json SuggestedFixesOf(const ir::RuleEntry& entry, const verifier::Prover& prover,
                                 const verifier::RuleCheckOptions& check, const nlohmann::json& answer);
 

@@ -30,9 +30,9 @@ absl::StatusOr<std::unique_ptr<VerdictFile>> VerdictFile::Open(const std::string
   opened->file_ = std::fopen(path.c_str(), "a");
   if (opened->file_ == nullptr) {
     return absl::UnavailableError(
-        absl::StrCat(path, ": cannot be written; give another place with --verdicts or --db"));
+        absl::StrCat(path, ": cannot be written; choose another file with --verdicts or --db"));
   }
-  if (torn) std::fputc('\n', opened->file_);  // what follows starts a line of its own
+  if (torn) std::fputc('\n', opened->file_);  // start a new line after the truncated one
   return opened;
 }
 
@@ -53,7 +53,7 @@ absl::Status VerdictFile::Put(const std::string& key, const nlohmann::json& valu
   if (file_ == nullptr) return absl::OkStatus();
   const nlohmann::json entry{{"key", key}, {"value", value}};
   const std::string line = entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  // One write per line: lines of two processes do not mix.
+  // Write each line with one call, so that lines of two processes do not mix.
   if (std::fwrite(line.data(), 1, line.size(), file_) != line.size() || std::fflush(file_) != 0) {
     return absl::UnavailableError(absl::StrCat(path_, ": cannot be written (disk full?)"));
   }

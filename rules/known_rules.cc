@@ -20,10 +20,10 @@
 namespace rewrought::rules {
 namespace {
 
-// Every rule lowers the cost of a finite term; this only bounds a mistake.
+// Every rule lowers the cost of a finite term, so this bound matters only if a rule is faulty.
 constexpr size_t kMaxSteps = 200;
 
-// All but the registers, which do not add up.
+// Subtracts everything except registers, which are not additive.
 void Subtract(const machine::Cost& less, machine::Cost* cost) {
   cost->instructions -= less.instructions;
   cost->issue_cycles -= less.issue_cycles;
@@ -34,7 +34,7 @@ void Subtract(const machine::Cost& less, machine::Cost* cost) {
 }  // namespace
 
 absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search) {
-  // Only the search is matched; it stands for the replacement too, which a program would not be.
+  // Only the search is matched. It also serves as the replacement, because a program cannot.
   ir::Rule rule;
   rule.search = search;
   rule.replace = ir::Matched(search);
@@ -121,8 +121,8 @@ absl::StatusOr<machine::Cost> KnownRules::CostOf(const ir::Term& fragment,
     if (!known->saving.has_value()) nir.push_back(&known->rule);
   }
   ir::Rewriter(std::move(nir), options, kMaxSteps).Run(&term);
-  term = ir::FoldConstants(std::move(term));  // what the rules gathered
-  // A fragment that is one of its inputs, or a constant, costs nothing or a load.
+  term = ir::FoldConstants(std::move(term));  // constants that the rules brought together
+  // If the fragment is now an input or a constant, its cost is zero or that of a load.
   absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, baseline_);
   if (cost.ok()) SubtractMachineRules(*rules, term, options, &*cost);
   return cost;

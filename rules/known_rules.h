@@ -1,4 +1,4 @@
-// What the rules proved so far already give a fragment: only a cheaper program is of interest.
+// The cost of a fragment after the rules proved so far, which a new rule must beat.
 #ifndef REWROUGHT_RULES_KNOWN_RULES_H_
 #define REWROUGHT_RULES_KNOWN_RULES_H_
 
@@ -19,40 +19,41 @@
 
 namespace rewrought::rules {
 
-// Mesa's predicates by which rules about sums and products are kept from going round.
+// Mesa predicates that keep rules on sums and products from looping.
 inline constexpr char kIsNoProduct[] = "is_not_fmul", kIsNoConstant[] = "is_not_const";
 
 // A proved rule, compiled for one machine and baseline.
 struct KnownRule {
-  ir::CompiledRule rule;                // of a program the search side alone
-  std::optional<machine::Cost> saving;  // of a program, without registers
+  ir::CompiledRule rule;                // for a program, only the search side
+  std::optional<machine::Cost> saving;  // for a program, without registers
 };
 using KnownRulePointer = std::shared_ptr<const KnownRule>;
 
-// Null for what does not compile, whose search the baseline does not cover, or that saves nothing within a fragment.
+// Returns null if the rule does not compile, the baseline does not cover its search, or it saves nothing within a
+// fragment.
 KnownRulePointer MakeKnownRule(const machine::Machine& machine, const machine::Candidate& candidate,
                                machine::BaseKind baseline = machine::BaseKind::kTuned);
 
 class KnownRules {
  public:
-  // `machine` must outlive this. `baseline` selects what no rule covers. Thread-safe.
+  // Thread-safe. `machine` must outlive this object. `baseline` selects code that no rule covers.
   explicit KnownRules(const machine::Machine& machine, machine::BaseKind baseline = machine::BaseKind::kTuned,
                       std::vector<KnownRulePointer> rules = {})
       : machine_(machine), baseline_(baseline), rules_(std::make_shared<const Rules>(std::move(rules))) {}
-  // The rules that `other` has now; what either learns from then on is its own.
+  // Copies the current rules; the copies are independent from then on.
   KnownRules(const KnownRules& other)
       : machine_(other.machine_), baseline_(other.baseline_), rules_(other.Snapshot()) {}
 
-  // A proved rule; nothing where MakeKnownRule gives null.
+  // Adds a proved rule, unless MakeKnownRule returns null.
   void Add(const machine::Candidate& candidate);
 
-  // What `fragment`, with the flags and facts of its sites, costs once the rules have been applied: NIR rules until
-  // none fits, the baseline's selection of the result, less what machine rules save at disjoint places of it, outermost
-  // first. The errors of machine::BaseCost. Facts: of VariablesInOrder(fragment), or none.
+  // Returns the cost of `fragment`, with the flags and facts of its sites, after applying the rules: NIR rules until
+  // none matches, then the baseline's selection, minus the savings of machine rules at disjoint matches, outermost
+  // first. `facts` is empty or follows VariablesInOrder(fragment). Returns the errors of machine::BaseCost.
   absl::StatusOr<machine::Cost> CostOf(const ir::Term& fragment, const std::vector<ir::ValueFacts>& facts) const;
 
  private:
-  // Never changed: what adds a rule makes a new list.
+  // Immutable: adding a rule creates a new list.
   using Rules = std::vector<KnownRulePointer>;  // in the order of Add
   std::shared_ptr<const Rules> Snapshot() const {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -63,15 +64,15 @@ class KnownRules {
 
   const machine::Machine& machine_;
   const machine::BaseKind baseline_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards rules_
   std::shared_ptr<const Rules> rules_;
 };
 
-// Facts of a term's constants by their value and of its variables by `facts`, in the order of VariablesInOrder. Nothing
-// is known of inner values.
+// Returns the facts of a term's constants, by their values, and of its variables, by `facts` in the order of
+// VariablesInOrder. Inner values have no facts.
 ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFacts>& facts);
 
-// The search of a rule, ready for matching without a replacement: literals match only themselves.
+// Compiles a rule's search for matching without a replacement. Literals match only themselves.
 absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search);
 
 }  // namespace rewrought::rules

@@ -1,5 +1,6 @@
-// Shaders that must get the same bits as others: two that compute one position, for a depth pass and for colour, say.
-// Inexact rules that are applied in one of them only break that, so that those keep out of their stages.
+// Shaders whose results must be identical to another shader's, such as two shaders that compute the same position for
+// a depth pass and for color. An inexact rule that applies in only one of them breaks this, so such rules are not
+// used in their stages.
 #ifndef REWROUGHT_RULES_POSITIONS_H_
 #define REWROUGHT_RULES_POSITIONS_H_
 
@@ -8,16 +9,18 @@
 
 namespace rewrought::rules {
 
-// Whether shaders of `stage` ("vertex", "fragment", ...) compute positions that another shader may have to repeat, and
-// whose authors rely on that without saying `invariant`: vertex and geometry shaders. Mesa 25.0.7 keeps a rule of its
-// own out of these for that reason (nir_opt_algebraic.py:3516; freedesktop.org bug 111490).
+// Returns whether shaders of `stage` ("vertex", "fragment", ...) compute positions that another shader may have to
+// reproduce, and whose authors rely on this without writing `invariant`. These are vertex and geometry shaders. For
+// the same reason, Mesa 25.0.7 excludes one of its own rules from them (nir_opt_algebraic.py:3516; freedesktop.org
+// bug 111490).
 bool ComputesPositions(absl::string_view stage);
 
-// Whether a predicate on an op of `search` looks at who else uses its value (is_used_once): the rule may then be
-// applied in one of two shaders that have the same computation. Without one it is applied in both or in neither.
+// Returns whether a predicate on an op of `search` depends on other users of its value (is_used_once). The rule may
+// then apply in only one of two shaders with the same computation. Without such a predicate it applies in both or
+// neither.
 bool LooksAtOtherUsers(const ir::Term& search);
 
-// `rule` without what its search looks at other users by: the form that is applied in both shaders or in neither.
+// Removes the predicates on other users, so that the rule applies in both shaders or in neither.
 ir::Rule FormForPositions(const ir::Rule& rule);
 
 }  // namespace rewrought::rules

@@ -1,4 +1,4 @@
-// The rules of a driver's tree, ready to be applied: lists, one after the other, as the tree's passes have them.
+// Compiles the rules of a driver's tree into passes, in the tree's order.
 #ifndef REWROUGHT_RULES_RULE_PASSES_H_
 #define REWROUGHT_RULES_RULE_PASSES_H_
 
@@ -14,11 +14,11 @@ namespace rewrought::rules {
 struct RulePasses {
   std::vector<std::vector<ir::CompiledRule>> passes;
   size_t rules = 0;
-  size_t left_out = 0;  // cannot be read or matched
-  ir::Digest digest;    // of all rules' texts in order
+  size_t left_out = 0;  // rules that cannot be parsed or matched
+  ir::Digest digest;    // of the texts of all rules in order
 };
 
-// Conditions are taken as true: whoever reads a tree leaves out what is not to be applied.
+// Compiles the passes. Ignores conditions: the reader of a tree must omit rules that should not apply.
 RulePasses CompilePasses(const std::vector<std::vector<ir::Rule>>& passes);
 
 }  // namespace rewrought::rules

@@ -18,7 +18,7 @@ bool Has(const ir::Node& node, absl::string_view predicate) {
   return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
 }
 
-// The names of the variables of a tree of one op, sorted; nothing if it is something else.
+// Returns the sorted names of the variables of a tree of `op`, or no value if the term is not such a tree.
 std::optional<std::vector<std::string>> LeavesOfOneOp(const ir::Term& term, const ir::OpRow* op) {
   std::vector<std::string> names;
   std::vector<ir::NodeIndex> open = {term.root};
@@ -36,7 +36,7 @@ std::optional<std::vector<std::string>> LeavesOfOneOp(const ir::Term& term, cons
   return names;
 }
 
-// Puts trees of one op together.
+// Builds trees of one op.
 class Tree {
  public:
   explicit Tree(const ir::Node& op) : op_(op) {
@@ -81,7 +81,8 @@ std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string&
   if (!names.has_value() || names->size() != ops.size() + 1) return std::nullopt;
   if (std::adjacent_find(names->begin(), names->end()) != names->end()) return std::nullopt;
   const bool outer = ops.size() == 2;
-  // From the innermost instruction out: the shared variable, its neighbour, the other sources.
+  // The leaves from the innermost instruction outwards: the shared variable's neighbor, the shared variable, and the
+  // other sources.
   const ir::Node* inner = nullptr;
   for (const ir::NodeIndex op : ops) {
     const std::vector<ir::Source>& sources = fragment.at(op).sources;
@@ -90,7 +91,7 @@ std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string&
     if (reads) inner = &fragment.at(op);
   }
   if (inner == nullptr || inner == &root) return std::nullopt;
-  std::vector<ir::Node> leaves;  // a, b, c and, at two levels, d of (a b) c and ((a b) c) d, where b is shared
+  std::vector<ir::Node> leaves;  // a, b, c (and d, at two levels) of (a b) c or ((a b) c) d, where b is shared
   const bool first = fragment.at(inner->sources[0].node).name == shared;
   leaves.push_back(fragment.at(inner->sources[first ? 1 : 0].node));
   leaves.push_back(fragment.at(inner->sources[first ? 0 : 1].node));
@@ -101,10 +102,10 @@ std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string&
     leaves.push_back(fragment.at(sources[second ? 1 : 0].node));
   }
   for (size_t i = 0; i < leaves.size(); ++i) {
-    if (leaves[i].kind != ir::NodeKind::kVariable) return std::nullopt;  // no chain
+    if (leaves[i].kind != ir::NodeKind::kVariable) return std::nullopt;  // not a chain
     leaves[i].name = std::string(1, static_cast<char>('a' + i));
   }
-  // Nodes in the order in which the rule's text names them: what is said of a rule is said again of its text.
+  // Create nodes in the order of the rule's text, so that evidence computed from the parsed text is the same.
   Tree search(root), replace(root);
   ir::NodeIndex value = search.Leaf(leaves[0]);
   for (size_t i = 1; i < leaves.size(); ++i) {

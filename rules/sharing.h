@@ -1,5 +1,5 @@
-// Rules that group the operands of a chain (corpus/chains.h) so that several chains share an instruction: a * b * c as
-// a * (b * c) where others multiply b and c as well.
+// Rules that regroup the operands of a chain (corpus/chains.h) so that several chains share an instruction: a * b * c
+// becomes a * (b * c) if other chains also multiply b and c.
 #ifndef REWROUGHT_RULES_SHARING_H_
 #define REWROUGHT_RULES_SHARING_H_
 
@@ -11,16 +11,16 @@
 
 namespace rewrought::rules {
 
-// 1 or 2: a variable of `search` is_shared_with_outer or is_shared_with_second_outer. Nothing: none is.
+// Returns 1 if a variable of `search` is_shared_with_outer, 2 if one is_shared_with_second_outer, or no value.
 std::optional<int> SharingLevels(const ir::Term& search);
 
-// For a fragment of two or three instructions of one op that form a chain, and variables alone: the rule that puts the
-// variable called `shared`, which the innermost instruction reads, together with what the root reads. Nothing: it is no
-// such fragment. Whether the rule holds is the caller's to prove.
+// For a chain of two or three instructions of one op on distinct variables: returns the rule that groups the variable
+// `shared`, which the innermost instruction reads, with the other operand of the root. Returns no rule for other
+// fragments. The caller must prove the rule.
 std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string& shared);
 
-// Whether `rule` is one that SharingRule gives, inner ops marked or not: both sides are trees of one commutative and
-// associative op over the same distinct variables, and one of these is shared.
+// Returns whether `rule` has the form of SharingRule, with or without marks on inner ops: both sides are trees of one
+// commutative and associative op over the same distinct variables, one of which is shared.
 bool IsSharing(const ir::Rule& rule);
 
 }  // namespace rewrought::rules

@@ -31,7 +31,7 @@ TEST(SharingTest, TheSharedVariableComesBesideWhatTheRootReads) {
        "(('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 'b@32(is_shared_with_second_outer)'), 'c@32'), 'd@32'), "
        "('fmul@32', "
        "('fmul@32', 'a@32', 'c@32'), ('fmul@32', 'b@32', 'd@32')))"},
-      // The root's own, no chain, two ops, one value twice, a constant, more than two.
+      // The root's own operand, no chain, two ops, a repeated value, a constant, and more than two levels.
       {"('fmul@32', ('fmul@32', 'a@32', 'b@32'), 'c@32')", "c", "none"},
       {"('fmul@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'c@32', 'd@32'))", "a", "none"},
       {"('fmul@32', ('fadd@32', 'a@32', 'b@32'), 'c@32')", "a", "none"},
@@ -42,7 +42,7 @@ TEST(SharingTest, TheSharedVariableComesBesideWhatTheRootReads) {
   for (const auto& row : rows) EXPECT_EQ(RuleOf(row.fragment, row.shared), row.rule) << row.fragment;
 }
 
-// What a pack says of a rule is computed again from its text, with variables in that order.
+// Evidence in a pack is recomputed from the rule's text, where variables have this order.
 TEST(SharingTest, NodesStandAsTheTextNamesThem) {
   const auto names = [](const ir::Term& term) {
     std::string text;
@@ -65,7 +65,7 @@ TEST(SharingTest, ARuleThatIsNoRegroupingIsNone) {
   EXPECT_TRUE(
       is("(('iadd', ('iadd', ('iadd', 'a@32', 'b(is_shared_with_second_outer)'), 'c'), 'd'),"
          " ('iadd', ('iadd', 'a', 'c'), ('iadd', 'b', 'd')))"));
-  // Without the predicate, that counts; with a value gone, twice, or of another op.
+  // The predicate is missing; a value is missing, occurs twice, or has another op.
   EXPECT_FALSE(is("(('~fmul', ('fmul', 'a@32', 'b'), 'c'), ('fmul', 'a', ('fmul', 'b', 'c')))"));
   EXPECT_FALSE(is("(('~fmul', ('fmul', 'a@32', 'b(is_shared_with_outer)'), 'c'), ('fmul', 'a', 'b'))"));
   EXPECT_FALSE(is("(('~fmul', ('fmul', 'a@32', 'b(is_shared_with_outer)'), 'a'), ('fmul', 'a', ('fmul', 'b', 'a')))"));

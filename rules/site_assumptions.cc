@@ -11,7 +11,7 @@
 namespace rewrought::rules {
 namespace {
 
-// The fewest first: each kind multiplies the results that a proof has to look at.
+// The smallest sets come first, because each kind multiplies the number of results that a proof must consider.
 constexpr uint8_t kKindsOfFlags[] = {ir::kNoSignedZero,
                                      ir::kNoNan,
                                      ir::kNoInf,
@@ -20,7 +20,8 @@ constexpr uint8_t kKindsOfFlags[] = {ir::kNoSignedZero,
                                      ir::kNoNan | ir::kNoInf,
                                      ir::kPermissions};
 
-// Flags by node. No flag of a shader gives away bits of integers, though a selection may pass them on.
+// Returns the granted flags of the given kinds. Omits ops whose contract is on bits, because no shader flag permits
+// them to change bits, although a selection may pass such values on.
 ir::AssumptionSet FlagsOn(const ir::Term& granted, uint8_t kinds) {
   ir::AssumptionSet set;
   for (ir::NodeIndex i = 0; i < granted.nodes.size(); ++i) {
@@ -33,7 +34,7 @@ ir::AssumptionSet FlagsOn(const ir::Term& granted, uint8_t kinds) {
   return set;
 }
 
-// Without what is not granted a set is another one.
+// Omits sets with kinds that are not granted, because they equal smaller sets.
 std::vector<ir::AssumptionSet> SetsByKinds(const ir::Term& granted) {
   std::vector<ir::AssumptionSet> sets;
   for (const uint8_t kinds : kKindsOfFlags) {
@@ -97,7 +98,7 @@ std::vector<ir::Weakening> WeakerAtSites(const ir::Term& search, const SiteProfi
     const ir::NodeIndex node = NodeOf(search, names[i]);
     if (search.at(node).predicates.empty()) continue;
     const ir::Assumption strong{node, 0, search.at(node).predicates.front()};
-    // No predicate, or else the weaker ones, the weakest first.
+    // Try no predicate first, then weaker ones, starting with the weakest.
     ir::Weakening step{{strong}, {}, {}};
     for (std::string& predicate : ir::GrantedPredicates(sites.facts[i])) {
       if (predicate == strong.predicate) break;

@@ -1,4 +1,4 @@
-// What the sites of a fragment allow a rule about it to assume, as sets in the order in which they are worth a proof.
+// Finds the assumptions that a rule may make at the sites of a fragment, as sets in the order in which to try them.
 #ifndef REWROUGHT_RULES_SITE_ASSUMPTIONS_H_
 #define REWROUGHT_RULES_SITE_ASSUMPTIONS_H_
 
@@ -12,22 +12,23 @@
 
 namespace rewrought::rules {
 
-// What the sites of a fragment have in common: the most frequent flags and the facts of the sites that have them.
+// The common properties of a fragment's sites: the most frequent flags, and the facts of the sites with these flags.
 struct SiteProfile {
   uint64_t node_flags = 0;
-  std::vector<ir::ValueFacts> facts;  // of the variables in order
-  std::set<uint64_t> multi_use;       // intermediates with other users, by site; empty: nothing is known
+  std::vector<ir::ValueFacts> facts;  // in the order of the variables
+  std::set<uint64_t> multi_use;       // the sets of intermediates with other users; empty if unknown
   std::set<size_t> shared;            // variables that some site shares with other chains (ValueFacts::chains)
 };
 
-// Of a search side without flags: nothing; one to three kinds of the flags that the sites grant to ops on floats; all
-// of these with the strongest predicate that the facts of each variable grant.
+// Returns the sets of assumptions for a search side without flags: the empty set; one to three kinds of the flags
+// that the sites grant to float ops; and all these flags with the strongest predicate that the facts of each variable
+// grant.
 std::vector<ir::AssumptionSet> AssumptionsOfSites(const ir::Term& search, const SiteProfile& sites);
 
-// One to three kinds of flags on all ops on floats, whether or not a site grants them.
+// Returns sets of one to three kinds of flags on all float ops, whether or not the sites grant them.
 std::vector<ir::AssumptionSet> FlagsOfAnySite(const ir::Term& search);
 
-// Steps from a set of these to fewer: a weaker predicate of each variable, or none; then ir::WithoutFlags.
+// Returns steps that weaken such a set: a weaker predicate or none for each variable, then ir::WithoutFlags.
 std::vector<ir::Weakening> WeakerAtSites(const ir::Term& search, const SiteProfile& sites);
 
 }  // namespace rewrought::rules

@@ -23,15 +23,15 @@
 namespace rewrought::rules {
 namespace {
 
-// The term below `root`, as a term of its own.
+// Returns the subterm at `root`.
 ir::Term Below(const ir::Term& term, ir::NodeIndex root) {
   ir::Term below = term;
   below.root = root;
-  below.nodes.resize(root + 1);  // sources stand before users
+  below.nodes.resize(root + 1);  // sources precede their users
   return below;
 }
 
-// Multi-use intermediates that no other multi_use_value computes on its way.
+// Returns the multi-use intermediates that are not needed to compute another multi-use intermediate.
 std::vector<ir::NodeIndex> OutermostMultiUse(const ir::Term& term, uint64_t multi_use) {
   const std::vector<ir::NodeIndex> order = ir::OpsInPrefixOrder(term);
   std::vector<bool> covered(term.nodes.size(), false);
@@ -56,7 +56,7 @@ std::vector<ir::NodeIndex> OutermostMultiUse(const ir::Term& term, uint64_t mult
 
 constexpr uint8_t kEveryPermission = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
 
-// Ops in prefix order, each as often as it is written: the order of ir::Match::ops.
+// Returns the ops in prefix order, with repetitions, like ir::Match::ops.
 std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
   std::vector<ir::NodeIndex> ops;
   const std::function<void(ir::NodeIndex)> visit = [&](ir::NodeIndex node) {
@@ -68,7 +68,7 @@ std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
   return ops;
 }
 
-// Variables of which `term` reads an fsat.
+// Counts the variables to which `term` applies fsat.
 size_t SaturatedVariables(const ir::Term& term) {
   std::set<std::string> names;
   for (const ir::Node& node : term.nodes) {
@@ -79,7 +79,8 @@ size_t SaturatedVariables(const ir::Term& term) {
   return names.size();
 }
 
-// How many of the fsats that the rule takes away are modifiers of what made the variable, on a machine that has them.
+// Returns how many of the fsats that the rule removes are free, because the machine can saturate the result of the
+// instruction that computes the variable.
 double FreeSaturations(const machine::Candidate& rule, const std::vector<ir::ValueFacts>& facts) {
   const auto& modifiers = rule.machine->modifiers();
   const bool has_modifier = std::any_of(modifiers.begin(), modifiers.end(),
@@ -91,15 +92,15 @@ double FreeSaturations(const machine::Candidate& rule, const std::vector<ir::Val
   return static_cast<double>(std::min(saturable, before - std::min(before, after)));
 }
 
-// Of one by itself.
+// Returns the cost of a single fsat.
 absl::StatusOr<machine::Cost> CostOfSaturation(const machine::Machine& machine) {
   const absl::StatusOr<ir::Term> term = ir::ParseTerm("('fsat@32', 'a@32')");
   if (!term.ok()) return term.status();
   return machine::BaseCost(machine, *term, machine::BaseKind::kTuned);
 }
 
-// Of all instructions that the applications of a sharing rule make in as many chains, all but one are the same: the
-// share of one that each of them saves. 0 for other rules.
+// Returns the average part of an instruction that a sharing rule saves per chain: of the instructions that it creates
+// in all chains, all but one are redundant. Returns 0 for other rules.
 double SharedPart(const machine::Candidate& rule, const std::vector<ir::ValueFacts>& facts) {
   const std::optional<int> levels = SharingLevels(rule.search);
   if (!levels.has_value()) return 0;
@@ -108,7 +109,7 @@ double SharedPart(const machine::Candidate& rule, const std::vector<ir::ValueFac
   return chains < 2 ? 0 : static_cast<double>(chains - 1) / chains;
 }
 
-// Of the root's op by itself.
+// Returns the cost of the root's op alone.
 absl::StatusOr<machine::Cost> CostOfRootOp(const machine::Machine& machine, const ir::Term& search) {
   ir::Term alone;
   ir::Node root = search.root_node();
@@ -171,8 +172,8 @@ std::optional<ir::Match> SiteRule::Matches(const ir::Term& fragment, const ir::F
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   if (ops.size() != ir::OpsInPrefixOrder(fragment).size()) return std::nullopt;
-  // A variable that stands for a constant would need it in a register; such a site is another fragment's. A symbol of
-  // the rule stands for nothing else.
+  // A variable that matches a constant would need a register, and such a site belongs to another fragment. A symbol
+  // of the rule matches only constants.
   for (size_t i = 0; i < match->variables.size(); ++i) {
     const ir::Binding& binding = match->variables[i];
     if (!binding.bound || fragment.at(binding.node).kind == ir::NodeKind::kVariable) continue;
@@ -226,7 +227,7 @@ absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::T
   const absl::StatusOr<machine::Cost> whole = machine::BaseCost(machine, fragment, kind);
   if (!whole.ok()) return whole.status();
   SiteBudget budget{whole->issue_cycles, static_cast<double>(whole->instructions), multi_use == 0};
-  // Base selection gives the inner values on its way; where it folded them, it needs them beside, too.
+  // Base selection computes the inner values on the way. If it folded them, they must be computed separately as well.
   for (const ir::NodeIndex node : OutermostMultiUse(fragment, multi_use)) {
     const absl::StatusOr<machine::Cost> kept = machine::BaseCost(machine, Below(fragment, node), kind);
     if (!kept.ok()) return kept.status();
@@ -302,8 +303,8 @@ std::vector<ir::NodeIndex> MustHaveNoOtherUser(const machine::Candidate& rule) {
     return count;
   };
   std::vector<ir::NodeIndex> single;
-  uint64_t shared = 0;                                 // those that may have other users together
-  for (size_t i = 1; i < ops.size() && i < 64; ++i) {  // the root has users by right
+  uint64_t shared = 0;                                 // nodes that may all have other users
+  for (size_t i = 1; i < ops.size() && i < 64; ++i) {  // the root always has users
     const uint64_t with = shared | uint64_t{1} << i;
     if (Pays(rule, fragment, with, symbols)) {
       shared = with;

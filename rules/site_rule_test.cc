@@ -35,7 +35,7 @@ TEST_F(SiteRuleTest, FitsWholeFragmentsOnly) {
   EXPECT_TRUE(rule.Fits(Term("('ixor@32', ('iand@32', 'y@32', 'x@32'), ('ior@32', 'x', 'y'))")));
   EXPECT_FALSE(rule.Fits(Term("('iadd@32', " + xor_ + ", 'c@32')")));
   EXPECT_FALSE(rule.Fits(Term("('ixor@32', ('iand@32', 'a@32', 'b@32'), ('ior@32', 'a', 'c@32'))")));
-  // A variable stands for no constant, which would need a register.
+  // A variable does not match a constant, which would need a register.
   EXPECT_FALSE(rule.Fits(Term("('ixor@32', ('iand@32', 'a@32', 0x00000007@32), ('ior@32', 'a', 0x00000007@32))")));
 }
 
@@ -64,7 +64,7 @@ TEST_F(SiteRuleTest, RelationsBetweenSymbolsAreMet) {
   const auto saving = SavingAt(related, twice("3", "7"), 0, 0, {}, {{"b", 3}, {"c", 7}});
   ASSERT_TRUE(saving.ok()) << saving.status();
   EXPECT_TRUE(saving->Pays());
-  // The inner minimum is needed besides where others read it.
+  // The inner minimum must also be computed if it has other users.
   const std::vector<ir::NodeIndex> single = MustHaveNoOtherUser(related);
   ASSERT_EQ(single.size(), 1u);
   EXPECT_EQ(related.search.at(single[0]).op->name, "umin");
@@ -89,7 +89,7 @@ TEST_F(SiteRuleTest, WhatHasOtherUsersIsPaidBesides) {
   EXPECT_EQ(SavingAt(rule, fragment, 0, 0, {}, {})->tuned_cycles, 2 * one);
   EXPECT_EQ(SavingAt(rule, fragment, 0, 2, {}, {})->tuned_cycles, one);
   EXPECT_FALSE(SavingAt(rule, fragment, 0, 6, {}, {})->Pays());
-  // One of the two may have other users; with both the rule saves nothing.
+  // One of the two may have other users; if both do, the rule saves nothing.
   EXPECT_EQ(MustHaveNoOtherUser(rule).size(), 1u);
 }
 
@@ -128,7 +128,7 @@ TEST_F(SiteRuleTest, AnFsatIsFreeWhereItsInputWasMadeForIt) {
   EXPECT_TRUE(SavingAt(rule, fragment, 0, 0, {made}, {})->Pays());
   made.saturable = true;
   EXPECT_FALSE(SavingAt(rule, fragment, 0, 0, {made}, {})->Pays());
-  // Where the fsat stays, it costs as much on both sides.
+  // An fsat that remains costs the same on both sides.
   const machine::Candidate other =
       Nir("('fmul@32', ('fmul@32', ('fsat@32', 'a@32'), 1.0@32), 'b@32')", "('fmul@32', ('fsat@32', 'a@32'), 'b@32')");
   const ir::Term longer = Term("('fmul@32', ('fmul@32', ('fsat@32', 'a@32'), 1.0@32), 'b@32')");

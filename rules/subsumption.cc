@@ -20,9 +20,9 @@ namespace {
 struct Entry {
   size_t rule = 0;
   std::string search;
-  ir::Term sample;     // the search at some constants
-  machine::Cost cost;  // of the right side at these
-  size_t ops = 0;      // of the search side
+  ir::Term sample;     // the search with sample constants
+  machine::Cost cost;  // of the right side with the same constants
+  size_t ops = 0;      // number of ops in the search side
   KnownRulePointer known;
 };
 
@@ -33,7 +33,8 @@ std::vector<Entry> EntriesOf(const machine::Machine& machine, const std::vector<
   std::vector<Entry> entries;
   for (size_t i = 0; i < rules.size(); ++i) {
     const machine::Candidate& candidate = rules[i].candidate;
-    if (SharingLevels(candidate.search).has_value()) continue;  // its sides cost the same: what it saves is elsewhere
+    if (SharingLevels(candidate.search).has_value())
+      continue;  // both sides cost the same; a sharing rule saves in other chains
     machine::Candidate sample = machine::AtSomeConstants(candidate);
     const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(sample);
     if (!cost.ok()) continue;
@@ -54,15 +55,15 @@ std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<Su
   for (const Entry& entry : entries) {
     std::vector<KnownRulePointer> others;
     for (const Entry& other : entries) {
-      // What is equal bit for bit does not follow from what is equal over the reals only.
-      // One that asks for a relation between constants does a part only of what one without does.
+      // Inexact rules cannot replace strict ones. A rule with a relation between constants covers only some of the
+      // cases of a rule without one.
       const bool counts = (!rules[entry.rule].strict || rules[other.rule].strict) &&
                           (!IsRelated(rules[other.rule]) || IsRelated(rules[entry.rule]));
       if (other.known != nullptr && counts && !subsumed[other.rule] && other.search != entry.search) {
         others.push_back(other.known);
       }
     }
-    // Predicates of the search's own variables hold where it matches; other facts are not known.
+    // Predicates on the search's own variables hold where it matches; nothing else is known.
     const std::vector<ir::ValueFacts> no_facts(ir::VariablesInOrder(entry.sample).size());
     const absl::StatusOr<machine::Cost> cost =
         KnownRules(machine, baseline, std::move(others)).CostOf(entry.sample, no_facts);

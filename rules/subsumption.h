@@ -1,4 +1,5 @@
-// Which rules of a machine the others make needless: what they give at a rule's own search side costs no more.
+// Finds rules of a machine that the other rules make redundant, because their result for the rule's search side costs
+// no more.
 #ifndef REWROUGHT_RULES_SUBSUMPTION_H_
 #define REWROUGHT_RULES_SUBSUMPTION_H_
 
@@ -12,13 +13,13 @@ namespace rewrought::rules {
 
 struct SubsumptionRule {
   machine::Candidate candidate;
-  bool strict = true;  // equal bit for bit; else over the reals only
+  bool strict = true;  // equal bit for bit; otherwise only over the reals
 };
 
-// By rule: whether the others and `baseline` give as much as cheaply, those that are left out already aside. The
-// largest search side comes first. What is equal over the reals only does not make a strict rule needless; rules about
-// one search side (a program and its NIR form) do not each other. A rule whose right side has no cost, and one that
-// shares (rules/sharing.h), is kept, and gives nothing.
+// Returns, for each rule, whether the other rules, without those already found redundant, and `baseline` give a
+// result that costs no more. Checks rules with the largest search side first. Inexact rules do not make a strict rule
+// redundant, and rules with the same search side (a program and its NIR form) do not affect each other. Ignores rules
+// whose right side has no cost, and sharing rules (rules/sharing.h), which are never redundant.
 std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<SubsumptionRule>& rules,
                            machine::BaseKind baseline = machine::BaseKind::kTuned);
 

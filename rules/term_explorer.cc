@@ -58,7 +58,7 @@ void TermExplorer::ReportCycle(const std::string& text) {
   cycle.terms.push_back(text);
   cycle.rules.assign(path_rules_.begin() + from, path_rules_.end());
   const bool ours = std::any_of(cycle.rules.begin(), cycle.rules.end(), [&](size_t rule) { return rule < pack_size_; });
-  if (!ours) return;  // the tree's own business
+  if (!ours) return;  // a cycle of the tree's rules alone
   found_ = true;
   finding_ = std::move(cycle);
 }

@@ -1,5 +1,5 @@
-// All terms that a set of rules reaches from one term, in every order and at every place, up to a bound: whether one of
-// them comes back to itself.
+// Explores all terms that a set of rules reaches from one term, in every order and at every node, up to a bound, and
+// looks for a cycle.
 #ifndef REWROUGHT_RULES_TERM_EXPLORER_H_
 #define REWROUGHT_RULES_TERM_EXPLORER_H_
 
@@ -14,24 +14,24 @@
 namespace rewrought::rules {
 
 struct TerminationFinding {
-  // What went round, from a term to itself; empty when the bound was reached instead.
+  // The cycle, from a term back to itself; empty if the bound was reached instead.
   std::vector<std::string> terms;
-  // The rules applied between them, as indices: first the pack's, then the tree's. Of a reached bound, those of the
-  // longest path.
+  // The indices of the applied rules, with the pack's rules before the tree's. If the bound was reached, the rules of
+  // the longest path.
   std::vector<size_t> rules;
 
-  // One line: "A -> (rule 3) B -> (rule 0) A".
+  // Returns one line such as "A -> (rule 3) B -> (rule 0) A".
   std::string Text() const;
 };
 
 class TermExplorer {
  public:
-  // The first `pack_size` of `rules` are ours: a cycle of others alone is none.
+  // The first `pack_size` rules are ours. A cycle without any of them is ignored.
   TermExplorer(const std::vector<ir::CompiledRule>& rules, size_t pack_size, size_t max_states)
       : rules_(rules), pack_size_(pack_size), max_states_(max_states) {}
 
-  // Explores from `start` with all rules, or those in `alone`; whether a cycle was found, or more than max_states
-  // terms.
+  // Explores from `start` with all rules, or only with those in `alone` if it is not empty. Returns whether it found
+  // a cycle or more than max_states terms.
   bool Explore(const ir::Term& start, const std::vector<size_t>& alone, TerminationFinding* finding);
 
  private:

@@ -12,7 +12,7 @@
 namespace rewrought::rules {
 namespace {
 
-// True unless the term shows that the predicate is false.
+// Returns true unless the term shows that the predicate is false.
 bool MayHold(const ir::PredicateQuery& query) {
   const ir::Node& node = query.term->nodes[query.value.node];
   const bool constant = node.kind == ir::NodeKind::kConstant;
@@ -24,7 +24,7 @@ bool MayHold(const ir::PredicateQuery& query) {
   return info == nullptr || info->kind != ir::PredicateKind::kConstant || constant;
 }
 
-// Component i of a user of `use`, through `replacement`.
+// Composes a use of a value with the value's replacement.
 ir::Source Through(const ir::Source& use, const ir::Source& replacement) {
   ir::Source result = replacement;
   for (size_t i = 0; i < result.swizzle.size(); ++i) result.swizzle[i] = replacement.swizzle[use.swizzle[i]];
@@ -42,7 +42,7 @@ void Step(const ir::CompiledRule& rule, const ir::Term& term, ir::NodeIndex root
     }
   }
   if (rewritten.root == root) {
-    if (value->swizzle != ir::kIdentitySwizzle) return;  // a copy of some components: no further op to rewrite
+    if (value->swizzle != ir::kIdentitySwizzle) return;  // a copy of some components: no op remains to rewrite
     rewritten.root = value->node;
   }
   visit(ir::FoldConstants(Sorted(rewritten)));
@@ -109,7 +109,7 @@ void ForEachStep(const ir::CompiledRule& rule, const ir::Term& term, ir::NodeInd
     made->facts = &MayHold;
     return made;
   }();
-  // The order of operands is the driver's.
+  // The driver may choose any order of operands.
   for (const ir::Match& match : ir::MatchesAt(rule, term, root, *options)) Step(rule, term, root, match, visit);
 }
 

@@ -1,5 +1,5 @@
-// Terms on which rules are tried without a shader, and what one step of rewriting makes of a term. Predicates count as
-// true unless the term shows them to be false, constants that a rule leaves open stand as samples, conditions are true.
+// Terms for trying rules without a shader, and single rewrite steps on them. Predicates are true unless the term
+// shows otherwise, open constants are replaced by samples, and conditions are true.
 #ifndef REWROUGHT_RULES_TERM_STEPS_H_
 #define REWROUGHT_RULES_TERM_STEPS_H_
 
@@ -12,23 +12,24 @@
 
 namespace rewrought::rules {
 
-// Of the sizes that a rule has, how many are tried.
+// The number of a rule's size assignments to try.
 inline constexpr size_t kSizesTried = 4;
 
-// Adds what lies below node `index` of `from` to `to`, which it gives in `moved`: node by node, sources first.
+// Appends the subterm of `from` at node `index` to `to`, with sources first. `moved` maps copied nodes to their new
+// indices.
 void CopyBelow(const ir::Term& from, ir::NodeIndex index, std::map<ir::NodeIndex, ir::NodeIndex>* moved, ir::Term* to);
 
-// The nodes below the root in topological order; the others are dropped.
+// Returns the nodes reachable from the root in topological order, and drops the others.
 ir::Term Sorted(const ir::Term& term);
 
-// Without predicates and flags; variables that only match constants become constants, each its own.
+// Removes predicates and flags, and replaces each variable that matches only constants by a distinct constant.
 ir::Term WithSamples(ir::Term term);
 
-// The search side of `rule`, with samples, at up to kSizesTried sizes; none where its sizes fit nothing.
+// Returns the search side of `rule` with samples, at up to kSizesTried size assignments; empty if no sizes fit.
 std::vector<ir::Term> SearchTerms(const ir::Rule& rule);
 
-// Calls `visit` with what `rule` makes of `term` at node `root`, once for each order of operands in which it matches;
-// constants are folded, as every driver does between two rules.
+// Calls `visit` with each result of applying `rule` to `term` at node `root`, once per matching order of operands.
+// Folds constants, as every driver does between two rules.
 void ForEachStep(const ir::CompiledRule& rule, const ir::Term& term, ir::NodeIndex root,
                  const std::function<void(const ir::Term&)>& visit);
 

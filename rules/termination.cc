@@ -14,7 +14,7 @@
 namespace rewrought::rules {
 namespace {
 
-// `term` with an instance of what `donor` has at `inner` in place of `node`: other variables, the same ops.
+// Replaces `node` of `term` by an instance of `donor`'s subterm at `inner`, with the same ops and other variables.
 ir::Term WithInstanceFor(ir::Term term, ir::NodeIndex node, const ir::Term& donor, ir::NodeIndex inner) {
   const size_t before = term.nodes.size();
   std::map<ir::NodeIndex, ir::NodeIndex> moved;
@@ -30,9 +30,10 @@ ir::Term WithInstanceFor(ir::Term term, ir::NodeIndex node, const ir::Term& dono
   return term;
 }
 
-// Where a rule applies to its own result or another's, `donor`: a variable of the search side is a constant, or what an
-// op below the other's root gives, or an op below its root is the other's. `d a + e b + c` as `d a + (e b + c)` does
-// not terminate where `c` is a product, `(c a + c) b` as `c (a b + b)` where `b` is a constant, as `c` is.
+// Returns terms in which a rule applies to its own result or to that of another rule, `donor`: a variable of the
+// search side is a constant or an op below the donor's root, or an op below its root is the donor's root. For
+// example, `d a + e b + c` to `d a + (e b + c)` does not terminate if `c` is a product, and `(c a + c) b` to `c (a b
+// + b)` does not if `b` is a constant like `c`.
 std::vector<ir::Term> Overlaps(const ir::Term& search, const ir::Term& donor) {
   std::vector<ir::Term> overlaps;
   for (ir::NodeIndex n = 0; n < search.nodes.size(); ++n) {
@@ -55,25 +56,25 @@ std::vector<ir::Term> Overlaps(const ir::Term& search, const ir::Term& donor) {
   return overlaps;
 }
 
-// Ops of a side, written once where it is shared.
+// Counts the ops of a side, shared ops once.
 size_t CountOps(const ir::Term& term) {
   return static_cast<size_t>(std::count_if(term.nodes.begin(), term.nodes.end(),
                                            [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; }));
 }
 
-// A rule that turns its terms without making them smaller, at one assignment of sizes.
+// A rule that rearranges its terms without making them smaller, at one size assignment.
 struct Turner {
   size_t rule = 0;
   ir::Term search;
 };
 
-// The rule without what it asks of constants (ir/match/relation.h): where that ends, the rule does.
+// Removes the conditions on constants (ir/match/relation.h): if the result terminates, so does the rule.
 ir::Rule Everywhere(const ir::Rule& rule) {
   return {ir::Matched(rule.search), rule.replace, rule.condition, rule.line};
 }
 
-// Two of them may turn each other's terms for ever. A rule that adds ops and one that takes them away may do so, too:
-// such are found only on both sides of each rule, where all rules are tried.
+// Finds pairs of such rules that rearrange each other's terms forever. A rule that adds ops and one that removes ops
+// may do the same, but are found only on the sides of each rule, with all rules.
 void FindPairs(const std::vector<Turner>& turners, TermExplorer* explorer, std::vector<TerminationFinding>* findings) {
   for (const Turner& one : turners) {
     for (const Turner& other : turners) {
@@ -117,7 +118,7 @@ absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vect
       for (const ir::Term* side : {&at_sizes->search, &at_sizes->replace}) {
         found = found || explorer.Explore(WithSamples(*side), {}, &finding);
       }
-      // With all rules there would be too many terms.
+      // With all rules, there would be too many terms.
       for (ir::Term& overlap : Overlaps(at_sizes->search, at_sizes->search)) {
         found = found || explorer.Explore(WithSamples(std::move(overlap)), {index}, &finding);
       }

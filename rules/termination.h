@@ -1,4 +1,4 @@
-// Whether rewriting with a set of rules comes to an end, found out by rewriting their own sides in every possible way.
+// Checks whether rewriting with a set of rules terminates, by rewriting the rules' own sides in every possible way.
 #ifndef REWROUGHT_RULES_TERMINATION_H_
 #define REWROUGHT_RULES_TERMINATION_H_
 
@@ -11,13 +11,13 @@
 
 namespace rewrought::rules {
 
-// Rewrites both sides of every pack rule with all rules, at up to four sizes each, at every place and in every order,
-// folding constants. With the rule alone, its search side where a variable is a constant or one of its own inner ops,
-// or an inner op is the rule again; and, if nothing was found before, so each two rules that leave as many ops as they
-// find. Reports cycles in which a pack rule takes part, and starting terms from which more than `max_states` terms are
-// reached. At most one finding per rule, or pair. Predicates count as true unless the term shows them to be false, and
-// constants that a rule leaves open stand as samples: so a cycle may be reported that no shader shows. Conditions count
-// as true. InvalidArgument names a rule that cannot be matched with.
+// Rewrites both sides of every pack rule with all rules, at up to four size assignments, at every node and in every
+// order, with constant folding. Also rewrites, with the rule alone, its search side where a variable is a constant or
+// one of its own inner ops, or an inner op is the rule again. If this finds nothing, does the same for every two
+// rules that keep the number of ops. Reports cycles that include a pack rule, and terms from which more than
+// `max_states` terms are reached; at most one finding per rule or pair. Predicates and conditions count as true
+// unless the term shows otherwise, and open constants are samples, so a reported cycle may be impossible in a shader.
+// Returns InvalidArgument naming a rule that cannot be compiled.
 absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vector<ir::Rule>& pack,
                                                                  const std::vector<ir::Rule>& tree, size_t max_states);
 

@@ -15,14 +15,14 @@
 namespace rewrought::rules {
 namespace {
 
-// A tree's rules may undo each other outside the order in which its driver runs them.
+// A bound for trees whose rules undo each other outside their driver's order.
 constexpr size_t kMaxSteps = 200;
-// Turns of a rule and a pass after which they are taken to go on for ever.
+// The number of alternations of a rule and a pass after which they count as looping.
 constexpr int kTurns = 8;
-// A pass and constant folding take turns.
+// The number of alternations of a pass and constant folding.
 constexpr int kRounds = 3;
 
-// What the rule's preconditions say of variables, by name; constants speak for themselves.
+// Answers predicates on variables by the rule's preconditions, and on constants by their values.
 ir::FactCallback FactsOfRule(const ir::Term& search) {
   std::map<std::string, std::vector<std::string>> predicates;
   for (const ir::Node& node : search.nodes) {
@@ -37,7 +37,7 @@ ir::FactCallback FactsOfRule(const ir::Term& search) {
   };
 }
 
-// What the rule is applied to: the flags and flags that its tuple demands are there.
+// Returns the term as a shader contains it: without `~`, and without predicates on ops, which are assumed to hold.
 ir::Term AsFound(ir::Term term) {
   for (ir::Node& node : term.nodes) {
     node.flags &= static_cast<uint8_t>(~ir::kInexact);
@@ -46,7 +46,7 @@ ir::Term AsFound(ir::Term term) {
   return term;
 }
 
-// The pass to its end, with constants folded.
+// Runs the pass to completion, with constant folding.
 void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& options, ir::Term* term) {
   for (int round = 0; round < kRounds; ++round) {
     ir::Rewriter(pass, options, kMaxSteps).Run(term);
@@ -57,7 +57,7 @@ void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& 
 }  // namespace
 
 bool TreeRules::GiveAsMuch(const machine::Candidate& rule) const {
-  if (SharingLevels(rule.search).has_value()) return false;  // what it saves is elsewhere
+  if (SharingLevels(rule.search).has_value()) return false;  // a sharing rule saves in other chains
   const machine::Candidate sample = machine::AtSomeConstants(rule);
   const absl::StatusOr<machine::Cost> ours = machine::RightSideCost(sample);
   if (!ours.ok()) return false;
@@ -90,10 +90,10 @@ bool TreeRules::GoesRound(const machine::Candidate& start, absl::Span<const ir::
 std::vector<bool> TreeRules::Undone(absl::Span<const machine::Candidate> rules, size_t pass) const {
   std::vector<bool> undone(rules.size(), false);
   if (pass >= passes_.passes.size()) return undone;
-  std::vector<size_t> places;  // of those in NIR
+  std::vector<size_t> places;  // indices of the NIR rules
   std::vector<ir::CompiledRule> compiled;
   for (size_t i = 0; i < rules.size(); ++i) {
-    // What a sharing rule does is counted (docs/passes.md, 2).
+    // Uses of sharing rules are counted, so they cannot loop (docs/passes.md, section 2).
     if (rules[i].program.has_value() || SharingLevels(rules[i].search).has_value()) continue;
     absl::StatusOr<ir::CompiledRule> rule = ir::CompiledRule::Compile(machine::NirTuple(rules[i]));
     if (!rule.ok()) continue;

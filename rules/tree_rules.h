@@ -1,5 +1,5 @@
-// What the rules that a driver's tree ships make of a rule of ours: whether they subsume it, so that it gives nothing
-// new to the compiler's authors, and whether they undo it.
+// Compares a rule with the rules that a driver's tree ships: whether they subsume it, so that it is of no use to the
+// tree, and whether they undo it.
 #ifndef REWROUGHT_RULES_TREE_RULES_H_
 #define REWROUGHT_RULES_TREE_RULES_H_
 
@@ -20,14 +20,15 @@ class TreeRules {
 
   const ir::Digest& digest() const { return passes_.digest; }  // of all passes
 
-  // Whether tuned baseline selection of the rule's search side, after one or more of the passes, costs no more than the
-  // rule's right side in cycles and instructions. Symbols are taken as some constants; preconditions of variables hold.
-  // False for rules that share (rules/sharing.h).
+  // Returns whether, after one or more of the passes, tuned baseline selection of the rule's search side costs no
+  // more cycles and instructions than the rule's right side. Uses sample constants for symbols, and assumes the
+  // preconditions of variables. Returns false for sharing rules (rules/sharing.h).
   bool GiveAsMuch(const machine::Candidate& rule) const;
 
-  // By rule: whether it never ends in turns with pass number `pass`, alone or with those of the others that do, since
-  // that pass makes of its result again and again something that is rewritten. Symbols and preconditions as above;
-  // false for programs, which no pass of the tree's sees, for rules that share, and where there is no such pass.
+  // Returns, for each rule, whether it loops with pass number `pass`, alone or together with the other rules that do
+  // not: the pass keeps turning results into terms that are rewritten again. Symbols and preconditions are treated as
+  // by GiveAsMuch. Returns false for programs, which no pass of the tree contains, for sharing rules, and if there is
+  // no such pass.
   std::vector<bool> Undone(absl::Span<const machine::Candidate> rules, size_t pass) const;
 
  private:

@@ -55,9 +55,10 @@ TEST(TreeRules, WhatTheTreeTurnsBackIsUndone) {
   EXPECT_TRUE(IsUndone({{back}}, negated));
   EXPECT_FALSE(IsUndone({{other}}, negated));
   EXPECT_FALSE(IsUndone({{other}, {back}}, negated));
-  EXPECT_TRUE(TreeRules(CompilePasses({{other}, {back}})).Undone({&negated, 1}, 1)[0]);  // the second pass's business
+  EXPECT_TRUE(
+      TreeRules(CompilePasses({{other}, {back}})).Undone({&negated, 1}, 1)[0]);  // the second pass undoes the rule
   EXPECT_FALSE(IsUndone({}, negated));
-  // Only where a precondition holds.
+  // The tree's rule applies only under a precondition.
   const machine::Candidate halved =
       Ours("('fmul@32', 'a@32(is_not_negative)', 0x40000000@32)", "('fadd@32', 'a@32', 'a')");
   EXPECT_TRUE(IsUndone({{Rule("(('fadd', 'a(is_not_negative)', 'a'), ('fmul', 2.0, a))")}}, halved));
@@ -71,7 +72,7 @@ TEST(TreeRules, TwoRulesMayGoRoundTogether) {
   const std::vector<machine::Candidate> rules = {first, second};
   EXPECT_EQ(tree.Undone({&first, 1}, 0), std::vector<bool>{false});
   EXPECT_EQ(tree.Undone({&second, 1}, 0), std::vector<bool>{false});
-  EXPECT_EQ(tree.Undone(rules, 0), std::vector<bool>({true, false}));  // what is left ends
+  EXPECT_EQ(tree.Undone(rules, 0), std::vector<bool>({true, false}));  // the remaining rule terminates
 }
 
 TEST(RulePasses, CountWhatCannotBeMatched) {

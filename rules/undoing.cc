@@ -13,18 +13,18 @@
 namespace rewrought::rules {
 namespace {
 
-// Two rules alone give few terms; a pair that gives more does not turn them round, but makes them grow.
+// Two rules alone reach few terms. A pair that reaches more terms makes them grow rather than cycle.
 constexpr size_t kTermsOfPair = 200;
 
-// The rules of all lists in one row.
+// The rules of all lists in sequence.
 struct Row {
   std::vector<ir::CompiledRule> rules;
   std::vector<ListedRule> places;
-  std::vector<std::vector<ir::Term>> starts;  // search sides, of own rules
+  std::vector<std::vector<ir::Term>> starts;  // search sides of own rules
 };
 
-// Whether `rule` may match because of what `other` gives: an op of its search is one of the replacement, or nothing new
-// is given, which may bring together what was there.
+// Returns whether `rule` may match because of the result of `other`: the result contains an op of its search, or is
+// not an op and may bring existing values together.
 bool MayFollow(const ir::CompiledRule& rule, const ir::CompiledRule& other) {
   const ir::Term &search = rule.rule().search, &replace = other.rule().replace;
   if (replace.root_node().kind != ir::NodeKind::kOp) return true;
@@ -56,7 +56,7 @@ void FindPairs(const Row& row, std::vector<UndoingRules>* found) {
   }
 }
 
-// Walks from a term, one step of any rule after the other, the shortest ways first, until it is back.
+// A breadth-first search from a term, with one step of any rule at a time, until it returns to the term.
 class CycleWalk {
  public:
   explicit CycleWalk(const Row& row) : row_(row) {
@@ -65,8 +65,8 @@ class CycleWalk {
     }
   }
 
-  // The first way from `start` back to it whose first step is `first`, whose rules are three or more of at least two
-  // lists, and that holds none of `known`.
+  // Finds the first path from `start` back to it that begins with rule `first`, uses three or more rules of at least
+  // two lists, and contains none of `known`.
   bool Find(const ir::Term& start, size_t first, const std::vector<UndoingRules>& known, UndoingRules* cycle) {
     const ir::Term term = ir::CanonicalTerm(Sorted(start));
     states_ = {{term, ir::PrintTerm(term), 0, 0, 0, false}};
@@ -84,7 +84,7 @@ class CycleWalk {
   struct State {
     ir::Term term;
     std::string text;
-    size_t before = 0, rule = 0, steps = 0;  // the state before, and the rule that led here
+    size_t before = 0, rule = 0, steps = 0;  // the previous state, and the rule that led from it to this one
     bool of_several = false;                 // whether rules of several lists led here
   };
 
@@ -105,7 +105,7 @@ class CycleWalk {
     return found;
   }
 
-  // Whether the walk is back, by a way that counts.
+  // Returns whether the walk is back at its start by a path that counts.
   bool Arrive(const ir::Term& given, size_t from, size_t rule, size_t first, const std::vector<UndoingRules>& known,
               UndoingRules* cycle) {
     ir::Term term = ir::CanonicalTerm(given);
@@ -158,7 +158,7 @@ Undoing FindUndoing(const std::vector<std::vector<ir::CompiledRule>>& lists, siz
     for (size_t rule = 0; rule < lists[list].size(); ++rule) {
       row.rules.push_back(lists[list][rule]);
       row.places.push_back({list, rule});
-      // What starts with a rule of a tree starts with the pack's rule, too: the cycle is the same.
+      // Starts with a tree's rules are unnecessary: the same cycle also starts with the pack's rule.
       if (list < own) row.starts.push_back(SearchTerms(lists[list][rule].rule()));
     }
   }

@@ -1,5 +1,5 @@
-// Rules of different files that undo each other: what one makes the others turn back, so that passes made of the files
-// turn one shader round.
+// Finds rules of different files that undo each other, so that passes built from these files would rewrite a shader
+// back and forth.
 #ifndef REWROUGHT_RULES_UNDOING_H_
 #define REWROUGHT_RULES_UNDOING_H_
 
@@ -11,9 +11,10 @@
 
 namespace rewrought::rules {
 
-// Cycles of three rules and more take at most so many steps.
+// The maximum number of steps in a cycle of three or more rules.
 inline constexpr size_t kStepsOfCycle = 8;
-// From one start so many terms are looked at; where there are more, cycles of three rules and more may be missed.
+// The maximum number of terms explored from one start. If there are more, cycles of three or more rules may be
+// missed.
 inline constexpr size_t kTermsOfCycle = 500;
 
 struct ListedRule {
@@ -23,21 +24,22 @@ struct ListedRule {
 };
 
 struct UndoingRules {
-  std::vector<ListedRule> rules;   // of at least two lists, each once
-  std::vector<std::string> terms;  // what goes round, from a term to itself
+  std::vector<ListedRule> rules;   // of at least two lists, without repetitions
+  std::vector<std::string> terms;  // the cycle, from a term back to itself
 };
 
 struct Undoing {
-  std::vector<UndoingRules> cycles;  // pairs, then those of three rules and more
-  size_t cut = 0;                    // rules from which there were more than kTermsOfCycle terms
+  std::vector<UndoingRules> cycles;  // pairs first, then cycles of three or more rules
+  size_t cut = 0;                    // the number of rules from which more than kTermsOfCycle terms are reached
 };
 
-// All pairs of rules of different lists (files) that undo each other, one of them of the first `own` lists, by list and
-// rule; then for each rule of those lists a shortest cycle of three rules or more that turns its search side into
-// itself, unless it holds one named before. Pairs rewrite the search side, at up to four sizes, with the two rules
-// alone, cycles with all, within the two bounds above. Predicates and conditions as rules/term_steps.h has them: what
-// is named may have conditions that never hold together. A cycle that needs more of a shader than the search side of
-// one of its rules, and one within a list, are not named.
+// Finds all pairs of rules of different lists (files) that undo each other, with at least one rule from the first
+// `own` lists, ordered by list and rule. Then finds, for each rule of these lists, a shortest cycle of three or more
+// rules that rewrites its search side to itself, unless the cycle contains a set of rules already found. Pairs start
+// from the search side at up to four size assignments and use only the two rules; cycles use all rules, within the
+// two bounds above. Predicates and conditions are treated as in rules/term_steps.h, so the conditions of a reported
+// cycle may be contradictory. Does not find cycles that need more of a shader than the search side of one of their
+// rules, or cycles within one list.
 Undoing FindUndoing(const std::vector<std::vector<ir::CompiledRule>>& lists, size_t own);
 
 }  // namespace rewrought::rules

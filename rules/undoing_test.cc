@@ -29,12 +29,13 @@ TEST(Undoing, OneListIsItsOwnPassesBusiness) {
   const char* const there = "(('isub', 'a@32', b), ('iadd', a, ('ineg', b)))";
   const char* const back = "(('iadd', 'a@32', ('ineg', b)), ('isub', a, b))";
   EXPECT_TRUE(FindUndoing({Compiled({there, back})}, 1).cycles.empty());
-  EXPECT_TRUE(FindUndoing({Compiled({}), Compiled({there}), Compiled({back})}, 1).cycles.empty());  // a tree's alone
+  EXPECT_TRUE(
+      FindUndoing({Compiled({}), Compiled({there}), Compiled({back})}, 1).cycles.empty());  // a cycle of a tree alone
   EXPECT_EQ(FindUndoing({Compiled({there}), Compiled({back})}, 1).cycles.size(), 1u);
   EXPECT_EQ(FindUndoing({Compiled({back}), Compiled({there})}, 1).cycles.size(), 1u);
 }
 
-// The way back is another rule's where the result holds the other's search below its root, or with a constant.
+// The other rule undoes the result where it matches below the root, or with a constant.
 TEST(Undoing, LooksBelowTheRootAndAtConstants) {
   EXPECT_EQ(FindUndoing({Compiled({"(('ineg', ('isub', 'a@32', b)), ('ineg', ('iadd', a, ('ineg', b))))"}),
                          Compiled({"(('iadd', a, ('ineg', b)), ('isub', a, b))"})},
@@ -52,7 +53,7 @@ TEST(Undoing, LooksBelowTheRootAndAtConstants) {
           .cycles.empty());
 }
 
-// Each list alone ends, and so does each two of them.
+// Each list terminates alone, and so does each pair of lists.
 TEST(Undoing, NamesCyclesOfThreeRulesAndMore) {
   const char* const minus = "(('isub', 'a@32', b), ('iadd', a, ('ineg', b)))";
   const char* const turned = "(('iadd', 'a@32', ('ineg', b)), ('ineg', ('isub', b, a)))";
@@ -68,10 +69,10 @@ TEST(Undoing, NamesCyclesOfThreeRulesAndMore) {
             (std::vector<std::string>{"('isub@32', 'a@32', 'b@32')", "('iadd@32', 'a@32', ('ineg@32', 'b@32'))",
                                       "('ineg@32', ('isub@32', 'a@32', 'b@32'))", "('isub@32', 'a@32', 'b@32')"}));
   EXPECT_EQ(three.cut, 0u);
-  // Two of them in one file, or one rule ours and two a tree's: three rules all the same.
+  // Two of the rules may be in one file, or one rule may be ours and two the tree's: they are still three rules.
   EXPECT_EQ(FindUndoing({Compiled({minus, turned}), Compiled({back})}, 2).cycles.size(), 1u);
   EXPECT_EQ(FindUndoing({Compiled({minus}), Compiled({turned, back})}, 1).cycles.size(), 1u);
-  // All in one file, or all a tree's: not ours.
+  // All rules in one file, or all in the tree, are not reported.
   EXPECT_TRUE(FindUndoing({Compiled({minus, turned, back}), Compiled({})}, 2).cycles.empty());
   EXPECT_TRUE(FindUndoing({Compiled({}), list(minus), list(turned), list(back)}, 1).cycles.empty());
 }
@@ -89,7 +90,7 @@ TEST(Undoing, ACycleOfFourIsNamedBesideAPair) {
   EXPECT_EQ(found.cycles[1].rules, (std::vector<ListedRule>{{0, 0}, {1, 0}, {2, 0}, {3, 0}}));
 }
 
-// What grows without end is left at the bound, and said.
+// Exploration of unbounded growth stops at the bound and reports it.
 TEST(Undoing, TheBoundIsSaid) {
   const Undoing found = FindUndoing({Compiled({"(('ineg', 'a@32'), ('ineg', ('inot', ('inot', a))))"}),
                                      Compiled({"(('inot', 'a@32'), ('inot', ('iadd', 0, ('ixor', a, ('inot', 'a')))))",

@@ -97,7 +97,7 @@ class AuditTest(command_line.CommandLineTest):
         self.assertEqual(rules[16]["statement"]["reals"], "proved")
         self.assertTrue(rules[16]["inexact"])
         self.assertIn("low 8 bits", rules[21]["note"])
-        self.assertIn("of type function is no part of a rule", rules[23]["note"])
+        self.assertIn("of type function cannot be part of a rule", rules[23]["note"])
         self.assertIn("no_such_op", rules[18]["note"])
         witness = next(case["witness"] for case in rules[15]["cases"] if case["verdict"] == "refuted")
         self.assertNotEqual(witness["search"], [witness["replace"]])
@@ -165,7 +165,7 @@ opcodes = {'pack_snorm_2x16': Opcode}
         for name, text, reason in (("syntax.py", "import nir_algebraic\nx = (\n", "SyntaxError"),
                                    ("raises.py", "import nir_algebraic\n\nraise ValueError('no')\n", "ValueError: no"),
                                    ("exits.py", "import nir_algebraic, sys\nsys.exit(3)\n", "sys.exit(3)"),
-                                   ("empty.py", "import nir_algebraic\n", "makes no AlgebraicPass")):
+                                   ("empty.py", "import nir_algebraic\n", "creates no AlgebraicPass")):
             file = self.write(name, text)
             result = self.audit(tree, file)
             self.assertEqual(result.code, 2, name)
