@@ -38,8 +38,8 @@ class EarlierAudit {
   // Parses the output of `rewrought audit --json`. Returns InvalidArgument "file:line: ..." for any other text.
   static absl::StatusOr<EarlierAudit> Parse(absl::string_view json_lines, const std::string& file);
 
-  // Returns the rule's earlier class, or an empty string if there was no such rule. If the rule occurred more than
-  // once, returns its worst class: refuted, unknown, unsupported, vacuous, inexact or proved, in this order.
+  // Returns the rule's earlier class, or "" if there was no such rule. If the rule occurred more than once, returns
+  // its worst class: refuted, unknown, unsupported, vacuous, inexact or proved, in this order.
   std::string ClassOf(const MesaRule& rule) const;
 
   // Returns the rules of the earlier audit that `report` does not contain, as "file:line class (search, replace)".

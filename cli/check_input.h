@@ -1,4 +1,4 @@
-// Reads the arguments of `rewrought check`: rules on the command line, files of rules, and standard input.
+// Reads the rules that the arguments of `rewrought check` name: on the command line, in files, or on standard input.
 #ifndef REWROUGHT_CLI_CHECK_INPUT_H_
 #define REWROUGHT_CLI_CHECK_INPUT_H_
 
@@ -10,7 +10,7 @@
 
 namespace rewrought::cli {
 
-// One argument. It is not copyable, because the views in `entries` point into `text`.
+// One argument. Not copyable, because the views in `entries` point into `text`.
 struct CheckInput {
   CheckInput() = default;
   CheckInput(CheckInput&&) = default;
@@ -22,11 +22,10 @@ struct CheckInput {
   std::vector<ir::RuleEntry> entries;
 };
 
-// Returns whether the argument is a rule rather than a file: it starts with '(' after optional whitespace, and no
-// file has this name.
+// Returns whether the argument is a rule rather than a file: it starts with '(' and no file has this name.
 bool IsRule(const std::string& argument);
 
-// Reads all arguments in order. Returns the errors of ReadAll, and InvalidArgument if an argument contains no rule.
+// Reads all arguments in order. Returns ReadAll's errors, and InvalidArgument if an argument contains no rule.
 absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments);
 
 }  // namespace rewrought::cli

@@ -45,7 +45,7 @@ std::string Spelled(const std::string& components, Type type) {
   return absl::StrJoin(texts, ", ");
 }
 
-// Maps each name in a witness to the type of its value in the search.
+// Maps the names in a witness to the types of their values.
 std::map<std::string, Type> TypesByName(const ir::Rule& rule) {
   std::map<std::string, Type> types;
   const ir::ValueTypes inferred = ir::InferTypes(rule);
@@ -57,7 +57,6 @@ std::map<std::string, Type> TypesByName(const ir::Rule& rule) {
   return types;
 }
 
-// Cases that share one line of the text.
 struct Group {
   std::vector<uint32_t> widths;
   int cases = 0;
@@ -149,8 +148,8 @@ void AppendInexact(const v1::InexactStatement& inexact, std::string* text) {
   AppendAccuracy(inexact, text);
 }
 
-// Returns "n1:nsz" as "'fsub(nsz)'", followed by the op's number if the search contains several ops of this name.
-// Returns "a:is_finite" as "'a(is_finite)'".
+// Returns "n1:nsz" as "'fsub(nsz)'", with the op's number if the search has several such ops, and "a:is_finite" as
+// "'a(is_finite)'".
 std::string AssumptionText(const std::string& assumption, const ir::Rule& rule) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(assumption, absl::MaxSplits(':', 1));
   const auto& [name, mark] = parts;

@@ -1,4 +1,4 @@
-// Formats a rule's verdict as text: the outcome at each size, and a counterexample with its values.
+// Formats a rule's verdict as text, with a counterexample.
 #ifndef REWROUGHT_CLI_CHECK_TEXT_H_
 #define REWROUGHT_CLI_CHECK_TEXT_H_
 
@@ -10,9 +10,9 @@
 
 namespace rewrought::cli {
 
-// Formats `verdict`. `rule` is the verified rule (with empty sides if it did not parse); its ops determine which
-// values are floats. `place`, such as "rules.py:3", precedes the verdict unless it is empty. Adds the denormal modes
-// of all cases to `modes`.
+// `rule` is the verified rule, with empty sides if it did not parse; its ops determine which values are floats.
+// `place`, such as "rules.py:3", precedes the verdict unless it is empty. Adds the denormal modes of all cases to
+// `modes`.
 std::string CheckText(const v1::RuleVerdict& verdict, const ir::Rule& rule, const std::string& place,
                       std::set<v1::DenormMode>* modes);
 

@@ -29,7 +29,7 @@ std::string DefaultDatabase() {
 
 std::atomic<bool> reading_input = false;
 
-// While it exists, the program is waiting for standard input, and a signal may end it immediately.
+// While it exists, the program waits for standard input, and a signal may end it immediately.
 class ReadingInput {
  public:
   ReadingInput() { reading_input = true; }

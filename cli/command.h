@@ -1,4 +1,4 @@
-// Common code of all commands: options, exit codes, error reporting, and signal handling.
+// Options, exit codes, error reporting, and signal handling of all commands.
 #ifndef REWROUGHT_CLI_COMMAND_H_
 #define REWROUGHT_CLI_COMMAND_H_
 
@@ -11,46 +11,44 @@
 
 namespace rewrought::cli {
 
-// Exit codes of all commands (docs/commands.md, section 1).
+// docs/commands.md, section 1.
 enum ExitCode {
-  kYes = 0,        // done; the answer is yes, or the command has no yes-or-no answer
+  kYes = 0,        // done; the answer is yes, or there is none
   kNo = 1,         // done; the answer is no
   kBadInput = 2,   // usage error or bad input
   kUndecided = 3,  // done, but some results are unknown
   kInterrupted = 130,
 };
 
-// The state of the running command. Commands keep references to it.
+// Commands keep references to it.
 struct Context {
   std::stop_source stop;  // the first SIGINT or SIGTERM requests a stop
   int exit_code = kYes;
-  std::string db;  // the value of --db, or its default
+  std::string db;  // --db, or its default
 };
 
-// Creates the Context of the process; call it once, before starting other threads. The Context is never destroyed,
-// because its signal thread runs until exit. The first SIGINT or SIGTERM asks the command to stop and keep its
-// results; the second ends the process. From then on, writing to a closed pipe or past the file size limit fails with
-// an error instead of killing the process.
+// Creates the Context of the process; call it once, before starting other threads. It is never destroyed, because its
+// signal thread runs until exit. The first SIGINT or SIGTERM asks the command to stop and keep its results; the
+// second ends the process. From then on, writing to a closed pipe or past the file size limit fails with an error
+// instead of killing the process.
 Context* ProgramContext();
 
-// Returns the path of the running executable, or an empty string if the system does not report it.
+// Returns the path of the running executable, or "" if it is unknown.
 std::string OwnPath();
 
 // Prints "rewrought: message" to standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);
 
-// Reads a file, or standard input if `path` is "-". Returns NotFound if the file cannot be opened; every error names
-// the file and the reason.
+// Reads a file, or standard input for "-". Returns NotFound if the file cannot be opened; errors name the file and
+// the reason.
 absl::Status ReadAll(const std::string& path, std::string* bytes);
 
-// Returns whether ReadAll is waiting for standard input. In that state no work is in progress that Ctrl-C would have
-// to save.
+// Returns whether ReadAll is waiting for standard input, so that Ctrl-C has no work to save.
 bool IsReadingInput();
 
-// Adds --db to `command`.
 void AddDatabaseOption(CLI::App* command, Context* context);
 
-// Adds --machine, which takes an id that `rewrought machines` lists.
+// Adds --machine, which takes an id from `rewrought machines`.
 CLI::Option* AddMachineOption(CLI::App* command, std::string* machine, const std::string& what = "machine id");
 
 }  // namespace rewrought::cli

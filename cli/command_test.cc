@@ -8,7 +8,7 @@
 namespace rewrought::cli {
 namespace {
 
-// Returns the value of --db if the command line does not set it.
+// Returns the default value of --db.
 std::string DefaultDatabase() {
   CLI::App app;
   Context context;

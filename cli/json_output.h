@@ -1,4 +1,4 @@
-// Implements --json for all commands: one JSON object per line on standard output.
+// Implements --json: one JSON object per line on standard output.
 #ifndef REWROUGHT_CLI_JSON_OUTPUT_H_
 #define REWROUGHT_CLI_JSON_OUTPUT_H_
 

@@ -1,4 +1,4 @@
-// The entry point of rewrought, a single binary with subcommands. Contains only wiring.
+// The entry point of rewrought.
 #include <iostream>
 
 #include "cli/command.h"

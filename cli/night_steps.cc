@@ -33,8 +33,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kNights = 30;    // the number of nights kept in nights/
-constexpr size_t kSaidLines = 5;  // the number of log lines in the mail for each failed step
+constexpr size_t kNights = 30;    // files kept in nights/
+constexpr size_t kSaidLines = 5;  // log lines in the mail per failed step
 constexpr char kAuditJson[] = "last_audit.json";
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
@@ -145,8 +145,7 @@ int NightSteps::Run(const std::string& name, const std::vector<std::string>& arg
 }
 
 bool NightSteps::Check() {
-  // Skip the other steps if the database is damaged: their results would be worthless, and a backup would replace a
-  // good one.
+  // If the database is damaged, the steps' results are worthless, and a backup would replace a good one.
   return !fs::exists(context_->db) ||
          Run("check", {"db", "check", "--quick", "--db", context_->db, "--json"}, {0}) == 0;
 }
@@ -197,7 +196,7 @@ void NightSteps::Audit() {
   if (!first) AddWords("--since", {last}, &words);
   if (!options_.waivers.empty()) AddWords("--waivers", {options_.waivers}, &words);
   words.insert(words.end(), options_.audit_words.begin(), options_.audit_words.end());
-  // Without an earlier audit, refuted rules are reported but do not count as a regression.
+  // Without an earlier audit, refuted rules are not a regression.
   const int code = Run("audit", words, {kYes, kNo, kUndecided});
   if (code != kYes && code != kNo && code != kUndecided) return;
   audit_ = {{"exit", code}, {"first", first}};

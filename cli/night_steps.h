@@ -1,5 +1,5 @@
-// Runs the steps around a night's search. Each step is a command of this program in its own process: its output goes
-// to files in the night's folder, its exit code is recorded, and one mail and one JSON object summarize all steps.
+// Runs the steps around a night's search. Each step is a command of this program in its own process. Its output goes
+// to files in the night's folder, and one mail and one JSON object summarize all steps.
 #ifndef REWROUGHT_CLI_NIGHT_STEPS_H_
 #define REWROUGHT_CLI_NIGHT_STEPS_H_
 
@@ -16,9 +16,9 @@
 
 namespace rewrought::cli {
 
-// The steps of a night besides those in its NightlyConfig. A step whose option is empty is skipped.
+// A night's steps besides those in its NightlyConfig. A step whose option is empty is skipped.
 struct NightOptions {
-  std::string out;  // the folder for all output, including the data for the next night; if empty, no step runs
+  std::string out;  // the folder for all output and for the next night's input; if empty, no step runs
   std::string backup;
   int keep_runs = 0;  // in days; 0 keeps all runs
   std::string tree, waivers;
@@ -27,22 +27,22 @@ struct NightOptions {
   std::string build, rig;
 };
 
-// Returns InvalidArgument if an option is set without another option that it requires.
+// Returns InvalidArgument if an option lacks another option that it requires.
 absl::Status CheckNightOptions(const NightOptions& options);
 
 class NightSteps {
  public:
-  // Creates the folder and locks it. Returns FailedPrecondition if another night is running in the folder, and
-  // Unavailable if the folder cannot be created. `program` is the path of this executable. `context` is not owned.
+  // Creates and locks the folder. Returns FailedPrecondition if another night is running in it, and Unavailable if it
+  // cannot be created. `program` is the path of this executable. `context` is not owned.
   static absl::StatusOr<std::unique_ptr<NightSteps>> Take(NightOptions options, std::string program, Context* context);
   ~NightSteps();
   NightSteps(const NightSteps&) = delete;
   NightSteps& operator=(const NightSteps&) = delete;
 
-  // Runs the quick check if the database exists. Returns false if the database is damaged or the night was stopped.
+  // Runs the quick check if the database exists. Returns false if it is damaged or the night was stopped.
   bool Check();
-  // Runs the search in this process. `search` returns its JSON object and sets the exit code in the context; this
-  // function prints its error to standard error. Returns false if the remaining steps must be skipped.
+  // Runs the search in this process. `search` returns its JSON object and sets the context's exit code. Returns false
+  // if the remaining steps must be skipped.
   bool Search(const std::function<absl::StatusOr<Json>()>& search);
   void Trial();
   void Audit();

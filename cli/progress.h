@@ -31,7 +31,7 @@ class Progress {
 };
 
 // Reports starving workers (pipeline/watch/worker_board.h) on a separate line: once when starvation begins, then
-// every minute until it ends. Its own thread checks the board every `look_every`. Owns neither of its arguments.
+// every minute until it ends. Checks the board every `look_every` on its own thread. Owns neither argument.
 class StarvationWatch {
  public:
   StarvationWatch(Progress* progress, const pipeline::WorkerBoard* board,
@@ -42,7 +42,7 @@ class StarvationWatch {
 
   Progress* const progress_;
   const pipeline::WorkerBoard* const board_;
-  std::jthread thread_;  // last, because the thread uses the members above
+  std::jthread thread_;  // last: uses the members above
 };
 
 }  // namespace rewrought::cli

@@ -10,7 +10,7 @@
 namespace rewrought::cli {
 namespace {
 
-// Standard error is not a terminal here. A log must not fill up with updates that a terminal rewrites in place.
+// Standard error is not a terminal here. A log must not contain the updates that a terminal rewrites in place.
 TEST(Progress, SaysNothingOfAShortRunInALog) {
   testing::internal::CaptureStderr();
   {

@@ -10,8 +10,7 @@ namespace rewrought::cli {
 
 Json MeasurementJson(const store::MeasurementRecord& measurement);
 
-// Returns the statement about an inexact rule, in which figures that were not measured are null. Returns null for a
-// strict rule.
+// Returns null for a strict rule. Figures that were not measured are null.
 Json InexactJson(const v1::RewriteRule& rule);
 
 }  // namespace rewrought::cli

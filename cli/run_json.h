@@ -1,4 +1,4 @@
-// Converts the reports of runs to the JSON that commands print.
+// Converts reports of runs to JSON.
 #ifndef REWROUGHT_CLI_RUN_JSON_H_
 #define REWROUGHT_CLI_RUN_JSON_H_
 
@@ -9,12 +9,12 @@
 
 namespace rewrought::cli {
 
-// Uses the field names of the proto and includes zeros.
+// Uses the proto's field names and includes zeros.
 Json ToJson(const v1::RunStatistics& statistics);
 
 Json ToJson(const pipeline::HarvestReport& report);
 
-// Uses the field names of the structs as keys, except that "added" becomes "new", and adds the "exit" code.
+// Uses the structs' field names, except that "added" becomes "new", and adds the "exit" code.
 Json ToJson(const pipeline::NightlyReport& report);
 
 }  // namespace rewrought::cli

@@ -15,8 +15,8 @@ struct Shard {
 
 CLI::Option* AddShardOption(CLI::App* command, std::string* text, const std::string& what);
 
-// Parses "2/4", the second of four parts, as {1, 4}, and an empty text as {0, 1}, all of the work. Returns
-// InvalidArgument with the remedy for any other text.
+// Parses "2/4", the second of four parts, as {1, 4}, and "" as {0, 1}. Returns InvalidArgument with the remedy
+// otherwise.
 absl::StatusOr<Shard> ReadShard(const std::string& text);
 
 }  // namespace rewrought::cli

@@ -10,11 +10,10 @@
 
 namespace rewrought::cli {
 
-// Returns a callback that shows how many rules have been verified. `progress` must outlive it.
+// Returns a callback that shows the number of rules verified. `progress` must outlive it.
 std::function<void(size_t, size_t)> ShowVerified(Progress* progress);
 
-// Returns the reason why the rules just verified must be verified again next time, or an empty string if they need
-// not be.
+// Returns the reason why the rules must be verified again next time, or "" if they need not be.
 std::string SecretNote();
 
 }  // namespace rewrought::cli

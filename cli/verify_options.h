@@ -1,4 +1,4 @@
-// Options shared by the commands that verify rules: query budgets, denormal modes and widths.
+// Options of the commands that verify rules.
 #ifndef REWROUGHT_CLI_VERIFY_OPTIONS_H_
 #define REWROUGHT_CLI_VERIFY_OPTIONS_H_
 
@@ -12,14 +12,14 @@
 
 namespace rewrought::cli {
 
-// Returns the options of a prover that does not keep its queries. `timeout_ms` bounds each query; 0 selects the usual
+// Returns options of a prover that does not keep its queries. `timeout_ms` bounds each query; 0 selects the usual
 // budgets.
 verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token stop);
 
-// Returns the limits that affect a verdict of `rewrought audit`, for the key under which the verdict is stored.
+// Returns the part of a verdict's key in `rewrought audit` that describes its limits.
 std::string AuditLimits(uint32_t timeout_ms);
 
-// Calls verifier::ParseModes. Returns InvalidArgument naming `option` and the allowed modes if `text` is malformed.
+// Calls verifier::ParseModes. Returns InvalidArgument naming `option` and the allowed modes.
 absl::StatusOr<std::vector<ir::DenormMode>> ReadModes(const std::string& option, const std::string& text);
 
 // Parses "all" as an empty list, or a list such as "16,32". Returns InvalidArgument naming `option` otherwise.

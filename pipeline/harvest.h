@@ -52,8 +52,8 @@ struct HarvestOptions {
 // Reads `inputs` into `store` in input order, for any number of threads: two harvests of the same inputs into new
 // databases produce the same rows with the same ids. For content already stored with the same extraction, only its
 // bytes are read. The contents of a file never cause an error. Commits twice per second and after every 32 shaders.
-// Returns NotFound if a path does not exist, or the store's errors. If stopped, keeps the shaders read so far and
-// sets `interrupted`.
+// Returns NotFound if a path does not exist, or store errors. If stopped, keeps the shaders read so far and sets
+// `interrupted`.
 absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<corpus::HarvestInput>& inputs,
                                       const HarvestOptions& options);
 

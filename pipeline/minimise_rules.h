@@ -14,7 +14,7 @@
 namespace rewrought::pipeline {
 
 // Returns all rules of a machine in any state, sorted by id. An empty `machine` selects the rules of all machines and
-// of the IR. Returns the store's errors.
+// of the IR. Returns store errors.
 absl::StatusOr<std::vector<store::RuleRecord>> RulesOf(store::Store* store, const std::string& machine);
 
 struct MinimiseReport {
@@ -23,10 +23,10 @@ struct MinimiseReport {
 
 // Marks rules of `machine` as RuleState::kDerived if other rules make them redundant (rules/subsumption.h), and as
 // kept if that is no longer so. Ignores rules of other semantics and lost, waived or refuted rules. A program and its
-// NIR form do not make each other redundant. Returns the store's errors.
+// NIR form do not make each other redundant. Returns store errors.
 absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machine::Machine& machine);
 
-// Counts the rules by their current marks. Returns the store's errors.
+// Counts the rules by their current marks. Returns store errors.
 absl::StatusOr<MinimiseReport> CountDerivedRules(store::Store* store, const machine::Machine& machine);
 
 }  // namespace rewrought::pipeline

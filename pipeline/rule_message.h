@@ -28,7 +28,7 @@ void AddNodeFlags(uint32_t flags, google::protobuf::RepeatedField<int>* message)
 v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const store::MeasurementRecord> measurements);
 
 // Returns the stored verdicts of the rule under its own semantics, by case. Returns DataLoss if one does not parse,
-// or the store's errors.
+// or store errors.
 absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const store::RuleRecord& record);
 
 // Returns the rule's sides in display form (ir/text/display.h), with a program unchanged. TupleText returns "(search,

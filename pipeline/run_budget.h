@@ -38,7 +38,7 @@ class RunBudget {
   bool spent();
   // Returns the time after fraction `part` of the remaining time, or the maximum without a time limit.
   Clock::time_point UntilPart(double part) const;
-  // Returns the limit that was reached, "time", "memory" or "stopped", or an empty string.
+  // Returns the limit that was reached, "time", "memory" or "stopped", or "".
   std::string why() const;
 
  private:

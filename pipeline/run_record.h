@@ -19,7 +19,7 @@ struct OpenedRun {
 };
 
 // Returns the unfinished run of this kind and config, set to running, or a new run. The caller must hold a
-// store::DatabaseLock on the run's subject, so that no other process executes the run. Returns the store's errors.
+// store::DatabaseLock on the run's subject, so that no other process executes the run. Returns store errors.
 absl::StatusOr<OpenedRun> OpenRun(store::Store* store, const std::string& kind, const std::string& config);
 
 // Adds the counts and seconds, and takes the maximum of the memory peaks.

@@ -13,7 +13,7 @@
 namespace rewrought::pipeline {
 
 // Processes each machine that this program knows and the store has rules for. Running it again changes nothing. Calls
-// `progress`, which may be null, with each machine's id. Returns Cancelled if stopped, or the store's errors.
+// `progress`, which may be null, with each machine's id. Returns Cancelled if stopped, or store errors.
 absl::Status SettleRules(store::Store* store, std::stop_token stop,
                          const std::function<void(const std::string& machine)>& progress);
 

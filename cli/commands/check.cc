@@ -40,7 +40,7 @@ struct Options {
   rpc::ClientOptions server;
 };
 
-constexpr int kServerCalls = 4;  // concurrent server calls, unless --jobs sets their number
+constexpr int kServerCalls = 4;  // concurrent calls if --jobs is not set
 
 // A rule entry and the argument that contains it.
 struct Item {
@@ -51,7 +51,7 @@ struct Item {
 // Prints results in input order, whichever thread finishes first.
 class OrderedOutput {
  public:
-  // If `named`, there are several arguments, so each result names its argument.
+  // If `named`, there are several arguments, and each result names its argument.
   OrderedOutput(const std::vector<Item>& items, bool json, bool named) : items_(items), json_(json), named_(named) {}
 
   void Add(size_t index, v1::RuleVerdict verdict) {
@@ -106,7 +106,7 @@ class OrderedOutput {
   std::set<v1::DenormMode> modes_;
 };
 
-// Verifies entries on `threads` threads; `verify` is thread-safe.
+// `verify` is thread-safe.
 struct RuleVerifier {
   std::function<absl::StatusOr<v1::RuleVerdict>(const ir::RuleEntry&)> verify;
   int threads = 1;
@@ -155,7 +155,7 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
         mine.set_rule(std::string(entry.text));
         absl::StatusOr<v1::RuleVerdict> verdict = shared->Check(mine, stop);
         if (!verdict.ok()) return verdict;
-        // The server saw only this entry, so translate its positions to those in the file.
+        // The server saw only this entry; translate its positions to the file's.
         if (verdict->has_error() && verdict->line() == 1) {
           verdict->mutable_error()->set_column(verdict->error().column() + static_cast<uint32_t>(entry.column) - 1);
         }

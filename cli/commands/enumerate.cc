@@ -1,4 +1,4 @@
-// rewrought enumerate: finds the rules of a given op set up to a given size, without a corpus.
+// rewrought enumerate: finds the rules of an op set up to a size, without a corpus.
 #include "pipeline/enumerate.h"
 
 #include <bit>

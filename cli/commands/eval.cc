@@ -1,5 +1,4 @@
-// rewrought eval: prints the results that the float contract allows for a term or a machine program on vectors, which
-// are read as JSON lines.
+// rewrought eval: prints the results that the float contract allows for a term or program on vectors.
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -45,7 +44,6 @@ Json AnswerJson(const std::vector<std::string>& allowed, bool many) {
   return many ? Json{{"allowed", "many"}, {"includes", results}} : Json{{"allowed", results}};
 }
 
-// Evaluates one vector.
 using EvaluateVector = std::function<absl::StatusOr<Json>(const std::string& line)>;
 
 absl::StatusOr<EvaluateVector> LocalEvaluation(const Options& options, ir::DenormMode mode) {

@@ -30,7 +30,7 @@ struct Options {
 };
 
 // Threads that read shaders behind the seccomp filter. Each may need a compiler and a database connection, neither of
-// which can be created later. The thread that reads files and the thread that writes need one connection each.
+// which can be created later. The file reader and the writer need one connection each.
 constexpr int kConfinedThreads = 2;
 constexpr int kConfinedReaders = kConfinedThreads + 2;
 
@@ -51,7 +51,7 @@ absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions*
   harvest->threads = kConfinedThreads;
   harvest->glsl.compilers = compilers;
   harvest->glsl.compiler.clear();
-  compilers->StartAhead(kConfinedThreads);  // without compilers, GLSL is skipped with the reason
+  compilers->StartAhead(kConfinedThreads);  // if this fails, GLSL is skipped with the reason
   return corpus::LockDown(corpus::Forks::kNo);
 }
 

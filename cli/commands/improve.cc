@@ -1,5 +1,4 @@
-// rewrought improve: searches for the best program for an expression on a machine, locally or on a server, and prints
-// each improvement.
+// rewrought improve: searches for the best program for an expression on a machine, locally or on a server.
 #include "pipeline/improve.h"
 
 #include <algorithm>

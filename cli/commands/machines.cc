@@ -72,7 +72,7 @@ Json ToJson(const machine::Machine& machine) {
 }
 
 constexpr size_t kMaxFindings = 3;  // shown per machine
-constexpr size_t kBatch = 64;       // the shaders handed to the threads at once
+constexpr size_t kBatch = 64;       // shaders handed to the threads at once
 
 struct Options {
   bool json = false;
@@ -80,7 +80,7 @@ struct Options {
   int emulate = 0;
 };
 
-// The results of one machine on a set of shaders, with the rules of one selector.
+// The results of one machine and selector on a set of shaders.
 struct Outcome {
   std::unique_ptr<selection::ShaderSelector> selector;
   uint64_t shaders = 0, covered = 0, refused = 0, instructions = 0, from_packs = 0;
@@ -116,7 +116,7 @@ struct Outcome {
 struct Row {
   const machine::Machine* machine = nullptr;
   Outcome base;
-  std::optional<Outcome> strict, all;  // with the machine's packs: only strict rules, and inexact rules too
+  std::optional<Outcome> strict, all;  // with the machine's packs: strict rules only, and inexact rules too
 };
 
 Json ToJson(const Outcome& outcome) {
@@ -180,7 +180,7 @@ absl::StatusOr<Outcome> OutcomeWith(const machine::Machine& machine, const std::
 }
 
 // Creates the selectors of one machine: alone, and with the packs in FOLDER/<machine>, as `export -o FOLDER` writes
-// them. Inexact rules change result bits, so nothing is emulated with them.
+// them. Inexact rules change result bits, so they are not emulated.
 absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& options) {
   Row row;
   row.machine = &machine;
@@ -200,7 +200,7 @@ absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& option
   return row;
 }
 
-// Runs all shaders through the selectors of all rows. One thread at a time uses each selector.
+// Runs all shaders through all selectors. Only one thread at a time uses a selector.
 void TakeAll(const std::vector<ir::Shader>& shaders, std::vector<Row>* rows) {
   std::vector<Outcome*> outcomes;
   for (Row& row : *rows) {
@@ -227,7 +227,6 @@ void ShowFindings(const Row& row) {
   }
 }
 
-// Compares the machines on the shaders of a file, folder or archive.
 void RunShaders(const Options& options, Context* context) {
   std::vector<Row> rows;
   for (const machine::Machine* machine : machine::AllMachines()) {

@@ -79,7 +79,7 @@ bool MergeSome(const std::vector<std::string>& shards, const Options& options, c
   return !context->stop.stop_requested();
 }
 
-// Returns the file sizes, with 0 for a missing file, which the merge itself reports.
+// Returns 0 for a missing file, which the merge reports.
 std::vector<double> SizesOf(const std::vector<std::string>& files) {
   std::vector<double> sizes;
   for (const std::string& file : files) {
@@ -100,7 +100,7 @@ void Run(const Options& options, Context* context) {
   verify.stop = context->stop.get_token();
   const pipeline::RuleVerifier verifier(*solvers, verify);
   Progress progress("merge");
-  pipeline::TimeLeft left;  // the time per shard is proportional to its size
+  pipeline::TimeLeft left;  // shards take time in proportion to their size
   const std::vector<double> bytes = SizesOf(options.shards);
   const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
   double done = 0;

@@ -1,5 +1,4 @@
-// rewrought nightly: harvests, discovers, exports and compares with the last night, as one configuration file
-// describes. Options add further steps.
+// rewrought nightly: harvests, discovers, exports and compares with the last night. Options add further steps.
 #include "pipeline/nightly/nightly.h"
 
 #include <filesystem>

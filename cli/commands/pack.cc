@@ -1,4 +1,4 @@
-// rewrought pack: verifies a pack, compares two packs, and writes a pack's files again from its pack.json.
+// rewrought pack: verifies a pack, compares two packs, and rewrites a pack's files from its pack.json.
 #include <iostream>
 #include <map>
 #include <optional>
@@ -39,8 +39,7 @@ void PrintFinding(const emitter::Finding& finding, bool json) {
   }
 }
 
-// Proves every rule of the pack again and adds the findings. Returns no value if an error or interruption ended the
-// proofs.
+// Proves every rule of the pack again and adds the findings. Returns no value after an error or interruption.
 std::optional<pipeline::PackVerdict> ProveAgain(const v1::Pack& pack, std::vector<emitter::Finding>* findings,
                                                 Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
@@ -82,7 +81,7 @@ void Verify(const Options& options, Context* context) {
   if (!findings.empty()) context->exit_code = kNo;
 }
 
-// Returns the part of a rule's text that precedes its program, or the whole text if there is no program.
+// Returns the text before a rule's program, or the whole text without a program.
 std::string SearchPart(const std::string& text) { return text.substr(0, text.find(", [")); }
 
 bool IsCostAlone(const emitter::Difference& one) {
@@ -105,8 +104,7 @@ void PrintDifference(const emitter::Difference& one) {
   for (const std::string& line : one.detail) std::cout << "      " << line << "\n";
 }
 
-// Prints rules that do the same at a different cost, grouped by the change in cost. Two machines can differ in many
-// such rules but few such changes.
+// Prints rules that differ only in cost, grouped by the change: two machines can differ in many rules but few costs.
 void PrintCosts(const std::vector<emitter::Difference>& differences) {
   std::map<std::string, std::vector<std::string>> rules;
   for (const emitter::Difference& one : differences) {

@@ -24,7 +24,6 @@ struct TogetherOptions {
   bool json = false;
 };
 
-// The rules of one pack, or of one pass of a tree, with their ids.
 struct NamedRules {
   std::string file;
   std::vector<ir::CompiledRule> rules;

@@ -27,8 +27,7 @@
 namespace rewrought::cli {
 namespace {
 
-// A tree rule counts as given if discovery gives as much at no less than this share of the sites where the rule
-// saves.
+// A tree rule counts as given if discovery gives as much at this share of the sites where the rule saves.
 constexpr double kGivenShare = 0.9;
 
 struct Options {
@@ -37,14 +36,14 @@ struct Options {
   bool json = false;
 };
 
-// The tree's rules to look for, in both forms.
+// The tree's rules to look for.
 struct Asked {
   audit::MesaRules rules;
   std::vector<ir::CompiledRule> compiled;
   size_t of = 0;  // the number of rules in the tree
 };
 
-// Returns the distinct rules of at most `max_ops` ops that can be matched, without rules that lower an op for back
+// Returns the distinct rules of at most `max_ops` ops that can be matched, without those that lower an op for back
 // ends that lack it.
 Asked Choose(audit::MesaRules tree, size_t max_ops) {
   Asked asked;
@@ -205,7 +204,7 @@ void Run(const Options& options, Context* context) {
   const std::string kept = options.verdicts.empty() ? context->db + ".audit" : options.verdicts;
   const absl::StatusOr<audit::AuditReport> verdicts = AuditThose(asked, places, kept, context->stop.get_token());
   if (!verdicts.ok()) return Fail(context, verdicts.status().message());
-  std::vector<size_t> right;  // sorted by the number of sites that discovery missed
+  std::vector<size_t> right;  // sorted by the number of missed sites
   for (size_t k = 0; k < places.size(); ++k) {
     const v1::Verdict verdict = verdicts->rules[k].verdict;
     if (verdict == v1::VERDICT_PROVED || verdict == v1::VERDICT_INEXACT) right.push_back(k);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kColumns = 120, kNameColumns = 30;
 
-// Wraps the descriptions of options at spaces, so that no line of a --help is longer than kColumns.
+// Wraps option descriptions, so that no line of a --help is longer than kColumns.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_desc(const CLI::Option* option) const override {

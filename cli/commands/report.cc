@@ -1,4 +1,4 @@
-// rewrought report: writes a machine's last run statistics, ranked rules and corpus, as text or as one HTML file.
+// rewrought report: writes a machine's last run, ranked rules and corpus, as text or HTML.
 #include "pipeline/report/report.h"
 
 #include <iostream>

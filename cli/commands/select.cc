@@ -1,5 +1,4 @@
-// rewrought select: compiles whole shaders to machine programs, prints their cost, and compares their results with
-// the IR.
+// rewrought select: compiles whole shaders for a machine, prints their cost, and checks their results.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -32,7 +31,7 @@ using machine::select::EmulationReport;
 using machine::select::Fusion;
 using machine::select::Statistics;
 
-constexpr size_t kMaxNames = 8;  // the number of skipped inputs to name
+constexpr size_t kMaxNames = 8;  // skipped inputs to name
 
 struct Options {
   std::vector<std::string> packs;
@@ -48,7 +47,7 @@ struct Totals {
   Statistics in_order, statistics;
   EmulationReport emulation;
   bool emulated = false;
-  double seconds = 0;  // spent in selection, without reading
+  double seconds = 0;  // in selection, without reading
 
   static void Sum(const Statistics& s, Statistics* to) {
     to->nodes += s.nodes, to->instructions += s.instructions, to->opaque += s.opaque, to->code_bytes += s.code_bytes;
@@ -391,7 +390,6 @@ class SelectRun {
     }
   }
 
-  // Prints the rules sorted by the instructions they save, largest savings first.
   void PrintEach() {
     std::vector<size_t> order(effects_.size());
     std::iota(order.begin(), order.end(), 0);

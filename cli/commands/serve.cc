@@ -21,7 +21,7 @@ struct Options {
   bool reflection = false, read_only = false;
 };
 
-// Raises the limit on open files to allow for all connections and other files.
+// Raises the open-file limit for all connections and other files.
 void RaiseFileLimit() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -29,8 +29,8 @@ void RaiseFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// In a pool as large as ours, each thread would fill its own arena with memory that other threads free, which only
-// grows.
+// In a pool of this size, each thread would fill its own arena with memory that other threads free, and arenas only
+// grow.
 constexpr int kArenas = 4;
 
 void Run(const Options& options, Context* context) {

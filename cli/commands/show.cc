@@ -68,8 +68,7 @@ Json ToJson(const StoredRule& rule) {
   return object;
 }
 
-// Prints one side's cost and program: its own program, or the result of tuned base selection. Omits a program that
-// cannot be built.
+// Prints one side's cost, and its own program or the result of tuned base selection if there is one.
 void PrintSide(absl::string_view title, const store::RuleRecord& record, const std::string& text,
                const v1::ProgramCost& cost, bool is_program) {
   std::cout << title << ": " << cost.instructions() << (cost.instructions() == 1 ? " instruction, " : " instructions, ")

@@ -1,4 +1,4 @@
-// rewrought trial: tries a machine's rules on real compilers and stores their gains in the database.
+// rewrought trial: tries a machine's rules on real compilers and stores their gains.
 #include "pipeline/trial/trial.h"
 
 #include <signal.h>
@@ -40,7 +40,6 @@ struct Options {
   bool cancelling = false, all_stages = false, no_model = false;
 };
 
-// Returns the folder of the rig's programs: --rig, $REWROUGHT_RIG, or the rig's folder in a checkout.
 std::string RigFolder(const Options& options) {
   if (!options.rig.empty()) return options.rig;
   if (const char* set = std::getenv("REWROUGHT_RIG"); set != nullptr) return set;
@@ -99,8 +98,8 @@ absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options) {
   return machines;
 }
 
-// Writes the packs of these machines within the trial's own table limits. Of a pack that is too large, the rules that
-// save least are omitted.
+// Writes the packs of these machines within the trial's own table limits: if a pack is too large, the rules that save
+// least are omitted.
 absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, const std::set<std::string>& machines,
                                                     store::Store* store, Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
@@ -112,7 +111,7 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
     if (!machine.ok()) return machine.status();
     pipeline::PackBuildOptions build;
     build.formats = {"nir"};
-    // Exports query the second solver about unconfirmed rules and evaluate all inputs of a rule; trials do neither.
+    // Only exports query the second solver about unconfirmed rules and evaluate all inputs of a rule.
     build.solvers = solvers->FirstAlone();
     build.work_ms = verifier::kConfirmAgainWork - 1;
     build.limits = options.limits;
@@ -149,7 +148,6 @@ absl::StatusOr<std::string> WritePatch(const Options& options, Context* context)
   return absl::StrCat(options.out, "/trial.patch");
 }
 
-// Returns the arguments of the rig's trial on one driver.
 std::vector<std::string> TrialArguments(const Options& options, const std::string& driver,
                                         const std::vector<std::string>& packs, const std::string& patch) {
   std::vector<std::string> arguments = {absl::StrCat(RigFolder(options), "/trial")};

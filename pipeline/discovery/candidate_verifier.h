@@ -35,7 +35,7 @@ class CandidateVerifier {
 
   // Verifies `candidate` in `modes` up to the first mode in which it is not proved, using stored verdicts where
   // possible. Returns Cancelled, without storing the current case, if stop was requested; InvalidArgument if the
-  // candidate's program is not legal; or the store's errors.
+  // candidate's program is not legal; or store errors.
   absl::StatusOr<CandidateVerdict> Decide(const machine::Candidate& candidate,
                                           const std::vector<ir::DenormMode>& modes);
 

@@ -75,7 +75,7 @@ struct DiscoverReport {
 // Searches every fragment that was not yet tried with this machine, semantics and search. Stores attempts,
 // candidates, verdicts and rules, in one transaction per fragment. Resumes an unfinished run of the same machine and
 // search. Returns FailedPrecondition, naming the process, if another process is searching some of these fragments, or
-// the store's errors.
+// store errors.
 absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine,
                                         enumerator::CandidateSearch* search, const verifier::Solvers& solvers,
                                         const DiscoverOptions& options);

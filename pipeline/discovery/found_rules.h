@@ -27,8 +27,8 @@ struct FoundRules {
   // `candidate` must be the candidate of `rule` (CandidateOfRecord).
   void Add(const machine::Candidate& candidate, const store::RuleRecord& rule);
 
-  // Loads the store's rules for `machine` under `semantics`; with `before`, only those created earlier. Returns the
-  // store's errors.
+  // Loads the store's rules for `machine` under `semantics`; with `before`, only those created earlier. Returns store
+  // errors.
   absl::Status Load(store::Store* store, const machine::Machine& machine, const ir::Digest& semantics,
                     std::optional<absl::Time> before);
 };

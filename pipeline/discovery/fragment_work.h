@@ -67,7 +67,7 @@ std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::
                                    rules::SiteProfile sites);
 
 // Searches and verifies, first bit for bit and then over the reals. Returns Cancelled if stopped midway; then nothing
-// may be stored except the verdicts that the verifier has already stored. Otherwise returns the store's errors.
+// may be stored except the verdicts that the verifier has already stored. Otherwise returns store errors.
 absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, const store::FragmentSummary& fragment,
                                               const rules::SiteProfile& sites, std::stop_token stop);
 

@@ -26,7 +26,7 @@ class LongerPrograms {
   LongerPrograms(store::Store* store, const FragmentContext& context, bool independent)
       : store_(store), context_(context), independent_(independent) {}
 
-  // Finds the goals of `fragments`, in order, until `until` or the end of the budget. Returns the store's errors.
+  // Finds the goals of `fragments`, in order, until `until` or the end of the budget. Returns store errors.
   absl::Status FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget,
                          RunBudget::Clock::time_point until);
   size_t goals() const;  // in all groups

@@ -22,7 +22,7 @@ struct OutRules {
 
 // Marks rules that no longer hold in the first of `modes` as lost or refuted in `run`, and marks new rules of earlier
 // runs as kept. Returns the rules marked lost or refuted in `run`, including those before an interruption. Returns
-// Cancelled if stopped, or the store's errors.
+// Cancelled if stopped, or store errors.
 absl::StatusOr<OutRules> VerifyChangedRules(store::Store* store, const machine::Machine& machine,
                                             const verifier::Solvers& solvers, const std::vector<ir::DenormMode>& modes,
                                             const std::string& run, std::stop_token stop);

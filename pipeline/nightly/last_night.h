@@ -26,8 +26,8 @@ struct LastNight {
 std::string TextOf(const LastNight& night);
 LastNight ParseNight(absl::string_view text);
 
-// Reads the newest completed night other than the run `own`. Returns an empty LastNight if there is none, or the
-// store's errors.
+// Reads the newest completed night other than the run `own`. Returns an empty LastNight if there is none, or store
+// errors.
 absl::StatusOr<LastNight> ReadLastNight(store::Store* store, absl::string_view own);
 
 }  // namespace rewrought::pipeline

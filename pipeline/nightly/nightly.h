@@ -59,8 +59,8 @@ struct NightlyReport {
   int exit_code() const;
 };
 
-// Runs the night. Returns InvalidArgument or NotFound for a bad configuration (a machine, path or format), or the
-// store's errors.
+// Runs the night. Returns InvalidArgument or NotFound for a bad configuration (a machine, path or format), or store
+// errors.
 absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
                                          const NightlyOptions& options);
 

@@ -43,8 +43,7 @@ std::map<std::string, v1::DriverTrial::Figures> SumsBy(FiguresBy by, const v1::D
 // Describes the sources on which the model and the driver are compared.
 std::string SourcesOf(const DriverAgreement& agreement);
 
-// Describes how well the model of whole shaders ranks the rules. Returns an empty string if the trial did not use
-// that model.
+// Describes how well the model of whole shaders ranks the rules. Returns "" if the trial did not use that model.
 std::string WholeShadersText(const DriverAgreement& agreement);
 
 // Returns the conditions that no shader of the trial met, with the number of rules that require each, most first.

@@ -63,8 +63,8 @@ struct Report {
   std::vector<DriverReport> drivers;   // the drivers' results for `measured`
 };
 
-// Gathers the report of the machine with this id. A store without shaders, runs or rules is not an error. Returns the
-// store's errors.
+// Gathers the report of the machine with this id. A store without shaders, runs or rules is not an error. Returns
+// store errors.
 absl::StatusOr<Report> MakeReport(store::Store* store, const std::string& machine, const ReportOptions& options);
 
 // Returns the report as text for a terminal, with one block per rule. Ends with a hint if data is missing.
@@ -80,7 +80,7 @@ std::string ReportHtml(const std::vector<Report>& reports);
 // equivalent, 1 undecided".
 std::string EvidenceLine(const RuleReport& rule);
 
-// Describes the missing data and the command that adds it. Returns an empty string if nothing is missing.
+// Describes the missing data and the command that adds it. Returns "" if nothing is missing.
 std::string MissingParts(const Report& report);
 
 }  // namespace rewrought::pipeline

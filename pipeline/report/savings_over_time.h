@@ -25,17 +25,17 @@ struct SavingsAt {
 // Rules of other runs count as found at time zero. Returns an empty list if there are no rules or no runs.
 std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::vector<store::RunRecord> runs);
 
-// Returns the runs with search statistics for the machine with this id, newest first, or the store's errors.
+// Returns the runs with search statistics for the machine with this id, newest first, or store errors.
 absl::StatusOr<std::vector<store::RunRecord>> RunsAbout(store::Store* store, const std::string& machine);
 
-// Computes SavingsOverTime from everything stored for the machine with this id. Returns the store's errors.
+// Computes SavingsOverTime from everything stored for the machine with this id. Returns store errors.
 absl::StatusOr<std::vector<SavingsAt>> SavingsOfMachine(store::Store* store, const std::string& machine);
 
 // Returns at most `most` steps for a plot, spread evenly over time, including the last one.
 std::vector<SavingsAt> ThinnedSteps(const std::vector<SavingsAt>& steps, size_t most);
 
 // Returns lines "    5 min   41 rules   83 % of the savings on discovery sources,   78 % on held-out sources" at 1,
-// 2, 5, 10, 20, 50, … minutes and at the end, or an empty string without steps.
+// 2, 5, 10, 20, 50, … minutes and at the end, or "" without steps.
 std::string SavingsText(absl::Span<const SavingsAt> steps);
 
 // Returns the steps as an HTML plot.

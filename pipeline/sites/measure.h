@@ -32,7 +32,7 @@ struct MeasureReport {
 // the rule's search matches its whole fragment under the site's own flags and facts. The saving at a site is the cost
 // of base selection for the fragment, minus the cost of the rule's program and of base selection for multi-use
 // intermediates, times the site's count weighted by loop depth. Does nothing if the stored results are up to date
-// (done_before.h). Returns Cancelled, without storing anything, if stopped, or the store's errors.
+// (done_before.h). Returns Cancelled, without storing anything, if stopped, or store errors.
 absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::Machine& machine,
                                            const MeasureOptions& options);
 

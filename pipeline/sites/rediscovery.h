@@ -57,7 +57,7 @@ struct RediscoveryOptions {
 
 // Returns one result per rule of `tree`, over all fragments of discovery sources and all rules of `machine` in the
 // store except lost and refuted ones. Strict tree rules are compared only with strict rules; inexact tree rules (`~`)
-// also with inexact ones. Returns Cancelled if stopped, or the store's errors.
+// also with inexact ones. Returns Cancelled if stopped, or store errors.
 absl::StatusOr<std::vector<Rediscovery>> Rediscover(store::Store* store, const machine::Machine& machine,
                                                     absl::Span<const ir::CompiledRule> tree,
                                                     const RediscoveryOptions& options);

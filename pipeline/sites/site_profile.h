@@ -10,7 +10,7 @@
 namespace rewrought::pipeline {
 
 // Returns, for the fragment's sites in discovery sources, the most frequent flags, the facts common to the variables
-// at the sites with these flags, and the first few sets of multi-use intermediates. Returns the store's errors.
+// at the sites with these flags, and the first few sets of multi-use intermediates. Returns store errors.
 absl::StatusOr<rules::SiteProfile> ProfileOf(store::Store* store, const ir::Digest& fragment);
 
 }  // namespace rewrought::pipeline

@@ -36,7 +36,7 @@ struct MeasuredRule {
 };
 
 // Returns the rules that were tried on `driver`, or on any driver if it is empty, best first: rules that a driver has
-// chosen, then the others, each group sorted by the instructions that all drivers gain. Returns the store's errors.
+// chosen, then the others, each group sorted by the instructions that all drivers gain. Returns store errors.
 absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std::vector<RankedRule> ranked,
                                                        const std::string& driver);
 

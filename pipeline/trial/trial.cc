@@ -35,7 +35,7 @@ bool IsPlace(const std::string& name) {
   return std::find(std::begin(emitter::kPlaces), std::end(emitter::kPlaces), name) != std::end(emitter::kPlaces);
 }
 
-// Returns the reason why the trial is invalid, or an empty string if it is valid.
+// Returns the reason why the trial is invalid, or "" if it is valid.
 std::string Fault(const v1::RuleTrial& trial) {
   if (trial.driver().empty()) return "has no driver";
   if (!std::isfinite(trial.instructions()) || !std::isfinite(trial.cycles())) return "has totals that are not numbers";

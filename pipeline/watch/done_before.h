@@ -16,11 +16,11 @@
 namespace rewrought::pipeline {
 
 // Returns the hex digest of this program's own file, so that another build, which may work differently, repeats the
-// work. Returns an empty string if the file cannot be read; then nothing is recorded. Computed once, in about one
-// second per gigabyte.
+// work. Returns "" if the file cannot be read; then nothing is recorded. Computed once, in about one second per
+// gigabyte.
 const std::string& ProgramDigest();
 
-// Thread-safe. Returns the store's errors.
+// Thread-safe. Returns store errors.
 class DoneBefore {
  public:
   // A list of texts, stored with their lengths so that different lists never give the same text.

@@ -70,7 +70,7 @@ class WorkerBoard {
 };
 
 // Returns, for example, "search 2 of vc4: nothing to do for 130 s; search 1 of vc4: no result for 125 s, at ('fadd',
-// a, b)", or an empty string if no worker is starved.
+// a, b)", or "" if no worker is starved.
 std::string StarvedText(const std::vector<WorkerBoard::State>& starved);
 
 }  // namespace rewrought::pipeline
