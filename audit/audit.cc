@@ -30,7 +30,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Increment when verdicts change their meaning, so that cached verdicts are not used.
+// Increment when the meaning of verdicts changes, so that cached verdicts are not used.
 constexpr char kAuditVersion[] = "audit-3";
 
 // A rule in the form to verify.
@@ -111,7 +111,6 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
 
 bool IsRefuted(const Json& one) { return one.value("verdict", "") == "refuted"; }
 
-// Returns whether all variables and the result have one bit.
 bool IsOfOneBit(const Json& one) {
   const Json sizes = one.value("sizes", Json::object());
   for (const auto& [name, bits] : sizes.items()) {
@@ -137,7 +136,6 @@ v1::Verdict ClassOf(const Json& answer) {
   return std::count(std::begin(kAuditClasses), std::end(kAuditClasses), named) > 0 ? named : v1::VERDICT_UNSUPPORTED;
 }
 
-// Returns whether the rule holds without medium precision.
 bool HoldsWithoutMediumPrecision(const Question& question, const verifier::Prover& prover) {
   std::optional<ir::Rule> plain = WithoutMediumPrecision(*question.entry.rule);
   if (!plain.has_value()) return false;
@@ -200,8 +198,8 @@ class Auditor {
   std::optional<Json> Cached(const Question& question) const {
     std::optional<Json> answer = verdicts_->Find(question.key);
     if (!answer.has_value() || ClassOf(*answer) != v1::VERDICT_UNKNOWN) return answer;
-    // With a time limit, use the stored verdict of that limit. Otherwise, a time limit may have ended queries that
-    // work limits would not.
+    // With a time limit, an unknown verdict stored under this limit is reused. Without one, verify again if the clock
+    // ended a query.
     const bool timed = prover_.options().timeout_ms > 0;
     if (options_.again_if_unknown || (!timed && MayBeDecidedAgain(*answer))) return std::nullopt;
     return answer;
@@ -307,7 +305,7 @@ void AddShadows(AuditReport* report) {
     for (const size_t i : members) {
       const MesaRule& source = report->rules[i].source;
       PassRule rule;
-      // Parse the rule as written: old op names, which we read as other ops, match what the new ones do not.
+      // As written: old op names, which we read as other ops, match what the new ones do not.
       absl::StatusOr<ir::Rule> parsed =
           source.reason.empty() ? ir::ParseRule(source.Text()) : absl::InvalidArgumentError(source.reason);
       if (parsed.ok()) {

@@ -1,5 +1,4 @@
-// Verifies every rule of a Mesa tree once, stores each verdict as it is reached, and gathers the details for an
-// auditor.
+// Verifies every rule of a Mesa tree once and stores each verdict as it is reached.
 #ifndef REWROUGHT_AUDIT_AUDIT_H_
 #define REWROUGHT_AUDIT_AUDIT_H_
 
@@ -20,7 +19,7 @@
 
 namespace rewrought::audit {
 
-// The possible classes of a rule, in report order. A rule that the run did not reach is v1::VERDICT_UNSPECIFIED.
+// The classes of a rule in report order. A rule that the run did not reach is v1::VERDICT_UNSPECIFIED.
 inline constexpr v1::Verdict kAuditClasses[] = {v1::VERDICT_PROVED,  v1::VERDICT_INEXACT,     v1::VERDICT_REFUTED,
                                                 v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_VACUOUS};
 
@@ -55,7 +54,7 @@ struct AuditOptions {
   bool again_if_unknown = false;     // verify rules again if their cached verdict is unknown
   int threads = 1;
   std::stop_token stop;
-  // Called after each rule, from any thread but one call at a time, with the counts so far.
+  // Called after each rule, from any thread but one call at a time.
   struct Progress {
     size_t done = 0, all = 0, cached = 0;
     std::map<v1::Verdict, size_t> by_class;
@@ -72,13 +71,13 @@ struct AuditReport {
 };
 
 // Verifies `rules`, equal rules only once. Stores each verdict in `verdicts` before the next rule begins, except
-// verdicts that a stop cut short. Returns the errors of VerdictFile::Put; a problem with a single rule is reported in
-// that rule.
+// verdicts that a stop cut short. Returns the errors of VerdictFile::Put; problems of a rule are reported in the
+// rule.
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options);
 
-// Counts the decided cases, for rules without `~` or for all rules. A strictly refuted case of a `~` rule is decided
-// if the rule was verified over the reals. A rule without cases counts as one undecided case.
+// Counts the decided cases of the rules without `~`, or of all rules. A strictly refuted case of a `~` rule is
+// decided if the rule was verified over the reals. A rule without cases counts as an undecided case.
 struct CaseCounts {
   size_t decided = 0, all = 0;
 };

@@ -31,7 +31,7 @@ std::string Key(const std::string& search, const std::string& replace, const std
   return absl::StrCat(search, "\n", replace, "\n", condition);
 }
 
-// Returns a higher number for a worse class.
+// Higher is worse.
 int Badness(const std::string& verdict) {
   const std::vector<std::string> order = {"proved", "inexact", "vacuous", "unsupported", "unknown", "refuted"};
   return static_cast<int>(std::find(order.begin(), order.end(), verdict) - order.begin());
@@ -44,7 +44,7 @@ bool IsId(absl::string_view text) {
          });
 }
 
-// Returns the position of the '#' that starts the reason, which is the first outside quotes.
+// Returns the position of the first '#' outside quotes, which starts the reason.
 size_t ReasonMark(absl::string_view line) {
   char quote = 0;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<Waiver>> ParseWaivers(absl::string_view text, const s
     if (!what.empty() && what[0] == '(') {
       waiver.what = Canonical(std::string(what));
     } else {
-      // In "file:line:id", only the id matters; the position is a note for readers.
+      // Only the id in "file:line:id" matters; the position is for readers.
       const size_t colon = what.rfind(':');
       waiver.what = std::string(colon == absl::string_view::npos ? what : what.substr(colon + 1));
       waiver.is_id = true;

@@ -12,8 +12,8 @@
 
 namespace rewrought::audit {
 
-// One line of a waiver file: a rule as a tuple "(search, replace)" or an id, optionally after "file:line:", followed
-// by '#' and the reason.
+// A line of a waiver file: a rule as a tuple "(search, replace)" or an id, optionally after "file:line:", then '#'
+// and the reason.
 struct Waiver {
   int line = 0;
   std::string what;  // the tuple in canonical text, or the id
@@ -23,26 +23,25 @@ struct Waiver {
   bool known = false;  // whether it names a rule of this audit
 };
 
-// Parses a waiver file, and skips empty lines and lines that start with '#'. Returns InvalidArgument "file:line: ..."
-// if a line has no reason or names no rule.
+// Parses a waiver file; empty lines and lines that start with '#' are skipped. Returns InvalidArgument "file:line:
+// ..." if a line has no reason or names no rule.
 absl::StatusOr<std::vector<Waiver>> ParseWaivers(absl::string_view text, const std::string& file);
 
-// Returns, for each rule of `report`, the index of the waiver that names it, or -1. Sets `used` and `known` of the
-// waivers.
+// Returns, for each rule, the index of the waiver that names it, or -1. Sets `used` and `known` of the waivers.
 std::vector<int> ApplyWaivers(const AuditReport& report, std::vector<Waiver>* waivers);
 
-// The results of an earlier audit, from its JSON lines. A rule is identified by search, replace and condition,
-// independent of pass and line, or by search and replace if its condition is new.
+// An earlier audit. A rule is identified by search, replace and condition, in any pass and line, or by search and
+// replace if its condition is new.
 class EarlierAudit {
  public:
-  // Parses the output of `rewrought audit --json`. Returns InvalidArgument "file:line: ..." for any other text.
+  // Returns InvalidArgument "file:line: ..." if the text is not an audit's JSON lines.
   static absl::StatusOr<EarlierAudit> Parse(absl::string_view json_lines, const std::string& file);
 
-  // Returns the rule's earlier class, or "" if there was no such rule. If the rule occurred more than once, returns
-  // its worst class: refuted, unknown, unsupported, vacuous, inexact or proved, in this order.
+  // Returns the rule's earlier class, or "" for a new rule. For repeated rules, returns the worst class: refuted,
+  // unknown, unsupported, vacuous, inexact or proved.
   std::string ClassOf(const MesaRule& rule) const;
 
-  // Returns the rules of the earlier audit that `report` does not contain, as "file:line class (search, replace)".
+  // Returns the earlier rules that `report` lacks, as "file:line class (search, replace)".
   std::vector<std::string> Gone(const AuditReport& report) const;
 
  private:

@@ -30,7 +30,7 @@ struct UnreadableFile {
   std::string reason;
 };
 
-// The sizes in bits that the tree fixes for an opcode's sources; 0 for sources without a fixed size.
+// The sizes in bits that the tree fixes for an opcode's sources; 0: not fixed.
 using SourceSizes = std::map<std::string, std::vector<int>>;
 
 struct MesaRules {
@@ -39,12 +39,11 @@ struct MesaRules {
   std::vector<UnreadableFile> unreadable;
 };
 
-// Reads the rule files that `paths` name. A folder src/compiler/nir stands for its nir_opt_algebraic.py. The first
+// Reads the rule files that `paths` name; a folder src/compiler/nir stands for its nir_opt_algebraic.py. The first
 // folder provides nir_algebraic.py and nir_opcodes.py for all files; without a folder, src/compiler/nir is searched
 // above the first file. With `back_ends`, also reads every file in the folder's tree that imports nir_algebraic. The
-// files are Python programs and are executed by python3, without limits except 120 s per file, so the tree must be
-// trusted. Files that fail are listed in `unreadable`. Returns NotFound with the remedy if a path is neither kind or
-// python3 is missing.
+// files are executed by python3, limited only to 120 s per file, so the tree must be trusted. Files that fail are in
+// `unreadable`. Returns NotFound with the remedy if a path is neither kind or python3 is missing.
 absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, bool back_ends);
 
 }  // namespace rewrought::audit

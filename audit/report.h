@@ -10,7 +10,7 @@
 
 namespace rewrought::audit {
 
-// Notes on each rule from an earlier audit and a waiver file; indexed by rule, or empty.
+// Notes from an earlier audit and a waiver file, by rule, or empty.
 struct ReportNotes {
   std::vector<std::string> was;     // its earlier class; "new" for a new rule
   std::vector<std::string> waived;  // the reason; "" if the rule is not waived
@@ -21,17 +21,17 @@ struct ReportNotes {
 // not empty.
 nlohmann::json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes);
 
-// Returns each refuted rule that is not waived, with its position, witness, reproducer and suggested fix. Ends with a
-// newline unless empty.
+// Lists refuted rules without a waiver, with position, witness, reproducer and suggested fix. Ends with a newline
+// unless empty.
 std::string FindingsText(const AuditReport& report, const ReportNotes& notes);
 
-// Returns the counts of rules by pass and class, the share of decided cases, and the unreadable files.
+// Counts rules by pass and class, the share of decided cases, and unreadable files.
 std::string SummaryText(const AuditReport& report);
 
 // Returns "printf '%s\n' "…" | rewrought check - --explain", quoted for a POSIX shell.
 std::string Reproducer(const AuditedRule& rule);
 
-// Returns the HTML page. `title` names the audited tree. Escapes text from rules, and loads nothing from elsewhere.
+// `title` names the audited tree. Escapes text from rules, and loads nothing from elsewhere.
 std::string HtmlPage(const AuditReport& report, const ReportNotes& notes, const std::string& title);
 
 }  // namespace rewrought::audit

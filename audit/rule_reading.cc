@@ -47,7 +47,7 @@ bool TouchesFloatOf(const ir::Term& term, const ir::Node& node, const std::vecto
   return false;
 }
 
-// Returns the float sizes that the rule mentions.
+// Returns the rule's float sizes.
 std::set<int> NamedSizes(const ir::Term& term) {
   std::set<int> sizes;
   for (const ir::Node& node : term.nodes) {

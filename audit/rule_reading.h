@@ -23,7 +23,7 @@ struct ConditionReading {
   // `nir_is_denorm_preserve(…)`.
   std::optional<ir::DenormMode> only_mode;
   // Whether a part is `options->lower_…`: a back end requests the rewrite because it lacks the op. Mesa omits `~` on
-  // such rules even if they round differently (see the comment at the start of nir_opt_algebraic.py).
+  // such rules even if they round differently (see the start of nir_opt_algebraic.py).
   bool is_lowering = false;
 };
 ConditionReading ReadCondition(absl::string_view condition);
@@ -43,18 +43,17 @@ std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule);
 // 24.0. Returns whether it changed any size.
 bool FixSourceSizes(const SourceSizes& sizes, ir::Rule* rule);
 
-// Replaces the conversions to Booleans that Mesa had until 23.1 (`i2b` and `f2b`, with or without a size) by
-// comparisons with 0, which replaced them: 'i2b1' of a becomes ('ine', a, 0). Also replaces fsat_signed_mali and
-// fclamp_pos_mali by their current names, for which nir_opcodes.py has the same definition. `tuple` is the text of a
-// tuple.
+// Replaces the conversions to Booleans that Mesa had until 23.1 (`i2b` and `f2b`, with or without a size) by the
+// comparisons with 0 that replaced them: 'i2b1' of a becomes ('ine', a, 0). Also gives fsat_signed_mali and
+// fclamp_pos_mali their current names, which nir_opcodes.py defines in the same way. `tuple` is the text of a tuple.
 std::string WithTodaysOps(std::string tuple);
 
-// Removes predicates that we do not know, such as those of a back end, and appends their names to `dropped`; nothing
-// is assumed about them. `rule` is a tuple of search and replacement.
+// Removes predicates that we do not know, such as a back end's own, and appends their names to `dropped`; nothing is
+// assumed about them. `rule` is a tuple of search and replacement.
 std::string WithoutUnknownPredicates(std::string rule, std::vector<std::string>* dropped);
 
-// Removes predicates on later uses of a variable and appends the variables to `dropped`: Mesa's matcher checks
-// predicates only at the first use (nir_search.c, match_value).
+// Removes predicates on later uses of a variable and appends the variables to `dropped`: Mesa's matcher checks only
+// the first use (nir_search.c, match_value).
 std::string WithoutLaterPredicates(std::string rule, std::vector<std::string>* dropped);
 
 // Returns whether no assignment of sizes fits the search, so that it matches nothing.

@@ -16,7 +16,7 @@
 namespace rewrought::audit {
 namespace {
 
-// Returns whether a variable of the earlier rule requires a type; the types of the later rule's variables are
+// Returns whether a variable of the earlier rule requires a type, because those of the later rule's variables are
 // unknown.
 bool AsksForType(const ir::Term& search) {
   return std::any_of(search.nodes.begin(), search.nodes.end(), [](const ir::Node& node) { return node.typed; });
@@ -50,7 +50,7 @@ bool SurelyHolds(const ir::PredicateQuery& query) {
   return ir::FactsOfNodes(query);
 }
 
-// Replaces each zero literal that matches both zeros by a negative zero. Returns no term if there is none.
+// Makes each zero literal that matches both zeros negative. Returns no term if there is none.
 std::optional<ir::Term> WithNegativeZeros(const ir::Term& search) {
   ir::Term negative = search;
   bool any = false;
@@ -65,7 +65,7 @@ std::optional<ir::Term> WithNegativeZeros(const ir::Term& search) {
   return negative;
 }
 
-// In Mesa, True and False always have one bit; our grammar allows other sizes elsewhere.
+// Mesa's True and False have one bit; our grammar allows other sizes.
 ir::Rule WithOneBitTruths(ir::Rule rule) {
   for (ir::Node& node : rule.search.nodes) {
     if (node.kind == ir::NodeKind::kConstant && node.literal == ir::LiteralKind::kBool && node.bits == 0) node.bits = 1;

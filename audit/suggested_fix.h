@@ -10,15 +10,15 @@
 
 namespace rewrought::audit {
 
-// Returns {"weaker": [...]} for a proved rule: the assumptions that can be dropped, one at a time, such as "n0:nsz"
-// (op nodes in prefix order of the search), "a:is_finite", or "sizes" (all sizes written in the search).
+// Returns {"weaker": [...]} for a proved rule: assumptions that can be dropped one at a time, such as "n0:nsz" (op
+// nodes in prefix order of the search), "a:is_finite", or "sizes" (all sizes written in the search).
 nlohmann::json WeakerConditions(const ir::RuleEntry& entry, const verifier::Prover& prover,
                                 const verifier::RuleCheckOptions& check);
 
 // Returns {"weakest": [[...]], "suggested_fix": {"rule", "change", "verdict"}} for a refuted rule; `answer` is its
-// object of `rewrought check`. The suggested fix is the first change that makes the rule hold: the inferred sets of
-// flags and predicates, a single size at which all cases were proved, or `~` at the root (inexact). "suggested_fix"
-// is missing if no change helps. Returns {} for an unknown rule.
+// object of `rewrought check`. The fix is the first of these changes that makes the rule hold: the inferred sets of
+// flags and predicates, a size at which all cases were proved, and `~` at the root (inexact). "suggested_fix" is
+// missing if none does. Returns {} for an unknown rule.
 nlohmann::json SuggestedFixesOf(const ir::RuleEntry& entry, const verifier::Prover& prover,
                                 const verifier::RuleCheckOptions& check, const nlohmann::json& answer);
 

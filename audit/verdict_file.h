@@ -1,5 +1,5 @@
-// Stores verdicts of an audit in a file: one JSON object per line, appended when reached, so that an interrupted run
-// resumes and a second run is fast. A line that a crash truncated is ignored.
+// Stores verdicts of an audit in a file, one JSON object per line, so that an interrupted run resumes and a second
+// run is fast. A line that a crash truncated is ignored.
 #ifndef REWROUGHT_AUDIT_VERDICT_FILE_H_
 #define REWROUGHT_AUDIT_VERDICT_FILE_H_
 
@@ -18,8 +18,8 @@ namespace rewrought::audit {
 
 class VerdictFile {
  public:
-  // Reads the file at `path`, or creates it. With an empty path, verdicts are kept only in memory. Returns
-  // Unavailable with the remedy if the file or its folder cannot be created or read.
+  // Opens or creates the file; with an empty path, verdicts are only in memory. Returns Unavailable with the remedy
+  // if the file or its folder cannot be created or read.
   static absl::StatusOr<std::unique_ptr<VerdictFile>> Open(const std::string& path);
   ~VerdictFile();
   VerdictFile(const VerdictFile&) = delete;
@@ -28,8 +28,8 @@ class VerdictFile {
   // Returns the last value stored under `key`. Thread-safe.
   std::optional<nlohmann::json> Find(const std::string& key) const;
 
-  // Stores `value` under `key`, on disk when this returns. Returns Unavailable if the disk is full. Thread-safe, and
-  // safe with other processes that append to the file.
+  // Stores `value` under `key`, on disk when this returns. Returns Unavailable if the disk is full. Thread-safe, also
+  // with other processes that append to the file.
   absl::Status Put(const std::string& key, const nlohmann::json& value);
 
  private:

@@ -16,7 +16,7 @@ namespace rewrought::pipeline {
 store::VerdictRecord RecordOf(const ir::Digest& rule, const ir::Digest& semantics, const std::string& case_key,
                               const v1::CaseVerdict& proto);
 
-// Returns the verdict of a row that RecordOf made. Returns DataLoss if its bytes do not parse.
+// Returns the verdict of a row from RecordOf, or DataLoss if its bytes do not parse.
 absl::StatusOr<v1::CaseVerdict> ProtoOfRecord(const store::VerdictRecord& record);
 
 // Serializes the message deterministically, without times.

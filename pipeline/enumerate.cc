@@ -29,10 +29,10 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr uint64_t kMostPrograms = 60'000'000;  // evaluated per combination of inputs
-constexpr size_t kMostProofs = 12;              // programs tried per term
+constexpr uint64_t kMostPrograms = 60'000'000;  // per combination of inputs
+constexpr size_t kMostProofs = 12;              // programs per term
 
-// Returns a row for a shift whose count has the size of the shifted value, unlike in NIR. Rows are never freed,
+// Returns a row for shifts whose count has the size of the shifted value, unlike in NIR. Rows are never freed,
 // because parsed meanings are cached by address.
 const ir::OpRow* ShiftRow(const std::string& name, bool zero) {
   static auto& rows = *new std::deque<ir::OpRow>;
@@ -88,7 +88,7 @@ ir::Term AtItsSizes(ir::Term term) {
   return term;
 }
 
-// Returns the first verdict other than a proof, or a proof if there is none.
+// Returns the first verdict other than proved.
 v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
                    absl::Span<const ir::DenormMode> modes, std::string* reason) {
   for (const ir::DenormMode mode : modes) {
@@ -107,7 +107,7 @@ class VerifierProver : public enumerator::ProverInterface {
   enumerator::ProofResult ProveCandidate(const ir::Term& open_search, const ir::Term& open_replace,
                                          absl::Span<const ir::DenormMode> modes) override {
     const ir::Term search = AtItsSizes(open_search), replace = AtItsSizes(open_replace);
-    // A refutation by evaluation in any mode makes the solver queries of all modes unnecessary.
+    // After a refutation by evaluation in one mode, no mode needs a solver.
     for (const ir::DenormMode mode : modes) {
       if (modes.size() > 1 && evaluation_.Prove({search, replace, mode}).verdict == v1::VERDICT_REFUTED)
         return {enumerator::Outcome::kRefuted, {}, ""};
@@ -125,8 +125,7 @@ class VerifierProver : public enumerator::ProverInterface {
     return options;
   }
 
-  // Returns the verdict of the first mode that is not proved, like a sequential check, but checks the modes in
-  // parallel.
+  // Returns the verdict of the first mode that is not proved, but verifies the modes in parallel.
   v1::Verdict VerifyAtOnce(const ir::Term& search, const ir::Term& replace, absl::Span<const ir::DenormMode> modes,
                            std::string* reason) const {
     if (modes.size() == 1 || prover_.solvers().parallel() < 2) return Verify(prover_, search, replace, modes, reason);
@@ -195,8 +194,7 @@ class Enumeration {
   EnumerateReport report_;
 };
 
-// Accepts all candidates without a proof: the search for programs only needs the distinct functions, not the rules
-// between terms.
+// Accepts all candidates: programs are searched for functions, not for rules between terms.
 class TakesAll : public enumerator::ProverInterface {
  public:
   enumerator::ProofResult ProveCandidate(const ir::Term&, const ir::Term&, absl::Span<const ir::DenormMode>) override {
@@ -239,7 +237,7 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
   }
 }
 
-// Returns the cheapest proved program as a rule with as many symbolic constants as possible.
+// Returns the cheapest proved program as a rule with as many symbols as possible.
 std::optional<machine::Candidate> Enumeration::FindProgram(const machine::Machine& machine,
                                                            enumerator::CandidateSearch* search, const ir::Term& term,
                                                            enumerator::RunStatistics* statistics) {

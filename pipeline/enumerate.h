@@ -1,5 +1,4 @@
-// Search without a corpus: the enumerator finds the rules of a given op set up to a given size, and the verifier
-// proves them.
+// Search without a corpus: finds and proves the rules of an op set up to a size.
 #ifndef REWROUGHT_PIPELINE_ENUMERATE_H_
 #define REWROUGHT_PIPELINE_ENUMERATE_H_
 
@@ -22,16 +21,15 @@ namespace rewrought::pipeline {
 struct EnumerateOptions {
   std::vector<std::string> ops;  // NIR names
   int variables = 2;             // 1 to 4
-  int size = 2;                  // the maximum number of ops in a search side
+  int size = 2;                  // maximum ops in a search side
   int width = 32;                // of the variables in bits, 1 to 32
   std::vector<enumerator::SweepConstant> constants;
-  bool shifts_zero = false;  // a count beyond the width gives zero (or the sign) instead of being masked
+  bool shifts_zero = false;  // a description of the machine to find programs of; if empty, replacements are terms
   std::string machine_file;  // a machine description to find programs of; if empty, replacements are terms
-  // The modes in which rules with float operations are verified.
+  // Denormal modes for rules with float operations.
   std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
-  std::vector<int> prove_widths;  // additional widths at which each rule is verified
-  // Another tool's rules, made of NIR ops at `width` bits, to compare with the rules found. Ignored if there is a
-  // machine.
+  std::vector<int> prove_widths;  // each rule is also verified at these widths
+  // Another tool's rules, of NIR ops at `width` bits, to compare with. Ignored if there is a machine.
   std::vector<std::pair<ir::Term, ir::Term>> others;
   uint64_t max_bytes = uint64_t{1} << 31;
   verifier::ProverOptions prover;
@@ -45,25 +43,24 @@ struct EnumeratedRule {
   ir::Term search_term, replace_term;  // at `width` bits; empty if there is a machine
   int search_ops = 0;
   double cost = 0, base_cost = 0;  // in ops; in issue cycles if there is a machine
-  // One verdict per width, the enumerated width first: "proved", "refuted", "unknown" or "unsupported".
+  // By width, the enumerated one first: "proved", "refuted", "unknown" or "unsupported".
   std::vector<std::pair<int, std::string>> verdicts;
 };
 
 struct EnumerateReport {
   std::vector<EnumeratedRule> rules;
-  v1::RunStatistics
-      run_statistics;    // `fragments`: distinct terms searched for programs of the machine; 0 without a machine
-  uint64_t derived = 0;  // candidates that follow from rules found before
+  v1::RunStatistics run_statistics;  // `fragments`: distinct terms searched for programs; 0 without a machine
+  uint64_t derived = 0;              // candidates that follow from rules found before
   // Derivability and times, as in enumerator::SweepResult; set only without a machine.
   uint64_t underived = 0;
   std::vector<size_t> not_from_others, others_not_known;
   double seconds_proving = 0, seconds_minimising = 0;
   bool exhaustive = false;  // verdicts at `width` cover all inputs, which have at most 12 bits
-  bool complete = false;    // false if stopped or out of memory; the rules found so far are still valid
+  bool complete = false;    // false if stopped or out of memory; the rules found are still valid
 };
 
-// Returns InvalidArgument for an op, size or width out of range, for a machine file that does not parse, and for a
-// machine at a width other than 16 or 32. Returns NotFound if the machine file does not exist.
+// Returns InvalidArgument for an op, size or width out of range, a machine file that does not parse, or a machine at
+// a width other than 16 or 32. Returns NotFound if the machine file does not exist.
 absl::StatusOr<EnumerateReport> Enumerate(const EnumerateOptions& options, const verifier::Solvers& solvers);
 
 }  // namespace rewrought::pipeline

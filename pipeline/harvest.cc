@@ -28,14 +28,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The time and number of shaders after which the writer commits. A kill loses at most this much.
+// The time and number of shaders after which the writer commits. A kill loses no more than this.
 constexpr auto kCommitEvery = std::chrono::milliseconds(500);
 constexpr size_t kCommitShaders = 32;
-// The maximum number of units between the file reader and the store writer, and of their bytes.
+// Limits on the units between the file reader and the store writer.
 constexpr size_t kMaxUnits = 256;
 constexpr size_t kMaxBytes = size_t{256} << 20;
 
-// A unit with several shaders is stored as a whole, so the digest of its first shader identifies the unit.
+// A unit with several shaders is stored as a whole, so its first shader's digest identifies it.
 ir::Digest ShaderDigest(const ir::Digest& content, size_t ordinal) {
   return ordinal == 0 ? content : ir::Digest::Of(absl::StrCat(content.hex(), "#", ordinal));
 }
@@ -53,8 +53,8 @@ struct Work {
   corpus::ReadReport report;
 };
 
-// A pipeline of three stages: one thread reads files, several threads extract shaders and fragments, and the calling
-// thread writes the results in file order.
+// Three stages: one thread reads files, several extract fragments, and the calling thread writes the results in file
+// order.
 class Harvester {
  public:
   Harvester(store::Store* store, const HarvestOptions& options, const std::vector<corpus::HarvestFile>& files)
@@ -67,13 +67,13 @@ class Harvester {
   absl::StatusOr<HarvestReport> Run();
 
  private:
-  // The first and second stages. Each returns when it has no more work.
+  // First and second stage; each returns when it has no more work.
   void ReadFiles();
   void ReadShaders();
   bool Push(corpus::HarvestUnit unit);
   absl::Status Read(ShaderPreparer* preparer, Work* work);
 
-  // The third stage, which runs on the calling thread.
+  // Third stage, on the calling thread.
   absl::Status WriteAll();
   std::optional<Work> NextDone(std::optional<Clock::time_point> deadline, bool* end);
   absl::Status Write(const Work& work);
@@ -99,20 +99,20 @@ class Harvester {
   std::condition_variable changed_;
   std::deque<std::pair<size_t, Work>> waiting_;    // numbered units for the second stage
   std::map<size_t, Work> done_;                    // finished units for the third stage, by number
-  size_t pushed_ = 0, written_ = 0;                // the next numbers
-  size_t bytes_ = 0;                               // the bytes of the units in the pipeline
+  size_t pushed_ = 0, written_ = 0;                // next numbers
+  size_t bytes_ = 0;                               // of the units in the pipeline
   int running_ = 0;                                // threads in the second stage
-  bool all_pushed_ = false, interrupted_ = false;  // interrupted_: a unit was not read
+  bool all_pushed_ = false, interrupted_ = false;  // interrupted_: some unit was not read
   absl::Status failure_;                           // a failure ends all stages
-  absl::flat_hash_set<std::string> stored_;        // content digests written by this harvest, committed or not
+  absl::flat_hash_set<std::string> stored_;        // contents written by this harvest, committed or not
 
-  // Used only by the third stage.
+  // Third stage only.
   HarvestReport report_;
-  std::vector<uint64_t> bytes_before_;      // by file, the total size of the files before it
+  std::vector<uint64_t> bytes_before_;      // by file: the size of all files before it
   absl::flat_hash_set<std::string> texts_;  // texts of the new shaders' fragments
   std::unique_ptr<store::ScopedTransaction> transaction_;
   Clock::time_point commit_at_;
-  size_t uncommitted_ = 0;  // shaders written since the last commit
+  size_t uncommitted_ = 0;  // shaders since the last commit
 };
 
 // ---- First stage
@@ -222,7 +222,7 @@ absl::Status Harvester::Commit() {
   return ended->Commit();
 }
 
-// Records that the stored shaders of this content also occur here, and returns their number.
+// Records that the content's stored shaders also occur here, and returns their number.
 absl::StatusOr<size_t> Harvester::NoteOccurrences(const ir::Digest& content, const corpus::HarvestFile& file,
                                                   const std::string& name) {
   for (size_t ordinal = 0;; ++ordinal) {
@@ -241,7 +241,7 @@ absl::Status Harvester::Write(const Work& work) {
   absl::Status status = Begin();
   if (!status.ok()) return status;
   report_.bytes_done = bytes_before_[work.unit.file];
-  // Another copy of this content may have been written since this one was read.
+  // Another copy may have been written since this one was read.
   if (work.unit.skipped.empty()) {
     const absl::StatusOr<size_t> known = NoteOccurrences(work.content, file, name);
     if (!known.ok()) return known.status();
@@ -271,7 +271,7 @@ void Harvester::Count(const Work& work) {
   const size_t cut = files_[work.unit.file].name.size();
   for (const corpus::SkippedInput& input : work.report.skipped) {
     if (++report_.reasons[input.reason.substr(0, input.reason.find(": "))] > kMaxSkippedNames) continue;
-    // The name starts with the file name relative to its input; show the full path instead.
+    // The name is relative to its input; show the full path.
     report_.skipped_inputs.push_back(absl::StrCat(path, input.name.substr(cut), ": ", input.reason));
   }
   for (const auto& [op, count] : work.report.ops) report_.ops[op] += count;
@@ -285,7 +285,7 @@ void Harvester::Count(const Work& work) {
   report_.distinct = texts_.size();
 }
 
-// Returns the next unit in order. Returns nothing at the deadline, and also sets `end` when there are no more units.
+// Returns the next unit in order, or nothing at the deadline. Sets `end` if there are no more units.
 std::optional<Work> Harvester::NextDone(std::optional<Clock::time_point> deadline, bool* end) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto ready = [&] {

@@ -15,10 +15,10 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The memory limit of the caches in bytes, like the limit in corpus/cone_cache.cc.
+// In bytes, as in corpus/cone_cache.cc.
 constexpr size_t kMaxBytes = size_t{32} << 20;
 
-// Returns the weight of a site: a factor of ten per loop level, for at most three levels.
+// Returns a factor of ten per loop level, for at most three levels.
 int64_t LoopWeight(int depth) {
   int64_t weight = 1;
   for (int i = 0; i < std::min(depth, 3); ++i) weight *= 10;

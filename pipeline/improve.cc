@@ -18,10 +18,9 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kMostForms = 8;  // the maximum number of forms over the reals
+constexpr size_t kMostForms = 8;  // over the reals
 
-// Verifies the candidate in all modes. Returns refuted if any mode is refuted, and proved only if all modes are
-// proved.
+// Verifies all modes: refuted if one mode is, and proved only if all are.
 v1::Verdict VerifyModes(const verifier::Prover& prover, const machine::Candidate& candidate,
                         const std::vector<ir::DenormMode>& modes) {
   absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
@@ -38,7 +37,7 @@ v1::Verdict VerifyModes(const verifier::Prover& prover, const machine::Candidate
   return verdict;
 }
 
-// Reports programs of tuned baseline selection for forms over the reals, each cheaper than those before.
+// Reports base selection's programs for forms over the reals, each cheaper than those before.
 void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, machine::Cost best,
                       const verifier::Prover& prover, const ImproveOptions& options, RunBudget& budget,
                       const std::function<void(const Improvement&)>& found) {
@@ -53,7 +52,7 @@ void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, mac
     const absl::StatusOr<machine::Program> program =
         machine::BaseProgram(machine, form.special.replace, machine::BaseKind::kTuned);
     if (!program.ok()) continue;
-    // Verify the program rather than the form, because the program may contract where the form rounds twice.
+    // Verify the program, which may contract where the form rounds twice.
     const machine::Candidate selected{&machine, term, *program, {}};
     const v1::Verdict verdict = VerifyModes(prover, selected, options.modes);
     Improvement improvement{machine::PrintProgram(machine, *program), machine::ProgramCost(machine, *program), base,
@@ -103,7 +102,7 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
     Improvement improvement{machine::PrintProgram(machine, *candidate.program),
                             machine::ProgramCost(machine, *candidate.program), goal.base,
                             VerifyModes(prover, candidate, options.modes), machine::CandidateId(candidate).hex()};
-    // Base selection contracts operations, and turns a division into a multiplication.
+    // Base selection contracts operations and turns divisions into multiplications.
     if (improvement.verdict == v1::VERDICT_REFUTED || improvement.verdict == v1::VERDICT_UNKNOWN)
       improvement.inexact = IsInexact(candidate, solvers.first(), budget.token());
     found(improvement);
@@ -124,7 +123,7 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
         return true;
       });
   if (!statistics.ok() && !(base.ok() && absl::IsUnimplemented(statistics.status()))) return statistics.status();
-  // Try expensive programs first, so that each reported program improves on those before it.
+  // Expensive programs first, so that each reported program improves on those before.
   std::reverse(programs.begin(), programs.end());
   for (machine::Program& program : programs) {
     if (budget.spent()) break;

@@ -1,4 +1,4 @@
-// Determines which rules of a machine are redundant because other rules give as much.
+// Finds the rules of a machine that other rules make redundant.
 #ifndef REWROUGHT_PIPELINE_MINIMISE_RULES_H_
 #define REWROUGHT_PIPELINE_MINIMISE_RULES_H_
 
@@ -13,8 +13,8 @@
 
 namespace rewrought::pipeline {
 
-// Returns all rules of a machine in any state, sorted by id. An empty `machine` selects the rules of all machines and
-// of the IR. Returns store errors.
+// Returns all rules of a machine in any state, by id; of all machines and of the IR if `machine` is empty. Returns
+// store errors.
 absl::StatusOr<std::vector<store::RuleRecord>> RulesOf(store::Store* store, const std::string& machine);
 
 struct MinimiseReport {

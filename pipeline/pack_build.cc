@@ -39,7 +39,7 @@ v1::PackEntry EntryOf(const RankedRule& row) {
   v1::PackEntry entry = DetailOf(row.rule);
   v1::RewriteRule& rule = *entry.mutable_rule();
   rule = RuleMessage(row.rule, {row.discovery, row.held_out});
-  // A pack does not record when a rule was found, so that the same rules always produce the same bytes.
+  // The time when a rule was found is not part of a pack: the same rules always produce the same bytes.
   if (rule.state() == v1::RULE_STATE_NEW) rule.set_state(v1::RULE_STATE_KEPT);
   rule.mutable_provenance()->clear_run();
   rule.mutable_provenance()->clear_created();
@@ -142,7 +142,7 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
   return absl::OkStatus();
 }
 
-// Returns the indices in `candidates` of the rules in `together` that loop with the tree's pass number `pass`.
+// Returns the indices in `candidates` of those in `together` that loop with pass `pass` of the tree.
 std::vector<size_t> UndoneOf(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
                              const std::vector<size_t>& together, size_t pass) {
   std::vector<machine::Candidate> rules;
@@ -207,8 +207,7 @@ std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate) {
 
 namespace {
 
-// Returns, by id, the ranked rules of `machine` that were proved under its current semantics, each with the verdicts
-// known here.
+// Returns, by id, the ranked rules of `machine` proved under its current semantics.
 absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store, const machine::Machine& machine,
                                                              const std::vector<RankedRule>& ranked,
                                                              const PackBuildOptions& options, size_t* verified) {
@@ -228,7 +227,7 @@ absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store
   for (KnownRule& one : *known) {
     if (one.anew && !one.again) ++*verified;
     if (one.anew && one.status.ok()) {
-      // If the database is read-only, the rule must be verified again next time.
+      // Without write access, the rule must be verified again next time.
       absl::Status kept = verified_rules.Keep(one.rule, one.verdicts);
       if (kept.ok()) kept = store::RuleStore(store).PutRule(one.rule);
     }
@@ -408,7 +407,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     if (!made.ok()) return made.status();
     patch = *std::move(made);
   }
-  // Write both classes at once, so that the old pack stays in place until the new one is complete.
+  // Write both classes at once: the old pack stays until the new one is complete.
   if (absl::Status replaced = emitter::ReplaceFolder(folder, written); !replaced.ok()) return replaced;
   if (!patch.empty()) {
     const std::string name = absl::StrCat(options.driver.empty() ? machine.id() : options.driver, ".patch");

@@ -22,18 +22,18 @@ machine::Candidate CandidateOf(const std::string& search, const std::string& pro
 using Places = std::vector<uint32_t>;
 
 TEST(SingleUsePlaces, AnInnerValueThatCostsWhatTheRuleSaves) {
-  // Two instructions become one. If the inner product has other users, it is also computed beside the replacement.
+  // Two instructions become one. If the inner product has other users, it is computed as well.
   EXPECT_EQ(
       SingleUsePlaces(CandidateOf("('fmul@32', ('fmul@32', 'a@32', 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]")),
       (Places{1}));
-  // The same rule with the inner value last: values are numbered in prefix order, with 'b' before it.
+  // The inner value comes last in prefix order, with 'b' before it.
   EXPECT_EQ(
       SingleUsePlaces(CandidateOf("('fmul@32', 'b@32', ('fmul@32', 'a@32', 1.0@32))", "[fmul(r(F), a(F), b(F))]")),
       (Places{2}));
 }
 
 TEST(SingleUsePlaces, NothingWhereTheRulePaysAnyway) {
-  // Three products become one, so the rule still saves if one of them has other users.
+  // Three products become one; with one of them still needed, the rule still saves.
   const Places places = SingleUsePlaces(
       CandidateOf("('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 1.0@32), 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]"));
   EXPECT_EQ(places.size(), 1u);  // at most one of the two may have other users

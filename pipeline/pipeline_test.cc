@@ -1,5 +1,4 @@
-// Tests all stages together on a small corpus with real solvers: the rules found, caching, resuming after a kill, and
-// resistance to a lying solver.
+// Tests the stages together with real solvers: rules found, caching, resuming after a kill, and a lying solver.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,7 +129,7 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
   ASSERT_EQ(ranked->size(), kRules);
-  // The rule that occurs in both sources comes first, as a program and in NIR form.
+  // The rule of both sources comes first, as a program and in NIR.
   EXPECT_EQ(ranked->at(0).rule.program + ranked->at(1).rule.program, "[XOR(r(UD), a(UD), b(UD))]");
   EXPECT_EQ(ranked->at(0).rule.replace + ranked->at(1).rule.replace, "('ixor@32', 'a@32', 'b@32')");
   EXPECT_EQ(ranked->front().held_out.hits, 3);
@@ -143,8 +142,8 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "pack.json"));
 }
 
-// A larger fragment gets no rule if the rule of its part already gives as much. A rule found before that of its part
-// is marked as derived when the latter arrives.
+// A fragment gets no rule if the rule of its part gives as much. If its rule was found first, it becomes derived when
+// the part's rule arrives.
 TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   const std::string part = Fragments()[1], whole = absl::StrCat("('iadd@32', ", part, ", 'c@32')");
   const std::vector<std::pair<std::string, std::string>> programs = {
@@ -179,8 +178,8 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   for (const RankedRule& row : *ranked) EXPECT_EQ(row.rule.search, part);
 }
 
-// Forms that are equal over the reals become inexact rules with `~` where they are refuted bit for bit, and strict
-// rules elsewhere. Forms that lose digits are kept separate and out of packs. Exact nodes are not changed.
+// Forms equal over the reals become inexact rules with `~` where they are refuted bit for bit, and strict rules
+// elsewhere. Forms that lose digits stay out of packs, and exact nodes are not changed.
 TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   const std::string scaled = "('fmul@32', ('fmul@32', 'a@32', 0x3e99999a@32), 0x3f333333@32)";
   const std::string cancels =
@@ -243,7 +242,7 @@ TEST_F(PipelineTest, ChainsThatShareOperandsGiveRules) {
     const double one = 2;  // issue cycles of either op on gen9
     EXPECT_EQ(row.discovery.hits, 3);
     EXPECT_DOUBLE_EQ(row.discovery.tuned_cycles, 3 * one * 2 / 3);  // one of three chains' instructions remains
-    EXPECT_EQ(row.held_out.hits, inexact ? 3 : 0);                  // none where no other chain shares the operands
+    EXPECT_EQ(row.held_out.hits, inexact ? 3 : 0);  // none without another chain that shares the operands
   }
   const absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
@@ -317,7 +316,7 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   EXPECT_EQ(blocked(), "was not tried on a driver; run `rewrought trial` first");
 }
 
-// The forms are equal over the reals, and no vector distinguishes them. An undecided bit-for-bit query does not
+// No vector distinguishes these forms, which are equal over the reals. An undecided bit-for-bit query does not
 // prevent an inexact rule.
 TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
   std::unique_ptr<store::Store> store = OpenStore("open.db");
@@ -335,8 +334,7 @@ TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
   EXPECT_EQ(exported->inexact, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
 }
 
-// A selection passes a denormal through unchanged, which flushing arithmetic does not. So the pack excludes that
-// mode.
+// A selection passes denormals unchanged, which flushing arithmetic does not, so the pack excludes that mode.
 TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
   const std::string mix = "('flrp@32', 'a@32', 'b@32', ('b2f32@32', 'c@1'))";
   std::unique_ptr<store::Store> store = OpenStore("mode.db");
@@ -353,8 +351,8 @@ TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
       << text;
 }
 
-// Any reordering of a sum of three products is again a sum of three products. So the rule that moves a value behind
-// two products must not match a product as that value.
+// Reordering a sum of three products gives a sum of three products. So the rule that moves a value behind two
+// products must not match a product as that value.
 TEST_F(PipelineTest, ALicensedRuleEnds) {
   std::unique_ptr<store::Store> store = OpenStore("sum.db");
   PutTerms(store.get(), "one", false,
@@ -404,9 +402,8 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
   }
 }
 
-// One of the two fragments is a part of the other. Whether two processes search them, or a process is killed in
-// between, each finds as much as alone. In one process without `independent`, the second search uses the rule of the
-// first.
+// One fragment is a part of the other. If two processes search them, or a process is killed in between, each finds as
+// much as alone. In one process without `independent`, the second search uses the first rule.
 TEST_F(PipelineTest, AnIndependentFragmentSeesNoRuleOfItsRun) {
   const std::string inner = "('iadd@32', ('ineg@32', 'a@32'), ('iadd@32', 'a', 'b@32'))";
   const std::string outer = "('iand@32', ('iadd@32', ('ineg@32', 'a@32'), ('iadd@32', 'a', 'b@32')), 'c@32')";
@@ -414,7 +411,7 @@ TEST_F(PipelineTest, AnIndependentFragmentSeesNoRuleOfItsRun) {
   const auto rules_of = [&](const std::string& name, bool independent, const std::vector<int64_t>& parts) {
     std::unique_ptr<store::Store> store = OpenStore(name);
     PutTerms(store.get(), "one", false, {inner, outer});
-    PutTerms(store.get(), "two", false, {inner});  // the fragment with more shaders comes first
+    PutTerms(store.get(), "two", false, {inner});  // the more shared fragment comes first
     for (const int64_t most : parts) {
       DiscoverOptions options = Options();
       options.deterministic = true;
@@ -580,7 +577,8 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
             kVectors);
 }
 
-// Regression test: a mutant replaced an instruction that writes a flag by one that cannot, and printing it crashed.
+// Regression test: a mutant replaced a flag writer by an instruction that cannot write flags, and printing it
+// crashed.
 TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
   machine::Candidate candidate{machine_, *ir::ParseTerm("('flt@1', 0x00000000@32, 'a@32')"), {}, {}};
   absl::StatusOr<machine::Program> program = machine::ParseProgram(*machine_, "[MOV(null(F), a(F)).cmod(G, r)]");
@@ -682,8 +680,8 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   EXPECT_TRUE(second->machines[0].added.empty());
   EXPECT_TRUE(second->machines[0].changed.empty());
   EXPECT_EQ(second->machines[0].rules, kRules);
-  // A NIR rule that loops with a tree's main pass goes to the late list. If it also loops with the late pass, it is
-  // not exported. Programs are not affected.
+  // A NIR rule that loops with a tree's main pass goes to the late list, and is not exported if it also loops with
+  // the late pass. Programs are not affected.
   absl::StatusOr<ir::Rule> back = ir::ParseRule(absl::StrCat("(('ixor@32', 'a@32', 'b@32'), ", Fragments()[1], ")"));
   ASSERT_TRUE(back.ok()) << back.status();
   for (const bool late_too : {false, true}) {

@@ -17,22 +17,22 @@
 
 namespace rewrought::pipeline {
 
-// Returns the rule's data from discovery: generalization, costs, confirmations and mutants. Returns an empty entry if
-// the bytes do not parse.
+// Returns the rule's data from discovery: generalization, costs, confirmations and mutants; empty if the bytes do not
+// parse.
 v1::PackEntry DetailOf(const store::RuleRecord& record);
 
-// Appends each flag whose bit (ir::NodeFlag) is set.
+// Appends the flags whose bits (ir::NodeFlag) are set.
 void AddNodeFlags(uint32_t flags, google::protobuf::RepeatedField<int>* message);
 
 // Returns the rule with DetailOf's fields and these measurements, but without terms.
 v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const store::MeasurementRecord> measurements);
 
-// Returns the stored verdicts of the rule under its own semantics, by case. Returns DataLoss if one does not parse,
-// or store errors.
+// Returns the rule's stored verdicts under its own semantics, by case. Returns DataLoss if one does not parse, or
+// store errors.
 absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const store::RuleRecord& record);
 
-// Returns the rule's sides in display form (ir/text/display.h), with a program unchanged. TupleText returns "(search,
-// replace)" or "(search, [PROGRAM])", followed by the rule's condition if it has one.
+// Returns the rule's sides in display form (ir/text/display.h), with a program unchanged; TupleText returns "(search,
+// replace)" or "(search, [PROGRAM])" with its condition.
 ir::DisplayedSides SidesText(const store::RuleRecord& record);
 std::string TupleText(const store::RuleRecord& record);
 

@@ -1,4 +1,4 @@
-// Converts a proved candidate to the record that the store keeps: texts, costs, and the evidence besides the proofs.
+// Converts a proved candidate to a stored record: texts, costs, and the evidence besides the proofs.
 #ifndef REWROUGHT_PIPELINE_RULE_RECORD_H_
 #define REWROUGHT_PIPELINE_RULE_RECORD_H_
 
@@ -13,8 +13,7 @@
 
 namespace rewrought::pipeline {
 
-// Returns the record of `candidate`, which was found from the fragment with this digest. The caller must set run and
-// time.
+// Returns the record of `candidate`, found from this fragment. The caller must set run and time.
 store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candidate& candidate,
                                const RuleEvidence& evidence);
 
@@ -24,8 +23,7 @@ absl::StatusOr<machine::Candidate> CandidateOfTexts(const std::string& machine, 
                                                     absl::string_view replace, absl::string_view program);
 absl::StatusOr<machine::Candidate> CandidateOfRecord(const store::RuleRecord& record);
 
-// Prints the candidate and parses it again with CandidateOfTexts. The result shares one node for equal constants and
-// terms, which a search may have duplicated.
+// Prints and parses the candidate, so that equal constants and terms, which a search may duplicate, share a node.
 absl::StatusOr<machine::Candidate> AsWritten(const machine::Candidate& candidate);
 
 }  // namespace rewrought::pipeline

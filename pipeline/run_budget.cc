@@ -6,7 +6,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Reads the value of a line such as "VmRSS:     1234 kB" from this process's status, in bytes.
+// Reads a line such as "VmRSS:     1234 kB" of this process's status.
 uint64_t StatusBytes(const std::string& wanted) {
   std::ifstream status("/proc/self/status");
   std::string line;
@@ -54,7 +54,7 @@ bool RunBudget::Check() {
 }
 
 void RunBudget::Watch() {
-  // absl::Mutex waits on the wall clock, which may be set back by an hour.
+  // absl::Mutex waits on the wall clock, which may be set back.
   std::unique_lock<std::mutex> lock(mutex_);
   while (!closed_.wait_for(lock, std::chrono::milliseconds(20), [this] { return closing_; })) Check();
 }

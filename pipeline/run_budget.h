@@ -1,4 +1,4 @@
-// Ends a run when its time or memory is used up, or when it is asked to stop.
+// Ends a run when its time or memory is used up, or when asked to stop.
 #ifndef REWROUGHT_PIPELINE_RUN_BUDGET_H_
 #define REWROUGHT_PIPELINE_RUN_BUDGET_H_
 
@@ -12,7 +12,7 @@
 
 namespace rewrought::pipeline {
 
-// Return the current and peak resident bytes of this process, or 0 if the system does not report them.
+// Return resident bytes of this process, or 0 if they are unknown.
 uint64_t ResidentBytes();
 uint64_t PeakResidentBytes();
 
@@ -26,19 +26,19 @@ struct RunLimits {
 class RunBudget {
  public:
   using Clock = std::chrono::steady_clock;
-  // Returns the time `seconds` from now, or the maximum if the clock cannot represent it.
+  // Returns the time `seconds` from now, or the clock's maximum.
   static Clock::time_point After(double seconds);
 
   RunBudget(const RunLimits& limits, std::stop_token stop);
   ~RunBudget();
 
-  // Returns the token that stops work in progress.
+  // Stops work in progress.
   std::stop_token token() const { return source_.get_token(); }
   // Returns whether no new work may begin.
   bool spent();
-  // Returns the time after fraction `part` of the remaining time, or the maximum without a time limit.
+  // Returns the end of this fraction of the remaining time, or the clock's maximum without a time limit.
   Clock::time_point UntilPart(double part) const;
-  // Returns the limit that was reached, "time", "memory" or "stopped", or "".
+  // Returns "time", "memory" or "stopped", or "" if no limit was reached.
   std::string why() const;
 
  private:

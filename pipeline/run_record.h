@@ -10,7 +10,7 @@
 
 namespace rewrought::pipeline {
 
-// Returns a hex id from the time and random bits that no other database uses.
+// Returns a unique hex id, made from the time and random bits.
 std::string NewRunId();
 
 struct OpenedRun {
@@ -19,13 +19,13 @@ struct OpenedRun {
 };
 
 // Returns the unfinished run of this kind and config, set to running, or a new run. The caller must hold a
-// store::DatabaseLock on the run's subject, so that no other process executes the run. Returns store errors.
+// store::DatabaseLock on the run's subject, so that no other process executes it. Returns store errors.
 absl::StatusOr<OpenedRun> OpenRun(store::Store* store, const std::string& kind, const std::string& config);
 
-// Adds the counts and seconds, and takes the maximum of the memory peaks.
+// Adds counts and seconds, and takes the maximum of memory.
 v1::RunStatistics Sum(const v1::RunStatistics& a, const v1::RunStatistics& b);
 
-// Convert run statistics to JSON with the proto's field names, including zeros, and back. Unknown fields are ignored.
+// Convert run statistics to JSON with the proto's field names, including zeros, and back, ignoring unknown fields.
 std::string RunStatisticsJson(const v1::RunStatistics& run_statistics);
 v1::RunStatistics RunStatisticsOfJson(const std::string& json);
 

@@ -1,4 +1,4 @@
-// Tests that unchanged work is not repeated, and that workers report their current work.
+// Unchanged work is not repeated, and workers report their work.
 #include <google/protobuf/text_format.h>
 
 #include <memory>
@@ -28,7 +28,7 @@ TEST_F(PipelineTest, WhatIsMeasuredAndStandsIsNotMeasuredAgain) {
   };
   EXPECT_TRUE(measured(*machine_));
   EXPECT_FALSE(measured(*machine_));
-  // The machine description determines the cost of instructions.
+  // The machine determines the cost of instructions.
   v1::Machine description = machine_->description();
   ASSERT_GT(description.costs_size(), 0);
   description.mutable_costs(0)->set_issue_cycles(description.costs(0).issue_cycles() + 1);
@@ -39,8 +39,7 @@ TEST_F(PipelineTest, WhatIsMeasuredAndStandsIsNotMeasuredAgain) {
   EXPECT_TRUE(measured(**dearer));
   EXPECT_FALSE(measured(**dearer));
   EXPECT_FALSE(measured(*machine_)) << "the dearer machine has overwritten the first machine's figures";
-  // Each change to the corpus requires another measurement: another shader with a known fragment, and a source that
-  // becomes held out.
+  // A new shader with a known fragment, and then a source that becomes held out, require another measurement.
   PutTerms(store.get(), "two", false, {Fragments()[0]});
   EXPECT_TRUE(measured(*machine_));
   ASSERT_TRUE(store::CorpusStore(store.get()).PutSource("two", true).ok());
@@ -97,7 +96,7 @@ TEST_F(PipelineTest, WorkersTellWhatTheyAreAt) {
   ASSERT_FALSE(seen.empty());
   for (const std::string& one : seen) EXPECT_EQ(one, absl::StrCat("search 1 of ", kMachine, " busy at one"));
   EXPECT_TRUE(board.All().empty());
-  // There was too little progress for an estimate.
+  // Too little progress for an estimate.
   ASSERT_FALSE(left.empty());
   EXPECT_EQ(left.front(), "fragments: remaining time unknown, then longer programs, remaining time unknown");
 }

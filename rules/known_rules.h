@@ -36,20 +36,20 @@ KnownRulePointer MakeKnownRule(const machine::Machine& machine, const machine::C
 
 class KnownRules {
  public:
-  // Thread-safe. `machine` must outlive this object. `baseline` selects code that no rule covers.
+  // Thread-safe. `machine` must outlive this. `baseline` selects code that no rule covers.
   explicit KnownRules(const machine::Machine& machine, machine::BaseKind baseline = machine::BaseKind::kTuned,
                       std::vector<KnownRulePointer> rules = {})
       : machine_(machine), baseline_(baseline), rules_(std::make_shared<const Rules>(std::move(rules))) {}
-  // Copies the current rules; the copies are independent from then on.
+  // Copies the current rules; the copies are then independent.
   KnownRules(const KnownRules& other)
       : machine_(other.machine_), baseline_(other.baseline_), rules_(other.Snapshot()) {}
 
   // Adds a proved rule, unless MakeKnownRule returns null.
   void Add(const machine::Candidate& candidate);
 
-  // Returns the cost of `fragment`, with the flags and facts of its sites, after applying the rules: NIR rules until
-  // none matches, then the baseline's selection, minus the savings of machine rules at disjoint matches, outermost
-  // first. `facts` is empty or follows VariablesInOrder(fragment). Returns the errors of machine::BaseCost.
+  // Returns the cost of `fragment`, with the flags and facts of its sites, after the rules: NIR rules until none
+  // matches, then the baseline's selection, minus the savings of machine rules at disjoint matches, outermost first.
+  // `facts` is empty or follows VariablesInOrder(fragment). Returns the errors of machine::BaseCost.
   absl::StatusOr<machine::Cost> CostOf(const ir::Term& fragment, const std::vector<ir::ValueFacts>& facts) const;
 
  private:
@@ -68,7 +68,7 @@ class KnownRules {
   std::shared_ptr<const Rules> rules_;
 };
 
-// Returns the facts of a term's constants, by their values, and of its variables, by `facts` in the order of
+// Returns the facts of a term's constants, by value, and of its variables, by `facts` in the order of
 // VariablesInOrder. Inner values have no facts.
 ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFacts>& facts);
 

@@ -14,8 +14,8 @@ namespace rewrought::rules {
 // Returns 1 if a variable of `search` is_shared_with_outer, 2 if one is_shared_with_second_outer, or no value.
 std::optional<int> SharingLevels(const ir::Term& search);
 
-// For a chain of two or three instructions of one op on distinct variables: returns the rule that groups the variable
-// `shared`, which the innermost instruction reads, with the other operand of the root. Returns no rule for other
+// For a chain of two or three instructions of one op on distinct variables, returns the rule that groups the variable
+// `shared`, which the innermost instruction reads, with the root's other operand. Returns no rule for other
 // fragments. The caller must prove the rule.
 std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string& shared);
 

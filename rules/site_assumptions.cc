@@ -11,7 +11,7 @@
 namespace rewrought::rules {
 namespace {
 
-// The smallest sets come first, because each kind multiplies the number of results that a proof must consider.
+// Small sets first: each kind multiplies the results that a proof must consider.
 constexpr uint8_t kKindsOfFlags[] = {ir::kNoSignedZero,
                                      ir::kNoNan,
                                      ir::kNoInf,
@@ -20,8 +20,8 @@ constexpr uint8_t kKindsOfFlags[] = {ir::kNoSignedZero,
                                      ir::kNoNan | ir::kNoInf,
                                      ir::kPermissions};
 
-// Returns the granted flags of the given kinds. Omits ops whose contract is on bits, because no shader flag permits
-// them to change bits, although a selection may pass such values on.
+// Returns the granted flags of these kinds. Omits ops whose contract is on bits, which no shader flag permits to
+// change, although a selection may pass such values on.
 ir::AssumptionSet FlagsOn(const ir::Term& granted, uint8_t kinds) {
   ir::AssumptionSet set;
   for (ir::NodeIndex i = 0; i < granted.nodes.size(); ++i) {

@@ -1,4 +1,4 @@
-// Finds the assumptions that a rule may make at the sites of a fragment, as sets in the order in which to try them.
+// Finds the sets of assumptions that a rule may make at the sites of a fragment, in the order to try them.
 #ifndef REWROUGHT_RULES_SITE_ASSUMPTIONS_H_
 #define REWROUGHT_RULES_SITE_ASSUMPTIONS_H_
 
@@ -12,7 +12,7 @@
 
 namespace rewrought::rules {
 
-// The common properties of a fragment's sites: the most frequent flags, and the facts of the sites with these flags.
+// The most frequent flags of a fragment's sites, and the facts of the sites with these flags.
 struct SiteProfile {
   uint64_t node_flags = 0;
   std::vector<ir::ValueFacts> facts;  // in the order of the variables
@@ -20,15 +20,14 @@ struct SiteProfile {
   std::set<size_t> shared;            // variables that some site shares with other chains (ValueFacts::chains)
 };
 
-// Returns the sets of assumptions for a search side without flags: the empty set; one to three kinds of the flags
-// that the sites grant to float ops; and all these flags with the strongest predicate that the facts of each variable
-// grant.
+// Returns sets for a search side without flags: the empty set; one to three kinds of the flags that the sites grant
+// to float ops; and all these flags with the strongest predicate that each variable's facts grant.
 std::vector<ir::AssumptionSet> AssumptionsOfSites(const ir::Term& search, const SiteProfile& sites);
 
 // Returns sets of one to three kinds of flags on all float ops, whether or not the sites grant them.
 std::vector<ir::AssumptionSet> FlagsOfAnySite(const ir::Term& search);
 
-// Returns steps that weaken such a set: a weaker predicate or none for each variable, then ir::WithoutFlags.
+// Returns steps that weaken such a set: a weaker predicate or none per variable, then ir::WithoutFlags.
 std::vector<ir::Weakening> WeakerAtSites(const ir::Term& search, const SiteProfile& sites);
 
 }  // namespace rewrought::rules

@@ -1,4 +1,4 @@
-// Determines where a rule applies: matches its search side against stored fragments and checks a site's flags and
+// Determines where a rule applies: matches its search side with stored fragments, and checks a site's flags and
 // facts.
 #ifndef REWROUGHT_RULES_SITE_RULE_H_
 #define REWROUGHT_RULES_SITE_RULE_H_
@@ -20,7 +20,7 @@
 
 namespace rewrought::rules {
 
-// Returns the sorted names of the op nodes, which are equal for a rule and a fragment that it matches completely.
+// Returns the sorted names of the ops, which are equal for a rule and a fragment that it matches completely.
 std::string OpMultiset(const ir::Term& term);
 
 class SiteRule {
@@ -30,8 +30,8 @@ class SiteRule {
 
   const machine::Candidate& candidate() const { return candidate_; }
 
-  // Returns whether the search matches all of `fragment`, with variables matching only variables, if flags and facts
-  // permit it.
+  // Returns whether the search matches all of `fragment`, variables only with variables, if flags and facts permit
+  // it.
   bool Fits(const ir::Term& fragment) const;
 
   // Returns the constants of `fragment` that match the rule's symbols, by name. The rule must fit the fragment.
@@ -50,7 +50,7 @@ class SiteRule {
   std::vector<size_t> single_use_;  // positions in Match::ops
 };
 
-// The maximum cost of a right side at a site: the cost of base selection for the fragment, minus that of multi-use
+// The maximum cost of a right side at a site: base selection's cost of the fragment, minus that of multi-use
 // intermediates, which must still be computed.
 struct SiteBudget {
   double cycles = 0, instructions = 0;
@@ -65,8 +65,7 @@ struct SiteBudget {
 absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::Term& fragment, uint64_t multi_use,
                                     machine::BaseKind kind = machine::BaseKind::kTuned);
 
-// Returns BudgetAt for each set of multi-use intermediates. Returns an empty list if a budget is unknown, because
-// base selection does not cover the fragment.
+// Returns BudgetAt for each set of multi-use intermediates, or none if base selection does not cover the fragment.
 std::vector<SiteBudget> BudgetsAt(const machine::Machine& machine, const ir::Term& fragment,
                                   const std::set<uint64_t>& multi_use);
 
@@ -81,18 +80,16 @@ struct SiteSaving {
   bool Pays() const { return tuned_cycles > 0 || (tuned_cycles == 0 && tuned_instructions > 0); }
 };
 
-// Returns the savings of the rule's right side, with `symbols` as constants, for `fragment` with `node_flags`, where
-// the nodes of `multi_use` have other users and `facts` hold for the variables in order (missing entries: no facts).
-// An fsat on a variable costs nothing in base selection if it is a modifier of the instruction that computes the
-// variable. Returns Unimplemented if base selection does not cover the fragment, or the machine cannot load a
-// symbol's constant.
+// Returns the savings of the rule's right side, with constants `symbols`, for `fragment` with `node_flags`, where the
+// nodes of `multi_use` have other users and `facts` hold for the variables in order. An fsat that the rule removes is
+// free if it is a modifier of the instruction that computes its variable. Returns Unimplemented if base selection
+// does not cover the fragment, or the machine cannot load a symbol's constant.
 absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
                                     uint64_t multi_use, const std::vector<ir::ValueFacts>& facts,
                                     const std::map<std::string, uint64_t>& symbols);
 
 // Returns the inner ops of the search, in prefix order, that must have no other users if the rule is to save cycles,
-// or instructions at equal cycles; otherwise they are computed in addition to the replacement. Uses sample constants
-// for symbols.
+// or instructions at equal cycles; otherwise they are computed as well. Uses sample constants for symbols.
 std::vector<ir::NodeIndex> MustHaveNoOtherUser(const machine::Candidate& rule);
 
 }  // namespace rewrought::rules

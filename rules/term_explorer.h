@@ -1,5 +1,4 @@
-// Explores all terms that a set of rules reaches from one term, in every order and at every node, up to a bound, and
-// looks for a cycle.
+// Explores all terms that rules reach from a term, in every order and at every node, up to a bound, to find a cycle.
 #ifndef REWROUGHT_RULES_TERM_EXPLORER_H_
 #define REWROUGHT_RULES_TERM_EXPLORER_H_
 
@@ -16,8 +15,7 @@ namespace rewrought::rules {
 struct TerminationFinding {
   // The cycle, from a term back to itself; empty if the bound was reached instead.
   std::vector<std::string> terms;
-  // The indices of the applied rules, with the pack's rules before the tree's. If the bound was reached, the rules of
-  // the longest path.
+  // Indices of the applied rules, the pack's before the tree's; if the bound was reached, those of the longest path.
   std::vector<size_t> rules;
 
   // Returns one line such as "A -> (rule 3) B -> (rule 0) A".
@@ -26,12 +24,12 @@ struct TerminationFinding {
 
 class TermExplorer {
  public:
-  // The first `pack_size` rules are ours. A cycle without any of them is ignored.
+  // The first `pack_size` rules are ours. A cycle without them is ignored.
   TermExplorer(const std::vector<ir::CompiledRule>& rules, size_t pack_size, size_t max_states)
       : rules_(rules), pack_size_(pack_size), max_states_(max_states) {}
 
-  // Explores from `start` with all rules, or only with those in `alone` if it is not empty. Returns whether it found
-  // a cycle or more than max_states terms.
+  // Explores from `start` with all rules, or with those in `alone` if it is not empty. Returns whether it found a
+  // cycle or more than max_states terms.
   bool Explore(const ir::Term& start, const std::vector<size_t>& alone, TerminationFinding* finding);
 
  private:

@@ -1,5 +1,5 @@
-// Terms for trying rules without a shader, and single rewrite steps on them. Predicates are true unless the term
-// shows otherwise, open constants are replaced by samples, and conditions are true.
+// Terms for trying rules without a shader, and rewrite steps on them. Predicates are true unless the term shows
+// otherwise, open constants are samples, and conditions are true.
 #ifndef REWROUGHT_RULES_TERM_STEPS_H_
 #define REWROUGHT_RULES_TERM_STEPS_H_
 
@@ -15,8 +15,7 @@ namespace rewrought::rules {
 // The number of a rule's size assignments to try.
 inline constexpr size_t kSizesTried = 4;
 
-// Appends the subterm of `from` at node `index` to `to`, with sources first. `moved` maps copied nodes to their new
-// indices.
+// Appends the subterm of `from` at `index` to `to`, sources first. `moved` maps copied nodes to their new indices.
 void CopyBelow(const ir::Term& from, ir::NodeIndex index, std::map<ir::NodeIndex, ir::NodeIndex>* moved, ir::Term* to);
 
 // Returns the nodes reachable from the root in topological order, and drops the others.

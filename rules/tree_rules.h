@@ -1,5 +1,5 @@
-// Compares a rule with the rules that a driver's tree ships: whether they subsume it, so that it is of no use to the
-// tree, and whether they undo it.
+// Compares a rule with the rules of a driver's tree: whether they subsume it, so that the tree does not need it, and
+// whether they undo it.
 #ifndef REWROUGHT_RULES_TREE_RULES_H_
 #define REWROUGHT_RULES_TREE_RULES_H_
 
@@ -26,9 +26,9 @@ class TreeRules {
   bool GiveAsMuch(const machine::Candidate& rule) const;
 
   // Returns, for each rule, whether it loops with pass number `pass`, alone or together with the other rules that do
-  // not: the pass keeps turning results into terms that are rewritten again. Symbols and preconditions are treated as
-  // by GiveAsMuch. Returns false for programs, which no pass of the tree contains, for sharing rules, and if there is
-  // no such pass.
+  // not loop alone: the pass keeps turning its result into a term that is rewritten again. Symbols and preconditions
+  // are treated as by GiveAsMuch. Returns false for programs, which no pass of the tree contains, for sharing rules,
+  // and if there is no such pass.
   std::vector<bool> Undone(absl::Span<const machine::Candidate> rules, size_t pass) const;
 
  private:

@@ -1,5 +1,5 @@
-// Finds rules of different files that undo each other, so that passes built from these files would rewrite a shader
-// back and forth.
+// Finds rules of different files that undo each other, so that passes made of the files would rewrite a shader back
+// and forth.
 #ifndef REWROUGHT_RULES_UNDOING_H_
 #define REWROUGHT_RULES_UNDOING_H_
 
@@ -35,11 +35,11 @@ struct Undoing {
 
 // Finds all pairs of rules of different lists (files) that undo each other, with at least one rule from the first
 // `own` lists, ordered by list and rule. Then finds, for each rule of these lists, a shortest cycle of three or more
-// rules that rewrites its search side to itself, unless the cycle contains a set of rules already found. Pairs start
-// from the search side at up to four size assignments and use only the two rules; cycles use all rules, within the
-// two bounds above. Predicates and conditions are treated as in rules/term_steps.h, so the conditions of a reported
-// cycle may be contradictory. Does not find cycles that need more of a shader than the search side of one of their
-// rules, or cycles within one list.
+// rules that rewrites its search side to itself, unless it contains rules already found. Pairs start from the search
+// side at up to four size assignments and use only the two rules; cycles use all rules, within the bounds above.
+// Predicates and conditions are treated as in rules/term_steps.h, so a reported cycle may have contradictory
+// conditions. Does not find cycles that need more of a shader than the search side of a rule, or cycles within one
+// list.
 Undoing FindUndoing(const std::vector<std::vector<ir::CompiledRule>>& lists, size_t own);
 
 }  // namespace rewrought::rules

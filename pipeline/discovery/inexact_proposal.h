@@ -1,5 +1,5 @@
-// Decides whether a form that is equal over the reals may replace a fragment, and which accuracy it must have before
-// it is proposed.
+// Decides whether a form that is equal over the reals is proposed to replace a fragment: its verdict and its
+// accuracy.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_
 

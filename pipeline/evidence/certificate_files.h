@@ -1,5 +1,5 @@
-// Writes a pack's proofs as files that any solver can check: SMT-LIB 2.6 with the expected answer, and a script that
-// runs a solver and compares the answers. The queries are derived from the rules' texts, not copied from the pack.
+// Writes a pack's proofs as SMT-LIB 2.6 files that any solver can check, with the expected answers and a script that
+// compares them. The queries are derived from the rules' texts, not copied from the pack.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_CERTIFICATE_FILES_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_CERTIFICATE_FILES_H_
 

@@ -21,7 +21,7 @@ struct RefusedRule {
 };
 
 struct MergeProgress {
-  std::function<void(size_t done, size_t all)> verified = nullptr;  // the number of rules verified
+  std::function<void(size_t done, size_t all)> verified = nullptr;  // rules verified, and their total
   std::function<bool(double share)> written = nullptr;              // store::MergeOptions::progress
 };
 

@@ -17,7 +17,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The outcome of verifying a rule of other semantics again: verified, refuted, or neither.
+// The outcome for a rule of other semantics.
 struct Again {
   machine::Candidate candidate;
   std::optional<VerifiedRule> shown;
@@ -59,7 +59,7 @@ RuleVerifierOptions RuleOptionsOf(std::stop_token stop) {
   return options;
 }
 
-// Processes the rules of a machine, each once.
+// Processes each rule of a machine once.
 class ChangedRules {
  public:
   ChangedRules(store::Store* store, const machine::Machine& machine, const verifier::Solvers& solvers,
@@ -125,7 +125,7 @@ absl::StatusOr<OutRules> VerifyChangedRules(store::Store* store, const machine::
     if (absl::Status looked = changed.LookAt(rule); !looked.ok()) return looked;
   }
   OutRules out;
-  // Read the changes from the store, so that a resumed night also reports those before its interruption.
+  // Read the store, so that a resumed night also reports earlier changes.
   const absl::Status told =
       store::RuleStore(store).ForEachChange(run, [&](const ir::Digest& rule, v1::RuleState state) -> absl::Status {
         const bool is_ours = std::any_of(rules->begin(), rules->end(), [&](const auto& of) { return of.id == rule; });

@@ -1,5 +1,5 @@
-// Verifies rules again that were proved under other semantics, before anything is exported. A fixed mistake of ours
-// or a changed machine description may have invalidated their proofs.
+// Verifies rules of other semantics again before anything is exported: a fixed mistake of ours or a changed machine
+// description may have invalidated their proofs.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_CHANGED_SEMANTICS_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_CHANGED_SEMANTICS_H_
 
@@ -15,14 +15,14 @@
 
 namespace rewrought::pipeline {
 
-// Rule ids, in the order of the store's changes.
+// Ids in the order of the store's changes.
 struct OutRules {
   std::vector<std::string> lost, refuted;
 };
 
-// Marks rules that no longer hold in the first of `modes` as lost or refuted in `run`, and marks new rules of earlier
-// runs as kept. Returns the rules marked lost or refuted in `run`, including those before an interruption. Returns
-// Cancelled if stopped, or store errors.
+// Marks rules that no longer hold in the first of `modes` as lost or refuted in `run`, and new rules of earlier runs
+// as kept. Returns all rules lost or refuted in `run`, also before an interruption. Returns Cancelled if stopped, or
+// store errors.
 absl::StatusOr<OutRules> VerifyChangedRules(store::Store* store, const machine::Machine& machine,
                                             const verifier::Solvers& solvers, const std::vector<ir::DenormMode>& modes,
                                             const std::string& run, std::stop_token stop);

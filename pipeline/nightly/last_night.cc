@@ -12,7 +12,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The number of runs of all kinds to search for the last night.
+// Runs of all kinds to search for a night.
 constexpr int64_t kMostRuns = 1000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The data that a night stores for comparison with the next one: the worth of each rule, and the size of each pack.
+// The data of a night for comparison with the next one.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_LAST_NIGHT_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_LAST_NIGHT_H_
 
@@ -21,13 +21,12 @@ struct LastNight {
   std::map<std::string, PackCounts> packs;  // by machine
 };
 
-// Converts to and from the form stored in RunRecord::cursor: lines "ID CYCLES", with full precision, and "pack
-// MACHINE EXPORTED BLOCKED". ParseNight skips other lines.
+// Converts to and from RunRecord::cursor: lines "ID CYCLES", with full precision, and "pack MACHINE EXPORTED
+// BLOCKED". Other lines are skipped.
 std::string TextOf(const LastNight& night);
 LastNight ParseNight(absl::string_view text);
 
-// Reads the newest completed night other than the run `own`. Returns an empty LastNight if there is none, or store
-// errors.
+// Reads the newest completed night except the run `own`; empty if there is none. Returns store errors.
 absl::StatusOr<LastNight> ReadLastNight(store::Store* store, absl::string_view own);
 
 }  // namespace rewrought::pipeline

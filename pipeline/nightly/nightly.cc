@@ -38,8 +38,8 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Returns a digest of the names and contents of all files below the folder. A missing folder is like an empty one. An
-// unreadable file makes the digest unique.
+// Returns a digest of the names and contents of all files below the folder; a missing folder is like an empty one.
+// Any unreadable file makes the digest unique.
 std::string DigestOfFolder(const std::string& folder) {
   namespace fs = std::filesystem;
   std::map<std::string, std::string> files;
@@ -155,7 +155,7 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
     search = *std::move(made);
   }
   DiscoverOptions options;
-  // Share the remaining time of the night evenly among the remaining machines.
+  // Divide the remaining time evenly among the remaining machines.
   options.seconds =
       SecondsLeft() / static_cast<double>(config_.machines_size() - static_cast<int>(report_.machines.size()));
   options.memory_bytes = config_.budget().memory_bytes();
@@ -235,8 +235,7 @@ absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport
   if (*unchanged) {
     report->unchanged.push_back("export");
   }
-  // Confirming rules for a pack changes the rules and thus the inputs. So export again, and record the second pack,
-  // for which nothing had to be confirmed.
+  // Confirming rules for a pack changes the inputs. So record the second pack, for which nothing had to be confirmed.
   absl::StatusOr<DoneBefore::Inputs> before = *inputs;
   for (int round = 0; !*unchanged && round < 2; ++round) {
     const absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), PackOptions());
@@ -348,7 +347,7 @@ absl::StatusOr<NightlyReport> Night::Run() {
   }
   if (status.ok()) status = WriteReport();
   report_.interrupted = absl::IsCancelled(status) || options_.stop.stop_requested();
-  // Record the rules' worth only when the night is complete. An interrupted night is resumed.
+  // The rules' worth is known only when the night is complete.
   run_.state = report_.interrupted ? v1::RUN_STATE_PAUSED : status.ok() ? v1::RUN_STATE_DONE : v1::RUN_STATE_FAILED;
   run_.message = std::string(status.message());
   if (!report_.interrupted) run_.cursor = TextOf(after_);

@@ -1,5 +1,5 @@
-// One nightly run: harvests new shaders, verifies rules whose semantics changed, discovers, measures, exports, and
-// compares with the last night. A killed night resumes when it is started again.
+// One nightly run: harvests, verifies rules of changed semantics, discovers, measures, exports, and compares with the
+// last night. A killed night resumes when started again.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_H_
 
@@ -22,15 +22,15 @@
 namespace rewrought::pipeline {
 
 struct NightlyOptions {
-  std::optional<verifier::Solvers> solvers;  // if empty, OpenSolvers with the configured number of workers
-  // If null, a BankSearch with default options.
+  std::optional<verifier::Solvers> solvers;  // none: OpenSolvers with the configured workers
+  // Null: a BankSearch with default options.
   std::function<absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>>(const machine::Machine&)> make_search;
-  // Its rules are applied to harvested shaders; null for none. Not owned.
+  // Applied to harvested shaders; null: none. Not owned.
   const corpus::Baseline* baseline = nullptr;
   const rules::TreeRules* tree = nullptr;  // see PackBuildOptions::tree
   std::stop_token stop;
   std::function<void(const std::string& stage, const v1::RunStatistics&)> progress;
-  std::function<void(const std::string&)> time_left;  // the remaining time of the stage as text (time_left.h)
+  std::function<void(const std::string&)> time_left;  // of the stage, as text (time_left.h)
 };
 
 struct ChangedRule {
@@ -42,16 +42,16 @@ struct NightlyMachineReport {
   std::string machine;
   v1::RunStatistics run_statistics;               // of this process's discovery for the machine
   std::vector<std::string> added, lost, refuted;  // rule ids, sorted
-  std::vector<ChangedRule> changed;               // rules whose savings differ from last night
+  std::vector<ChangedRule> changed;               // rules whose savings changed
   uint64_t rules = 0, exported = 0, blocked = 0;
-  std::vector<std::string> unchanged;  // those of "discover", "measure" and "export" that had nothing to do
+  std::vector<std::string> unchanged;  // "discover", "measure", "export": steps without work to do
   std::string ended_by;                // see DiscoverReport
 };
 
 struct NightlyReport {
   std::string run;
   bool resumed = false;      // an interrupted night was resumed
-  bool interrupted = false;  // stop was requested; starting the night again resumes it
+  bool interrupted = false;  // stopped; starting the night again resumes it
   HarvestReport harvest;
   std::vector<NightlyMachineReport> machines;
 
@@ -59,8 +59,7 @@ struct NightlyReport {
   int exit_code() const;
 };
 
-// Runs the night. Returns InvalidArgument or NotFound for a bad configuration (a machine, path or format), or store
-// errors.
+// Returns InvalidArgument or NotFound for a bad configuration (a machine, path or format), or store errors.
 absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
                                          const NightlyOptions& options);
 

@@ -1,4 +1,4 @@
-// Parses and checks the configuration file of nightly runs.
+// Parses and checks a night's configuration.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_CONFIG_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_CONFIG_H_
 
@@ -11,12 +11,10 @@
 
 namespace rewrought::pipeline {
 
-// Parses a NightlyConfig. Returns InvalidArgument "FILE:LINE:COLUMN: ..." for a syntax error, or an error naming the
-// field with a bad value.
+// Returns InvalidArgument "FILE:LINE:COLUMN: ...", or naming the field with a bad value.
 absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file);
 
-// Returns the denormal modes to prove rules in, the required one first: those of the configuration, or discovery's
-// defaults.
+// Returns the denormal modes for proofs, the required one first: the configuration's, or discovery's.
 std::vector<ir::DenormMode> ModesOf(const v1::NightlyConfig& config);
 
 }  // namespace rewrought::pipeline

@@ -40,7 +40,7 @@ std::string SetText(const v1::DriverTrial& trial, const std::string& set, bool h
   return text + "\n";
 }
 
-// Returns a line with the chosen set's change in each source or stage.
+// Returns the chosen set's change by source or stage.
 std::string PartsText(FiguresBy by, const v1::DriverTrial& trial, bool held_out) {
   std::string text;
   for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out)) {
@@ -62,8 +62,7 @@ void AddFigures(const v1::DriverTrial::Figures& of, v1::DriverTrial::Figures* su
   sum->set_cycles_change(sum->cycles_change() + of.cycles_change());
 }
 
-// Returns a line with the number of rules that account for half, and for nine tenths, of the chosen rules' savings,
-// each measured in addition to the others.
+// States how many rules give half, and nine tenths, of the chosen rules' savings, each in addition to the others.
 std::string RankText(const DriverReport& driver) {
   double all = 0, sum = 0;
   for (const RuleGain& gain : driver.gains) all += gain.worth.chosen ? std::max(0.0, gain.worth.instructions) : 0;

@@ -1,5 +1,4 @@
-// Writes a driver's part of the HTML report: its rule sets, plots of its gains, and its code with and without single
-// rules.
+// A driver's part of the HTML report: sets, plots of gains, and code with and without single rules.
 #include <algorithm>
 #include <cmath>
 
@@ -45,7 +44,7 @@ std::string SetsHtml(const v1::DriverTrial& trial) {
                       rows, "</table>\n");
 }
 
-// Returns a bar for each source or stage, with the change by the chosen rules.
+// Returns a bar per source or stage for the chosen rules.
 std::string PartsHtml(FiguresBy by, const v1::DriverTrial& trial) {
   double most = 0.01;
   for (const bool held_out : {false, true}) {
@@ -104,8 +103,8 @@ std::string ByRankHtml(const DriverReport& driver) {
   return html;
 }
 
-// Plots one dot per rule: the model's savings to the right, the driver's upwards. Both axes show signed square roots,
-// because few rules save much.
+// Plots one dot per rule: the model's savings to the right, the driver's upwards, as signed square roots, because few
+// rules save much.
 std::string ScatterHtml(const DriverAgreement& driver) {
   constexpr double kHalf = 150;
   double right = 1e-9, up = 1e-9;

@@ -1,4 +1,4 @@
-// Building blocks of the HTML report: escaped text, cells and header rows. Text from outside cannot end an element.
+// Building blocks of the HTML report.
 #ifndef REWROUGHT_PIPELINE_REPORT_HTML_H_
 #define REWROUGHT_PIPELINE_REPORT_HTML_H_
 
@@ -9,17 +9,16 @@
 
 namespace rewrought::pipeline {
 
-// Escapes text for elements and for attributes in double quotes, and replaces bytes that are not printable
-// characters. A shader's name can therefore not end an element or the page.
+// Escapes text for elements and attributes in double quotes, and replaces unprintable bytes, so that a shader's name
+// can end neither an element nor the page.
 std::string Escaped(absl::string_view text);
 
-// Returns the escaped text in a code element.
 std::string Code(absl::string_view text);
 
-// Returns a table cell; a negative value is highlighted as a loss.
+// Returns a table cell; negative values are highlighted as losses.
 std::string Number(double value);
 
-// Returns a table row of escaped headers.
+// Returns a header row with escaped names.
 std::string Heads(const std::vector<std::string>& names);
 
 }  // namespace rewrought::pipeline

@@ -49,7 +49,7 @@ absl::StatusOr<const std::vector<store::Occurrence>*> Gathering::OccurrencesOf(c
   return &(occurrences_[shader] = *std::move(occurrences));
 }
 
-// Counts ops by source. A one-op fragment occurs everywhere its op occurs.
+// A one-op fragment occurs everywhere its op does.
 absl::Status Gathering::CountOps(store::Split split) {
   store::CorpusStore::FragmentQuery query;
   query.split = split;

@@ -1,5 +1,4 @@
-// Gathers a machine's discovery results from the store: the corpus, run statistics, and ranked rules with their
-// evidence.
+// Gathers a machine's discovery results from the store.
 #ifndef REWROUGHT_PIPELINE_REPORT_REPORT_H_
 #define REWROUGHT_PIPELINE_REPORT_REPORT_H_
 
@@ -22,11 +21,11 @@
 namespace rewrought::pipeline {
 
 struct ReportOptions {
-  size_t max_rules = 200;  // the number of rules to describe; all are counted
-  size_t max_shaders = 5;  // the number of shaders to name per rule
+  size_t max_rules = 200;  // rules to describe; all are counted
+  size_t max_shaders = 5;  // named under each rule
 };
 
-// The statistics of one source of the corpus.
+// One source of the corpus.
 struct SourceReport {
   std::string name;
   bool held_out = false;
@@ -52,35 +51,35 @@ struct Report {
   std::string machine;
   store::CorpusStore::Counts corpus;
   std::vector<SourceReport> sources;       // sorted by name
-  std::string run;                         // id of the machine's last run; empty if there was none
+  std::string run;                         // id of the last run; empty if there was none
   std::string run_state;                   // "done", "running", ..., and the run's message
   v1::RunStatistics run_statistics;        // of that run
   std::vector<SavingsAt> savings;          // over all runs for the machine
-  std::map<std::string, uint64_t> states;  // the number of rules in each state: "new", "kept", "derived", ...
+  std::map<std::string, uint64_t> states;  // rules by state: "new", "kept", "derived", ...
   size_t ranked = 0, beat_tuned_baseline = 0, beat_held_out = 0;
   std::vector<RuleReport> rules;       // best first, at most max_rules
   std::vector<MeasuredRule> measured;  // rules tried on drivers (`rewrought trial`), best first
   std::vector<DriverReport> drivers;   // the drivers' results for `measured`
 };
 
-// Gathers the report of the machine with this id. A store without shaders, runs or rules is not an error. Returns
-// store errors.
+// Gathers the report of the machine with this id. Missing shaders, runs or rules are not an error. Returns store
+// errors.
 absl::StatusOr<Report> MakeReport(store::Store* store, const std::string& machine, const ReportOptions& options);
 
-// Returns the report as text for a terminal, with one block per rule. Ends with a hint if data is missing.
+// Returns text for a terminal. Ends with a hint if data is missing.
 std::string ReportText(const Report& report);
 
-// Returns the report as one HTML page without scripts or external resources. Escapes all text from the store.
+// Returns one HTML page without scripts or external resources. All text from the store is escaped.
 std::string ReportHtml(const Report& report);
 
-// Returns one page with the reports of several machines, in order.
+// Returns one page for several machines, in order.
 std::string ReportHtml(const std::vector<Report>& reports);
 
-// Summarizes a rule's evidence, as in "3 of 3 cases proved; confirmed by cvc5 1.0.3, ...; mutants 9 refuted, 0
-// equivalent, 1 undecided".
+// Returns, for example, "3 of 3 cases proved; confirmed by cvc5 1.0.3, ...; mutants 9 refuted, 0 equivalent, 1
+// undecided".
 std::string EvidenceLine(const RuleReport& rule);
 
-// Describes the missing data and the command that adds it. Returns "" if nothing is missing.
+// Names missing data and the command that adds it; "" if nothing is missing.
 std::string MissingParts(const Report& report);
 
 }  // namespace rewrought::pipeline

@@ -1,5 +1,4 @@
-// Writes the report as one HTML page that can be opened from a file: without scripts or external resources, with all
-// text escaped.
+// The report as one HTML page without scripts or external resources.
 #include <algorithm>
 #include <utility>
 

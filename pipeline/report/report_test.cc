@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kEvil[] = "<script>alert('x')</script>\" onload=\"\xff\x01";
 
-// Returns a store with a run, a shader whose name contains HTML, and a rule that matches in this shader.
+// Returns a store with a run, a shader with HTML in its name, and a rule that matches it.
 std::unique_ptr<store::Store> Filled() {
   std::unique_ptr<store::Store> store = store::OpenStore(store::NewPath());
   store::CorpusStore corpus(store.get());

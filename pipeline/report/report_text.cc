@@ -1,4 +1,4 @@
-// Writes the report as text for a terminal.
+// The report for a terminal.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"

@@ -21,7 +21,7 @@ double SecondsOf(const store::RunRecord& run) {
 
 double Percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-// Returns the last step at or before `seconds`, or null if no rule was found by then.
+// Returns the last step at or before `seconds`, or null.
 const SavingsAt* StepAt(absl::Span<const SavingsAt> steps, double seconds) {
   const SavingsAt* at = nullptr;
   for (const SavingsAt& step : steps) {
@@ -44,8 +44,8 @@ std::string CurveHtml(absl::Span<const SavingsAt> steps, double SavingsAt::*part
   return path + "\"/>\n";
 }
 
-// Returns whether the run was for this machine: the config of a "discover" run begins with its id, and other configs
-// contain it in quotes.
+// Returns whether the run was for this machine: a "discover" config begins with its id, and others contain it in
+// quotes.
 bool IsAbout(const store::RunRecord& run, const std::string& machine) {
   return absl::StartsWith(run.config, absl::StrCat(machine, " ")) || run.config == machine ||
          absl::StrContains(run.config, absl::StrCat("\"", machine, "\""));
@@ -56,7 +56,7 @@ bool IsAbout(const store::RunRecord& run, const std::string& machine) {
 std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::vector<store::RunRecord> runs) {
   if (rules.empty() || runs.empty()) return {};
   std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.started < b.started; });
-  std::map<std::string, std::pair<double, absl::Time>> begins;  // by id: seconds of all earlier runs, and the start
+  std::map<std::string, std::pair<double, absl::Time>> begins;  // by id: seconds of earlier runs, and the start
   double seconds = 0;
   for (const store::RunRecord& run : runs) {
     begins[run.id] = {seconds, run.started};

@@ -1,5 +1,4 @@
-// Computes the total savings of the rules found by each time of discovery, to judge whether a run is worth
-// continuing.
+// Computes the savings of the rules found by each point in time, to judge whether a run is worth continuing.
 #ifndef REWROUGHT_PIPELINE_REPORT_SAVINGS_OVER_TIME_H_
 #define REWROUGHT_PIPELINE_REPORT_SAVINGS_OVER_TIME_H_
 
@@ -21,17 +20,17 @@ struct SavingsAt {
   double discovery = 0, held_out = 0;  // cycles saved against tuned baseline selection; losses count as zero
 };
 
-// Returns one step per rule, sorted by time, and a last step at the end of all runs. `runs` may be in any order.
-// Rules of other runs count as found at time zero. Returns an empty list if there are no rules or no runs.
+// Returns one step per rule by time, and a last step at the end of all runs. `runs` may be in any order. Rules of
+// other runs count as found at once. Returns no steps without rules or runs.
 std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::vector<store::RunRecord> runs);
 
-// Returns the runs with search statistics for the machine with this id, newest first, or store errors.
+// Returns the runs with statistics for the machine with this id, newest first, or store errors.
 absl::StatusOr<std::vector<store::RunRecord>> RunsAbout(store::Store* store, const std::string& machine);
 
-// Computes SavingsOverTime from everything stored for the machine with this id. Returns store errors.
+// Computes SavingsOverTime of everything stored for the machine with this id. Returns store errors.
 absl::StatusOr<std::vector<SavingsAt>> SavingsOfMachine(store::Store* store, const std::string& machine);
 
-// Returns at most `most` steps for a plot, spread evenly over time, including the last one.
+// Returns at most `most` steps for a plot, spread evenly over time, with the last one.
 std::vector<SavingsAt> ThinnedSteps(const std::vector<SavingsAt>& steps, size_t most);
 
 // Returns lines "    5 min   41 rules   83 % of the savings on discovery sources,   78 % on held-out sources" at 1,

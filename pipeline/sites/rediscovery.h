@@ -38,8 +38,7 @@ struct RediscoverySite {
   MissedBecause because = MissedBecause::kNotLookedAt;  // valid if `found` gives less than the tree's rule
 };
 
-// The results for one tree rule. Only fragments count whose ops it matches completely, and where flags and facts
-// permit it.
+// The results for one tree rule. Counts only fragments that it matches completely under the sites' flags and facts.
 struct Rediscovery {
   int64_t occurs = 0;                   // sites of such fragments
   int64_t saves = 0;                    // of these, sites where its right side is worth a rule (machine::WorthARule)

@@ -1,6 +1,5 @@
-// Records that some work on given inputs produced given outputs, so that the work is not repeated while both stay the
-// same. Each record carries a MAC under the installation's secret (store/verified_store.h), so a foreign database
-// cannot forge one.
+// Records that some work on given inputs produced given outputs, so that it is not repeated while both stay the same.
+// Each record carries a MAC under the installation's secret (store/verified_store.h), so no database can forge one.
 #ifndef REWROUGHT_PIPELINE_WATCH_DONE_BEFORE_H_
 #define REWROUGHT_PIPELINE_WATCH_DONE_BEFORE_H_
 
@@ -15,15 +14,14 @@
 
 namespace rewrought::pipeline {
 
-// Returns the hex digest of this program's own file, so that another build, which may work differently, repeats the
-// work. Returns "" if the file cannot be read; then nothing is recorded. Computed once, in about one second per
-// gigabyte.
+// Returns the hex digest of this program's own file, because another build may work differently. Returns "", and
+// nothing is recorded, if the file cannot be read. Computed once, in about a second per gigabyte.
 const std::string& ProgramDigest();
 
 // Thread-safe. Returns store errors.
 class DoneBefore {
  public:
-  // A list of texts, stored with their lengths so that different lists never give the same text.
+  // Texts with their lengths, so that different lists never look alike.
   class Inputs {
    public:
     Inputs& Add(absl::string_view text);
@@ -36,9 +34,9 @@ class DoneBefore {
   explicit DoneBefore(store::Store* store, std::string program = ProgramDigest())
       : verified_(store), program_(std::move(program)) {}
 
-  // Returns whether the same program recorded exactly this work, these inputs and these outputs.
+  // Returns whether the same program recorded exactly this.
   absl::StatusOr<bool> Has(absl::string_view work, const Inputs& inputs, const Inputs& outputs);
-  // Records the work. `outputs` may be empty if the inputs cover everything that the work produces.
+  // `outputs` may be empty if the inputs determine them.
   absl::Status Note(absl::string_view work, const Inputs& inputs, const Inputs& outputs);
 
  private:

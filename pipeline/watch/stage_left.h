@@ -1,4 +1,4 @@
-// Describes the remaining time of a stage of a search, including its budget and the stage after it.
+// Describes the remaining time of a stage of a search.
 #ifndef REWROUGHT_PIPELINE_WATCH_STAGE_LEFT_H_
 #define REWROUGHT_PIPELINE_WATCH_STAGE_LEFT_H_
 
@@ -17,8 +17,8 @@ class StageLeft {
 
   void SetAll(size_t all) { all_ = all; }
 
-  // Counts one more unit as done, `seconds` after the run began, and returns the text. `budget` is the run's time
-  // limit in seconds, or 0 for none. With `last_round_ends`, the budget ends the run only between rounds.
+  // Counts one unit as done, `seconds` after the run began. `budget` is the run's time limit in seconds, or 0 for
+  // none. With `last_round_ends`, it ends the run only between rounds.
   std::string Done(double seconds, double budget, bool last_round_ends);
 
  private:

@@ -1,5 +1,5 @@
-// Estimates the remaining time of some work from its speed so far. The estimate is a range, or unknown, but never a
-// single number, because the remaining work may be harder than the work done.
+// Estimates the remaining time of some work from its speed: a range, or unknown, because the remaining work may be
+// harder than the work done.
 #ifndef REWROUGHT_PIPELINE_WATCH_TIME_LEFT_H_
 #define REWROUGHT_PIPELINE_WATCH_TIME_LEFT_H_
 
@@ -16,11 +16,10 @@ struct SecondsLeft {
 
 class TimeLeft {
  public:
-  // Records that `done` of `all` units are done at a time in seconds since some start. `all` may grow. Times must not
-  // decrease.
+  // Records `done` of `all` units at a time in seconds since some start. `all` may grow. Times must not decrease.
   void At(double seconds, double done, double all);
 
-  // Calls At with the time since this object was created, and returns TimeLeftText without a deadline.
+  // Calls At with the time since construction, and returns TimeLeftText without a deadline.
   std::string Now(double done, double all);
 
   // Extrapolates the rate over the whole run and the rate over its last third; the faster gives `least`, the slower

@@ -1,5 +1,5 @@
-// Tracks what each worker of this process is doing, so that progress lines, /healthz and /metrics can name a worker
-// that has nothing to do or gets no result.
+// Tracks the work of this process's workers, so that progress lines, /healthz and /metrics can name a starving
+// worker.
 #ifndef REWROUGHT_PIPELINE_WATCH_WORKER_BOARD_H_
 #define REWROUGHT_PIPELINE_WATCH_WORKER_BOARD_H_
 
@@ -13,8 +13,8 @@
 
 namespace rewrought::pipeline {
 
-// The number of seconds without work or a result after which a worker counts as starved. A fragment's queries are
-// limited by work rather than time, so on a loaded machine a query that takes a minute is not a fault yet.
+// Seconds without work or a result after which a worker counts as starved. A fragment's queries are limited by work,
+// not time, so a query that takes a minute on a loaded machine is not a fault.
 inline constexpr double kStarvedSeconds = 120;
 
 // Thread-safe.
@@ -25,10 +25,10 @@ class WorkerBoard {
   WorkerBoard(const WorkerBoard&) = delete;
   WorkerBoard& operator=(const WorkerBoard&) = delete;
 
-  // Returns the board of this process, which is never destroyed.
+  // Returns this process's board, which is never destroyed.
   static WorkerBoard* OfProcess();
 
-  // Registers a worker for the lifetime of this object, idle at first. The board must outlive it.
+  // A worker, idle at first. The board must outlive it.
   class Worker {
    public:
     Worker(WorkerBoard* board, std::string name);
@@ -69,8 +69,8 @@ class WorkerBoard {
   std::map<uint64_t, Entry> entries_;
 };
 
-// Returns, for example, "search 2 of vc4: nothing to do for 130 s; search 1 of vc4: no result for 125 s, at ('fadd',
-// a, b)", or "" if no worker is starved.
+// Returns "search 2 of vc4: nothing to do for 130 s; search 1 of vc4: no result for 125 s, at ('fadd', a, b)", or ""
+// for no worker.
 std::string StarvedText(const std::vector<WorkerBoard::State>& starved);
 
 }  // namespace rewrought::pipeline
