@@ -204,10 +204,9 @@ void AddAuditCommand(CLI::App* command, Context* context) {
   command->add_option("--jobs", options.jobs, "number of solver processes; 0: one per core")->default_val(0);
   AddDatabaseOption(command, context);
   command->footer(
-      "Exit codes: 0 no rule refuted, 1 a rule is refuted and not waived (with --since: newly refuted), 2 usage error\n"
-      "or unreadable rule file (other files are still checked), 3 a rule is unknown, 130 interrupted. Running the "
-      "same\n"
-      "command again resumes an interrupted audit.\n"
+      "Exit codes: 0 no rule refuted, 1 a rule is refuted and not waived (with --since: newly refuted), 2 usage\n"
+      "error or unreadable rule file (other files are still checked), 3 a rule is unknown, 130 interrupted.\n"
+      "Running the same command again resumes an interrupted audit.\n"
       "Examples:\n"
       "  rewrought audit mesa/src/compiler/nir --html audit.html\n"
       "  rewrought audit mesa/src/compiler/nir --back-ends --json > new.json\n"

@@ -251,9 +251,8 @@ void AddCheckCommand(CLI::App* command, Context* context) {
       ->default_val(0);
   AddServerOptions(command, &options.server);
   command->footer(
-      "Exit codes: 0 all rules proved (or, if marked ~, equal over the reals), 1 a rule is refuted, 2 a rule is "
-      "malformed,\n"
-      "3 a rule is neither proved nor refuted.\n"
+      "Exit codes: 0 all rules proved (or, if marked ~, equal over the reals), 1 a rule is refuted, 2 a rule is\n"
+      "malformed, 3 a rule is neither proved nor refuted.\n"
       "Examples:\n"
       "  rewrought check \"(('fadd', a, 0.0), a)\"\n"
       "  rewrought check \"(('iand', a, ('inot', a)), 0)\" \"(('ishl', ('ushr', a, 4), 4), ('iand', a, -16))\"\n"

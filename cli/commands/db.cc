@@ -155,8 +155,8 @@ void AddDbCommand(CLI::App* command, Context* context) {
       ->required();
   part->callback([context] { Part(options, context); });
   command->footer(
-      "If any of these commands is killed, the existing files are left unchanged. Exit code 1: the database is "
-      "damaged.\n"
+      "If any of these commands is killed, the existing files are left unchanged.\n"
+      "Exit code 1: the database is damaged.\n"
       "Examples:\n"
       "  rewrought db check --db my.db\n"
       "  rewrought db backup backups/monday.db --db my.db\n"

@@ -164,10 +164,9 @@ void AddDiscoverCommand(CLI::App* command, Context* context) {
                     "search in rounds: two runs that get equally far find the same rules with any number of threads");
   AddJsonOption(command, &options.json, "the run's statistics, one JSON object per machine,");
   command->footer(
-      "Searches the fragments that `rewrought harvest` stored in the database. Ctrl-C keeps the results, and running "
-      "the\n"
-      "same command again resumes the search. If another process is already searching the fragments for the machine,\n"
-      "this command names that process and exits with 2.\n"
+      "Searches the fragments that `rewrought harvest` stored in the database. Ctrl-C keeps the results, and\n"
+      "running the same command again resumes the search. If another process is already searching the fragments\n"
+      "for the machine, this command names that process and exits with 2.\n"
       "Examples:\n"
       "  rewrought discover --db my.db --machine intel_gen9,agx_g13 --seconds 300\n"
       "  rewrought discover --db my.db --machine intel_gen9 --shard 1/2 & \\\n"

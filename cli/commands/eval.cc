@@ -131,9 +131,8 @@ void AddEvalCommand(CLI::App* command, Context* context) {
   AddJsonOption(command, &options.json, "one JSON object per input (the default)");
   AddServerOptions(command, &options.server);
   command->footer(
-      "An answer lists the allowed results: {\"allowed\":[\"0x40000000\"]}. It is \"nan\" for any NaN, \"any\" for "
-      "any\n"
-      "value, and \"many\" for more than 64 values.\n"
+      "An answer lists the allowed results: {\"allowed\":[\"0x40000000\"]}. It is \"nan\" for any NaN, \"any\"\n"
+      "for any value, and \"many\" for more than 64 values.\n"
       "Examples:\n"
       "  echo '{\"a\":\"0x3f800000\"}' | rewrought eval \"('fadd', a, 1.0)\" --vectors -\n"
       "  echo '{\"a\":\"0x40000000\",\"b\":\"0x3f800000\"}' > v.jsonl\n"

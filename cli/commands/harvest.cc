@@ -130,8 +130,8 @@ void AddHarvestCommand(CLI::App* command, Context* context) {
       ->capture_default_str();
   AddJsonOption(command, &options.json, "one JSON object instead of the table,");
   command->footer(
-      "Each shader is split into fragments, which are expressions of a few ops and inputs; `rewrought discover` then\n"
-      "searches for better code for them. Shaders that were already read with the same limits are skipped.\n"
+      "Each shader is split into fragments, which are expressions of a few ops and inputs; `rewrought discover`\n"
+      "then searches for better code for them. Shaders that were already read with the same limits are skipped.\n"
       "Examples:\n"
       "  rewrought harvest shaders/ --db my.db --source mygame\n"
       "  rewrought harvest nir-dumps.tar.xz --db my.db --source driver --held-out\n"

@@ -94,9 +94,8 @@ void AddImproveCommand(CLI::App* command, Context* context) {
   AddJsonOption(command, &options.json, "one JSON object per program");
   AddServerOptions(command, &options.server);
   command->footer(
-      "The first program is the result of plain instruction selection; the last proved program is the best. Sizes that "
-      "the\n"
-      "expression leaves open are 32 bits.\n"
+      "The first program is the result of plain instruction selection; the last proved program is the best. Sizes\n"
+      "that the expression leaves open are 32 bits.\n"
       "Examples:\n"
       "  rewrought improve \"('inot', ('iand', a, b))\" --machine intel_gen9\n"
       "  rewrought improve \"('fmax', ('fmin', ('fadd', a, b), 1.0), 0.0)\" --machine agx_g13 --seconds 5");

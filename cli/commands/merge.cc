@@ -137,11 +137,10 @@ void AddMergeCommand(CLI::App* command, Context* context) {
                     "leave redundant rules and savings to the last merge, which need not name a shard");
   AddJsonOption(command, &options.json, "one JSON object per shard");
   command->footer(
-      "A shard's rules are not trusted: rules that this installation did not find or verify itself are first verified "
-      "by\n"
-      "both solvers, and rules that do not hold are refused. The merge then recomputes which rules are redundant and "
-      "how\n"
-      "much each rule saves. If it is stopped or killed, running the same command again resumes it.\n"
+      "A shard's rules are not trusted: rules that this installation did not find or verify itself are first\n"
+      "verified by both solvers, and rules that do not hold are refused. The merge then recomputes which rules\n"
+      "are redundant and how much each rule saves. If it is stopped or killed, running the same command again\n"
+      "resumes it.\n"
       "Exit code 1: a rule was refused, or two databases contradict each other about a case.\n"
       "Example:\n"
       "  rewrought merge shard0.db shard1.db --db all.db\n"

@@ -140,11 +140,9 @@ void AddNightlyCommand(CLI::App* command, Context* context) {
   AddSteps(command, &options.night, &options.mail);
   AddDatabaseOption(command, context);
   command->footer(
-      "Exit codes: 0 success, 1 a rule was lost or newly refuted (also in the tree), 2 bad configuration, 3 a step "
-      "failed\n"
-      "or a result is unknown, 130 interrupted. Running the same command again resumes an interrupted night. Work "
-      "whose\n"
-      "inputs did not change since the last night is not repeated.\n"
+      "Exit codes: 0 success, 1 a rule was lost or newly refuted (also in the tree), 2 bad configuration, 3 a\n"
+      "step failed or a result is unknown, 130 interrupted. Running the same command again resumes an interrupted\n"
+      "night. Work whose inputs did not change since the last night is not repeated.\n"
       "Example:\n"
       "  rewrought nightly night.textproto\n"
       "  rewrought nightly night.textproto --out night --backup night.backup --keep-runs 90 \\\n"

@@ -196,11 +196,9 @@ void AddVerify(CLI::App* pack, Options* options, Context* context) {
   verify->add_flag("--quick", options->quick, "only compare the pack's files, texts and digests; this proves nothing");
   AddJsonOption(verify, &options->json, "one JSON object per finding");
   verify->footer(
-      "The pack's claims are not trusted: both solvers prove each case from the rule's text, on all cores. "
-      "Confirmations,\n"
-      "mutants, costs and statements over the reals are recomputed and compared. Savings on a corpus cannot be "
-      "checked,\n"
-      "because a pack does not contain the corpus.\n"
+      "The pack's claims are not trusted: both solvers prove each case from the rule's text, on all cores.\n"
+      "Confirmations, mutants, costs and statements over the reals are recomputed and compared. Savings on a\n"
+      "corpus cannot be checked, because a pack does not contain the corpus.\n"
       "Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack verify --quick packs/agx_g13");
   verify->callback([options, context] { Verify(*options, context); });
 }
@@ -212,10 +210,9 @@ void AddDiff(CLI::App* pack, Options* options, Context* context) {
   diff->add_option("NEW", options->other, "folder of the newer pack")->required();
   AddJsonOption(diff, &options->json, "one JSON object per difference, counts last");
   diff->footer(
-      "A rule counts as changed if the rule with the same search side has another replacement or condition, or other\n"
-      "preconditions, costs, proofs, confirmations, mutants or measurements. For packs of two different machines, "
-      "only\n"
-      "the rules' meaning, cost and proved cases are compared.\n"
+      "A rule counts as changed if the rule with the same search side has another replacement or condition, or\n"
+      "other preconditions, costs, proofs, confirmations, mutants or measurements. For packs of two different\n"
+      "machines, only the rules' meaning, cost and proved cases are compared.\n"
       "Examples:\n  rewrought pack diff last_night/agx_g13 packs/agx_g13\n"
       "  rewrought pack diff packs/intel_gen8 packs/intel_gen9");
   diff->callback([options, context] { Diff(*options, context); });
@@ -246,7 +243,8 @@ void AddBuild(CLI::App* pack, Options* options, Context* context) {
                   "do not prove the rules again; use this only for a pack that was just verified");
   AddJsonOption(build, &options->json, "one JSON object");
   build->footer(
-      "Every rule is first proved again. Exit code 1: an entry is not sound; see `rewrought pack verify`.\n"
+      "Every rule is first proved again.\n"
+      "Exit code 1: an entry is not sound; see `rewrought pack verify`.\n"
       "Example:\n  rewrought pack build packs/agx_g13/pack.json --format nir -o again");
   build->callback([options, context] { Build(*options, context); });
 }

@@ -232,8 +232,9 @@ void AddRankCommand(CLI::App* command, Context* context) {
   command->add_option("--top", options.top, "maximum number of rules per class; 0: all");
   AddJsonOption(command, &options.json, "one JSON object per rule");
   command->footer(
-      "Savings are cycles at the sites in the harvested shaders where a rule applies, against one instruction per op\n"
-      "(naive), and against selection that uses modifiers, saturation, immediates and fused instructions (tuned).\n"
+      "Savings are cycles at the sites in the harvested shaders where a rule applies, against one instruction per\n"
+      "op (naive), and against selection that uses modifiers, saturation, immediates and fused instructions\n"
+      "(tuned).\n"
       "Examples:\n"
       "  rewrought rank --db my.db --machine agx_g13 --top 20\n"
       "  rewrought rank --db my.db --machine ir3_a6xx --by measured --driver ir3-a630\n"

@@ -241,11 +241,10 @@ void AddRediscoverCommand(CLI::App* command, Context* context) {
                       "file that stores the verdicts (default: the --db path plus .audit)");
   AddJsonOption(command, &options.json, "one JSON object per rule, counts last,");
   command->footer(
-      "Use a database whose shaders were harvested without --baseline, so that they still contain the code that the\n"
-      "tree's rules rewrite. A tree rule counts where it matches a whole fragment and saves issue cycles or "
-      "instructions\n"
-      "on the machine. It is `given` if the discovered rules, alone or together, save as much at nine tenths of these\n"
-      "sites. Tree rules that are not proved are omitted.\n"
+      "Use a database whose shaders were harvested without --baseline, so that they still contain the code that\n"
+      "the tree's rules rewrite. A tree rule counts where it matches a whole fragment and saves issue cycles or\n"
+      "instructions on the machine. It is `given` if the discovered rules, alone or together, save as much at\n"
+      "nine tenths of these sites. Tree rules that are not proved are omitted.\n"
       "Examples:\n"
       "  rewrought rediscover mesa/src/compiler/nir --db raw.db --machine ir3_a6xx");
   command->callback([context] { Run(options, context); });

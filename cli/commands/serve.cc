@@ -110,8 +110,8 @@ void AddServeCommand(CLI::App* command, Context* context) {
   command->add_flag("--reflection", options.reflection, "let gRPC clients list the services");
   command->add_flag("--read-only", options.read_only, "serve a database without writing to it or starting runs");
   command->footer(
-      "An address that other machines can reach needs --tokens, --tls-cert and --tls-key. Ctrl-C lets running calls\n"
-      "finish; the next start resumes a discovery run.\n"
+      "An address that other machines can reach needs --tokens, --tls-cert and --tls-key. Ctrl-C lets running\n"
+      "calls finish; the next start resumes a discovery run.\n"
       "Examples:\n"
       "  rewrought serve --db my.db\n"
       "  rewrought serve --db my.db --http 127.0.0.1:8080 --web-ui out/web-ui\n"

@@ -158,9 +158,8 @@ void AddShowCommand(CLI::App* command, Context* context) {
   AddJsonOption(command, &options.json, "one JSON object");
   command->footer(
       "Naive selection uses one instruction per op; tuned selection uses modifiers, saturation and immediates.\n"
-      "Verdicts come from the database. \"verified here\" means that this installation reached them itself; export "
-      "and\n"
-      "merge verify the others.\n"
+      "Verdicts come from the database. \"verified here\" means that this installation reached them itself;\n"
+      "export and merge verify the others.\n"
       "Example:\n"
       "  rewrought show 3fa1c2 --db my.db");
   command->callback([context] { Run(options, context); });

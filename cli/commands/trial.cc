@@ -268,13 +268,11 @@ void AddTrialCommand(CLI::App* command, Context* context) {
       ->add_option("--max-table-bytes", options.limits.bytes, "bytes of C that Mesa may generate for all rules to try")
       ->capture_default_str();
   command->footer(
-      "Builds Mesa's compilers once with all rules, each of which can be switched on at run time; no GPU is needed. "
-      "The\n"
-      "trial measures which shaders a rule affects, its effect alone and beside the others, and the place where the "
-      "driver\n"
-      "gains most from it. It then chooses the best set of rules. Each driver's result is stored as soon as its trial "
-      "ends.\n"
-      "Ctrl-C keeps the measurements, and running the command again with the same --out resumes.\n"
+      "Builds Mesa's compilers once with all rules, each of which can be switched on at run time; no GPU is\n"
+      "needed. The trial measures which shaders a rule affects, its effect alone and beside the others, and the\n"
+      "place where the driver gains most from it. It then chooses the best set of rules. Each driver's result is\n"
+      "stored as soon as its trial ends. Ctrl-C keeps the measurements, and running the command again with the\n"
+      "same --out resumes.\n"
       "The first build takes about an hour on two cores; a build with other rules takes well under a minute.\n"
       "Examples:\n"
       "  rewrought trial --db my.db --driver ir3-a630 valhall-g57 --shaders corpus/ --held-out other/\n"
