@@ -1,4 +1,4 @@
-// The rules that a search has found so far, grouped by where they apply. New candidates must beat them.
+// The rules that a search has found so far, grouped by their accuracy. New candidates must beat them.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_FOUND_RULES_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_FOUND_RULES_H_
 

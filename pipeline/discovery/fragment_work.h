@@ -32,7 +32,7 @@ struct FragmentContext {
   CandidateVerifier*
       quick_verifier;  // verifies forms equal over the reals with smaller budgets; undecided forms may still be inexact
   FoundRules* found;
-  const RuleVerifier* rule_verifier;  // makes the final decision on what becomes a rule
+  const RuleVerifier* rule_verifier;  // decides which candidates become rules
   VerifiedRules* verified;
   const verifier::Prover* vectors;  // uses vectors without a solver to screen assumptions
   verifier::Solver* solver;         // for queries over the reals; may be null
