@@ -11,7 +11,7 @@ namespace {
 using ir::Primitive;
 using ir::ValueIndex;
 
-// What an input can be next to: another input, or what an operation has rounded.
+// Returns whether an input can be adjacent to the value: another input, or the result of a rounding operation.
 bool IsLandmark(Primitive primitive) {
   switch (primitive) {
     case Primitive::kInput:
@@ -29,14 +29,14 @@ bool IsLandmark(Primitive primitive) {
   }
 }
 
-// One input, and a value of its width that does not depend on it.
+// An input and a value of the same width that does not depend on it.
 struct Boundary {
   size_t input = 0;
   ValueIndex value = 0;
 };
 
 std::vector<Boundary> BoundariesOf(const ir::Dag& dag, absl::Span<const ValueIndex> roots) {
-  std::map<ValueIndex, uint64_t> reads;  // the inputs below a value
+  std::map<ValueIndex, uint64_t> reads;  // the inputs on which a value depends
   std::vector<Boundary> boundaries;
   for (const ValueIndex index : dag.Below(roots)) {
     const ir::Value& value = dag.at(index);
@@ -66,7 +66,7 @@ bool PutOnBoundaries(const ir::Dag& dag, absl::Span<const ValueIndex> roots, siz
     const int width = dag.inputs()[boundaries[place].input].width;
     uint64_t value = values[place][lane];
     const uint64_t bits = random();
-    if (bits & 1) value ^= uint64_t{1} << (width - 1);  // the sign, whatever is read there
+    if (bits & 1) value ^= uint64_t{1} << (width - 1);  // flips the sign bit, even of an integer
     if ((bits & 6) == 2) ++value;
     if ((bits & 6) == 4) --value;
     leaves->inputs[boundaries[place].input][lane] = value & ir::MaskOf(width);

@@ -9,20 +9,21 @@ namespace {
 
 // Z3's counter is a 32-bit number.
 constexpr double kMostUnits = 4e9;
-// A process of the lowest priority beside two of the usual one got a 66th of a core.
+// A lowest-priority process beside two normal processes received 1/66 of a core.
 constexpr uint64_t kWallFactor = 100, kLeastWall = 60'000;
-// What a solver takes before it counts: its start, tables, the text.
+// A solver's time for startup, tables and parsing, before it counts work.
 constexpr uint64_t kLeastProcessor = 1000;
 constexpr uint32_t kUsualWork = 1000;
 
 }  // namespace
 
-// Units per millisecond, Z3 4.8.12 on a quiet core, of 217 queries that take 0.1 s and more: 2,070 to 6,290 and one
-// 7,540, median 4,600; shorter ones from 830. Over the reals 80 to 1,900 in a few: algebraic numbers hardly count.
+// Units per millisecond of Z3 4.8.12 on a quiet core, for 217 queries of at least 0.1 s: 2,070 to 6,290 and one 7,540,
+// with median 4,600; shorter queries from 830. A few queries over the reals have 80 to 1,900, because algebraic numbers
+// hardly count.
 Counting CountingOfZ3(Tactic tactic) { return tactic == Tactic::kReal ? Counting{2000, 2} : Counting{6300, 4}; }
 
-// cvc5 1.0.3: 180 queries without floats, in those of 0.1 s and more 82 to 360 units per millisecond. With floats up to
-// 410 before bits, then 6 to 9.
+// Units per millisecond of cvc5 1.0.3: 82 to 360 for queries without floats of at least 0.1 s, out of 180. Queries with
+// floats have up to 410 before bit-blasting, then 6 to 9.
 Counting CountingOfCvc5(absl::string_view text) {
   return absl::StrContains(text, "Float") ? Counting{60, 2} : Counting{300, 4};
 }

@@ -1,5 +1,5 @@
-// What a query may cost: the one table of budgets. They are stated in milliseconds' worth of work, which solvers count
-// in their own units, so that a loaded machine decides what a quiet one does; clocks only catch what counters miss.
+// The budgets of queries, in a single table. They are in milliseconds' worth of work, which solvers count in their own
+// units, so that verdicts do not depend on the machine's load. Clocks only catch work that the counters miss.
 #ifndef REWROUGHT_VERIFIER_BUDGET_H_
 #define REWROUGHT_VERIFIER_BUDGET_H_
 
@@ -11,8 +11,8 @@
 
 namespace rewrought::verifier {
 
-// Work of one query, by the case's width class (16 bits and less, 32, 64) where there are three; of all tiers of one
-// case together (0: no bound).
+// Work per query, indexed by the case's width class (at most 16 bits, 32, 64) for arrays. `whole_case` limits all tiers
+// of a case together (0 for no limit).
 struct QueryBudgets {
   uint32_t uninterpreted[3] = {1000, 2000, 4000};
   uint32_t native[3] = {1000, 2000, 5000};
@@ -20,48 +20,50 @@ struct QueryBudgets {
   uint32_t whole_case = 0;
 };
 
-// Of a search, which has thousands of candidates: what takes longer is worth less than the next ones. Of 314 proofs of
-// one run one took longer; of 34 cases that stayed unknown 12 did, and took most of their time.
+// Budgets for a search, which has thousands of candidates. A slow candidate is worth less than the next ones. In one
+// run, 1 of 314 proofs took longer than this, and so did 12 of 34 cases that stayed unknown, which used most of the
+// time for those cases.
 inline constexpr QueryBudgets kSearchBudgets = {{300, 500, 1000}, {400, 800, 1500}, 5000, 1500};
-// Of a form that is equal over the reals, all of its case: half of all work on open cases went into these.
+// The whole-case budget of a rule that is equal over the reals. Such rules used half of all work on undecided cases.
 inline constexpr uint32_t kQuickCaseWork = 400;
-// Of a query when a rule is kept, by each solver: a second time what was proved in less.
+// The work of each solver's query when a rule is stored; the proof has already succeeded with less.
 inline constexpr uint32_t kKeepWork = 3000;
-// The same at the end of a run, of a rule that no second solver confirmed.
+// The same at the end of a run, for a rule that no second solver has confirmed.
 inline constexpr uint32_t kConfirmAgainWork = 20000;
-// The same of a rule that somebody else found: whoever did was told to wait for less.
+// The same for a rule from somebody else, who expects to wait longer.
 inline constexpr uint32_t kStrangersWork = 20000;
-// Of a form over the reals that normal forms do not decide: when it is looked at by itself, and in a search.
+// The work for a rule over the reals that normal forms do not decide: on its own, and within a search.
 inline constexpr uint32_t kRealsWork = 3000, kSearchRealsWork = 1000;
 
-// How a solver's counter relates to a quiet core (docs/proof.md 2).
+// The relation of a solver's counter to time on a quiet core (docs/proof.md 2).
 struct Counting {
-  double units_per_ms = 0;  // nearly the highest seen, so that what takes so many milliseconds is decided in budget
-  uint32_t processor_factor = 0;  // times the budget in processor time, and the query ends, whatever the counter says
+  // Near the highest rate seen, so that a query that takes its budget in milliseconds is decided.
+  double units_per_ms = 0;
+  uint32_t processor_factor = 0;  // the query ends after its budget times this factor in processor time
 };
 Counting CountingOfZ3(Tactic tactic);
-// `text`: of the query; cvc5's SAT solver hardly counts, and floats are mostly that.
+// `text` is the query's text. cvc5's SAT solver, which dominates float queries, hardly counts.
 Counting CountingOfCvc5(absl::string_view text);
 
-// Where a query ends: at the units in "budget", at the processor time in "budget (processor)", at the clock's in
-// "time".
+// The limits that end a query, with the reasons "budget" (units), "budget (processor)" (processor time) and "time"
+// (wall clock).
 struct QueryLimits {
   uint64_t units = 0;
   uint64_t processor_ms = 0;
-  uint64_t wall_ms = 0;  // the query's timeout_ms, or as long as a process of lowest priority may take
+  uint64_t wall_ms = 0;  // the query's timeout_ms, or the maximum time of a lowest-priority process
 
   bool operator==(const QueryLimits&) const = default;
 };
-// The query's own, or what stands for it.
+// Returns the query's own budget, or its default.
 uint32_t WorkOf(const SolverQuery& query);
 QueryLimits LimitsOf(const SolverQuery& query, const Counting& counting);
 
-// Why a query is kUnknown: its work was done by the counter, or by the processor time of one whose counter saw too
-// little of it, or its time was over.
+// The reasons for kUnknown if a query exceeds its counted work, its processor time (because the counter saw too little
+// of the work), or its wall time.
 inline constexpr char kOutOfBudget[] = "budget", kOutOfProcessor[] = "budget (processor)", kOutOfTime[] = "time";
 
-// Whether an unknown's reason, of one query or of several tiers, has its time or an accident in it: asked again it may
-// be decided, so nothing that is kept may rest on it.
+// Returns whether an unknown's reason, for a query or for several tiers, involves a timeout or an accident. A retry may
+// decide such a case, so stored results must not depend on it.
 bool MayBeDecidedAgain(absl::string_view reason);
 
 }  // namespace rewrought::verifier

@@ -1,4 +1,4 @@
-// Budgets: what a query is allowed in units and times, and which unknowns are final.
+// Tests a query's limits in units and times, and which unknown answers are final.
 #include "verifier/budget.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ TEST(LimitsOf, WorkIsCountedAndClocksAreFarAway) {
   const QueryLimits limits = LimitsOf(query, {200, 3});
   EXPECT_EQ(limits.units, 200'000u);
   EXPECT_EQ(limits.processor_ms, 4000u);
-  // A process that gets a 66th of a core must not be late with what it can decide.
+  // A process that receives 1/66 of a core must be able to finish.
   EXPECT_GE(limits.wall_ms, 66 * query.work_ms);
 }
 
@@ -38,7 +38,7 @@ TEST(MayBeDecidedAgain, TheClockAndAccidentsAreNotFinal) {
     EXPECT_TRUE(MayBeDecidedAgain(reason)) << reason;
   }
   for (const char* reason :
-       {"", "budget", "budget (processor)", "uf: the model holds only of uninterpreted functions; native: budget",
+       {"", "budget", "budget (processor)", "uf: the model is valid only for uninterpreted functions; native: budget",
         "memory", "parse: x is not a declared constant"}) {
     EXPECT_FALSE(MayBeDecidedAgain(reason)) << reason;
   }

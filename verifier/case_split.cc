@@ -27,14 +27,14 @@ bool Has(const ir::Node& node, const char* predicate) {
   return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
 }
 
-// The values that the predicates and types of the variable admit; empty if they are many.
+// Returns the values that the variable's predicates and types admit; empty if there are too many.
 std::vector<uint64_t> ValuesOf(const ir::Node& variable, bool is_boolean) {
   std::vector<uint64_t> values;
   if (variable.bits == 1 || is_boolean) return {0, ir::MaskOf(variable.bits)};
   if (Has(variable, "is_ult_32")) {
     for (uint64_t value = 0; value < 32; ++value) values.push_back(value);
   } else if (Has(variable, "is_pos_power_of_two")) {
-    // The top bit is a power of two where the value is read as unsigned only; the assumption decides.
+    // The top bit is a power of two only if the value is read as unsigned; the assumption decides.
     for (int bit = 0; bit < variable.bits; ++bit) values.push_back(uint64_t{1} << bit);
   } else if (Has(variable, "is_neg_power_of_two")) {
     for (int bit = 0; bit < variable.bits; ++bit) values.push_back((~uint64_t{0} << bit) & ir::MaskOf(variable.bits));
@@ -42,12 +42,12 @@ std::vector<uint64_t> ValuesOf(const ir::Node& variable, bool is_boolean) {
   return values;
 }
 
-// The size of what the variable shifts, if it is a shift's count and nothing else, of one size: then only its low bits
-// are read. 0 else.
+// If the variable is used only as the count of shifts of a single size, returns that size, because only the count's low
+// bits are read. Otherwise returns 0.
 int ShiftedBits(const RuleCase& rule_case, const std::string& name) {
   int bits = 0;
   for (const ir::Term* term : {&rule_case.search, &rule_case.replace}) {
-    // A root that is the variable itself shows all of its bits.
+    // If the root is the variable itself, all its bits are visible.
     if (term->root_node().kind == ir::NodeKind::kVariable && term->root_node().name == name) return 0;
     for (const ir::Node& node : term->nodes) {
       for (size_t k = 0; k < node.sources.size(); ++k) {
@@ -62,14 +62,14 @@ int ShiftedBits(const RuleCase& rule_case, const std::string& name) {
   return bits;
 }
 
-// The variables to split on, Booleans first.
+// Returns the variables to split on, Booleans first.
 std::vector<Split> SplitsOf(const RuleCase& rule_case) {
   std::vector<Split> splits;
   for (const ir::Node& node : rule_case.search.nodes) {
     if (node.kind != ir::NodeKind::kVariable || node.components != 1) continue;
     const auto same = [&](const Split& split) { return split.variable == node.name; };
     if (std::any_of(splits.begin(), splits.end(), same)) continue;
-    // A Boolean in the search is one wherever it is used: the case assumes so (PreparedCase).
+    // A Boolean in the search is a Boolean at all its uses, because PreparedCase assumes so.
     std::vector<uint64_t> values = ValuesOf(node, ir::TypeOfUse(rule_case.search, node.name) == ir::BaseType::kBool);
     const int shifted = values.empty() && node.predicates.empty() ? ShiftedBits(rule_case, node.name) : 0;
     for (int count = 0; count < shifted; ++count) values.push_back(static_cast<uint64_t>(count));
@@ -101,7 +101,8 @@ void Substitute(const std::string& variable, uint64_t value, ir::Term* term) {
   }
 }
 
-// Whether the variable's own predicates admit the value: they are gone once it is a constant. True where in doubt.
+// Returns whether the variable's own predicates admit the value; they disappear when the variable becomes a constant.
+// Returns true in case of doubt.
 bool Admits(const ir::Term& search, const std::string& variable, uint64_t value) {
   const ir::BaseType base = ir::TypeOfUse(search, variable);
   for (const ir::Node& node : search.nodes) {
@@ -180,7 +181,7 @@ std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase&
     whole.verdict = v1::VERDICT_PROVED;
     if (!result.certificate.has_value()) return std::nullopt;
     shown.certificate = *std::move(result.certificate);
-    // Hundreds of parts would be megabytes of text; it is stated again from the rule anyway.
+    // Drop the text: hundreds of parts would take megabytes, and verification restates the query from the rule anyway.
     if (!shown.certificate.query.empty()) shown.certificate.query_digest = ir::Sha256Hex(shown.certificate.query);
     shown.certificate.query.clear();
   }

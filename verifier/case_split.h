@@ -1,4 +1,5 @@
-// Proves a case by cases: a variable that can have few values (a Boolean, a power of two) is replaced by each of them.
+// Proves a case by case analysis: replaces a variable with few values (a Boolean, a power of two) by each of its
+// values.
 #ifndef REWROUGHT_VERIFIER_CASE_SPLIT_H_
 #define REWROUGHT_VERIFIER_CASE_SPLIT_H_
 
@@ -13,11 +14,12 @@
 
 namespace rewrought::verifier {
 
-// Variables of one component that have at most 64 values each: 1 bit; read as a Boolean (0 and all ones); marked
-// is_pos_power_of_two, is_neg_power_of_two or is_ult_32; the count of shifts of one size and nothing else. At most 1024
-// combinations are tried; further variables stay as they are. kProved if the case holds for every combination (vacuous
-// ones included, but not all), with the hardest tier among them and a certificate of kCaseSplit; nullopt if there is no
-// such variable, or as soon as one combination is not proved: then nothing is said. Never a refutation.
+// Splits on one-component variables with at most 64 values: 1-bit variables; variables read as a Boolean (0 and all
+// ones); variables marked is_pos_power_of_two, is_neg_power_of_two or is_ult_32; and variables that are used only as
+// the count of shifts of a single size. Tries at most 1024 combinations and leaves further variables unchanged. Returns
+// kProved if the case holds for every combination (some, but not all, may be vacuous), with the hardest tier among them
+// and a certificate of kCaseSplit. Returns nullopt if there is no such variable, or as soon as a combination is not
+// proved. Never refutes a case.
 std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case);
 
 // A case with some of its variables replaced by values.
@@ -26,12 +28,13 @@ struct CasePart {
   RuleCase rule_case;
 };
 
-// The combinations that ProveBySplitting tries, without those that the variables' own predicates rule out: together
-// they are all inputs of the case. None if there is no variable to split on. The same case gives the same parts.
+// Returns the combinations that ProveBySplitting tries, without those that the variables' own predicates exclude.
+// Together they cover all inputs of the case. The result is empty if there is no variable to split on, and it is
+// deterministic.
 std::vector<CasePart> PartsOf(const RuleCase& rule_case);
 
-// Whether to try this before the whole case: a Boolean selects among costly float or multiplying ops, or a wide integer
-// rule speaks of powers of two. Solvers time out on those, while each part is simple.
+// Returns whether to split before trying the whole case: a Boolean selects between costly float or multiply ops, or a
+// wide integer rule involves powers of two. Solvers time out on such cases, while each part is simple.
 bool SplitsWell(const RuleCase& rule_case);
 
 }  // namespace rewrought::verifier

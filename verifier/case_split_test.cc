@@ -12,7 +12,7 @@ namespace {
 constexpr char kSelect[] = "(('bcsel', 'a@1', 'b@32', 'b'), 'b')";
 constexpr char kWrongSelect[] = "(('bcsel', 'a@1', 'b@32', 'c@32'), 'b')";
 
-// Says unsat to everything, so that whatever vectors do not refute counts as proved.
+// Answers unsat to every query, so that every case that vectors do not refute counts as proved.
 class Believer : public Solver {
  public:
   SolverAnswer Solve(const SolverQuery&) override { return {.answer = Answer::kUnsat, .solver = "believer"}; }
@@ -72,7 +72,7 @@ TEST(CaseSplit, EveryPartHasToBeProved) {
   EXPECT_EQ(proved->verdict, v1::VERDICT_PROVED);
   EXPECT_EQ(proved->certificate->kind, v1::TIER_CASE_SPLIT);
   EXPECT_EQ(proved->certificate->parts.size(), 2u);
-  // With a false it gives c: that part is refuted, and no solver is believed.
+  // If a is false, the replacement returns c. That part is refuted regardless of the solver.
   EXPECT_FALSE(ProveBySplitting(prover, CaseOf(kWrongSelect, 0, ir::DenormMode::kNone)).has_value());
 }
 

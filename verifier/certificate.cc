@@ -23,9 +23,9 @@
 namespace rewrought::verifier {
 namespace {
 
-// The most that an exhaustive certificate may ask for: inputs and choices together.
+// The maximum size of an exhaustive certificate: inputs and choices together.
 constexpr int kExhaustiveBits = 20;
-constexpr int kMostEvaluatedBits = 32;  // for want of a second solver: most of a minute of a core
+constexpr int kMostEvaluatedBits = 32;  // if no second solver decides; takes most of a minute on one core
 
 bool AsksSolver(v1::Tier tier) {
   return tier == v1::TIER_UNINTERPRETED || tier == v1::TIER_NATIVE || tier == v1::TIER_SECOND_SOLVER;
@@ -66,12 +66,12 @@ SolverAnswer Ask(Solver* solver, const Query& query, v1::Tier tier, uint32_t wor
 absl::Status DemandUnsat(const SolverAnswer& answer) {
   if (answer.answer == Answer::kUnsat) return absl::OkStatus();
   if (answer.answer == Answer::kSat) {
-    return absl::FailedPreconditionError(absl::StrCat("the query is no proof: ", answer.solver, " finds a model"));
+    return absl::FailedPreconditionError(absl::StrCat("the query is not a proof: ", answer.solver, " found a model"));
   }
   return absl::UnavailableError(absl::StrCat("not decided: ", answer.reason));
 }
 
-// OK if an input is known that meets the preconditions.
+// Returns OK if some input satisfies the preconditions.
 absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
@@ -80,13 +80,13 @@ absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t
   absl::StatusOr<VectorOutcome> vectors = TryVectors(prepared->get(), VectorOptions{});
   if (!vectors.ok()) return vectors.status();
   if (vectors->admitted) return absl::OkStatus();
-  if (solver == nullptr) return absl::UnavailableError("no input was found that meets the preconditions");
+  if (solver == nullptr) return absl::UnavailableError("found no input that meets the preconditions");
   const Query query = StateAdmission(**prepared);
   const SolverAnswer answer = Ask(solver, query, v1::TIER_NATIVE, work_ms, std::move(cancel));
   if (answer.answer == Answer::kUnsat) return absl::FailedPreconditionError("no input meets the preconditions");
   const std::optional<Point> point = answer.answer == Answer::kSat ? ReadPoint(**prepared, answer) : std::nullopt;
   if (point.has_value() && VerifyPoint(**prepared, point->inputs, point->choices).admitted) return absl::OkStatus();
-  return absl::UnavailableError("no input was found that meets the preconditions");
+  return absl::UnavailableError("found no input that meets the preconditions");
 }
 
 absl::Status VerifyCanonical(const RuleCase& rule_case, const Certificate& certificate) {
@@ -96,7 +96,7 @@ absl::Status VerifyCanonical(const RuleCase& rule_case, const Certificate& certi
   if (!copies.ok()) return copies.status();
   const CopyRoots& target = (*prepared)->replace().lowered.root;
   if (std::find(copies->begin(), copies->end(), target) != copies->end()) return absl::OkStatus();
-  return absl::FailedPreconditionError("no copy of the search side is the replacement by construction");
+  return absl::FailedPreconditionError("no copy of the search side equals the replacement by construction");
 }
 
 absl::Status VerifyExhaustive(const RuleCase& rule_case) {
@@ -104,10 +104,10 @@ absl::Status VerifyExhaustive(const RuleCase& rule_case) {
   if (!prepared.ok()) return prepared.status();
   const CaseResult result = TryExhaustive(prepared->get(), kExhaustiveBits);
   if (result.verdict == v1::VERDICT_PROVED) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat("trying all inputs gives ", std::string(NameOf(result.verdict))));
+  return absl::FailedPreconditionError(absl::StrCat("trying all inputs returns ", std::string(NameOf(result.verdict))));
 }
 
-// OK if no input meets the preconditions.
+// Returns OK if no input satisfies the preconditions.
 absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
   if (solver == nullptr) return absl::UnavailableError("no solver");
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
@@ -115,20 +115,20 @@ absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t w
   return DemandUnsat(Ask(solver, StateAdmission(**prepared), v1::TIER_NATIVE, work_ms, std::move(cancel)));
 }
 
-// Whether `claim` says of its query what the rule gives.
+// Checks that the query data in `claim` matches the query of the rule.
 absl::Status CheckStored(const Certificate& claim, const Query& query) {
   if (ir::Sha256Hex(query.text) != claim.query_digest)
-    return absl::FailedPreconditionError("the query that the rule gives has another digest");
+    return absl::FailedPreconditionError("the digest does not match the rule's query");
   if (!claim.query.empty() && claim.query != query.text)
-    return absl::FailedPreconditionError("the stored query is not the one that the rule gives");
-  if (claim.lemmas != query.lemmas) return absl::FailedPreconditionError("the lemmas are not those of the query");
+    return absl::FailedPreconditionError("the stored query does not match the rule's query");
+  if (claim.lemmas != query.lemmas) return absl::FailedPreconditionError("the lemmas do not match the query");
   return absl::OkStatus();
 }
 
-// Whether `claim` is of the semantics of the case, and has what its kind has.
+// Checks that `claim` has the semantics of the case and the fields of its kind.
 absl::Status CheckShape(const Certificate& claim, const RuleCase& rule_case) {
   if (claim.semantics_digest != CaseSemanticsDigest(rule_case))
-    return absl::FailedPreconditionError("the certificate was made under other semantics");
+    return absl::FailedPreconditionError("the certificate was created under different semantics");
   if (!AsksSolver(claim.kind) && !(claim.query.empty() && claim.query_digest.empty() && claim.lemmas.empty()))
     return absl::InvalidArgumentError("this kind of certificate has no query and no lemmas");
   if (claim.kind != v1::TIER_CASE_SPLIT && !claim.parts.empty())
@@ -205,10 +205,10 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
 
 namespace {
 
-// Proofs again, all under one budget of queries.
+// Repeats proofs under a shared work budget per query.
 class Again {
  public:
-  // `stored`: whether what the claims say of their queries must be what the rule gives.
+  // `stored` is true if the query data in the claims must match the rules.
   Again(const Solvers& solvers, uint32_t work_ms, std::stop_token cancel, bool stored)
       : solvers_(solvers), work_ms_(work_ms), cancel_(std::move(cancel)), stored_(stored) {}
 
@@ -224,7 +224,7 @@ class Again {
     const absl::Status status = claim.kind == v1::TIER_CASE_SPLIT ? ProveParts(rule_case, claim, &result)
                                 : AsksSolver(claim.kind)          ? ProveQuery(rule_case, claim, &result)
                                                                   : ProveDirectly(rule_case, &result);
-    if (cancel_.stop_requested()) return absl::CancelledError("stopped while a proof was shown again");
+    if (cancel_.stop_requested()) return absl::CancelledError("cancelled while repeating a proof");
     if (!status.ok()) return status;
     return result;
   }
@@ -234,7 +234,7 @@ class Again {
     const Certificate& shown = *result->certificate;
     const absl::Status status = shown.kind == v1::TIER_CANONICAL    ? VerifyCanonical(rule_case, shown)
                                 : shown.kind == v1::TIER_EXHAUSTIVE ? VerifyExhaustive(rule_case)
-                                                                    : absl::InvalidArgumentError("no kind that proves");
+                                                                    : absl::InvalidArgumentError("not a kind of proof");
     return status.ok() ? DemandAdmission(rule_case, solvers_.first(), work_ms_, cancel_) : status;
   }
 
@@ -262,8 +262,8 @@ class Again {
     return absl::OkStatus();
   }
 
-  // Asks the confirming solver. Where as much work may be done as that takes, all inputs are evaluated before it is
-  // asked for long: it does not prove a product of two variables within any budget.
+  // Queries the confirming solver. With a large budget, evaluates all inputs before giving the confirming solver that
+  // budget, because it does not prove a product of two variables within any budget.
   absl::Status Confirm(const RuleCase& rule_case, const Query& query, CaseResult* result) const {
     Solver* const confirming = solvers_.confirming();
     const bool may_take_long = work_ms_ >= kConfirmAgainWork;
@@ -286,7 +286,8 @@ class Again {
     return absl::OkStatus();
   }
 
-  // Whether evaluating all inputs shows the case; false: they are too many. FailedPrecondition: it shows the contrary.
+  // Returns whether evaluating all inputs proves the case; false if there are too many. Fails with FailedPrecondition
+  // if the evaluation refutes it.
   absl::StatusOr<bool> HoldsEverywhere(const RuleCase& rule_case) const {
     const absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
     if (!prepared.ok()) return prepared.status();
@@ -296,12 +297,12 @@ class Again {
     return verdict == v1::VERDICT_PROVED;
   }
 
-  // The parts are made again from the case, so that none can be left out, doubled or exchanged.
+  // Recreates the parts from the case, so that none can be missing, duplicated or swapped.
   absl::Status ProveParts(const RuleCase& rule_case, const Certificate& claim, CaseResult* result) const {
     const std::vector<CasePart> parts = PartsOf(rule_case);
     if (parts.size() != claim.parts.size() || parts.empty()) {
       return absl::FailedPreconditionError(
-          absl::StrCat("the case has ", parts.size(), " parts, the claim ", claim.parts.size()));
+          absl::StrCat("the case has ", parts.size(), " parts, but the claim has ", claim.parts.size()));
     }
     std::set<std::string> confirmed;
     bool all_confirmed = true;
@@ -309,8 +310,9 @@ class Again {
     result->certificate->timeout_ms = work_ms_;
     for (size_t i = 0; i < parts.size(); ++i) {
       const CertificatePart& part = claim.parts[i];
-      if (part.values != parts[i].values) return absl::FailedPreconditionError("a part is of other values");
-      if (part.certificate.kind == v1::TIER_CASE_SPLIT) return absl::InvalidArgumentError("a part is not split again");
+      if (part.values != parts[i].values) return absl::FailedPreconditionError("a part has different values");
+      if (part.certificate.kind == v1::TIER_CASE_SPLIT)
+        return absl::InvalidArgumentError("a part must not be split again");
       CertificatePart& shown = result->certificate->parts.emplace_back();
       shown.values = parts[i].values;
       if (part.certificate.kind == v1::TIER_UNSPECIFIED) {
@@ -326,9 +328,9 @@ class Again {
       result->tier = std::max(result->tier, proved->tier);
       if (result->reason.empty()) result->reason = std::move(proved->reason);
       shown.certificate = *std::move(proved->certificate);
-      shown.certificate.query.clear();  // stated again from the rule anyway, and hundreds are megabytes
+      shown.certificate.query.clear();  // verification restates it, and hundreds would take megabytes
     }
-    if (result->tier == v1::TIER_UNSPECIFIED) return absl::FailedPreconditionError("no part shows anything");
+    if (result->tier == v1::TIER_UNSPECIFIED) return absl::FailedPreconditionError("no part proves anything");
     if (all_confirmed) result->confirmed_by.assign(confirmed.begin(), confirmed.end());
     return absl::OkStatus();
   }

@@ -1,5 +1,5 @@
-// Certificates: what a proof rests on; and their verification, which states the query again from the rule and never
-// trusts the stored one.
+// Certificates contain the evidence of a proof. Verification restates the query from the rule and never trusts the
+// stored query.
 #ifndef REWROUGHT_VERIFIER_CERTIFICATE_H_
 #define REWROUGHT_VERIFIER_CERTIFICATE_H_
 
@@ -18,41 +18,41 @@
 
 namespace rewrought::verifier {
 
-// One copy of the search side as certificates spell it, "otherwise=0 guided merged n2.0:3#1=0x7e00".
+// A copy of the search side in the notation of certificates, "otherwise=0 guided merged n2.0:3#1=0x7e00".
 struct SearchCopyText {
   CopyPolicy policy;
   ChoiceLiterals literals;
 };
 std::string SpellCopy(const SearchCopyText& copy);
-// InvalidArgument unless `text` is just what SpellCopy gives.
+// Parses exactly the texts that SpellCopy produces; otherwise fails with InvalidArgument.
 absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text);
 
-// The lemmas and definitions that the proof rests on and that have an argument only (ir::ArgumentFor), by name and
-// width: "ffma32". Those of all parts of a split case.
+// Returns the lemmas and definitions in the proof that rest on an argument only (ir::ArgumentFor), by name and width:
+// "ffma32". For a split case, returns those of all parts.
 std::vector<std::string> ArguedLemmas(const Certificate& certificate);
 
-// The version of all meaning that `rule_case` uses: that of NIR's rows, and of every row among its ops that is not
-// NIR's.
+// Returns the digest of the semantics that `rule_case` uses: that of NIR's rows, and of every other row among its ops.
 std::string CaseSemanticsDigest(const RuleCase& rule_case);
 
-// The question of a certificate of kind `tier` (kUninterpreted, kNative or kSecondSolver), stated in a fresh Dag, so
-// that its text depends on the case, the copies and the semantics alone. InvalidArgument if a copy does not parse or
-// names a choice that the search side does not make, or if `tier` asks no solver.
+// Returns the query of a certificate of kind `tier` (kUninterpreted, kNative or kSecondSolver), stated in a fresh Dag,
+// so that its text depends only on the case, the copies and the semantics. Fails with InvalidArgument if a copy does
+// not parse or names a choice that the search side does not make, or if `tier` does not use a solver.
 absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, v1::Tier tier);
 
-// What is believed of a proof that somebody else states: nothing. Shows that `rule_case` holds the way that `claim`
-// says, of which only the kind, the copies and the parts' values are used: restates the query from the case and the
-// semantics, has the first solver answer it (kSecondSolver: the confirming one) and asks the confirming solver the
-// same; decides kCanonical and kExhaustive anew; sees to it that some input meets the preconditions. Gives a proof as
-// Prover::Prove does, its certificate fit to be kept, confirmed_by empty where the confirming solver does not decide;
-// `reason` then says why. FailedPrecondition: the case does not hold that way, or the solvers disagree;
-// InvalidArgument: the claim is malformed; Unavailable: not decided, with the reason; Cancelled: by `cancel`. `work_ms`
-// bounds each query (verifier/budget.h).
+// Verifies `claim`, an untrusted proof, in the way that it states. Uses only the claim's kind, copies and values of the
+// parts. Restates the query from the case and the semantics; the first solver (for kSecondSolver, the confirming
+// solver) must prove it, and then the confirming solver gets the same query. Decides kCanonical and kExhaustive anew,
+// and checks that some input satisfies the preconditions. Returns a proof like Prover::Prove, with a certificate that
+// can be stored. If the confirming solver does not decide, `confirmed_by` is empty and `reason` explains why.
+//
+// Fails with FailedPrecondition if the case does not hold in this way or the solvers disagree, InvalidArgument if the
+// claim is malformed, Unavailable (with the reason) if it is not decided, and Cancelled if `cancel` is requested.
+// `work_ms` bounds each query (verifier/budget.h).
 absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certificate& claim, const Solvers& solvers,
                                       uint32_t work_ms, std::stop_token cancel = {});
 
-// Whether `certificate` shows that `rule_case` holds: ProveAgain, and its semantics, digests and lemmas are those that
-// the rule gives. Errors as above; FailedPrecondition also names what does not agree.
+// Checks that `certificate` proves `rule_case`: ProveAgain succeeds, and the semantics, digests and lemmas are those of
+// the rule. Fails like ProveAgain; FailedPrecondition also names the mismatch.
 absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, const Solvers& solvers,
                                uint32_t work_ms);
 

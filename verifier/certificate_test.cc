@@ -1,4 +1,4 @@
-// A certificate that says what the proof rested on passes; one that was doctored in any field does not.
+// Checks that a correct certificate passes verification and that modifying any of its fields makes it fail.
 #include "verifier/certificate.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ constexpr char kFalseRule[] = "(('fmul', ('fneg', 'a'), 'b'), ('fmul', 'a', 'b')
 constexpr char kIntegerRule[] = "(('iadd', ('iand', 'a', 'b'), ('ior', 'a', 'b')), ('iadd', 'a', 'b'))";
 constexpr char kCanonicalRule[] = "(('iadd', 'a', 'b'), ('iadd', 'b', 'a'))";
 
-// Answers `answer` whatever it is asked, and counts.
+// Returns `answer` for every query and counts the queries.
 class StubSolver : public Solver {
  public:
   explicit StubSolver(Answer answer) : answer_(answer) {}
@@ -43,7 +43,7 @@ class StubSolver : public Solver {
   const Answer answer_;
 };
 
-// The certificate of the proof shown again: fit to be kept.
+// Returns the certificate of the repeated proof, which can be stored.
 Certificate Again(const RuleCase& rule_case, const Certificate& claim, Solver* solver = SharedPool()) {
   const absl::StatusOr<CaseResult> shown = ProveAgain(rule_case, claim, solver, 10000);
   EXPECT_TRUE(shown.ok()) << shown.status().message();
@@ -76,7 +76,7 @@ absl::Status Verify(const RuleCase& rule_case, const Certificate& certificate) {
   return VerifyCertificate(rule_case, certificate, SharedPool(), 10000);
 }
 
-// Expects that `doctor` makes the uninterpreted proof's certificate fail, with `message`.
+// Expects that verification fails with `message` after `doctor` modifies the uninterpreted proof's certificate.
 void ExpectRejected(const std::function<void(Certificate*)>& doctor, const std::string& message) {
   Certificate certificate = UninterpretedProof().certificate;
   doctor(&certificate);
@@ -118,7 +118,7 @@ TEST(Certificate, ACertificateIsOfItsOwnRuleOnly) {
       Verify(CaseOf("(('iadd', 'a', 'b'), ('isub', 'a', ('inot', 'b')))", 8, ir::DenormMode::kNone), canonical).ok());
 }
 
-// The positive powers of two of 32 bits, as `imul` reads them: the top bit is the sign.
+// The positive powers of two at 32 bits, as `imul` reads them; the top bit is the sign.
 constexpr size_t kPowers = 31;
 
 Proof SplitProof() {
@@ -153,11 +153,12 @@ TEST(Certificate, DoctoredPartsDoNotPass) {
   EXPECT_TRUE(rejected([](Certificate* c) { c->parts[3].values[0].second = 1; }));
   EXPECT_TRUE(rejected([](Certificate* c) { c->parts[3].certificate = c->parts[4].certificate; }) ||
               proof.certificate.parts[3].certificate.kind == v1::TIER_CANONICAL);
-  EXPECT_TRUE(rejected([](Certificate* c) { c->parts[5].certificate = Certificate{}; }));  // said to be vacuous
+  // Claims that the part is vacuous.
+  EXPECT_TRUE(rejected([](Certificate* c) { c->parts[5].certificate = Certificate{}; }));
   EXPECT_TRUE(rejected([](Certificate* c) { c->parts[5].certificate.semantics_digest.clear(); }));
   EXPECT_TRUE(rejected([&](Certificate* c) { c->parts[5].certificate = proof.certificate; }));
   EXPECT_TRUE(rejected([](Certificate* c) { c->query_digest = "00"; }));
-  // The parts of a right rule are none of a wrong one.
+  // The parts of a correct rule must not prove an incorrect rule.
   const RuleCase wrong =
       CaseOf("(('imul', 'a', '#b(is_pos_power_of_two)'), ('ishl', 'a', ('ufind_msb', ('iadd', 'b', 1))))", 32,
              ir::DenormMode::kNone);
@@ -170,27 +171,27 @@ TEST(Certificate, DoctoredPartsDoNotPass) {
 TEST(Certificate, DoctoredTextDoesNotPass) {
   const char* const weaker = "(assert false)\n";
   ExpectRejected([&](Certificate* c) { c->query += weaker; }, "stored query");
-  // A digest that fits the doctored text is no digest of the rule's query.
+  // A digest that matches the modified text does not match the rule's query.
   ExpectRejected(
       [&](Certificate* c) {
         c->query += weaker;
         c->query_digest = ir::Sha256Hex(c->query);
       },
-      "another digest");
+      "digest does not match");
 }
 
 TEST(Certificate, DoctoredDigestsDoNotPass) {
-  ExpectRejected([](Certificate* c) { c->query_digest[0] ^= 1; }, "another digest");
-  ExpectRejected([](Certificate* c) { c->query_digest.clear(); }, "another digest");
-  ExpectRejected([](Certificate* c) { c->semantics_digest[5] ^= 1; }, "other semantics");
-  ExpectRejected([](Certificate* c) { c->semantics_digest.clear(); }, "other semantics");
+  ExpectRejected([](Certificate* c) { c->query_digest[0] ^= 1; }, "digest does not match");
+  ExpectRejected([](Certificate* c) { c->query_digest.clear(); }, "digest does not match");
+  ExpectRejected([](Certificate* c) { c->semantics_digest[5] ^= 1; }, "different semantics");
+  ExpectRejected([](Certificate* c) { c->semantics_digest.clear(); }, "different semantics");
 }
 
 TEST(Certificate, DoctoredCopiesDoNotPass) {
   ASSERT_FALSE(UninterpretedProof().certificate.copies.empty());
-  ExpectRejected([](Certificate* c) { c->copies.clear(); }, "another digest");
-  ExpectRejected([](Certificate* c) { c->copies[0] = "otherwise=1"; }, "another digest");
-  ExpectRejected([](Certificate* c) { c->copies.push_back("otherwise=1 merged"); }, "another digest");
+  ExpectRejected([](Certificate* c) { c->copies.clear(); }, "digest does not match");
+  ExpectRejected([](Certificate* c) { c->copies[0] = "otherwise=1"; }, "digest does not match");
+  ExpectRejected([](Certificate* c) { c->copies.push_back("otherwise=1 merged"); }, "digest does not match");
   ExpectRejected([](Certificate* c) { c->copies[0] = "otherwise=2"; }, "malformed copy");
   ExpectRejected([](Certificate* c) { c->copies[0] += " n9.0:3#1=0x1"; }, "makes no choice");
 }
@@ -203,7 +204,7 @@ TEST(Certificate, DoctoredLemmasDoNotPass) {
 }
 
 TEST(Certificate, DoctoredKindDoesNotPass) {
-  ExpectRejected([](Certificate* c) { c->kind = v1::TIER_NATIVE; }, "another digest");
+  ExpectRejected([](Certificate* c) { c->kind = v1::TIER_NATIVE; }, "digest does not match");
   ExpectRejected([](Certificate* c) { c->kind = v1::TIER_CANONICAL; }, "no query");
   ExpectRejected([](Certificate* c) { c->kind = v1::TIER_VECTORS; }, "no query");
   Certificate bare = UninterpretedProof().certificate;
@@ -214,7 +215,7 @@ TEST(Certificate, DoctoredKindDoesNotPass) {
   EXPECT_FALSE(Verify(UninterpretedProof().rule_case, bare).ok());
 }
 
-// A consistent certificate of a false rule: only solving shows that it proves nothing.
+// A consistent certificate of a false rule: only solving its query reveals that it is not a proof.
 TEST(Certificate, AConsistentForgeryIsSolvedAndFails) {
   const RuleCase rule_case = CaseOf(kFalseRule, 32, ir::DenormMode::kPreserve);
   StubSolver liar(Answer::kUnsat);
@@ -226,7 +227,7 @@ TEST(Certificate, AConsistentForgeryIsSolvedAndFails) {
             absl::StatusCode::kFailedPrecondition);
 }
 
-// The other solver is asked the very query: what it says is in the proof, and a model of it ends the proof.
+// The other solver gets the same query. The proof records its answer, and a model from it rejects the proof.
 TEST(Certificate, ProofsAgainAskBothSolvers) {
   const Proof& proof = UninterpretedProof();
   StubSolver agrees(Answer::kUnsat), differs(Answer::kSat), slow(Answer::kUnknown);
@@ -240,7 +241,7 @@ TEST(Certificate, ProofsAgainAskBothSolvers) {
   EXPECT_TRUE(again(&slow)->confirmed_by.empty());
 }
 
-// Where the other solver does not decide and there is work enough, all inputs are evaluated.
+// If the other solver does not decide and the budget is large enough, all inputs are evaluated.
 TEST(Certificate, WhatTheSecondSolverLeavesOpenIsEvaluatedWhole) {
   constexpr char kHalf[] =
       "(('imul', ('isign', 'a'), ('ushr', ('iabs', 'a'), 1)), "
@@ -257,7 +258,7 @@ TEST(Certificate, WhatTheSecondSolverLeavesOpenIsEvaluatedWhole) {
   EXPECT_EQ(by(nullptr, kConfirmAgainWork), std::vector<std::string>{"exhaustion"});
   EXPECT_EQ(by(&agrees, kConfirmAgainWork), std::vector<std::string>{"stub"});
   EXPECT_TRUE(by(&slow, kConfirmAgainWork - 1).empty());
-  // A solver that says what is not so, of a rule that is wrong for one input.
+  // A solver that lies about a rule that fails on a single input.
   StubSolver liar(Answer::kUnsat);
   const RuleCase wrong =
       CaseOf("(('iadd', 'a', 0), ('bcsel', ('ieq', 'a', 4321), 4322, 'a'))", 16, ir::DenormMode::kNone);
@@ -276,7 +277,7 @@ TEST(Certificate, AProofAgainUsesNothingOfTheClaimButItsWay) {
   claim.query = "(assert false)";
   claim.lemmas = {{"zero_is_one32", 1}};
   EXPECT_TRUE(Verify(proof.rule_case, Again(proof.rule_case, claim)).ok());
-  // Under another rule's text the same claim shows nothing: the verdict of one rule copied to another.
+  // The same claim does not prove another rule, so a verdict cannot be copied.
   EXPECT_EQ(ProveAgain(CaseOf(kFalseRule, 32, ir::DenormMode::kAny), claim, SharedPool(), 10000).status().code(),
             absl::StatusCode::kFailedPrecondition);
 }
@@ -330,7 +331,7 @@ TEST(Certificate, CopiesRoundTrip) {
   }
 }
 
-// What the prover writes is what is parsed: copies learnt from models included.
+// The prover's certificates must parse, including copies learned from models.
 TEST(Certificate, LearntCopiesAreRestated) {
   const RuleCase rule_case = CaseOf("(('iadd', ('extract_u8', 'a@32', 4), 1), 0)", 0, ir::DenormMode::kNone);
   const CaseResult result = Prover(SharedPool(), SolversOnly()).Prove(rule_case);

@@ -18,7 +18,7 @@ CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view 
   return checked;
 }
 
-// Each width that is not proved once: equality over the reals does not depend on the mode.
+// Verifies each unproved width once, because equality over the reals does not depend on the mode.
 std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, const Prover& prover,
                                                    const machine::Machine* machine) {
   std::optional<InexactVerdict> verified;
@@ -76,7 +76,7 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const 
   if (entry.program.empty() && unproved && IsMarkedInexact(entry.rule->search)) {
     checked.inexact = VerifyUnprovedWidths(checked.verdict, prover, machine);
   }
-  // Cases may be missing then, and what is missing is not proved.
+  // Cases may be missing then, so the rule is not proved.
   if (prover.options().cancel.stop_requested() && checked.verdict.verdict != v1::VERDICT_REFUTED) {
     checked.verdict.verdict = v1::VERDICT_UNKNOWN;
   }

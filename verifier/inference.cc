@@ -13,9 +13,9 @@ namespace rewrought::verifier {
 namespace {
 
 constexpr size_t kMostAlternatives = 8;
-constexpr std::chrono::seconds kBudget(20);  // of one rule; what was found by then is given
+constexpr std::chrono::seconds kBudget(20);  // per rule; afterwards the sets found so far are returned
 
-// Whether vectors refute `rule` in the case that `refuted` was.
+// Returns whether vectors refute `rule` in the case of `refuted`.
 bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleCheckOptions& options) {
   const ir::SizeOptions size_options{.literals_exact = options.literals_exact};
   absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule, size_options);
@@ -56,7 +56,7 @@ std::vector<ir::AssumptionSet> InferWeakest(const Prover& prover, const ir::Rule
   const auto holds = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
     ir::Rule tried = rule;
     tried.search = search;
-    // The case that failed first is the one most likely to fail again.
+    // Try the previously refuted cases first, because they are the most likely to fail again.
     for (const CheckedCase& checked : refuted.cases) {
       if (checked.result.verdict == v1::VERDICT_REFUTED && VectorsRefute(tried, checked, check)) {
         return ir::Answer::kFails;

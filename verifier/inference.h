@@ -1,4 +1,5 @@
-// Finds what a refuted rule lacks: the smallest sets of node flags and variable predicates under which it holds.
+// Infers the missing assumptions of a refuted rule: the smallest sets of node flags and variable predicates under which
+// it holds.
 #ifndef REWROUGHT_VERIFIER_INFERENCE_H_
 #define REWROUGHT_VERIFIER_INFERENCE_H_
 
@@ -10,8 +11,8 @@
 
 namespace rewrought::verifier {
 
-// ir::SmallestSets of the rule, at most eight. Candidates are screened by vectors on the cases that `refuted` names;
-// those that survive are proved in every case of the rule.
+// Returns ir::SmallestSets of the rule, at most eight. Vectors screen candidates on the refuted cases in `refuted`;
+// surviving candidates must be proved in every case of the rule.
 std::vector<ir::AssumptionSet> InferWeakest(const Prover& prover, const ir::Rule& rule, const RuleVerdict& refuted,
                                             const RuleCheckOptions& options);
 

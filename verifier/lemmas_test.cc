@@ -1,6 +1,6 @@
-// The lemmas of the uninterpreted tier, proved in IEEE's own theory: each wrapper with its core read as the IEEE
-// function is that function, and each lemma holds of the IEEE functions. What no solver decides is listed with its
-// argument.
+// Proves the lemmas of the uninterpreted tier in IEEE theory. Each wrapper around a core that is interpreted as the
+// IEEE function must equal that function, and each lemma must hold for the IEEE functions. Lemmas that no solver
+// decides are listed with an argument.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,14 +18,15 @@
 namespace rewrought::verifier {
 namespace {
 
-// `$` is the width, as in ir/smt/smt_prelude.cc. `cores`: the core applications that the wrapper makes of x y z, and
-// what each is when read as IEEE's.
+// `$` is the width, as in ir/smt/smt_prelude.cc. `cores` lists the wrapper's core applications on x y z and their IEEE
+// interpretations.
 struct Wrapper {
   const char* name;
   const char* application;
   const char* native;
   std::vector<std::pair<const char*, const char*>> cores;
-  // Without loss of generality: the other operand orders follow from `commutes`, a claim of its own.
+  // An assumption without loss of generality: the other operand orders follow from `commutes`, which is proved
+  // separately.
   const char* assumption = "true";
   const char* commutes = "";
 };
@@ -74,19 +75,19 @@ const std::vector<Wrapper>& Wrappers() {
   return wrappers;
 }
 
-// No solver here decides it: it has an argument instead.
+// Returns whether the lemma rests on an argument because no available solver decides it.
 bool IsAxiom(absl::string_view name, int width) { return !ir::ArgumentFor(name, width).empty(); }
 
-// Milliseconds in which a solver may still refute what has only an argument.
+// The milliseconds that a solver has to refute a lemma that rests on an argument only.
 constexpr uint32_t kTryAxiom = 3000;
-// The product of 64 bits needs more than 20 s beside other work.
+// The 64-bit product needs more than 20 s on a loaded machine.
 constexpr uint32_t kPatience = 120000;
 
 constexpr char kXyz[] = "(declare-const x bits$)\n(declare-const y bits$)\n(declare-const z bits$)\n";
 
 std::string Expand(absl::string_view text, int width) { return ir::ExpandFloatText(text, width); }
 
-// Declares `result` as the pattern of a float term, canonical where it is a NaN.
+// Declares `result` as the pattern of a float term, canonical for a NaN.
 std::string Pattern(const std::string& result, const std::string& native) {
   return absl::StrCat("(assert (= (real$ ", result, ") ", native, "))\n(assert (=> (isnan$ ", result, ") (= ", result,
                       " @nan)))\n");
@@ -98,7 +99,7 @@ std::string BothPreludes(int width) {
       Expand("(define-fun real$ ((x bits$)) (_ FloatingPoint @eb @sb) ((_ to_fp @eb @sb) x))\n", width));
 }
 
-// A query that is unsat iff the wrapper is the IEEE function.
+// Returns a query that is unsat iff the wrapper equals the IEEE function.
 std::string WrapperQuery(const Wrapper& wrapper, int width) {
   std::string text = absl::StrCat(kXyz, "(declare-const r bits$)\n", Pattern("r", wrapper.native));
   for (const auto& [application, native] : wrapper.cores) absl::StrAppend(&text, Pattern(application, native));
@@ -106,7 +107,7 @@ std::string WrapperQuery(const Wrapper& wrapper, int width) {
   return absl::StrCat(BothPreludes(width), Expand(text, width));
 }
 
-// Replaces the applications of fadd$ fmul$ ffma$ fdiv$ in `text`, innermost first, by constants that are IEEE's
+// Replaces the applications of fadd$ fmul$ ffma$ fdiv$ in `text`, innermost first, by constants that equal IEEE's
 // results.
 std::string Nativise(std::string text, std::string* definitions) {
   const std::pair<const char*, const char*> functions[] = {
@@ -130,7 +131,7 @@ std::string Nativise(std::string text, std::string* definitions) {
       ++end;
     } while (depth > 0);
     const std::string application = text.substr(start, end - start);
-    // Splits the arguments at depth one.
+    // Split the arguments at depth one.
     std::vector<std::string> arguments(1);
     depth = 0;
     for (char c : application.substr(7, application.size() - 8)) {
@@ -149,7 +150,7 @@ std::string Nativise(std::string text, std::string* definitions) {
   }
 }
 
-// A query that is unsat iff the lemma follows from `given`, which may declare and assert.
+// Returns a query that is unsat iff the lemma follows from `given`, which may declare and assert.
 std::string LemmaQuery(absl::string_view lemma, int width, const std::string& given = "") {
   std::string definitions;
   const std::string claim = Nativise(std::string(lemma), &definitions);
@@ -157,7 +158,8 @@ std::string LemmaQuery(absl::string_view lemma, int width, const std::string& gi
                       Expand(absl::StrCat(kXyz, given, definitions, "(assert (not ", claim, "))\n"), width));
 }
 
-// A lemma about scaled sums where y is 2^power: its `w` as a constant, since what is inside a let cannot be hoisted.
+// Returns the query of a lemma about scaled sums with y = 2^power. Its `w` becomes a constant, because the body of a
+// let cannot be hoisted.
 std::string ScaledSumQuery(absl::string_view lemma, int width, int power) {
   constexpr absl::string_view kLet = "(let ((w (bvsub z (bvsub y @one)))) ";
   EXPECT_TRUE(absl::StartsWith(lemma, kLet)) << lemma;
@@ -174,7 +176,7 @@ class LemmasTest : public testing::Test {
     ASSERT_TRUE(pool.ok()) << pool.status().message();
     pool_ = pool->release();
   }
-  // Z3 first, then cvc5.
+  // Queries Z3 first, then cvc5.
   static Answer Decide(const std::string& text, uint32_t timeout_ms) {
     SolverQuery query;
     query.text = text;
@@ -212,8 +214,8 @@ TEST_F(LemmasTest, WrappersAreTheIeeeFunctions) {
 
 TEST_F(LemmasTest, LemmasHold) {
   for (const ir::Lemma& lemma : ir::AllLemmas()) {
-    if (absl::StrContains(lemma.text, "tiny$")) continue;   // by definition of tiny: the result is the smallest normal
-    if (lemma.need == ir::LemmaNeed::kScaledSum) continue;  // below
+    if (absl::StrContains(lemma.text, "tiny$")) continue;   // follows from the definition of tiny
+    if (lemma.need == ir::LemmaNeed::kScaledSum) continue;  // tested below
     for (int width : {16, 32, 64}) {
       const bool axiom = IsAxiom(lemma.name, width);
       const Answer answer = Decide(LemmaQuery(lemma.text, width), axiom ? kTryAxiom : kPatience);
@@ -224,7 +226,8 @@ TEST_F(LemmasTest, LemmasHold) {
   }
 }
 
-// Power by power: all that the lemma admits at 16 bits, and two of 32 bits, where each takes half a minute.
+// Checks power by power: all powers that the lemma admits at 16 bits, and two at 32 bits, which take half a minute
+// each.
 TEST_F(LemmasTest, SumsTimesPowersOfTwoHold) {
   for (const ir::Lemma& lemma : ir::AllLemmas()) {
     if (lemma.need != ir::LemmaNeed::kScaledSum) continue;
@@ -234,7 +237,7 @@ TEST_F(LemmasTest, SumsTimesPowersOfTwoHold) {
             << lemma.name << width << " 2^" << power << reason_;
       }
     }
-    // Without its bounds a small z, or a w that takes part in an overflow, breaks it.
+    // Without the bounds, a small z, or a w that takes part in an overflow, violates the lemma.
     const std::string unbound = absl::StrReplaceAll(
         lemma.text, {{"@scales",
                       "(= (sign$ z) (sign$ w)) (bvuge (magnitude$ z) @normal) (bvuge (magnitude$ w) @normal) "
@@ -244,7 +247,7 @@ TEST_F(LemmasTest, SumsTimesPowersOfTwoHold) {
   }
 }
 
-// Count by count, and all counts beyond the width at once.
+// Checks each count separately, and all counts beyond the width together.
 TEST_F(LemmasTest, ShiftsAreProductsWithPowersOfTwo) {
   const auto differs = [](const std::string& product, int width, const std::string& assumption) {
     return absl::StrFormat(
@@ -265,7 +268,8 @@ TEST_F(LemmasTest, ShiftsAreProductsWithPowersOfTwo) {
 }
 
 TEST_F(LemmasTest, FalseLemmasAndWrappersAreCaught) {
-  // A sum of numbers may be infinite, a product by at most one may shrink to zero, and -0 + -0 is not +0.
+  // A sum of numbers may be infinite, a product with a factor of magnitude at most one may underflow to zero, and -0 +
+  // -0 is not +0.
   EXPECT_EQ(Decide(LemmaQuery("(=> (and (not (isnan$ x)) (not (isinf$ x))) (not (isinf$ (fadd$ x x))))", 16), 20000),
             Answer::kSat);
   EXPECT_EQ(Decide(LemmaQuery("(=> (not (iszero$ x)) (not (iszero$ (fmul$ x y))))", 32), 20000), Answer::kSat);

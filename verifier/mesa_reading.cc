@@ -16,7 +16,7 @@ ir::NodeIndex Append(ir::Node node, ir::Term* term) {
   return static_cast<ir::NodeIndex>(term->nodes.size() - 1);
 }
 
-// An op node of `bits` and `components` over `sources`.
+// Returns an op node of `bits` and `components` over `sources`.
 ir::Node OpNode(const char* op, int bits, int components, std::vector<ir::Source> sources) {
   ir::Node node;
   node.kind = ir::NodeKind::kOp;
@@ -43,13 +43,13 @@ void ReadRootAsFloat(ir::Term* term) {
   term->root = Append(OpNode("fneg", root.bits, root.components, {{term->root}}), term);
 }
 
-// One packed conversion: bits packed or unpacked by `packing`, each half converted by `conversion`.
+// A packed conversion: `packing` packs or unpacks bits, and `conversion` converts each half.
 struct PackedConversion {
   const char* op;
   const char* packing;
   const char* conversion;
   bool packs;
-  int components;  // of the vector that is packed or unpacked
+  int components;  // of the packed or unpacked vector
 };
 
 constexpr PackedConversion kPackedConversions[] = {
@@ -103,8 +103,8 @@ void SpellOutPackedConversions(ir::Term* term) {
   *term = std::move(spelled);
 }
 
-// fsign of a NaN may be 1 or -1 too, which no row can say: its only choice between numbers is a zero's sign. So that
-// choice decides whether a NaN's zero becomes a one of its sign.
+// fsign of a NaN may also be 1 or -1, which a row cannot express, because its only choice between numbers is a zero's
+// sign. This row's choice therefore decides whether the zero of a NaN becomes a one with the same sign.
 const ir::OpRow& MagnitudeChoice() {
   static const ir::OpRow row = {.name = "fsign_of_nan_choice",
                                 .result = {ir::BaseType::kFloat},
@@ -115,7 +115,7 @@ const ir::OpRow& MagnitudeChoice() {
   return row;
 }
 
-// Bits: what the fsign itself may be by its flags passes through.
+// Copies bits, so that results of the fsign permitted by its flags are preserved.
 const ir::OpRow& SignOrOne() {
   static const ir::OpRow row = {.name = "fsign_of_nan",
                                 .result = {ir::BaseType::kUint},

@@ -33,7 +33,7 @@ TEST(MesaReadingTest, OnlyTheBitsThatAreUsedMustAgree) {
   EXPECT_EQ(VerdictOf("(('ushr', ('iadd(only_lower_8_bits_used)', ('iand', 'a@32', 0xff), 'b'), 24), ('ushr', ('iadd', "
                       "'a', 'b'), 24))"),
             v1::VERDICT_REFUTED)
-      << "an inner node's mark permits nothing here";
+      << "the mark of an inner node permits nothing here";
 }
 
 TEST(MesaReadingTest, FloatUsersSeeNoNanPatternsAndMayFlush) {
@@ -66,7 +66,7 @@ TEST(MesaReadingTest, SignOfANanIsAnyOfFourNumbers) {
     EXPECT_EQ(VerdictOf(absl::StrReplaceAll(one_of_nan, {{"%", result}})), verdict) << result;
   }
   EXPECT_EQ(VerdictOf("(('bcsel', ('fneu', 'a', 'a'), 0.0, ('fsign', 'a@32')), ('fsign', 'a'))"), v1::VERDICT_REFUTED)
-      << "the replacement may give 1";
+      << "the replacement may return 1";
 }
 
 TEST(MesaReadingTest, OnlyMinusZeroLeavesSaturationAChoice) {
@@ -86,14 +86,15 @@ TEST(PreconditionTest, OpsAreAppliedToWhatTheyAreDefinedFor) {
   EXPECT_NE(VerdictOf(aligned), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf(aligned, defined), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('imul', ('udiv_aligned_4', 'a'), 2), 'a')", defined), v1::VERDICT_REFUTED);
-  // An unsigned product does not overflow where it is widened as one, a signed one elsewhere.
+  // An amul that is widened as unsigned does not overflow as unsigned product; any other amul does not overflow as
+  // signed product.
   const char* const widened = "(('u2u64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))";
   EXPECT_NE(VerdictOf(widened), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf(widened, defined), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('i2i64', 'a'), 4))", defined), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))", defined), v1::VERDICT_REFUTED);
   EXPECT_EQ(VerdictOf("(('u2u64', ('amul', 'a@32', 2)), ('ishl', ('u2u64', 'a'), 2))", defined), v1::VERDICT_REFUTED);
-  // The sum is no product.
+  // The sum is not a product.
   EXPECT_EQ(
       VerdictOf("(('u2u64', ('iadd', 'b', ('amul', 'a@32', 16))), ('iadd', ('u2u64', 'b'), ('ishl', ('u2u64', 'a'), "
                 "4)))",
@@ -106,7 +107,7 @@ TEST(PreconditionTest, SomeComponentIsANan) {
   EXPECT_EQ(VerdictOf("(('fadd', '#a(is_any_comp_nan)', 'b'), 'nan')"), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('fdot2', '#a(is_any_comp_nan)', ('vec2', 'b', 0.0)), ('fmul', 'a.x', 'b'))"),
             v1::VERDICT_REFUTED)
-      << "only the second may be one";
+      << "only the second component may be a NaN";
 }
 
 TEST(PreconditionTest, IntegersBooleansAndConstants) {
@@ -116,7 +117,7 @@ TEST(PreconditionTest, IntegersBooleansAndConstants) {
   EXPECT_EQ(VerdictOf("(('b2f16', ('inot', 'a@32')), ('b32csel', 'a', 0.0, 1.0))"), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('ieq', '#a(is_not_const_zero)', 0), False)"), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('ieq', 'a(is_not_const_zero)', 0), False)"), v1::VERDICT_REFUTED)
-      << "what is no constant may be zero";
+      << "a value that is not a constant may be zero";
   RuleCheckOptions in_range;
   in_range.index_in_range = true;
   EXPECT_EQ(VerdictOf("(('extract_u8', ('extract_u8', 'a', 'b'), 0), ('extract_u8', 'a', 'b'))", in_range),

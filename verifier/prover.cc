@@ -19,7 +19,7 @@ uint32_t Scaled(const ProverOptions& options, uint32_t work_ms) {
   return std::max<uint32_t>(1, static_cast<uint32_t>(work_ms * options.budget_scale));
 }
 
-// Verifies one case; holds what the tiers hand on to each other.
+// Verifies a case; stores the state that tiers share.
 class CaseVerifier {
  public:
   CaseVerifier(const ProverOptions& options, const Solvers& solvers, PreparedCase* prepared)
@@ -28,20 +28,23 @@ class CaseVerifier {
   CaseResult Verify();
 
  private:
-  // One encoding, one solver: asks, learns copies of the search side from models, asks again.
+  // Queries a solver in one encoding, learns copies of the search side from its models, and repeats the query.
   CaseResult AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, v1::Tier tier, uint32_t work_ms);
-  // What a model says, replayed: true if the question should be put again with one more copy.
+  // Replays a model. Returns true if the query should be repeated with another copy.
   bool LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseResult* result);
   bool AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
-  // Adds the next of the standard copies that is new; false when none is left.
+  // Adds the next new standard copy; returns false if there is none.
   bool AddStandardCopy();
-  // Those with each way to flush the root's sources, once; false if none is new. They are many: what made-up functions
-  // do not prove with them, IEEE's own prove sooner without.
+  // Adds copies with each combination of flushes of the root's sources, once; returns false if none is new. These
+  // copies are numerous. If uninterpreted functions do not prove the case with them, IEEE theory proves it faster
+  // without them.
   bool AddRootFlushes();
   void DropRootFlushes();
-  // Adds a standard copy that gives `target` on the point: it speaks of more than this point, unlike one of literals.
+  // Adds a standard copy that returns `target` at the point. Unlike a copy of literals, it is not specific to this
+  // point.
   bool AddStandardCopyThatGives(const Point& point, const std::vector<uint64_t>& target);
-  // Whether a copy already gives `target` on the point: then the model was not one of real floats.
+  // Returns whether some copy already returns `target` at the point. In that case the model does not follow IEEE
+  // arithmetic.
   bool SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const;
   bool Gives(const CopyRoots& copy, const Point& point, const std::vector<uint64_t>& target) const;
   bool AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result);
@@ -51,7 +54,7 @@ class CaseVerifier {
   Certificate MakeCertificate(v1::Tier tier, const Query& query, const SolverAnswer& answer, uint32_t work_ms) const;
 
   uint32_t Scaled(uint32_t work_ms) const { return verifier::Scaled(options_, work_ms); }
-  // Work that queries of this case may still take.
+  // Returns the work that queries of this case may still use.
   uint32_t LeftOfCase() const {
     if (options_.budgets.whole_case == 0) return std::numeric_limits<uint32_t>::max();
     const double left = Scaled(options_.budgets.whole_case) - spent_ms_;
@@ -72,15 +75,15 @@ class CaseVerifier {
   std::vector<std::string> copy_texts_;
   size_t next_standard_copy_ = 0;
   bool root_flushes_tried_ = false;
-  size_t root_flushes_ = 0, root_flushes_end_ = 0;  // their places among the copies
-  double spent_ms_ = 0;                             // work of queries
+  size_t root_flushes_ = 0, root_flushes_end_ = 0;  // their range among the copies
+  double spent_ms_ = 0;                             // work used by queries
 };
 
-// Ways of copying the search side that serve most rules, the likeliest first.
+// The copies of the search side that suffice for most rules, most likely first.
 constexpr CopyPolicy kStandardCopies[] = {
     {0, false, false}, {0, true, false}, {0, true, true}, {1, true, false}, {0, false, true}};
 
-// Proved, and no solver was asked.
+// Returns a proof that needed no solver.
 CaseResult ProvedWithoutQuery(v1::Tier tier, std::vector<std::string> copies) {
   CaseResult result;
   result.verdict = v1::VERDICT_PROVED;
@@ -105,7 +108,8 @@ bool CaseVerifier::AddStandardCopy() {
   return AddRootFlushes();
 }
 
-// A comparison on the right may flush what a minimum, to give the same, must not.
+// A comparison in the replacement may flush a source although a minimum in the search, to return the same result, must
+// not.
 bool CaseVerifier::AddRootFlushes() {
   if (std::exchange(root_flushes_tried_, true)) return false;
   root_flushes_ = copies_.size();
@@ -160,7 +164,7 @@ bool CaseVerifier::AddStandardCopyThatGives(const Point& point, const std::vecto
   return false;
 }
 
-// Whether the other solver finds `ask` unsatisfiable too: no evaluation can replay that answer.
+// Returns whether the other solver also finds `ask` unsatisfiable, because an evaluation cannot replay an unsat answer.
 bool CaseVerifier::OtherSolverAgrees(Solver* first, const SolverQuery& ask) const {
   Solver* const other = first == solvers_.confirming() ? solvers_.first() : solvers_.confirming();
   return other != nullptr && other != first && other->Solve(ask).answer == Answer::kUnsat;
@@ -175,9 +179,10 @@ bool CaseVerifier::AskMembership(Solver* solver, const Point& point, const Point
     if (choices.has_value() && AddCopy(prepared_->LiteralsOf(*choices), CopyPolicy{})) return true;
     result->reason = "choices";
   } else if (answer.answer == Answer::kUnsat && !OtherSolverAgrees(solver, ask)) {
-    result->reason = "membership: only one solver says that the search side does not give the result";
+    result->reason = "membership: only one solver reports that the search side does not allow the result";
   } else if (answer.answer == Answer::kUnsat) {
-    // Evaluation alone could not try every inner NaN or poison value; two solvers say that none gives T's result.
+    // Evaluation could not try every inner NaN or poison value, but two solvers agree that none of them produces T's
+    // result.
     result->verdict = v1::VERDICT_REFUTED;
     Witness witness;
     for (size_t i = 0; i < point.inputs.size(); ++i) {
@@ -212,9 +217,9 @@ bool CaseVerifier::LearnFromModel(Solver* solver, const SolverAnswer& answer, Ca
     return false;
   }
   if (SomeCopyGives(*point, outcome.replace)) {
-    // The functions that the solver made up are not IEEE's, but another copy may meet even those.
+    // The solver's interpretation is not IEEE's, but another copy may be correct even for it.
     if (AddStandardCopy()) return true;
-    result->reason = "the model holds only of uninterpreted functions";
+    result->reason = "the model is valid only for uninterpreted functions";
     return false;
   }
   if (static_cast<int>(copies_.size()) >= options_.max_copies) {
@@ -272,7 +277,7 @@ CaseResult CaseVerifier::AskSolver(Solver* solver, ir::FloatEncoding encoding, T
 
 CaseResult CaseVerifier::CheckAdmission() {
   CaseResult result;
-  result.reason = "no input was found that meets the preconditions";
+  result.reason = "found no input that meets the preconditions";
   if (solvers_.first() == nullptr) return result;
   const Query query = StateAdmission(*prepared_);
   const SolverAnswer answer = solvers_.first()->Solve(
@@ -294,7 +299,7 @@ CaseResult CaseVerifier::Verify() {
                              prepared_->dag().at(prepared_->assumption()).immediate == 1;
   if (EqualByConstruction() && unconditional) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);
   if (!EqualByConstruction()) {
-    // All of few inputs, many at once: sooner done than the vectors, which are some of them.
+    // If there are few inputs, evaluating all of them in batches is faster than the vectors, which are a subset.
     result = TryAllInputs(prepared_, options_.exhaustive_bits, options_.cancel);
     if (result.verdict == v1::VERDICT_PROVED) return ProvedWithoutQuery(v1::TIER_EXHAUSTIVE, {});
     if (result.verdict == v1::VERDICT_REFUTED || !result.reason.empty()) return result;
@@ -365,8 +370,7 @@ void Prover::Confirm(CaseResult* result) const {
     return;
   const Certificate& certificate = *result->certificate;
   if ((result->tier != v1::TIER_UNINTERPRETED && result->tier != v1::TIER_NATIVE) || certificate.query.empty()) return;
-  // The text that was proved: in IEEE's own theory cvc5 1.0.3 takes more than 20 s for most questions with a 32-bit
-  // fmul.
+  // Send the proved text, because cvc5 1.0.3 takes more than 20 s in IEEE theory for most queries with a 32-bit fmul.
   SolverQuery ask;
   ask.tactic = Tactic::kNative;
   ask.text = certificate.query;
@@ -378,7 +382,7 @@ void Prover::Confirm(CaseResult* result) const {
   if (answer.answer == Answer::kSat) {
     result->verdict = v1::VERDICT_UNKNOWN;
     result->reason =
-        absl::StrCat("the solvers disagree: ", certificate.solver, " says unsat, ", answer.solver, " says sat");
+        absl::StrCat("the solvers disagree: ", certificate.solver, " answers unsat, ", answer.solver, " answers sat");
   }
 }
 

@@ -1,5 +1,5 @@
-// Proves or refutes cases of rules by tiers, cheapest first (docs/proof.md 2). A timeout is never a proof, "sat" over
-// uninterpreted floats never a refutation, and no model is a witness before the evaluator has replayed it.
+// Proves or refutes cases of rules by tiers, cheapest first (docs/proof.md 2). A timeout is never a proof, and "sat"
+// over uninterpreted floats is never a refutation. A model becomes a witness only after the evaluator has replayed it.
 #ifndef REWROUGHT_VERIFIER_PROVER_H_
 #define REWROUGHT_VERIFIER_PROVER_H_
 
@@ -17,32 +17,33 @@ namespace rewrought::verifier {
 
 struct ProverOptions {
   QueryBudgets budgets;
-  double budget_scale = 1.0;  // multiplies all of them
-  uint32_t timeout_ms = 0;    // of one query by the clock, for who waits; 0: none
-  int exhaustive_bits = 12;   // inputs and choices together, tried before solvers
-  int last_resort_bits = 20;  // tried when solvers do not decide
-  int max_copies = 64;        // of the search side; beyond that the verdict is unknown
-  bool confirm = false;       // have the confirming solver confirm every proof
-  bool keep_query = true;     // in certificates
+  double budget_scale = 1.0;  // multiplies all budgets
+  uint32_t timeout_ms = 0;    // wall-clock limit per query, for interactive callers; 0 for none
+  int exhaustive_bits = 12;   // maximum bits of inputs and choices to enumerate before using solvers
+  int last_resort_bits = 20;  // maximum bits to enumerate if solvers do not decide
+  int max_copies = 64;        // of the search side; beyond this number the verdict is unknown
+  bool confirm = false;       // the confirming solver must confirm every proof
+  bool keep_query = true;     // store the query text in certificates
   VectorOptions vectors;
   std::stop_token cancel;
 
-  // Ends every query after `milliseconds` by the clock, with work worth as much; over uninterpreted functions no more
-  // than it is, since what those do not prove soon they do not prove.
+  // Limits every query to `milliseconds` of wall time and sets its work to the same. Budgets over uninterpreted
+  // functions are only lowered, because such queries succeed quickly or not at all.
   void LimitQueries(uint32_t milliseconds);
 };
 
 class Prover {
  public:
-  // The tiers of a solver that is missing are skipped.
+  // Skips the tiers of missing solvers.
   Prover(Solvers solvers, const ProverOptions& options) : solvers_(std::move(solvers)), options_(options) {}
 
-  // Verifies one case. Never fails: what cannot be stated is kUnsupported, what is not decided kUnknown. Thread-safe.
+  // Verifies a case. Never fails: a case that cannot be stated is kUnsupported, and an undecided case is kUnknown.
+  // Thread-safe.
   CaseResult Prove(const RuleCase& rule_case) const;
 
-  // Has the confirming solver answer the query that `result`'s proof rests on, instead of proving it again. Where that
-  // says unsat too, it stands in confirmed_by; where it says sat, the verdict is kUnknown; where it does not decide, or
-  // there is no proof by a query, nothing changes.
+  // Sends the query of `result`'s proof to the confirming solver instead of proving the case again. If the answer is
+  // unsat, adds the solver to confirmed_by; if it is sat, the verdict becomes kUnknown. Otherwise, or if the proof has
+  // no query, changes nothing.
   void Confirm(CaseResult* result) const;
 
   const ProverOptions& options() const { return options_; }

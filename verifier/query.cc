@@ -18,7 +18,7 @@ Query Finish(const ir::SmtWriter& writer) {
   return query;
 }
 
-// False where the text is no number of `width` bits.
+// Returns false if the text is not a number of `width` bits.
 bool ReadHex(const std::string& text, int width, uint64_t* value) {
   return !text.empty() && text.size() <= 16 && absl::SimpleHexAtoi(text, value) && (*value & ~ir::MaskOf(width)) == 0;
 }

@@ -1,5 +1,5 @@
-// The question put to a solver: is there an admitted input, and a way for the replacement to choose, that none of the
-// given copies of the search side matches? "unsat" proves the case.
+// A query to a solver: are there an admitted input and choices of the replacement whose result differs from all given
+// copies of the search side? "unsat" proves the case.
 #ifndef REWROUGHT_VERIFIER_QUERY_H_
 #define REWROUGHT_VERIFIER_QUERY_H_
 
@@ -14,37 +14,40 @@
 
 namespace rewrought::verifier {
 
-// Root values of one copy of the search side, by component.
+// The root values of a copy of the search side, indexed by component.
 using CopyRoots = std::vector<ir::ValueIndex>;
 
 struct Query {
   std::string text;
-  std::vector<std::string> wanted;  // the constants whose values make a point
+  std::vector<std::string> wanted;  // the constants whose values form a point
   std::vector<std::pair<std::string, int>> lemmas;
 };
 
-// States the question for `copies`.
+// States the query for `copies`.
 Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, ir::FloatEncoding encoding);
 
-// States whether any input meets the preconditions.
+// States the query whether any input satisfies the preconditions.
 Query StateAdmission(const PreparedCase& prepared);
 
-// States whether the search side can choose so as to give `target` on `inputs`; the wanted constants are its choices.
+// States the query whether some choices make the search side return `target` on `inputs`; the wanted constants are its
+// choices.
 Query StateMembership(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
                       absl::Span<const uint64_t> target);
 
-// A point read from a model: one value per input, one per choice of the replacement; what the model leaves out is 0.
+// A point read from a model: one value per input and per choice of the replacement. Values missing from the model are
+// 0.
 struct Point {
   std::vector<uint64_t> inputs;
   std::vector<uint64_t> choices;
 };
-// Nothing if a value is no hex number of its width: then the answer is not to be trusted.
+// Returns nullopt if a value is not a hex number of its width; the answer is then not trustworthy.
 std::optional<Point> ReadPoint(const PreparedCase& prepared, const SolverAnswer& answer);
 
-// The values of search().choices that a model of StateMembership gives.
+// Returns the values of search().choices in a model of StateMembership.
 std::optional<std::vector<uint64_t>> ReadSearchChoices(const PreparedCase& prepared, const SolverAnswer& answer);
 
-// Whether a value of the Dag needs float theory: rounding arithmetic or a conversion that is no bit formula.
+// Returns whether a value of the Dag needs float theory: rounding arithmetic, or a conversion that is not a bit
+// formula.
 bool NeedsFloatTheory(const ir::Dag& dag);
 
 }  // namespace rewrought::verifier

@@ -50,7 +50,7 @@ TEST(Query, PointsAreReadFromModels) {
   answer.model = {{"i0", "fe"}};
   const std::optional<Point> point = ReadPoint(*prepared, answer);
   ASSERT_TRUE(point.has_value());
-  EXPECT_EQ(point->inputs, (std::vector<uint64_t>{0xfe, 0}));  // what the model leaves out is 0
+  EXPECT_EQ(point->inputs, (std::vector<uint64_t>{0xfe, 0}));  // values missing from the model are 0
   for (const char* bad : {"100", "zz", "", "0123456789abcdef0"}) {
     answer.model = {{"i0", bad}};
     EXPECT_FALSE(ReadPoint(*prepared, answer).has_value()) << bad;
@@ -65,7 +65,7 @@ TEST(Query, ShiftsAreProductsBesideProductsOfUnknowns) {
   };
   const char* const beside = "(('imul', 'a@32', ('ishl', 'b@32', 'c@32')), ('imul', 'b', ('ishl', 'a', 'c')))";
   EXPECT_TRUE(holds_product(beside, ir::FloatEncoding::kUninterpreted));
-  EXPECT_FALSE(holds_product(beside, ir::FloatEncoding::kNative));  // cvc5 is asked the other way
+  EXPECT_FALSE(holds_product(beside, ir::FloatEncoding::kNative));  // cvc5 gets the other encoding
   const char* const alone = "(('imul', 3, ('ishl', 'b@32', 'c@32')), ('ishl', ('imul', 'b', 3), 'c'))";
   EXPECT_FALSE(holds_product(alone, ir::FloatEncoding::kUninterpreted));
 }

@@ -23,7 +23,7 @@ using ir::IsWide;
 using ir::Primitive;
 using ir::ValueIndex;
 
-// Names choices stably within one lowering: kind, node, component, and the how-manieth of these.
+// Names choices stably within a lowering: kind, node, component, and index among equal ones.
 class ChoiceNamer {
  public:
   std::string Name(const Choice& choice) {
@@ -47,13 +47,13 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
   std::unique_ptr<PreparedCase> prepared(new PreparedCase);
   prepared->rule_case_ = rule_case;
   prepared->rule_case_.search = ir::Matched(rule_case.search);
-  // Where no amul overflows (AssumeDefined), it is the product.
+  // Without overflow (AssumeDefined), amul is the product.
   for (ir::Node& node : prepared->rule_case_.search.nodes) {
     if (rule_case.index_in_range && node.kind == ir::NodeKind::kOp && node.op->name == "amul")
       node.op = ir::FindOp("imul");
   }
   ir::Dag* dag = &prepared->dag_;
-  // The search side comes first: its variables decide the order of the inputs.
+  // Lower the search side first: its variables determine the order of the inputs.
   absl::StatusOr<ir::ChoiceTerm> replace, search;
   search = ir::LowerWithChoices(dag, prepared->rule_case_.search, rule_case.mode, 1u << 20);
   if (!search.ok()) return search.status();
@@ -64,7 +64,7 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
   const auto& roots = prepared->replace_.lowered.root;
   if (roots.size() != prepared->search_.lowered.root.size() ||
       dag->at(roots[0]).width != dag->at(prepared->search_.lowered.root[0]).width) {
-    return absl::InvalidArgumentError("the two sides give values of different shapes");
+    return absl::InvalidArgumentError("the two sides have values of different shapes");
   }
   absl::Status status = prepared->AddAssumptions(ir::Matched(rule_case.search));
   if (status.ok()) status = prepared->AssumeRelation(rule_case.search);
@@ -72,7 +72,7 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
   return prepared;
 }
 
-// The constants of the shader are such that the search's relation is true.
+// Assumes that the shader's constants satisfy the search's relation.
 absl::Status PreparedCase::AssumeRelation(const ir::Term& search) {
   if (!ir::HasRelation(search)) return absl::OkStatus();
   bool chooses = false;
@@ -83,9 +83,10 @@ absl::Status PreparedCase::AssumeRelation(const ir::Term& search) {
   const absl::StatusOr<ir::LoweredTerm> relation =
       ir::LowerTerm(&dag_, ir::RelationOf(search), ir::DenormMode::kNone, none);
   if (!relation.ok()) return relation.status();
-  if (chooses) return absl::InvalidArgumentError("the relation of the search may give more than one result");
+  if (chooses) return absl::InvalidArgumentError("the relation of the search may have more than one result");
   for (const ValueIndex truth : relation->root) {
-    if (dag_.at(truth).width != 1) return absl::InvalidArgumentError("the relation of the search is no truth");
+    if (dag_.at(truth).width != 1)
+      return absl::InvalidArgumentError("the relation of the search is not a 1-bit truth value");
     assumption_ = dag_.And(assumption_, truth);
   }
   return absl::OkStatus();
@@ -103,7 +104,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
     if (node.kind != ir::NodeKind::kVariable) continue;
     const ir::BaseType base = ir::TypeOfUse(search, node.name);
     for (const std::string& mark : node.predicates) {
-      // Of a constant it says what it is named after; a variable that is no constant it always admits.
+      // For a constant, the predicate means that it is not zero; it always holds for a variable that is not a constant.
       const bool of_constant = node.constant_only && mark == "is_not_const_zero";
       const absl::string_view predicate = of_constant ? absl::string_view("is_not_zero") : absl::string_view(mark);
       if (mark == "is_any_comp_nan") {
@@ -118,8 +119,8 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
         assumption_ = dag_.And(assumption_, *assumed);
       }
     }
-    // Booleans of 8, 16 and 32 bits are 0 or all ones (docs/nir.md 2.1): those read as such, and `a@bool32`, which only
-    // matches what an op gives that makes Booleans, or iand, ior, ixor, inot of such.
+    // Booleans of 8, 16 and 32 bits are 0 or all ones (docs/nir.md 2.1). This holds for values read as Booleans and for
+    // `a@bool32`, which only matches results of Boolean ops, or iand, ior, ixor, inot of such values.
     if ((base == ir::BaseType::kBool || (node.typed && node.type == ir::BaseType::kBool)) && node.bits > 1) {
       for (ValueIndex value : search_.lowered.values[i]) AssumeBoolean(value);
     }
@@ -134,7 +135,7 @@ void PreparedCase::AssumeBoolean(ValueIndex value) {
   assumption_ = dag_.And(assumption_, dag_.Or(is_false, is_true));
 }
 
-// What is read as a Boolean of more than one bit is 0 or all ones, also if bitwise ops over variables made it.
+// Assumes that wide Booleans are 0 or all ones, even if bitwise ops over variables produce them.
 void PreparedCase::AssumeBooleanOperands(const ir::Term& search, const ir::Node& op) {
   for (size_t k = 0; k < op.sources.size(); ++k) {
     if (op.op->sources[k].base != ir::BaseType::kBool) continue;
@@ -145,7 +146,7 @@ void PreparedCase::AssumeBooleanOperands(const ir::Term& search, const ir::Node&
     const bool over_variables = std::all_of(source.sources.begin(), source.sources.end(), [&](const ir::Source& below) {
       return search.at(below.node).kind != ir::NodeKind::kOp;
     });
-    if (!over_variables) continue;  // others may make choices, which no assumption may speak of
+    if (!over_variables) continue;  // other sources may make choices, which no assumption may mention
     for (ValueIndex value : search_.lowered.values[op.sources[k].node]) AssumeBoolean(value);
   }
 }
@@ -165,15 +166,15 @@ void PreparedCase::AssumeIndexInRange(const ir::Node& op) {
   }
 }
 
-// No assumption may speak of values that depend on a choice.
+// Adds the assumption unless its value depends on a choice.
 void PreparedCase::AssumeUnlessChosen(ValueIndex truth) {
   const std::vector<ValueIndex> below = dag_.Below({truth});
   const auto is_choice = [&](ValueIndex value) { return dag_.at(value).primitive == Primitive::kChoice; };
   if (std::none_of(below.begin(), below.end(), is_choice)) assumption_ = dag_.And(assumption_, truth);
 }
 
-// What makes an op of the search defined, where its definition asks something of its operands. An amul that is widened
-// without a sign does not overflow as an unsigned product, any other not as a signed one.
+// Assumes that an op of the search is defined if its definition restricts its operands. An amul that is zero-extended
+// does not overflow as an unsigned product; any other amul does not overflow as a signed product.
 void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
   const ir::Node& op = search.at(index);
   if (op.op->name != "amul" && op.op->name != "udiv_aligned_4") return;
@@ -200,7 +201,7 @@ void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
   }
 }
 
-// What the choice must be for the search's root to give T's root.
+// Returns the value of the choice that makes the search's root equal T's root.
 ValueIndex PreparedCase::Guided(const Choice& choice) {
   const ValueIndex target = replace_.lowered.root[choice.component];
   const int width = dag_.at(target).width;
@@ -229,7 +230,7 @@ ValueIndex PreparedCase::SameChoice(const Choice& choice) const {
   return static_cast<ValueIndex>(replace_.choices.size());
 }
 
-// What is left of a value without its sign operations and flushes: values that agree in this are denormal together.
+// Returns the value without its sign operations and flushes. Values with the same magnitude are denormal together.
 ValueIndex PreparedCase::Magnitude(ValueIndex value) const {
   for (;;) {
     const ir::Value& v = dag_.at(value);
@@ -272,7 +273,7 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width == choice.width) return root;
     const ValueIndex same = SameChoice(choice);
     if (same < replace_.choices.size()) return dag_.Choice(same, choice.width);
-    // What widens a narrow value on the way to the root shows it in the root's low bits.
+    // An op that widens a narrow value on the way to the root preserves it in the root's low bits.
     if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width > choice.width) {
       return dag_.Make(Primitive::kExtract, choice.width, {root}, 0);
     }

@@ -1,4 +1,4 @@
-// One case of a rule, ready to be verified: both sides and the preconditions lowered into one Dag, in one denormal
+// A case of a rule, prepared for verification: both sides and the preconditions lowered into one Dag, in one denormal
 // mode.
 #ifndef REWROUGHT_VERIFIER_RULE_CASE_H_
 #define REWROUGHT_VERIFIER_RULE_CASE_H_
@@ -19,9 +19,9 @@
 
 namespace rewrought::verifier {
 
-// `search` and `replace` of known sizes, sharing variables by name. A search's relation (ir/match/relation.h) is one of
-// the preconditions: what it is around is what is proved. In `replace`, op nodes carry the flags they will have where
-// the rule is applied (BuildAsMesa does so as Mesa does).
+// The two sides, of known sizes, share variables by name. A search's relation (ir/match/relation.h) becomes a
+// precondition, and the enclosed term is proved. Op nodes in `replace` have the flags that they will have when the rule
+// is applied (BuildAsMesa sets them like Mesa).
 struct RuleCase {
   ir::Term search;
   ir::Term replace;
@@ -29,43 +29,45 @@ struct RuleCase {
   bool index_in_range = false;  // RuleCheckOptions::index_in_range
 };
 
-// The literals with which one copy of the search side fills its choices; a choice without an entry is guided by the
-// replacement's own choices. Keys as SearchCopyKey gives them.
+// The literals for the choices of a copy of the search side. A choice without an entry follows the replacement's own
+// choices. The keys are the names of choices in certificates, such as "n2.0:3#1".
 using ChoiceLiterals = std::map<std::string, uint64_t>;
 
-// How a copy of the search side takes choices for which it has no literal.
+// Determines the choices of a search copy that have no literal.
 struct CopyPolicy {
-  uint64_t otherwise =
-      0;  // what a flush or the sign of a zero is, where the replacement has no choice about the same value; 1: also
-          // T's root for every inner NaN or poison of its width, for what passes one on to the search's root
-  bool guided = true;   // at the root: what would give just the replacement's root, else as elsewhere
-  bool merged = false;  // flush where the replacement makes any flush of the value or of it negated or made absolute
+  // The value of a flush or zero sign if the replacement makes no choice about the same value. If 1, inner NaN and
+  // poison choices also take T's root, for ops that propagate such a value to the search's root.
+  uint64_t otherwise = 0;
+  bool guided = true;   // at the root, choose the value that yields the replacement's root
+  bool merged = false;  // flush if the replacement makes any flush of the value, its negation or its absolute value
 };
 
 inline constexpr size_t kMostRootFlushes = 3;
 
 class PreparedCase {
  public:
-  // InvalidArgument if a side cannot be lowered, the roots' shapes differ, or a precondition does not fit: unsupported.
+  // Fails with InvalidArgument, meaning unsupported, if a side cannot be lowered, the roots' shapes differ, or a
+  // precondition does not fit.
   static absl::StatusOr<std::unique_ptr<PreparedCase>> Create(const RuleCase& rule_case);
 
   const ir::Dag& dag() const { return dag_; }
   ir::Dag* mutable_dag() { return &dag_; }
-  const ir::ChoiceTerm& replace() const { return replace_; }  // T, its choices first in the Dag
-  const ir::ChoiceTerm& search() const { return search_; }    // S with open choices, for membership
-  ir::ValueIndex assumption() const { return assumption_; }   // 1 bit: the preconditions
+  const ir::ChoiceTerm& replace() const { return replace_; }  // T, whose choices come first in the Dag
+  const ir::ChoiceTerm& search() const { return search_; }    // S with open choices, for membership queries
+  ir::ValueIndex assumption() const { return assumption_; }   // the preconditions as a 1-bit value
   int root_bits() const { return dag_.at(replace_.lowered.root[0]).width; }
 
-  // Lowers one more copy of the search side and returns its root, by component. A choice takes the literal given for
-  // it, else what `policy` says before or after T's own choice about the same value (wide ones: T's first NaN of that
-  // width, else 0). Every copy is a way in which the search side may choose, so more of them can only help a proof.
+  // Lowers another copy of the search side and returns its root, indexed by component. A choice takes its literal if
+  // there is one. Otherwise it takes T's own choice about the same value or the value that `policy` specifies; a wide
+  // choice without either takes T's first NaN of that width, else 0. Every copy is a valid way for the search side to
+  // choose, so more copies can only help a proof.
   absl::StatusOr<std::vector<ir::ValueIndex>> SearchCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
 
-  // The literals that state `choices`, the values of search().choices, as a copy.
+  // Returns the literals of a copy with the given values of search().choices.
   ChoiceLiterals LiteralsOf(absl::Span<const uint64_t> choices) const;
 
-  // Every way in which the op at the search's root may flush its sources; none if it has no such choice, or more than
-  // kMostRootFlushes.
+  // Returns every combination of flushes for the sources of the op at the search's root; empty if there is no such
+  // choice, or more than kMostRootFlushes.
   std::vector<ChoiceLiterals> RootFlushes() const;
 
  private:

@@ -21,7 +21,7 @@ std::vector<std::pair<std::string, int>> SizesOf(const ir::SizeAssignment& assig
   return sizes;
 }
 
-// The modes in which a case is verified: one, `none`, where no node makes a choice that modes decide.
+// Returns the modes in which to verify a case: only kNone if no node makes a choice that depends on the mode.
 std::vector<ir::DenormMode> ModesOf(const RuleCase& rule_case, const RuleCheckOptions& options) {
   if (!ir::HasFloatOperation(rule_case.search) && !ir::HasFloatOperation(rule_case.replace))
     return {ir::DenormMode::kNone};
@@ -114,7 +114,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
     for (const ir::DenormMode mode : ModesOf(checked.rule_case, options)) {
       checked.mode = checked.rule_case.mode = mode;
       if (prover.options().cancel.stop_requested()) {
-        // The rest is not verified; one unknown case keeps the rule from counting as proved.
+        // The remaining cases are not verified. One unknown case prevents the rule from counting as proved.
         checked.result = CaseResult{};
         checked.result.reason = "cancelled";
         verdict.cases.push_back(checked);

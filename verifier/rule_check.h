@@ -1,5 +1,5 @@
-// Verifies whole rules: every size that typing allows, in the modes asked for, and what one says of the rule as a
-// whole. The answer behind `rewrought check`, the service's CheckRule, and every proof that the pipeline keeps.
+// Verifies whole rules: every size that typing allows, in the requested modes, and the combined verdict. `rewrought
+// check`, the service's CheckRule, and every proof that the pipeline stores use this code.
 #ifndef REWROUGHT_VERIFIER_RULE_CHECK_H_
 #define REWROUGHT_VERIFIER_RULE_CHECK_H_
 
@@ -17,57 +17,58 @@
 namespace rewrought::verifier {
 
 struct RuleCheckOptions {
-  std::vector<int> widths;  // empty: all
+  std::vector<int> widths;  // empty for all widths
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny};
-  bool literals_exact = false;  // 0.0 and -0.0 in a search match as written (Mesa from 2026 on)
-  // Only inputs for which the index of each extract_* and insert_* of the search lies within the value: no program that
-  // is NIR has others. Else such an index gives any value (docs/float_contract.md 2.5). Likewise what nir_opcodes.py
-  // says beside amul (no overflow: of the unsigned product where u2u* widens it, else of the signed one) and
-  // udiv_aligned_4 (of a multiple of 4).
+  bool literals_exact = false;  // 0.0 and -0.0 in a search match only themselves (Mesa from 2026 on)
+  // Restricts the inputs to those for which the index of each extract_* and insert_* in the search is within the value,
+  // because NIR programs have no other indices. Otherwise such an index produces any value (docs/float_contract.md
+  // 2.5). Likewise assumes the restrictions in nir_opcodes.py on amul (no overflow of the unsigned product if u2u*
+  // widens it, else of the signed product) and udiv_aligned_4 (a multiple of 4).
   bool index_in_range = false;
-  // Whether the replacement's ops get the fast-math flags of the search's root, as Mesa does from 24.0 on, where ops
-  // have such flags. Before, a shader's modes permitted results and no op carried a mark.
+  // Whether the replacement's ops that support fast-math flags inherit those of the search's root, as in Mesa from 24.0
+  // on. In earlier versions, a shader's modes permitted results and ops had no flags.
   bool inherit_flags = true;
-  bool infer = false;            // find the weakest assumptions of a refuted rule
-  bool stop_at_refuted = false;  // verify no further case once one is refuted
+  bool infer = false;            // infer the weakest assumptions of a refuted rule
+  bool stop_at_refuted = false;  // stop at the first refuted case
 };
 
-// One case with its place in the rule's list.
+// A case of a rule.
 struct CheckedCase {
   int width = 0;
-  std::vector<std::pair<std::string, int>> sizes;  // of variables, sorted by name, and of "root"
+  std::vector<std::pair<std::string, int>> sizes;  // sizes of variables, sorted by name, and of "root"
   ir::DenormMode mode = ir::DenormMode::kAny;
   CaseResult result;
-  RuleCase rule_case;  // what was verified, for explanations and certificates
+  RuleCase rule_case;  // the verified case, for explanations and certificates
 };
 
-// Alternatives under which the rule holds, each a set of "n<i>:flag" (op nodes in prefix order of the search) or
+// A set of assumptions under which the rule holds, each "n<i>:flag" (op nodes in prefix order of the search) or
 // "variable:predicate".
 using Assumptions = std::vector<std::string>;
 
 struct RuleVerdict {
-  v1::Verdict verdict = v1::VERDICT_UNKNOWN;  // refuted if any case is, else unknown, unsupported, proved, vacuous
-  std::vector<CheckedCase> cases;             // by width, then sizes, then mode
+  // The first of refuted, unknown, unsupported, proved, vacuous that some case has.
+  v1::Verdict verdict = v1::VERDICT_UNKNOWN;
+  std::vector<CheckedCase> cases;  // sorted by width, then sizes, then mode
   std::vector<Assumptions> weakest;
   double milliseconds = 0;
 };
 
-// Verifies `rule`, whose right side is a term. InvalidArgument if its sizes do not fit together: the rule is an error.
+// Verifies `rule`, whose replacement is a term. Fails with InvalidArgument if its sizes are inconsistent.
 absl::StatusOr<RuleVerdict> CheckRule(const Prover& prover, const ir::Rule& rule, const RuleCheckOptions& options);
 
-// As CheckRule for a right side that is already concrete, as a machine program is: `replace_of` gives it for a case's
-// search side, or says why it does not fit that case (then the case is left out).
+// Like CheckRule, for a concrete replacement such as a machine program. `replace_of` returns the replacement for a
+// case's search side, or an error if it does not fit; such cases are skipped.
 using ReplacementFor = std::function<absl::StatusOr<ir::Term>(const ir::Term& search)>;
 absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::Rule& rule,
                                                const ReplacementFor& replace_of, const RuleCheckOptions& options);
 
-// Gives `replace` to every case whose variables have the sizes at which it reads them and whose root has its size.
+// Returns `replace` for every case whose variables and root have the sizes of `replace`.
 ReplacementFor MatchingSizes(const ir::Term& replace);
 
-// BuildAsMesa, with the flags that `options` let it inherit.
+// Calls BuildAsMesa with the flags that `options` permits to inherit.
 void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, ir::Term* replace);
 
-// The verdict of a rule from those of its cases, as stated at RuleVerdict.
+// Combines the verdicts of a rule's cases in the order of RuleVerdict::verdict.
 v1::Verdict CombineVerdicts(const std::vector<CheckedCase>& cases);
 
 }  // namespace rewrought::verifier

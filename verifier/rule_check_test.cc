@@ -1,4 +1,4 @@
-// Which cases a rule has and what they say together, without solvers: vectors and exhaustion decide these.
+// Tests the cases of a rule and their combined verdict without solvers: vectors and exhaustion decide these cases.
 #include "verifier/rule_check.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(CheckRule, WidthsAreThoseAskedFor) {
   EXPECT_EQ(widths, (std::set<int>{8, 16}));
 }
 
-// Relations between constants are preconditions: vectors meet them, and what none meets is vacuous.
+// Relations between constants are preconditions: vectors satisfy them, and unsatisfiable ones make the rule vacuous.
 TEST(CheckRule, RelationsAreAssumed) {
   RuleCheckOptions options;
   options.widths = {8};
@@ -57,10 +57,10 @@ TEST(CheckRule, RelationsAreAssumed) {
   const RuleVerdict refuted = Check("(('where', ('umin', 'a', '#b'), ('uge', 'b', 200)), 'a')", options);
   ASSERT_EQ(refuted.verdict, v1::VERDICT_REFUTED);
   for (const WitnessVariable& variable : refuted.cases[0].result.witness->variables) {
-    EXPECT_TRUE(variable.name != "b" || variable.value >= 200) << variable.value;  // witnesses meet it, too
+    EXPECT_TRUE(variable.name != "b" || variable.value >= 200) << variable.value;  // witnesses satisfy the relation too
   }
   options.widths = {1};
-  EXPECT_EQ(verdict("('ult', 'b', 'b')"), v1::VERDICT_UNKNOWN);  // without solvers nobody says vacuous
+  EXPECT_EQ(verdict("('ult', 'b', 'b')"), v1::VERDICT_UNKNOWN);  // without solvers, vacuity is not decided
 }
 
 TEST(CheckRule, ModesMatterWhereFloatsAre) {

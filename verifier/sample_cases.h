@@ -1,4 +1,4 @@
-// Cases for tests, from rules as text.
+// Creates cases for tests from rules as text.
 #ifndef REWROUGHT_VERIFIER_SAMPLE_CASES_H_
 #define REWROUGHT_VERIFIER_SAMPLE_CASES_H_
 
@@ -11,14 +11,14 @@
 
 namespace rewrought::verifier {
 
-// The first case of `rule` whose width is `width` (0: the first of all), the replacement built as Mesa does.
+// Returns the first case of `rule` with `width` (0 for the first of all), whose replacement is built like in Mesa.
 // Fails the test if there is none.
 RuleCase CaseOf(absl::string_view rule, int width, ir::DenormMode mode);
 
-// Z3 workers, shared by a program's tests and never ended.
+// Returns Z3 workers that all tests of the program share and that never end.
 Solver* SharedPool();
 
-// Options under which neither vectors nor exhaustive search find anything: solvers have to answer.
+// Returns options under which neither vectors nor exhaustive search find anything, so that solvers must decide.
 ProverOptions SolversOnly();
 
 }  // namespace rewrought::verifier

@@ -1,6 +1,6 @@
-// The SMT domain against the scalar one, on concrete points: of every row, at every size, in every mode and under
-// random choices and flags. In both encodings what the evaluator computes must be possible (else a formula, a lemma or
-// a wrapper is false of IEEE arithmetic, and proofs that use it mean nothing); in IEEE's theory nothing else may be.
+// Compares the SMT domain with the scalar domain on concrete points, for every row, size and mode, with random choices
+// and flags. In both encodings, the evaluator's result must be possible; otherwise a formula, lemma or wrapper
+// contradicts IEEE arithmetic, and proofs with it are meaningless. In IEEE theory, no other result may be possible.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -30,9 +30,9 @@ using ir::DenormMode;
 using ir::OpRow;
 using ir::ValueIndex;
 
-constexpr int kPoints = 6;  // for each row, size and mode
+constexpr int kPoints = 6;  // per row, size and mode
 
-// One op node over variables of its own, named by `point`.
+// Returns a term of one op node over its own variables, whose names contain `point`.
 ir::Term TermOf(const OpRow& row, int size, int point, uint8_t flags) {
   ir::Term term;
   ir::Node node;
@@ -60,12 +60,12 @@ uint64_t Draw(std::mt19937_64& random, int width) {
   return random() & ir::MaskOf(width);
 }
 
-// Points of one row at one size, lowered side by side into one Dag, with what the evaluator says of each.
+// Points of a row at one size, lowered into one Dag, with the evaluator's results.
 struct Points {
   ir::Dag dag;
   std::vector<uint64_t> inputs, choices;
   std::vector<std::vector<ValueIndex>> roots;
-  std::vector<uint64_t> values;  // by index in the Dag
+  std::vector<uint64_t> values;  // indexed like the Dag
   std::vector<std::string> notes;
 };
 
@@ -100,8 +100,8 @@ void Evaluate(Points* points) {
 }
 
 enum class Question {
-  kDiffers,   // can a root be anything but what the evaluator gave?
-  kPossible,  // can every value, inner ones too, be what the evaluator gave?
+  kDiffers,   // can a root differ from the evaluator's result?
+  kPossible,  // can every value, including inner ones, equal the evaluator's result?
 };
 
 std::string TypeText(int width) { return width == 1 ? std::string("Bool") : absl::StrCat("(_ BitVec ", width, ")"); }
@@ -110,10 +110,10 @@ struct FixedValue {
   int width = 1;
   uint64_t value = 0;
 };
-using FixedValues = std::map<std::string, FixedValue>;  // by name
+using FixedValues = std::map<std::string, FixedValue>;  // keyed by name
 
-// Replaces the declaration of a fixed name by its value, and its definition by a claim about its value. Other lines
-// stay.
+// Replaces the declaration of a fixed name by its value, and its definition by a claim about its value. Other lines are
+// unchanged.
 std::string FixLine(absl::string_view line, const FixedValues& fixed) {
   absl::string_view rest = line;
   const bool declared = absl::ConsumePrefix(&rest, "(declare-const ");
@@ -129,7 +129,7 @@ std::string FixLine(absl::string_view line, const FixedValues& fixed) {
   return absl::StrCat(definition, "(assert (= ", literal, " ", rest, ")\n");
 }
 
-// The question about points [begin, end), with inputs and choices as the points have them.
+// Returns the query about points [begin, end), with inputs and choices fixed to those of the points.
 std::string QueryText(const Points& points, size_t begin, size_t end, ir::FloatEncoding encoding, Question question) {
   ir::SmtWriter writer(points.dag, encoding);
   std::vector<ValueIndex> roots;
@@ -148,7 +148,7 @@ std::string QueryText(const Points& points, size_t begin, size_t end, ir::FloatE
   if (question == Question::kDiffers) {
     writer.Assert(absl::StrCat("(or false", differences, ")"));
   } else {
-    // Inner values are fixed too, whether defined or constrained: each step is checked on numbers alone.
+    // Also fix inner values, defined or constrained, so that each step is checked on numbers alone.
     for (ValueIndex value : points.dag.Below(roots)) {
       if (writer.NameOf(value)[0] == 'v')
         fixed[writer.NameOf(value)] = {points.dag.at(value).width, points.values[value]};
@@ -173,7 +173,7 @@ struct Tally {
   std::atomic<int> points = 0, queries = 0, undecided = 0;
 };
 
-// Whether the encoding agrees on all points; names those on which it does not.
+// Checks that the encoding agrees on all points; names the points on which it does not.
 void CheckEncoding(const Points& points, ir::FloatEncoding encoding, Question question, Tally* tally) {
   const Tactic tactic = encoding == ir::FloatEncoding::kNative ? Tactic::kNative : Tactic::kUninterpreted;
   const Answer wanted = question == Question::kDiffers ? Answer::kUnsat : Answer::kSat;
@@ -195,10 +195,10 @@ void CheckEncoding(const Points& points, ir::FloatEncoding encoding, Question qu
   }
 }
 
-// Values that round, one after another: each is a constant that a solver has to find.
+// Counts rounding operations, each of which is a constant that a solver must find.
 struct FloatUse {
   bool any = false, approximate = false;
-  int rounded = 0;  // in all points
+  int rounded = 0;  // total over all points
 };
 
 FloatUse FloatUseOf(const ir::Dag& dag) {
@@ -214,8 +214,8 @@ FloatUse FloatUseOf(const ir::Dag& dag) {
   return use;
 }
 
-// With `with_literals`, ±1 and ±2 are literals of the Dag: then lemmas that speak of them are asserted, and fma has its
-// long form.
+// If `with_literals`, the Dag has the literals ±1 and ±2. The lemmas about them are then asserted, and fma has its long
+// form.
 Points MakePoints(const OpRow& row, int size, bool with_literals) {
   Points points;
   std::mt19937_64 random(std::hash<std::string>()(row.name) + 2 * static_cast<size_t>(size) + with_literals);
@@ -239,7 +239,7 @@ void CheckRow(const OpRow& row, int size, Tally* tally) {
   tally->points += count;
   const FloatUse use = FloatUseOf(points.dag);
   CheckEncoding(points, ir::FloatEncoding::kNative, Question::kPossible, tally);
-  // An approximated function may differ: solvers know it as a function, no more. Long chains of roundings take too
+  // An approximated function may differ, because solvers know it only as a function. Long chains of roundings take too
   // long.
   if (!use.approximate && use.rounded <= count)
     CheckEncoding(points, ir::FloatEncoding::kNative, Question::kDiffers, tally);
@@ -270,7 +270,8 @@ TEST(SmtDomain, EveryRowAgreesWithTheEvaluator) {
   EXPECT_LT(tally.undecided, tally.points / 100);
 }
 
-// The check above would see a false lemma and a wrong formula: each planted one contradicts concrete arithmetic.
+// The check above must detect a false lemma and an incorrect formula. Each planted fault contradicts concrete
+// arithmetic.
 TEST(SmtDomain, PlantedFaultsAreSeen) {
   const OpRow* row = ir::FindOp("fadd");
   Points points;
@@ -284,7 +285,8 @@ TEST(SmtDomain, PlantedFaultsAreSeen) {
   const std::string honest = QueryText(points, 0, 8, ir::FloatEncoding::kUninterpreted, Question::kPossible);
   ASSERT_EQ(Ask(honest, Tactic::kUninterpreted, &reason), Answer::kSat);
   const char* const false_lemmas[] = {
-      // A sum is never a zero; it has the larger operand's sign; it grows strictly when the signs agree.
+      // The false lemmas: a sum is never a zero; it has the sign of the operand of smaller magnitude; it grows strictly
+      // for equal signs.
       "(=> (and (not (isnan$ x)) (not (iszero$ x)) (not (iszero$ y))) (not (iszero$ (fadd$ x y))))",
       "(=> (not (isnan$ (fadd$ x y))) (= (sign$ (fadd$ x y)) (sign$ (smaller$ x y))))",
       "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (iszero$ x)) (not (iszero$ y)) (not (isinf$ x)) (= (sign$ x) "
@@ -298,7 +300,7 @@ TEST(SmtDomain, PlantedFaultsAreSeen) {
     }
     EXPECT_EQ(Ask(text, Tactic::kUninterpreted, &reason), Answer::kUnsat) << lemma << reason;
   }
-  // A formula that is wrong at the sign of a cancelled sum.
+  // A formula that is wrong for the sign of a cancelled sum.
   const std::string native = QueryText(points, 0, 8, ir::FloatEncoding::kNative, Question::kDiffers);
   ASSERT_EQ(Ask(native, Tactic::kNative, &reason), Answer::kUnsat);
   EXPECT_EQ(Ask(absl::StrReplaceAll(native, {{"fp.add RNE", "fp.add RTN"}}), Tactic::kNative, &reason), Answer::kSat);

@@ -1,5 +1,5 @@
-// What a solver is to the rest of the verifier: SMT-LIB text in, verdict out, independent of the IR.
-// WorkerPool (Z3) and Cvc5Process implement it; a test may inject one that lies.
+// The interface of a solver: SMT-LIB text in, verdict out, independent of the IR. WorkerPool (Z3) and Cvc5Process
+// implement it; a test may inject a solver that lies.
 #ifndef REWROUGHT_VERIFIER_SOLVER_H_
 #define REWROUGHT_VERIFIER_SOLVER_H_
 
@@ -11,54 +11,55 @@
 
 namespace rewrought::verifier {
 
-// How Z3 goes about a query. Other solvers ignore it. A query that holds what its tactic cannot do is kUnknown.
+// Z3's strategy for a query; other solvers ignore it. A query with constructs that its tactic does not support is
+// kUnknown.
 enum class Tactic : uint8_t {
-  kUninterpreted,  // bit vectors and uninterpreted functions, no floats: solver for QF_UFBV
-  kNative,  // floats, bit vectors, also functions beside them: simplify, fpa2bv, bit-blast, sat; a new solver per query
-  kReal,    // polynomials over the reals, also functions beside them
+  kUninterpreted,  // bit vectors and uninterpreted functions, no floats; the solver for QF_UFBV
+  kNative,         // floats, bit vectors, and functions: simplify, fpa2bv, bit-blast, sat; a new solver per query
+  kReal,           // polynomials over the reals, and functions
 };
 
 enum class Answer : uint8_t { kUnsat, kSat, kUnknown };
 
 struct SolverQuery {
   Tactic tactic = Tactic::kNative;
-  // SMT-LIB 2.6: only set-logic, set-info, declare-*, define-fun, define-const, define-sort and assert; no check-sat,
-  // no push, no options (worker/script.h). Anything else is answered kUnknown, "parse: ...".
+  // SMT-LIB 2.6 with only set-logic, set-info, declare-*, define-fun, define-const, define-sort and assert; no
+  // check-sat, push or options (worker/script.h). The answer to other text is kUnknown, "parse: ...".
   std::string text;
-  // Budget of counted work, in what a quiet core does in so many milliseconds (verifier/budget.h). 0: as timeout_ms, or
-  // 1000 without that.
+  // Budget of counted work, in milliseconds on a quiet core (verifier/budget.h). 0 means timeout_ms, or 1000 without a
+  // timeout.
   uint32_t work_ms = 0;
-  // Names (unquoted) of declared constants whose values are wanted if the answer is kSat; no duplicates.
+  // Names (unquoted, without duplicates) of declared constants whose values are wanted if the answer is kSat.
   std::vector<std::string> wanted = {};
   // Ends the query early with kUnknown, "cancelled".
   std::stop_token cancel = {};
-  // Milliseconds by the clock, for who waits; 0: no such limit. A solver that does not end by itself is killed 1 s
-  // later.
+  // Wall-clock limit in milliseconds, for interactive callers; 0 for none. A solver that does not end by itself is
+  // killed 1 s later.
   uint32_t timeout_ms = 0;
 };
 
 struct SolverAnswer {
   Answer answer = Answer::kUnknown;
-  // Why kUnknown, else empty: "budget" (the work was done), "budget (processor)", "time", "memory", "cancelled",
-  // "parse: ...", "tactic: ...", "worker died: signal 9", "worker: bad reply", ...
+  // The reason for kUnknown, else empty: "budget" (the work is used up), "budget (processor)", "time", "memory",
+  // "cancelled", "parse: ...", "tactic: ...", "worker died: signal 9", "worker: bad reply", ...
   std::string reason = {};
-  // Of the wanted constants, those of a bit-vector or Boolean sort: lower-case hex, width / 4 digits rounded up, no
-  // prefix; a Boolean is "0" or "1". Constants of other sorts are left out.
+  // The values of the wanted constants of bit-vector or Boolean sort: lower-case hex, width / 4 digits rounded up, no
+  // prefix; "0" or "1" for a Boolean. Constants of other sorts are omitted.
   std::map<std::string, std::string> model = {};
-  std::string solver = {};  // name and version of what answered; empty if nothing did
-  double milliseconds = 0;  // wall time of the solver, parsing included, waiting for a free worker excluded
-  double work_ms = 0;       // counted, as the query's budget; 0 where the solver does not say
+  std::string solver = {};  // name and version of the solver that answered, or empty
+  double milliseconds = 0;  // wall time in the solver, including parsing but not waiting for a worker
+  double work_ms = 0;       // counted work, in the unit of the query's budget; 0 if unknown
 };
 
 class Solver {
  public:
   virtual ~Solver() = default;
 
-  // Decides whether the assertions of `query` can be met. Blocks; may be called from several threads at once. Never
-  // fails: whatever goes wrong is kUnknown with a reason.
+  // Decides whether the assertions of `query` are satisfiable. Blocks; may be called from several threads at once.
+  // Never fails: errors return kUnknown with a reason.
   virtual SolverAnswer Solve(const SolverQuery& query) = 0;
 
-  // Returns for example "Z3 4.8.12.0"; "unknown" with a reason in parentheses if the solver cannot be run.
+  // Returns, for example, "Z3 4.8.12.0", or "unknown" with a reason in parentheses if the solver cannot run.
   virtual std::string name_and_version() = 0;
 };
 

@@ -1,5 +1,5 @@
-// The solvers that a verifier asks, as one value: the first (Z3), the one that confirms it (cvc5), caches before both.
-// OpenSolvers (verifier/worker/open_solvers.h) makes them; a test puts them together from any two.
+// The solvers of a verifier as one value: the first solver (Z3), the confirming solver (cvc5), and optional caches.
+// OpenSolvers (verifier/worker/open_solvers.h) creates them; a test may combine any two.
 #ifndef REWROUGHT_VERIFIER_SOLVERS_H_
 #define REWROUGHT_VERIFIER_SOLVERS_H_
 
@@ -12,31 +12,31 @@
 
 namespace rewrought::verifier {
 
-// Copies are cheap and share the solvers; the last one ends those that are owned. Thread-safe as solvers are; queries
-// are cancelled by their own stop token.
+// Copies are cheap and share the solvers; the last copy ends the owned ones. As thread-safe as the solvers. A query is
+// cancelled by its own stop token.
 class Solvers {
  public:
-  // None: what only a solver can decide stays unknown.
+  // No solvers: cases that only a solver can decide stay unknown.
   Solvers() = default;
-  // Not owned; each may be null.
-  Solvers(Solver* first, Solver* confirming = nullptr)  // NOLINT: a solver stands for itself
+  // Does not own the solvers, which may be null.
+  Solvers(Solver* first, Solver* confirming = nullptr)  // NOLINT: implicit conversion from a solver is intended
       : Solvers({std::shared_ptr<Solver>(), first}, {std::shared_ptr<Solver>(), confirming}, 1) {}
-  // `parallel`: queries that the first answers at a time.
+  // `parallel` is the number of queries that the first solver answers at a time.
   Solvers(std::shared_ptr<Solver> first, std::shared_ptr<Solver> confirming, int parallel)
       : first_(std::move(first)), confirming_(std::move(confirming)), parallel_(parallel) {}
 
-  Solver* first() const { return first_.get(); }            // or null
-  Solver* confirming() const { return confirming_.get(); }  // or null
+  Solver* first() const { return first_.get(); }            // may be null
+  Solver* confirming() const { return confirming_.get(); }  // may be null
   int parallel() const { return parallel_; }
 
-  // Without the one that confirms.
+  // Returns the same solvers without the confirming one.
   Solvers FirstAlone() const { return {first_, nullptr, parallel_}; }
 
-  // The same behind caches (verifier/cache/caching_solver.h) that start empty and are shared by copies of what this
-  // returns.
+  // Returns the same solvers with caches (verifier/cache/caching_solver.h), which start empty and are shared by copies
+  // of the result.
   Solvers Cached() const;
 
-  // Name and version of each; starts them where they do not run yet.
+  // Returns the name and version of each solver; starts solvers that are not running.
   std::vector<std::string> versions() const;
 
  private:

@@ -5,7 +5,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// Counts what is asked of it, and says when it goes.
+// Counts its queries and reports its destruction.
 class CountingSolver : public Solver {
  public:
   explicit CountingSolver(std::string name, bool* gone = nullptr) : name_(std::move(name)), gone_(gone) {}
@@ -52,7 +52,7 @@ TEST(Solvers, EachSolverHasACacheOfItsOwnThatCopiesShare) {
   EXPECT_EQ(z3.asked, 1);
   EXPECT_EQ(cvc5.asked, 1);
   Solvers(&z3, &cvc5).Cached().first()->Solve(query);
-  EXPECT_EQ(z3.asked, 2);  // another cache
+  EXPECT_EQ(z3.asked, 2);  // a new cache
 }
 
 TEST(Solvers, OwnedOnesLiveAsLongAsTheLastCopy) {

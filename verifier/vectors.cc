@@ -15,9 +15,9 @@ namespace {
 using ir::ChoiceKind;
 using ir::ValueIndex;
 
-constexpr size_t kWitnessResults = 64;  // allowed results listed with a witness
+constexpr size_t kWitnessResults = 64;  // maximum number of allowed results listed in a witness
 
-// splitmix64 (Steele, Lea, Flood 2014): small, seedable, the same everywhere.
+// splitmix64 (Steele, Lea, Flood 2014), which is small, seedable and portable.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -48,7 +48,7 @@ std::vector<uint64_t> MakeSpecialValues(int width) {
         f.infinity() - 1, ir::FloatToBits(0.25, width), ir::FloatToBits(1.0 / 3, width), ir::FloatToBits(0.75, width),
         ir::FloatToBits(1.5, width), ir::FloatToBits(4.0, width), f.infinity() | 1, f.smallest_normal() + 1,
         2 * f.smallest_normal(), 2 * f.smallest_normal() - 1, ir::FloatToBits(255.0, width),
-        // 2^p and its neighbour, where integers stop being exact; half of the largest number.
+        // 2^p and its neighbor, where integers cease to be exact; half of the largest number.
         ir::FloatToBits(static_cast<double>(uint64_t{1} << (f.mantissa_bits + 1)), width),
         ir::FloatToBits(static_cast<double>(uint64_t{1} << (f.mantissa_bits + 1)), width) + 1,
         f.infinity() - 1 - f.smallest_normal(), ir::FloatToBits(3.14159265, width), f.smallest_normal() / 2};
@@ -75,8 +75,8 @@ bool HasApproximation(const ir::Dag& dag) {
   return false;
 }
 
-// Lanes of every input: the product of the special values where it fits, else draws of special, random and equal
-// values.
+// Returns lanes of every input: the product of the special values if it fits, otherwise draws of special, random and
+// equal values.
 std::vector<std::vector<uint64_t>> MakeInputLanes(const ir::Dag& dag, size_t lanes, Random* random) {
   const size_t count = dag.inputs().size();
   std::vector<std::vector<uint64_t>> inputs(count, std::vector<uint64_t>(lanes));
@@ -105,8 +105,8 @@ std::vector<std::vector<uint64_t>> MakeInputLanes(const ir::Dag& dag, size_t lan
   return inputs;
 }
 
-// Lanes without specials: numbers near 1 with all mantissa bits, where no flag excuses a difference, and small
-// integers. The product of special values knows nothing of rounding.
+// Returns lanes without special values: numbers near 1 with all mantissa bits, for which no flag excuses a difference,
+// and small integers. The product of special values does not exercise rounding.
 std::vector<std::vector<uint64_t>> MakeOrdinaryLanes(const ir::Dag& dag, size_t lanes, Random* random) {
   constexpr int kExponents = 6;
   std::vector<std::vector<uint64_t>> inputs(dag.inputs().size(), std::vector<uint64_t>(lanes));
@@ -128,7 +128,7 @@ std::vector<std::vector<uint64_t>> MakeOrdinaryLanes(const ir::Dag& dag, size_t 
   return inputs;
 }
 
-// Lanes of T's choices: all 0, all 1, or random.
+// The values of T's choices in the lanes: all 0, all 1, or random.
 enum class Policy { kZeros, kOnes, kRandom };
 
 std::vector<std::vector<uint64_t>> MakeChoiceLanes(const ir::ChoiceTerm& term, Policy policy, size_t lanes,
@@ -161,13 +161,13 @@ Witness MakeWitness(const PreparedCase& prepared, absl::Span<const uint64_t> inp
   return witness;
 }
 
-// Examines lanes on which no copy gave T's result.
+// Examines lanes on which no copy returned T's result.
 class LaneChecker {
  public:
   LaneChecker(PreparedCase* prepared, const VectorOptions& options, VectorOutcome* outcome)
       : prepared_(prepared), options_(options), outcome_(outcome) {}
 
-  // False when enough was seen.
+  // Returns false after enough checks.
   bool Check(const ir::BatchLeaves& leaves, size_t lane) {
     if (checks_++ >= options_.max_checks) return false;
     std::vector<uint64_t> inputs, choices;
@@ -193,7 +193,7 @@ class LaneChecker {
   size_t checks_ = 0;
 };
 
-// On one lane the inputs of which `code` holds the bits, the first's lowest.
+// Writes the inputs encoded in `code` to a lane; the first input is in the lowest bits.
 void PutInputs(uint64_t code, const std::vector<ir::Input>& inputs, uint64_t lane, ir::BatchLeaves* leaves) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     leaves->inputs[i][lane] = code & ir::MaskOf(inputs[i].width);
@@ -201,14 +201,15 @@ void PutInputs(uint64_t code, const std::vector<ir::Input>& inputs, uint64_t lan
   }
 }
 
-// What a lane shows on which both sides differ: unknown where evaluating it by itself does not say so too.
+// Returns the result of a lane on which the two sides differ: refuted, or unknown if evaluating it separately does not
+// show a difference.
 CaseResult RefutedBy(const PreparedCase& prepared, const ir::BatchLeaves& leaves, uint64_t lane) {
   CaseResult result;
   std::vector<uint64_t> inputs;
   for (const auto& lanes : leaves.inputs) inputs.push_back(lanes[lane]);
   result.witness = VerifyPoint(prepared, inputs, {}).witness;
   if (!result.witness.has_value()) {
-    result.reason = "two ways to evaluate an input differ";
+    result.reason = "two evaluators disagree on an input";
     return result;
   }
   result.verdict = v1::VERDICT_REFUTED;
@@ -257,7 +258,7 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
     roots.insert(roots.end(), copy->begin(), copy->end());
   }
   roots.push_back(prepared->assumption());
-  // False when the checker has seen enough.
+  // Returns false when the checker has seen enough.
   const auto try_lanes = [&](const ir::BatchLeaves& leaves, size_t lanes, LaneChecker* checker) {
     const auto values = ir::EvaluateBatch(prepared->dag(), roots, leaves, lanes);
     for (size_t lane = 0; lane < lanes; ++lane) {
@@ -282,7 +283,7 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
     if (prepared->replace().choices.empty()) break;
   }
   if (outcome.witness.has_value()) return outcome;
-  // Special values may have spent all checks on what flags excuse.
+  // Special values may have used all checks on differences that flags excuse, so use a new checker.
   const size_t ordinary = std::max<size_t>(1, lanes / options.ordinary_share);
   leaves.inputs = MakeOrdinaryLanes(prepared->dag(), ordinary, &random);
   leaves.choices = MakeChoiceLanes(prepared->replace(), Policy::kZeros, ordinary, &random);
@@ -299,12 +300,12 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
 
 CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_token& cancel) {
   CaseResult result;
-  // The evaluators know one interpretation of an approximated function only.
+  // The evaluators implement only one interpretation of an approximated function.
   if (HasApproximation(prepared->dag())) return result;
   int bits = 0;
   for (const ir::Input& input : prepared->dag().inputs()) bits += input.width;
   if (bits > max_bits) return result;
-  // T's own choices multiply the inputs; a wide one cannot be tried out.
+  // T's own choices multiply the inputs, and a wide choice cannot be enumerated.
   for (const ir::Choice& choice : prepared->replace().choices) bits += choice.width;
   if (bits > max_bits) return result;
   std::vector<uint64_t> inputs(prepared->dag().inputs().size()), choices(prepared->replace().choices.size());
@@ -338,7 +339,7 @@ CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_t
 
 CaseResult TryAllInputs(PreparedCase* prepared, int max_bits, const std::stop_token& cancel) {
   constexpr int kMostBits = 32;
-  constexpr uint64_t kLanesAtOnce = 4096;  // values of a dozen nodes stay in the second-level cache
+  constexpr uint64_t kLanesAtOnce = 4096;  // the values of a dozen nodes fit in the second-level cache
   CaseResult result;
   if (HasApproximation(prepared->dag()) || !prepared->replace().choices.empty() || !prepared->search().choices.empty())
     return result;

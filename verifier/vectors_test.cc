@@ -22,7 +22,8 @@ VectorOutcome Outcome(const std::string& search, const std::string& replace, con
   return *std::move(outcome);
 }
 
-// Two inputs: the product of special values takes all lanes, and on these both sides round alike or flags excuse them.
+// The product of special values of two inputs fills all lanes, but on these lanes both sides round alike or flags
+// excuse the difference.
 constexpr char kFactored[] = "('fmul@32(nsz,nnan,ninf)', 'a@32', ('fadd@32(nsz,nnan,ninf)', 0x3f800000@32, 'b@32'))";
 constexpr char kExpanded[] = "('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'a')";
 
@@ -38,7 +39,7 @@ TEST(Vectors, OrdinaryValuesAreLookedAtWhenSpecialOnesHaveSpentAllChecks) {
   EXPECT_TRUE(Outcome(kFactored, kExpanded, options).witness.has_value());
 }
 
-// Only where a is the rounded product, and the fused sum what the rounding dropped.
+// The two sides differ only if a is the rounded product and the fused sum is the rounding error.
 TEST(Vectors, BoundariesShowWhatAFusedComparisonLoses) {
   EXPECT_TRUE(Outcome("('flt@1(nsz,nnan,ninf)', 'a@32', ('fmul@32(nsz,nnan,ninf)', 'b@32', 'c@32'))",
                       "('flt@1', 0x00000000@32, ('ffma@32', 'b@32', 'c@32', ('fneg@32', 'a@32')))")
@@ -81,7 +82,7 @@ v1::Verdict ForAll(const std::string& search, const std::string& replace, const 
 }
 
 TEST(TryAllInputs, LooksAtEachOne) {
-  // Half of a signed number; and what differs from it at one input of 2^16, the last.
+  // Half of a signed number, and variants that differ at a single input of 2^16.
   const std::string half = "('imul@16', ('isign@16', 'a@16'), ('ushr@16', ('iabs@16', 'a'), 0x00000001@32))";
   const std::string sum = "('ishr@16', ('iadd@16', 'a@16', ('ushr@16', 'a', 0x0000000f@32)), 0x00000001@32)";
   EXPECT_EQ(ForAll(half, sum), v1::VERDICT_PROVED);
@@ -91,7 +92,7 @@ TEST(TryAllInputs, LooksAtEachOne) {
   EXPECT_EQ(ForAll("('isub@8', 'a@8', 'b@8')", "('isub@8', 'b@8', 'a@8')"), v1::VERDICT_REFUTED);
 }
 
-// Preconditions count, and a rule without an input that meets them is not shown.
+// Only inputs that satisfy the preconditions count, and a rule without such an input is not proved.
 TEST(TryAllInputs, OfThoseThatPreconditionsAdmit) {
   EXPECT_EQ(ForAll("('umod@8', 'a@8', '#b@8(is_pos_power_of_two)')", "('iand@8', 'a@8', ('iadd@8', 'b@8', 0xff@8))"),
             v1::VERDICT_PROVED);
@@ -100,7 +101,7 @@ TEST(TryAllInputs, OfThoseThatPreconditionsAdmit) {
 
 TEST(TryAllInputs, SaysNothingOfWhatIsTooMuch) {
   EXPECT_EQ(ForAll("('iadd@32', 'a@32', 'b@32')", "('iadd@32', 'b@32', 'a@32')"), v1::VERDICT_UNKNOWN);
-  EXPECT_EQ(ForAll("('fadd@16', 'a@16', 0x0000@16)", "'a@16'"), v1::VERDICT_UNKNOWN);  // NaNs and zeros are choices
+  EXPECT_EQ(ForAll("('fadd@16', 'a@16', 0x0000@16)", "'a@16'"), v1::VERDICT_UNKNOWN);  // NaNs and zeros involve choices
   EXPECT_EQ(ForAll("('iadd@8', 'a@8', 'b@8')", "('iadd@8', 'b@8', 'a@8')", {}, 16), v1::VERDICT_PROVED);
   EXPECT_EQ(ForAll("('iadd@8', 'a@8', 'b@8')", "('iadd@8', 'b@8', 'a@8')", {}, 15), v1::VERDICT_UNKNOWN);
   std::stop_source stopped;

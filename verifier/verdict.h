@@ -1,4 +1,4 @@
-// What the verifier says of one case of a rule, and what it shows for it.
+// The verifier's verdict about a case of a rule, and its evidence.
 #ifndef REWROUGHT_VERIFIER_VERDICT_H_
 #define REWROUGHT_VERIFIER_VERDICT_H_
 
@@ -19,36 +19,36 @@ struct WitnessVariable {
   uint64_t value = 0;
 };
 
-// Inputs on which the replacement gives what the search does not allow. `replace` has one value per root component.
+// Inputs on which the search does not allow the replacement's result. `replace` has one value per root component.
 struct Witness {
   std::vector<WitnessVariable> variables;
   std::vector<uint64_t> replace;
   int root_bits = 32;
   ir::AllowedSet search;
-  std::vector<uint64_t> replace_choices;  // the replacement's choices that gave `replace`
+  std::vector<uint64_t> replace_choices;  // the choices that produced `replace`
 };
 
 struct CertificatePart;
 
-// What a proof rests on, enough to state its query again from the rule (verifier/certificate.h).
+// The evidence of a proof, sufficient to restate its query from the rule (verifier/certificate.h).
 struct Certificate {
   v1::Tier kind = v1::TIER_UNSPECIFIED;
-  // One entry per copy of the search side: the values that its choices took, as text (verifier/certificate.h).
+  // One entry per copy of the search side: the values of its choices, as text (verifier/certificate.h).
   std::vector<std::string> copies;
-  std::vector<std::pair<std::string, int>> lemmas;  // with the number of instances
+  std::vector<std::pair<std::string, int>> lemmas;  // names and numbers of instances
   std::string query;                                // SMT-LIB text; empty for kCanonical and kExhaustive
   std::string query_digest;                         // SHA-256, hex
   std::string semantics_digest;
   std::string solver;       // name and version
   uint32_t timeout_ms = 0;  // the query's budget, work_ms (verifier/budget.h)
   double milliseconds = 0;
-  std::vector<CertificatePart>
-      parts;  // kCaseSplit: one per combination of values, in the order of verifier/case_split.h
+  // For kCaseSplit, one part per combination of values, in the order of verifier/case_split.h.
+  std::vector<CertificatePart> parts;
 };
 
-// One part of a case that was split. `certificate` has kind kNone where no input meets the preconditions of the part.
+// A part of a split case. `certificate` has kind kNone if no input satisfies the part's preconditions.
 struct CertificatePart {
-  std::vector<std::pair<std::string, uint64_t>> values;  // of the variables split on
+  std::vector<std::pair<std::string, uint64_t>> values;  // of the split variables
   Certificate certificate;
 };
 

@@ -138,7 +138,7 @@ absl::StatusOr<Certificate> WayOf(const v1::Certificate& proto) {
   way.kind = proto.kind();
   way.copies.assign(proto.copies().begin(), proto.copies().end());
   for (const v1::CertificatePart& shown : proto.parts()) {
-    if (shown.certificate().parts_size() > 0) return absl::InvalidArgumentError("a part is not split again");
+    if (shown.certificate().parts_size() > 0) return absl::InvalidArgumentError("a part must not be split again");
     CertificatePart& part = way.parts.emplace_back();
     for (const std::string& text : shown.values()) {
       const std::pair<absl::string_view, absl::string_view> value = absl::StrSplit(text, absl::MaxSplits("=0x", 1));
