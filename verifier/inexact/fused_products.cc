@@ -21,7 +21,7 @@ std::vector<int> UsesOf(const ir::Term& term) {
   return uses;
 }
 
-// Makes the fadd at `sum` an ffma of the product that its source `k` reads, if that is one.
+// Turns the fadd at `sum` into an ffma of the product that its source `k` reads, if that source is a product.
 bool Fuse(const std::vector<int>& uses, ir::NodeIndex sum, size_t k, ir::Term* term) {
   ir::Node& node = term->nodes[sum];
   ir::NodeIndex product = node.sources[k].node;
@@ -34,7 +34,7 @@ bool Fuse(const std::vector<int>& uses, ir::NodeIndex sum, size_t k, ir::Term* t
   const std::vector<ir::Source> factors = term->nodes[product].sources;
   ir::Source first = factors[0];
   if (negation != nullptr) {
-    negation->sources[0] = factors[0];  // (-a) b for -(a b)
+    negation->sources[0] = factors[0];  // (-a) * b instead of -(a * b)
     first = node.sources[k];
   }
   node.op = ir::FindOp("ffma");

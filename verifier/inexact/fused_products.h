@@ -1,5 +1,5 @@
-// A term as a driver leaves it that contracts products into the sums they feed: what is measured of an inexact rule is
-// measured as the target computes it.
+// Models drivers that contract products into the sums that use them, so that the errors of an inexact rule are measured
+// as the target computes them.
 #ifndef REWROUGHT_VERIFIER_INEXACT_FUSED_PRODUCTS_H_
 #define REWROUGHT_VERIFIER_INEXACT_FUSED_PRODUCTS_H_
 
@@ -7,8 +7,8 @@
 
 namespace rewrought::verifier {
 
-// `term` with each fadd of an fmul, or of its negation, as one ffma where nothing else uses the product and no node is
-// `exact`; of two products the first is fused. Scalar ops only; others stay as they are.
+// Returns `term` with each fadd of an fmul, or of its negation, replaced by one ffma if the product has no other use
+// and no node is `exact`. If both operands are products, fuses the first one. Changes only scalar ops.
 ir::Term WithFusedProducts(ir::Term term);
 
 }  // namespace rewrought::verifier

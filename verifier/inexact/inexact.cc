@@ -16,13 +16,13 @@
 namespace rewrought::verifier {
 namespace {
 
-// Of the climb to hard inputs, for each of its three aims.
+// Limits of the climb to hard inputs, for each of its three objectives.
 constexpr size_t kClimbStarts = 256, kClimbSteps = 600, kClimbStepsWhenApproximate = 150;
 
-// At least one in so many admitted inputs must lie where the search side exists over the reals.
+// The search side must exist over the reals for at least one in this many admitted inputs.
 constexpr size_t kLeastDefinedShare = 16;
 
-// A conversion to a narrower float rounds on purpose; reading it as the identity would permit its removal.
+// A conversion to a narrower float rounds intentionally. Reading it as the identity would permit removing it.
 bool NarrowsFloats(const ir::Term& term) {
   return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
     if (node.kind != ir::NodeKind::kOp || node.op->result.base != ir::BaseType::kFloat) return false;
@@ -31,7 +31,7 @@ bool NarrowsFloats(const ir::Term& term) {
   });
 }
 
-// Verifies a prepared case; the steps follow one another.
+// Verifies a prepared case in consecutive steps.
 class InexactCheck {
  public:
   InexactCheck(const RuleCase& rule_case, const PreparedCase& prepared, Solver* solver, const InexactOptions& options,
@@ -66,7 +66,8 @@ class InexactCheck {
  private:
   size_t PointCount() const { return approximate_ ? options_.points_when_approximate : options_.points; }
 
-  // Sets goal_ to: some admitted input at which the search side exists, and the replacement does not or differs.
+  // Sets goal_ to the formula that some admitted input exists for which the search side exists and the replacement does
+  // not exist or differs.
   absl::Status StateGoal() {
     const auto& search = prepared_.search().lowered.root;
     const auto& replace = prepared_.replace().lowered.root;
@@ -99,7 +100,7 @@ class InexactCheck {
     return absl::OkStatus();
   }
 
-  // The preconditions as far as they can be read; to leave one out makes the statement stronger.
+  // Returns the preconditions that can be read over the reals; omitting one makes the statement stronger.
   FormulaId ReadAssumption(ir::ValueIndex index) {
     const ir::Value& value = prepared_.dag().at(index);
     if (value.primitive == ir::Primitive::kAnd) {
@@ -120,7 +121,7 @@ class InexactCheck {
     return absl::StrJoin(values, ", ");
   }
 
-  // What the sides give at `point` if that differs over the reals, else nothing.
+  // Returns the results of both sides at `point` if they differ over the reals, else nullopt.
   std::optional<std::string> DifferenceAt(const std::vector<uint64_t>& point) {
     NumberDomain domain(&prepared_.dag(), point);
     RealReader<NumberDomain> reader(&prepared_.dag(), &domain);
@@ -141,7 +142,7 @@ class InexactCheck {
         before_text = Spell(*before->value);
         if (after->exists) after_text = Spell(*after->value);
       }
-      return absl::StrCat("search gives ", before_text, ", replacement ", after_text);
+      return absl::StrCat("the search returns ", before_text, ", the replacement ", after_text);
     }
     return std::nullopt;
   }
@@ -158,8 +159,8 @@ class InexactCheck {
     return false;
   }
 
-  // True if the goal holds nowhere, decided once more with the inputs known to be above 0 that must be so where the
-  // goal holds at all: the search side exists, or the preconditions hold, only there.
+  // Returns true if the goal holds nowhere. Decides again under the assumption that certain inputs are positive,
+  // because the search side exists, or the preconditions hold, only for such inputs.
   bool DecideWherePositive() {
     const std::set<uint32_t> positive = forms_.PositiveInputs(forms_.formulas().And({assumption_, exists_}));
     if (positive.empty()) return false;
@@ -171,7 +172,7 @@ class InexactCheck {
     return true;
   }
 
-  // True if the goal holds nowhere.
+  // Returns true if the goal holds nowhere.
   bool DecideBySolver() {
     if (solver_ == nullptr) {
       verdict_.reals = "unknown: normal forms differ, and there is no solver";
@@ -202,7 +203,7 @@ class InexactCheck {
     return text;
   }
 
-  // The sides whose errors are measured: as the target computes them. Of another input order, maybe.
+  // Returns the sides whose errors are measured, as the target computes them. The order of the inputs may differ.
   absl::StatusOr<std::unique_ptr<PreparedCase>> FusedCase() const {
     RuleCase fused = rule_case_;
     fused.search = WithFusedProducts(std::move(fused.search));
@@ -238,8 +239,8 @@ class InexactCheck {
       return;
     }
     if (measured->defined_points == 0 || measured->defined_points * kLeastDefinedShare < measured->admitted_points) {
-      verdict_.reals = absl::StrCat("unknown: the search side exists over the reals at ", measured->defined_points,
-                                    " of ", measured->admitted_points, " sampled inputs only");
+      verdict_.reals = absl::StrCat("unknown: the search side exists over the reals only at ", measured->defined_points,
+                                    " of ", measured->admitted_points, " sampled inputs");
       return;
     }
     verdict_.reals_equal = true;
@@ -280,7 +281,7 @@ class InexactCheck {
                    const std::vector<std::vector<uint64_t>>& starts) {
     const size_t steps = approximate_ ? kClimbStepsWhenApproximate : kClimbSteps;
     const absl::StatusOr<HardInputs> hard = ClimbToHardInputs(sides, readings, starts, steps, options_.seed);
-    if (!hard.ok()) return;  // the points were measured already
+    if (!hard.ok()) return;  // the points were measured before
     if (hard->before_max > verdict_.ulp_before_max) verdict_.ulp_before_max = hard->before_max;
     if (hard->after_max > verdict_.ulp_after_max) verdict_.ulp_after_max = hard->after_max;
     if (!hard->hardest.has_value() || hard->hardest->error.Growth() <= 1) return;
@@ -304,7 +305,7 @@ class InexactCheck {
   std::vector<InputReading> readings_;
   FormulaId exists_ = kTrueFormula, assumption_ = kTrueFormula, goal_ = kTrueFormula;
   std::string solved_by_;
-  std::set<absl::string_view> used_identities_;  // of DecideWherePositive
+  std::set<absl::string_view> used_identities_;  // the identities of DecideWherePositive
   bool approximate_ = false, fuses_ = false;
   InexactVerdict verdict_;
 };

@@ -1,5 +1,6 @@
-// Verifies inexact rules (`~`), a class apart from what is proved bit for bit: equal over the reals, with a statement
-// of the errors of both sides and of what they give on special inputs. Never a proof in the strict sense.
+// Verifies inexact rules (`~`), which are separate from rules that are proved bit for bit. An inexact rule is equal
+// over the reals, and a statement describes the errors of both sides and their results on special inputs. This is never
+// a proof in the strict sense.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_H_
 
@@ -20,60 +21,63 @@
 
 namespace rewrought::verifier {
 
-// An error bound that grows no more than this is counted as rounding, not as lost digits. Classes of what holds:
+// An error bound that grows by at most this factor counts as rounding, not as lost digits. The accuracy classes are:
 //   not less accurate  shown for every input: the bound of the replacement's error is at most kMostGrowth times that of
-//                      the search side (GrowthOfErrors), and no more sampled inputs are lost;
-//   cancelling         an input was found at which the error is more than kMostGrowth times that of the search side, or
-//                      more sampled inputs are lost;
-//   unknown            neither.
+//                      the search side (GrowthOfErrors), and it loses no more sampled inputs;
+//   cancelling         at some input, the error is more than kMostGrowth times that of the search side, or the
+//                      replacement loses more sampled inputs;
+//   unknown            otherwise.
 inline constexpr double kMostGrowth = 4;
 
 struct InexactOptions {
   uint32_t solver_work_ms = kRealsWork;
-  size_t points = 2048;                  // sampled for errors, and tried for a difference
-  size_t points_when_approximate = 512;  // where MPFR has to evaluate every function
-  bool errors = true;                    // state them; without, what holds over the reals alone is said
-  // Whether the target fuses products into sums of that many bits: errors are those of the fused sides then. Null: no.
+  size_t points = 2048;                  // samples for errors and attempts to find a difference
+  size_t points_when_approximate = 512;  // the same if MPFR must evaluate every function
+  bool errors = true;                    // state the errors; if false, only equality over the reals is decided
+  // Returns whether the target fuses products into sums of that many bits; errors are then those of the fused sides.
+  // Null means that it does not.
   std::function<bool(int)> fuses;
-  bool is_program = false;  // the replacement is one: nothing in it is fused any more
+  bool is_program = false;  // the replacement is a machine program, in which nothing is fused further
   uint64_t seed = 0x5eed0f1e55;
   std::stop_token cancel;
 };
 
 struct InexactVerdict {
   bool reals_equal = false;
-  // "proved", with where it holds and the identities used; "refuted" with the point and both values; "unknown" with the
-  // reason. The first word is one of these three.
+  // "proved", with the domain and the identities used; "refuted", with the point and both values; or "unknown", with
+  // the reason. The first word is always one of these three.
   std::string reals;
-  // Of the replacement, for inputs of 0 or magnitude 2^-8 to 2^8 (ErrorBoundInUlp).
+  // The bound for the replacement, for inputs of 0 or magnitude 2^-8 to 2^8 (ErrorBoundInUlp).
   std::optional<double> ulp_bound;
-  // Measured (MeasureError, and the worst of ClimbToHardInputs); nothing for Booleans, and unless reals_equal.
+  // Measured errors (MeasureError, and the worst of ClimbToHardInputs). Unset for Booleans and unless reals_equal.
   std::optional<double> ulp_before_max, ulp_before_median, ulp_after_max, ulp_after_median;
-  // SpecialTable, then the counts of lost inputs where there are any. Empty unless reals_equal.
+  // SpecialTable, followed by the counts of lost inputs if there are any. Empty unless reals_equal.
   std::vector<std::pair<std::string, std::string>> special;
-  // Sampled inputs at which a side is not finite, not 0 where the exact value is, or a wrong Boolean.
+  // The numbers of sampled inputs at which a side is not finite, is nonzero although the exact value is 0, or is a
+  // wrong Boolean.
   size_t lost_before = 0, lost_after = 0;
-  // How far the error of the replacement can grow, as written and where the target fuses products into sums; the class
-  // follows from the one that the target asks for. And the worst input found: "a = 1.5, b = -1.5: 0.4 -> 15953 ULP",
-  // empty if the error grows nowhere.
+  // The growth of the replacement's error, as written and with products fused into sums. The accuracy class follows
+  // from the growth that applies to the target. `hardest` is the worst input found, such as "a = 1.5, b = -1.5: 0.4 ->
+  // 15953 ULP", or empty if the error grows nowhere.
   ErrorGrowth growth_as_written, growth_fused;
   v1::AccuracyClass accuracy = v1::ACCURACY_CLASS_UNSPECIFIED;
   std::string hardest;
-  double hardest_growth = 0;  // PointError::Growth there
+  double hardest_growth = 0;  // PointError::Growth at that input
   bool holds = false;
 };
 
-// Verifies one case of known sizes whose search has `~` on some node and which was not proved strictly; its mode is not
-// used. The caller sees to it that no matched node is `exact`. Constants are the numbers that their patterns at the
-// case's size stand for: 0.1 at 32 bits is 13421773 / 2^27, not 1/10; a constant subexpression is its rounded value.
-// It holds: equal over the reals wherever the search side exists there (and the replacement exists there too), which
-// some sampled inputs show to be more than a few points, and both sides could be measured. `solver` (Z3, Tactic::kReal)
-// may be null: then only what normal forms decide is inexact. InvalidArgument: the case cannot be lowered. What cannot
-// be read over the reals is "unknown".
+// Verifies a case of known sizes whose search has `~` on some node and that was not proved strictly; ignores the case's
+// mode. The caller must ensure that no matched node is `exact`. A constant is the number that its pattern represents at
+// the case's size: 0.1 at 32 bits is 13421773 / 2^27, not 1/10. A constant subexpression is its rounded value.
+//
+// The rule holds if both sides are equal over the reals wherever the search side exists (and the replacement exists
+// there too), if enough sampled inputs are in that domain, and if both sides could be measured. `solver` (Z3,
+// Tactic::kReal) may be null; then only rules that normal forms decide can hold. Fails with InvalidArgument if the case
+// cannot be lowered. A side that has no reading over the reals is "unknown".
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver,
                                              const InexactOptions& options = {});
 
-// Whether some node of the search side is marked `~`.
+// Returns whether some node of the search side has `~`.
 bool IsMarkedInexact(const ir::Term& search);
 
 }  // namespace rewrought::verifier

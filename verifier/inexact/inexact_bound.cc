@@ -1,4 +1,4 @@
-// Bounds of rounding errors by intervals of magnitudes and signs, a domain of RealReader.
+// Bounds rounding errors with intervals of magnitudes and signs, as a domain of RealReader.
 #include <algorithm>
 #include <cmath>
 
@@ -8,11 +8,11 @@
 namespace rewrought::verifier {
 namespace {
 
-// All numbers here are computed in doubles and enlarged by this, more than a double's rounding can lose.
+// Results in doubles are enlarged by this factor, which exceeds a double's rounding error.
 constexpr double kSlack = 1 + 1e-12;
 
-// Values v of a node, exact and computed alike: 0 (if `zero`), or lowest <= |v| <= highest with the signs given, and
-// the computed value within a factor 1 ± relative of the exact one (0 exactly where that is 0).
+// The possible values v of a node, both exact and computed: 0 (if `zero`), or lowest <= |v| <= highest with the given
+// signs. The computed value is within a factor 1 ± relative of the exact one, and is 0 if the exact value is 0.
 struct Range {
   bool bounded = false;
   bool zero = false, positive = false, negative = false;
@@ -26,7 +26,7 @@ class BoundDomain {
  public:
   using Real = Range;
   struct Truth {
-    bool exact = true;  // rounding cannot change it
+    bool exact = true;  // rounding cannot change the value
   };
 
   explicit BoundDomain(const ir::Dag* dag) : dag_(dag) {}
@@ -73,24 +73,24 @@ class BoundDomain {
       }
       case Primitive::kFmin:
       case Primitive::kFmax:
-        return Either(x[0], x[1]);  // either operand's value, and never further off than the worse of them
+        return Either(x[0], x[1]);  // the result is an operand, with at most the larger of their errors
       case Primitive::kF2f:
         return Rounded(x[0], value.width, value.width >= dag_->OperandWidth(value));
-      default:  // the approximated functions' errors are the device's; rounding to integers jumps
+      default:  // a device determines the error of an approximated function; rounding to integers is discontinuous
         return {};
     }
   }
 
   static std::optional<double> InUlp(const Real& x, int width) {
     if (!x.bounded) return std::nullopt;
-    // |exact| < 2^(mantissa_bits + 1) ulp.
+    // exact| < 2^(mantissa_bits + 1) ulp.
     return x.relative == 0 ? 0 : x.relative * std::exp2(ir::FormatOf(width).mantissa_bits + 1) * kSlack;
   }
 
  private:
   static bool IsIdentity(const Real& x, const Real& y) { return x.IsExactZero() || y.IsExactZero(); }
 
-  // A product with 0 or a power of two rounds nothing, denormals apart.
+  // A product with 0 or a power of two is exact, except for denormals.
   static bool IsScale(const Real& x, const Real& y) {
     const auto power_of_two = [](const Real& v) {
       int exponent = 0;
@@ -147,7 +147,7 @@ class BoundDomain {
       result.relative = std::max(x.relative, y.relative);
       return result;
     }
-    // One operand outweighs the other whatever their signs, or nothing is left to say.
+    // The larger operand must dominate for all signs; otherwise there is no bound.
     const Real& large = x.lowest > y.highest ? x : y;
     const Real& small = x.lowest > y.highest ? y : x;
     if (large.zero || large.lowest <= small.highest) return {};
@@ -158,8 +158,8 @@ class BoundDomain {
     return result;
   }
 
-  // The rounding of `exact` to `width` bits: no more than half a unit in the last place while nothing overflows or is a
-  // denormal.
+  // Rounds `exact` to `width` bits, with an error of at most half a unit in the last place if no value overflows or is
+  // a denormal.
   static Real Rounded(Real exact, int width, bool changes_nothing) {
     if (!exact.bounded || exact.IsExactZero()) return exact;
     const ir::FloatFormat format = ir::FormatOf(width);

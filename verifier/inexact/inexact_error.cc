@@ -15,15 +15,15 @@ namespace {
 
 constexpr double kTelling[] = {0, 1, -1, 2, -2, 0.5, -0.5, 3, 1.5, -0.25, 7};
 constexpr size_t kMaxGrid = 1400;
-constexpr size_t kApproachEach = 8;  // one sampled point in so many is where sums cancel
+constexpr size_t kApproachEach = 8;  // sums cancel at one in this many sampled points
 
-// Whether the preconditions hold. Every choice is 0: preconditions make none.
+// Returns whether the preconditions hold. All choices are 0, because preconditions make none.
 bool IsAdmitted(const PreparedCase& prepared, ir::Evaluator* evaluator, const std::vector<uint64_t>& point) {
   evaluator->Start(point, [](uint32_t) { return uint64_t{0}; });
   return evaluator->Evaluate(prepared.assumption()) != 0;
 }
 
-// Draws values of inputs. std::mt19937_64 is the same everywhere; the library's distributions are not.
+// Draws values of inputs. std::mt19937_64 is portable, but the standard library's distributions are not.
 class Sampler {
  public:
   explicit Sampler(uint64_t seed) : random_(seed) {}
@@ -42,7 +42,8 @@ class Sampler {
     return ir::FloatToBits(form == 0 ? magnitude : -magnitude, input.width);
   }
 
-  // Puts one number of `point` next to another, or to a constant of the terms, of either sign: where sums cancel.
+  // Moves a number of `point` next to another number or to a constant of the terms, with either sign, so that sums
+  // cancel.
   void Approach(const PreparedCase& prepared, const std::vector<InputReading>& readings, std::vector<uint64_t>* point) {
     const std::vector<ir::Input>& inputs = prepared.dag().inputs();
     const size_t moved = random_() % inputs.size();
@@ -61,7 +62,7 @@ class Sampler {
     PutNear(ir::BitsToFloat(near[random_() % near.size()], width), 4, 12, width, &(*point)[moved]);
   }
 
-  // Moves one number of `point` a little or far, or approaches another.
+  // Moves a number of `point` by a small or large amount, or close to another one.
   void Step(const PreparedCase& prepared, const std::vector<InputReading>& readings, std::vector<uint64_t>* point) {
     if (random_() % 3 == 0) return Approach(prepared, readings, point);
     const std::vector<ir::Input>& inputs = prepared.dag().inputs();
@@ -80,7 +81,8 @@ class Sampler {
     return ir::IsFloatWidth(input.width) && reading != InputReading::kTruth && !IsZeroSign(input);
   }
 
-  // A number of either sign within a part of 2^-nearest..2^-(nearest + spread) of `number`, if that is in range.
+  // Stores a number within a relative distance of 2^-nearest..2^-(nearest + spread) of `number`, with either sign, if
+  // it is in range.
   void PutNear(double number, int nearest, unsigned spread, int width, uint64_t* pattern) {
     const double least = std::ldexp(1.0, kSmallestInputExponent), most = std::ldexp(1.0, kLargestInputExponent);
     const double distance = std::exp2(-nearest - static_cast<double>(random_() % spread));
@@ -98,7 +100,7 @@ double Median(std::vector<double>* values) {
   return (*values)[values->size() / 2];
 }
 
-// Measures one component of the roots point by point.
+// Measures the components of the roots at each point.
 class Measurement {
  public:
   explicit Measurement(const PreparedCase& prepared) : prepared_(prepared), evaluator_(&prepared.dag()) {}
@@ -131,7 +133,7 @@ class Measurement {
     return absl::OkStatus();
   }
 
-  // Of one point alone; nothing where it cannot be measured.
+  // Returns the error at a single point, or nullopt if it cannot be measured.
   absl::StatusOr<std::optional<PointError>> ErrorAt(const std::vector<uint64_t>& point) {
     result_ = {};
     before_.clear(), after_.clear();
@@ -175,7 +177,7 @@ class Measurement {
     after_.push_back(zero ? 0 : Visible(ErrorInUlp(exact, after, width)));
   }
 
-  // Without what the reference itself may be off by.
+  // Ignores differences that may be errors of the reference.
   static double Visible(double ulp) { return ulp < 1e-30 ? 0 : ulp; }
 
   const PreparedCase& prepared_;
@@ -184,7 +186,7 @@ class Measurement {
   MeasuredError result_;
 };
 
-// Goes from the point at which `worth` is greatest to better ones.
+// Climbs from the point with the greatest `worth` to better points.
 class Climb {
  public:
   Climb(const PreparedCase& prepared, const std::vector<InputReading>& readings, uint64_t seed)
@@ -199,7 +201,7 @@ class Climb {
     return absl::OkStatus();
   }
 
-  // Nothing: no point could be measured.
+  // Returns nullopt if no point could be measured.
   template <typename Worth>
   absl::StatusOr<std::optional<HardInput>> Run(size_t steps, const Worth& worth) {
     if (starts_.empty()) return std::nullopt;
@@ -244,7 +246,7 @@ std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared,
   for (size_t attempt = 0; attempt < 8 * count && points.size() < count; ++attempt) {
     std::vector<uint64_t> point;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      // Preconditions that most numbers miss, as is_integral, are met by small whole ones.
+      // Small integers satisfy preconditions that most numbers violate, such as is_integral.
       const uint64_t value = sampler.Draw(inputs[i], readings[i], attempt >= 4 * count);
       point.push_back(IsZeroSign(inputs[i]) ? 0 : value);
     }
@@ -312,7 +314,7 @@ absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const
   if (before->has_value() && std::isfinite((*before)->error.before)) hard.before_max = (*before)->error.before;
   if (after->has_value() && std::isfinite((*after)->error.after)) hard.after_max = (*after)->error.after;
   hard.hardest = *ratio;
-  // The climb for the ratio may have come further than the other two.
+  // The climb for the ratio may have found larger errors than the other two.
   const auto raise = [](double ulp, std::optional<double>* most) {
     if (std::isfinite(ulp)) *most = std::max(most->value_or(0), ulp);
   };

@@ -1,5 +1,5 @@
-// The error statement of an inexact rule: measured errors of both sides in ULP against MPFR on inputs like those of
-// shaders, a bound by intervals where that works, and what both sides give on special inputs.
+// The error statement of an inexact rule: both sides' errors in ULP, measured against MPFR on inputs typical of
+// shaders, a bound from interval arithmetic if possible, and both sides' results on special inputs.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_ERROR_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_ERROR_H_
 
@@ -16,78 +16,81 @@
 
 namespace rewrought::verifier {
 
-// The inputs sampled, and those for which bounds hold: 0 and magnitudes from 2^-8 to 2^8.
+// The range of sampled inputs, for which the bounds hold too: 0 and magnitudes from 2^-8 to 2^8.
 inline constexpr int kSmallestInputExponent = -8, kLargestInputExponent = 8;
 
-// Whether `input` is the sign of a zero literal that matches both zeros ("zero<n>", ir/float_contract.h); no variable's
-// name has digits. It is +0 at all points below.
+// Returns whether `input` is the sign of a zero literal that matches both zeros ("zero<n>", ir/float_contract.h); names
+// of variables do not contain digits. The sign is + at all points below.
 bool IsZeroSign(const ir::Input& input);
 
-// Points for measuring: for each number in turn half of the values spread evenly over the logarithm of the magnitude,
-// either sign, half over 0..1 (those below 2^-8 are 0); Booleans are either. At one point in eight a number lies
-// within a 16th to a 32,768th part of another one or of a constant, either sign: there sums cancel. Only points that
-// meet the preconditions; fewer than `count` where those are rare. One pattern per input of the Dag; the same seed
-// gives the same points.
+// Returns points for measurements. Half of a number's values are distributed evenly over the logarithm of the
+// magnitude, with either sign, and half over 0..1 (with values below 2^-8 set to 0); Booleans take both values. At one
+// point in eight, a number is within a relative distance of 2^-4 to 2^-15 of another number or of a constant, with
+// either sign, so that sums cancel. All points satisfy the preconditions; if such points are rare, the result has fewer
+// than `count`. A point has one pattern per input of the Dag. The result is deterministic for a seed.
 std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared,
                                                  const std::vector<InputReading>& readings, size_t count,
                                                  uint64_t seed);
 
-// A small grid of 0, ±1, ±2, ±1/2 and the like, then SampledPoints: where sides that are not equal differ.
+// Returns a small grid of 0, ±1, ±2, ±1/2 and similar values, followed by SampledPoints, to detect differences between
+// the sides.
 std::vector<std::vector<uint64_t>> TellingPoints(const PreparedCase& prepared,
                                                  const std::vector<InputReading>& readings, size_t count,
                                                  uint64_t seed);
 
 struct MeasuredError {
-  // In ULP of the exact value, over all components; nothing for Booleans or where no point could be measured. The
-  // approximated functions are taken as correctly rounded.
+  // In ULP of the exact value, over all components; unset for Booleans or if no point could be measured. Approximated
+  // functions count as correctly rounded.
   std::optional<double> before_max, before_median, after_max, after_median;
-  size_t points = 0;           // components measured
+  size_t points = 0;           // number of measured components
   size_t defined_points = 0;   // points at which the search side exists over the reals
-  size_t admitted_points = 0;  // all points
-  // Where no error in ULP can be given: infinite or NaN results of numbers in range, and results other than 0 where the
-  // exact value is 0. For Booleans: the wrong ones.
+  size_t admitted_points = 0;  // total number of points
+  // Counts of results without an error in ULP: infinite or NaN results of numbers in range, and nonzero results for an
+  // exact value of 0. For Booleans: the wrong results.
   size_t lost_before = 0, lost_after = 0;
   size_t wrong_before = 0, wrong_after = 0;
 };
 
-// `prepared` is a case in mode `preserve`. Unimplemented: a side has no reading over the reals.
+// Measures the errors of `prepared`, a case in mode `preserve`. Fails with Unimplemented if a side has no reading over
+// the reals.
 absl::StatusOr<MeasuredError> MeasureError(const PreparedCase& prepared,
                                            const std::vector<std::vector<uint64_t>>& points);
 
-// Errors in ULP at one input, the largest over the components; infinite where a side is no number, or not 0 where the
-// exact value is.
+// Errors in ULP at one input, the maximum over the components. Infinite if a side is not a number, or is nonzero
+// although the exact value is 0.
 struct PointError {
   double before = 0, after = 0;
 
-  // How many times more the replacement is off. Half a unit is what rounding the result costs: less is no merit.
+  // Returns the ratio of the replacement's error to the search's error. Errors below half a unit, which rounding the
+  // result costs anyway, count as half a unit.
   double Growth() const { return std::isfinite(before) ? after / std::max(before, 0.5) : 0; }
 };
 
 struct HardInput {
-  std::vector<uint64_t> point;  // as of SampledPoints
+  std::vector<uint64_t> point;  // as returned by SampledPoints
   PointError error;
 };
 
 struct HardInputs {
-  std::optional<double> before_max, after_max;  // largest finite errors in ULP found, of each side for itself
-  std::optional<HardInput> hardest;             // where the error grows most
+  std::optional<double> before_max, after_max;  // the largest finite error in ULP found for each side
+  std::optional<HardInput> hardest;             // the input at which the error grows most
 };
 
-// Climbs from the worst of `points` to worse inputs of the same range, `steps` times for each side and for the ratio of
-// both: a number is moved by a part of itself, to another number or a constant, or changes its sign. Found, not proved
-// to be the worst. The same seed finds the same.
+// Climbs from the worst of `points` to worse inputs of the same range, with `steps` steps for each side and for their
+// ratio. A step moves a number by a fraction of itself, to another number or a constant, or changes its sign. The
+// inputs are not proved to be the worst. The result is deterministic for a seed.
 absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const std::vector<InputReading>& readings,
                                              const std::vector<std::vector<uint64_t>>& points, size_t steps,
                                              uint64_t seed);
 
-// An upper bound in ULP of the replacement's error for inputs as above, whatever the sign; nothing where a sum may
-// cancel, a comparison may be decided by rounding, a function is approximated, or a value may overflow or be a
-// denormal.
+// Returns an upper bound in ULP of the replacement's error for inputs in the range above, of any sign. Returns nullopt
+// if a sum may cancel, if rounding may decide a comparison, if a function is approximated, or if a value may overflow
+// or be a denormal.
 std::optional<double> ErrorBoundInUlp(const PreparedCase& prepared);
 
-// What both sides give where an input is a NaN, an infinity, a zero, the largest number or a denormal, the others being
-// ordinary: pairs of the kind of input and either "same" or "a: nan -> 0; b: inf -> {0, nan}", search first. Denormals
-// twice: kept and flushed.
+// Returns both sides' results if an input is a NaN, an infinity, a zero, the largest number or a denormal and the
+// others are ordinary. Each pair has the kind of input and either "same" or "a: nan -> 0; b: inf -> {0, nan}", with the
+// search's result first. Denormals occur twice: kept and flushed.
 std::vector<std::pair<std::string, std::string>> SpecialTable(const RuleCase& rule_case,
                                                               const std::vector<InputReading>& readings);
 

@@ -82,7 +82,7 @@ FormulaId FormulaStore::And(const std::vector<FormulaId>& operands) {
     }
   }
   if (all.count(kFalseFormula) > 0) return kFalseFormula;
-  // x and not (x and y) is x and not y.
+  // Simplify x and not (x and y) to x and not y.
   for (bool changed = true; changed;) {
     changed = false;
     for (const FormulaId operand : std::vector<FormulaId>(all.begin(), all.end())) {

@@ -1,5 +1,5 @@
-// Conditions on polynomials, shared and simplified as they are built: what stays to be shown of a rule over the reals
-// is one such formula, and often folds to `false` without a solver.
+// Conditions on polynomials, shared and simplified during construction. The remaining proof obligation of a rule over
+// the reals is such a formula, which often folds to `false` without a solver.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_FORMULA_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_FORMULA_H_
 
@@ -21,14 +21,14 @@ enum class FormulaKind : uint8_t { kFalse, kTrue, kNegative, kZero, kVariable, k
 
 struct Formula {
   FormulaKind kind = FormulaKind::kFalse;
-  Polynomial polynomial;            // kNegative: below 0; kZero: 0
+  Polynomial polynomial;            // kNegative: less than 0; kZero: equal to 0
   uint32_t variable = 0;            // kVariable
-  std::vector<FormulaId> operands;  // kNot: one; kAnd: two or more, sorted, none of them kAnd
+  std::vector<FormulaId> operands;  // kNot: one; kAnd: two or more, sorted, not of kind kAnd
 };
 
 class FormulaStore {
  public:
-  // Tells which atoms are above 0 for every input.
+  // `is_positive` returns whether an atom is positive for every input.
   explicit FormulaStore(std::function<bool(AtomId)> is_positive);
 
   FormulaId Variable(uint32_t variable);
@@ -43,7 +43,7 @@ class FormulaStore {
   const Formula& at(FormulaId id) const { return formulas_[id]; }
 
  private:
-  // What squares, positive atoms and constants tell of the sign for every input.
+  // The sign for every input, as far as squares, positive atoms and constants determine it.
   enum class Sign : uint8_t { kUnknown, kPositive, kNotNegative, kNegative, kNotPositive };
   Sign SignOf(const Polynomial& polynomial) const;
   FormulaId Intern(const std::string& key, Formula formula);

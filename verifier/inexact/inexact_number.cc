@@ -9,12 +9,12 @@
 namespace rewrought::verifier {
 namespace {
 
-// Differences below 2^-kTrustedBits of the largest number seen may be rounding: 512 bits less what a few thousand
-// operations can lose.
+// Differences below 2^-kTrustedBits of the largest number seen may be rounding errors: 512 bits minus the loss of a few
+// thousand operations.
 constexpr mpfr_exp_t kTrustedBits = 300;
 constexpr mpfr_exp_t kLargestExponent = 4096;
 
-// Exponent of a difference, or far below all others for 0.
+// Returns the exponent of a difference; for 0, an exponent far below all others.
 mpfr_exp_t ExponentOf(mpfr_srcptr value) { return mpfr_regular_p(value) ? mpfr_get_exp(value) : -1'000'000'000; }
 
 }  // namespace
@@ -82,7 +82,7 @@ NumberDomain::Real NumberDomain::CopySign(double magnitude, const Real& x) {
 
 NumberDomain::Real NumberDomain::Rounded(const Real& x, mpfr_rnd_t rounding) {
   auto number = std::make_shared<BigNumber>();
-  // Halfway cases are where rint jumps; so are whole numbers for floor, and both are whole after doubling.
+  // rint is discontinuous at halfway cases and floor at integers. After doubling, both are integers.
   BigNumber doubled;
   mpfr_mul_2ui(doubled.get(), x.value->get(), 1, MPFR_RNDN);
   mpfr_rint(number->get(), doubled.get(), MPFR_RNDN);
@@ -208,7 +208,7 @@ NumberDomain::Real NumberDomain::Apply(const ir::Value& value, absl::Span<const 
 
 double ErrorInUlp(const BigNumber& reference, double result, int width) {
   const ir::FloatFormat format = ir::FormatOf(width);
-  // MPFR's significands lie in [1/2, 1).
+  // MPFR's significands are in [1/2, 1).
   const mpfr_exp_t exponent = std::max<mpfr_exp_t>(mpfr_get_exp(reference.get()) - 1, 1 - format.bias());
   BigNumber error;
   mpfr_sub_d(error.get(), reference.get(), result, MPFR_RNDN);

@@ -1,5 +1,5 @@
-// Evaluates a reading over the reals at one point, with MPFR at 512 bits: the reference for errors in ULP, and what
-// finds points where two sides differ.
+// Evaluates a reading over the reals at one point, with MPFR at 512 bits. It provides the reference for errors in ULP
+// and finds points at which two sides differ.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_NUMBER_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_NUMBER_H_
 
@@ -17,7 +17,7 @@ namespace rewrought::verifier {
 
 inline constexpr int kReferenceBits = 512;
 
-// A real number to kReferenceBits significant bits. Immutable once shared.
+// A real number with kReferenceBits significant bits. Immutable once shared.
 class BigNumber {
  public:
   BigNumber() {
@@ -39,14 +39,14 @@ class NumberDomain {
  public:
   struct Real {
     std::shared_ptr<const BigNumber> value;
-    bool exists = true;  // as NormalForms has it
+    bool exists = true;  // as in NormalForms
   };
   struct Truth {
     bool truth = false;
     bool exists = true;
   };
 
-  // `point` holds one pattern per input of `dag`, and both outlive this.
+  // `point` has one pattern per input of `dag`. Both must outlive this object.
   NumberDomain(const ir::Dag* dag, absl::Span<const uint64_t> point) : dag_(dag), point_(point) {}
 
   Real Literal(double value);
@@ -61,18 +61,18 @@ class NumberDomain {
   Truth Not(const Truth& x) { return {!x.truth, x.exists}; }
   Truth And(const Truth& x, const Truth& y);
 
-  // False where rounding may have decided a comparison or a floor, or numbers left MPFR's useful range: then the point
-  // tells nothing.
+  // Returns false if rounding may have decided a comparison or a floor, or if numbers left MPFR's useful range. The
+  // point is then inconclusive.
   bool reliable() const { return reliable_; }
 
-  // Whether x and y differ by more than rounding explains. Both must exist.
+  // Returns whether x and y differ by more than rounding can explain. Both must exist.
   bool Differ(const Real& x, const Real& y);
 
  private:
   Real Keep(std::shared_ptr<BigNumber> value, bool exists);
   Real Approximation(ir::Approximation function, absl::Span<const Real> x);
   Real Rounded(const Real& x, mpfr_rnd_t rounding);
-  // Whether |x - y| is tiny against the largest number seen, and not 0.
+  // Returns whether |x - y| is nonzero but tiny compared with the largest number seen.
   bool TooClose(const Real& x, const Real& y);
 
   const ir::Dag* const dag_;
@@ -81,11 +81,11 @@ class NumberDomain {
   bool reliable_ = true;
 };
 
-// |result - reference| in units of the last place of `reference` in the format of `width` bits. `reference` is not 0
-// and the float `result` is finite.
+// Returns |result - reference| in units in the last place of `reference` in the format of `width` bits. `reference`
+// must not be 0, and the float `result` must be finite.
 double ErrorInUlp(const BigNumber& reference, double result, int width);
 
-// "0.75", to 12 digits.
+// Formats the value with 12 digits: "0.75".
 std::string Spell(const BigNumber& value);
 
 }  // namespace rewrought::verifier

@@ -37,7 +37,7 @@ void UseApproximation() { ir::ApproximateCorrectlyRounded(ir::Approximation::kCo
 TEST(BigNumber, WhatMpfrKeepsForAThreadEndsWithIt) {
   mp_set_memory_functions(Allocate, Reallocate, Free);
   for (void (*const use)() : {UseMpfr, UseApproximation}) {
-    std::thread(use).join();  // what all threads share is there now
+    std::thread(use).join();  // creates the state that all threads share
     const int64_t before = live_blocks;
     std::thread(use).join();
     EXPECT_EQ(live_blocks, before);

@@ -27,7 +27,7 @@ void AddTerm(const Monomial& monomial, const mpq_class& coefficient, Polynomial*
   }
 }
 
-// The largest monomial that divides all terms of `polynomial` and `common`.
+// Reduces `common` to the largest monomial that divides it and all terms of `polynomial`.
 void KeepCommon(const Polynomial& polynomial, Monomial* common) {
   for (const auto& [monomial, coefficient] : polynomial.terms) {
     Monomial kept;
@@ -57,7 +57,7 @@ Polynomial DivideBy(const Polynomial& polynomial, const Monomial& divisor) {
   return quotient;
 }
 
-// The number k with x = k * y, or 0 if there is none.
+// Returns the number k with x = k * y, or 0 if there is none.
 mpq_class Ratio(const Polynomial& x, const Polynomial& y) {
   if (x.terms.size() != y.terms.size() || x.terms.empty()) return 0;
   const mpq_class ratio = x.terms.begin()->second / y.terms.begin()->second;

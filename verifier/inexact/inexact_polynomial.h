@@ -1,5 +1,5 @@
-// Polynomials and fractions of polynomials with exact rational coefficients, over atoms known by number only. What
-// grows beyond the bounds below becomes `too_large`, which spreads to all that is computed from it and equals nothing.
+// Polynomials and rational functions with exact rational coefficients, over atoms identified by number. A result that
+// exceeds the limits below becomes `too_large`, which propagates to everything computed from it and equals nothing.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_POLYNOMIAL_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_POLYNOMIAL_H_
 
@@ -14,12 +14,12 @@
 namespace rewrought::verifier {
 
 using AtomId = uint32_t;
-// Atoms with exponents above 0, sorted by atom; empty: the constant 1.
+// Atoms with positive exponents, sorted by atom; empty for the constant 1.
 using Monomial = std::vector<std::pair<AtomId, uint32_t>>;
 
 inline constexpr size_t kMaxMonomials = 2000;
-inline constexpr uint32_t kMaxDegree = 128;            // of one atom in one monomial
-inline constexpr size_t kMaxCoefficientBits = 20'000;  // numerator and denominator together
+inline constexpr uint32_t kMaxDegree = 128;            // of a single atom in a monomial
+inline constexpr size_t kMaxCoefficientBits = 20'000;  // total for numerator and denominator
 
 struct Polynomial {
   std::map<Monomial, mpq_class> terms;  // without zero coefficients
@@ -29,7 +29,7 @@ struct Polynomial {
   static Polynomial Atom(AtomId atom);
 
   bool IsZero() const { return terms.empty() && !too_large; }
-  // Whether it is a number, which then is `value()`.
+  // Returns whether the polynomial is a constant, which `value()` returns.
   bool IsConstant() const;
   mpq_class value() const;
 
@@ -41,8 +41,8 @@ Polynomial Scale(const Polynomial& x, const mpq_class& factor);
 Polynomial Multiply(const Polynomial& x, const Polynomial& y);
 Monomial MultiplyMonomials(const Monomial& x, const Monomial& y);
 
-// numerator / denominator. Two equal fractions may differ in form: there is no greatest common divisor here, only
-// common monomials, equal polynomials and the denominator's leading coefficient are cancelled.
+// A rational function. Equal functions may have different forms, because greatest common divisors are not computed.
+// Only common monomials, equal polynomials and the denominator's leading coefficient are cancelled.
 struct Fraction {
   Polynomial numerator;
   Polynomial denominator = Polynomial::Constant(1);
@@ -58,7 +58,7 @@ struct Fraction {
   friend bool operator==(const Fraction&, const Fraction&) = default;
 };
 
-// `numerator / denominator` with what is common cancelled; a denominator that is 0 stays as it is.
+// Returns `numerator / denominator` with common factors cancelled; leaves a zero denominator unchanged.
 Fraction Normalized(Polynomial numerator, Polynomial denominator);
 
 Fraction Add(const Fraction& x, const Fraction& y);
@@ -66,10 +66,11 @@ Fraction Multiply(const Fraction& x, const Fraction& y);
 Fraction Negate(const Fraction& x);
 Fraction Invert(const Fraction& x);
 
-// The numerator of x - y over the product of the denominators: zero iff the fractions are equal where both exist.
+// Returns the numerator of x - y over the product of the denominators. It is zero iff the functions are equal where
+// both exist.
 Polynomial DifferenceNumerator(const Fraction& x, const Fraction& y);
 
-// A text that tells polynomials and fractions apart, as keys: "3/2*0^2*1+1".
+// Returns a text that identifies a polynomial or rational function, for use as a key: "3/2*0^2*1+1".
 std::string Spell(const Polynomial& polynomial);
 std::string Spell(const Fraction& fraction);
 

@@ -1,6 +1,6 @@
-// Reads values of a Dag as what they mean over the real numbers: each float primitive as the exact function that it
-// rounds, without NaN, infinities and denormals. What a reading computes is a domain's business (normal forms, MPFR
-// numbers, error bounds); this walk is shared by all of them, so that rows give the meaning here too.
+// Interprets values of a Dag over the real numbers: each float primitive is the exact function that it rounds, without
+// NaN, infinities and denormals. A domain (normal forms, MPFR numbers, error bounds) defines the results. All domains
+// share this traversal, so that rows define the meaning here too.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_READING_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_READING_H_
 
@@ -22,7 +22,8 @@ namespace rewrought::verifier {
 
 enum class InputReading : uint8_t { kUnread, kReal, kTruth };
 
-// The Boolean that a 1-bit `value` has for all numbers, if it has one: nothing is a NaN, an infinity or a denormal.
+// Returns the value of a 1-bit `value` that is the same for all numbers, because no number is a NaN, an infinity or a
+// denormal.
 inline std::optional<bool> KnownTruth(const ir::Dag& dag, ir::ValueIndex index) {
   using ir::Primitive;
   const ir::Value& value = dag.at(index);
@@ -57,12 +58,12 @@ inline std::optional<bool> KnownTruth(const ir::Dag& dag, ir::ValueIndex index) 
 // Domain:
 //   Real, Truth              copyable
 //   Literal(double) -> Real; RealInput(uint32_t input) -> Real; TruthInput(uint32_t input) -> Truth
-//   Apply(const ir::Value&, Span<const Real>) -> Real      the float primitives that give floats
-//   CopySign(double magnitude, Real) -> Real               of a number that is not 0
+//   Apply(const ir::Value&, Span<const Real>) -> Real      the float primitives with float results
+//   CopySign(double magnitude, Real) -> Real               of a nonzero number
 //   Select(Truth, Real, Real) -> Real; SelectTruth(Truth, Truth, Truth) -> Truth
 //   FromBool(bool) -> Truth; Compare(kFlt | kFle | kFeq, Real, Real) -> Truth
 //   Not(Truth) -> Truth; And(Truth, Truth) -> Truth
-// Each value is read once. Unimplemented: a value has no reading over the reals.
+// Reads each value once. Fails with Unimplemented if a value has no reading over the reals.
 template <typename Domain>
 class RealReader {
  public:
@@ -90,7 +91,7 @@ class RealReader {
     return read;
   }
 
-  // How each input was read so far, by index.
+  // Returns how each input has been read so far, by index.
   const std::vector<InputReading>& inputs() const { return inputs_; }
 
  private:
@@ -122,7 +123,7 @@ class RealReader {
            (value.immediate & ir::FormatOf(value.width).magnitude_mask()) == 0;
   }
 
-  // Whether `condition` holds only where `value` is a zero: then an ite to another zero changes nothing.
+  // Returns whether `condition` implies that `value` is a zero, so that an ite to another zero changes nothing.
   bool ImpliesZero(ir::ValueIndex condition, ir::ValueIndex value) const {
     const ir::Value& test = dag_->at(condition);
     if (test.primitive == ir::Primitive::kIszero) return test.operands[0] == value;
@@ -142,7 +143,7 @@ class RealReader {
       case ir::Primitive::kLiteral: {
         if (!ir::IsFloatWidth(value.width)) return Unreadable(index, "number");
         const double number = ir::BitsToFloat(value.immediate, value.width);
-        if (!std::isfinite(number)) return absl::UnimplementedError("an infinity or a NaN is no real number");
+        if (!std::isfinite(number)) return absl::UnimplementedError("an infinity or a NaN is not a real number");
         return domain_->Literal(number);
       }
       case ir::Primitive::kIte:
@@ -191,7 +192,7 @@ class RealReader {
     return domain_->Select(*test, *x, *y);
   }
 
-  // (or literal (and x signbit)): the literal with the sign of x.
+  // Reads (or literal (and x signbit)), the literal with the sign of x.
   absl::StatusOr<Real> ReadCopiedSign(ir::ValueIndex index, const ir::Value& value) {
     for (int k = 0; k < 2 && ir::IsFloatWidth(value.width); ++k) {
       const ir::Value& literal = dag_->at(value.operands[k]);
@@ -290,7 +291,7 @@ class RealReader {
   int depth_ = 0;
 };
 
-// Whether the two roots are Booleans rather than numbers: what of either side decides it first.
+// Returns whether the root is a Boolean instead of a number.
 inline bool IsTruth(const ir::Dag& dag, ir::ValueIndex index) {
   const ir::Value& value = dag.at(index);
   if (value.width == 1) return true;

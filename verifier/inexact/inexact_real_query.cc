@@ -1,4 +1,4 @@
-// The SMT-LIB text of a goal over the reals.
+// Writes the SMT-LIB text of a goal over the reals.
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -7,7 +7,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// Pairs of applications of one function for which congruence and monotony are written out.
+// The maximum number of pairs of applications with axioms for congruence and monotonicity.
 constexpr size_t kMaxPairs = 64;
 
 std::string Number(const mpq_class& value) {
@@ -48,7 +48,7 @@ class QueryWriter {
     return absl::StrCat("(/ ", numerator, " ", Term(fraction.denominator), ")");
   }
 
-  // The name of a formula, which is defined before it is used.
+  // Returns the name of a formula, after defining it on first use.
   std::string Define(FormulaId id) {
     const Formula& formula = forms_.formulas().at(id);
     if (formula.kind == FormulaKind::kFalse) return "false";
@@ -74,7 +74,7 @@ class QueryWriter {
 
   void Assert(const std::string& text) { absl::StrAppend(&body_, "(assert ", text, ")\n"); }
 
-  // What is used of whole numbers: none lies between 0 and ±1.
+  // Asserts that an integer is not strictly between 0 and ±1.
   void AssertIntegral(const std::string& term) {
     Assert(absl::StrCat("(or (= ", term, " 0.0) (>= ", term, " 1.0) (<= ", term, " (- 1.0)))"));
   }
@@ -123,15 +123,15 @@ class QueryWriter {
     applied_.push_back({id, a});
   }
 
-  // What holds of application `i` and each earlier one: equal arguments give equal results; sums and differences of
-  // whole numbers are whole; floor, rounding, and on their domain exp2 and log2 do not decrease; sin^2 + cos^2 = 1 of
-  // one argument.
+  // Asserts the facts about application `i` and each earlier one: equal arguments have equal results; sums and
+  // differences of integers are integers; floor, rounding, and on their domain exp2 and log2 are monotonic; sin^2 +
+  // cos^2 = 1 for the same argument.
   void WritePairs(size_t i) {
     for (size_t j = 0; j < i && pairs_ < kMaxPairs; ++j) {
       const RealAtom &first = forms_.atoms()[applied_[i].first], &second = forms_.atoms()[applied_[j].first];
       const AtomKind left = first.kind, right = second.kind;
       const bool periodic = left == AtomKind::kSin || left == AtomKind::kCos;
-      if (periodic && first.input != second.input) continue;  // functions of different units
+      if (periodic && first.input != second.input) continue;  // functions with different units
       const std::string x = absl::StrCat("x", applied_[i].first), y = absl::StrCat("x", applied_[j].first);
       const std::string &a = applied_[i].second, &b = applied_[j].second;
       if ((left == AtomKind::kSin && right == AtomKind::kCos) || (left == AtomKind::kCos && right == AtomKind::kSin)) {
@@ -161,7 +161,7 @@ class QueryWriter {
   const NormalForms& forms_;
   std::vector<bool> atoms_;
   std::set<FormulaId> formulas_;
-  std::vector<std::pair<AtomId, std::string>> applied_;  // functions, with their argument's text
+  std::vector<std::pair<AtomId, std::string>> applied_;  // functions with the text of their arguments
   size_t pairs_ = 0;
   std::string body_;
 };

@@ -34,9 +34,9 @@ constexpr RealIdentity kIdentities[] = {
     {"round-odd", "fround_even(-x) = -fround_even(x), fround_even(n) = n", "n integral"},
 };
 
-// Exponents of two that stay numbers.
+// The maximum exponent of two that is evaluated to a number.
 constexpr long kMaxPowerOfTwo = 256;
-// Powers fexp2(x)^n that stay powers of one atom.
+// The maximum n for which fexp2(x)^n is a power of an atom.
 constexpr long kMaxExp2Multiple = 16;
 
 std::string KeyOf(const RealAtom& atom) {
@@ -63,10 +63,10 @@ mpq_class FloorOf(const mpq_class& x) {
   return mpq_class(floor);
 }
 
-// Whether the first coefficient of `x` is below 0: of x and -x just one is so, unless x is 0.
+// Returns whether the first coefficient of `x` is negative. Unless x is 0, this holds for exactly one of x and -x.
 bool StartsNegative(const Fraction& x) { return !x.numerator.terms.empty() && x.numerator.terms.begin()->second < 0; }
 
-// The rational square root of x >= 0 if there is one, else -1.
+// Returns the rational square root of x >= 0 if there is one, else -1.
 mpq_class ExactRoot(const mpq_class& x) {
   if (x < 0 || !mpz_perfect_square_p(x.get_num_mpz_t()) || !mpz_perfect_square_p(x.get_den_mpz_t())) return -1;
   return mpq_class(sqrt(x.get_num()), sqrt(x.get_den()));
@@ -97,7 +97,7 @@ std::set<uint32_t> NormalForms::PositiveInputs(FormulaId formula) const {
       if (formulas_.at(operand).kind == FormulaKind::kNegative) positive.merge(PositiveInputs(operand));
     }
   }
-  // -c * x < 0 for one input x.
+  // Match -c * x < 0 for an input x.
   if (stated.kind == FormulaKind::kNegative && stated.polynomial.terms.size() == 1) {
     const auto& [monomial, coefficient] = *stated.polynomial.terms.begin();
     const bool is_atom = monomial.size() == 1 && monomial[0].second == 1 && coefficient < 0;
@@ -117,7 +117,7 @@ Fraction NormalForms::Use(absl::string_view identity, Fraction value) {
   return value;
 }
 
-// Applies sqrt-square and notes what outgrew its bounds.
+// Applies sqrt-square and records whether the value exceeded its limits.
 Fraction NormalForms::Finish(Fraction value) {
   Polynomial numerator = SquareRoots(value.numerator), denominator = SquareRoots(value.denominator);
   if (!(numerator == value.numerator && denominator == value.denominator)) {
@@ -147,7 +147,7 @@ Polynomial NormalForms::SquareRoots(const Polynomial& polynomial) {
 }
 
 FormulaId NormalForms::IsNegative(const Fraction& x) {
-  // Where x exists its denominator is not 0, so the product has the quotient's sign.
+  // Where x exists, its denominator is not 0, so the product has the same sign as the quotient.
   const Polynomial sign = x.IsPolynomial() ? x.numerator : Multiply(x.numerator, x.denominator);
   too_large_ = too_large_ || sign.too_large;
   return formulas_.IsNegative(sign);
@@ -166,7 +166,7 @@ NormalForms::Truth NormalForms::Not(const Truth& x) { return {formulas_.Not(x.tr
 NormalForms::Truth NormalForms::And(const Truth& x, const Truth& y) {
   const FormulaId truth = formulas_.And({x.truth, y.truth});
   if (x.exists == kTrueFormula && y.exists == kTrueFormula) return {truth};
-  // One false operand decides.
+  // A single false operand decides the conjunction.
   const FormulaId x_decides = formulas_.And({x.exists, formulas_.Not(x.truth)});
   const FormulaId y_decides = formulas_.And({y.exists, formulas_.Not(y.truth)});
   return {truth, formulas_.Or(formulas_.And({x.exists, y.exists}), formulas_.Or(x_decides, y_decides))};
@@ -196,7 +196,7 @@ NormalForms::Real NormalForms::Select(const Truth& condition, const Real& then, 
 
 NormalForms::Real NormalForms::CopySign(double magnitude, const Real& x) {
   const Fraction positive = Fraction::Constant(mpq_class(magnitude));
-  // The sign of a zero is no matter of the reals.
+  // The sign of a zero does not exist over the reals.
   const FormulaId not_zero = formulas_.Not(formulas_.IsZero(x.value.numerator));
   return {Choose(IsNegative(x.value), Negate(positive), positive), formulas_.And({x.exists, not_zero})};
 }
@@ -240,7 +240,7 @@ Fraction NormalForms::Floor(const Fraction& x) {
     }
   }
   if (!whole.IsZero()) used_.insert("floor-shift");
-  if (rest.IsConstant()) return Fraction::Of(whole);  // 0 <= rest < 1
+  if (rest.IsConstant()) return Fraction::Of(whole);  // because 0 <= rest < 1
   return Sum(Fraction::Of(whole), Atom({AtomKind::kFloor, 0, {Fraction::Of(rest)}}));
 }
 
@@ -299,7 +299,8 @@ Fraction NormalForms::Exp2(const Fraction& x) {
   return product;
 }
 
-// Of a polynomial that is above 0 wherever the logarithm exists. Splits off what is positive by itself.
+// Returns the logarithm of a polynomial that is positive wherever the logarithm exists. Splits off factors that are
+// always positive.
 Fraction NormalForms::Log2OfPolynomial(const Polynomial& x) {
   const auto opaque = [&](const Polynomial& rest) { return Atom({AtomKind::kLog2, 0, {Fraction::Of(rest)}}); };
   if (x.terms.size() != 1) return opaque(x);
@@ -316,7 +317,7 @@ Fraction NormalForms::Log2OfPolynomial(const Polynomial& x) {
       rest.emplace_back(atom, exponent);
     }
   }
-  // The coefficient's power of two.
+  // Split off the coefficient's power of two.
   const long twos = static_cast<long>(mpz_scan1(coefficient.get_num_mpz_t(), 0)) -
                     static_cast<long>(mpz_scan1(coefficient.get_den_mpz_t(), 0));
   if (twos != 0) {
@@ -387,7 +388,7 @@ Fraction NormalForms::Sine(const Fraction& x, uint32_t unit) {
 Fraction NormalForms::Cosine(const Fraction& x, uint32_t unit) {
   if (x.numerator.IsZero()) return Use("cos-even", Fraction::Constant(1));
   if (StartsNegative(x)) return Use("cos-even", Cosine(Negate(x), unit));
-  // min(y, -y) is y or -y.
+  // min(y, -y) is y or -y, and cosine is even.
   if (x.IsPolynomial() && x.numerator.terms.size() == 1 && x.numerator.terms.begin()->second == 1) {
     const Monomial& monomial = x.numerator.terms.begin()->first;
     if (monomial.size() == 1 && monomial[0].second == 1 && atoms_[monomial[0].first].kind == AtomKind::kMinimum) {
@@ -475,7 +476,7 @@ NormalForms::Real NormalForms::Apply(const ir::Value& value, absl::Span<const Re
       return {Maximum(a, Negate(a)), exists};
     case Primitive::kApprox:
       return ApplyApproximation(static_cast<ir::Approximation>(value.immediate), x);
-    default:  // kF2f: a rounding like the others
+    default:  // kF2f, which rounds like the others
       return {a, exists};
   }
 }

@@ -1,5 +1,5 @@
-// Both sides of a rule over the reals: exact fractions of polynomials over variables, approximated functions and case
-// splits, with the identities of the reals that this proof uses, and for each value where it exists.
+// Both sides of a rule over the reals: exact rational functions over variables, approximated functions and case splits,
+// with the real identities used in the proof and each value's domain.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_REALS_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_REALS_H_
 
@@ -16,8 +16,8 @@
 
 namespace rewrought::verifier {
 
-// What is used of the approximated and piecewise functions beyond congruence. `condition` says where it holds; it is
-// met wherever both sides exist.
+// An assumption about the approximated and piecewise functions beyond congruence. `condition` states where it holds; it
+// is satisfied wherever both sides exist.
 struct RealIdentity {
   absl::string_view name;
   absl::string_view statement;
@@ -38,17 +38,17 @@ enum class AtomKind : uint8_t {
   kCos,
 };
 
-// What a polynomial's variable stands for. Operands are made of atoms of lower numbers only.
+// The meaning of a polynomial's atom. Its operands contain only atoms with lower numbers.
 struct RealAtom {
   AtomKind kind = AtomKind::kInput;
-  uint32_t input = 0;                  // kInput: of the Dag; kSin and kCos: of sin(2 pi x / input), 0 for sin(x)
+  uint32_t input = 0;                  // kInput: input of the Dag; kSin, kCos: for sin(2 pi x / input), or 0 for sin(x)
   std::vector<Fraction> operands;      // kMinimum and kSelect: two; functions: one
   FormulaId condition = kTrueFormula;  // kSelect
 };
 
-// The domain of RealReader whose values are normal forms. `exists` is where a value has a meaning over the reals:
-// divisors are not 0, fsqrt takes x >= 0, frsq flog2 and fpow's base x > 0 (at 0 IEEE has an infinity or a limit), the
-// branch that a selection takes exists.
+// The domain of RealReader whose values are normal forms. `exists` is the condition under which a value is defined over
+// the reals: divisors are not 0; fsqrt needs x >= 0; frsq, flog2 and fpow's base need x > 0 (at 0, IEEE has an infinity
+// or a limit); and the taken branch of a selection exists.
 class NormalForms {
  public:
   struct Real {
@@ -60,7 +60,7 @@ class NormalForms {
     FormulaId exists = kTrueFormula;
   };
 
-  // What is concluded holds wherever every one of `positive_inputs` (numbers of the Dag's inputs) is above 0.
+  // All conclusions assume that each of `positive_inputs` (indices of the Dag's inputs) is positive.
   explicit NormalForms(std::set<uint32_t> positive_inputs = {});
   NormalForms(const NormalForms&) = delete;
   NormalForms& operator=(const NormalForms&) = delete;
@@ -80,12 +80,12 @@ class NormalForms {
   FormulaStore& formulas() { return formulas_; }
   const FormulaStore& formulas() const { return formulas_; }
   const std::vector<RealAtom>& atoms() const { return atoms_; }
-  // Whether the atom is above 0 for every input that is spoken of.
+  // Returns whether the atom is positive under the assumptions.
   bool IsPositiveAtom(AtomId atom) const;
-  // The inputs that `formula` says are above 0, as parts of a conjunction.
+  // Returns the inputs whose positivity is a conjunct of `formula`.
   std::set<uint32_t> PositiveInputs(FormulaId formula) const;
   const std::set<absl::string_view>& used_identities() const { return used_; }  // names
-  bool too_large() const { return too_large_; }  // some polynomial outgrew its bounds: nothing is to be concluded
+  bool too_large() const { return too_large_; }  // a polynomial exceeded its limits, so no conclusion is valid
 
  private:
   Fraction Atom(RealAtom atom);
@@ -122,8 +122,8 @@ class NormalForms {
   bool too_large_ = false;
 };
 
-// The SMT-LIB text (a query for Tactic::kReal) that asks for an assignment under which `goal` holds: the atoms below it
-// as real constants, each with what is true of it for every input. "unsat" shows that `goal` holds nowhere.
+// Returns the SMT-LIB text (a query for Tactic::kReal) that asks for an assignment that satisfies `goal`. Its atoms are
+// real constants with the facts that hold for every input. "unsat" proves that `goal` holds nowhere.
 std::string RealQuery(const NormalForms& forms, FormulaId goal);
 
 }  // namespace rewrought::verifier

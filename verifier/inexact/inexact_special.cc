@@ -1,4 +1,4 @@
-// The table of an inexact rule's results on special inputs.
+// Creates the table of an inexact rule's results on special inputs.
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +28,7 @@ constexpr SpecialInput kSpecials[] = {
     {"denormal flushed", [](const ir::FloatFormat& f) { return f.smallest_normal() >> 1; }, ir::DenormMode::kFlush},
 };
 
-// Ordinary values that the other inputs take, the first ones that meet the preconditions.
+// Ordinary values for the other inputs. The first set that satisfies the preconditions is used.
 constexpr double kOrdinary[][4] = {{1.5, 0.75, -2.5, 3.25},  {1.5, 0.75, 2.5, 3.25}, {-1.5, -0.75, -2.5, -3.25},
                                    {0.25, 0.5, 0.75, 0.125}, {2, 4, 8, 16},          {0, 0, 0, 0}};
 constexpr size_t kMaxResults = 8;
@@ -50,14 +50,14 @@ std::string SpellResults(const ir::AllowedSet& set, int width) {
     for (const ir::AllowedComponent& component : result) components.push_back(SpellComponent(component, width));
     results.push_back(components.size() == 1 ? components[0] : absl::StrCat("(", absl::StrJoin(components, ", "), ")"));
   }
-  // NaNs are not told apart.
+  // NaNs are not distinguished.
   std::sort(results.begin(), results.end());
   results.erase(std::unique(results.begin(), results.end()), results.end());
   if (!set.complete && results != std::vector<std::string>{"nan"}) results.push_back("...");
   return results.size() == 1 ? results[0] : absl::StrCat("{", absl::StrJoin(results, ", "), "}");
 }
 
-// The results of both sides of one case in one mode on inputs of which some are special.
+// The results of both sides of a case in one mode, on inputs of which some are special.
 class SpecialRow {
  public:
   SpecialRow(const PreparedCase& prepared, const std::vector<InputReading>& readings)
@@ -67,7 +67,7 @@ class SpecialRow {
     return readings_[input] != InputReading::kTruth && ir::IsFloatWidth(prepared_.dag().inputs()[input].width);
   }
 
-  // Appends "a: nan -> 0" where the sides differ. Input number inputs().size() stands for all of them at once.
+  // Appends "a: nan -> 0" if the sides differ. The input number inputs().size() stands for all inputs at once.
   void Add(size_t input, const SpecialInput& special) {
     const std::vector<ir::Input>& inputs = prepared_.dag().inputs();
     for (const auto& ordinary : kOrdinary) {
@@ -87,7 +87,7 @@ class SpecialRow {
       const ir::AllowedSet before = ir::AllowedResults(prepared_.dag(), prepared_.search(), point, kMaxResults);
       const ir::AllowedSet after = ir::AllowedResults(prepared_.dag(), prepared_.replace(), point, kMaxResults);
       ++compared_;
-      // Booleans are spelled as such at every size.
+      // Booleans are printed as true and false at every size.
       const bool truth = IsTruth(prepared_.dag(), prepared_.search().lowered.root[0]) ||
                          IsTruth(prepared_.dag(), prepared_.replace().lowered.root[0]);
       const int width = truth ? 1 : prepared_.root_bits();

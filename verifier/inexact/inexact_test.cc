@@ -31,7 +31,7 @@ std::string SpecialOf(const InexactVerdict& verdict, absl::string_view name) {
   return "absent";
 }
 
-// tests/rules/inexact_style.rules states what is to come out for each line.
+// Each line of tests/rules/inexact_style.rules states its expected result.
 TEST(Inexact, VerifiesTheRuleFileAsItSays) {
   std::ifstream file("tests/rules/inexact_style.rules");
   ASSERT_TRUE(file.good());
@@ -59,13 +59,13 @@ TEST(Inexact, LicensesNothingThatIsNotEqualOverTheReals) {
   for (const char* const rule : {
            "(('~fadd', a, b), ('fmul', a, b))",
            "(('~fmul', a, 2.0), a)",
-           "(('~fmul', a, 0.1), ('fdiv', a, 10.0))",  // 0.1 is no tenth
+           "(('~fmul', a, 0.1), ('fdiv', a, 10.0))",  // 0.1 is not exactly one tenth
            "(('~fadd', a, 1e-30), a)",
            "(('~fmul', a, 1.0000001), a)",
            "(('~fsqrt', ('fmul', a, a)), a)",
            "(('~fexp2', ('fmul', a, b)), ('fmul', ('fexp2', a), ('fexp2', b)))",
            "(('~flog2', ('fmul', a, b)), ('fadd', ('flog2', a), ('flog2', b)))",       // a and b may both be negative
-           "(('~fadd', a, b), ('fmul', ('fadd', ('fmul', a, ('frcp', b)), 1.0), b))",  // nothing at b = 0
+           "(('~fadd', a, b), ('fmul', ('fadd', ('fmul', a, ('frcp', b)), 1.0), b))",  // undefined at b = 0
            "(('~fmin', a, b), ('fmax', a, b))",
            "(('~fsat', ('fadd', a, b)), ('fadd', ('fsat', a), ('fsat', b)))",
            "(('~ffloor', ('fadd', a, b)), ('fadd', ('ffloor', a), ('ffloor', b)))",
@@ -76,7 +76,7 @@ TEST(Inexact, LicensesNothingThatIsNotEqualOverTheReals) {
            "(('~fcos', ('fneg', a)), ('fneg', ('fcos', a)))",
            "(('~fpow', a, b), ('fexp2', ('fmul', a, b)))",
            "(('~fadd', ('fmul', ('fsin', a), ('fsin', a)), ('fmul', ('fcos', b), ('fcos', b))), 1.0)",
-           "(('~f2f32', ('f2f16', 'a@32')), a)",  // rounds on purpose
+           "(('~f2f32', ('f2f16', 'a@32')), a)",  // rounds intentionally
            "(('~bcsel', a, 1.0, 2.0), 1.0)",
            "(('~frcp', ('fadd', a, ('fneg', a))), 0.0)",  // exists nowhere
            "(('~fneu', a, b), ('flt', a, b))",
@@ -85,7 +85,7 @@ TEST(Inexact, LicensesNothingThatIsNotEqualOverTheReals) {
            "(('~fsign', ('fadd', a, 2.0)), ('fsign', a))",
            "(('~fmul', ('b2f', 'a@1'), b), ('bcsel', a, 0.0, b))",
            "(('~fabs', a), a)",
-           "(('~fadd', a, ('fmul', b, 0.0)), ('fdiv', ('fmul', a, b), b))",  // nothing at b = 0
+           "(('~fadd', a, ('fmul', b, 0.0)), ('fdiv', ('fmul', a, b), b))",  // undefined at b = 0
            "(('~fadd', ('flog2', a), ('flog2', b)), ('flog2', ('fadd', a, b)))",
            "(('~fadd', ('flog2', a), ('fmul', b, 0.0)), ('flog2', ('fabs', ('fmul', a, b))))",
            "(('~flog2', ('fmul', a, a)), ('fmul', 2.0, ('flog2', a)))",                 // a may be negative
@@ -93,10 +93,10 @@ TEST(Inexact, LicensesNothingThatIsNotEqualOverTheReals) {
            "(('~fmul', ('fsqrt', a), ('fsqrt', b)), ('fsqrt', ('fadd', a, b)))",
            "(('~fsin', ('fabs', a)), ('fsin', a))",
            "(('~fcos', ('fmin', a, b)), ('fcos', a))",
-           "(('~frcp', a), ('fmul', ('frsq', a), ('frsq', a)))",  // nothing below 0
+           "(('~frcp', a), ('fmul', ('frsq', a), ('frsq', a)))",  // undefined below 0
            "(('~fsat', a), ('fmax', a, 0.0))",
-           "(('~fmul', a, 2.0), ('iadd', a, 8388608))",                                // bits, no number
-           "(('~fround_even', ('fadd', a, 1.0)), ('fadd', ('fround_even', a), 1.0))",  // 0.5: 2, not 1
+           "(('~fmul', a, 2.0), ('iadd', a, 8388608))",                                // bits, not a number
+           "(('~fround_even', ('fadd', a, 1.0)), ('fadd', ('fround_even', a), 1.0))",  // 0.5: 2 instead of 1
            "(('~ftrunc', ('fadd', a, 1.0)), ('fadd', ('ftrunc', a), 1.0))",
            "(('~flrp', a, b, c), ('ffma', c, ('fadd', a, ('fneg', b)), a))",
            "(('~fdot2', a, b), ('fmul', a, b))",
@@ -172,7 +172,7 @@ TEST(Inexact, HoldsAtEveryFloatWidth) {
   for (const int width : {16, 32, 64}) {
     const InexactVerdict verdict = VerifyRule("(('~ffma', a, b, c), ('fadd', ('fmul', a, b), c))", width);
     EXPECT_TRUE(verdict.holds) << verdict.reals;
-    // One rounding is at most half a unit; two may be far off after cancellation.
+    // A single rounding has an error of at most half a unit; two may have a large error after cancellation.
     EXPECT_LE(*verdict.ulp_before_max, 0.5);
     EXPECT_GT(*verdict.ulp_after_max, 0.5);
     EXPECT_TRUE(
@@ -191,7 +191,7 @@ TEST(Inexact, SaysWhereSpecialInputsDiffer) {
   EXPECT_EQ(SpecialOf(halved, "overflow"), "a: inf -> 3.40282347e+38");
   EXPECT_NE(SpecialOf(halved, "denormal flushed"), "same");
   EXPECT_EQ(SpecialOf(halved, "denormal"), "same");
-  // A NaN stays a NaN, whichever.
+  // A NaN result counts as the same for every NaN.
   const InexactVerdict inverse = VerifyRule("(('~fmul', ('frcp', a), a), 1.0)");
   EXPECT_EQ(SpecialOf(inverse, "nan"), "a: nan -> 1");
   EXPECT_EQ(SpecialOf(inverse, "+0"), "a: nan -> 1");
@@ -211,7 +211,7 @@ TEST(Inexact, StatesErrorsOfBothSides) {
   EXPECT_GT(*product.ulp_after_max, 0.5);
   EXPECT_GT(*product.ulp_after_median, 0);
   EXPECT_FALSE(VerifyRule("(('~fadd', ('fadd', a, b), c), ('fadd', a, ('fadd', b, c)))").ulp_bound.has_value());
-  // At 16 bits an addend that is too small is lost.
+  // At 16 bits, an addend that is too small is lost.
   const InexactVerdict truth = VerifyRule("(('~fge', ('fadd', a, b), a), ('fge', b, 0.0))", 16);
   EXPECT_FALSE(truth.ulp_after_max.has_value());
   EXPECT_NE(SpecialOf(truth, "wrong Booleans"), "absent");
@@ -223,14 +223,14 @@ TEST(Inexact, DoesWithoutASolverAndWithALyingOne) {
   const InexactVerdict undecided = VerifyRule("(('~fmin', a, ('fmax', a, b)), a)", 32, nullptr);
   EXPECT_FALSE(undecided.holds);
   EXPECT_TRUE(absl::StartsWith(undecided.reals, "unknown")) << undecided.reals;
-  // What points refute is never asked.
+  // A rule that points refute never reaches the solver.
   class Liar : public Solver {
    public:
     SolverAnswer Solve(const SolverQuery&) override { return {.answer = Answer::kUnsat, .solver = "liar"}; }
     std::string name_and_version() override { return "liar"; }
   } liar;
   EXPECT_FALSE(VerifyRule("(('~fmin', a, b), a)", 32, &liar).holds);
-  // A model proves nothing.
+  // A model is not a proof.
   class Doubter : public Solver {
    public:
     SolverAnswer Solve(const SolverQuery&) override { return {.answer = Answer::kSat, .solver = "doubter"}; }
@@ -262,8 +262,8 @@ v1::AccuracyClass AccuracyOf(absl::string_view rule, bool fuses, std::string* ha
   return verdict->accuracy;
 }
 
-// An unfused product near -b loses what the sum kept; a fused one keeps more than the search side. Special cases of the
-// rule are as bad, wherever their samples lie.
+// An unfused product near -b loses digits that the sum kept, but a fused product keeps more than the search side.
+// Special cases of the rule are equally bad, even if their samples are elsewhere.
 TEST(Accuracy, IsTheTargetsOwn) {
   for (const char* const rule : {
            "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))",

@@ -13,12 +13,12 @@
 namespace rewrought::verifier {
 namespace {
 
-constexpr size_t kMostCases = 256;  // ways in which a rule's comparisons may be decided, and its products be fused
+constexpr size_t kMostCases = 256;  // maximum number of outcomes of a rule's comparisons and fusings
 
-// Conditions of a CaseWalk that are no formulas: which of two products a sum is fused with.
+// Conditions of a CaseWalk that are not formulas: which of two products a sum is fused with.
 constexpr FormulaId kFirstFusing = FormulaId{1} << 31;
 
-// ln 2 and pi to more digits than any double keeps; both sides use the same.
+// ln 2 and pi with more digits than a double; both sides use the same values.
 const mpq_class& Ln2() {
   static const mpq_class value("693147180559945309417/1000000000000000000000");
   return value;
@@ -28,7 +28,7 @@ const mpq_class& Pi() {
   return value;
 }
 
-// By rounding: the change of a value per relative change of what is rounded there.
+// Keyed by rounding: the change of a value per relative change of the rounded value.
 using Effects = std::map<size_t, Fraction>;
 
 bool IsPowerOfTwo(const Fraction& x) {
@@ -46,7 +46,8 @@ mpq_class PowerOfTwo(int exponent) {
   return exponent < 0 ? mpq_class(1, power) : mpq_class(power);
 }
 
-// How the conditions met so far are taken to be decided; a new one is taken to be false. `Next` goes through all ways.
+// The assumed outcomes of the conditions encountered so far. A new condition is assumed to be false; `Next` enumerates
+// all combinations.
 class CaseWalk {
  public:
   bool Take(FormulaId condition) {
@@ -56,7 +57,7 @@ class CaseWalk {
     return taken_[condition] = false;
   }
 
-  // To the next way; false: that was the last one.
+  // Advances to the next combination; returns false after the last one.
   bool Next() {
     while (!order_.empty() && taken_[order_.back()]) {
       taken_.erase(order_.back());
@@ -73,20 +74,21 @@ class CaseWalk {
   std::vector<FormulaId> order_;
 };
 
-// Values with the effects of their roundings, in one case. One object reads one side once.
+// Computes values with the effects of their roundings, in one case. An object reads one side once.
 class RoundingDomain {
  public:
   struct Real {
     NormalForms::Real number;
     Effects effects;
-    std::optional<size_t> product;  // the rounding that made it, if that was a product's, signs apart
+    std::optional<size_t> product;  // the rounding of the product that defines the value, ignoring its sign
   };
   struct Truth {
     NormalForms::Truth formula;
   };
-  using Jumps = std::map<std::string, std::vector<Effects>>;  // by the value that decides them
+  using Jumps = std::map<std::string, std::vector<Effects>>;  // keyed by the value that decides them
 
-  // `uses`: of each product's rounding, from an earlier reading of the same side; null: none is fused.
+  // `uses` counts the uses of each product's rounding in an earlier reading of the same side; null if no product is
+  // fused.
   RoundingDomain(const ir::Dag* dag, NormalForms* forms, CaseWalk* walk, int unit_bits, bool is_search,
                  const std::map<size_t, int>* uses)
       : dag_(dag), forms_(*forms), walk_(*walk), unit_bits_(unit_bits), is_search_(is_search), fused_uses_(uses) {}
@@ -101,7 +103,7 @@ class RoundingDomain {
     return {forms_.SelectTruth(condition.formula, x.formula, y.formula)};
   }
   Real Select(const Truth& condition, const Real& x, const Real& y) {
-    Used(x), Used(y);  // a product is rounded for the branch not taken, too
+    Used(x), Used(y);  // a product is rounded even for the branch that is not taken
     return Plain(Decide(condition.formula.truth) ? x : y);
   }
   Truth Compare(ir::Primitive comparison, const Real& x, const Real& y) {
@@ -151,13 +153,13 @@ class RoundingDomain {
     }
   }
 
-  // Notes a use of `x`, which is given back.
+  // Records a use of `x` and returns `x`.
   const Real& Used(const Real& x) {
     if (x.product.has_value()) ++uses_[*x.product];
     return x;
   }
 
-  // The Boolean's value in this case.
+  // Returns the Boolean's value in this case.
   bool Decide(FormulaId formula) {
     const Formula stated = forms_.formulas().at(formula);
     switch (stated.kind) {
@@ -252,7 +254,7 @@ class RoundingDomain {
     return result;
   }
 
-  // A value that decides by where it stands; scaled so that equal places have one name.
+  // Records a value at which the result is discontinuous, scaled so that equal conditions have the same key.
   void Jump(const char* kind, const Fraction& value, const Effects& effects) {
     if (effects.empty()) return;
     const bool by_sign = kind == std::string("sign");
@@ -272,7 +274,7 @@ class RoundingDomain {
       if (x[k].effects.empty()) continue;
       const std::optional<Fraction> slope = Slope(value, x, result.number.value, k);
       if (!slope.has_value()) {
-        unsupported_ = absl::StrCat("no derivative of ", std::string(ir::InfoOf(value.primitive).name));
+        unsupported_ = absl::StrCat("no derivative is known for ", std::string(ir::InfoOf(value.primitive).name));
         continue;
       }
       result.effects = Sum(std::move(result.effects), Scaled(x[k].effects, *slope));
@@ -287,7 +289,7 @@ class RoundingDomain {
     return forms_.Apply(value, {x.number}).value;
   }
 
-  // The derivative of the function by its operand k; `result` is its value.
+  // Returns the derivative of the function with respect to operand k; `result` is the function's value.
   std::optional<Fraction> Slope(const ir::Value& value, absl::Span<const Real> x, const Fraction& result, size_t k) {
     using ir::Approximation;
     const Fraction& a = x[0].number.value;
@@ -347,10 +349,10 @@ class RoundingDomain {
   std::string unsupported_;
 };
 
-// What one side is in one case, by component.
+// The values of a side in one case, indexed by component.
 struct SideReading {
-  std::vector<RoundingDomain::Real> numbers;  // empty effects for Booleans
-  std::vector<int> booleans;                  // 0, 1; -1: a number
+  std::vector<RoundingDomain::Real> numbers;  // effects are empty for Booleans
+  std::vector<int> booleans;                  // 0, 1; -1 for a number
   RoundingDomain::Jumps jumps;
 };
 
@@ -363,10 +365,10 @@ class Comparison {
     double growth = 0;
     size_t cases = 0;
     do {
-      if (++cases > kMostCases) return {{}, absl::StrCat("its comparisons fall into more than ", kMostCases, " cases")};
+      if (++cases > kMostCases) return {{}, absl::StrCat("the comparisons have more than ", kMostCases, " cases")};
       const absl::StatusOr<std::optional<double>> one = GrowthInCase();
       if (!one.ok()) return {{}, std::string(one.status().message())};
-      if (!one->has_value()) continue;  // the case does not occur
+      if (!one->has_value()) continue;  // the case cannot occur
       growth = std::max(growth, **one);
       ++occurring_;
     } while (walk_.Next());
@@ -411,7 +413,7 @@ class Comparison {
     return side;
   }
 
-  // Nothing: no input decides the comparisons so.
+  // Returns nullopt if no input satisfies the case's comparisons.
   absl::StatusOr<std::optional<double>> GrowthInCase() {
     const absl::StatusOr<SideReading> before = Read(true);
     if (!before.ok()) return before.status();
@@ -422,7 +424,7 @@ class Comparison {
     for (size_t c = 0; c < before->numbers.size(); ++c) {
       if (before->booleans[c] < 0 && after->numbers[c].effects.empty()) continue;
       const Fraction& value = before->numbers[c].number.value;
-      // The sides are equal: where they are not, nothing is.
+      // The sides are equal, so if they differ here, no input is in this case.
       const Polynomial difference = DifferenceNumerator(value, after->numbers[c].number.value);
       if (before->booleans[c] != after->booleans[c]) return std::optional<double>();
       if (!difference.IsZero()) {
@@ -438,10 +440,12 @@ class Comparison {
     }
     for (const auto& [place, all] : after->jumps) {
       const auto known = before->jumps.find(place);
-      if (known == before->jumps.end()) return absl::UnimplementedError("it decides by a value that is rounded anew");
+      if (known == before->jumps.end())
+        return absl::UnimplementedError("the replacement compares a value with a new rounding");
       for (const Effects& effects : all) growth = Grown(growth, known->second.front(), effects);
     }
-    if (!growth.has_value()) return absl::OutOfRangeError("an error of its own is not among those of the search side");
+    if (!growth.has_value())
+      return absl::OutOfRangeError("the replacement has an error that the search side does not have");
     return growth;
   }
 
@@ -457,7 +461,7 @@ class Comparison {
     return std::max(*growth, *one);
   }
 
-  // Whether some x is neither below nor above 0, or both. In a tie it is rounding that decides.
+  // Returns whether some x is neither negative nor positive, or both. In a tie, rounding decides.
   bool IsTieOrContradiction() {
     return std::any_of(walk_.taken().begin(), walk_.taken().end(), [&](const auto& one) {
       if (one.first >= kFirstFusing || forms_.formulas().at(one.first).kind != FormulaKind::kNegative) return false;
@@ -467,7 +471,7 @@ class Comparison {
     });
   }
 
-  // Whether a polynomial that is not the zero polynomial is not 0 on any region: its atoms are free.
+  // Returns whether a nonzero polynomial is nonzero almost everywhere, because its atoms are independent.
   bool IsDefinite(const Polynomial& polynomial) const {
     for (const auto& [condition, truth] : walk_.taken()) {
       const bool stated = condition < kFirstFusing;
@@ -485,7 +489,7 @@ class Comparison {
   const Fusing fusing_;
   NormalForms forms_;
   CaseWalk walk_;
-  // Whose last place is the unit of errors; a Boolean's comparisons have one of their own.
+  // Errors are in units in the last place of this width; comparisons of a Boolean have a unit of their own.
   const int unit_bits_ = ir::IsFloatWidth(prepared_.root_bits()) ? prepared_.root_bits() : 32;
   size_t occurring_ = 0;
 };

@@ -1,6 +1,6 @@
-// Compares the rounding errors of both sides of an inexact rule for every input at once: by how much the first-order
-// bound of the replacement's error can exceed that of the search side. A search for bad inputs can miss them; this is
-// shown by exact arithmetic on polynomials.
+// Compares the rounding errors of both sides of an inexact rule for all inputs: by how much the first-order bound of
+// the replacement's error can exceed that of the search side. A search for bad inputs may miss some; this comparison
+// uses exact arithmetic on polynomials.
 #ifndef REWROUGHT_VERIFIER_INEXACT_ROUNDING_BOUND_H_
 #define REWROUGHT_VERIFIER_INEXACT_ROUNDING_BOUND_H_
 
@@ -14,24 +14,24 @@
 namespace rewrought::verifier {
 
 struct ErrorGrowth {
-  // E(replacement) <= factor * E(search) for every input, both in the unit of the result's width. E of a term is the
-  // sum over its roundings of the absolute change of the result per relative change of what is rounded there, and at
-  // least |result|, what rounding alone costs (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
-  // edition, 3.1; terms of second order are left out). The approximated functions count as correctly rounded. A jump (a
-  // comparison, a rounding to integers) on a computed value must be decided by the same value on both sides, with
-  // errors that grow no more than that. Nothing: not shown.
+  // E(replacement) <= factor * E(search) for every input, both in units of the result's width. E of a term is the sum
+  // over its roundings of the absolute change of the result per relative change of the rounded value, and at least
+  // |result|, the cost of a single rounding (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, 3.1;
+  // second-order terms are omitted). Approximated functions count as correctly rounded. A discontinuity (a comparison,
+  // a rounding to integers) at a computed value must depend on the same value on both sides, with errors that satisfy
+  // the same bound. Unset if no factor could be shown.
   std::optional<double> factor;
-  std::string reason;  // why nothing was shown
+  std::string reason;  // why no factor could be shown
 };
 
-// On which sides a product that is added is not rounded, as where a driver contracts `fadd(fmul a b) c`: of the
-// replacement only one that nothing else uses, since drivers differ there. Of a sum of two products one is rounded,
-// whichever: what is shown holds for both ways.
+// Selects the sides on which an added product is not rounded, because a driver contracts `fadd(fmul a b) c`. In the
+// replacement, this applies only to a product without other uses, since drivers differ in that case. In a sum of two
+// products, either one may be rounded; the result holds for both.
 struct Fusing {
   bool search = false, replace = false;
 };
 
-// `positive_inputs` (of the Dag) are above 0. `prepared` is a rule that is equal over the reals.
+// Compares the errors of `prepared`, a rule that is equal over the reals. `positive_inputs` (of the Dag) are positive.
 ErrorGrowth GrowthOfErrors(const PreparedCase& prepared, Fusing fusing, const std::set<uint32_t>& positive_inputs);
 
 }  // namespace rewrought::verifier

@@ -19,7 +19,7 @@ TEST(GrowthOfErrors, CountsRoundings) {
   EXPECT_EQ(GrowthOf("(('~fadd', a, b), ('fadd', b, a))").factor, 1);
   EXPECT_EQ(GrowthOf("(('~fmul', ('fmul', a, b), c), ('fmul', a, ('fmul', b, c)))").factor, 1);
   EXPECT_EQ(GrowthOf("(('~fadd', ('fadd', a, b), ('fneg', ('fadd', c, b))), ('fadd', a, ('fneg', c)))").factor, 1);
-  // |ab| + |ac| + |ab + ac| against twice |a(b + c)|.
+  // ab| + |ac| + |ab + ac| compared with 2 |a(b + c)|.
   EXPECT_EQ(GrowthOf("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))").factor, 2);
   // Products with powers of two are exact.
   EXPECT_EQ(GrowthOf("(('~fadd', a, a), ('fmul', a, 2.0))").factor, 0);
@@ -31,7 +31,8 @@ TEST(GrowthOfErrors, SaysNothingWhereDigitsCancel) {
            "(('~fmul', a, ('fadd', b, c)), ('fadd', ('fmul', a, b), ('fmul', a, c)))",
            "(('~fadd', ('fadd', a, b), c), ('fadd', a, ('fadd', b, c)))",
            "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))",
-           "(('~fmul', ('fexp2', a), ('fexp2', b)), ('fexp2', ('fadd', a, b)))",  // 2^-24 (a + b) of the result
+           // An error of 2^-24 (a + b) relative to the result.
+           "(('~fmul', ('fexp2', a), ('fexp2', b)), ('fexp2', ('fadd', a, b)))",
            "(('~bcsel', 'a@1', ('fmul', b, ('fadd', c, d)), e), ('bcsel', a, ('fadd', ('fmul', b, c), ('fmul', b, d)), "
            "e))",
            "(('~fmax', ('fmul', a, ('fadd', b, c)), d), ('fmax', ('fadd', ('fmul', a, b), ('fmul', a, c)), d))",
@@ -44,9 +45,9 @@ TEST(GrowthOfErrors, SaysNothingWhereDigitsCancel) {
 TEST(GrowthOfErrors, AFusedProductIsNotRounded) {
   const char* const rule = "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))";
   EXPECT_EQ(GrowthOf(rule, kFused).factor, 0.5);
-  // A program's product is what it says.
+  // A program's product is never fused further.
   EXPECT_FALSE(GrowthOf(rule, {.search = true}).factor.has_value());
-  // Two uses: not fused.
+  // A product with two uses is not fused.
   EXPECT_FALSE(
       GrowthOf("(('~fmul', ('fadd', 1.0, a), ('fadd', b, b)), ('fadd', ('fmul', a, b), ('fadd', ('fmul', a, b), "
                "('fadd', b, b))))",
@@ -56,10 +57,10 @@ TEST(GrowthOfErrors, AFusedProductIsNotRounded) {
                         "('bcsel', c, ('fadd', ('fmul', a, b), b), ('fmul', a, b)))",
                         kFused)
                    .factor.has_value());
-  // Of a sum of two products one is fused; which, is not known.
+  // In a sum of two products, one is fused, but it is unknown which.
   EXPECT_FALSE(
       GrowthOf("(('~fmul', a, ('fadd', b, c)), ('fadd', ('fmul', a, b), ('fmul', a, c)))", kFused).factor.has_value());
-  // The sums on the way are sums of the search side's and its result.
+  // The intermediate sums are bounded by the search side's sums and its result.
   const char* const sum =
       "(('~fadd', ('fadd', ('fadd', ('fmul', a, b), ('fmul', c, d)), ('fmul', e, f)), g), "
       "('fadd', ('fmul', e, f), ('fadd', ('fmul', a, b), ('fadd', ('fmul', c, d), g))))";
@@ -72,12 +73,12 @@ TEST(GrowthOfErrors, LooksAtEachCaseOfItsComparisons) {
   EXPECT_EQ(GrowthOf("(('~fmin', ('fadd', a, b), ('fadd', a, c)), ('fadd', a, ('fmin', b, c)))").factor, 1);
   EXPECT_EQ(GrowthOf("(('~fabs', ('fmul', a, b)), ('fmul', ('fabs', a), ('fabs', b)))").factor, 1);
   EXPECT_EQ(GrowthOf("(('~fsqrt', ('fmul', a, a)), ('fabs', a))").factor, 0);
-  // What is compared was rounded once, and is rounded twice.
+  // The compared value was rounded once and is now rounded twice.
   EXPECT_FALSE(
       GrowthOf("(('~flt', a, ('fmul', b, ('fadd', c, d))), ('flt', a, ('fadd', ('fmul', b, c), ('fmul', b, d))))")
           .factor.has_value());
   EXPECT_EQ(GrowthOf("(('~flt', ('fadd', a, b), ('fadd', c, b)), ('flt', a, c))").factor, 0);
-  // What was compared exactly.
+  // The search compares exactly.
   EXPECT_FALSE(GrowthOf("(('~flt', a, b), ('flt', ('fadd', a, b), ('fadd', b, b)))").factor.has_value());
   EXPECT_EQ(GrowthOf("(('~flt', a, ('fadd', ('fmul', b, c), ('fmul', b, d))), ('flt', a, ('fmul', b, ('fadd', c, d))))")
                 .factor,

@@ -9,15 +9,15 @@ namespace rewrought::verifier {
 namespace {
 
 constexpr size_t kMostCombined = 4;
-constexpr size_t kMostDirections = 16;  // of `lower`: 1,820 sets of four
+constexpr size_t kMostDirections = 16;  // of `lower`; there are 1,820 subsets of four
 
-// Terms that differ by a number only are one direction with a weight.
+// Terms that differ only by a constant factor form one direction with a weight.
 struct Direction {
-  Polynomial unit;  // its first coefficient is 1
+  Polynomial unit;  // normalized to a first coefficient of 1
   mpq_class weight = 0;
 };
 
-// The numerators over the common denominator of all terms.
+// Computes the numerators over the common denominator of all terms.
 bool OverOneDenominator(const std::vector<Fraction>& lower, const std::vector<Fraction>& upper,
                         std::vector<Polynomial>* low, std::vector<Polynomial>* high) {
   std::map<std::string, Polynomial> denominators;
@@ -51,7 +51,8 @@ std::vector<Direction> DirectionsOf(const std::vector<Polynomial>& terms) {
   return directions;
 }
 
-// The numbers with sum(number[i] * basis[i]) = target, by elimination over the monomials. Nothing: there are none.
+// Returns the numbers with sum(number[i] * basis[i]) = target, by elimination over the monomials; nullopt if there are
+// none.
 std::optional<std::vector<mpq_class>> Combination(const std::vector<const Polynomial*>& basis,
                                                   const Polynomial& target) {
   const size_t n = basis.size();
@@ -65,7 +66,7 @@ std::optional<std::vector<mpq_class>> Combination(const std::vector<const Polyno
   add(target, n);
   std::vector<std::vector<mpq_class>> rows;
   for (auto& [monomial, row] : by_monomial) rows.push_back(std::move(row));
-  if (rows.size() < n) return std::nullopt;  // dependent: a smaller set says as much
+  if (rows.size() < n) return std::nullopt;  // linearly dependent, so a smaller set suffices
   for (size_t column = 0; column < n; ++column) {
     const auto pivot = std::find_if(rows.begin() + static_cast<long>(column), rows.end(),
                                     [&](const auto& row) { return row[column] != 0; });
@@ -85,7 +86,7 @@ std::optional<std::vector<mpq_class>> Combination(const std::vector<const Polyno
   return numbers;
 }
 
-// Loads each direction with what bounding `target` by it costs; the sets tried are small, the cheapest wins.
+// Adds to each direction the cost of bounding `target` by it. Tries all small sets and uses the cheapest one.
 bool Cover(const std::vector<Direction>& lower, const Direction& target, std::vector<mpq_class>* load) {
   std::optional<mpq_class> least;
   std::vector<std::pair<size_t, mpq_class>> best;

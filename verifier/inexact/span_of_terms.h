@@ -1,5 +1,5 @@
-// Bounds sums of absolute values by one another: |y1| + |y2| + ... <= k (|x1| + |x2| + ...) for every input, where each
-// y is a linear combination of some x with numbers for coefficients.
+// Bounds sums of absolute values by each other: |y1| + |y2| + ... <= k (|x1| + |x2| + ...) for every input, where each
+// y is a linear combination of some x with numeric coefficients.
 #ifndef REWROUGHT_VERIFIER_INEXACT_SPAN_OF_TERMS_H_
 #define REWROUGHT_VERIFIER_INEXACT_SPAN_OF_TERMS_H_
 
@@ -10,8 +10,9 @@
 
 namespace rewrought::verifier {
 
-// A k for which it holds wherever all exist, not always the least; 0 if `upper` is empty. Nothing: some term of `upper`
-// is no combination of at most four of `lower`, those are too many, or polynomials grow too large.
+// Returns a k for which this holds wherever all terms exist, not necessarily the minimum; 0 if `upper` is empty.
+// Returns nullopt if some term of `upper` is not a combination of at most four terms of `lower`, if there are too many
+// terms, or if polynomials grow too large.
 std::optional<double> FactorOfBound(const std::vector<Fraction>& lower, const std::vector<Fraction>& upper);
 
 }  // namespace rewrought::verifier

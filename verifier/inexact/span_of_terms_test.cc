@@ -23,12 +23,12 @@ TEST(FactorOfBound, CountsWhatEachTermCarries) {
 TEST(FactorOfBound, SaysNothingOfWhatIsNoCombination) {
   EXPECT_EQ(FactorOfBound({}, {A()}), std::nullopt);
   EXPECT_EQ(FactorOfBound({A()}, {B()}), std::nullopt);
-  EXPECT_EQ(FactorOfBound({Add(A(), B())}, {A()}), std::nullopt);  // a = -b
+  EXPECT_EQ(FactorOfBound({Add(A(), B())}, {A()}), std::nullopt);  // fails at a = -b
   EXPECT_EQ(FactorOfBound({A()}, {Multiply(A(), B())}), std::nullopt);
   const Fraction e = Fraction::Of(Polynomial::Atom(4));
   const Fraction four = Add(Add(A(), B()), Add(C(), D()));
   EXPECT_EQ(FactorOfBound({A(), B(), C(), D(), e}, {four}), 1);
-  EXPECT_EQ(FactorOfBound({A(), B(), C(), D(), e}, {Add(four, e)}), std::nullopt);  // five at once
+  EXPECT_EQ(FactorOfBound({A(), B(), C(), D(), e}, {Add(four, e)}), std::nullopt);  // needs five terms
 }
 
 TEST(FactorOfBound, TakesQuotientsOverOneDenominator) {
