@@ -26,7 +26,7 @@ void Map(uint64_t* out, size_t lanes, const uint64_t* x, const uint64_t* y, Func
   for (size_t i = 0; i < lanes; ++i) out[i] = function(x[i], y[i]);
 }
 
-// Runs the kernel of a frequent primitive; returns false if the primitive has no kernel.
+// Returns false if the primitive has no kernel.
 bool RunKernel(Primitive primitive, int width, int operand_width, uint64_t immediate, size_t lanes, const uint64_t* x,
                const uint64_t* y, const uint64_t* z, uint64_t* out) {
   const uint64_t mask = MaskOf(width), size = static_cast<uint64_t>(width);
@@ -113,7 +113,6 @@ std::vector<std::vector<uint64_t>> EvaluateBatch(const Dag& dag, absl::Span<cons
   const std::vector<ValueIndex> order = dag.Below(roots);
   absl::flat_hash_map<ValueIndex, uint32_t> slots;
   for (uint32_t i = 0; i < order.size(); ++i) slots[order[i]] = i;
-  // Look up operand slots once instead of once per block.
   std::vector<std::array<uint32_t, 3>> operands(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
     for (int k = 0; k < Dag::Arity(dag.at(order[i])); ++k) operands[i][k] = slots.at(dag.at(order[i]).operands[k]);

@@ -1,5 +1,5 @@
 // The batch domain evaluates values of a Dag on many lanes at once. It computes both branches of an ite, so choices are
-// lanes too. Tests compare it with the scalar domain lane by lane.
+// lanes too.
 #ifndef REWROUGHT_IR_BATCH_H_
 #define REWROUGHT_IR_BATCH_H_
 

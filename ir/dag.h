@@ -38,7 +38,7 @@ struct Input {
 
 class Dag {
  public:
-  // Returns the input called `name`, and creates it on first use. Later uses must have the same width.
+  // Creates the input on first use. Later uses must have the same width.
   ValueIndex InputNamed(const std::string& name, int width);
   ValueIndex Choice(uint32_t index, int width);
   ValueIndex Literal(uint64_t value, int width);
@@ -49,7 +49,6 @@ class Dag {
   // maximum.
   ValueIndex Make(Primitive primitive, int width, absl::Span<const ValueIndex> operands, uint64_t immediate = 0);
 
-  // Shorthands for lowering the contract.
   ValueIndex Ite(ValueIndex condition, ValueIndex then, ValueIndex otherwise);
   ValueIndex And(ValueIndex x, ValueIndex y);
   ValueIndex Or(ValueIndex x, ValueIndex y);
@@ -65,15 +64,14 @@ class Dag {
   // otherwise the first.
   int OperandWidth(const Value& value) const;
 
-  // Returns the number of value operands of `value`.
   static int Arity(const Value& value);
 
-  // Returns the indices of all values reachable from `roots`, operands before users.
+  // Returns all values reachable from `roots`, operands before users.
   std::vector<ValueIndex> Below(absl::Span<const ValueIndex> roots) const;
 
  private:
   ValueIndex Intern(const Value& value);
-  // Returns whether the value is 0, 1, all ones, or a selection of these, nested at most `depth` times.
+  // True for 0, 1, all ones, and selections of these, nested at most `depth` times.
   bool IsSign(ValueIndex value, int depth) const;
   // A signed minimum or maximum of a literal, `bound`, and another value.
   struct Extremum {

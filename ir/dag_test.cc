@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kWidth = 4;
 
-// Two conditions and a factor of kWidth bits.
 struct Factors {
   Dag dag;
   ValueIndex p = dag.InputNamed("p", 1), q = dag.InputNamed("q", 1), x = dag.InputNamed("x", kWidth);
@@ -26,7 +25,6 @@ struct Factors {
   ValueIndex Times(ValueIndex a, ValueIndex b) { return dag.Make(Primitive::kMul, kWidth, {a, b}); }
 };
 
-// Expects that `product` equals `factor` times x on all inputs.
 void ExpectProduct(Factors* f, ValueIndex product, ValueIndex factor) {
   Evaluator evaluator(&f->dag);
   for (uint64_t bits = 0; bits < (1 << (kWidth + 2)); ++bits) {
@@ -81,7 +79,7 @@ TEST(Dag, AProductWithWhatLiesBetweenMinusOneAndOneIsASelection) {
   }
 }
 
-// Tests different bounds, two minima, and selections that are not a minimum.
+// Different bounds, two minima, and selections that are not a minimum.
 TEST(Dag, ProductsWithOtherBoundsStay) {
   const uint64_t minus = MaskOf(kWidth);
   Factors f;
@@ -141,7 +139,7 @@ TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   const auto make = [&](Primitive primitive, ValueIndex x, ValueIndex y) { return dag.Make(primitive, 32, {x, y}); };
   const auto shifted = [&](ValueIndex x) { return make(Primitive::kShl, x, sixteen); };
   const ValueIndex high = make(Primitive::kLshr, b, sixteen);
-  // imadsh_mix16 of (a, b, 0), in the form of its row and in the form of shaders.
+  // imadsh_mix16 of (a, b, 0) as in its row and as in shaders.
   EXPECT_EQ(shifted(make(Primitive::kMul, make(Primitive::kAnd, a, low), high)),
             shifted(make(Primitive::kMul, a, high)));
   EXPECT_EQ(dag.Make(Primitive::kExtract, 16, {make(Primitive::kAnd, low, a)}, 0),
@@ -169,7 +167,7 @@ TEST(Dag, LowBitsOfRandomTermsAreWhatTheyWere) {
   size_t simplified = 0;
   for (int term = 0; term < 3000; ++term) {
     Dag dag;
-    // Each value with its expected results for all inputs.
+    // Values with their results for all inputs.
     std::vector<std::pair<ValueIndex, std::vector<uint64_t>>> values;
     const auto add = [&](ValueIndex value, const std::function<uint64_t(size_t)>& meaning) {
       std::vector<uint64_t> table(1 << (kBits * kInputs));

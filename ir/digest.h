@@ -1,4 +1,4 @@
-// SHA-256 digests, computed with libcrypto, which identify contents, rules, queries and the semantics.
+// SHA-256 digests, which identify contents, rules, queries and the semantics.
 #ifndef REWROUGHT_IR_DIGEST_H_
 #define REWROUGHT_IR_DIGEST_H_
 
@@ -30,7 +30,6 @@ struct Digest {
   }
 };
 
-// Returns 64 lower-case hex digits.
 std::string Sha256Hex(absl::string_view bytes);
 
 // Returns the id of a rule, which is stable across runs: the digest of the machine ("" for a rule of the IR), a line

@@ -1,5 +1,5 @@
 // Checks that all domains agree on random terms over all primitives: the batch evaluator with the scalar evaluator,
-// lane by lane, and the lazy evaluator with the strict one. The known answers check that the domains are correct.
+// lane by lane, and the lazy evaluator with the strict one.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,7 +14,6 @@
 namespace rewrought::ir {
 namespace {
 
-// Returns a term with one op node over fresh variables at `size`.
 Term TermOf(const OpRow& row, int size) {
   Term term;
   Node node;

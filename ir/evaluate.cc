@@ -35,7 +35,6 @@ class RootResolver {
   }
 
  private:
-  // Returns this term's wide choice at `index`, or null.
   const Choice* ChoiceAt(ValueIndex index) const {
     const Value& value = dag_.at(index);
     if (value.primitive != Primitive::kChoice || value.immediate < term_.first_choice) return nullptr;
@@ -118,7 +117,6 @@ AllowedSet AllowedResults(const Dag& dag, const ChoiceTerm& term, absl::Span<con
     evaluator.Start(inputs, [&](uint32_t index) -> uint64_t {
       const Choice& choice = term.choices[index - term.first_choice];
       if (!IsWide(choice)) return odometer.Next(index, 2);
-      // Sample an inner wide choice at only two values.
       set.complete = false;
       const size_t sample = odometer.Next(index, 2);
       if (choice.kind == ChoiceKind::kNan) return sample == 0 ? 0 : MaskOf(choice.width);

@@ -24,7 +24,6 @@ struct ChoiceTerm {
   uint32_t first_choice = 0;
 };
 
-// Lowers `term` into `dag` with fresh choices numbered from `first_choice`.
 absl::StatusOr<ChoiceTerm> LowerWithChoices(Dag* dag, const Term& term, DenormMode mode, uint32_t first_choice);
 
 // Evaluates values of a Dag and can be reused for many inputs. It evaluates only the taken operand of an ite, so it
@@ -49,7 +48,6 @@ class Evaluator {
   uint32_t epoch_ = 0;
 };
 
-// The possible values of a result component.
 enum class AllowedKind : uint8_t { kValue, kAnyNan, kAnyValue };
 
 struct AllowedComponent {

@@ -10,7 +10,6 @@
 namespace rewrought::ir {
 namespace {
 
-// The possible values of a value while the wide choices are unknown.
 enum class Openness : uint8_t { kPattern, kSomeNan, kAnything };
 struct OpenValue {
   Openness openness = Openness::kAnything;
@@ -52,7 +51,7 @@ bool IgnoresPayload(Primitive primitive) {
   }
 }
 
-// Evaluates values of a Dag with the narrow choices of an odometer; wide choices stay unknown.
+// An odometer makes the narrow choices; wide choices stay unknown.
 class OpenEvaluator {
  public:
   OpenEvaluator(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs, Odometer* odometer)
@@ -111,7 +110,6 @@ class OpenEvaluator {
     bool some_nan = false, anything = false;
     for (int i = 0; i < arity; ++i) {
       const OpenValue operand = Evaluate(value.operands[i]);
-      // A false conjunct or a true disjunct decides the result.
       if (value.width == 1 && operand.openness == Openness::kPattern &&
           ((value.primitive == Primitive::kAnd && !operand.pattern) ||
            (value.primitive == Primitive::kOr && operand.pattern))) {

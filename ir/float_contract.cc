@@ -88,7 +88,6 @@ class Lowering {
   ValueIndex AnyNan(NodeIndex index, int component, ValueIndex result);
   ValueIndex AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
                       absl::string_view reason);
-  // Returns whether `test` holds for any of `floats`.
   ValueIndex Any(Primitive test, const std::vector<ValueIndex>& floats);
 
   bool IsFalse(ValueIndex value) const {
@@ -106,7 +105,6 @@ ValueIndex Lowering::FlushSource(NodeIndex index, const Node& node, int componen
                                  std::vector<std::pair<ValueIndex, ValueIndex>>* flushed) {
   if (node.op->contract == Contract::kBits || mode_ == DenormMode::kPreserve || mode_ == DenormMode::kNone)
     return source;
-  // Make one choice per distinct source value of the node.
   for (const auto& [before, after] : *flushed) {
     if (before == source) return after;
   }

@@ -45,10 +45,9 @@ struct Choice {
   std::string reason;    // for kAnyValue: "poison", "nnan", "ninf", "unwritten"
 };
 
-// Returns the value of a choice in the DAG, with choice.width bits.
+// The result has choice.width bits.
 using ChoiceSource = std::function<ValueIndex(const Choice&)>;
 
-// A term lowered to primitives, as values of each node's components.
 struct LoweredTerm {
   std::vector<std::vector<ValueIndex>> values;  // indexed by node, then component
   std::vector<ValueIndex> root;                 // indexed by component of the root

@@ -11,7 +11,6 @@
 namespace rewrought::ir {
 namespace {
 
-// Evaluates the op on the literals that it reads.
 std::optional<uint64_t> ValueOf(const Term& term, const Node& op) {
   Term alone;
   Node root = op;

@@ -1,4 +1,4 @@
-// Folds ops whose operands are constants, as every compiler does before it matches a rule again.
+// Folds ops whose operands are constants.
 #ifndef REWROUGHT_IR_FOLD_H_
 #define REWROUGHT_IR_FOLD_H_
 

@@ -86,7 +86,6 @@ class Builder {
   }
   static const std::string& Name(const Expression& e) { return e.is_atom() ? e.atom : Name(e.list[0]); }
 
-  // Returns whether the expression is a literal without a width of its own.
   static bool IsOpenLiteral(const Expression& e) {
     if (!e.is_atom()) {
       const std::string& head = e.list[0].atom;
@@ -323,7 +322,6 @@ absl::StatusOr<ValueIndex> Builder::Build(const Expression& e, int width) {
   return BuildPrimitive(e, *primitive, width);
 }
 
-// Returns a scope with fresh inputs for every source of `row` at `free_size`.
 MeaningScope ScopeOfInputs(Dag* dag, const OpRow& row, int free_size) {
   MeaningScope scope;
   scope.free_size = free_size;

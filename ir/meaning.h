@@ -16,7 +16,6 @@
 
 namespace rewrought::ir {
 
-// A parsed S-expression: an atom or a list.
 struct Expression {
   std::string atom;
   std::vector<Expression> list;
@@ -34,7 +33,6 @@ struct RowMeaning {
 };
 absl::StatusOr<const RowMeaning*> MeaningOf(const OpRow& row);
 
-// The names that an expression may refer to.
 struct MeaningScope {
   int free_size = 0;    // `w`
   int result_size = 0;  // `r`

@@ -27,7 +27,7 @@ class Odometer {
     return wheels_[position_++].at;
   }
 
-  // Advances to the next combination; returns false after the last one.
+  // Returns false after the last combination.
   bool Turn() {
     wheels_.resize(position_);
     while (!wheels_.empty()) {

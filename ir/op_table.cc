@@ -11,7 +11,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Returns all rows, sorted by name. Aborts on duplicate names, which are a bug in ir/ops.
+// Aborts on duplicate names, which are a bug in ir/ops.
 std::vector<OpRow> BuildRows() {
   std::vector<OpRow> rows;
   for (const auto& family :

@@ -10,10 +10,10 @@
 
 namespace rewrought::ir {
 
-// Returns all rows, sorted by name. The pointers live as long as the program.
+// Sorted by name. The pointers live as long as the program.
 const std::vector<const OpRow*>& AllOps();
 
-// Returns the row of NIR's op `name` ("fadd"), or null.
+// Returns null if NIR has no op `name`.
 const OpRow* FindOp(absl::string_view name);
 
 }  // namespace rewrought::ir

@@ -8,10 +8,9 @@
 
 namespace rewrought::ir {
 
-// Returns a mask of the lowest `width` bits, 1 <= width <= 64.
+// `width` must be from 1 to 64.
 constexpr uint64_t MaskOf(int width) { return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
 
-// Sign-extends `bits`, a two's complement number of `width` bits.
 constexpr int64_t SignExtend(uint64_t bits, int width) {
   return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
 }
@@ -43,7 +42,6 @@ constexpr bool IsNan(uint64_t bits, int width) {
 // Returns the pattern of `width` bits (16, 32, 64) nearest to `value`, ties to even; the canonical quiet NaN for a NaN.
 uint64_t FloatToBits(double value, int width);
 
-// Like FloatToBits, but rounds toward zero.
 uint64_t FloatToBitsTowardZero(double value, int width);
 
 // Returns the exact value of a pattern of 16, 32 or 64 bits.

@@ -17,7 +17,7 @@ inline constexpr absl::string_view kLoweringVersion = "lowering-4";
 // Returns the SHA-256 of all fields of a row. Machines use it for their instruction rows too.
 std::string DigestOfRow(const OpRow& row);
 
-// Returns the digest of this program's NIR semantics, in hex.
+// The result is in hex.
 const std::string& SemanticsDigest();
 
 }  // namespace rewrought::ir

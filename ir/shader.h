@@ -18,7 +18,6 @@ struct ShaderBlock {
   std::optional<uint32_t> dominator;  // the immediate dominator, if known
 };
 
-// Information about the node of `values` with the same index.
 struct ShaderValueInfo {
   uint32_t block = 0;
   int line = 0;          // line in the input file, or 0
@@ -26,7 +25,6 @@ struct ShaderValueInfo {
   bool uniform = false;  // for a variable, whether it is equal for all invocations of a draw
 };
 
-// A component of a value.
 struct ShaderLane {
   NodeIndex node = 0;
   uint8_t component = 0;

@@ -17,7 +17,6 @@ inline constexpr size_t kMaxFlaggedOps = 16;
 inline constexpr int kSiteFlagBits = 4;
 uint64_t SiteFlagsOf(uint8_t flags);
 
-// Sets the flags of the op nodes to `node_flags`.
 void ApplyNodeFlags(uint64_t node_flags, ir::Term* term);
 
 // Returns the flags that permit only results permitted by both: exact if either is exact, and a permission only if both

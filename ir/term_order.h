@@ -1,5 +1,5 @@
-// Collects the ops and variables of a term, defines the orders in which nodes and variables are numbered, and inserts
-// nodes while keeping sources before users.
+// Defines the orders in which the nodes and variables of a term are numbered, and inserts nodes while keeping sources
+// before users.
 #ifndef REWROUGHT_IR_TERM_ORDER_H_
 #define REWROUGHT_IR_TERM_ORDER_H_
 
@@ -13,7 +13,6 @@
 
 namespace rewrought::ir {
 
-// Returns the names of the ops in a term.
 std::set<std::string> OpNames(const Term& term);
 
 // Returns all nodes in prefix order from the root, each at its first occurrence. "n2" in a precondition is an index in

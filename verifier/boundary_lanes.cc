@@ -29,7 +29,7 @@ bool IsLandmark(Primitive primitive) {
   }
 }
 
-// An input and a value of the same width that does not depend on it.
+// `value` has the input's width and does not depend on it.
 struct Boundary {
   size_t input = 0;
   ValueIndex value = 0;

@@ -7,7 +7,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// Z3's counter is a 32-bit number.
+// Z3's counter has 32 bits.
 constexpr double kMostUnits = 4e9;
 // A lowest-priority process beside two normal processes received 1/66 of a core.
 constexpr uint64_t kWallFactor = 100, kLeastWall = 60'000;

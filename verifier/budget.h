@@ -30,7 +30,7 @@ inline constexpr uint32_t kQuickCaseWork = 400;
 inline constexpr uint32_t kKeepWork = 3000;
 // The same at the end of a run, for a rule that no second solver has confirmed.
 inline constexpr uint32_t kConfirmAgainWork = 20000;
-// The same for a rule from somebody else, who expects to wait longer.
+// The same for verifying a rule from a file or pack of another origin.
 inline constexpr uint32_t kStrangersWork = 20000;
 // The work for a rule over the reals that normal forms do not decide: on its own, and within a search.
 inline constexpr uint32_t kRealsWork = 3000, kSearchRealsWork = 1000;

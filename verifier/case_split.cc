@@ -27,7 +27,7 @@ bool Has(const ir::Node& node, const char* predicate) {
   return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
 }
 
-// Returns the values that the variable's predicates and types admit; empty if there are too many.
+// Returns no values if there are too many.
 std::vector<uint64_t> ValuesOf(const ir::Node& variable, bool is_boolean) {
   std::vector<uint64_t> values;
   if (variable.bits == 1 || is_boolean) return {0, ir::MaskOf(variable.bits)};
@@ -62,7 +62,7 @@ int ShiftedBits(const RuleCase& rule_case, const std::string& name) {
   return bits;
 }
 
-// Returns the variables to split on, Booleans first.
+// Booleans come first.
 std::vector<Split> SplitsOf(const RuleCase& rule_case) {
   std::vector<Split> splits;
   for (const ir::Node& node : rule_case.search.nodes) {

@@ -22,7 +22,6 @@ namespace rewrought::verifier {
 // proved. Never refutes a case.
 std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case);
 
-// A case with some of its variables replaced by values.
 struct CasePart {
   std::vector<std::pair<std::string, uint64_t>> values;
   RuleCase rule_case;

@@ -71,7 +71,6 @@ absl::Status DemandUnsat(const SolverAnswer& answer) {
   return absl::UnavailableError(absl::StrCat("not decided: ", answer.reason));
 }
 
-// Returns OK if some input satisfies the preconditions.
 absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
@@ -107,7 +106,6 @@ absl::Status VerifyExhaustive(const RuleCase& rule_case) {
   return absl::FailedPreconditionError(absl::StrCat("trying all inputs returns ", std::string(NameOf(result.verdict))));
 }
 
-// Returns OK if no input satisfies the preconditions.
 absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
   if (solver == nullptr) return absl::UnavailableError("no solver");
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
@@ -115,7 +113,6 @@ absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t w
   return DemandUnsat(Ask(solver, StateAdmission(**prepared), v1::TIER_NATIVE, work_ms, std::move(cancel)));
 }
 
-// Checks that the query data in `claim` matches the query of the rule.
 absl::Status CheckStored(const Certificate& claim, const Query& query) {
   if (ir::Sha256Hex(query.text) != claim.query_digest)
     return absl::FailedPreconditionError("the digest does not match the rule's query");

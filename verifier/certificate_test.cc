@@ -24,7 +24,6 @@ constexpr char kFalseRule[] = "(('fmul', ('fneg', 'a'), 'b'), ('fmul', 'a', 'b')
 constexpr char kIntegerRule[] = "(('iadd', ('iand', 'a', 'b'), ('ior', 'a', 'b')), ('iadd', 'a', 'b'))";
 constexpr char kCanonicalRule[] = "(('iadd', 'a', 'b'), ('iadd', 'b', 'a'))";
 
-// Returns `answer` for every query and counts the queries.
 class StubSolver : public Solver {
  public:
   explicit StubSolver(Answer answer) : answer_(answer) {}
@@ -43,7 +42,6 @@ class StubSolver : public Solver {
   const Answer answer_;
 };
 
-// Returns the certificate of the repeated proof, which can be stored.
 Certificate Again(const RuleCase& rule_case, const Certificate& claim, Solver* solver = SharedPool()) {
   const absl::StatusOr<CaseResult> shown = ProveAgain(rule_case, claim, solver, 10000);
   EXPECT_TRUE(shown.ok()) << shown.status().message();

@@ -15,7 +15,6 @@ namespace {
 constexpr size_t kMostAlternatives = 8;
 constexpr std::chrono::seconds kBudget(20);  // per rule; afterwards the sets found so far are returned
 
-// Returns whether vectors refute `rule` in the case of `refuted`.
 bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleCheckOptions& options) {
   const ir::SizeOptions size_options{.literals_exact = options.literals_exact};
   absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule, size_options);

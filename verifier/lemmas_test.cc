@@ -75,10 +75,10 @@ const std::vector<Wrapper>& Wrappers() {
   return wrappers;
 }
 
-// Returns whether the lemma rests on an argument because no available solver decides it.
+// No available solver decides such a lemma.
 bool IsAxiom(absl::string_view name, int width) { return !ir::ArgumentFor(name, width).empty(); }
 
-// The milliseconds that a solver has to refute a lemma that rests on an argument only.
+// In milliseconds, to refute a lemma that rests on an argument only.
 constexpr uint32_t kTryAxiom = 3000;
 // The 64-bit product needs more than 20 s on a loaded machine.
 constexpr uint32_t kPatience = 120000;
@@ -131,7 +131,6 @@ std::string Nativise(std::string text, std::string* definitions) {
       ++end;
     } while (depth > 0);
     const std::string application = text.substr(start, end - start);
-    // Split the arguments at depth one.
     std::vector<std::string> arguments(1);
     depth = 0;
     for (char c : application.substr(7, application.size() - 8)) {
@@ -176,7 +175,6 @@ class LemmasTest : public testing::Test {
     ASSERT_TRUE(pool.ok()) << pool.status().message();
     pool_ = pool->release();
   }
-  // Queries Z3 first, then cvc5.
   static Answer Decide(const std::string& text, uint32_t timeout_ms) {
     SolverQuery query;
     query.text = text;

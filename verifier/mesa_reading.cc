@@ -16,7 +16,6 @@ ir::NodeIndex Append(ir::Node node, ir::Term* term) {
   return static_cast<ir::NodeIndex>(term->nodes.size() - 1);
 }
 
-// Returns an op node of `bits` and `components` over `sources`.
 ir::Node OpNode(const char* op, int bits, int components, std::vector<ir::Source> sources) {
   ir::Node node;
   node.kind = ir::NodeKind::kOp;

@@ -19,7 +19,7 @@ uint32_t Scaled(const ProverOptions& options, uint32_t work_ms) {
   return std::max<uint32_t>(1, static_cast<uint32_t>(work_ms * options.budget_scale));
 }
 
-// Verifies a case; stores the state that tiers share.
+// Stores the state that the tiers of a case share.
 class CaseVerifier {
  public:
   CaseVerifier(const ProverOptions& options, const Solvers& solvers, PreparedCase* prepared)
@@ -79,11 +79,10 @@ class CaseVerifier {
   double spent_ms_ = 0;                             // work used by queries
 };
 
-// The copies of the search side that suffice for most rules, most likely first.
+// Copies that suffice for most rules, most likely first.
 constexpr CopyPolicy kStandardCopies[] = {
     {0, false, false}, {0, true, false}, {0, true, true}, {1, true, false}, {0, false, true}};
 
-// Returns a proof that needed no solver.
 CaseResult ProvedWithoutQuery(v1::Tier tier, std::vector<std::string> copies) {
   CaseResult result;
   result.verdict = v1::VERDICT_PROVED;

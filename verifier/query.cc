@@ -18,7 +18,6 @@ Query Finish(const ir::SmtWriter& writer) {
   return query;
 }
 
-// Returns false if the text is not a number of `width` bits.
 bool ReadHex(const std::string& text, int width, uint64_t* value) {
   return !text.empty() && text.size() <= 16 && absl::SimpleHexAtoi(text, value) && (*value & ~ir::MaskOf(width)) == 0;
 }

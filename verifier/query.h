@@ -23,7 +23,6 @@ struct Query {
   std::vector<std::pair<std::string, int>> lemmas;
 };
 
-// States the query for `copies`.
 Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, ir::FloatEncoding encoding);
 
 // States the query whether any input satisfies the preconditions.
@@ -43,7 +42,7 @@ struct Point {
 // Returns nullopt if a value is not a hex number of its width; the answer is then not trustworthy.
 std::optional<Point> ReadPoint(const PreparedCase& prepared, const SolverAnswer& answer);
 
-// Returns the values of search().choices in a model of StateMembership.
+// Returns values of search().choices.
 std::optional<std::vector<uint64_t>> ReadSearchChoices(const PreparedCase& prepared, const SolverAnswer& answer);
 
 // Returns whether a value of the Dag needs float theory: rounding arithmetic, or a conversion that is not a bit

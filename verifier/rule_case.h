@@ -33,7 +33,7 @@ struct RuleCase {
 // choices. The keys are the names of choices in certificates, such as "n2.0:3#1".
 using ChoiceLiterals = std::map<std::string, uint64_t>;
 
-// Determines the choices of a search copy that have no literal.
+// Determines the choices without a literal.
 struct CopyPolicy {
   // The value of a flush or zero sign if the replacement makes no choice about the same value. If 1, inner NaN and
   // poison choices also take T's root, for ops that propagate such a value to the search's root.

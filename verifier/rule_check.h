@@ -28,11 +28,10 @@ struct RuleCheckOptions {
   // Whether the replacement's ops that support fast-math flags inherit those of the search's root, as in Mesa from 24.0
   // on. In earlier versions, a shader's modes permitted results and ops had no flags.
   bool inherit_flags = true;
-  bool infer = false;            // infer the weakest assumptions of a refuted rule
-  bool stop_at_refuted = false;  // stop at the first refuted case
+  bool infer = false;  // of the weakest assumptions, if the rule is refuted
+  bool stop_at_refuted = false;
 };
 
-// A case of a rule.
 struct CheckedCase {
   int width = 0;
   std::vector<std::pair<std::string, int>> sizes;  // sizes of variables, sorted by name, and of "root"
@@ -53,7 +52,7 @@ struct RuleVerdict {
   double milliseconds = 0;
 };
 
-// Verifies `rule`, whose replacement is a term. Fails with InvalidArgument if its sizes are inconsistent.
+// Fails with InvalidArgument if the sizes of `rule` are inconsistent.
 absl::StatusOr<RuleVerdict> CheckRule(const Prover& prover, const ir::Rule& rule, const RuleCheckOptions& options);
 
 // Like CheckRule, for a concrete replacement such as a machine program. `replace_of` returns the replacement for a

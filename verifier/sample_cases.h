@@ -1,4 +1,4 @@
-// Creates cases for tests from rules as text.
+// Cases for tests.
 #ifndef REWROUGHT_VERIFIER_SAMPLE_CASES_H_
 #define REWROUGHT_VERIFIER_SAMPLE_CASES_H_
 

@@ -32,7 +32,7 @@ using ir::ValueIndex;
 
 constexpr int kPoints = 6;  // per row, size and mode
 
-// Returns a term of one op node over its own variables, whose names contain `point`.
+// `point` is part of the variables' names.
 ir::Term TermOf(const OpRow& row, int size, int point, uint8_t flags) {
   ir::Term term;
   ir::Node node;
@@ -60,7 +60,7 @@ uint64_t Draw(std::mt19937_64& random, int width) {
   return random() & ir::MaskOf(width);
 }
 
-// Points of a row at one size, lowered into one Dag, with the evaluator's results.
+// Points lowered into one Dag, with the evaluator's results.
 struct Points {
   ir::Dag dag;
   std::vector<uint64_t> inputs, choices;
@@ -173,7 +173,6 @@ struct Tally {
   std::atomic<int> points = 0, queries = 0, undecided = 0;
 };
 
-// Checks that the encoding agrees on all points; names the points on which it does not.
 void CheckEncoding(const Points& points, ir::FloatEncoding encoding, Question question, Tally* tally) {
   const Tactic tactic = encoding == ir::FloatEncoding::kNative ? Tactic::kNative : Tactic::kUninterpreted;
   const Answer wanted = question == Question::kDiffers ? Answer::kUnsat : Answer::kSat;

@@ -29,14 +29,13 @@ class Solvers {
   Solver* confirming() const { return confirming_.get(); }  // may be null
   int parallel() const { return parallel_; }
 
-  // Returns the same solvers without the confirming one.
   Solvers FirstAlone() const { return {first_, nullptr, parallel_}; }
 
   // Returns the same solvers with caches (verifier/cache/caching_solver.h), which start empty and are shared by copies
   // of the result.
   Solvers Cached() const;
 
-  // Returns the name and version of each solver; starts solvers that are not running.
+  // Starts solvers that are not running.
   std::vector<std::string> versions() const;
 
  private:

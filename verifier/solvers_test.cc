@@ -5,7 +5,6 @@
 namespace rewrought::verifier {
 namespace {
 
-// Counts its queries and reports its destruction.
 class CountingSolver : public Solver {
  public:
   explicit CountingSolver(std::string name, bool* gone = nullptr) : name_(std::move(name)), gone_(gone) {}

@@ -161,13 +161,11 @@ Witness MakeWitness(const PreparedCase& prepared, absl::Span<const uint64_t> inp
   return witness;
 }
 
-// Examines lanes on which no copy returned T's result.
 class LaneChecker {
  public:
   LaneChecker(PreparedCase* prepared, const VectorOptions& options, VectorOutcome* outcome)
       : prepared_(prepared), options_(options), outcome_(outcome) {}
 
-  // Returns false after enough checks.
   bool Check(const ir::BatchLeaves& leaves, size_t lane) {
     if (checks_++ >= options_.max_checks) return false;
     std::vector<uint64_t> inputs, choices;

@@ -34,7 +34,7 @@ struct VectorOutcome {
   std::vector<ChoiceLiterals> copies;  // the search side's choices on vectors on which the plain copies differed
 };
 
-// Runs the tier. Fails if the case cannot be lowered.
+// Fails if the case cannot be lowered.
 absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOptions& options);
 
 // Verifies one input (one value per dag().inputs()) with fixed choices of T (one per replace().choices). Returns a

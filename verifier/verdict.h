@@ -46,7 +46,7 @@ struct Certificate {
   std::vector<CertificatePart> parts;
 };
 
-// A part of a split case. `certificate` has kind kNone if no input satisfies the part's preconditions.
+// `certificate` has kind kNone if no input satisfies the part's preconditions.
 struct CertificatePart {
   std::vector<std::pair<std::string, uint64_t>> values;  // of the split variables
   Certificate certificate;

@@ -37,7 +37,6 @@ const std::vector<FloatPredicate>& FloatPredicates() {
   return predicates;
 }
 
-// Returns whether the assumption `strong` implies `weak`.
 bool Implies(const Term& search, const Assumption& strong, const Assumption& weak) {
   if (strong == weak) return true;
   if (strong.flag != 0 || weak.flag != 0 || search.at(strong.node).name != search.at(weak.node).name) return false;

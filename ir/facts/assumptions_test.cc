@@ -1,4 +1,4 @@
-// Tests the search for the weakest assumptions, on rules whose validity the test defines.
+// Uses rules whose validity the test defines.
 #include "ir/facts/assumptions.h"
 
 #include <algorithm>
@@ -61,7 +61,6 @@ TEST(Assumptions, AVariableHasOnePredicate) {
 TEST(FirstThatHolds, TakesTheFirstOfTheOrderAndPassesOverWhatCannotBe) {
   const Term plain = *ParseTerm(kSum);
   const AssumptionSet all = PossibleAssumptions(plain);
-  // Two predicates of the same variable.
   const AssumptionSet contradictory = {all[all.size() - 1], all[all.size() - 2]};
   Decree decree({"n0:nnan"});
   Term search = plain;

@@ -35,7 +35,6 @@ std::vector<std::string> GrantedPredicates(const ValueFacts& facts) {
 }
 
 bool FactsGrant(const ValueFacts& facts, absl::string_view predicate) {
-  // Replace aliases.
   if (predicate == "is_ge_zero") predicate = "is_not_negative";
   if (predicate == "is_le_zero") predicate = "is_not_positive";
   if (predicate == "is_ne_zero") predicate = "is_not_zero";

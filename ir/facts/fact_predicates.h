@@ -13,8 +13,7 @@
 
 namespace rewrought::ir {
 
-// Returns the range predicates that hold for a float with these facts, weak ones first. ir/facts/predicate_meaning.h
-// defines their meaning.
+// Returns the range predicates that hold for a float with these facts, weak ones first.
 std::vector<std::string> GrantedPredicates(const ValueFacts& facts);
 
 // Returns whether `predicate` holds for every value with these facts; false if it is not a range predicate.

@@ -101,7 +101,7 @@ constexpr IntegerRangeRow kIntegerRanges[] = {
     {"is_not_zero", "(not (eq a 0))", "(not (eq a 0))"},
 };
 
-// Returns the row's meaning for an operand of type `base`, or "" if it assumes nothing.
+// Returns "" if the predicate assumes nothing.
 absl::string_view MeaningFor(const PredicateRow& row, BaseType base, bool is_range) {
   if (base == BaseType::kFloat) return row.meaning;
   if (!is_range) return base == BaseType::kUint && !row.unsigned_meaning.empty() ? row.unsigned_meaning : row.meaning;

@@ -17,7 +17,6 @@ namespace rewrought::ir {
 // the value's width.
 absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base);
 
-// Returns whether `predicate` has a row, so that assuming it can make a rule true.
 bool PredicateAssumesSomething(absl::string_view predicate);
 
 // Returns all rows as text, for the digest of the semantics.

@@ -1,5 +1,5 @@
 // The facts known about a value before it is computed: sign and range of a float, bits and bound of an integer,
-// uniformity. Joins facts and formats them as text.
+// uniformity.
 #ifndef REWROUGHT_IR_FACTS_VALUE_FACTS_H_
 #define REWROUGHT_IR_FACTS_VALUE_FACTS_H_
 

@@ -116,13 +116,12 @@ void CompiledRule::AddRelation(const std::vector<SizeOrigin>& origins) {
   }
 }
 
-// Matches a rule at a root, with one operand order at a time.
+// Tries one operand order at a time.
 class Matcher {
  public:
   Matcher(const CompiledRule& rule, const Term& term, const MatchOptions& options)
       : rule_(rule), term_(term), options_(options) {}
 
-  // Returns up to `limit` matches, at most one per operand order.
   std::vector<Match> Run(NodeIndex root, size_t limit) {
     std::vector<Match> matches;
     const Node& node = term_.nodes[root];
@@ -298,7 +297,7 @@ bool Matcher::MatchVariable(const Pattern& pattern, PredicateQuery read) {
   return true;
 }
 
-// Returns whether the value is known to come from an op of that type (Mesa 25.0.7 nir_search.c:60-110, src_is_type).
+// Follows Mesa 25.0.7 nir_search.c:60-110, src_is_type.
 bool Matcher::IsOfType(NodeIndex index, BaseType type) const {
   const Node* node = &term_.nodes[index];
   if (node->kind != NodeKind::kOp) return false;

@@ -17,13 +17,12 @@
 
 namespace rewrought::ir {
 
-// A predicate to evaluate for a value or an op.
 struct PredicateQuery {
   absl::string_view predicate;
   const Term* term = nullptr;       // its nodes may be out of order while rules are being applied
   Source value;                     // the value read; for predicates of ops, the op
   int components = 1;               // lanes of value.swizzle that are read
-  BaseType base = BaseType::kUint;  // the type as which the reader reads the value
+  BaseType base = BaseType::kUint;  // the type of the reader's operand
   uint32_t uses = 0;                // the number of uses of value.node, if MatchOptions::uses is set
   NodeIndex reader = 0;             // for predicates of variables, the node that reads the value
   size_t source = 0;                // the source index within `reader`
@@ -64,7 +63,6 @@ struct Match {
   bool has_exact = false;          // a matched op is exact and the search does not ignore that
 };
 
-// A rule compiled for matching.
 class CompiledRule {
  public:
   // Compiles a rule. For a search with a relation (ir/match/relation.h), the enclosed term is matched, and the matched
@@ -75,14 +73,13 @@ class CompiledRule {
 
   const Rule& rule() const { return rule_; }
   const std::vector<std::string>& variables() const { return variables_; }
-  // Returns the rows that the root of a match may have.
   const std::vector<const OpRow*>& root_ops() const { return patterns_[0].ops; }
 
  private:
   friend class Matcher;
   friend class Replacer;
   struct Pattern {
-    NodeIndex node = 0;                  // node of rule_.search
+    NodeIndex node = 0;                  // in rule_.search
     Swizzle swizzle = kIdentitySwizzle;  // the swizzle through which its user reads it
     int variable = -1;
     int commutative = -1;           // index among the commutative ops, or -1

@@ -27,7 +27,6 @@ Term Parsed(absl::string_view text) {
   return *term;
 }
 
-// Returns the term after applying the rules to a fixpoint.
 std::string Rewritten(const std::vector<const char*>& rules, absl::string_view text, const MatchOptions& options = {}) {
   std::vector<CompiledRule> compiled;
   for (const char* rule : rules) compiled.push_back(Compiled(rule));

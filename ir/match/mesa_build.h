@@ -1,4 +1,4 @@
-// Builds the term that Mesa builds from a replacement tuple when a rule is applied.
+// Models the term that Mesa builds when it applies a rule.
 #ifndef REWROUGHT_IR_MATCH_MESA_BUILD_H_
 #define REWROUGHT_IR_MATCH_MESA_BUILD_H_
 

@@ -42,7 +42,6 @@ bool IsInteger(const Node& literal) {
   return same;
 }
 
-// Checks one node of r.
 absl::Status CheckNode(const Term& search, const std::vector<bool>& in_x, const Node& node) {
   switch (node.kind) {
     case NodeKind::kVariable:

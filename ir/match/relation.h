@@ -13,7 +13,6 @@
 
 namespace rewrought::ir {
 
-// The op's name in rule text.
 inline constexpr absl::string_view kWhere = "where";
 
 // Returns the op's row. The result is x if r is true and poison otherwise, so that any replacement is correct in that
@@ -22,7 +21,6 @@ const OpRow& WhereRow();
 
 bool IsWhere(const Node& node);
 
-// Returns whether the root is where(x, r).
 bool HasRelation(const Term& search);
 
 // Returns the root of the matched term: x's root, or the search's root without a relation.

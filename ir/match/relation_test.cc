@@ -27,7 +27,6 @@ Rule Parsed(absl::string_view text) {
   return rule.value_or(Rule());
 }
 
-// Returns the column and message of the parse error.
 std::string Refused(const std::string& text) {
   ParseError error;
   return ParseRule(text, 1, &error).ok() ? "accepted" : absl::StrCat(error.column, ": ", error.message);

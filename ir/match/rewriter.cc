@@ -10,7 +10,6 @@
 namespace rewrought::ir {
 namespace {
 
-// Returns `outer` read through `swizzle`.
 Source Compose(const Source& outer, const Swizzle& swizzle) {
   Source result = outer;
   for (int lane = 0; lane < kMaxComponents; ++lane)
@@ -143,7 +142,7 @@ bool RewriteRun::Visit(NodeIndex node) {
     const size_t first_new = term_->nodes.size();
     const std::optional<Source> value = ApplyReplacement(rule, *match, term_);
     if (!value.has_value()) continue;
-    if (value->node == node) continue;  // nothing would change
+    if (value->node == node) continue;
     result_.applications.push_back({index, node});
     // Fold immediately, as Mesa's builder does; otherwise another rule may undo the rewrite.
     for (size_t i = first_new; i < term_->nodes.size(); ++i) FoldConstant(term_, static_cast<NodeIndex>(i));
@@ -156,7 +155,6 @@ bool RewriteRun::Visit(NodeIndex node) {
   return true;
 }
 
-// Makes all users of `from` read `to`.
 void RewriteRun::Redirect(NodeIndex from, const Source& to) {
   AddUse(to.node);  // keeps `to` alive while uses move
   const std::vector<NodeIndex> users = users_[from];

@@ -58,7 +58,6 @@ inline void AppendInAllSizes(const OpRow& row, std::vector<OpRow>* rows) {
   }
 }
 
-// AllOps concatenates the rows of these functions.
 std::vector<OpRow> FloatArithmetic();
 std::vector<OpRow> FloatCompare();
 std::vector<OpRow> FloatApproximate();

@@ -57,8 +57,7 @@ void AppendClassifications(std::vector<OpRow>* rows) {
                    .meaning = "(not (or (isnan a) (isinf a) (iszero a) (isdenorm a)))"});
 }
 
-// Appends comparisons of whole vectors with `count` components. The ...all_fequal and ...any_fnequal ops return a
-// bool or 1.0 and 0.0.
+// The ...all_fequal and ...any_fnequal ops return a bool or 1.0 and 0.0.
 void AppendReductions(int count, std::vector<OpRow>* rows) {
   std::string equal = "(and";
   for (int c = 0; c < count; ++c) absl::StrAppend(&equal, " (feq ", Component("a", c), " ", Component("b", c), ")");

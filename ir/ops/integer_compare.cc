@@ -23,7 +23,6 @@ void AppendComparisons(std::vector<OpRow>* rows) {
   }
 }
 
-// Appends comparisons of whole vectors with `count` components.
 void AppendReductions(int count, std::vector<OpRow>* rows) {
   std::string equal = "(and";
   for (int c = 0; c < count; ++c) absl::StrAppend(&equal, " (eq ", Component("a", c), " ", Component("b", c), ")");

@@ -96,7 +96,6 @@ std::string Spell(const AllowedSet& set) {
   return absl::StrCat(absl::StrJoin(results, " "), set.complete ? "" : " …");
 }
 
-// Returns the members of a set, or the single value.
 std::vector<std::string> SpellValues(absl::string_view allowed) {
   std::vector<std::string> values;
   for (absl::string_view part : absl::StrSplit(allowed, absl::ByAnyChar("{}, "), absl::SkipEmpty())) {

@@ -1,5 +1,4 @@
-// Dot products and sums of absolute differences over lanes packed in 32 bits. The order of a sum does not matter
-// modulo 2^32.
+// The order of a sum does not matter modulo 2^32.
 #include "ir/ops/packed_integer.h"
 
 #include "absl/strings/str_cat.h"
@@ -8,12 +7,10 @@
 namespace rewrought::ir::ops {
 namespace {
 
-// Returns the `bits`-bit lane `index` of `source`.
 std::string Lane(const std::string& source, int bits, int index) {
   return absl::StrCat("(extract ", bits * (index + 1) - 1, " ", bits * index, " ", source, ")");
 }
 
-// Describes how one family of dot products reads its operands.
 struct Dot {
   const char* name;
   int lane_bits;

@@ -19,7 +19,6 @@
 namespace rewrought::ir {
 namespace {
 
-// Returns a term with one node of `row` at `size` over one variable per source.
 Term TermOf(const OpRow& row, int size) {
   Term term;
   Node node;
@@ -40,7 +39,6 @@ Term TermOf(const OpRow& row, int size) {
   return term;
 }
 
-// Lowers one op on scalar sources once and evaluates its allowed results.
 class OneOp {
  public:
   OneOp(const OpRow& row, int size, DenormMode mode = DenormMode::kPreserve) : arity_(row.sources.size()) {
@@ -91,7 +89,7 @@ TEST(Rows, AreWellFormed) {
   EXPECT_EQ(FindOp("zzz"), nullptr);
 }
 
-// Returns a random value that is biased toward corner cases.
+// Returns values biased toward corner cases.
 uint64_t Draw(std::mt19937_64& random, int width) {
   const uint64_t value = random();
   if (!IsFloatWidth(width) || value % 4 == 0) return random() & MaskOf(width);

@@ -19,7 +19,6 @@ std::string Call(absl::string_view function, Terms x) {
 
 std::string BitsType(int width) { return width == 1 ? std::string("Bool") : absl::StrCat("(_ BitVec ", width, ")"); }
 
-// Converts a Boolean to a 1-bit vector and back.
 std::string ToBit(const std::string& truth) { return absl::StrCat("(ite ", truth, " #b1 #b0)"); }
 std::string ToBool(const std::string& bit) { return absl::StrCat("(= ", bit, " #b1)"); }
 
@@ -104,7 +103,6 @@ std::string Bitreverse(const std::string& x, int width) {
   return Call("concat", bits);
 }
 
-// Returns the upper half of the double-width product.
 std::string MultiplyHigh(Terms x, int width, bool is_signed) {
   const auto extend = is_signed ? SignExtendTerm : ZeroExtend;
   return Extract(2 * width - 1, width, absl::StrCat("(bvmul ", extend(width, x[0]), " ", extend(width, x[1]), ")"));

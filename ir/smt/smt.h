@@ -31,7 +31,7 @@ struct Lemma {
   LemmaNeed need = LemmaNeed::kAlways;
 };
 
-// Returns all lemmas that the uninterpreted encoding may assert, in a fixed order.
+// Returns the lemmas in a fixed order.
 absl::Span<const Lemma> AllLemmas();
 
 // Returns a written argument for the lemma `name` at `width`, or for the definition of a float function ("ffma") by its
@@ -53,10 +53,9 @@ class SmtWriter {
   // Defines all values reachable from `roots`, each once.
   void Define(absl::Span<const ValueIndex> roots);
 
-  // Returns the term that names `value`, which must have been defined.
+  // `value` must have been defined.
   std::string NameOf(ValueIndex value) const;
 
-  // Appends "(assert term)".
   void Assert(absl::string_view term);
 
   // Returns the script without check-sat: logic, prelude for the used widths, declarations, definitions, assertions.
@@ -108,7 +107,6 @@ class SmtWriter {
 // Replaces `$` by the width, and the constants of its format (`@nan`, `@one`, …) by literals.
 std::string ExpandFloatText(absl::string_view text, int width);
 
-// Returns a bit-vector or Boolean literal of `width` bits.
 std::string SmtLiteral(uint64_t value, int width);
 
 // Returns the definitions that float terms of `width` bits (16, 32, 64) use. The core functions are declared

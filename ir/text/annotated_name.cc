@@ -22,7 +22,6 @@ bool Fail(size_t offset, std::string message, NameError* error) {
   return false;
 }
 
-// Parses a word from left to right.
 struct Word {
   absl::string_view text;
   size_t position = 0;

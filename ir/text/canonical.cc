@@ -173,7 +173,7 @@ class Emitter {
  private:
   static constexpr NodeIndex kNone = ~NodeIndex{0};
 
-  // Uses an explicit stack because shared terms may be deep.
+  // Iterative, because shared terms may be deep.
   NodeIndex Emit(NodeIndex root) {
     std::vector<std::pair<NodeIndex, size_t>> stack = {{root, 0}};
     while (!stack.empty()) {

@@ -32,7 +32,6 @@ std::string CanonicalText(const Term& term);
 std::string CanonicalDigest(const Term& term);
 std::string CanonicalDigest(const Rule& rule);
 
-// Returns whether the canonical forms are equal.
 bool StructurallyEqual(const Term& a, const Term& b);
 bool StructurallyEqual(const Rule& a, const Rule& b);
 

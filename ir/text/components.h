@@ -1,4 +1,4 @@
-// Infers the number of components of each node of a rule, from ops with fixed counts and from swizzles.
+// Infers the number of components of each node of a rule.
 #ifndef REWROUGHT_IR_TEXT_COMPONENTS_H_
 #define REWROUGHT_IR_TEXT_COMPONENTS_H_
 

@@ -57,7 +57,6 @@ std::string OpenText(const Node& node, std::optional<BaseType> type, bool is_sea
   return DecimalText(value, node.bits);
 }
 
-// Marks the nodes that some op reads bitwise.
 Flags MasksOf(const Term& term) {
   Flags masks(term.nodes.size(), false);
   for (const Node& node : term.nodes) {
@@ -114,7 +113,7 @@ struct Meaning {
   friend bool operator==(const Meaning&, const Meaning&) = default;
 };
 
-// Returns the meanings at all size assignments, or nothing if there are none or more than kMaxShownSizes.
+// Returns nothing if there are no size assignments or more than kMaxShownSizes.
 std::vector<Meaning> MeaningsOf(const Rule& rule) {
   std::vector<Meaning> meanings;
   const absl::StatusOr<std::vector<SizeAssignment>> sizes = EnumerateSizes(rule);

@@ -22,7 +22,6 @@ std::string Displayed(absl::string_view text) {
   return rule.ok() ? DisplayRule(*rule) : std::string(rule.status().message());
 }
 
-// Returns the rule at each of its sizes, in canonical form.
 std::vector<std::string> Says(const Rule& rule) {
   std::vector<std::string> says;
   const absl::StatusOr<std::vector<SizeAssignment>> sizes = EnumerateSizes(rule);
@@ -108,7 +107,7 @@ class RandomRules {
     }
   }
 
-  // Returns a rule with all sizes known, or nothing if the random text is invalid.
+  // Returns nullopt if the random text is invalid.
   std::optional<Rule> Next() {
     const absl::StatusOr<Rule> open = ParseRule(absl::StrCat("(", Operand(3), ", ", Operand(2), ")"));
     if (!open.ok()) return std::nullopt;

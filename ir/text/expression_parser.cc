@@ -194,7 +194,6 @@ bool ExpressionParser::CheckRelationSource(size_t at, const Source& source, bool
          Fail(at, "a relation compares constants, as in ('ult', 'b', 'c'); a single constant is not a relation");
 }
 
-// Parses the next source of `node`.
 bool ExpressionParser::ParseSource(const Token& op_token, Node* node) {
   const size_t at = lexer_->peek().begin;
   const bool is_relation = IsWhere(*node) && node->sources.size() == 1;

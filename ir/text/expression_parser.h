@@ -18,14 +18,13 @@ namespace rewrought::ir {
 // kSearchTerm is a term that may be a search with a relation (ir/match/relation.h).
 enum class ExpressionSide : uint8_t { kTerm, kSearchTerm, kSearch, kReplace };
 
-// Builds the nodes of one side of a rule while parsing it.
 class ExpressionParser {
  public:
   // On the replacement side, `known` is the search side, which binds all variables; otherwise it is null.
   ExpressionParser(RuleLexer* lexer, ExpressionSide side, const Term* known, OpResolver find)
       : lexer_(lexer), side_(side), known_(known), find_(find) {}
 
-  // Parses one expression and makes it the root of `term`. Returns false on errors; see error_offset() and error().
+  // Returns false on errors; see error_offset() and error().
   bool ParseRoot(Term* term);
 
   size_t error_offset() const { return error_offset_; }

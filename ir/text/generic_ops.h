@@ -16,7 +16,6 @@ using OpResolver = const OpRow* (*)(absl::string_view name);
 // meaning is empty.
 const OpRow* FindGenericConversion(absl::string_view name);
 
-// Returns whether `row` is a stand-in.
 bool IsGenericConversion(const OpRow* row);
 
 // Returns the sized op for a result of `bits`, such as i2f32 for i2f and 32. Returns null if Mesa has no such op

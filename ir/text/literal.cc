@@ -46,7 +46,6 @@ bool ParseInteger(absl::string_view text, Node* node, std::string* message) {
   return true;
 }
 
-// Parses a value of a pattern list, as an unsigned number.
 bool ParsePattern(absl::string_view text, uint64_t* value) { return IsHex(text) && ParseMagnitude(text, value); }
 
 std::string FloatText(double value) {

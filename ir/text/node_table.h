@@ -1,4 +1,4 @@
-// Equality and hashing of nodes, and a hash-consing table.
+// Hash-consing of nodes.
 #ifndef REWROUGHT_IR_TEXT_NODE_TABLE_H_
 #define REWROUGHT_IR_TEXT_NODE_TABLE_H_
 
@@ -11,7 +11,7 @@
 
 namespace rewrought::ir {
 
-// Returns whether two nodes are equal in every field, with sources compared by index.
+// Compares every field, and sources by index.
 bool SameNode(const Node& a, const Node& b);
 
 // Returns a hash that is consistent with SameNode and the same in every run of a build.
@@ -24,7 +24,6 @@ uint64_t MixHash(uint64_t seed, uint64_t value);
 // Canonical terms and rule ids depend on this hash.
 uint64_t MixSwizzle(uint64_t seed, const Swizzle& swizzle);
 
-// Finds existing equal nodes within a single term.
 class NodeTable {
  public:
   // Returns the index of an equal node that Intern added before, or else appends `node` to `term`.
@@ -34,7 +33,6 @@ class NodeTable {
   absl::flat_hash_map<uint64_t, absl::InlinedVector<NodeIndex, 1>> by_hash_;
 };
 
-// Returns whether two terms are equal node for node.
 bool SameTerm(const Term& a, const Term& b);
 
 }  // namespace rewrought::ir

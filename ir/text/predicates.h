@@ -30,7 +30,7 @@ struct PredicateInfo {
 // Returns all predicates, sorted by name. Mesa's are from Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
 absl::Span<const PredicateInfo> AllPredicates();
 
-// Returns the predicate called `name`, or null.
+// Returns null if there is none.
 const PredicateInfo* FindPredicate(absl::string_view name);
 
 inline constexpr absl::string_view kSharedWithOuter = "is_shared_with_outer";

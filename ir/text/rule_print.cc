@@ -33,7 +33,6 @@ class Printer {
  public:
   Printer(const Term& term, std::string* out) : term_(term), out_(out), seen_(term.nodes.size(), false) {}
 
-  // `lanes` is the number of lanes that the user reads.
   void Print(const Source& use, int lanes, uint64_t depth) {
     const Node& node = term_.nodes[use.node];
     if (out_->size() > proto::kRuleLimits.bytes || depth > proto::kRuleLimits.depth) {

@@ -161,7 +161,7 @@ std::string TooLong() {
   return budget.error();
 }
 
-// Splits a file into rules, with positions relative to the whole text.
+// Positions are relative to the whole text.
 class FileReader {
  public:
   FileReader(absl::string_view text, OpResolver find) : text_(text), find_(find) {}

@@ -428,7 +428,7 @@ absl::StatusOr<std::vector<SizeAssignment>> RuleSizes::Enumerate() const {
   return assignments;
 }
 
-// Returns whether every unsized conversion has a sized op at the sizes `bits`, which are indexed by class.
+// `bits` is indexed by class.
 bool RuleSizes::ConversionsExist(const std::vector<uint8_t>& bits) const {
   const auto exist = [&](const Term& term, const std::vector<uint32_t>& class_of) {
     for (size_t i = 0; i < term.nodes.size(); ++i) {

@@ -81,7 +81,6 @@ class RuleSizes {
   std::vector<uint32_t> search_class_, replace_class_;  // indexed by node
 };
 
-// Combines RuleSizes::Infer and Enumerate.
 absl::StatusOr<std::vector<SizeAssignment>> EnumerateSizes(const Rule& rule, const SizeOptions& options = {});
 
 // Returns the rule with all sizes and component counts known, conversions resolved to sized ops, literals as patterns

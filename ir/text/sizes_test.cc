@@ -99,7 +99,7 @@ TEST(Instantiate, GivesPatterns) {
   EXPECT_EQ(PrintRule(half), "(('fmul@16', 'a@16', 0x2e66@16), ('fmul@16', 'a@16', 0xc000@16))");
   const Rule bytes = Sized("(('iadd', a, -1), ('iadd', a, 0x1ff))", 8);
   EXPECT_EQ(PrintRule(bytes), "(('iadd@8', 'a@8', 0xff@8), ('iadd@8', 'a@8', 0xff@8))");
-  // a literal of type int is the bits 1; 1.0 is its float bits
+  // The literal 1 denotes the bits 1, and 1.0 denotes the bits of a float.
   const Rule raw = Sized("(('fadd', a, 1), ('iadd', a, 1.0))", 32);
   EXPECT_EQ(PrintRule(raw), "(('fadd@32', 'a@32', 0x00000001@32), ('iadd@32', 'a@32', 0x3f800000@32))");
   const Rule truth = Sized("(('b32csel', True, a, b), ('b32csel', False, b, a))", 32);

@@ -127,7 +127,7 @@ class Inference {
   const Rule& rule_;
   const size_t searched_;
   std::vector<size_t> parents_;
-  std::vector<std::optional<BaseType>> types_;  // for the root of a class
+  std::vector<std::optional<BaseType>> types_;  // of class roots
   absl::flat_hash_map<std::string, size_t> variables_;
 };
 

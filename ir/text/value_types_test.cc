@@ -7,7 +7,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Returns the type of the variable called `name`, or of the root.
+// `name` may be "root".
 std::optional<BaseType> TypeOf(const char* text, const std::string& name) {
   const Rule rule = *ParseRule(text);
   const ValueTypes types = InferTypes(rule);
@@ -34,7 +34,7 @@ TEST(ValueTypes, PassThroughSelectionsAndSides) {
 
 TEST(ValueTypes, AreNotGuessedForVariables) {
   EXPECT_EQ(TypeOf("(('bcsel', c, a, b), a)", "a"), std::nullopt);
-  // the other operand of the select is 1.0
+  // The other operand of the select is 1.0.
   EXPECT_EQ(TypeOf("(('bcsel', c, 0x3f800000@32, a), a)", "a"), BaseType::kFloat);
   EXPECT_EQ(TypeOf("(('bcsel', c, 5, a), a)", "a"), std::nullopt);
 }

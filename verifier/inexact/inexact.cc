@@ -31,7 +31,6 @@ bool NarrowsFloats(const ir::Term& term) {
   });
 }
 
-// Verifies a prepared case in consecutive steps.
 class InexactCheck {
  public:
   InexactCheck(const RuleCase& rule_case, const PreparedCase& prepared, Solver* solver, const InexactOptions& options,

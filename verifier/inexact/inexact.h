@@ -77,7 +77,6 @@ struct InexactVerdict {
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver,
                                              const InexactOptions& options = {});
 
-// Returns whether some node of the search side has `~`.
 bool IsMarkedInexact(const ir::Term& search);
 
 }  // namespace rewrought::verifier

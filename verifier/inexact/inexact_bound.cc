@@ -83,7 +83,7 @@ class BoundDomain {
 
   static std::optional<double> InUlp(const Real& x, int width) {
     if (!x.bounded) return std::nullopt;
-    // exact| < 2^(mantissa_bits + 1) ulp.
+    // |exact| < 2^(mantissa_bits + 1) ulp.
     return x.relative == 0 ? 0 : x.relative * std::exp2(ir::FormatOf(width).mantissa_bits + 1) * kSlack;
   }
 

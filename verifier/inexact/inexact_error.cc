@@ -100,7 +100,6 @@ double Median(std::vector<double>* values) {
   return (*values)[values->size() / 2];
 }
 
-// Measures the components of the roots at each point.
 class Measurement {
  public:
   explicit Measurement(const PreparedCase& prepared) : prepared_(prepared), evaluator_(&prepared.dag()) {}
@@ -133,7 +132,7 @@ class Measurement {
     return absl::OkStatus();
   }
 
-  // Returns the error at a single point, or nullopt if it cannot be measured.
+  // Returns nullopt if the point cannot be measured.
   absl::StatusOr<std::optional<PointError>> ErrorAt(const std::vector<uint64_t>& point) {
     result_ = {};
     before_.clear(), after_.clear();

@@ -91,7 +91,6 @@ class RealReader {
     return read;
   }
 
-  // Returns how each input has been read so far, by index.
   const std::vector<InputReading>& inputs() const { return inputs_; }
 
  private:
@@ -291,7 +290,6 @@ class RealReader {
   int depth_ = 0;
 };
 
-// Returns whether the root is a Boolean instead of a number.
 inline bool IsTruth(const ir::Dag& dag, ir::ValueIndex index) {
   const ir::Value& value = dag.at(index);
   if (value.width == 1) return true;

@@ -1,4 +1,3 @@
-// Writes the SMT-LIB text of a goal over the reals.
 #include <utility>
 
 #include "absl/strings/str_cat.h"

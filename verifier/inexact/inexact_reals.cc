@@ -66,7 +66,7 @@ mpq_class FloorOf(const mpq_class& x) {
 // Returns whether the first coefficient of `x` is negative. Unless x is 0, this holds for exactly one of x and -x.
 bool StartsNegative(const Fraction& x) { return !x.numerator.terms.empty() && x.numerator.terms.begin()->second < 0; }
 
-// Returns the rational square root of x >= 0 if there is one, else -1.
+// Returns -1 if the root is not rational.
 mpq_class ExactRoot(const mpq_class& x) {
   if (x < 0 || !mpz_perfect_square_p(x.get_num_mpz_t()) || !mpz_perfect_square_p(x.get_den_mpz_t())) return -1;
   return mpq_class(sqrt(x.get_num()), sqrt(x.get_den()));

@@ -1,4 +1,3 @@
-// Creates the table of an inexact rule's results on special inputs.
 #include <algorithm>
 #include <cmath>
 
@@ -57,7 +56,6 @@ std::string SpellResults(const ir::AllowedSet& set, int width) {
   return results.size() == 1 ? results[0] : absl::StrCat("{", absl::StrJoin(results, ", "), "}");
 }
 
-// The results of both sides of a case in one mode, on inputs of which some are special.
 class SpecialRow {
  public:
   SpecialRow(const PreparedCase& prepared, const std::vector<InputReading>& readings)
@@ -67,7 +65,7 @@ class SpecialRow {
     return readings_[input] != InputReading::kTruth && ir::IsFloatWidth(prepared_.dag().inputs()[input].width);
   }
 
-  // Appends "a: nan -> 0" if the sides differ. The input number inputs().size() stands for all inputs at once.
+  // Appends "a: nan -> 0" if the sides differ. `input` may be inputs().size(), which stands for all inputs at once.
   void Add(size_t input, const SpecialInput& special) {
     const std::vector<ir::Input>& inputs = prepared_.dag().inputs();
     for (const auto& ordinary : kOrdinary) {

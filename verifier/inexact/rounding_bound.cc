@@ -57,7 +57,7 @@ class CaseWalk {
     return taken_[condition] = false;
   }
 
-  // Advances to the next combination; returns false after the last one.
+  // Returns false after the last combination.
   bool Next() {
     while (!order_.empty() && taken_[order_.back()]) {
       taken_.erase(order_.back());
@@ -74,7 +74,7 @@ class CaseWalk {
   std::vector<FormulaId> order_;
 };
 
-// Computes values with the effects of their roundings, in one case. An object reads one side once.
+// An object can read only one side, once.
 class RoundingDomain {
  public:
   struct Real {
@@ -153,13 +153,11 @@ class RoundingDomain {
     }
   }
 
-  // Records a use of `x` and returns `x`.
   const Real& Used(const Real& x) {
     if (x.product.has_value()) ++uses_[*x.product];
     return x;
   }
 
-  // Returns the Boolean's value in this case.
   bool Decide(FormulaId formula) {
     const Formula stated = forms_.formulas().at(formula);
     switch (stated.kind) {
@@ -289,7 +287,7 @@ class RoundingDomain {
     return forms_.Apply(value, {x.number}).value;
   }
 
-  // Returns the derivative of the function with respect to operand k; `result` is the function's value.
+  // Returns the derivative with respect to operand k; `result` is the function's value.
   std::optional<Fraction> Slope(const ir::Value& value, absl::Span<const Real> x, const Fraction& result, size_t k) {
     using ir::Approximation;
     const Fraction& a = x[0].number.value;

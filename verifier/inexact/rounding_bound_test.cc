@@ -19,7 +19,7 @@ TEST(GrowthOfErrors, CountsRoundings) {
   EXPECT_EQ(GrowthOf("(('~fadd', a, b), ('fadd', b, a))").factor, 1);
   EXPECT_EQ(GrowthOf("(('~fmul', ('fmul', a, b), c), ('fmul', a, ('fmul', b, c)))").factor, 1);
   EXPECT_EQ(GrowthOf("(('~fadd', ('fadd', a, b), ('fneg', ('fadd', c, b))), ('fadd', a, ('fneg', c)))").factor, 1);
-  // ab| + |ac| + |ab + ac| compared with 2 |a(b + c)|.
+  // |ab| + |ac| + |ab + ac| compared with 2 |a(b + c)|.
   EXPECT_EQ(GrowthOf("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))").factor, 2);
   // Products with powers of two are exact.
   EXPECT_EQ(GrowthOf("(('~fadd', a, a), ('fmul', a, 2.0))").factor, 0);

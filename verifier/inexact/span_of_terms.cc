@@ -17,7 +17,6 @@ struct Direction {
   mpq_class weight = 0;
 };
 
-// Computes the numerators over the common denominator of all terms.
 bool OverOneDenominator(const std::vector<Fraction>& lower, const std::vector<Fraction>& upper,
                         std::vector<Polynomial>* low, std::vector<Polynomial>* high) {
   std::map<std::string, Polynomial> denominators;

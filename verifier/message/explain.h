@@ -1,4 +1,4 @@
-// Shows the values of every node of both sides on a witness.
+// Explains witnesses to people.
 #ifndef REWROUGHT_VERIFIER_MESSAGE_EXPLAIN_H_
 #define REWROUGHT_VERIFIER_MESSAGE_EXPLAIN_H_
 

@@ -1,4 +1,4 @@
-// Converts verdicts of rules and cases, statements about inexact rules, and denormal modes to messages.
+// Verdicts, statements about inexact rules, and denormal modes as messages.
 #ifndef REWROUGHT_VERIFIER_MESSAGE_VERDICT_MESSAGE_H_
 #define REWROUGHT_VERIFIER_MESSAGE_VERDICT_MESSAGE_H_
 
@@ -25,14 +25,13 @@ std::optional<ir::DenormMode> ModeOf(v1::DenormMode mode);  // nullopt if unspec
 // for other words.
 absl::StatusOr<std::vector<ir::DenormMode>> ParseModes(absl::string_view words);
 
-// Returns each allowed result as hex padded to `bits`, with components separated by commas and "nan" and "any" for free
-// components.
+// Formats results as hex padded to `bits`, with components separated by commas and "nan" and "any" for free components.
 std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits);
 
 // Returns "a:32 b:32 root:32 any": the sizes of the search's variables and root, sorted by name, and the mode.
 std::string CaseKey(const ir::Term& search, ir::DenormMode mode);
 
-// Returns the verdict with all its evidence. `semantics` is the digest, in hex, under which it was obtained.
+// `semantics` is the digest, in hex, under which it was obtained.
 v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const CaseResult& result,
                           const std::string& semantics);
 

@@ -63,7 +63,6 @@ TEST(CaseKey, NamesSizesInOrderAndTheMode) {
   EXPECT_EQ(CaseKey(rule.search, DenormMode::kFlush), "a:16 b:16 c:1 root:16 flush");
 }
 
-// Compares the message and the JSON of a refuted case.
 TEST(RuleProto, SaysWhatWasFoundAndJsonSaysTheSame) {
   const std::vector<ir::RuleEntry> entries = ir::ParseRules("(('iadd', 'a@8', 1), 'a')\n(('nonsense', 'a'), 'a')");
   ASSERT_EQ(entries.size(), 2u);

@@ -218,7 +218,6 @@ class HostTerm {
     return (std::isnan(x) && (node.flags & ir::kNoNan) != 0) || (std::isinf(x) && (node.flags & ir::kNoInf) != 0);
   }
 
-  // Returns whether the value is in the range of a conversion to integers.
   static bool Converts(const std::string& op, Word value) {
     if (op == "f2i32") return F(value) >= -2147483648.0f && F(value) < 2147483648.0f;
     return op != "f2u32" || (F(value) > -1.0f && F(value) < 4294967296.0f);
@@ -231,7 +230,6 @@ class HostTerm {
   bool covered_ = true;
 };
 
-// The relation between the search's constants (ir/match/relation.h).
 class HostRelation {
  public:
   // `names` lists the search's variables in the order of inputs.

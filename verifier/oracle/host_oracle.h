@@ -10,7 +10,7 @@
 namespace rewrought::verifier {
 
 struct OracleTally {
-  bool covered = false;  // every op of the search is implemented here
+  bool covered = false;  // every op of the search is supported
   uint64_t agreed = 0;   // vectors on which replacement and host agree
   uint64_t disagreed = 0;
   uint64_t set_aside = 0;  // vectors on which flags or an undefined conversion permit any result

@@ -186,7 +186,6 @@ Maybe Evaluate(const ir::Term& term, const std::map<std::string, Number>& inputs
   return values[term.root];
 }
 
-// Returns values of a variable that satisfy its predicates.
 std::vector<Number> PoolFor(const ir::Node& variable, std::mt19937* random) {
   constexpr size_t kPool = 4096;
   std::vector<Number> pool;

@@ -103,7 +103,6 @@ void MutateOps(const machine::Machine& machine, const Program& program, size_t a
   }
 }
 
-// Returns whether the variant has a row for the instruction with its saturation, flag and choice.
 bool HasRow(const Instruction& instruction) {
   const machine::Variant& variant = *instruction.variant;
   const size_t choice = static_cast<size_t>(std::max(0, instruction.choice));

@@ -10,7 +10,7 @@
 
 namespace rewrought::verifier {
 
-// Returns the processor time used so far by all threads of this process, in milliseconds.
+// Counts all threads of this process.
 double ProcessorMilliseconds();
 
 class CpuLimit {

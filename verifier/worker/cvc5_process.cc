@@ -82,7 +82,7 @@ std::string OneLine(absl::string_view text) {
   return line;
 }
 
-// Returns the part of cvc5's output before its statistics, which are lines of "name = value".
+// The statistics are lines of "name = value".
 absl::string_view WithoutStatistics(absl::string_view errors) {
   const size_t first = errors.find(" = ");
   if (first == absl::string_view::npos) return errors;

@@ -91,7 +91,6 @@ TEST(Cvc5Process, MissingProgramNamesTheRemedy) {
   EXPECT_TRUE(StartsWith(cvc5.name_and_version(), "unknown (")) << cvc5.name_and_version();
 }
 
-// Writes a shell script that replaces cvc5.
 std::string FakeProgram(const std::string& name, const std::string& body) {
   const std::string path = testing::TempDir() + "/" + name;
   std::ofstream(path) << "#!/bin/sh\n" << body << "\n";

@@ -47,7 +47,7 @@ void SetLimit(int resource, rlim_t value) {
   setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
-// Resets handled signals to their default action, so that none of this process's handlers runs in the child.
+// None of this process's handlers may run in the child.
 void ResetSignalHandlers() {
   for (int signal_number = 1; signal_number < NSIG; ++signal_number) {
     struct sigaction action = {};
@@ -174,7 +174,7 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ProcessSpec& spec) {
   if (told.get() < 0) return absl::ResourceExhaustedError("no file descriptor left");
   plan.told = told.get();
 
-  // Block all signals, because none of this process's handlers may run in the child while it shares the memory.
+  // Block all signals while the child shares the memory.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &plan.signal_mask);

@@ -21,7 +21,7 @@ namespace rewrought::verifier {
 
 using Clock = std::chrono::steady_clock;
 
-// Owns a file descriptor and closes it. -1 means that it owns nothing.
+// Closes the descriptor that it owns; -1 means none.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -88,7 +88,6 @@ class ChildProcess {
   pid_t pid_ = -1;
 };
 
-// The reason why a transfer over a socket or pipe ended.
 enum class IoResult : uint8_t { kDone, kClosed, kDeadline, kCancelled };
 
 // Limits of a transfer, checked at least every 50 ms.

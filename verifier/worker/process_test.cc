@@ -22,7 +22,6 @@ using std::chrono::milliseconds;
 
 IoLimits Within(int milliseconds_from_now) { return {Clock::now() + milliseconds(milliseconds_from_now), {}}; }
 
-// Runs `script` in a shell and returns its output.
 std::string Shell(const std::string& script, uint64_t memory_bytes = 0) {
   int ends[2];
   EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);

@@ -23,7 +23,6 @@ class Writer {
     bytes_ += text;
   }
 
-  // Fills in the length and returns the message.
   std::string Finish() {
     const uint64_t body = bytes_.size() - kLengthBytes;
     for (size_t i = 0; i < kLengthBytes; ++i) bytes_[i] = static_cast<char>(body >> (8 * i));

@@ -28,7 +28,6 @@ SolverQuery HardQuery(uint32_t timeout_ms);
 // Returns the query with each value of the answer's model asserted. The widths of the values must be divisible by 4.
 SolverQuery WithModel(const SolverQuery& query, const SolverAnswer& answer);
 
-// Returns the process ids of this process's children.
 std::vector<int> ChildPids();
 
 }  // namespace rewrought::verifier

@@ -20,7 +20,7 @@ namespace rewrought::verifier {
 // check sorts and names, which solvers do.
 absl::Status CheckScript(absl::string_view text);
 
-// Returns whether the first command of a checked script is set-logic.
+// `text` must be a checked script.
 bool HasLogic(absl::string_view text);
 
 // Returns whether `name` can be written between bars (|name|): not empty, no '|', '\' or control characters.

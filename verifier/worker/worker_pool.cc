@@ -38,7 +38,7 @@ SolverAnswer Unknown(std::string reason) {
 
 }  // namespace
 
-// A pending query, stored on its caller's stack.
+// Stored on its caller's stack.
 struct WorkerPool::Job {
   const SolverQuery* query = nullptr;
   std::stop_token cancel_all;

@@ -30,8 +30,8 @@ struct WorkerPoolOptions {
 };
 
 struct WorkerPoolStats {
-  uint64_t queries = 0;                                     // number of answered queries, including unknown ones
-  uint64_t unsat = 0, sat = 0, unknown = 0, cancelled = 0;  // cancelled queries also count as unknown
+  uint64_t queries = 0;                                                      // answered queries, including unknown ones
+  uint64_t unsat = 0, sat = 0, unknown = 0, cancelled = 0;                   // cancelled queries also count as unknown
   uint64_t spawned = 0, died = 0, killed = 0, bad_replies = 0, retired = 0;  // sums of ConnectionEvents
   double busy_milliseconds = 0;  // total wall time that slots spent on queries
 };
@@ -71,7 +71,7 @@ class WorkerPool : public Solver {
   std::deque<Job*> queue_;                 // jobs that have not started
   std::stop_source cancel_all_;            // replaced by each CancelAll
   bool closing_ = false;
-  int callers_ = 0;  // number of callers inside Solve
+  int callers_ = 0;  // callers inside Solve
   WorkerPoolStats stats_;
   std::string name_and_version_;
   std::vector<std::thread> slots_;

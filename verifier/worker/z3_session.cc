@@ -107,7 +107,6 @@ z3::solver NativeSolver(z3::context& context, bool functions, bool floats) {
       .mk_solver();
 }
 
-// Returns the units that the solver's context has counted so far.
 uint64_t UnitsOf(const z3::solver& solver) {
   const z3::stats counted = solver.statistics();
   for (unsigned i = 0; i < counted.size(); ++i) {
@@ -136,7 +135,7 @@ std::string PlainError(absl::string_view message) {
   return text.substr(start + 1, std::min<size_t>(end - start - 1, 300));
 }
 
-// Processes one request in Z3. All its Z3 objects must be destroyed before the context.
+// All Z3 objects in a Query must be destroyed before the context.
 class Query {
  public:
   Query(z3::context& context, const WorkerRequest& request) : context_(context), request_(request) {}
@@ -150,7 +149,6 @@ class Query {
   }
 
  private:
-  // Makes one attempt within the request's remaining limits.
   Outcome Check(z3::solver solver) {
     const double processor_ms = static_cast<double>(request_.limits.processor_ms) - (ProcessorMilliseconds() - start_);
     const Milliseconds passed = std::chrono::steady_clock::now() - began_;
@@ -200,7 +198,6 @@ class Query {
     }
   }
 
-  // Sets `answer.reason` if the tactic does not support the query.
   z3::solver Choose(SolverAnswer& answer) {
     const Contents contents = Inspect(assertions_);
     switch (request_.tactic) {
