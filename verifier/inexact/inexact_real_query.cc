@@ -1,3 +1,4 @@
+// Writes the SMT-LIB text of goals over the reals.
 #include <utility>
 
 #include "absl/strings/str_cat.h"

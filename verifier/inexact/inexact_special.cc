@@ -1,3 +1,4 @@
+// Compares both sides of an inexact rule on special inputs.
 #include <algorithm>
 #include <cmath>
 
