@@ -29,7 +29,7 @@ struct ParseError {
 // Parses a rule. Sizes that the text leaves open are 0, and components are 1 unless written. A repeated subexpression
 // is a single node if its size follows from its sources. Literals and conversions without a size are separate nodes per
 // occurrence, since each may get its own size. `line` is the number of the text's first line. Fails with
-// InvalidArgument "line L, column C: <what is wrong>; <what to do>" if the text does not parse, and then fills `error`
+// InvalidArgument "line L, column C: <error>; <fix>" if the text does not parse, and then fills `error`
 // unless it is null.
 absl::StatusOr<Rule> ParseRule(absl::string_view text, int line = 1, ParseError* error = nullptr,
                                OpResolver find = &FindOp);
