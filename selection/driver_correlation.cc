@@ -13,7 +13,7 @@
 namespace rewrought::selection {
 namespace {
 
-// Our figure, and the drivers' columns that mean the same.
+// Pairs of our figures and the drivers' columns with the same meaning.
 constexpr std::pair<const char*, const char*> kPairs[] = {
     {"instructions", "instructions"},
     {"instructions", "non_nops"},
@@ -45,21 +45,22 @@ absl::StatusOr<DriverFigures> ParseDriverFigures(absl::string_view text) {
       columns = fields;
       const auto found = std::find(columns.begin(), columns.end(), "file");
       if (found == columns.end()) {
-        return absl::InvalidArgumentError("line 1: no column 'file'; the first line names the columns, between tabs");
+        return absl::InvalidArgumentError(
+            "line 1: no column 'file'; the first line must name the columns, separated by tabs");
       }
       file_column = static_cast<size_t>(found - columns.begin());
       continue;
     }
     if (fields.size() != columns.size()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "line ", number, ": ", fields.size(), " fields where the first line names ", columns.size(), " columns"));
+      return absl::InvalidArgumentError(absl::StrCat("line ", number, ": ", fields.size(),
+                                                     " fields, but the first line names ", columns.size(), " columns"));
     }
     std::map<std::string, double> row;
     for (size_t i = 0; i < fields.size(); ++i) {
       double value = 0;
       if (i != file_column && absl::SimpleAtod(fields[i], &value) && std::isfinite(value)) row[columns[i]] = value;
     }
-    // What ir3 counts by category and Intel does not tell apart.
+    // ir3 reports these figures by category, and Intel reports their sums.
     if (row.contains("cat2")) row["alu"] = row["cat1"] + row["cat2"] + row["cat3"] + row["cat4"];
     if (row.contains("full_regs")) row["registers"] = row["full_regs"] + row["half_regs"] / 2;
     figures.emplace(fields[file_column], std::move(row));
@@ -126,11 +127,11 @@ std::vector<Correlation> CorrelationTable::Result() const {
       const auto a = row.ours.find(ours);
       const auto b = row.theirs.find(theirs);
       if (b == row.theirs.end()) continue;
-      // A pipe that nothing waited for is not named.
+      // A pipe without idle cycles is not listed.
       x.push_back(a == row.ours.end() ? 0 : a->second), y.push_back(b->second);
       pair.ours_sum += x.back(), pair.theirs_sum += y.back();
     }
-    // A figure that this machine's description does not give, or a column that the driver does not.
+    // The machine's description lacks the figure, or the driver lacks the column.
     if (x.empty() || pair.ours_sum == 0) continue;
     pair.shaders = x.size();
     pair.pearson = Pearson(x, y), pair.spearman = Spearman(x, y);

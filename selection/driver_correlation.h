@@ -1,4 +1,4 @@
-// How far the figures of selected shaders go with those that a real driver's compiler gave for the same shaders.
+// Correlates the figures of selected shaders with the figures of a real driver's compiler for the same shaders.
 #ifndef REWROUGHT_SELECTION_DRIVER_CORRELATION_H_
 #define REWROUGHT_SELECTION_DRIVER_CORRELATION_H_
 
@@ -12,22 +12,22 @@
 
 namespace rewrought::selection {
 
-// Figures by file name, then column.
+// Figures by file name, then by column.
 using DriverFigures = std::map<std::string, std::map<std::string, double>>;
 
-// Reads tab-separated text whose first line names the columns, "file" among them; other columns count where they hold a
-// number. Of several lines for one file the first stands. InvalidArgument "line N: what is wrong".
+// Parses tab-separated text. The first line names the columns, including "file"; other columns are used if they contain
+// numbers. If a file has several lines, the first line is used. Fails with InvalidArgument "line N: error".
 absl::StatusOr<DriverFigures> ParseDriverFigures(absl::string_view text);
 
-// Over pairs of numbers; 0 where one side does not vary or there are fewer than 3 pairs.
+// Returns the correlation of pairs of numbers, or 0 if one side is constant or there are fewer than 3 pairs.
 double Pearson(const std::vector<double>& x, const std::vector<double>& y);
-// Of each value its place in rising order, from 0; equal values share the mean of theirs.
+// Returns the rank of each value in ascending order, starting at 0. Equal values share the mean of their ranks.
 std::vector<double> RanksOf(const std::vector<double>& values);
-// Pearson of the ranks.
+// Returns the Pearson correlation of the ranks.
 double Spearman(const std::vector<double>& x, const std::vector<double>& y);
 
 struct Correlation {
-  std::string ours, theirs;  // names of the figures
+  std::string ours, theirs;  // The names of the figures.
   size_t shaders = 0;
   double pearson = 0, spearman = 0;
   double ours_sum = 0, theirs_sum = 0;
@@ -37,12 +37,13 @@ class CorrelationTable {
  public:
   explicit CorrelationTable(DriverFigures figures) : figures_(std::move(figures)) {}
 
-  // `name` as shaders are named: what follows the last '/' is looked up. False: no figures for it.
+  // Adds the figures of a shader. The last component of the path `name` is the file name. Returns false if the driver
+  // has no figures for it.
   bool Add(absl::string_view name, const machine::select::Statistics& ours);
 
-  // Ours that mean the same as a driver's, as far as it has such a column: instructions, issue cycles and latency of
-  // blocks against instructions and cycles, idle cycles against nops and stalls, registers, bytes, threads against
-  // waves.
+  // Returns the correlation of each figure with the driver columns of the same meaning that exist: instructions, issue
+  // cycles, and latency of blocks with instructions and cycles, idle cycles with nops and stalls, registers with
+  // registers, bytes with bytes, and threads with waves.
   std::vector<Correlation> Result() const;
 
  private:

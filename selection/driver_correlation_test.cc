@@ -36,8 +36,8 @@ TEST(DriverFigures, CategoriesAndHalvesAddUp) {
 
 TEST(DriverFigures, SayWhatIsWrong) {
   EXPECT_EQ(Error(""), "line 1: the file is empty");
-  EXPECT_EQ(Error("cycles\n1\n"), "line 1: no column 'file'; the first line names the columns, between tabs");
-  EXPECT_EQ(Error("file\tcycles\na\t1\nb\n"), "line 3: 1 fields where the first line names 2 columns");
+  EXPECT_EQ(Error("cycles\n1\n"), "line 1: no column 'file'; the first line must name the columns, separated by tabs");
+  EXPECT_EQ(Error("file\tcycles\na\t1\nb\n"), "line 3: 1 fields, but the first line names 2 columns");
 }
 
 TEST(Pearson, OfLinesCurvesAndConstants) {
@@ -50,7 +50,7 @@ TEST(Pearson, OfLinesCurvesAndConstants) {
 
 TEST(Spearman, LooksAtRanksAndShares) {
   EXPECT_DOUBLE_EQ(Spearman({1, 2, 3, 4}, {1, 10, 100, 1000}), 1);
-  // Ranks 0.5 0.5 2 against 0 1 2.
+  // The ranks are 0.5 0.5 2 and 0 1 2.
   EXPECT_NEAR(Spearman({7, 7, 8}, {1, 2, 3}), 0.8660254, 1e-6);
 }
 
@@ -63,7 +63,7 @@ TEST(CorrelationTable, PairsWhatMeansTheSame) {
   EXPECT_TRUE(table.Add("c", Counted(3, 6)));
   EXPECT_FALSE(table.Add("d", Counted(9, 9)));
   const std::vector<Correlation> result = table.Result();
-  ASSERT_EQ(result.size(), 2u);  // what is 0 on our side, or has no column on theirs, is left out
+  ASSERT_EQ(result.size(), 2u);  // Figures that are 0 on our side or have no column on the driver's side are omitted.
   EXPECT_EQ(result[0].ours + " " + result[0].theirs, "instructions instructions");
   EXPECT_EQ(result[0].shaders, 3u);
   EXPECT_DOUBLE_EQ(result[0].pearson, 1);

@@ -16,7 +16,7 @@
 namespace rewrought::selection {
 namespace {
 
-// What the rule is proved in, of the modes that a program can run in.
+// Returns the modes in which the rule is proved and a program can run.
 std::vector<ir::DenormMode> ModesOf(const v1::RewriteRule& rule) {
   std::vector<ir::DenormMode> modes;
   for (const ir::DenormMode mode : {ir::DenormMode::kPreserve, ir::DenormMode::kFlush}) {
@@ -46,7 +46,7 @@ absl::StatusOr<NirRule> NirRuleOf(const v1::PackEntry& entry, const ir::Rule& ru
   return made;
 }
 
-// Adds what a rule of one pack is to selection. `with_program`: the searches of the pack's programs.
+// Adds a rule of a pack. `with_program` contains the search sides of the pack's programs.
 absl::Status AddEntry(const v1::PackEntry& entry, bool inexact, const std::set<std::string>& with_program,
                       PackRules* rules) {
   const v1::RewriteRule& rule = entry.rule();
@@ -70,10 +70,10 @@ absl::Status ReadPack(const machine::Machine& machine, const std::string& path, 
   std::set<std::string> with_program;
   for (const v1::PackEntry& entry : pack->message.entries()) {
     if (nir_alone || entry.rule().program().empty()) continue;
-    // NIR rules are for any machine.
+    // NIR rules apply to any machine.
     if (entry.rule().machine() != machine.id()) {
       return absl::InvalidArgumentError(absl::StrCat(path, ": the pack is for ", entry.rule().machine(), ", not for ",
-                                                     machine.id(), "; give --machine ", entry.rule().machine(),
+                                                     machine.id(), "; use --machine ", entry.rule().machine(),
                                                      " or another pack"));
     }
     with_program.insert(entry.rule().search());

@@ -1,4 +1,5 @@
-// The rules of packs as selection applies them to whole shaders: NIR rules before it, programs as tiles.
+// Prepares the rules of packs for the selection of whole shaders: NIR rules apply before selection, and programs become
+// tiles.
 #ifndef REWROUGHT_SELECTION_PACK_RULES_H_
 #define REWROUGHT_SELECTION_PACK_RULES_H_
 
@@ -13,10 +14,10 @@
 
 namespace rewrought::selection {
 
-// A rule on NIR, by what a shader computes; empty: the rule leaves such shaders as they are.
+// A NIR rule with one form per kind of shader. A rule without a form does not change shaders of that kind.
 struct NirRule {
-  std::string id, text;                       // the text as the pack has it
-  std::optional<ir::CompiledRule> positions;  // for shaders that compute positions (rules::ComputesPositions)
+  std::string id, text;                       // The text as in the pack.
+  std::optional<ir::CompiledRule> positions;  // For shaders that compute positions (rules::ComputesPositions).
   std::optional<ir::CompiledRule> other;
 };
 
@@ -25,10 +26,10 @@ struct PackRules {
   std::vector<machine::select::PackRule> programs;
 };
 
-// The rules of all `packs`, each a pack.json or the folder that holds one, in order. A rule of which a pack has both a
-// NIR form and a program is taken as the program; with `nir_alone` programs are left out, as where Mesa takes the pack.
-// Errors of emitter::LoadPack; InvalidArgument for a pack of another machine that has programs, and for rules that do
-// not compile.
+// Returns the rules of all `packs` in order. Each path is a pack.json or its folder. If a pack contains a rule both as
+// NIR and as a program, only the program is used. `nir_alone` omits programs, like Mesa does. Fails like
+// emitter::LoadPack, and with InvalidArgument if a pack contains programs of another machine or a rule does not
+// compile.
 absl::StatusOr<PackRules> ReadPacks(const machine::Machine& machine, const std::vector<std::string>& packs,
                                     bool nir_alone = false);
 

@@ -19,7 +19,8 @@ namespace {
 
 using machine::select::ScalarShader;
 
-// What rules may ask of a shader as it is before any is applied; it must stay so, and outlive this.
+// Answers the predicates of rules about a shader before rewriting. The shader must not change and must outlive this
+// object.
 class ShaderPermissions {
  public:
   explicit ShaderPermissions(const ir::Shader& shader)
@@ -30,7 +31,8 @@ class ShaderPermissions {
         chains_(shader_, readers_, outside_uses_) {}
   ShaderPermissions(const ShaderPermissions&) = delete;
 
-  // Of values that rules have made only what the nodes show. Must not outlive this.
+  // Returns a callback that knows all facts about old values, but only node-local facts about values that rules
+  // created. The callback must not outlive this object.
   ir::FactCallback Facts() const {
     return [this](const ir::PredicateQuery& query) {
       return ir::FactsOfNodes(query) || (IsOld(query.value.node) && OldHas(query));
@@ -48,7 +50,7 @@ class ShaderPermissions {
     return ir::FactsGrant(facts_.at(query.value.node, query.value.swizzle[0]), query.predicate);
   }
 
-  // As emitter/nir/readers.c tells it in a driver.
+  // Agrees with emitter/nir/readers.c in drivers.
   bool IsOnlyAdded(ir::NodeIndex node) const {
     if (outside_uses_[node] > 0) return false;
     return std::all_of(readers_[node].begin(), readers_[node].end(), [&](ir::NodeIndex reader) {
@@ -66,13 +68,13 @@ class ShaderPermissions {
 
 void MergeEqualOps(ScalarShader* scalar) {
   if (ir::NumberValues(&scalar->shader) == 0) return;
-  // Without rules it drops what nothing reads.
+  // Without rules, the rewriter only removes dead values.
   const ir::Rewriter nothing(std::vector<const ir::CompiledRule*>{}, {});
   machine::select::FollowRewrite(nothing.Run(&scalar->shader).origins, scalar);
 }
 
-// How often the rules, in order, were applied until none fitted; equal ops become one then, as drivers have it.
-// `permissions` are those of the shader.
+// Applies the rules, in order, until none matches, and then merges equal ops as drivers do. Returns the number of
+// applications. `permissions` are those of the shader.
 uint64_t Rewrite(std::vector<const ir::CompiledRule*> rules, const ShaderPermissions& permissions,
                  ScalarShader* scalar) {
   ir::MatchOptions options;
@@ -84,7 +86,7 @@ uint64_t Rewrite(std::vector<const ir::CompiledRule*> rules, const ShaderPermiss
   return result.applications.size();
 }
 
-// The form of the rule for shaders of the stage; null: it has none.
+// Returns the rule's form for shaders of the stage, or null if there is none.
 const ir::CompiledRule* FormFor(const NirRule& rule, const std::string& stage) {
   const std::optional<ir::CompiledRule>& form = rules::ComputesPositions(stage) ? rule.positions : rule.other;
   return form.has_value() ? &*form : nullptr;
@@ -98,7 +100,7 @@ absl::flat_hash_set<const ir::OpRow*> OpsOf(const ir::Term& term) {
   return ops;
 }
 
-// Whether one of the ops may be the root of a match.
+// Returns whether one of the ops may be the root of a match.
 bool MayFit(const ir::CompiledRule& rule, const absl::flat_hash_set<const ir::OpRow*>& ops) {
   return std::any_of(rule.root_ops().begin(), rule.root_ops().end(),
                      [&](const ir::OpRow* op) { return ops.contains(op); });
@@ -173,7 +175,8 @@ absl::StatusOr<SelectedShader> ShaderSelector::SelectScalar(ScalarShader scalar)
   SelectedShader out;
   out.name = scalar.shader.name, out.source = scalar.shader.source, out.stage = scalar.shader.stage;
   if (options_.baseline != nullptr) {
-    // The tree's rules see what ops are lowered to: of a product by a constant they leave the halves that are not 0.
+    // The tree's rules match lowered ops: for a product by a constant, they remove the halves of the constant that are
+    // 0.
     out.lowered = machine::select::LowerMissing(*rules_, &scalar);
     std::vector<ir::NodeIndex> origins;
     options_.baseline->Normalise(&scalar.shader, &origins);

@@ -1,5 +1,5 @@
-// Whole shaders on a machine: the rules of packs applied with the facts of shaders as permissions, selection, and what
-// came of it.
+// Selects whole shaders for a machine: applies the rules of packs, which match facts about the shader, selects
+// instructions, and computes statistics.
 #ifndef REWROUGHT_SELECTION_SHADER_SELECTOR_H_
 #define REWROUGHT_SELECTION_SHADER_SELECTOR_H_
 
@@ -25,45 +25,45 @@ struct SelectOptions {
   machine::select::Fusion fusion = machine::select::Fusion::kAlways;
   bool schedule = true;
   int emulate_runs = 0;
-  bool nir_rules_alone = false;  // no programs of packs
-  bool constants_free = false;   // as StatisticsOf has it
-  // What the driver's own passes make of a shader after a pack's NIR rules; null: nothing. It must outlive the
-  // selector.
+  bool nir_rules_alone = false;  // Ignores the programs of packs.
+  bool constants_free = false;   // See StatisticsOf.
+  // The driver's own passes after a pack's NIR rules; null means none. Must outlive the selector.
   const corpus::Baseline* baseline = nullptr;
 };
 
 struct SelectedShader {
   std::string name, source, stage;
-  machine::select::Selection selection;    // scheduled, if that was asked for
-  machine::select::Statistics in_order;    // in the order of the shader
-  machine::select::Statistics statistics;  // as it stands
-  uint64_t rewritten = 0;                  // places where a NIR rule of the pack was applied
-  uint64_t lowered = 0;                    // ops replaced as drivers do before they select
-  uint64_t pack_tiles = 0;                 // tiles of the pack's programs
+  machine::select::Selection selection;    // Scheduled if requested.
+  machine::select::Statistics in_order;    // In the order of the shader.
+  machine::select::Statistics statistics;  // In the order of `selection`.
+  uint64_t rewritten = 0;                  // The number of applications of the pack's NIR rules.
+  uint64_t lowered = 0;                    // The number of ops that were lowered as in drivers before selection.
+  uint64_t pack_tiles = 0;                 // The number of tiles from the pack's programs.
   std::optional<machine::select::EmulationReport> emulation;
 };
 
-// What one NIR rule by itself changes in one shader.
+// The effect of one NIR rule alone on one shader.
 struct RuleChange {
-  size_t rule = 0;          // of ShaderSelector::nir_rules
-  uint64_t applied = 0;     // times, at least 1
-  double instructions = 0;  // below 0: saved
+  size_t rule = 0;          // An index into ShaderSelector::nir_rules.
+  uint64_t applied = 0;     // The number of applications, at least 1.
+  double instructions = 0;  // Negative for savings.
   double issue_cycles = 0;
 };
 
 class ShaderSelector {
  public:
-  // `packs`: each a pack.json or the folder that holds one; none: base rules only. NIR rules of packs are applied
-  // before selection until none fits, programs are tiles that cost decides on. Errors of ReadPacks.
+  // Creates a selector. Each of `packs` is a pack.json or its folder; without packs, only base rules are used. NIR
+  // rules are applied before selection until none matches, and programs are tiles that are chosen by cost. Fails like
+  // ReadPacks.
   static absl::StatusOr<std::unique_ptr<ShaderSelector>> Create(const machine::Machine& machine,
                                                                 const std::vector<std::string>& packs,
                                                                 const SelectOptions& options);
 
-  // Ops without a rule become opaque steps. InvalidArgument for shaders that contradict themselves.
+  // Selects the shader. Ops without a rule become opaque steps. Fails with InvalidArgument for inconsistent shaders.
   absl::StatusOr<SelectedShader> Select(const ir::Shader& shader) const;
 
-  // Selects the shader without NIR rules, and once more with each that fits somewhere, alone: those, by index. Errors
-  // as Select.
+  // Selects the shader without NIR rules, and once more with each NIR rule that matches somewhere. Returns the changes
+  // of these rules, sorted by index. Fails like Select.
   absl::StatusOr<std::vector<RuleChange>> SelectEach(const ir::Shader& shader) const;
 
   const std::vector<NirRule>& nir_rules() const { return packs_.nir; }
@@ -72,7 +72,7 @@ class ShaderSelector {
  private:
   explicit ShaderSelector(const machine::Machine& machine) : machine_(machine) {}
   absl::StatusOr<machine::select::ScalarShader> Scalar(const ir::Shader& shader) const;
-  // Selects what NIR rules have left of a shader.
+  // Selects a shader to which the NIR rules have been applied.
   absl::StatusOr<SelectedShader> SelectScalar(machine::select::ScalarShader scalar) const;
 
   const machine::Machine& machine_;

@@ -20,7 +20,7 @@ using emitter::SampleProgram, emitter::SampleRule;
 
 const machine::Machine& kIntel = **machine::FindMachine("intel_gen9");
 
-// The folder of a pack that holds `rules`, of this test's own.
+// Writes a pack with `rules` to a separate folder and returns the folder.
 std::string Written(std::vector<emitter::ProvedRule> rules,
                     const emitter::PackOptions& options = emitter::SampleOptions()) {
   const std::string folder =
@@ -35,7 +35,7 @@ std::string Written(std::vector<emitter::ProvedRule> rules,
   return folder;
 }
 
-// (a | b) & a, and -(a + b): what the rules below are about.
+// Computes (a | b) & a and -(a + b), which the rules below match.
 ir::Shader BothPatterns() {
   machine::select::TestShader s;
   const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32);
@@ -99,8 +99,8 @@ TEST(ShaderSelector, InexactRulesThatLookAtOtherUsersLeaveVertexShadersAsTheyAre
   EXPECT_EQ(rewritten("vertex"), 1u);
 }
 
-// A product in block `first` and one in block `second`, both of which block 0 dominates: b * c in both, however they
-// are grouped and in whichever order.
+// Creates a product in block `first` and a product in block `second`, which block 0 dominates. Both products contain b
+// * c, with different grouping and order.
 ir::Shader SharedFactors(uint32_t first, uint32_t second) {
   machine::select::TestShader s(3);
   for (const uint32_t block : {1, 2}) s.shader.blocks[block].dominator = 0;
@@ -122,7 +122,7 @@ TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
               options);
   const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
   ASSERT_TRUE(selector.ok()) << selector.status();
-  // Of two branches neither has what the other one computes.
+  // Neither of two branches can use a value of the other branch.
   for (const auto& [first, second, saved] : {std::tuple{0, 0, 1}, {0, 1, 1}, {1, 2, 0}}) {
     const auto changes = (*selector)->SelectEach(SharedFactors(first, second));
     ASSERT_TRUE(changes.ok()) << changes.status();
@@ -130,7 +130,7 @@ TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
     EXPECT_EQ(changes->front().applied, 2u);
     EXPECT_EQ(changes->front().instructions, -saved) << first << " " << second;
   }
-  // One product alone shares nothing.
+  // A single product shares no factors.
   machine::select::TestShader one;
   const ir::NodeIndex e = one.Opaque(32), f = one.Opaque(32), g = one.Opaque(32);
   one.Use(one.Op("fmul", 32, {one.Op("fmul", 32, {e, f}), g}));
@@ -153,8 +153,8 @@ TEST(ShaderSelector, NothingCountsThatTheBaselineMakesItself) {
   EXPECT_EQ(changes({*ir::ParseRule("(('iand', ('ior', 'a', 'b'), 'a'), 'a')")}), 0);
 }
 
-// ir3 has three instructions for a product of integers, and the tree's rules leave those whose half of a constant is
-// not 0 (Mesa 25.0.7 nir_opt_algebraic.py, umul_low and imadsh_mix16).
+// ir3 computes a product of integers with three instructions, and the tree's rules remove instructions for a half of a
+// constant that is 0 (Mesa 25.0.7 nir_opt_algebraic.py, umul_low and imadsh_mix16).
 TEST(ShaderSelector, TheBaselineSeesWhatOpsAreLoweredTo) {
   const corpus::Baseline tree(
       rules::CompilePasses({{*ir::ParseRule("(('umul_low', '#a(is_lower_half_zero)', 'b'), 0)"),
@@ -173,7 +173,8 @@ TEST(ShaderSelector, TheBaselineSeesWhatOpsAreLoweredTo) {
   const auto whole = instructions(0x30005, &tree);
   EXPECT_EQ(instructions(0x30000, nullptr), whole);
   EXPECT_EQ(instructions(0x30000, &tree), whole - 2);
-  EXPECT_EQ(instructions(0x5, &tree), whole - 2);  // one of three, and a constant that no register holds then
+  // One of three instructions is removed, and one constant needs no register.
+  EXPECT_EQ(instructions(0x5, &tree), whole - 2);
 }
 
 TEST(ShaderSelector, AProductThatASumReadsStaysOne) {
@@ -184,7 +185,7 @@ TEST(ShaderSelector, AProductThatASumReadsStaysOne) {
               options);
   const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
   ASSERT_TRUE(selector.ok()) << selector.status();
-  // (1 + a) b, and what reads it; "": a store.
+  // Computes (1 + a) b with the given users; "" is a store.
   const auto rewritten = [&](const std::vector<std::string>& readers) {
     machine::select::TestShader s;
     const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32);
@@ -207,7 +208,7 @@ TEST(ShaderSelector, AProductThatASumReadsStaysOne) {
 }
 
 TEST(ShaderSelector, EachRuleAloneAgainstNone) {
-  // One fits and saves two instructions, the other fits nowhere.
+  // One rule matches and saves two instructions, and the other rule does not match.
   const std::string folder = Written({kRule, SampleRule("('ixor', 'a', 'a')", "0")});
   const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
   ASSERT_TRUE(selector.ok()) << selector.status();
@@ -220,7 +221,7 @@ TEST(ShaderSelector, EachRuleAloneAgainstNone) {
   EXPECT_EQ(change.applied, 1u);
   EXPECT_EQ(change.instructions, -2);
   EXPECT_EQ(change.issue_cycles, -4);
-  // Without packs there is none.
+  // Without packs, there are no rules.
   EXPECT_TRUE((*ShaderSelector::Create(kIntel, {}, {}))->SelectEach(BothPatterns())->empty());
 }
 
@@ -242,7 +243,7 @@ TEST(ShaderSelector, NirRulesAloneAreThoseThatMesaTakes) {
   ASSERT_TRUE(selector.ok()) << selector.status();
   EXPECT_EQ((*selector)->nir_rules().size(), 1u);
   EXPECT_EQ((*selector)->programs(), 0u);
-  // For any machine.
+  // NIR rules apply to any machine.
   EXPECT_TRUE(ShaderSelector::Create(**machine::FindMachine("agx_g13"), {folder}, {.nir_rules_alone = true}).ok());
 }
 
@@ -250,7 +251,7 @@ TEST(ShaderSelector, ConstantsThatNoOperandHoldsMayBeFree) {
   const machine::Machine& valhall = **machine::FindMachine("valhall");
   machine::select::TestShader s;
   const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32, "load_uniform", true);
-  // 3 is in Valhall's table of immediates for no integer maximum, 0 is.
+  // For integer maxima, Valhall's table of immediates contains 0, but not 3.
   s.Use(s.Op("imax", 32, {a, s.Constant(3, 32)}));
   s.Use(s.Op("imax", 32, {s.Op("iadd", 32, {a, b}), s.Constant(0, 32)}));
   const auto instructions = [&](bool constants_free) {
@@ -280,7 +281,7 @@ TEST(ShaderSelector, PacksOfOtherMachinesAndMissingOnesAreRefused) {
   EXPECT_EQ(other.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(other.status().message(),
             absl::StrCat(folder,
-                         ": the pack is for intel_gen9, not for agx_g13; give --machine intel_gen9 or another "
+                         ": the pack is for intel_gen9, not for agx_g13; use --machine intel_gen9 or another "
                          "pack"));
   EXPECT_EQ(ShaderSelector::Create(kIntel, {folder + "/nowhere"}, {}).status().code(), absl::StatusCode::kNotFound);
 }
