@@ -17,7 +17,6 @@
 namespace rewrought::emitter {
 namespace {
 
-// Returns the names of the variables that match constants only.
 std::set<std::string> SymbolsOf(const ir::Term& search) {
   std::set<std::string> symbols;
   for (const ir::Node& node : search.nodes) {
@@ -26,7 +25,7 @@ std::set<std::string> SymbolsOf(const ir::Term& search) {
   return symbols;
 }
 
-// Returns the cost of tuned baseline selection for one side.
+// Returns the cost by tuned baseline selection.
 absl::StatusOr<v1::ProgramCost> SideCost(const machine::Machine& machine, const ir::Term& side) {
   if (side.root_node().kind != ir::NodeKind::kOp) return v1::ProgramCost();  // Nothing remains to be computed.
   const absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine, side, machine::BaseKind::kTuned);
@@ -70,7 +69,7 @@ absl::Status FillCosts(const machine::Machine& machine, const EntryRule& entry, 
     *rule->mutable_cost() = machine::CostMessage(machine::ProgramCost(*entry.machine, *entry.program));
   } else {
     const auto after = SideCost(machine, ReplaceWithFoldedConstants(*at_sizes));
-    // Use the same model for both costs, because costs from two models are not comparable.
+    // Costs from two models are not comparable.
     if (after.ok() && before.ok()) *rule->mutable_cost() = *after;
   }
   if (!rule->has_base_cost() || !rule->has_cost()) {

@@ -11,13 +11,13 @@
 
 namespace rewrought::emitter {
 
-// Returns the replacement with each op whose operands are only constants and constant symbols replaced by a new symbol,
-// because the driver folds such ops when it applies the rule.
+// Returns the replacement with each op on constants only replaced by a new symbol, because the driver folds such ops
+// when it applies the rule.
 ir::Term ReplaceWithFoldedConstants(const ir::Rule& rule);
 
-// Sets cost and base_cost: the cost of tuned baseline selection for each side at the first proved case, or the cost of
-// the program. If base selection has no program for a side, keeps the costs in `rule`, and fails with
-// FailedPrecondition if there are none. `entry` is ParseEntry(rule).
+// Sets cost and base_cost: tuned baseline selection's cost for each side at the first proved case, or the program's
+// cost. If base selection has no program for a side, keeps the costs in `rule`; fails with FailedPrecondition if there
+// are none. `entry` is ParseEntry(rule).
 absl::Status FillCosts(const machine::Machine& machine, const EntryRule& entry, const ProvedCases& proved,
                        v1::RewriteRule* rule);
 

@@ -81,13 +81,13 @@ absl::Status ApplyPrecondition(const v1::Generalisation::Precondition& wanted, i
   return absl::OkStatus();
 }
 
-// Parses the texts without the preconditions from sites.
+// Parses the texts without preconditions from sites.
 absl::StatusOr<EntryRule> ParseTexts(const v1::RewriteRule& rule) {
   EntryRule entry;
   if (rule.replace().empty() == rule.program().empty()) {
     return absl::InvalidArgumentError("a rule must have either a replacement or a program");
   }
-  // A program is parsed separately; a literal takes its place here.
+  // A literal takes the place of the program, which is parsed separately.
   std::string text = absl::StrCat("(", rule.search(), ", ", rule.program().empty() ? rule.replace() : "0");
   if (!rule.condition().empty()) absl::StrAppend(&text, ", ", ir::QuoteString(rule.condition()));
   absl::StatusOr<ir::Rule> parsed = ir::ParseRule(absl::StrCat(text, ")"));

@@ -1,4 +1,4 @@
-// Parses a pack's entry into terms and programs, and adds the preconditions that its sites require.
+// Parses a pack's entry and adds the preconditions that its sites require.
 #ifndef REWROUGHT_EMITTER_ENTRY_RULE_H_
 #define REWROUGHT_EMITTER_ENTRY_RULE_H_
 
@@ -17,14 +17,14 @@ namespace rewrought::emitter {
 struct EntryRule {
   ir::Rule rule;  // `replace` is empty for a program. The named nodes have `is_used_once`.
   std::optional<machine::Program> program;
-  const machine::Machine* machine = nullptr;  // Null for a rule without a program.
+  const machine::Machine* machine = nullptr;  // Null without a program.
 };
 
-// Parses the search side, the replacement or program, and the condition. Every precondition of `rule.generalisation`
-// must be in the text, except `is_used_once` on a node such as "n2", which sites determine and this function adds.
-// Nodes are numbered in prefix order among all values of the search side, with 0 for the root. Fails with
-// InvalidArgument for malformed text or an illegal program, with NotFound for an unknown machine, and with
-// FailedPrecondition for a precondition that is not in the text or does not fit its node.
+// Parses the search side, the replacement or program, and the condition. The text must contain every precondition of
+// `rule.generalisation`, except `is_used_once` on a node such as "n2", which this function adds. Nodes are numbered in
+// prefix order among all values of the search side; the root is 0. Fails with InvalidArgument for malformed text or an
+// illegal program, with NotFound for an unknown machine, and with FailedPrecondition for a precondition that the text
+// lacks or that does not fit its node.
 absl::StatusOr<EntryRule> ParseEntry(const v1::RewriteRule& rule);
 
 // Returns the printed rule without the preconditions from sites. Its digest is the rule's id. Fails like ParseEntry.

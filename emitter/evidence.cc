@@ -25,7 +25,7 @@ std::string ModeName(v1::DenormMode mode) {
   return name.substr(std::min<size_t>(12, name.size()));
 }
 
-// Explains why a strict rule lacks a second solver's confirmation, with the remedy.
+// Explains why a second solver's confirmation is missing, with the remedy.
 std::string Unconfirmed(const v1::PackEntry& entry) {
   std::string text = "neither a second solver nor an exhaustive check confirmed it";
   for (const v1::CaseVerdict& proof : entry.proofs()) {
@@ -70,7 +70,7 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
   bool solver = exhaustive;
   for (const v1::Confirmation& confirmation : entry.confirmations())
     solver = solver || confirmation.axis() == v1::Confirmation::AXIS_SOLVER;
-  // A second solver cannot confirm an inexact rule's bits, so only strict rules require one.
+  // Only strict rules require a second solver, which cannot confirm an inexact rule's bits.
   if (!solver && rule.rule_class() == v1::RULE_CLASS_STRICT) {
     return absl::FailedPreconditionError(Unconfirmed(entry));
   }
@@ -84,13 +84,13 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
 
 std::string ProofLine(const v1::PackEntry& entry) {
   std::set<std::string> tiers, confirmed;
-  std::map<uint32_t, std::set<v1::DenormMode>> modes;  // by width
+  std::map<uint32_t, std::set<v1::DenormMode>> modes;  // By width.
   for (const v1::CaseVerdict& proof : entry.proofs()) {
     if (proof.verdict() != v1::VERDICT_PROVED) continue;
     tiers.insert(TierName(proof.tier()));
     modes[proof.width()].insert(proof.mode());
   }
-  std::map<std::string, std::vector<uint32_t>> widths;  // by modes
+  std::map<std::string, std::vector<uint32_t>> widths;  // By modes.
   for (const auto& [width, its_modes] : modes) {
     std::string names;
     for (const v1::DenormMode mode : its_modes) {
@@ -111,7 +111,7 @@ std::string ProofLine(const v1::PackEntry& entry) {
     absl::StrAppend(&line, "; ", measured.hits(), " hits in ", measured.shaders(), " shaders",
                     held_out ? absl::StrCat(" held out, ", measured.tuned_saved_cycles(), " cycles saved") : "");
   }
-  // Names are untrusted: replace every character that could end a comment line.
+  // Names are untrusted and must not end a comment line.
   for (char& c : line) {
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
   }

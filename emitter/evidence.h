@@ -13,14 +13,13 @@ namespace rewrought::emitter {
 // The number of vectors on which another encoding must agree (docs/proof.md, section 7).
 inline constexpr uint64_t kConfirmingVectors = 100000;
 
-// Returns whether at least kConfirmingVectors vectors agreed.
 bool IsConfirmedByEncoding(const v1::PackEntry& entry);
 
 // Checks that the entry's proofs allow its export. Fails with FailedPrecondition, naming the missing evidence.
 absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmations);
 
-// Returns one line for a comment in a file, such as "proved (uf) at 16 32 64 in any flush preserve; 12 hits in 3
-// shaders". The line is printable ASCII.
+// Returns a line for a comment in printable ASCII, such as "proved (uf) at 16 32 64 in any flush preserve; 12 hits in 3
+// shaders".
 std::string ProofLine(const v1::PackEntry& entry);
 
 }  // namespace rewrought::emitter

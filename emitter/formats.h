@@ -1,5 +1,5 @@
-// The formats of packs. A new format requires a writer and an entry in formats.cc; --format, the pack's folder,
-// verification, and the help texts follow from that entry.
+// The formats of packs. A new format requires a writer and an entry in formats.cc; everything else, such as --format,
+// verification, and help texts, follows from that entry.
 #ifndef REWROUGHT_EMITTER_FORMATS_H_
 #define REWROUGHT_EMITTER_FORMATS_H_
 
@@ -15,18 +15,17 @@
 
 namespace rewrought::emitter {
 
-// The kinds of right sides that a format can express.
 enum class RightSides : unsigned char { kReplacements, kPrograms, kAll };
 
-// The file that is always written and from which the other files are generated.
+// The file that is always written; the other files are generated from it.
 inline constexpr absl::string_view kPackFile = "pack.json";
 
 struct Format {
-  absl::string_view name;                     // The argument of --format.
+  absl::string_view name;                     // As in --format.
   absl::Span<const absl::string_view> files;  // Relative to the pack's folder.
   RightSides takes;
-  bool by_default;         // Written if the user names no format.
-  absl::string_view help;  // One line that describes the files.
+  bool by_default;         // Written if no format is requested.
+  absl::string_view help;  // One line about the files.
   // Returns a text for each of `files`.
   absl::StatusOr<std::vector<std::string>> (*write)(const v1::Pack& pack, const NirTarget& target);
   // Parses `texts`, in the order of `files`, and compares them with `pack`. Fails with DataLoss, naming the first entry
@@ -35,22 +34,22 @@ struct Format {
 
   bool IsPackItself() const { return files[0] == kPackFile; }
 
-  // Returns whether the format supports packs of `rule_class`: inexact rules never have programs.
+  // Inexact rules never have programs.
   bool Takes(v1::RuleClass rule_class) const {
     return takes != RightSides::kPrograms || rule_class != v1::RULE_CLASS_INEXACT;
   }
 };
 
-// Returns all formats in the order in which their files are written.
+// Returns all formats in the order of their files.
 absl::Span<const Format> Formats();
 
-// Returns the formats with the given names in the order of Formats(), or the default formats if `names` is empty. Fails
-// with InvalidArgument, naming the first unknown format and all known formats.
+// Returns the named formats in the order of Formats(), or the default formats if `names` is empty. Fails with
+// InvalidArgument, naming the first unknown format and all known formats.
 absl::StatusOr<std::vector<const Format*>> FindFormats(const std::vector<std::string>& names);
 
 // Returns, for example, "nir,machine,c,tablegen,lburg,json".
 std::string FormatNames(absl::string_view separator);
-// Returns the names of the default formats, for example "nir,machine,json".
+// Returns the default formats, such as "nir,machine,json".
 std::string DefaultFormatNames(absl::string_view separator);
 // Returns a line such as "  nir      nir.py: ..." for each format, with at most two file names.
 std::string FormatHelp();

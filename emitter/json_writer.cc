@@ -58,7 +58,7 @@ void SetString(google::protobuf::Struct* object, const std::string& key, const s
   (*object->mutable_fields())[key].set_string_value(value);
 }
 
-// Returns the first line of pack.json. It is not part of the schema, because it does not describe the rules.
+// The first line of pack.json. The schema lacks it because it does not describe the rules.
 const std::string& LicenseLine() {
   static const std::string& line = *new std::string(absl::StrCat(" \"license\": \"", kLicense, "\",\n"));
   return line;
@@ -126,7 +126,7 @@ std::string WritePackJson(const v1::Pack& pack) {
 
 absl::StatusOr<v1::Pack> ReadPackJson(absl::string_view text) {
   v1::Pack pack;
-  // Packs of older versions lack this line.
+  // Older packs lack this line.
   const size_t license = text.substr(0, 2) == "{\n" && absl::StartsWith(text.substr(2), LicenseLine()) ? 2 : 0;
   const std::string without =
       license == 0 ? "" : absl::StrCat(text.substr(0, license), text.substr(license + LicenseLine().size()));
@@ -137,7 +137,7 @@ absl::StatusOr<v1::Pack> ReadPackJson(absl::string_view text) {
 
 std::string WriteManifestJson(const Pack& pack) {
   google::protobuf::Struct object;
-  // The JSON text of the manifest is parsed again, so that one object can hold all fields.
+  // Parse the manifest again to put all fields into one object.
   if (!Parse(Print(pack.message.manifest()), false, &object).ok()) return Print(pack.message.manifest());
   auto& fields = *object.mutable_fields();
   SetString(&object, "license", std::string(kLicense));

@@ -7,9 +7,8 @@
 
 namespace rewrought::emitter {
 
-// Merges both lists, with each line prefixed by "  ", "- ", or "+ ", and maximizes the number of common lines. Between
-// the common prefix and the common suffix, it searches for common lines only if there are at most a million pairs of
-// lines.
+// Merges both lists with as many common lines as possible, and prefixes each line with "  ", "- ", or "+ ". Between the
+// common prefix and suffix, searches for common lines only if there are at most a million pairs.
 std::vector<std::string> LineDiff(const std::vector<std::string>& before, const std::vector<std::string>& after);
 
 }  // namespace rewrought::emitter

@@ -26,17 +26,17 @@
 namespace rewrought::emitter {
 namespace {
 
-// An admitted candidate, with the data that determines its position.
+// An admitted candidate with the data that orders it.
 struct Kept {
   v1::PackEntry entry;
   EntryRule rule;
-  std::string text;     // The canonical text.
+  std::string text;
   std::string meaning;  // Equal for equivalent entries.
   double saved_cycles = 0;
   size_t search_ops = 0;
-  // The number of NIR tuples in the first and the second pass of a place.
+  // NIR tuples in the two passes of a place.
   uint64_t first_tuples = 0, second_tuples = 0;
-  uint64_t position_tuples = 0;  // The number of tuples in the second pass for the positions form.
+  uint64_t position_tuples = 0;  // Of the positions form, in the second pass.
   uint64_t tuple_bytes = 0;
 };
 
@@ -45,7 +45,7 @@ size_t OpsOf(const ir::Term& term) {
                        [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; });
 }
 
-// Checks that the rule lowers (cycles, size, text).
+// A rule must lower (cycles, size, text).
 absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
   const bool is_program = kept.rule.program.has_value();
   const size_t after_size = is_program ? rule.cost().instructions() : OpsOf(ReplaceWithFoldedConstants(kept.rule.rule));
@@ -53,7 +53,7 @@ absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
   const auto before = std::make_tuple(rule.base_cost().cycles(), before_size, ir::PrintTerm(kept.rule.rule.search));
   const auto after = std::make_tuple(rule.cost().cycles(), after_size,
                                      is_program ? std::string() : ir::PrintTerm(kept.rule.rule.replace));
-  // A program of equal cost saves nothing, whatever its text.
+  // A program of equal cost saves nothing.
   const bool lowers = is_program ? std::make_pair(std::get<0>(after), std::get<1>(after)) <
                                        std::make_pair(std::get<0>(before), std::get<1>(before))
                                  : after < before;
@@ -175,7 +175,7 @@ class Builder {
     return NirSearchText(entry.rule.search, NewestNirTarget(), nullptr).status();
   }
 
-  // Adds a precondition to the value with number `node` in prefix order, unless it already has that precondition.
+  // Adds a precondition on value `node`, in prefix order, if it is missing.
   static void AddPrecondition(uint32_t node, absl::string_view predicate, v1::RewriteRule* rule) {
     auto* const preconditions = rule->mutable_generalisation()->mutable_preconditions();
     const std::string name = absl::StrCat("n", node);
@@ -188,14 +188,14 @@ class Builder {
     added->set_predicate(std::string(predicate));
   }
 
-  // Marks `nodes`, values of the search side that must not have other users.
+  // Forbids other users of `nodes`.
   static void AddSingleUse(std::vector<uint32_t> nodes, v1::RewriteRule* rule) {
     std::sort(nodes.begin(), nodes.end());
     for (const uint32_t node : nodes) AddPrecondition(node, "is_used_once", rule);
   }
 
   // Returns whether the rule turns a product into a sum, such as (1 + a) b into a b + b. If the driver fuses products
-  // into sums, a sum that reads the product gets it for free, but the replacement sum is an additional instruction.
+  // into sums, a sum gets the product for free, but the new sum is an additional instruction.
   static bool IsProductAsSum(const EntryRule& entry) {
     if (entry.program.has_value()) return false;
     const ir::Node &root = entry.rule.search.root_node(), &made = entry.rule.replace.root_node();
@@ -204,7 +204,7 @@ class Builder {
   }
 
   void RemoveDuplicates() {
-    std::map<std::string, std::string> first;  // Maps a meaning to an id.
+    std::map<std::string, std::string> first;  // Meaning to id.
     std::vector<Kept> unique;
     for (Kept& kept : kept_) {
       const auto [place, is_new] = first.try_emplace(kept.meaning, kept.entry.rule().id());
@@ -217,8 +217,8 @@ class Builder {
     kept_ = std::move(unique);
   }
 
-  // Ensures that a NIR rule lowers the order of one of its place's two passes, by cycles or else by size. If necessary,
-  // forbids other users of more inner values.
+  // Makes a NIR rule lower the order of one of its place's two passes, by cycles or else by size, if necessary by
+  // forbidding other users of inner values.
   absl::Status LowerOrder(v1::PackEntry* entry, EntryRule* parsed) {
     OpWeights weights;
     AddWeights(machine_, parsed->rule, &weights);
@@ -237,8 +237,8 @@ class Builder {
     return absl::FailedPreconditionError("the trial chose only its form for positions, which does not lower the order");
   }
 
-  // Returns the savings of a rule: the measured effect in addition to the other rules, or without a trial the savings
-  // on the corpus relative to the tuned baseline.
+  // Returns the measured savings in addition to the other rules, or without a trial the savings on the corpus relative
+  // to the tuned baseline.
   static double WorthOf(const v1::RewriteRule& rule) {
     double worth = 0;
     for (const v1::RuleTrial& trial : rule.trials()) {
@@ -251,7 +251,7 @@ class Builder {
     return worth;
   }
 
-  // Blocks the NIR rules with the smallest savings until the tables of the remaining rules are within the limits.
+  // Blocks the NIR rules with the smallest savings until the tables are within the limits.
   void KeepWithinLimits() {
     std::vector<EntryRule> beside;
     std::vector<const v1::PackEntry*> beside_entries;
@@ -268,10 +268,9 @@ class Builder {
     std::stable_sort(places.begin(), places.end(), [&](size_t x, size_t y) {
       return WorthOf(kept_[x].entry.rule()) > WorthOf(kept_[y].entry.rule());
     });
-    // The rules of each place form two passes. Rules without places are all at one place, except for a few late rules.
+    // The rules of each place form two passes. Without places, all rules are at one place, except for a few late rules.
     const auto figures = [&](size_t count) {
-      std::map<std::pair<std::string, bool>, std::vector<SearchPattern>>
-          passes;  // Keyed by place and whether the pass is the second one.
+      std::map<std::pair<std::string, bool>, std::vector<SearchPattern>> passes;  // By place and second pass.
       const auto add = [&](const google::protobuf::RepeatedPtrField<std::string>& measured, bool second,
                            const ir::Rule& rule, uint64_t tuples) {
         std::vector<std::string> at(measured.begin(), measured.end());
@@ -321,7 +320,7 @@ class Builder {
     }
   }
 
-  // Records the op weights and the table size of each rule alone.
+  // Records op weights and the table size of each rule alone.
   void DescribePass() {
     for (Kept& kept : kept_) {
       if (kept.rule.program.has_value()) continue;

@@ -26,19 +26,19 @@ std::string TextOf(const v1::PackEntry& entry) {
 // Returns a key that is equal for rules with the same search side.
 std::string SearchOf(const v1::PackEntry& entry) {
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
-  // A program and a replacement for the same search side are different rules.
+  // A program and a replacement are different rules.
   return absl::StrCat(entry.rule().program().empty(), "\n",
                       parsed.ok() ? ir::CanonicalDigest(parsed->rule.search) : entry.rule().search());
 }
 
-// Returns JSON with sorted maps, which is identical for equal messages.
+// Returns JSON with sorted maps.
 std::string Printed(const v1::PackEntry& entry) {
   v1::Pack pack;
   *pack.add_entries() = entry;
   return WritePackJson(pack);
 }
 
-// Compares only the parts of two entries that `keep` copies.
+// Compares the parts that `keep` copies.
 template <typename Keep>
 bool Differs(const v1::PackEntry& a, const v1::PackEntry& b, Keep keep) {
   v1::PackEntry x, y;
@@ -47,7 +47,6 @@ bool Differs(const v1::PackEntry& a, const v1::PackEntry& b, Keep keep) {
   return Printed(x) != Printed(y);
 }
 
-// Returns the sizes and modes of the proved cases.
 std::set<std::string> ProvedCasesOf(const v1::PackEntry& entry) {
   std::set<std::string> cases;
   for (const v1::CaseVerdict& proof : entry.proofs()) {
@@ -65,7 +64,7 @@ bool CostsDiffer(const v1::PackEntry& a, const v1::PackEntry& b) {
   });
 }
 
-// `machines` is set if the packs are for two machines.
+// `machines`: the packs are for two machines.
 std::vector<std::string> PartsThatDiffer(const v1::PackEntry& a, const v1::PackEntry& b, bool machines) {
   std::vector<std::string> parts;
   const auto add = [&](absl::string_view name, bool differs) {
@@ -103,7 +102,7 @@ std::string CostText(const v1::PackEntry& entry) {
                       " (without the rule ", base.instructions(), ", ", base.cycles(), ", ", base.latency(), ")");
 }
 
-// Returns the instructions of an entry's program, or nothing if the entry has no program or it does not parse.
+// Returns nothing without a program that parses.
 std::vector<std::string> InstructionsOf(const v1::PackEntry& entry) {
   std::vector<std::string> lines;
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
@@ -134,7 +133,7 @@ class Comparison {
   std::vector<Difference> Run() {
     CompareFields();
     PairUp();
-    int furthest = -1;  // The largest index so far in the old pack of an entry that both packs contain.
+    int furthest = -1;  // The largest paired index in the old pack so far.
     for (int i = 0; i < new_.pack.entries_size(); ++i) {
       const v1::PackEntry& entry = new_.pack.entries(i);
       const auto pair = partner_.find(i);
@@ -171,7 +170,7 @@ class Comparison {
     Field("semantics_version", x.semantics_version(), y.semantics_version());
     Field("corpus", absl::StrCat(x.corpus().shaders(), " shaders, ", x.corpus().digest()),
           absl::StrCat(y.corpus().shaders(), " shaders, ", y.corpus().digest()));
-    // Compares the rest of the manifest, except for fields derived from entries and files.
+    // Compares the rest of the manifest except for derived fields.
     v1::Pack rest_x, rest_y;
     *rest_x.mutable_manifest() = x;
     *rest_y.mutable_manifest() = y;
@@ -182,7 +181,7 @@ class Comparison {
       manifest->clear_corpus();
       manifest->clear_digest();
       if (!machines_) continue;
-      // These fields are specific to a machine.
+      // Specific to a machine.
       manifest->clear_effects();
       manifest->clear_uncovered_ops();
       manifest->clear_driver();
@@ -198,7 +197,7 @@ class Comparison {
     }
   }
 
-  // Pairs entries with the same id, then with the same text, then with the same search side, each in order.
+  // Pairs entries by id, then by text, then by search side, each in order.
   void PairUp() {
     // Ids depend on the machine.
     if (!machines_) PairBy([](const v1::PackEntry& entry) { return entry.rule().id(); });
@@ -208,7 +207,7 @@ class Comparison {
 
   template <typename Key>
   void PairBy(Key key) {
-    std::map<std::string, std::vector<int>> places;  // Indices in the old pack, in descending order.
+    std::map<std::string, std::vector<int>> places;  // In the old pack, descending.
     for (int i = old_.pack.entries_size() - 1; i >= 0; --i) {
       if (!taken_.contains(i)) places[key(old_.pack.entries(i))].push_back(i);
     }
@@ -232,9 +231,9 @@ class Comparison {
 
   const PackFolder& old_;
   const PackFolder& new_;
-  const bool machines_;         // The packs are for two machines.
-  std::map<int, int> partner_;  // Maps an index in the new pack to an index in the old pack.
-  std::set<int> taken_;         // Indices in the old pack.
+  const bool machines_;
+  std::map<int, int> partner_;  // New index to old index.
+  std::set<int> taken_;         // In the old pack.
   std::vector<Difference> differences_;
 };
 

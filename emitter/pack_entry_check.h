@@ -16,8 +16,8 @@ struct Finding {
   std::string what;
 };
 
-// Returns findings about single entries, in order; empty if every entry may be part of a pack with the manifest's
-// target and class. Does not repeat proofs, which is the verifier's task.
+// Returns findings in order of the entries; empty if every entry may be part of a pack with the manifest's target and
+// class. Does not repeat proofs.
 std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest);
 
 }  // namespace rewrought::emitter

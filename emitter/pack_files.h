@@ -18,29 +18,27 @@ inline constexpr absl::string_view kManifestFile = "manifest.json";
 
 using NamedFile = std::pair<std::string, std::string>;  // Name and content.
 
-// Returns the files of `pack` in the formats `formats` (empty means the default formats) that support its class. The
-// result always contains pack.json, and manifest.json comes last. Sets pack->message.manifest().files. Fails like
-// FindFormats and the writers.
+// Returns the files of `pack` in the given formats (empty means the default ones) that support its class, always with
+// pack.json, and with manifest.json last. Sets pack->message.manifest().files. Fails like FindFormats and the writers.
 absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>& formats, Pack* pack);
 
-// Writes `files` in order into `directory`, which is created if necessary. If the process dies, each file has either
-// its old or its complete new content. If one file cannot be written, no file changes. Fails with Unavailable, naming
-// the file.
+// Writes `files` in order into `directory`, which is created if necessary. If the process dies, each file has its old
+// or its complete new content. If a file cannot be written, no file changes. Fails with Unavailable, naming the file.
 absl::Status WriteFiles(const std::string& directory, const std::vector<NamedFile>& files);
 
 // Like WriteFiles, but replaces all files atomically: `directory` becomes a new folder with `files` and its other old
-// files. The names in `files` may contain folders.
+// files. Names may contain folders.
 absl::Status ReplaceFolder(const std::string& directory, const std::vector<NamedFile>& files);
 
-// Writes one file and creates its folder if necessary. Writes in place to a path that is not a regular file, such as
-// /dev/stdout.
+// Writes one file and creates its folder if necessary. A path that is not a regular file, such as /dev/stdout, is
+// written in place.
 absl::Status WriteFile(const std::string& path, const std::string& bytes);
 
-// Moves the folder `from` to `to`. The old folder ends up at `spare` or `from`. If the file system can exchange two
-// names, as Linux's local file systems can, an existing `to` is never absent.
+// Moves the folder `from` to `to`; the old folder ends up at `spare` or `from`. If the file system can exchange two
+// names, as Linux's local ones can, an existing `to` is never absent.
 absl::Status MoveFolder(const std::string& from, const std::string& to, const std::string& spare);
 
-// Returns the content of a file. Fails with NotFound if the file cannot be read.
+// Fails with NotFound if the file cannot be read.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace rewrought::emitter

@@ -28,7 +28,7 @@ absl::StatusOr<v1::Pack> ReadPack(const std::string& path) {
   return pack;
 }
 
-// Creates a manifest for a pack.json without a manifest.json.
+// Returns a manifest for a pack.json without one.
 absl::StatusOr<Manifest> ManifestOf(const v1::Pack& pack, absl::string_view target) {
   Manifest manifest;
   manifest.message = pack.manifest();

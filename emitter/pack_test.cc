@@ -173,7 +173,8 @@ TEST(Pack, TheFormForPositionsStandsWhereDriversDoBestWithIt) {
       has.push_back(text.ok() && absl::StrContains(*text, part));
     return has;
   };
-  using Has = std::vector<bool>;  // the form for other stages, that for positions; rules at main_rest, at before_late
+  // The form for other stages, the form for positions, rules at main_rest, and rules at before_late.
+  using Has = std::vector<bool>;
   EXPECT_EQ(tuples({"main_rest"}, {"before_late"}), Has({true, true, true, true}));
   EXPECT_EQ(tuples({"main_rest"}, {}), Has({true, false, true, false}));
   EXPECT_EQ(tuples({}, {"before_late"}), Has({false, true, false, true}));

@@ -9,14 +9,14 @@
 namespace rewrought::emitter {
 namespace {
 
-// Counts the verdicts by mode for one key (the sizes of variables and root).
+// Verdicts by mode for one key (sizes of variables and root).
 struct Tally {
   std::map<v1::DenormMode, int> proved;
   std::map<v1::DenormMode, int> vacuous;
   std::map<v1::DenormMode, int> verified;
 };
 
-// Keys contain the sizes of variables and root only, because proofs do not record the sizes of inner classes.
+// Proofs do not record the sizes of inner classes.
 bool IsKeyName(const std::string& name, const ir::Term& search) {
   if (name == "root") return true;
   for (const ir::Node& node : search.nodes) {
@@ -72,7 +72,7 @@ std::string ModeCondition(bool any, bool flush, bool preserve, int width) {
   return flush ? flushes : preserves;
 }
 
-// Excludes shaders that mix modes, because a proof assumes the same mode for all widths.
+// Excludes shaders that mix modes: a proof assumes one mode for all widths.
 std::string SameMode(const std::set<int>& widths) {
   std::string condition;
   for (const int width : widths) {

@@ -21,17 +21,16 @@ struct ProvedCase {
 struct ProvedCases {
   std::vector<ProvedCase> cases;      // In the order of RuleSizes::Enumerate.
   bool all = false;                   // Every assignment that typing allows is in `cases` or can never match.
-  std::vector<std::string> left_out;  // The other assignments, such as "a:64 root:64".
+  std::vector<std::string> left_out;  // Others, such as "a:64 root:64".
 };
 
 // Returns the cases of `rule` that `entry`'s proofs cover. The replacement may be empty if the rule has a program. A
-// case is proved in a mode if the proofs contain one proved verdict for each assignment with its sizes. An inexact rule
-// (`~`) instead requires a proof over the reals (entry.rule.inexact) and, for each case, a strict verdict of proved,
-// refuted, or unknown. Fails with InvalidArgument if the rule's sizes are inconsistent, and with FailedPrecondition if
-// no case is proved.
+// case is proved in a mode if there is a proved verdict for each assignment with its sizes. An inexact rule (`~`)
+// instead needs a proof over the reals (entry.rule.inexact) and a strict verdict of proved, refuted, or unknown for
+// each case. Fails with InvalidArgument for inconsistent sizes, and with FailedPrecondition if no case is proved.
 absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::PackEntry& entry);
 
-// Returns text such as "a:32 root:32".
+// Returns, for example, "a:32 root:32".
 std::string SizesText(const ir::SizeAssignment& sizes);
 
 // Returns the conjunction of two C conditions; an empty condition is true.

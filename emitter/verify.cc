@@ -81,14 +81,13 @@ class Checker {
     for (const auto& [id, why] : CheckPassEnds(read_.pack, read_.manifest.pass.weights)) Add(id, "", why);
   }
 
-  // Always compares pack.json. Compares the other formats, which must be generated again, only if all entries are
-  // `sound`.
+  // Compares pack.json, and the other formats only if all entries are `sound`, because they must be generated again.
   void CheckFormats(bool sound) {
     const NirTarget& target = **FindNirTarget(read_.manifest.target);
     for (const Format& format : Formats()) {
       if (!sound && !format.IsPackItself()) continue;
       const std::vector<std::string> texts = TextsOf(format);
-      if (texts.size() != format.files.size()) continue;  // not exported, or reported as missing
+      if (texts.size() != format.files.size()) continue;  // Not exported, or reported as missing.
       const absl::Status status = format.check(texts, read_.pack, target);
       if (!status.ok()) {
         Add(EntryNamedIn(status.message()), FileNamedIn(status.message(), format), status.message());
@@ -101,7 +100,7 @@ class Checker {
     }
   }
 
-  // Returns the texts of the format's files up to the first unreadable file.
+  // Stops at the first unreadable file.
   std::vector<std::string> TextsOf(const Format& format) const {
     std::vector<std::string> texts;
     for (const absl::string_view file : format.files) {
@@ -112,7 +111,7 @@ class Checker {
     return texts;
   }
 
-  // Returns the file named at the start of a message, or the format's first file.
+  // Returns the file named at the start of a message, or the format's first.
   static absl::string_view FileNamedIn(absl::string_view message, const Format& format) {
     for (const absl::string_view file : format.files) {
       if (absl::StartsWith(message, absl::StrCat(file, ":"))) return file;

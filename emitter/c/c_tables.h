@@ -1,5 +1,5 @@
-// The tables of the `c` format in memory: the rows that emitter/c/runtime/select.h declares, in the order of tables.c,
-// and visitors over their fields for printing, parsing, and comparing.
+// The tables of the `c` format in memory, with visitors for printing, parsing, and comparing. Rows are declared in
+// emitter/c/runtime/select.h, and tables are in the order of tables.c.
 #ifndef REWROUGHT_EMITTER_C_C_TABLES_H_
 #define REWROUGHT_EMITTER_C_C_TABLES_H_
 
@@ -19,7 +19,7 @@ struct CTables {
   std::vector<std::string> names, driver_conditions;
   std::vector<uint64_t> immediates;  // Without duplicates.
   std::vector<rw_op> ops;
-  std::vector<rw_rule> rules;  // Grouped by op; the rules of an op are in the order in which they are tried.
+  std::vector<rw_rule> rules;  // By op, in the order in which they are tried.
   std::vector<rw_pattern> patterns;
   std::vector<rw_condition> conditions;
   std::vector<rw_step> steps;
@@ -44,11 +44,11 @@ struct CTables {
   bool has_uniforms = false;
 };
 
-// Returns the tables as the runtime expects them. Fills `names` and `conditions` with pointers into `tables`. All three
-// must outlive the result.
+// Returns the tables for the runtime. Fills `names` and `conditions` with pointers into `tables`; all three must
+// outlive the result.
 rw_tables ViewOf(const CTables& tables, std::vector<const char*>* names, std::vector<const char*>* conditions);
 
-// The size of the tables in the driver's memory in bytes, and the part of it that names occupy.
+// Bytes of the tables in the driver's memory, and of the names alone.
 struct CTableBytes {
   uint64_t all = 0, names = 0;
 };
@@ -85,7 +85,7 @@ void VisitTables(T& t, Visitor&& v) {
   v("features", "uint64_t", t.features);
 }
 
-// Calls `v(fields...)` with all fields of a row in the order of select.h. R is the row's type, optionally const.
+// Calls `v(fields...)` with all fields of a row in the order of select.h. R may be const.
 template <typename R, typename Visitor>
 void VisitFields(R& r, Visitor&& v) {
   using Row = std::remove_const_t<R>;
@@ -138,7 +138,7 @@ void VisitFields(R& r, Visitor&& v) {
   }
 }
 
-// Compares two rows field by field, because rows may contain padding.
+// Compares field by field, because rows may contain padding.
 template <typename Row>
 bool IsSameRow(const Row& x, const Row& y) {
   if constexpr (std::is_class_v<Row> && !std::is_same_v<Row, std::string>) {
@@ -152,7 +152,7 @@ bool IsSameRow(const Row& x, const Row& y) {
   }
 }
 
-// Returns the index at which `rows` occur consecutively in `table`, and appends them if they do not occur.
+// Returns the index of consecutive `rows` in `table`; appends them if necessary.
 template <typename Row>
 uint16_t Share(const std::vector<Row>& rows, std::vector<Row>* table) {
   const auto found = std::search(table->begin(), table->end(), rows.begin(), rows.end(), IsSameRow<Row>);

@@ -12,13 +12,12 @@
 
 namespace rewrought::emitter {
 
-// Returns steps of which the last computes the value `root` of `dag`; the result is empty if `root` is the tested
-// constant itself. Inputs are named by the numbers of the rule's variables, except for "a", the tested constant. Fails
-// with Unimplemented, naming a primitive without a step, or if there are more than RW_STEPS steps.
+// Returns steps of which the last computes the value `root` of `dag`; empty if `root` is the tested constant itself.
+// Inputs are named by variable number, except for "a", the tested constant. Fails with Unimplemented for a primitive
+// without a step and for more than RW_STEPS steps.
 absl::StatusOr<std::vector<rw_step>> StepsOf(const ir::Dag& dag, ir::ValueIndex root, TableBuilder* builder);
 
-// Returns the condition `predicate` for a value of `bits` that is read as `base`. Fails like StepsOf, naming the
-// predicate.
+// Returns the condition `predicate` for a value of `bits` that is read as `base`. Fails like StepsOf.
 absl::StatusOr<rw_condition> ConditionOf(const std::string& predicate, int bits, ir::BaseType base,
                                          TableBuilder* builder);
 

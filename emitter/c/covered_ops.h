@@ -1,6 +1,6 @@
-// Writes covered.h of the `c` format, which lists the ops and sizes that the tables select. With covered.h, a driver's
-// build fails, naming the op, for each op that the driver passes to selection but the tables lack. The export fails if
-// the tables do not select an op that the description lists as covered.
+// Writes covered.h of the `c` format, which lists the ops and sizes that the tables select. With it, a driver's build
+// fails, naming the op, for each op that the driver passes to selection but the tables lack. The export fails if the
+// tables do not select an op that the description lists as covered.
 #ifndef REWROUGHT_EMITTER_C_COVERED_OPS_H_
 #define REWROUGHT_EMITTER_C_COVERED_OPS_H_
 
@@ -13,12 +13,12 @@
 
 namespace rewrought::emitter {
 
-// Returns whether a base rule of the machine selects the op at `size` (machine::SizesOf) for all sources. For extract_*
-// and insert_*, whose second source is a literal, a rule for some literal suffices.
+// Returns whether a base rule selects the op at `size` (machine::SizesOf) for all sources. For extract_* and insert_*,
+// whose second source is a literal, some literal suffices.
 bool TablesCover(const CTables& tables, const ir::OpRow& row, int size);
 
-// Returns the text of covered.h. Fails with FailedPrecondition, listing ops and sizes and the remedy, if ops that the
-// description lists as covered have no rule in `tables`.
+// Fails with FailedPrecondition, listing ops, sizes, and the remedy, if ops that the description lists as covered have
+// no rule in `tables`.
 absl::StatusOr<std::string> PrintCoveredOps(const CTables& tables, const machine::Machine& machine);
 
 }  // namespace rewrought::emitter

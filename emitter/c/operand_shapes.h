@@ -1,5 +1,5 @@
-// Adds the sources of instructions to the tables: a row for each form that a source may have at its position, and the
-// transitions between these forms (folding an op, binding a constant, exchanging the first two sources).
+// Adds the sources of instructions to the tables: a row for each form of a source at its position, with the transitions
+// between forms (folding an op, binding a constant, exchanging the first two sources).
 #ifndef REWROUGHT_EMITTER_C_OPERAND_SHAPES_H_
 #define REWROUGHT_EMITTER_C_OPERAND_SHAPES_H_
 
@@ -9,9 +9,8 @@
 
 namespace rewrought::emitter {
 
-// Returns the shape of source `index` of `instruction` as written, and adds the shapes reachable from it.
-// `may_exchange` is set if the first two sources may be exchanged. Fails with Unimplemented or ResourceExhausted,
-// naming the reason.
+// Returns the shape of source `index` of `instruction` and adds the shapes reachable from it. `may_exchange`: the first
+// two sources may be exchanged. Fails with Unimplemented or ResourceExhausted.
 absl::StatusOr<uint16_t> ShapeOf(const machine::Instruction& instruction, size_t index, bool may_exchange,
                                  TableBuilder* builder);
 

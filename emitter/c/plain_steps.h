@@ -1,5 +1,5 @@
-// Lowers conditions on constants to the few primitives that the runtime computes: operations on signs and floats become
-// arithmetic and comparisons of unsigned bits.
+// Lowers conditions on constants to the runtime's primitives: operations on signs and floats become arithmetic and
+// comparisons of unsigned bits.
 #ifndef REWROUGHT_EMITTER_C_PLAIN_STEPS_H_
 #define REWROUGHT_EMITTER_C_PLAIN_STEPS_H_
 
@@ -9,7 +9,7 @@
 namespace rewrought::emitter {
 
 // Adds `root` of `from` to `to`, using only inputs, literals, and, or, xor, add, sub, mul, shl, lshr, eq, ult, ite,
-// zext, and extract. Fails with Unimplemented, naming the primitive, if there is no such form, as for float arithmetic.
+// zext, and extract. Fails with Unimplemented for other primitives, such as float arithmetic.
 absl::StatusOr<ir::ValueIndex> InPlainSteps(const ir::Dag& from, ir::ValueIndex root, ir::Dag* to);
 
 }  // namespace rewrought::emitter

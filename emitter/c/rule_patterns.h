@@ -1,4 +1,4 @@
-// Adds the patterns of rules to the tables: the machine's own patterns and the search sides of a pack's entries.
+// Adds the patterns of base rules and the search sides of a pack's entries to the tables.
 #ifndef REWROUGHT_EMITTER_C_RULE_PATTERNS_H_
 #define REWROUGHT_EMITTER_C_RULE_PATTERNS_H_
 
@@ -13,22 +13,22 @@
 
 namespace rewrought::emitter {
 
-// The maximum number of ops whose operands are tried in both orders.
+// The maximum number of ops with two operand orders.
 inline constexpr int kMostCommutative = 8;
 
 struct RulePattern {
   std::vector<rw_pattern> rows;
-  std::map<std::string, uint16_t> variables;  // Maps the program's names for variables to numbers.
+  std::map<std::string, uint16_t> variables;  // The program's names for variables, numbered.
   int commutative = 0;
-  bool never = false;  // The pattern never matches, because its size cannot represent a literal.
+  bool never = false;  // The pattern never matches: its size cannot represent a literal.
 };
 
-// Appends the search side of `rule`, restricted to roots with the op `root`, to `pattern`, and its conditions to the
-// builder's tables. Fails with Unimplemented, naming the reason, if the tables cannot express it.
+// Appends the search side of `rule`, with the op `root` at its root, to `pattern`, and its conditions to the builder's
+// tables. Fails with Unimplemented if the tables cannot express it.
 absl::Status PatternOf(const machine::select::SelectionRule& rule, const std::string& root, TableBuilder* builder,
                        RulePattern* pattern);
 
-// Returns the base type of the ops that a mark such as `a@int` requires.
+// Returns the base type of ops that a mark such as `a@int` requires.
 uint8_t TypedOf(ir::BaseType base);
 
 }  // namespace rewrought::emitter

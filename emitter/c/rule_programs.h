@@ -14,17 +14,17 @@ namespace rewrought::emitter {
 
 struct RuleCode {
   std::vector<rw_code> rows;
-  bool never = false;  // The rule never applies here: its program returns a flag or reads an unbound variable.
+  bool never = false;  // The rule never applies: its program returns a flag or reads an unbound variable.
 };
 
-// Returns the code of `rule` and adds its operands to the builder's tables. `variables` numbers the rule's variables.
-// If the program reads a Boolean variable as a flag, the instruction `flag_of` tests it first (null if the machine has
-// no such instruction). Fails with Unimplemented or ResourceExhausted, naming the reason.
+// Returns the code of `rule`, whose variables have the numbers `variables`, and adds its operands to the builder's
+// tables. The instruction `flag_of` tests a Boolean variable that the program reads as a flag (null if there is no such
+// instruction). Fails with Unimplemented or ResourceExhausted.
 absl::StatusOr<RuleCode> CodeOf(const machine::select::SelectionRule& rule, const machine::Instruction* flag_of,
                                 const std::map<std::string, uint16_t>& variables, TableBuilder* builder);
 
-// Appends a program with one instruction and one variable, which is an immediate (`kind` RW_IMMEDIATE) or a uniform
-// (RW_VALUE), to the tables and returns its index. Fails with Unimplemented for other programs.
+// Appends a program with one instruction and one variable, an immediate (`kind` RW_IMMEDIATE) or a uniform (RW_VALUE),
+// and returns its index. Fails with Unimplemented for other programs.
 absl::StatusOr<uint16_t> AddSingle(TableBuilder& builder, const machine::Program& program, uint8_t kind);
 
 }  // namespace rewrought::emitter

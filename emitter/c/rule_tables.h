@@ -15,23 +15,22 @@
 
 namespace rewrought::emitter {
 
-// The rules for selection with a pack: one rule for each size at which an entry is proved, named by the entry's id.
+// Rules for selection with a pack: one per entry and proved size, named by the entry's id.
 struct PackSelection {
   const machine::Machine* machine = nullptr;
   std::vector<machine::select::PackRule> pack;
-  // The driver's condition for each element of `pack`, as C text; empty means none.
+  // The driver's condition for each of `pack`, as C text; empty means none.
   std::vector<std::string> conditions;
   std::optional<machine::select::RuleSet> rules;
 };
 
-// Returns the rules of `pack`, a strict pack: its programs, and its replacements as the code that base selection emits
-// for them. Omits replacements that base selection or the tables cannot express. Fails with FailedPrecondition or
-// InvalidArgument, naming the entry's id, like ParseEntry and FindProvedCases, and with NotFound for an unknown
-// machine.
+// Returns the rules of `pack`, a strict pack: programs, and replacements as the code that base selection emits for
+// them. Omits replacements that base selection or the tables cannot express. Fails like ParseEntry and FindProvedCases,
+// naming the entry's id, and with NotFound for an unknown machine.
 absl::StatusOr<std::unique_ptr<const PackSelection>> SelectionOf(const v1::Pack& pack);
 
 // Returns the tables with an empty pack digest. Fails with Unimplemented, naming the rule and the remedy, if the tables
-// cannot express a rule, and with ResourceExhausted if a table exceeds its index type.
+// cannot express it, and with ResourceExhausted if a table exceeds its index type.
 absl::StatusOr<CTables> BuildCTables(const PackSelection& selection);
 
 }  // namespace rewrought::emitter

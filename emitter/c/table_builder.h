@@ -1,5 +1,5 @@
-// Builds the tables of one machine: deduplicates names, immediates, and features, and adds the machine's own rows
-// (types, modifiers, forms, immediate sets, and limits).
+// Builds the tables of one machine: unique names, immediates, and features, and the machine's own rows (types,
+// modifiers, forms, immediate sets, and limits).
 #ifndef REWROUGHT_EMITTER_C_TABLE_BUILDER_H_
 #define REWROUGHT_EMITTER_C_TABLE_BUILDER_H_
 
@@ -17,47 +17,44 @@
 
 namespace rewrought::emitter {
 
-// The maximum number of rows for a 16-bit index, whose largest values are reserved.
+// The number of rows for a 16-bit index; the largest values are reserved.
 inline constexpr size_t kMostRows = 0xfff0;
-// The result sizes of consecutive rows in `loads`.
+// Result sizes of consecutive rows in `loads`.
 inline constexpr std::array<int, 5> kLoadSizes = {1, 8, 16, 32, 64};
 
 class TableBuilder {
  public:
   explicit TableBuilder(const machine::Machine& machine) : machine_(machine) {}
 
-  // Adds types, modifiers, selectors, and limits. Fails with ResourceExhausted if the machine exceeds the capacity of
-  // the tables.
+  // Adds types, modifiers, selectors, and limits. Fails with ResourceExhausted if the machine has too many.
   absl::Status AddMachine();
 
   uint16_t Name(const std::string& name);
   uint16_t Immediate(uint64_t bits);
-  // Returns the op called `name` and adds a row without rules if the op is new.
+  // Returns the op called `name`, which is added without rules if new.
   uint16_t Op(const std::string& name);
-  // Returns the row of `variant` and adds it if it is new. Fails with ResourceExhausted or Unimplemented like
-  // AddMachine.
+  // Returns the row of `variant`, which is added if new. Fails like AddMachine, or with Unimplemented.
   absl::StatusOr<uint16_t> FormOf(const machine::Variant& variant);
 
-  // Returns the set of the allowed immediates of `width` bits for an operand with `rule` and a type of `type_bits`, or
-  // RW_NONE16 if all immediates are allowed and none is distinguished.
+  // Returns the set of allowed immediates of `width` bits for an operand with `rule` and a type of `type_bits`, or
+  // RW_NONE16 without restriction.
   uint16_t SetOf(const machine::OperandRule& rule, int type_bits, int width);
 
-  // Returns the first of the five rows of `loads` that load a constant for a source of `type`, as a whole or in parts,
-  // or 0 if the rows do not exist yet.
+  // Returns the first of the five rows of `loads` for a source of `type`, whole or in parts; 0 before AddLoadRows.
   uint16_t LoadsOf(machine::TypeIndex type, bool in_parts) const;
-  // Adds empty rows to `loads`: for uniforms, for each type with `is_loaded`, and for parts.
+  // Adds empty rows to `loads` for uniforms, for each type with `is_loaded`, and for parts.
   void AddLoadRows(const std::vector<bool>& is_loaded);
 
-  // Returns the mask of the feature called `name`, or 0 if no rule and no cost of the machine refers to it.
+  // Returns the mask of the feature called `name`, or 0 if no rule and no cost refers to it.
   uint64_t Feature(const std::string& name) const;
 
   const machine::Machine& machine() const { return machine_; }
   CTables& tables() { return tables_; }
-  // Existing rows of `shapes` and `words`, keyed by the data from which they were built.
+  // Existing rows of `shapes` and `words` by content.
   std::map<std::string, uint16_t>& shapes() { return shapes_; }
   std::map<std::string, uint16_t>& words() { return words_; }
 
-  // Fails with ResourceExhausted, naming the table, if a table has too many rows for its index type.
+  // Fails with ResourceExhausted, naming the table, if it has too many rows for its index.
   absl::Status CheckSizes() const;
 
  private:
@@ -72,7 +69,7 @@ class TableBuilder {
   std::map<std::string, uint64_t> features_;
   std::map<const machine::Variant*, uint16_t> forms_;
   std::map<std::string, uint16_t> sets_;
-  std::vector<uint16_t> loads_;  // The first row, indexed by type; the last element is for parts.
+  std::vector<uint16_t> loads_;  // First rows by type, then for parts.
 };
 
 }  // namespace rewrought::emitter

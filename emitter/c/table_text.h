@@ -18,11 +18,11 @@ std::string SymbolOf(const CTables& tables);
 std::string PrintTableSource(const CTables& tables);
 std::string PrintTableHeader(const CTables& tables);
 
-// Returns the rows of rule `index` as in the source, each below its table's name, for reviews.
+// Returns the rows of rule `index`, each below its table's name, for reviews.
 std::string PrintRuleRows(const CTables& tables, size_t index);
 
-// Parses the tables in the source and skips comments. Fails with DataLoss "line N: error" if the text is truncated, a
-// number does not fit its field, or a table's row count is wrong.
+// Parses the tables in the source without comments. Fails with DataLoss "line N: error" for truncated text, numbers
+// that do not fit their fields, and wrong row counts.
 absl::StatusOr<CTables> ReadTableSource(absl::string_view text);
 
 }  // namespace rewrought::emitter

@@ -1,5 +1,5 @@
 // Converts the search side of a rule to patterns of a BURS grammar: a tree of terminals for each order of commutative
-// operands, and C conditions for everything that a tree cannot express (equal operands, constants, predicates).
+// operands, and C conditions for equal operands, constants, and predicates.
 #ifndef REWROUGHT_EMITTER_LBURG_GRAMMAR_PATTERN_H_
 #define REWROUGHT_EMITTER_LBURG_GRAMMAR_PATTERN_H_
 
@@ -15,33 +15,32 @@
 
 namespace rewrought::emitter {
 
-// The maximum number of orders per search side; no row matches further orders.
+// No row matches further orders of a search side.
 inline constexpr size_t kMaxOrders = 64;
 
 // Requirements of a pattern beyond its search side.
 struct PatternNeeds {
-  std::set<std::string> uniform;  // Variables that are read from uniform registers.
+  std::set<std::string> uniform;  // Variables in uniform registers.
   std::set<std::string> flags;    // Variables that are flags.
-  std::string condition;          // The driver's condition as C text; empty means none.
-  bool inexact = false;           // The pattern applies only if no matched node is `exact`.
+  std::string condition;          // The driver's C condition; empty means none.
+  bool inexact = false;           // Requires that no matched node is `exact`.
 };
 
 struct GrammarPattern {
   GrammarTree tree;
   std::string condition;
-  std::vector<std::string> leaves;  // The names of the tree's leaves from left to right; a literal is "-".
+  std::vector<std::string> leaves;  // Of the tree, from left to right; a literal is "-".
 };
 
-// Returns "flag" for a flag, and a name such as "r32" otherwise.
+// Returns "flag", or a name such as "r32".
 std::string NonterminalOf(int bits, bool is_flag);
 
-// Returns a name such as "fadd_32" or "constant_32": the op with its free size, and its number of components unless
-// that is 1.
+// Returns, for example, "fadd_32" or "constant_32": the op with its free size, and its number of components unless 1.
 std::string TerminalOf(const ir::Term& search, ir::NodeIndex node);
 
-// Returns the patterns of `search` (a result of ir::Instantiate), starting with the written order. A relation between
-// constants becomes a condition. Fails with FailedPrecondition if a grammar cannot express the search side: a bare
-// value, swizzles, constants with several components, `~`, and `!`.
+// Returns the patterns of `search` (ir::Instantiate), starting with the written order. A relation between constants
+// becomes a condition. Fails with FailedPrecondition for a bare value, swizzles, constants with several components,
+// `~`, and `!`.
 absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& search, const PatternNeeds& needs);
 
 // Checks that a tree with these leaf names is `search` in one of its orders. Fails with DataLoss, naming the

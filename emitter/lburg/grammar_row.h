@@ -1,5 +1,5 @@
-// Prints and parses one row of a BURS grammar, such as `r32: fadd_32(r32,r32) = 7 (2);`. A conditional cost is
-// `WHERE(condition, 2)`: the cost if the condition holds, and otherwise more than any other cost.
+// Prints and parses rows of a BURS grammar, such as `r32: fadd_32(r32,r32) = 7 (2);`. A conditional cost
+// `WHERE(condition, 2)` exceeds all other costs if the condition is false.
 #ifndef REWROUGHT_EMITTER_LBURG_GRAMMAR_ROW_H_
 #define REWROUGHT_EMITTER_LBURG_GRAMMAR_ROW_H_
 
@@ -23,7 +23,7 @@ struct GrammarTree {
 struct GrammarRow {
   std::string nonterminal;
   GrammarTree tree;
-  uint32_t number = 0;    // The number of the rule, starting at 1.
+  uint32_t number = 0;    // Of the rule, from 1.
   std::string condition;  // C text over the root `a`; empty means always.
   uint32_t cost = 0;      // In issue cycles.
 

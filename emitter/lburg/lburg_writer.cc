@@ -41,13 +41,13 @@ struct Rule {
   GrammarRow row;
   std::vector<std::string> leaves;
   ir::Term search;                                  // Empty for rows that select no instruction.
-  std::shared_ptr<const machine::Program> program;  // Null if there is no program.
+  std::shared_ptr<const machine::Program> program;  // May be null.
 };
 
 struct Grammar {
   const machine::Machine* machine = nullptr;
   std::vector<Rule> rules;
-  std::map<std::string, std::string> comments;  // Keyed by the entry's id.
+  std::map<std::string, std::string> comments;  // By entry id.
   std::string coverage;                         // Lines of the head.
 };
 
@@ -235,7 +235,6 @@ void AddTerminals(const GrammarTree& tree, const std::set<std::string>& nontermi
   for (const GrammarTree& operand : tree.operands) AddTerminals(operand, nonterminals, names);
 }
 
-// Returns the line about relations if the grammar contains one.
 std::string RelationLine(const Grammar& grammar) {
   const bool any = std::any_of(grammar.rules.begin(), grammar.rules.end(),
                                [](const Rule& rule) { return ir::HasRelation(rule.search); });
@@ -273,14 +272,13 @@ constexpr absl::string_view kProgramsLine =
     "*/\n"
     "static const char *const rewrought_rules[][3] = {\n  {\"\", \"\", \"\"},\n";
 
-// Returns a line such as "  {"base", "a b", "[ADD(r(F), a(F), b(F))]"},
-// ".
+// Returns a row of the table of programs: {"base", "a b", "[ADD(r(F), a(F), b(F))]"}.
 std::string ProgramLine(const Grammar& grammar, const Rule& rule) {
   const std::string program = rule.program == nullptr ? "" : machine::PrintProgram(*grammar.machine, *rule.program);
   return absl::StrCat("  {\"", rule.id, "\", \"", absl::StrJoin(rule.leaves, " "), "\", \"", program, "\"},\n");
 }
 
-// Takes a line without its newline. Returns false if there is no complete line.
+// Takes a complete line without its newline.
 bool TakeLine(absl::string_view* text, absl::string_view* line) {
   const size_t end = text->find('\n');
   if (end == absl::string_view::npos) return false;

@@ -1,5 +1,5 @@
-// Writes similar patterns of machine.py once, in a `for` loop over the ops, opcodes, types, choices, sizes, or numbers
-// in which they differ. Also expands such loops to the original patterns when reading the file.
+// Writes patterns of machine.py that differ only in ops, opcodes, types, choices, sizes, or numbers as a `for` loop,
+// and expands such loops when reading the file.
 #ifndef REWROUGHT_EMITTER_MACHINE_FAMILIES_H_
 #define REWROUGHT_EMITTER_MACHINE_FAMILIES_H_
 
@@ -12,21 +12,21 @@
 
 namespace rewrought::emitter {
 
-// A family with more columns would be hard to read, so it is split into two families.
+// Families with more columns would be hard to read.
 inline constexpr size_t kMaxLoopVariables = 4;
 
 struct Family {
-  std::vector<int> members;  // Indices of patterns in loop order; a family with one member has no loop.
-  std::string text;          // The lines that add the members to `entries`, including newlines.
+  std::vector<int> members;  // Indices of patterns in loop order; one member needs no loop.
+  std::string text;          // Lines that add the members to `entries`.
 };
 
-// Returns the families of `patterns` (results of PatternText) in the order of their first members. Every pattern
-// belongs to one family. A loop has at least two members and at most kMaxLoopVariables variables.
+// Returns the families of `patterns` (results of PatternText) in order of first members. A loop has at least two
+// members and at most kMaxLoopVariables variables.
 std::vector<Family> GroupPatterns(const std::vector<std::string>& patterns, const Words& words);
 
-// Parses families at the start of `text` up to the first line that starts no family, and removes them from `text`.
-// Returns the patterns of their members in order. Fails with DataLoss, naming the line (counted from 1 in `text`), if
-// the text is malformed or the patterns exceed `max_bytes`.
+// Parses and removes families at the start of `text` up to the first other line. Returns their members in order. Fails
+// with DataLoss, naming the line (counted from 1 in `text`), if the text is malformed or the patterns exceed
+// `max_bytes`.
 absl::StatusOr<std::vector<std::string>> ReadPatterns(absl::string_view* text, size_t max_bytes);
 
 }  // namespace rewrought::emitter

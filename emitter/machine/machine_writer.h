@@ -1,4 +1,4 @@
-// Writes machine.py, a standalone file per machine with a pack's programs as Python objects that read like the GPU's
+// Writes machine.py: a standalone file per machine with a pack's programs as Python objects that read like the GPU's
 // assembly.
 #ifndef REWROUGHT_EMITTER_MACHINE_MACHINE_WRITER_H_
 #define REWROUGHT_EMITTER_MACHINE_MACHINE_WRITER_H_
@@ -13,15 +13,15 @@
 namespace rewrought::emitter {
 
 // Returns the text of machine.py. It defines `patterns`, a list of (search, InstructionList[, condition]) in the pack's
-// order. Run as a program, machine.py prints one pattern per line with fields separated by tabs. `entries` contains the
-// same patterns sorted by search, with families in loops, so that the files of two machines can be compared. `rules`
-// lists for each rule its entries, id, issue cycles after and before, and proof. Omits entries without a program; they
-// belong to nir.py. Equal packs produce identical text. Fails with FailedPrecondition, naming the entry's id, if a name
-// has two meanings in Python or the search side cannot be expressed. Otherwise fails like ParseEntry.
+// order; run as a program, it prints them one per line with fields separated by tabs. `entries` contains the same
+// patterns sorted by search, with families in loops, so that files can be compared. `rules` lists each rule's entries,
+// id, issue cycles after and before, and proof. Omits entries without a program; they belong to nir.py. Equal packs
+// produce identical text. Fails with FailedPrecondition, naming the entry's id, if a name has two meanings in Python or
+// the search side cannot be expressed. Otherwise fails like ParseEntry.
 absl::StatusOr<std::string> WriteMachine(const v1::Pack& pack);
 
-// Parses `text`, including loops, checks programs with the machine's own parser, and compares the result with the pack.
-// Fails with DataLoss, naming the first rule or part of the file that differs.
+// Parses `text`, checks programs with the machine's own parser, and compares the result with the pack. Fails with
+// DataLoss, naming the first rule or part of the file that differs.
 absl::Status CheckMachineText(absl::string_view text, const v1::Pack& pack);
 
 }  // namespace rewrought::emitter

@@ -16,7 +16,7 @@ namespace rewrought::emitter {
 
 struct Pattern {
   const v1::PackEntry* entry = nullptr;
-  std::string search;     // With sizes and with relations between constants marked.
+  std::string search;     // With sizes, and relations between constants marked.
   std::string condition;  // C text; empty means none.
   const machine::Machine* machine = nullptr;
   machine::Program program;
@@ -27,15 +27,15 @@ struct Pattern {
 absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::Pack& pack);
 
 // Returns `search`, a tuple of NirText, with "constant(...)" around each exact expression over `#` variables and
-// literals. In a shader, such an expression is a single constant with that value. Does not mark expressions that may be
-// rounded or flushed, or that are not part of another expression.
+// literals, which is a single constant in a shader. Does not mark expressions that may be rounded or flushed or that
+// stand alone.
 std::string WithConstantsMarked(absl::string_view search);
 
-// Returns several lines: (SEARCH, InstructionList([INSTRUCTION, ...])[, CONDITION]), including the outer parentheses.
+// Returns several lines: (SEARCH, InstructionList([INSTRUCTION, ...])[, CONDITION]).
 std::string PatternText(const Pattern& pattern);
 
-// Compares the result of PatternText with `wanted`, using the machine's own parser and rules for the program. Fails
-// with DataLoss, naming the difference.
+// Compares the result of PatternText with `wanted`, with the machine's own parser and rules. Fails with DataLoss,
+// naming the difference.
 absl::Status ComparePattern(absl::string_view text, const Pattern& wanted);
 
 }  // namespace rewrought::emitter

@@ -1,4 +1,4 @@
-// Splits the text of a pattern into the pieces that may vary within a family and the fixed text between them.
+// Splits the text of a pattern into fixed pieces and pieces that may vary within a family.
 #ifndef REWROUGHT_EMITTER_MACHINE_PIECES_H_
 #define REWROUGHT_EMITTER_MACHINE_PIECES_H_
 
@@ -24,10 +24,10 @@ struct Piece {
   std::string text;
 };
 
-// Returns the pieces of a text from PatternText; concatenated, they are equal to the text.
+// Returns the pieces of a text from PatternText, which concatenate to the text.
 std::vector<Piece> PiecesOf(absl::string_view pattern, const Words& words);
 
-// Returns the text of a varying piece in the row of a loop, where an op is a string.
+// Returns the text of a varying piece in a loop's row, where an op is a string.
 std::string CellOf(const Piece& piece);
 
 }  // namespace rewrought::emitter

@@ -31,20 +31,20 @@ int FreeBits(const ir::Term& term, const ir::Node& node) {
   return 0;
 }
 
-// A driver that lowers 64-bit arithmetic must not get new 64-bit ops after the lowering. Lowering leaves packing,
-// moves, and selection.
+// A driver that lowers 64-bit arithmetic must not get new 64-bit ops after the lowering, except packing, moves, and
+// selection.
 std::string WideGuard(const ir::Node& node, int bits) {
   if (bits != 64 || (node.op->properties & ir::kIsSelection) || node.op->name == "mov") return "";
   const bool is_float = node.op->contract != ir::Contract::kBits;
   return is_float ? "!options->lower_doubles_options" : "!options->lower_int64_options";
 }
 
-// C conditions for the stages of rules::ComputesPositions and for all other stages.
+// The stages of rules::ComputesPositions as C, and all others.
 constexpr char kPositions[] = "info->stage == MESA_SHADER_VERTEX || info->stage == MESA_SHADER_GEOMETRY";
 constexpr char kNoPositions[] = "info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY";
 
-// Returns `rule` with a predicate on the root. Returns nothing if the root already has a predicate, because Mesa allows
-// only one, or if the target does not know the predicate.
+// Adds a predicate to the root. Returns nothing if the root has a predicate, because Mesa allows only one, or if the
+// target lacks the predicate.
 std::optional<ir::Rule> WithRootPredicate(const ir::Rule& rule, absl::string_view predicate, const NirTarget& target) {
   const std::vector<std::string>& present = rule.search.nodes[rule.search.root].predicates;
   if (!target.HasPredicate(predicate) || std::any_of(present.begin(), present.end(), &ir::FindPredicate))
@@ -54,7 +54,7 @@ std::optional<ir::Rule> WithRootPredicate(const ir::Rule& rule, absl::string_vie
   return with;
 }
 
-// Returns the guards of the replacement's ops that do not occur in the search side. Every size in `at_sizes` is known.
+// Returns the guards of ops that do not occur in the search side. All sizes in `at_sizes` are known.
 absl::StatusOr<std::string> GuardsOf(const ir::Rule& at_sizes, const NirTarget& target, absl::string_view machine) {
   std::set<std::pair<std::string, int>> present;
   for (const ir::Node& node : at_sizes.search.nodes) {
@@ -74,7 +74,7 @@ absl::StatusOr<std::string> GuardsOf(const ir::Rule& at_sizes, const NirTarget& 
   return condition;
 }
 
-// Returns the rule's texts with sizes pinned to a case, or with open sizes if `sizes` is null.
+// Sizes are open if `sizes` is null.
 absl::StatusOr<NirRule> Spell(const ir::Rule& rule, const ir::SizeAssignment* sizes, const NirTarget& target) {
   NirRule spelled;
   auto search = NirText(rule.search, NirSide::kSearch, target, sizes == nullptr ? nullptr : &sizes->search_bits);
@@ -93,7 +93,7 @@ std::string AtSizes(const ir::Rule& rule, const ir::SizeAssignment& sizes) {
   return absl::StrCat(ir::PrintTerm(at->search), ", ", ir::PrintTerm(at->replace));
 }
 
-// Checks that `spelled`, parsed again, is equivalent to `rule` at `cases` and matches at no other sizes.
+// Checks that `spelled`, parsed again, equals `rule` at `cases` and matches at no other sizes.
 absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::SizeAssignment*>& cases, bool open,
                            const NirRule& spelled) {
   const auto read = ir::ParseRule(PythonTuple(spelled));
@@ -115,11 +115,11 @@ absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::Siz
   return absl::OkStatus();
 }
 
-// The sizes at which the rule is proved and the target's drivers accept its ops, each with its condition.
+// The sizes at which the rule is proved and drivers accept its ops, each with its condition.
 struct Cases {
   std::vector<const ir::SizeAssignment*> sizes;
   std::vector<std::string> conditions;
-  bool open = true;  // The cases are all sizes that typing allows, under one condition.
+  bool open = true;  // All sizes that typing allows, under one condition.
 };
 
 absl::StatusOr<Cases> CasesFor(const ir::Rule& rule, const ProvedCases& proved, const NirTarget& target,
@@ -154,8 +154,8 @@ std::set<std::string> HelpersOf(const ir::Term& search) {
   return helpers;
 }
 
-// Adds `rule` at its cases to `rules`, as one rule with open sizes if that is equivalent, and otherwise as one rule per
-// case. `form` contains the common fields; its condition is added to each case's condition.
+// Adds `rule` to `rules`, with open sizes if that is equivalent, else once per case. `form` contains the common fields;
+// its condition is added to each case's condition.
 absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& form, const NirTarget& target,
                      std::vector<NirRule>* rules) {
   const auto spell = [&](const ir::SizeAssignment* sizes, const std::string& condition) {
@@ -172,7 +172,7 @@ absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& fo
   if (cases.open) {
     absl::StatusOr<NirRule> open = spell(nullptr, cases.conditions[0]);
     if (!open.ok()) return open.status();
-    // If Mesa cannot infer the sizes of the open form, the code below pins them.
+    // Otherwise, the sizes are pinned below.
     if (CheckSpelling(rule, cases.sizes, true, *open).ok()) {
       rules->push_back(*std::move(open));
       return absl::OkStatus();

@@ -1,4 +1,4 @@
-// Converts a pack entry to the tuples of a driver's rule list, with the sizes and conditions that its proofs require.
+// Converts a pack entry to tuples of a driver's rule list, with the sizes and conditions that its proofs require.
 #ifndef REWROUGHT_EMITTER_NIR_NIR_RULE_H_
 #define REWROUGHT_EMITTER_NIR_NIR_RULE_H_
 
@@ -17,41 +17,40 @@ namespace rewrought::emitter {
 struct NirRule {
   std::string search, replace;    // Python expressions.
   std::string condition;          // C text; empty means always.
-  bool late = false;              // The rule must run after the late pass.
+  bool late = false;              // Must run after the late pass.
   bool makes_late = false;        // See MakesLate.
-  bool second = false;            // The rule belongs to the second pass of its place.
+  bool second = false;            // For the second pass of its place.
   bool positions = false;         // The form for stages that compute positions (v1::PackEntry::for_positions).
-  std::set<std::string> helpers;  // C files that define the rule's conditions, from ir::PredicateInfo::brought_by.
+  std::set<std::string> helpers;  // C files with the rule's conditions (ir::PredicateInfo::brought_by).
 };
 
 struct NirRules {
-  std::vector<NirRule> rules;      // One rule with open sizes, or one rule per proved size.
-  std::vector<std::string> notes;  // The omitted sizes with the reasons.
+  std::vector<NirRule> rules;      // One with open sizes, or one per proved size.
+  std::vector<std::string> notes;  // Omitted sizes with reasons.
 };
 
-// Returns the tuples of `entry` for `target`. Parses each tuple again and compares it with the entry at every size.
-// Adds the guards that the replacement's new ops require on the machine `machine`. Fails like ParseEntry and
-// FindProvedCases, and with FailedPrecondition if Mesa's tuples or the target cannot express the rule.
+// Returns the tuples of `entry` for `target`, with the guards that new ops require on `machine`. Parses each tuple
+// again and compares it with the entry at every size. Fails like ParseEntry and FindProvedCases, and with
+// FailedPrecondition if Mesa's tuples or the target cannot express the rule.
 absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarget& target, absl::string_view machine);
 
 // Returns whether the rule must not change a position in the stages of rules::ComputesPositions: it is inexact, its
-// condition depends on other uses of a value, and the entry does not set all_stages. `rule` is the result of
-// ParseEntry.
+// condition depends on other uses, and the entry does not set all_stages. `rule` is the result of ParseEntry.
 bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule);
 
-// Returns whether the rule matches an op that only the late pass of `target` creates (NirTarget::IsLate) and therefore
-// must run after it. Fused multiply-adds exist earlier and do not count.
+// Returns whether the rule matches an op that only the late pass of `target` creates (NirTarget::IsLate), and so must
+// run after it. Fused multiply-adds exist earlier and do not count.
 bool MatchesLate(const ir::Rule& rule, const NirTarget& target);
 
-// Returns whether the rule creates such an op from other ops. Main rules would undo or ignore the op, but after the
-// late pass the search side may no longer match: a rule that matches `a + -b` does not match `a - b`.
+// Returns whether the rule creates such an op. Main rules would undo or ignore the op, but after the late pass the
+// search side may not match: `a + -b` does not match `a - b`.
 bool MakesLate(const ir::Rule& rule, const NirTarget& target);
 
 // Returns the rule as one Python tuple, "(search, replace[, 'condition'])".
 std::string PythonTuple(const NirRule& rule);
 
-// Checks that `condition` is C text that is safe to compile into a driver: it consists of names, numbers, and
-// operators, and all its `options->` fields exist. Fails with FailedPrecondition, naming the first violation.
+// Checks that `condition` is safe to compile into a driver: C text of names, numbers, and operators, with known
+// `options->` fields. Fails with FailedPrecondition, naming the first violation.
 absl::Status CheckCondition(absl::string_view condition, const NirTarget& target);
 
 }  // namespace rewrought::emitter

@@ -1,5 +1,5 @@
-// Describes a version of Mesa: ops, predicates, compiler options, and node flags. Rules are written for one such
-// target. The data is in emitter/targets/*.textproto, and tests/mesa compares it with the Mesa trees.
+// Describes a version of Mesa: ops, predicates, compiler options, and node flags. Rules are written for one version.
+// The data is in emitter/targets/*.textproto; tests/mesa compares it with the Mesa trees.
 #ifndef REWROUGHT_EMITTER_NIR_NIR_TARGET_H_
 #define REWROUGHT_EMITTER_NIR_NIR_TARGET_H_
 
@@ -16,29 +16,29 @@
 
 namespace rewrought::emitter {
 
-// The places where drivers call a pass of rules: when the main loop reaches a fixed point, before products and sums are
-// fused, and before and after the late pass.
+// Where drivers call a pass of rules: at the fixed point of the main loop, before products and sums are fused, and
+// before and after the late pass.
 inline constexpr absl::string_view kPlaces[] = {"main_rest", "before_ffma", "before_late", "after_late"};
 inline constexpr absl::string_view kBeforeLate = "before_late";
 inline constexpr absl::string_view kAfterLate = "after_late";
 
-// The condition under which a replacement may create an op.
+// When a replacement may create an op.
 struct OpGuard {
-  bool known = false;  // False if no option of the driver states the condition; `condition` then contains the reason.
+  bool known = false;     // False if no option states the condition; `condition` then contains the reason.
   std::string condition;  // C text over `options->`; empty if every driver has the op.
 };
 
 class NirTarget {
  public:
-  // Parses one target's textproto, which may extend one of `known`. Fails with InvalidArgument, naming `file`, if the
-  // text is malformed or its names are inconsistent.
+  // Parses a target's textproto, which may extend one of `known`. Fails with InvalidArgument, naming `file`, for
+  // malformed text or inconsistent names.
   static absl::StatusOr<NirTarget> Parse(absl::string_view text, absl::string_view file,
                                          absl::Span<const NirTarget> known);
 
   const std::string& name() const { return name_; }                  // For example "mesa-25.0".
   const std::string& debian_suite() const { return debian_suite_; }  // For example "trixie"; may be empty.
 
-  // Return whether the version has `op` (a name in ir::AllOps()), `predicate` (in ir::AllPredicates()), or `field` of
+  // Return whether the version has the name: `op` of ir::AllOps(), `predicate` of ir::AllPredicates(), or `field` of
   // nir_shader_compiler_options.
   bool HasOp(absl::string_view op) const { return ops_.contains(op); }
   bool HasPredicate(absl::string_view predicate) const { return predicates_.contains(predicate); }
@@ -46,26 +46,24 @@ class NirTarget {
   // Returns whether rules may mark nodes nsz, nnan, or ninf.
   bool HasNodeFlags() const { return node_flags_; }
 
-  // Returns the condition under which drivers accept `op` at a free size of `bits`. A driver's own ops need no guard if
-  // `machine`, the id of the pack's machine, belongs to that driver.
+  // Returns the condition under which drivers accept `op` at a free size of `bits`. A driver's own ops need no guard in
+  // packs for its machines.
   OpGuard GuardOf(absl::string_view op, int bits, absl::string_view machine) const;
 
   // Returns whether only the late pass creates `op`.
   bool IsLate(absl::string_view op) const;
 
-  // Returns the place, one of kPlaces, at which the driver of `machine` calls a pass. This is its first place, except
-  // that rules for which MakesLate holds use before_late if the driver has it.
+  // Returns the place, one of kPlaces, at which the driver of `machine` calls a pass: its first place, or before_late
+  // if it has that and `makes_late` is set.
   std::string PlaceOf(absl::string_view machine, bool makes_late) const;
 
   // Returns the machine whose tree_edits make a driver of tools/driver_rig/drivers.toml call a pass, such as "valhall"
-  // for "bifrost-g52". Returns `driver` itself if no driver_calls entry matches; edits for "v3d" then apply to
-  // "v3d-42".
+  // for "bifrost-g52". Returns `driver` if no driver_calls entry matches; edits for "v3d" then apply to "v3d-42".
   std::string CallsOf(const std::string& driver) const;
 
-  // The edits in a patch for the version's tree; empty if the target was not checked against a tree.
+  // For a patch of the version's tree; empty if no tree was read.
   const std::vector<v1::NirTarget::TreeEdit>& tree_edits() const { return tree_edits_; }
 
-  // The fields for which HasOption returns true.
   const std::set<std::string, std::less<>>& options() const { return options_; }
 
  private:
@@ -89,12 +87,12 @@ class NirTarget {
 // Returns the built-in targets, oldest first. They are never destroyed.
 absl::Span<const NirTarget> AllNirTargets();
 const NirTarget& NewestNirTarget();
-// Returns the target called `name`. Fails with NotFound, listing all targets, if none has that name.
+// Fails with NotFound, listing all targets.
 absl::StatusOr<const NirTarget*> FindNirTarget(absl::string_view name);
 // Returns, for example, "mesa-22.3, mesa-25.0".
 std::string NirTargetNames();
 
-// Returns the fields of `options->` in C text, in order of appearance.
+// Returns the fields in order of appearance.
 std::vector<std::string> OptionFields(absl::string_view condition);
 
 }  // namespace rewrought::emitter

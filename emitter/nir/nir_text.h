@@ -21,29 +21,27 @@ inline constexpr size_t kMaxSearchVariables = 16;
 enum class NirSide : uint8_t { kSearch, kReplace };
 
 // Returns the text of `term`. `bits` contains a size for each node, written where Mesa cannot infer it; null leaves
-// sizes open. Fails with FailedPrecondition, naming the reason, if Mesa cannot express the term: vectors, swizzles of
-// ops, bit patterns without a literal, names that contain other characters than letters, more than one predicate at a
-// node, and ops, predicates, or marks that `target` lacks.
+// sizes open. Fails with FailedPrecondition, naming the reason, if Mesa cannot express vectors, swizzles of ops, bit
+// patterns without a literal, nonletter names, several predicates at a node, or ops, predicates, and marks that
+// `target` lacks.
 absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const NirTarget& target,
                                     const std::vector<uint8_t>* bits);
 
-// The search side of a rule with a program: the pattern, and a relation between its constants (ir/match/relation.h),
-// which Mesa's tuples cannot express. The relation is empty if there is none. NirSearchText otherwise works like
-// NirText.
+// The search side of a rule with a program: the pattern, and the relation between its constants (ir/match/relation.h),
+// if any, which Mesa's tuples cannot express. NirSearchText otherwise works like NirText.
 struct SearchText {
   std::string searched, relation;
 };
 absl::StatusOr<SearchText> NirSearchText(const ir::Term& search, const NirTarget& target,
                                          const std::vector<uint8_t>* bits);
 
-// Checks the limits above and the exactness marks of the whole search side. Fails with FailedPrecondition.
+// Checks the limits above and exactness marks. Fails with FailedPrecondition.
 absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact);
 
-// Returns whether a float literal of the search side is a zero, which matches both zeros.
+// Such a literal matches both zeros.
 bool HasZeroLiteral(const ir::Term& search);
 
-// Returns whether every float literal of the search side is exact at its size, so that Mesa's comparison as doubles can
-// succeed.
+// Returns whether every float literal is exact at its size, so that Mesa's comparison as doubles can succeed.
 bool LiteralsFit(const ir::Term& search, const std::vector<uint8_t>& bits);
 
 }  // namespace rewrought::emitter

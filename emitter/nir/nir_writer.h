@@ -1,4 +1,4 @@
-// Writes nir.py: a pack's rules as Python tuples, with a script that generates the C of their passes from Mesa's
+// Writes nir.py: a pack's rules as Python tuples, and a script that generates the C of their passes with Mesa's
 // nir_algebraic.AlgebraicPass.
 #ifndef REWROUGHT_EMITTER_NIR_NIR_WRITER_H_
 #define REWROUGHT_EMITTER_NIR_NIR_WRITER_H_
@@ -15,18 +15,16 @@
 namespace rewrought::emitter {
 
 // Returns the text of nir.py. It defines `rules`, and `places` and `second_places`, which map each of kPlaces to the
-// rules of its first and second pass. Rules are at the driver's own place, or at after_late if they match only there.
-// Run as a program, nir.py writes the C of the passes. Omits entries whose right side is a program; they belong to
-// machine.py. Equal packs produce identical text. Fails like ExpandForNir, naming the entry's id; a pack from BuildPack
-// never fails.
+// rules of its two passes. Rules are at the driver's own place, or at after_late if they match only there. Run as a
+// program, nir.py writes the passes' C. Omits entries with a program; they belong to machine.py. Equal packs produce
+// identical text. Fails like ExpandForNir, naming the entry's id; a pack from BuildPack never fails.
 absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& target);
 
 // Returns the name prefix of the passes in C: nir_opt_rewrought_ and the machine, or the driver for which the rules
-// were chosen (such as "ir3_a630"). A pack of inexact rules adds "_inexact". A pass's full name also contains its
-// place.
+// were chosen ("ir3_a630"), and "_inexact" for inexact rules only. A pass's name also contains its place.
 std::string NirPassName(const v1::Pack& pack);
 
-// Returns the places for which the pack has rules. Fails like WriteNir.
+// Fails like WriteNir.
 absl::StatusOr<std::vector<std::string>> NirPlaces(const v1::Pack& pack, const NirTarget& target);
 
 // Parses `text` and compares each tuple with the pack. Fails with DataLoss, naming the first entry that differs.

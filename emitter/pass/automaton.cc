@@ -14,14 +14,14 @@ namespace {
 
 constexpr uint64_t kMaxStates = 65535;
 
-// Sizes of the generated C text, measured on the output of Mesa 25.0.7's generator. The generator names a value that it
-// has already written instead of writing it again. This applies to nearly all variables and constants and to some ops.
+// Sizes of the generated C, measured on the output of Mesa 25.0.7's generator, which names repeated values instead of
+// writing them again. This applies to nearly all variables and constants and to some ops.
 constexpr uint64_t kOpBytes = 230, kLeafBytes = 50;
 constexpr uint64_t kTableLine = 11, kOffsetLine = 5, kTransformLine = 21, kSentinelLine = 35;
 constexpr uint64_t kFixedBytes = 2500, kTupleBytes = 280;
 
-// Processor time of python3 in seconds, fitted to packs of 20 to 196 rules (docs/decisions/packs.md): per tried
-// combination of sub-patterns, per entry, per written byte, and at startup.
+// Processor time of python3 in seconds, fitted to packs of 20 to 196 rules (docs/decisions/packs.md): per combination
+// of sub-patterns, per entry, per byte, and at startup.
 constexpr double kPairing = 0.09e-6, kEntry = 5e-6, kByte = 0.03e-6, kStart = 0.15;
 
 uint64_t Digits(uint64_t number) {
@@ -34,22 +34,21 @@ using ItemId = uint32_t;
 using ItemSet = std::vector<ItemId>;  // Sorted.
 constexpr ItemId kWildcard = 0, kConstant = 1;
 
-// A sub-pattern as the automaton distinguishes it, by its op and its sub-patterns. The matcher checks the values of
-// constants, the names of variables, and conditions later.
+// A sub-pattern as the automaton distinguishes it. The matcher checks constants, variable names, and conditions later.
 struct Shape {
   std::vector<ItemId> children;
   ItemId item = 0;
 };
 
 struct Op {
-  std::vector<Shape> shapes;  // A commutative op has the shapes of both orders.
+  std::vector<Shape> shapes;  // Both orders of a commutative op.
   size_t sources = 0;
-  std::vector<ItemSet> filtered;  // The sets of relevant sub-patterns below this op, by number.
+  std::vector<ItemSet> filtered;  // Sets of relevant sub-patterns below this op, by number.
   std::map<ItemSet, uint32_t> numbers;
-  size_t done = 0;               // The number of elements of `filtered` that the table already covers.
-  std::vector<uint32_t> filter;  // Indexed by state.
+  size_t done = 0;               // Elements of `filtered` that the table covers.
+  std::vector<uint32_t> filter;  // By state.
   uint64_t filter_bytes = 0;
-  // Indexed by source and number: the shapes that have their sub-pattern there.
+  // By source and number: shapes with their sub-pattern there.
   std::vector<std::vector<std::vector<uint64_t>>> fits;
 };
 
@@ -86,7 +85,7 @@ class Builder {
   }
 
  private:
-  // `seen` contains the variables visited so far; only the first occurrence of a variable has marks.
+  // `seen` contains the earlier variables; only the first occurrence has marks.
   ItemId ItemOf(const ir::Term& term, ir::NodeIndex index, std::set<ir::NodeIndex>* seen) {
     const ir::Node& node = term.nodes[index];
     if (node.kind == ir::NodeKind::kConstant) return kConstant;
@@ -114,7 +113,7 @@ class Builder {
     return item;
   }
 
-  // Sums the values of one side as a tree.
+  // Sums the values of a side as a tree.
   static uint64_t ValueBytes(const ir::Term& term) { return ValueBytes(term, term.root); }
   static uint64_t ValueBytes(const ir::Term& term, ir::NodeIndex index) {
     const ir::Node& node = term.nodes[index];
@@ -168,7 +167,7 @@ class Builder {
     }
   }
 
-  // Adds the entries of `op` with at least one new source.
+  // Adds the entries with at least one new source.
   void Extend(Op& op) {
     const size_t end = op.filtered.size();
     std::vector<size_t> at(op.sources, 0);
@@ -219,8 +218,8 @@ class Builder {
 
   const TableLimits limits_;
   std::map<std::pair<std::string, std::vector<ItemId>>, ItemId> items_;
-  std::vector<std::set<std::string>> parents_;  // Indexed by item: the ops directly above the item.
-  std::vector<uint64_t> roots_;  // Indexed by item: the number of tuples whose whole search side is the item.
+  std::vector<std::set<std::string>> parents_;  // By item: the ops directly above.
+  std::vector<uint64_t> roots_;                 // By item: tuples whose whole search side it is.
   std::map<std::string, Op> ops_;
   std::vector<ItemSet> states_;
   absl::flat_hash_map<ItemSet, uint64_t> numbers_;

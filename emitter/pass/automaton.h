@@ -1,5 +1,5 @@
-// Estimates the size of the tables that Mesa's generator (nir_algebraic.py) creates for a set of search sides, and the
-// generation time. Builds the same tree automaton without Mesa.
+// Estimates the size of the tables that Mesa's generator (nir_algebraic.py) creates for search sides, and the
+// generation time, by building the same tree automaton without Mesa.
 #ifndef REWROUGHT_EMITTER_PASS_AUTOMATON_H_
 #define REWROUGHT_EMITTER_PASS_AUTOMATON_H_
 
@@ -10,19 +10,19 @@
 
 namespace rewrought::emitter {
 
-// One tuple, or several tuples with the same automaton: sizes and constants do not affect it.
+// One or several tuples with the same automaton, which does not depend on sizes and constants.
 struct SearchPattern {
   const ir::Rule* rule = nullptr;
   uint64_t copies = 1;
 };
 
 struct TableFigures {
-  bool complete = true;  // False if counting stopped at a limit; the figures are then incomplete.
+  bool complete = true;  // False if counting stopped at a limit.
   uint64_t tuples = 0;
   uint64_t states = 0;   // Of the automaton. Mesa's tables store a state in 16 bits.
   uint64_t entries = 0;  // Of the transition tables.
-  uint64_t bytes = 0;    // The size of the generated C.
-  double seconds = 0;    // The processor time that python3 needs for generation.
+  uint64_t bytes = 0;    // Of the generated C.
+  double seconds = 0;    // Processor time of python3 for generation.
 };
 
 struct TableLimits {
@@ -30,10 +30,9 @@ struct TableLimits {
   double seconds = 5;
 };
 
-// Returns the figures of one pass with `patterns`. Stops as soon as the figures certainly exceed `limits`.
+// Returns the figures of one pass. Stops when they certainly exceed `limits`.
 TableFigures CountTables(const std::vector<SearchPattern>& patterns, const TableLimits& limits);
 
-// Returns whether the figures are within `limits`.
 bool Within(const TableFigures& figures, const TableLimits& limits);
 
 }  // namespace rewrought::emitter

@@ -23,29 +23,28 @@ namespace {
 
 constexpr uint32_t kHundredth = 100;
 constexpr char kUsedOnce[] = "is_used_once";
-// Limits on variables (3^9 comparisons for a rule with sides of equal cost), and on the terms and degree of a size.
+// Limits on variables (3^9 comparisons for sides of equal cost), terms, and degree.
 constexpr size_t kMaxVariables = 9, kMaxMonomials = 1024, kMaxDegree = 16;
-constexpr uint64_t kMaxFactor = uint64_t{1} << 24;  // Ensures that no sum of products overflows.
+constexpr uint64_t kMaxFactor = uint64_t{1} << 24;  // Sums of products cannot overflow.
 
-// The kind of a value's definition as its users see it: a constant load, a product or its negation, or another
-// instruction.
+// A value's definition as its users see it: a constant load, a product or its negation, or another instruction.
 enum class Kind : uint8_t { kOther, kProduct, kLiteral };
 using Kinds = std::map<std::string, Kind>;
 
-// The weight of the instructions that a value needs, each counted once. Cycles are compared first, then sizes, then the
+// Weights of the instructions that a value needs, each counted once. Cycles are compared first, then sizes, then the
 // other parts.
 enum Part : uint8_t {
-  kCycles,   // The sum of the op weights.
-  kUnfused,  // The number of additions without a product as an operand.
-  kMixed,    // The number of instructions that read both a literal and another value.
+  kCycles,   // Weights of the ops.
+  kUnfused,  // Additions without a product operand.
+  kMixed,    // Instructions that read a literal and another value.
   kParts,
 };
 using Weight = std::array<uint64_t, kParts>;
 
-// The size of the tree of instructions that a value needs, as a polynomial that maps exponents to coefficients. Its
-// variables are the amounts by which the rule's variables exceed the least size. The size of a product is the product
-// of its operands' sizes, so that a product of sums is larger than the sum of products. The size of another op is one
-// more than the sum of its operands' sizes; an op that drivers lower is slightly larger than the lowered ops.
+// The size of a value's tree of instructions, a polynomial that maps exponents to coefficients, over the amounts by
+// which variables exceed the least size. A product has the product of its operands' sizes, so that a product of sums is
+// larger than the sum of products. Other ops have one more than the sum of their operands' sizes, and ops that drivers
+// lower have slightly more than the lowered ops.
 using Size = std::map<std::vector<std::string>, uint64_t>;
 constexpr uint64_t kLeastSize = 2;
 
@@ -99,7 +98,7 @@ std::optional<Size> SizeOf(const ir::Term& term, ir::NodeIndex index, const std:
 
 enum class Order : uint8_t { kLess, kSame, kNeither };
 
-// Compares the sizes coefficient by coefficient, so that the result is valid for all variables.
+// Compares coefficients, so that the result is valid for all variables.
 Order CompareSizes(const Size& made, const Size& gone) {
   const auto at_most = [](const Size& x, const Size& y) {
     return std::all_of(x.begin(), x.end(), [&](const auto& one) {
@@ -124,7 +123,7 @@ int UsesOf(const ir::Term& term, ir::NodeIndex index) {
   return uses;
 }
 
-// Computes the weight of one side of a rule as a tree, like the driver's matcher.
+// Weighs one side of a rule as a tree, like the driver's matcher.
 class Scale {
  public:
   Scale(const ir::Term& term, const OpWeights& weights, const Kinds& kinds)
@@ -133,8 +132,8 @@ class Scale {
   Weight weight = {};
   int instructions = 0;
 
-  // Returns the kind of the value at `index`. If `counted`, adds its weight and that of its operands: all of them, or
-  // with `only_single_use` only those that are certainly removed with it.
+  // Returns the kind of the value at `index`. If `counted`, adds its weight and that of its operands, with
+  // `only_single_use` only of those certainly removed with it.
   Kind Add(ir::NodeIndex index, bool counted, bool only_single_use) {
     const ir::Node& node = term_.nodes[index];
     if (node.kind == ir::NodeKind::kConstant) return Kind::kLiteral;
@@ -167,7 +166,7 @@ class Scale {
   const Kinds& kinds_;
 };
 
-// Calls `visit` for each combination of one option per name until a call fails.
+// Visits each combination of options until a call fails.
 absl::Status ForEachChoice(const std::map<std::string, std::vector<Kind>>& options,
                            const std::function<absl::Status(const Kinds&)>& visit) {
   std::vector<size_t> choice(options.size(), 0);
@@ -185,7 +184,6 @@ absl::Status ForEachChoice(const std::map<std::string, std::vector<Kind>>& optio
   }
 }
 
-// Returns the kinds that a variable's marks allow.
 std::vector<Kind> KindsOf(const ir::Node& variable) {
   if (variable.constant_only) return {Kind::kLiteral};
   if (HasPredicate(variable, "is_fmul")) return {Kind::kProduct};
@@ -195,7 +193,7 @@ std::vector<Kind> KindsOf(const ir::Node& variable) {
   return kinds;
 }
 
-// Returns, for each variable, the kinds that the marks at all its occurrences allow.
+// Returns the kinds that the marks at all occurrences of a variable allow.
 std::map<std::string, std::vector<Kind>> OptionsOf(const ir::Term& search) {
   std::map<std::string, std::vector<Kind>> options;
   for (const ir::Node& node : search.nodes) {
@@ -221,7 +219,7 @@ std::string Text(const Kinds& kinds) {
   return parts.empty() ? "" : absl::StrCat(" where ", absl::StrJoin(parts, " and "));
 }
 
-// Compares the two sides of a rule for all possible kinds of its variables.
+// Compares the sides for all possible kinds of variables.
 class Comparison {
  public:
   Comparison(const ir::Rule& rule, const OpWeights& weights) : rule_(rule), weights_(weights) {}
@@ -277,8 +275,7 @@ class Comparison {
   Order size_ = Order::kNeither;
 };
 
-// Checks a sharing rule. Its predicate limits the number of applications, and it must not duplicate an instruction with
-// other users.
+// A sharing rule's predicate limits its applications, and it must not duplicate an instruction with other users.
 absl::Status CheckSharing(const ir::Term& search) {
   for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
     const ir::Node& node = search.nodes[i];
@@ -379,7 +376,7 @@ absl::Status CheckLowersOrder(const ir::Rule& whole, const OpWeights& weights) {
   for (const ir::Term* side : {&rule.search, &rule.replace}) {
     for (const ir::Node& node : side->nodes) {
       if (node.kind != ir::NodeKind::kOp) continue;
-      // Drivers create copies of swizzled values implicitly, so copies have no weight.
+      // Drivers create copies of swizzled values implicitly.
       if (node.op->name == "mov") return absl::FailedPreconditionError("it matches or creates a plain copy (`mov`)");
       if (weights.contains(OrderName(node.op->name))) continue;
       return absl::FailedPreconditionError(absl::StrCat("the pack's order has no weight for ", node.op->name));
@@ -397,7 +394,7 @@ std::optional<std::vector<uint32_t>> SingleUseMarks(const ir::Rule& rule, const 
     marked.search.nodes[next.front()].predicates.emplace_back(kUsedOnce);
     added.push_back(next.front());
   }
-  // Remove marks that a later mark on a heavier op made unnecessary.
+  // Remove marks that a later mark made unnecessary.
   for (size_t i = 0; i < added.size();) {
     ir::Rule without = marked;
     std::erase(without.search.nodes[added[i]].predicates, kUsedOnce);

@@ -20,7 +20,7 @@ constexpr size_t kContext = 3;
 constexpr char kRuleFolder[] = "src/compiler/nir/";
 
 using Lines = std::vector<std::string>;
-// Lines to insert into a file, keyed by the number of lines above them.
+// Lines to insert, keyed by the number of lines above.
 using Insertions = std::map<size_t, Lines>;
 
 absl::StatusOr<Lines> ReadLines(const std::string& path) {
@@ -35,7 +35,7 @@ absl::StatusOr<Lines> ReadLines(const std::string& path) {
   return Lines(absl::StrSplit(absl::StripSuffix(text, "\n"), '\n'));
 }
 
-// Returns the position in `file` at which to insert the lines of `edit`.
+// Returns the position for the lines of `edit` in `file`.
 absl::StatusOr<size_t> PlaceIn(const Lines& file, const v1::NirTarget::TreeEdit& edit, const std::string& path) {
   std::vector<size_t> found;
   const auto height = static_cast<size_t>(edit.anchor_size());
@@ -58,7 +58,7 @@ bool IsFor(const v1::NirTarget::TreeEdit& edit, absl::string_view machine) {
                      [&](const std::string& of) { return absl::StartsWith(machine, of); });
 }
 
-// Returns whether the patch of another pass has already added the same lines.
+// Returns whether another pass's patch has added the same lines.
 bool IsThere(const Lines& file, const v1::NirTarget::TreeEdit& edit) {
   const bool of_this_pass = std::any_of(edit.lines().begin(), edit.lines().end(),
                                         [](const std::string& line) { return absl::StrContains(line, '$'); });
@@ -81,7 +81,7 @@ Lines LinesOf(const v1::NirTarget::TreeEdit& edit, const TreePass& pass) {
   return lines;
 }
 
-// Returns the change of one file in git's format.
+// Returns the change of a file in git's format.
 std::string FileDiff(const std::string& name, const Lines& file, const Insertions& insertions) {
   std::string text = absl::StrCat("diff --git a/", name, " b/", name, "\n--- a/", name, "\n+++ b/", name, "\n");
   size_t added = 0;

@@ -1,6 +1,5 @@
-// Creates a patch for `git am` that adds a pack's pass to a Mesa tree: its rule file, the build entry, the
-// declarations, and the driver's calls. The target (emitter/targets) specifies the edits; the context lines come from
-// the tree.
+// Creates a patch for `git am` that adds a pack's pass to a Mesa tree: rule file, build entry, declarations, and the
+// driver's calls. The target (emitter/targets) specifies the edits.
 #ifndef REWROUGHT_EMITTER_PASS_TREE_PATCH_H_
 #define REWROUGHT_EMITTER_PASS_TREE_PATCH_H_
 
@@ -14,17 +13,16 @@
 namespace rewrought::emitter {
 
 struct TreePass {
-  std::string name;     // See NirPassName.
-  std::string machine;  // The machine whose driver calls the pass; empty means all drivers with a known place.
-  std::string python;   // The text of the rule file; empty omits the file from the patch.
+  std::string name;                 // See NirPassName.
+  std::string machine;              // Whose driver calls the pass; empty means all drivers with a known place.
+  std::string python;               // The rule file's text; empty omits the file.
   std::vector<std::string> places;  // See NirPlaces.
-  std::string message;              // The commit message below the subject.
+  std::string message;              // Below the subject.
 };
 
-// Returns the patch for the tree with root `tree`; equal trees produce identical patches. Omits lines that do not name
-// the pass if another pass's patch has already added them. Fails with FailedPrecondition if the target has no call site
-// for one of the places. Fails with NotFound, naming the file, if a file cannot be read or does not contain the anchor
-// lines exactly once.
+// Returns the patch for the tree with root `tree`; equal trees produce identical patches. Omits lines without the
+// pass's name that another pass's patch has added. Fails with FailedPrecondition if the target has no call site for a
+// place, and with NotFound, naming the file, if a file cannot be read or does not contain the anchor exactly once.
 absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& target, const TreePass& pass);
 
 }  // namespace rewrought::emitter

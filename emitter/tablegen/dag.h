@@ -1,5 +1,5 @@
-// Prints and parses the DAG values of TableGen that this format uses, such as `(f32 (nir_fadd f32:$a, (i32 7)))`, and
-// operator calls such as `!or(modifier_abs, modifier_neg)`.
+// Prints and parses the DAG values of TableGen in this format, such as `(f32 (nir_fadd f32:$a, (i32 7)))`, and calls
+// such as `!or(modifier_abs, modifier_neg)`.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_DAG_H_
 #define REWROUGHT_EMITTER_TABLEGEN_DAG_H_
 
@@ -13,8 +13,8 @@ namespace rewrought::emitter {
 
 struct Dag {
   enum class Kind : unsigned char { kAtom, kList, kCall } kind = Kind::kAtom;
-  std::string head;  // An atom's name or number; empty for a bare `$name`.
-  std::string name;  // The variable that an atom binds, without "$".
+  std::string head;  // Name or number of an atom; empty for a bare `$name`.
+  std::string name;  // Variable that an atom binds, without "$".
   std::vector<Dag> arguments;
 
   friend bool operator==(const Dag&, const Dag&) = default;
@@ -28,8 +28,8 @@ Dag List(std::string head, std::vector<Dag> arguments);
 // Returns the text on one line.
 std::string PrintDag(const Dag& dag);
 
-// Parses one DAG at the start of `text` and removes it. Fails with InvalidArgument, naming the expected text. Nesting
-// is limited to 200 levels.
+// Parses a DAG at the start of `text` and removes it. Fails with InvalidArgument, naming the expected text. Nesting is
+// limited to 200 levels.
 absl::StatusOr<Dag> TakeDag(absl::string_view* text);
 
 }  // namespace rewrought::emitter

@@ -1,5 +1,4 @@
-// Collects the named TableGen records that the patterns of a rules.td require. Prints them by section, sorted by name
-// within each section.
+// Collects the TableGen records for the patterns of a rules.td and prints them by section, sorted by name.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_DEFINITIONS_H_
 #define REWROUGHT_EMITTER_TABLEGEN_DEFINITIONS_H_
 
@@ -24,28 +23,26 @@ enum class Section : unsigned char {
 
 class Definitions {
  public:
-  // Adds the record `name` with its text, which consists of whole lines. Fails with FailedPrecondition if the name
-  // already has a different text.
+  // Adds the record `name` with its text of whole lines. Fails with FailedPrecondition if the name has a different
+  // text.
   absl::Status Add(Section section, const std::string& name, const std::string& text);
 
-  // Returns the name of the Predicate with the C++ text `condition`. Fails with FailedPrecondition if the text contains
+  // Returns the name of the Predicate with the C++ text `condition`. Fails with FailedPrecondition if it contains
   // anything but names, numbers, and operators.
   absl::StatusOr<std::string> Condition(const std::string& condition);
 
-  // Returns the text of all records.
   std::string Text() const;
 
  private:
   std::array<std::map<std::string, std::string>, 8> sections_;
-  std::map<std::string, std::string> texts_;       // Keyed by name, across all sections.
-  std::map<std::string, std::string> conditions_;  // Maps a text to a name.
+  std::map<std::string, std::string> texts_;       // By name, across all sections.
+  std::map<std::string, std::string> conditions_;  // Text to name.
 };
 
-// Returns LLVM's type for a value with `components` components of `bits` bits, such as "f32" or "v4i1". Fails with
-// FailedPrecondition if LLVM has no such type.
+// Returns LLVM's type for `components` components of `bits` bits, such as "f32" or "v4i1". Fails with
+// FailedPrecondition if there is none.
 absl::StatusOr<std::string> ValueType(bool is_float, int bits, int components);
 
-// Returns whether `name` is such a type.
 bool IsValueType(const std::string& name);
 
 }  // namespace rewrought::emitter

@@ -1,5 +1,5 @@
-// Writes the TableGen records of a machine: register classes, operands with their fields, instructions, and names for
-// modifiers, swizzles, masks, and choices.
+// Writes a machine's TableGen records: register classes, operands, instructions, and names for modifiers, swizzles,
+// masks, and choices.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_MACHINE_RECORDS_H_
 #define REWROUGHT_EMITTER_TABLEGEN_MACHINE_RECORDS_H_
 
@@ -16,49 +16,49 @@
 
 namespace rewrought::emitter {
 
-// The results of an instruction: its register, its flag, or both as a pair.
+// Results of an instruction: its register, its flag, or both as a pair.
 enum class Gives : unsigned char { kValue, kFlag, kBoth };
 
-// The form of an instruction, which determines the name of its record and the fields after its sources.
+// The form of an instruction, which determines the record's name and the fields after its sources.
 struct InstructionShape {
   std::string mnemonic;
-  std::vector<machine::TypeIndex> types;  // As written: the destination's type, followed by the sources' types.
+  std::vector<machine::TypeIndex> types;  // As written: destination, then sources.
   Gives gives = Gives::kValue;
-  bool chooses = false;  // A field selects the instruction's meaning (.cmod of a comparison, .table).
-  bool tests = false;    // The instruction has a condition on its result (.cmod) in addition to the selector's choice.
-  bool predicated = false;  // The instruction reads a flag.
-  // The instruction keeps part of the old value of its register or flag, which is its last operand.
+  bool chooses = false;     // A field selects the meaning (.cmod of a comparison, .table).
+  bool tests = false;       // A condition on the result (.cmod) in addition to the selector's choice.
+  bool predicated = false;  // Reads a flag.
+  // Keeps part of the old register or flag, which is the last operand.
   bool keeps = false;
 
-  // Returns a name such as "ADD_F_F_F" with the suffixes "_choice", "_test", "_predicated", "_keeps", "_flag", and
+  // Returns, for example, "ADD_F_F_F", with the suffixes "_choice", "_test", "_predicated", "_keeps", "_flag", and
   // "_both" as needed.
   std::string Name(const machine::Machine& machine) const;
 };
 
-// Parses a result of Name. Fails with DataLoss if `machine` has no instruction with this name.
+// Parses a result of Name. Fails with DataLoss for an unknown instruction.
 absl::StatusOr<InstructionShape> ShapeNamed(const machine::Machine& machine, const std::string& name);
 
-// The fields after the sources of an instruction with `shape` and `variant`, in order.
+// The fields after the sources, in order.
 struct Fields {
   bool choice = false, test = false, modifiers = false, mask = false, predicate = false, old = false;
 };
 Fields FieldsOf(const machine::Machine& machine, const InstructionShape& shape, const machine::Variant& variant);
 
-// Returns the register class for a size, such as "Register32". The class of flags is "Flag".
+// Returns, for example, "Register32". The class of flags is "Flag".
 std::string ClassOf(int bits);
 
-// Adds the record of `shape` and the records of its operands and registers. Fails like Definitions::Add.
+// Adds the record of `shape` with its operands and registers. Fails like Definitions::Add.
 absl::Status DefineInstruction(const machine::Machine& machine, const InstructionShape& shape,
                                const machine::Variant& variant, Definitions* definitions);
 
-// Adds the class of the machine's registers for values of `bits` bits. Fails like Definitions::Add.
+// Adds the class of registers for values of `bits` bits. Fails like Definitions::Add.
 absl::Status DefineRegisters(const machine::Machine& machine, int bits, Definitions* definitions);
 absl::Status DefineFlags(const machine::Machine& machine, Definitions* definitions);
 
-// Returns the name of subregister `index` with `bits` bits, such as "part32_1".
+// Returns the name of subregister `index` of `bits` bits, such as "part32_1".
 absl::StatusOr<std::string> DefinePart(int bits, int index, Definitions* definitions);
 
-// Adds the field value `name` = `value` and returns `name`. Fails like Definitions::Add.
+// Adds the field value and returns `name`. Fails like Definitions::Add.
 absl::StatusOr<std::string> DefineField(const std::string& name, uint64_t value, Definitions* definitions);
 
 // Return names such as "swizzle_xnyzw" (n means negated) and "mask_xz".

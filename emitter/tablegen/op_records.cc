@@ -13,10 +13,9 @@
 namespace rewrought::emitter {
 namespace {
 
-// NIR's ops for which LLVM's selection DAG has a node that allows no additional results, so that proofs for NIR hold
-// for the node. fneg and fabs are missing because LLVM's versions keep a NaN's payload, and fmin and fmax because
-// LLVM's versions may return either zero. Sources: the language reference of LLVM 15;
-// llvm/Target/TargetSelectionDAG.td.
+// NIR's ops with an LLVM selection node that allows no additional results, so that proofs for NIR hold for the node.
+// LLVM's fneg and fabs keep a NaN's payload, and its fmin and fmax may return either zero. Sources: the language
+// reference of LLVM 15; llvm/Target/TargetSelectionDAG.td.
 constexpr std::pair<absl::string_view, absl::string_view> kNodesOfLlvm[] = {
     {"fadd", "fadd"},  {"fsub", "fsub"},  {"fmul", "fmul"},       {"ffma", "fma"},        {"flt", "setolt"},
     {"fge", "setoge"}, {"feq", "setoeq"}, {"fneu", "setune"},     {"iadd", "add"},        {"isub", "sub"},
@@ -27,7 +26,7 @@ constexpr std::pair<absl::string_view, absl::string_view> kNodesOfLlvm[] = {
     {"ineg", "ineg"},  {"inot", "not"},
 };
 
-// Returns text such as "node:$a, node:$b", with `kind` before each operand.
+// Returns, for example, "node:$a, node:$b".
 std::string Operands(size_t count, absl::string_view kind) {
   std::vector<std::string> operands;
   for (size_t i = 0; i < count; ++i)
@@ -35,14 +34,14 @@ std::string Operands(size_t count, absl::string_view kind) {
   return absl::StrJoin(operands, ", ");
 }
 
-// Returns the type constraints of an op with its own node: which operands are floats, and which have equal types.
+// Returns the type constraints of an op's own node: floats, and equal types.
 std::string TypeConstraints(const ir::OpRow& op) {
   std::vector<std::string> constraints;
   std::vector<ir::OperandType> types = {op.result};
   types.insert(types.end(), op.sources.begin(), op.sources.end());
   const bool moves = op.name == "mov" || op.name == "bcsel" || op.name.substr(0, 3) == "vec";
   for (size_t i = 0; i < types.size() && !moves; ++i) {
-    // Operands with the same base, the same number of components, and the op's free size have the same type.
+    // Equal base, number of components, and free size mean equal types.
     const size_t first = static_cast<size_t>(std::find(types.begin(), types.end(), types[i]) - types.begin());
     const bool is_float = types[i].base == ir::BaseType::kFloat;
     constraints.push_back(first < i && types[i].bits == 0

@@ -1,5 +1,4 @@
-// Writes the TableGen records of NIR's ops and of the leaves of patterns: selection nodes, and C++ text of their
-// conditions.
+// Writes the TableGen records of NIR's ops and of the leaves of patterns: selection nodes with C++ conditions.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_OP_RECORDS_H_
 #define REWROUGHT_EMITTER_TABLEGEN_OP_RECORDS_H_
 
@@ -11,10 +10,9 @@
 
 namespace rewrought::emitter {
 
-// Adds the record for the op of `node` with its flags and predicates, and returns its name, such as "nir_fadd_nsz". Ops
-// with the same meaning as an LLVM selection node use that node; other ops have their own nodes, such as NIRISD::FSAT.
-// `vector` is set if the op is used on vectors. Fails with FailedPrecondition for marks that a pattern cannot express:
-// `~`, `!`, and ignore_exact.
+// Adds the record for the op of `node` with flags and predicates, and returns its name, such as "nir_fadd_nsz". An op
+// with the meaning of an LLVM selection node uses that node; others are nodes such as NIRISD::FSAT. `vector`: the op is
+// used on vectors. Fails with FailedPrecondition for marks that a pattern cannot express: `~`, `!`, and ignore_exact.
 absl::StatusOr<std::string> DefineOp(const ir::Node& node, bool vector, Definitions* definitions);
 
 // Adds the leaf for a variable with conditions, such as "is_a_number_f32" or "constant_is_ult_32_i32". `type` is LLVM's
@@ -22,7 +20,7 @@ absl::StatusOr<std::string> DefineOp(const ir::Node& node, bool vector, Definiti
 absl::StatusOr<std::string> DefineVariable(const ir::Node& node, const std::string& type, bool is_float, bool uniform,
                                            Definitions* definitions);
 
-// Adds the leaf for a float constant with given bits or for either zero, such as "f32_0x3f800000" or "f32_either_zero".
+// Adds the leaf for a float constant or for either zero, such as "f32_0x3f800000" or "f32_either_zero".
 absl::StatusOr<std::string> DefineFloat(const ir::Node& node, const std::string& type, bool either_zero,
                                         Definitions* definitions);
 

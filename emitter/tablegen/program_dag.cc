@@ -12,7 +12,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// Values with several uses are duplicated, so a program of n instructions could need 2^n nodes.
+// Duplicated values could make a program of n instructions need 2^n nodes.
 constexpr size_t kMaxNodes = 4096;
 
 size_t CountNodes(const Dag& dag) {
@@ -41,7 +41,7 @@ class Writer {
       return absl::FailedPreconditionError("its program does not define r");
     }
     Dag dag = value != registers_.end() ? value->second : flag->second;
-    // The result has the type of the replaced value, because both are in the same register.
+    // The result has the type of the replaced value, which is in the same register.
     dag.head = result_type;
     return dag;
   }
@@ -62,7 +62,7 @@ class Writer {
     return name == machine::kResultName;
   }
 
-  // Returns whether some components, or all components under a predicate, keep their old values.
+  // Returns whether some components, or under a predicate all of them, keep their old values.
   bool KeepsOld(const machine::Instruction& instruction) const {
     const uint8_t mask = instruction.destination.mask;
     const bool partial = m_.components() > 1 && mask != 0 && mask != 0xf;
@@ -96,7 +96,6 @@ class Writer {
     return Keep(instruction, shape, *std::move(dag));
   }
 
-  // Records the new values of registers and flags.
   absl::Status Keep(const machine::Instruction& instruction, const InstructionShape& shape, Dag dag) {
     const absl::StatusOr<std::string> flag_type = ValueType(false, 1, components_);
     if (!flag_type.ok()) return flag_type.status();
@@ -165,7 +164,7 @@ class Writer {
     return dag;
   }
 
-  // Returns the old value of the part of the destination that the instruction writes.
+  // Returns the old value of the written part of the destination.
   absl::StatusOr<Dag> OldPart(const machine::Operand& to) {
     const absl::StatusOr<std::string> type = TypeOf(to.type);
     if (!type.ok()) return type.status();
@@ -186,7 +185,7 @@ class Writer {
     return absl::OkStatus();
   }
 
-  // Adds `modifier_none`, a single modifier, or `!or(...)` of several modifiers.
+  // Adds `modifier_none`, one modifier, or `!or(...)`.
   absl::Status AddModifiers(const std::vector<std::pair<std::string, int>>& modifiers, std::vector<Dag>* arguments) {
     std::vector<Dag> names;
     for (const auto& [id, bit] : modifiers) {

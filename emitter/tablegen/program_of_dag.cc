@@ -27,7 +27,6 @@ const Dag& Untyped(const Dag& dag) {
 
 bool IsUndefined(const Dag& dag) { return Untyped(dag).head == "IMPLICIT_DEF"; }
 
-// Reads the operands of an instruction in order.
 class Arguments {
  public:
   explicit Arguments(const Dag& dag) : dag_(dag) {}
@@ -56,8 +55,8 @@ class Reader {
   }
 
  private:
-  // Returns the name of the register, flag, or variable with the value. If `wanted` is nonempty, an instruction writes
-  // the value to that register.
+  // Returns the register, flag, or variable with the value. If `wanted` is nonempty, an instruction writes the value to
+  // it.
   absl::StatusOr<std::string> Register(const Dag& typed, const std::string& wanted) {
     const Dag& dag = Untyped(typed);
     if (dag.kind == Dag::Kind::kAtom) {
@@ -112,7 +111,6 @@ class Reader {
     return absl::StrCat(".subscript(", words[1], ")");
   }
 
-  // Appends the text of the instruction.
   absl::Status Emit(const Dag& dag, const std::string& name, const std::string& flag, const std::string& part = "") {
     absl::StatusOr<InstructionShape> shape = ShapeNamed(m_, dag.head);
     if (!shape.ok()) return shape.status();
@@ -141,7 +139,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns any variant with the shape's fields, which are the same for all types of an instruction's form.
+  // Returns any variant with the shape's fields, which do not depend on types.
   const machine::Variant* VariantOf(const InstructionShape& shape) const {
     for (const bool exact : {true, false}) {
       for (const int index : m_.VariantsOf(shape.mnemonic)) {
@@ -190,7 +188,7 @@ class Reader {
     return Modified(std::move(text), *modifiers);
   }
 
-  // Applies the modifiers to the operand in the machine's order of application.
+  // Applies the modifiers in the machine's order.
   absl::StatusOr<std::string> Modified(std::string text, const Dag& modifiers) const {
     absl::StatusOr<std::vector<machine::ModifierIndex>> indices = Modifiers(modifiers);
     if (!indices.ok()) return indices.status();
@@ -206,8 +204,8 @@ class Reader {
     return text;
   }
 
-  // Returns the modifiers in order of application. The number of modifiers as an index represents uniform, and the next
-  // index represents saturated.
+  // Returns the modifiers in order of application. The number of modifiers stands for uniform, and the next index for
+  // saturated.
   absl::StatusOr<std::vector<machine::ModifierIndex>> Modifiers(const Dag& dag) const {
     std::vector<machine::ModifierIndex> indices;
     const int count = static_cast<int>(m_.modifiers().size());
@@ -226,8 +224,8 @@ class Reader {
     return indices;
   }
 
-  // Returns the method calls of the instruction that writes `name`, and sets `mask` to the call on its destination. If
-  // `name` is empty, the old value is already in its register.
+  // Returns the method calls of the instruction that writes `name`, and sets `mask` for its destination. If `name` is
+  // empty, the old value is already in its register.
   absl::StatusOr<std::string> Methods(const InstructionShape& shape, const machine::Variant& variant,
                                       const std::string& flag, const std::string& name, Arguments* arguments,
                                       std::string* mask) {
@@ -278,8 +276,8 @@ class Reader {
 
   const machine::Machine& m_;
   std::vector<std::string> instructions_;
-  std::map<std::string, std::string> values_;                         // Maps a DAG's text to a register.
-  std::map<std::string, std::pair<std::string, std::string>> pairs_;  // Maps a DAG's text to a register and a flag.
+  std::map<std::string, std::string> values_;                         // DAG text to register.
+  std::map<std::string, std::pair<std::string, std::string>> pairs_;  // DAG text to register and flag.
   int next_ = 0;
 };
 

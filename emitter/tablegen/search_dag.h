@@ -1,5 +1,5 @@
-// Converts the search side of a rule to the source DAG of an LLVM pattern. NIR's values have a size but no type. Here,
-// each value is a float or an integer according to its ops, and a `bitconvert` marks each use with the other type.
+// Converts the search side of a rule to the source DAG of an LLVM pattern. NIR's values have no type; here, each value
+// is a float or an integer according to its ops, and a `bitconvert` marks uses with the other type.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_SEARCH_DAG_H_
 #define REWROUGHT_EMITTER_TABLEGEN_SEARCH_DAG_H_
 
@@ -16,20 +16,18 @@ namespace rewrought::emitter {
 
 // The meaning of names in source DAGs.
 struct SearchNames {
-  std::map<std::string, ir::Node> ops;  // For example "nir_fadd_nsz", with its op, flags, and predicates.
-  // For example "is_a_number_f32" with a variable's conditions, or the constant "f32_0x3f800000".
+  std::map<std::string, ir::Node> ops;  // Such as "nir_fadd_nsz", with op, flags, and predicates.
+  // Such as "is_a_number_f32" with a variable's conditions, or the constant "f32_0x3f800000".
   std::map<std::string, ir::Node> leaves;
 };
 
-// Returns whether every op of `search` acts on each component separately, so that it applies to any number of
-// components.
+// Returns whether every op of `search` acts on each component separately.
 bool IsPerComponent(const ir::Term& search);
 
-// Returns the DAG of `search` for values with `components` times as many components. The sizes and components of
-// `search` must be known and its literals must be bit patterns (ir::Instantiate). `uniform` contains the variables that
-// the program reads from uniform registers. Adds records to `definitions` and their meaning to `names`. Fails with
-// FailedPrecondition if a pattern cannot express the search side: swizzles, vectors of constants, `~`, `!`,
-// ignore_exact, ambiguous names, and types that LLVM lacks.
+// Returns the DAG of `search` for values with `components` times as many components. Sizes and components must be
+// known, and literals must be bit patterns (ir::Instantiate). The program reads the variables `uniform` from uniform
+// registers. Adds records to `definitions` and their meaning to `names`. Fails with FailedPrecondition if a pattern
+// cannot express swizzles, vectors of constants, `~`, `!`, ignore_exact, ambiguous names, or types that LLVM lacks.
 absl::StatusOr<Dag> SearchDag(const ir::Term& search, int components, const std::set<std::string>& uniform,
                               Definitions* definitions, SearchNames* names);
 

@@ -35,7 +35,7 @@ struct Pattern {
   const machine::Machine* machine = nullptr;
   machine::Program program;
   Dag source, result;
-  std::string condition;  // The name of the condition's Predicate; empty means none.
+  std::string condition;  // Its Predicate; empty means none.
 };
 
 struct Patterns {
@@ -54,8 +54,7 @@ std::set<std::string> UniformVariables(const machine::Program& program) {
   return names;
 }
 
-// Returns the numbers of components to which a rule applies. LLVM has no type of three Booleans, so a value with three
-// components uses the first three of four.
+// LLVM has no type of three Booleans, so a value with three components uses the first three of four.
 std::vector<int> ComponentCounts(const machine::Machine& machine, const ir::Term& search,
                                  const machine::Program& program) {
   bool any = machine.components() > 1 && machine::IsComponentwise(program) && IsPerComponent(search);
@@ -188,7 +187,7 @@ absl::Status ComparePattern(const ReadPattern& read, const Pattern& wanted, cons
   const absl::Status differs =
       absl::DataLossError(absl::StrCat("its program is ", machine::PrintProgram(*wanted.machine, *program)));
   if (UniformVariables(*program) != UniformVariables(wanted.program)) return differs;
-  // A DAG does not preserve register names and the order of independent instructions, but it preserves the value.
+  // A DAG preserves the value, but not register names and the order of independent instructions.
   machine::Program sized = *program;
   sized.variable_bits = wanted.program.variable_bits;
   const absl::StatusOr<ir::Term> term = machine::ProgramTerm(*wanted.machine, sized);
@@ -200,7 +199,7 @@ absl::Status ComparePattern(const ReadPattern& read, const Pattern& wanted, cons
   return read.result == wanted.result ? absl::OkStatus() : differs;
 }
 
-// Returns the number, starting at 1, of the first line at which the texts differ.
+// Returns the first line at which the texts differ, counted from 1.
 size_t FirstDifference(absl::string_view text, absl::string_view wanted) {
   const size_t common = std::min(text.size(), wanted.size());
   const auto at = std::mismatch(text.begin(), text.begin() + static_cast<ptrdiff_t>(common), wanted.begin());

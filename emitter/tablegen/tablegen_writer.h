@@ -1,4 +1,4 @@
-// Writes rules.td: a pack's programs as LLVM patterns (`Pat`), with all required registers, operands, instructions, and
+// Writes rules.td: a pack's programs as LLVM patterns (`Pat`) with all required registers, operands, instructions, and
 // nodes, so that llvm-tblgen can process the file alone.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_TABLEGEN_WRITER_H_
 #define REWROUGHT_EMITTER_TABLEGEN_TABLEGEN_WRITER_H_
@@ -12,14 +12,14 @@
 
 namespace rewrought::emitter {
 
-// Returns the text of rules.td with a pattern for each proved case of each entry with a program; on vector machines, a
-// case has a pattern for each supported number of components. Omits entries without a program; they belong to nir.py.
-// Equal packs produce identical text. Fails with FailedPrecondition, naming the entry's id and the remedy, if a pattern
-// cannot express an entry. Otherwise fails like ParseEntry.
+// Returns the text of rules.td with a pattern for each proved case of each entry with a program, on vector machines for
+// each supported number of components. Omits entries without a program; they belong to nir.py. Equal packs produce
+// identical text. Fails with FailedPrecondition, naming the entry's id and the remedy, if a pattern cannot express an
+// entry. Otherwise fails like ParseEntry.
 absl::StatusOr<std::string> WriteTablegen(const v1::Pack& pack);
 
-// Parses `text`, checks that results are legal programs, and compares them with the pack. Fails with DataLoss, naming
-// the first entry that differs, or the line of the definitions.
+// Parses `text`, checks that results are legal programs, and compares it with the pack. Fails with DataLoss, naming the
+// first entry or line of the definitions that differs.
 absl::Status CheckTablegenText(absl::string_view text, const v1::Pack& pack);
 
 }  // namespace rewrought::emitter

@@ -1,5 +1,4 @@
-// Determines which values of a search side are floats to LLVM and which are integers, based on the ops of NIR's untyped
-// values.
+// Determines which values of a search side are floats to LLVM and which are integers, based on the ops.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_VALUE_KINDS_H_
 #define REWROUGHT_EMITTER_TABLEGEN_VALUE_KINDS_H_
 
@@ -10,12 +9,11 @@
 
 namespace rewrought::emitter {
 
-// Returns, by node, whether its value is a float. An op determines the kind of its result, the users of a variable
-// determine its kind, and an op that moves values has the kind of these values. Values with fewer than 16 bits are
-// integers.
+// Returns, by node, whether its value is a float. An op determines the kind of its result, users determine the kind of
+// a variable, and a move has the kind of its values. Values with fewer than 16 bits are integers.
 std::vector<bool> FloatValues(const ir::Term& search);
 
-// Returns whether op `node`, whose value is a float if `is_float` is set, reads source `index` as a float.
+// Returns whether op `node`, a float if `is_float`, reads source `index` as a float.
 bool ReadsFloat(const ir::Node& node, size_t index, bool is_float);
 
 }  // namespace rewrought::emitter

@@ -1,5 +1,5 @@
-// Packs with many programs per machine, for tests of writers: the driver's selection for each op, and handwritten
-// programs with rare features. Nothing is proved here.
+// Packs with many programs per machine for tests of writers: the driver's selection for each op, and handwritten
+// programs with rare features. Nothing is proved.
 #ifndef REWROUGHT_EMITTER_TESTING_MACHINE_RULES_H_
 #define REWROUGHT_EMITTER_TESTING_MACHINE_RULES_H_
 
@@ -23,11 +23,11 @@ v1::Pack FourPrograms();
 // Returns the writer's text or its error message.
 std::string TextOrError(const absl::StatusOr<std::string>& written);
 
-// Returns all base rules of `machine` and rules for the features that it has: merged masks, swizzles, flags,
-// predicates, subregisters, uniforms, and immediates.
+// Returns all base rules of `machine` and rules for its features: merged masks, swizzles, flags, predicates,
+// subregisters, uniforms, and immediates.
 v1::Pack MachinePack(const machine::Machine& machine);
 
-// Returns entries with every feature of machine.py, for intel_gen9: temporaries, immediates, subregisters, conditions,
+// Returns entries for intel_gen9 with every feature of machine.py: temporaries, immediates, subregisters, conditions,
 // predicates, named flags, uniforms, relations between constants, and families. tests/cli/machine_entries_test.py has
 // proved the programs.
 v1::Pack EntriesPack();

@@ -51,7 +51,7 @@ static bool match(rw_builder *s, uint32_t node) {
   }
   // Shared values are computed once, and a piece of code never covers values of two blocks.
   if (p->op < RW_ANY_OP) s->is_allowed &= may_be_inner(s, node, s->at) && (n->flags & s->rule->without) == 0;
-  if (swap && n->sources[0] == n->sources[1]) return false;  // Both orders give the same match.
+  if (swap && n->sources[0] == n->sources[1]) return false;  // Both orders are the same match.
   for (unsigned i = 0; i < p->source_count; ++i) {
     if (!match(s, n->sources[swap && i < 2 ? 1 - i : i])) return false;
   }
@@ -60,7 +60,7 @@ static bool match(rw_builder *s, uint32_t node) {
 
 // Binding.
 
-// `cost` is the piece's share of the cost of the value.
+// `cost` is the piece's share of the value's cost.
 static void add_read(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *load, double cost) {
   rw_piece *p = &s->piece;
   for (uint32_t i = 0; i < p->read_count; ++i) {
@@ -70,7 +70,7 @@ static void add_read(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *
   p->below += cost;
 }
 
-// A load or move happens once per block, and each of its users in the block pays a share.
+// A load or move happens once per block; its users there share the cost.
 static void add_load(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *load) {
   const rw_label *l = &s->labels[node];
   const bool is_read = l->readers != 0 && l->first == s->first;
@@ -104,7 +104,7 @@ static bool exchange(const rw_tables *t, rw_instruction *i) {
   return true;
 }
 
-// Binds a constant as an immediate if possible, or otherwise as a register that is loaded first.
+// Binds a constant as an immediate if possible, or else as a loaded register.
 static bool bind_constant(rw_builder *s, uint32_t node, unsigned k, rw_instruction *i) {
   const rw_tables *t = s->t;
   const rw_node *n = &s->nodes[node];
@@ -137,12 +137,12 @@ static bool bind(rw_builder *s, uint32_t node, unsigned k, rw_instruction *i) {
   if (n->op == RW_CONSTANT) return bind_constant(s, node, k, i);
   const bool is_uniform = n->op == RW_OPAQUE && (n->flags & RW_IS_UNIFORM) != 0 && o->subscript == RW_NONE8;
   o->kind = RW_VALUE, o->ref = node, o->flags = is_uniform && s->t->has_uniforms ? RW_UNIFORM : 0;
-  // The cost of the operands of a value with several users is charged to the value itself.
+  // Operands of a value with several users are charged to the value itself.
   add_read(s, RW_VALUE, node, NULL, is_shared ? 0 : s->labels[node].charge);
   return true;
 }
 
-// Moves uniforms that the instruction cannot read into registers, as few as possible.
+// Moves as few uniforms as possible into registers.
 static bool move_uniforms(rw_builder *s, rw_instruction *i) {
   for (unsigned k = i->form->source_count; k-- > 0;) {
     const rw_operand moved = i->sources[k];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-// Applies one rule at one node of the DAG: matches the pattern, binds the operands, and folds modifiers, immediates,
-// and uniforms as far as the machine allows. Not for drivers.
+// Applies one rule at one node of the DAG: matches the pattern, binds operands, and folds modifiers, immediates, and
+// uniforms as far as the machine allows. Not for drivers.
 #ifndef REWROUGHT_PIECE_H_
 #define REWROUGHT_PIECE_H_
 
@@ -8,20 +8,19 @@
 
 #define RW_NO_NODE UINT32_C(0xffffffff)
 
-// The chosen code for a node. For a constant or uniform, counts the operands that read it, from node `first` to the end
-// of its block.
+// The chosen code for a node. For a constant or uniform, the number of operands that read it, from node `first` to the
+// end of its block.
 typedef struct rw_label {
-  double charge;  // The cost that a user of the node pays for it.
+  double charge;  // The cost for a user of the node.
   uint16_t rule;  // RW_NONE16 if no rule computes the node.
   uint16_t order;
-  // Index into t->results of the op applied to the result of the node below; RW_NONE8 if there is none.
+  // Op applied to the result of the node below, an index into t->results; RW_NONE8 if none.
   uint8_t result;
   bool is_needed;
   uint32_t first, readers;
 } rw_label;
 
-// A value from outside the piece: RW_VALUE, or a constant or uniform (RW_LOADED or RW_MOVED) that `load` puts into a
-// register.
+// A value from outside: RW_VALUE, or a constant or uniform (RW_LOADED or RW_MOVED) that `load` puts into a register.
 typedef struct rw_read {
   uint8_t kind;
   uint32_t ref;
@@ -32,8 +31,8 @@ typedef struct rw_piece {
   uint32_t root, read_count, code_count;
   rw_read reads[2 * RW_CODE * RW_SOURCES];  // Without duplicates.
   rw_instruction code[RW_CODE];
-  double cost;   // The cost of the piece's code: cycles, plus instructions / 1024, plus bytes / 1048576.
-  double below;  // The cost of the operands: charges, and shares of loads and moves.
+  double cost;   // Cycles, plus instructions / 1024, plus bytes / 1048576.
+  double below;  // Cost of the operands: charges, and shares of loads and moves.
 } rw_piece;
 
 // The state of the selection and the piece under construction.
@@ -55,7 +54,7 @@ typedef struct rw_builder {
 
 static inline bool rw_is_op(const rw_node *n) { return n->op != RW_CONSTANT && n->op != RW_OPAQUE; }
 
-// Builds the code of `choice` for node `root` in s->piece. Returns false if there is no such code.
+// Builds the code of `choice` for node `root` in s->piece, or returns false if there is none.
 bool rw_build(rw_builder *s, const rw_label *choice, uint32_t root);
 
 // Initializes an instruction from the tables, with unbound variables.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-// See select.h. Only the labels of choices are stored; pieces of code are rebuilt when needed.
+// See select.h. Only labels of choices are stored; pieces of code are rebuilt when needed.
 #include <math.h>
 #include <string.h>
 
 #include "piece.h"
 
-// Compares all rules for node `n` with the current best choice. With `result`, the rules apply to the source of `n`,
-// and the op of `n` is folded into their result.
+// Compares all rules for node `n` with the best choice so far. With `result`, rules apply to the source of `n`, and its
+// op is folded into their result.
 static void weigh(rw_builder *s, uint32_t n, uint8_t result, double *least) {
   const rw_node *node = &s->nodes[n];
   const uint16_t op = result == RW_NONE8 ? node->op : s->nodes[node->sources[0]].op;
@@ -25,7 +25,7 @@ static void weigh(rw_builder *s, uint32_t n, uint8_t result, double *least) {
       found += s->fits;
       if (!is_built || cost >= *least - 1e-9) continue;
       *least = cost;
-      // The cost of the operands of a value with several users is not charged to the users.
+      // Users do not pay for the operands of a shared value.
       choice.charge = node->uses > 1 ? s->piece.cost : cost;
       s->labels[n] = choice;
     }
@@ -42,7 +42,7 @@ static void choose(rw_builder *s, uint32_t n) {
   }
 }
 
-// Counts the users of constants and uniforms among the nodes from `first` to the end of its block.
+// Counts the users of constants and uniforms from node `first` to the end of its block.
 static void count_readers(rw_builder *s, uint32_t first, uint32_t count) {
   s->first = first;
   for (const rw_node *n = &s->nodes[first]; n < s->nodes + count && n->block == s->nodes[first].block; ++n) {
@@ -71,7 +71,7 @@ static void mark_needed(rw_builder *s, uint32_t count) {
 
 // Emission.
 
-// Emits the load of the constant, or the move of the uniform, `read`.
+// Emits the load or move `read`.
 static int emit_read(rw_builder *s, const rw_read *read) {
   rw_instruction i;
   rw_start_instruction(s->t, &s->t->code[read->load->code], &i);

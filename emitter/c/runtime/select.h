@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Instruction selection from tables. Matches the DAG of a shader against the rules of tables.c, labels it by dynamic
 // programming (tree covering, which computes shared values once), and passes the cheapest instructions to the driver.
-// Requires only C11 and its standard headers, and allocates no memory other than the caller's. The prefix rw_ stands
-// for Rewrought.
+// C11 with only its standard headers; uses only the caller's memory. rw_ stands for Rewrought.
 #ifndef REWROUGHT_SELECT_H_
 #define REWROUGHT_SELECT_H_
 
@@ -22,48 +21,48 @@ enum { RW_NONE8 = 0xff, RW_NONE16 = 0xffff };
 // The kinds of operands, with the meaning of `ref`.
 enum {
   RW_NULL,       // No register is written.
-  RW_IMMEDIATE,  // In tables, an index into `immediates`; in rw_instruction, the value is in `bits`.
+  RW_IMMEDIATE,  // In tables an index into `immediates`; in rw_instruction see `bits`.
   RW_VALUE,      // The value of node `ref`.
-  RW_LOADED,     // The constant node `ref` in a register, loaded by a preceding instruction.
-  RW_MOVED,      // The uniform node `ref` in an ordinary register, moved by a preceding instruction.
-  RW_TEMPORARY,  // A register used only in this piece of code, called `names[ref]`.
+  RW_LOADED,     // The constant node `ref` in a register, loaded before.
+  RW_MOVED,      // The uniform node `ref` in an ordinary register, moved before.
+  RW_TEMPORARY,  // A register of this piece of code, called `names[ref]`.
   RW_RESULT,     // The value of the root.
   RW_VARIABLE    // In tables only: variable `ref` of the rule.
 };
 
-enum { RW_UNIFORM = 1 };  // rw_operand.flags: the operand is a uniform register.
+enum { RW_UNIFORM = 1 };  // rw_operand.flags: a uniform register.
 
 typedef struct rw_operand {
   uint8_t kind, flags;
-  uint8_t subscript;      // The subregister of a wider register; RW_NONE8 means the whole register.
+  uint8_t subscript;      // Of a wider register; RW_NONE8 means all of it.
   uint8_t negated, mask;  // One bit per component; mask 0 writes all components.
-  uint16_t swizzle;       // 4 bits per component: 0-3 is a component, 4 zero, 5 one, and 6 one half.
-  uint16_t shape;         // For a source, the index into `shapes` with its type and modifiers.
+  uint16_t swizzle;       // 4 bits per component: 0-3 a component, 4 zero, 5 one, 6 one half.
+  uint16_t shape;         // Type and modifiers of a source, an index into `shapes`.
   uint32_t ref;
 } rw_operand;
 
 enum { RW_ILLEGAL = 1, RW_NO_UNIFORM = 2, RW_ONLY_INLINE = 4 };  // rw_shape.flags
-// The form of a source at its position in an instruction, with the transitions to other forms. The first shape is
-// illegal and represents forms that the machine does not have.
+// The form of a source at its position, with transitions to other forms. The first shape is illegal and represents
+// missing forms.
 typedef struct rw_shape {
-  uint8_t type;            // An index into `types`.
-  uint8_t flags;           // RW_ILLEGAL: only an intermediate step to a legal shape. RW_ONLY_INLINE: see `set`.
-  uint8_t modifier_count;  // Modifiers are in the order of application.
+  uint8_t type;                     // Index into `types`.
+  uint8_t flags;                    // RW_ILLEGAL: an intermediate step to a legal shape. RW_ONLY_INLINE: see `set`.
+  uint8_t modifier_count;           // In order of application.
   uint8_t modifiers[RW_MODIFIERS];  // Indices into `modifiers`.
-  uint8_t fold_count;               // The number of `folds` for this shape, in the order in which they are tried.
+  uint8_t fold_count;               // Of `folds`, in the order in which they are tried.
   uint16_t first_fold;
-  uint16_t exchanged;       // The shape of the same source after exchanging the first two sources.
-  uint16_t first_load;      // The index into `loads`, to which the constant's size is added.
-  uint8_t immediate_sizes;  // One bit per size, set if a constant of this size can be an immediate here.
-  uint16_t immediate;       // The shape of that immediate, whose bits the steps compute.
+  uint16_t exchanged;       // Shape after exchanging the first two sources.
+  uint16_t first_load;      // Index into `loads`; the constant's size is added.
+  uint8_t immediate_sizes;  // One bit per size of constants that can be immediates here.
+  uint16_t immediate;       // Shape of that immediate, whose bits the steps compute.
   uint16_t first_step, step_count;
-  // The set of inline immediates, and of all immediates with RW_ONLY_INLINE; RW_NONE16 means no restriction.
+  // Inline immediates, or with RW_ONLY_INLINE all immediates; RW_NONE16 means no restriction.
   uint16_t set;
   uint64_t features;
 } rw_shape;
 
-// Folds an op into an instruction. For a shape, `what` is an op whose source has `bits` bits (0 means any size), and
-// `to` is the resulting shape. For a word, `what` is an index into `results`, and `to` is the resulting word.
+// Folds an op. For a shape, `what` is an op with a source of `bits` bits (0 means any), and `to` is the resulting
+// shape. For a word, `what` is an index into `results`, and `to` is the resulting word.
 typedef struct rw_fold {
   uint16_t what, to;
   uint8_t bits;
@@ -72,13 +71,13 @@ typedef struct rw_fold {
 // An instruction without its operands.
 typedef struct rw_word {
   uint16_t form;
-  uint8_t type;                 // The type of the destination.
-  uint8_t choice;               // A choice of the form's selector.
-  uint8_t flag_choice;          // A choice of the condition on the result.
-  uint8_t flag, predicate;      // Indices into `flags` of the flags that the instruction writes and reads.
-  uint8_t inverted, saturated;  // An inverted predicate; integer saturation.
+  uint8_t type;                 // Of the destination.
+  uint8_t choice;               // Of the form's selector.
+  uint8_t flag_choice;          // Of the condition on the result.
+  uint8_t flag, predicate;      // Indices into `flags`, written and read.
+  uint8_t inverted, saturated;  // Inverted predicate; integer saturation.
   uint8_t destination_modifiers[2];
-  uint8_t fold_count;  // The number of ops that can be folded into the result.
+  uint8_t fold_count;  // Ops that can be folded into the result.
   uint16_t first_fold;
   uint16_t exchanged;  // The equivalent word for exchanged first two sources.
   uint64_t features;   // Without the features of the sources.
@@ -117,27 +116,26 @@ typedef struct rw_modifier {
   uint16_t name, op;  // `op` is the equivalent IR op.
 } rw_modifier;
 
-// An op that some instructions can apply to their results. Rows with the same op are in the order in which they are
-// tried.
+// An op that some instructions can apply to their results. Rows with the same op are in trial order.
 typedef struct rw_on_result {
   uint16_t op;
-  uint8_t bits, modifier;  // `bits` is the size of the result; 0 means any size.
+  uint8_t bits, modifier;  // `bits` of the result; 0 means any.
 } rw_on_result;
 
-// The maximum number of `features` of an instruction. RW_KINDS counts different features, RW_ALL counts all features of
-// the instruction and its sources, and RW_DISTINCT counts the distinct values that have any of the features.
+// The maximum of `features` in an instruction, counted as different features (RW_KINDS), as features of the instruction
+// and all sources (RW_ALL), or as distinct values with any feature (RW_DISTINCT).
 enum { RW_KINDS, RW_ALL, RW_DISTINCT };
 typedef struct rw_limit {
   uint8_t counted, at_most;
   uint64_t features;
 } rw_limit;
 
-// An inclusive range of immediates, as indices into `immediates`.
+// Inclusive; indices into `immediates`.
 typedef struct rw_range {
   uint16_t from, to;
 } rw_range;
 
-// A set of disjoint ranges in ascending order.
+// Disjoint ascending ranges.
 typedef struct rw_set {
   uint16_t first_range, range_count;
 } rw_set;
@@ -152,33 +150,33 @@ typedef struct rw_choice {
 
 // Values of rw_node.op and rw_pattern.op that are not ops of the tables.
 enum { RW_CONSTANT = 0xffff, RW_OPAQUE = 0xfffe, RW_UNKNOWN_OP = 0xfffd, RW_ANY_OP = 0xfffc };
-// The type with which a value is read, or the base type of its op.
+// The type of a read, or the base type of an op.
 enum { RW_ANY_BASE, RW_BASE_BOOL, RW_BASE_INT, RW_BASE_UINT, RW_BASE_FLOAT };
 
 // A node of a rule's pattern, in prefix order.
 typedef struct rw_pattern {
   uint8_t bits;       // 0 means any size.
-  uint8_t swap;       // The bit in the order of operands that exchanges the first two sources; 0 means none.
-  uint8_t fast_math;  // The required flags, such as RW_NSZ.
-  uint8_t typed;      // The required base type of the op that defines the value.
+  uint8_t swap;       // Bit in the order of operands that exchanges the first two sources; 0 means none.
+  uint8_t fast_math;  // Required flags, such as RW_NSZ.
+  uint8_t typed;      // Required base type of the value's op.
   uint8_t variable;   // RW_NONE8 means none.
   uint8_t source_count, condition_count;
   uint16_t first_condition;
   uint16_t op;       // RW_ANY_OP matches any definition.
-  uint16_t literal;  // The index into `immediates` of the constant's bits; RW_NONE16 means any.
+  uint16_t literal;  // Index of the constant's bits in `immediates`; RW_NONE16 means any.
 } rw_pattern;
 
 enum { RW_ASKED, RW_TRUE, RW_FALSE, RW_USED_ONCE };  // rw_condition.otherwise
-// A predicate on a value. `steps` decide it for a constant, and `otherwise` decides it for other values.
+// A predicate on a value, decided by `steps` for a constant and by `otherwise` for other values.
 typedef struct rw_condition {
   uint16_t name;
   uint8_t base, otherwise;
   uint16_t first_step, step_count;
 } rw_condition;
 
-// A step computes one value of `result` bits from earlier values; the last step computes the condition. Values are
-// numbered as follows: the constants of all RW_VARIABLES variables, the tested constant, and the results of the steps.
-// The tables express conditions on signs and floats in terms of these operations.
+// A step computes a value of `result` bits from earlier values; the last step is the condition. Values are, in order:
+// the constants of all RW_VARIABLES variables, the tested constant, and the results of steps. The tables express signs
+// and floats in these operations.
 enum {
   RW_AND,
   RW_OR,
@@ -190,7 +188,7 @@ enum {
   RW_SHR,  // Logical.
   RW_EQ,
   RW_LESS,    // Unsigned.
-  RW_CHOOSE,  // The second operand if the first is nonzero, else the third.
+  RW_CHOOSE,  // Second operand if the first is nonzero, else third.
   RW_NUMBER,  // `argument` is an index into `immediates`.
 };
 typedef struct rw_step {
@@ -201,23 +199,23 @@ typedef struct rw_step {
 
 typedef struct rw_rule {
   uint16_t name;       // The entry's id, or the machine's own pattern.
-  uint16_t condition;  // The driver's condition, an index into `driver_conditions`.
+  uint16_t condition;  // Index into `driver_conditions`.
   uint16_t first_pattern;
   uint16_t first_code;
   uint8_t code_count, commutative;
-  uint8_t most;     // The maximum number of matching operand orders to try; 1 for an entry of the pack.
+  uint8_t most;     // Maximum number of matching operand orders to try; 1 for an entry of the pack.
   uint8_t without;  // With RW_EXACT, no matched node may be exact.
 } rw_rule;
 
 typedef struct rw_op {
   uint16_t name;
   uint16_t first_rule, rule_count;
-  uint8_t base;        // The base type of the result.
+  uint8_t base;        // Of the result.
   uint8_t is_logical;  // The result is a Boolean if the sources are Booleans.
 } rw_op;
 
 typedef struct rw_tables {
-  const char *machine, *pack;  // The machine's id and the pack's digest.
+  const char *machine, *pack;  // Its id and the pack's digest.
   const char *const *names;
   const char *const *driver_conditions;  // C text as in Mesa's rules.
   const uint64_t *immediates;
@@ -242,8 +240,8 @@ typedef struct rw_tables {
   const rw_choice *choices;
   const uint16_t *flags;  // Names of flag registers.
   const rw_on_result *results;
-  const uint64_t *uniform_at;   // Features of a uniform, indexed by source.
-  uint64_t is_inline, literal;  // Features of immediates.
+  const uint64_t *uniform_at;   // Of a uniform, by source.
+  uint64_t is_inline, literal;  // Of immediates.
   uint16_t op_count, result_count;
   bool has_uniforms;
 } rw_tables;
@@ -253,61 +251,60 @@ enum { RW_EXACT = 1, RW_NSZ = 4, RW_NNAN = 8, RW_NINF = 16, RW_IS_UNIFORM = 32, 
 
 // A scalar value of the shader. Sources precede their users. On machines with components, a vector is one value.
 typedef struct rw_node {
-  uint16_t op;  // The result of rw_find_op, RW_CONSTANT, or RW_OPAQUE.
-  // RW_IS_UNIFORM marks an opaque value that all lanes share; RW_NEEDED marks a value with users other than ops.
+  uint16_t op;  // From rw_find_op, or RW_CONSTANT or RW_OPAQUE.
+  // RW_IS_UNIFORM: opaque and shared by all lanes. RW_NEEDED: used by other users than ops.
   uint8_t bits, flags;
   uint32_t source_count;
-  const uint32_t *sources;  // Indices of nodes.
-  uint32_t uses;   // The number of operands and other users that share the register of the value; 0 means dead.
-  uint32_t block;  // The basic block. A piece of code never covers values of two blocks.
-  uint64_t value;  // The value of a constant.
+  const uint32_t *sources;  // Nodes.
+  uint32_t uses;            // Operands and other users, which share the value's register; 0 means dead.
+  uint32_t block;           // Basic block. Code never covers values of two blocks.
+  uint64_t value;           // Of a constant.
 } rw_node;
 
 typedef struct rw_instruction {
   const rw_form *form;
   const rw_word *word;
   rw_operand destination, sources[RW_SOURCES];
-  uint64_t bits[RW_SOURCES];  // The bits of immediates.
-  uint32_t bytes;             // The code size, including literals.
+  uint64_t bits[RW_SOURCES];  // Of immediates.
+  uint32_t bytes;             // Code size with literals.
   bool is_exchanged;          // The first two sources are exchanged relative to the rule.
 } rw_instruction;
 
-// The driver's callbacks, all of which may be null. `emit` and `uncovered` return 0 to continue.
+// The driver's callbacks, which may be null. `emit` and `uncovered` return 0 to continue.
 typedef struct rw_driver {
   void *context;
-  // Returns whether the predicate called names[name] certainly holds for a nonconstant value read as `base`. Null means
-  // false.
+  // Returns whether predicate names[name] certainly holds for a nonconstant value read as `base`. Null means false.
   bool (*fact)(void *context, uint16_t name, uint32_t node, uint8_t base);
-  // Returns whether driver_conditions[condition] holds. Null means false, so that rules with a condition do not apply.
+  // Returns whether driver_conditions[condition] holds. Null means false.
   bool (*allows)(void *context, uint16_t condition);
   // Receives the next instruction of the code for node `root`. Constants and uniforms (destinations RW_LOADED and
-  // RW_MOVED) are emitted before each piece of code that reads them; a driver keeps one of them per block.
+  // RW_MOVED) come before each piece of code that reads them; a driver keeps one per block.
   int (*emit)(void *context, uint32_t root, const rw_instruction *instruction);
-  // Receives a node that is needed but that no rule computes.
+  // Receives a needed node without code.
   int (*uncovered)(void *context, uint32_t node);
 } rw_driver;
 
 typedef struct rw_result {
-  double cost;  // The cost of all code: cycles, plus instructions / 1024, plus bytes / 1048576.
+  double cost;  // Cycles, plus instructions / 1024, plus bytes / 1048576.
   uint32_t instructions, pieces, uncovered;
-  size_t memory_used;  // In bytes.
+  size_t memory_used;  // Bytes.
 } rw_result;
 
 typedef enum rw_status {
   RW_OK,
   RW_NO_MEMORY,   // See rw_memory.
-  RW_BAD_SHADER,  // A source does not precede its user, or a size is not 1, 8, 16, 32, or 64 bits.
+  RW_BAD_SHADER,  // A source after its user, or a size other than 1, 8, 16, 32, or 64 bits.
   RW_STOPPED      // `emit` or `uncovered` returned a nonzero value.
 } rw_status;
 
-// Returns the index of the op called `name`, or RW_UNKNOWN_OP if no rule uses it.
+// Returns RW_UNKNOWN_OP if no rule uses the op.
 uint16_t rw_find_op(const rw_tables *tables, const char *name);
 
-// Returns a sufficient memory size in bytes for a shader with `node_count` nodes.
+// Returns a sufficient size in bytes for `node_count` nodes.
 size_t rw_memory(uint32_t node_count);
 
-// Selects the shader's code and emits it in node order. `memory` must be aligned like a result of malloc. If the status
-// is neither RW_OK nor RW_STOPPED, nothing has been emitted.
+// Selects the shader's code and emits it in node order. `memory` must be aligned like malloc's. Nothing is emitted
+// unless the status is RW_OK or RW_STOPPED.
 rw_status rw_select(const rw_tables *tables, const rw_node *nodes, uint32_t node_count, const rw_driver *driver,
                     void *memory, size_t memory_size, rw_result *result);
 
