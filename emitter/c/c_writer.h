@@ -23,7 +23,7 @@ inline constexpr absl::string_view kCFiles[] = {"tables.c", "tables.h", "covered
 absl::StatusOr<std::vector<std::string>> WriteC(const v1::Pack& pack);
 
 // Compares the tables with those of `pack`, and the other files with the written text. Fails with DataLoss, naming the
-// first entry whose rows differ, or the table and row of the machine.
+// first entry whose rows differ, or the table and row if no entry owns the row.
 absl::Status CheckCFiles(absl::Span<const std::string> texts, const v1::Pack& pack);
 
 }  // namespace rewrought::emitter
