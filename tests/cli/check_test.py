@@ -1,4 +1,4 @@
-"""The contract of `rewrought check`: its objects, their order, verdicts, exit codes, options.
+"""Tests the contract of `rewrought check`: its objects, their order, verdicts, exit codes, options.
 
 usage: check_test.py REWROUGHT
 """
@@ -16,9 +16,9 @@ MODE_ORDER = {"none": 0, "any": 1, "preserve": 2, "flush": 3}
 PROVED = "(('iadd', 'a', 'b'), ('iadd', 'b', 'a'))"
 REFUTED = "(('fadd', a, ('fneg', a)), 0.0)"
 MALFORMED = "(('fadd', a), a)"
-# No solver here decides it within milliseconds: 64-bit divisions.
+# Needs 64-bit divisions, so no solver decides it within milliseconds.
 HARD = "(('udiv@64', ('udiv', a, 3), 5), ('udiv', a, 15))"
-# No integer of one bit is positive.
+# A 1-bit integer cannot be positive.
 VACUOUS = "(('imul', 'a@1', '#b@1(is_pos_power_of_two)'), 0)"
 
 MIXED = "\n".join([
@@ -34,12 +34,12 @@ MIXED = "\n".join([
 ]) + "\n"
 
 
-# Rules with something to infer, and quickly.
+# Rules for which assumptions can be inferred quickly.
 INFERRED = "(('fabs', a), a)\n(('fneg', ('fsub', a, b)), ('fsub', b, a))\n" + MALFORMED + "\n" + PROVED + "\n"
 
 
 def hex_width(text):
-    """Bits that a hex number of this many digits is padded for."""
+    """Returns the number of bits to which a hex number of this length is padded."""
     return 1 if len(text) == 3 else 4 * (len(text) - 2)
 
 
@@ -51,7 +51,7 @@ def without_times(value):
     return value
 
 
-# Two shifts as one, where the counts allow it.
+# Two shifts that equal one shift if the counts are small enough.
 SHIFTS = "('ushr', ('ushr', 'a@32', '#b(is_ult_32)'), '#c(is_ult_32)')"
 ONE_SHIFT = "('ushr', 'a', ('iadd', 'b', 'c'))"
 
@@ -64,7 +64,8 @@ class CheckTest(command_line.CommandLineTest):
         return result.objects()
 
     def test_relations_between_constants(self):
-        """Needed, in their direction and to the last number; witnesses meet them; what is never true is told."""
+        """Each relation is needed, in its direction and with its exact bound. Witnesses satisfy relations. A
+        relation that is never true is reported."""
         def rule(relation, replace=ONE_SHIFT):
             return "(('where', %s, %s), %s)" % (SHIFTS, relation, replace)
 
@@ -107,7 +108,7 @@ class CheckTest(command_line.CommandLineTest):
         self.assertEqual(hex_width(text), bits, text)
 
     def assert_case(self, case, explain=False):
-        """The shape of one case, from the contract."""
+        """Checks the fields of one case against the contract."""
         keys = list(CASE_KEYS)
         if case["verdict"] == "refuted":
             keys += ["witness"] + (["explain"] if explain else [])
@@ -184,7 +185,7 @@ class CheckTest(command_line.CommandLineTest):
         path = self.write("mixed.rules", MIXED)
         from_file = self.run_it("check", path, "--json", "--widths", "16")
         self.assertEqual(without_times(from_file.objects()), without_times(self.check(MIXED, "--widths", "16")))
-        # Windows line ends, a missing end of line, a list as in Mesa's files, a tuple over several lines.
+        # Windows line ends, a missing line end, a list as in Mesa's files, a tuple over several lines.
         listed = "rules = [\r\n  (('iadd', a, b),\r\n   ('iadd', b, a)),\r\n  " + REFUTED + ",\r\n]"
         lines = self.check(listed, "--widths", "32", code=1)
         self.assertEqual([(line["line"], line["verdict"]) for line in lines], [(2, "proved"), (4, "refuted")])
@@ -211,7 +212,7 @@ class CheckTest(command_line.CommandLineTest):
         self.assertEqual(one.code, 1)
         self.assertTrue(one.out.startswith("refuted  (('fadd', 'a', ('fneg', 'a')), 0.0)\n"), one.out)
         self.assertEqual(one.out.count("mode any: denormals may or may not be flushed to zero"), 1)
-        # The same as JSON as from standard input.
+        # `--json` prints the same objects for a rule on the command line and on standard input.
         self.assertEqual(without_times(self.run_it("check", "  " + REFUTED, "--json", "--widths", "32").objects()),
                          without_times(self.check(REFUTED, "--widths", "32")))
         path = self.write("r.rules", PROVED + "\n")
@@ -238,12 +239,13 @@ class CheckTest(command_line.CommandLineTest):
         self.assertEqual(widths("(('fmul', a, b), ('fmul', b, a))"), [16, 32, 64])
         self.assertEqual(widths("(('fmul@16', a, b), ('fmul', b, a))"), [16])
         self.assertEqual(widths("(('fmul', 'a@64', b), ('fmul', b, a))"), [64])
-        # Two free classes: the first variable's names the case, the other takes every size.
+        # The rule has two free size classes. The case is named after the class of the first variable; the other class
+        # takes every size.
         cases = self.check_one("(('bcsel', ('ieq', a, b), c, d), ('bcsel', ('ine', a, b), d, c))", "--widths", "8")["cases"]
         self.assertEqual([case["sizes"]["c"] for case in cases], [1, 8, 16, 32, 64])
         self.assertEqual({case["width"] for case in cases}, {8})
         self.assertEqual(cases[0]["sizes"], {"a": 8, "b": 8, "c": 1, "d": 1, "root": 1})
-        # No free class: the root's.
+        # Without a free class, the case is named after the root's size.
         cases = self.check_one("(('f2f32', ('fneg', 'a@16')), ('fneg', ('f2f32', a)))")["cases"]
         self.assertEqual([(case["width"], case["sizes"]) for case in cases], [(32, {"a": 16, "root": 32})])
 
@@ -256,7 +258,7 @@ class CheckTest(command_line.CommandLineTest):
         self.assertEqual(cases("--widths", "32", "--modes", "flush"), [(32, "flush")])
         self.assertEqual(cases("--widths", "32,16", "--modes", "flush,preserve,any,flush"),
                          [(width, mode) for width in (16, 32) for mode in ("any", "preserve", "flush")])
-        # Without float operations there is the one mode none, once.
+        # Without float operations there is exactly one mode, none.
         modes = {case["mode"] for case in self.check_one(PROVED, "--modes", "any,flush")["cases"]}
         self.assertEqual(modes, {"none"})
         self.assertEqual(len(self.check_one(PROVED, "--modes", "any,flush")["cases"]), 5)
@@ -297,14 +299,15 @@ class CheckTest(command_line.CommandLineTest):
         self.assertEqual(line["verdict"], "refuted")
         self.assertIn(["n0:nsz"], line["weakest"])
         self.assertNotIn("weakest", self.check_one("(('fadd', a, 0.0), a)", "--widths", "32", code=1))
-        # Nodes are named in prefix order of the search side; each alternative holds when it is written into the rule.
+        # Node names follow the prefix order of the search side. Each alternative is sufficient when it is added to the
+        # rule.
         rule = "(('fneg', ('fsub', a, b)), ('fsub', b, a))"
         weakest = self.check_one(rule, "--widths", "32", "--infer", code=1)["weakest"]
         self.assertIn(["n1:nsz"], weakest)
         self.check(rule.replace("'fsub', a, b", "'fsub(nsz)', a, b"), "--widths", "32", code=0)
 
     def test_inferred_alternatives_are_weakest(self):
-        """Of two alternatives of which one says more than the other, the weaker one is told."""
+        """If one alternative implies another, only the weaker one is reported."""
         weakest = self.check_one("(('fadd', a, 0.0), a)", "--widths", "32", "--infer", code=1)["weakest"]
         self.assertIn(["a:is_not_zero"], weakest)
         self.assertNotIn(["a:is_finite_not_zero"], weakest)
@@ -347,7 +350,7 @@ class CheckTest(command_line.CommandLineTest):
             self.assertIn("rewrought check: ", result.err)
 
     def test_witnesses_hold_in_eval(self):
-        """The values of a witness, put through `eval`: both sides give what `check` says they give."""
+        """With the values of a witness, `eval` returns the same results for both sides as `check` reports."""
         for search, replace in (("('fmul', a, 1.0)", "('fadd', a, a)"), ("('fneg', ('fsub', a, b))", "('fsub', b, a)"),
                                 ("('fadd', ('fadd', a, b), c)", "('fadd', a, ('fadd', b, c))"), ("('ushr', a, b)", "('ishr', a, b)"),
                                 ("('fmax', a, b)", "('bcsel', ('flt', a, b), b, a)"), ("('f2i32', a)", "('f2u32', a)")):
@@ -374,9 +377,9 @@ class CheckTest(command_line.CommandLineTest):
         self.assertEqual(line["verdict"], "inexact")
         self.assertEqual(line["cases"][0]["verdict"], "refuted")
         self.assertLessEqual({"reals", "class", "ulp_worst_before", "ulp_worst_after", "ulp_typical_before",
-                              "ulp_typical_after", "special"}, set(line["inexact"]))  # more may stand there
+                              "ulp_typical_after", "special"}, set(line["inexact"]))  # other keys may be present
         self.assertEqual(line["inexact"]["reals"], "proved")
-        # (a + b) + c is c where b is -a; b + c has lost most of c.
+        # (a + b) + c is exactly c if b is -a, but b + c loses most digits of c.
         self.assertEqual(line["inexact"]["class"], "cancelling")
         self.assertIn(" ULP", line["inexact"]["hardest_input"])
         factored = self.check_one("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))",
@@ -385,7 +388,7 @@ class CheckTest(command_line.CommandLineTest):
                          ("not_less_accurate", 2))
         wrong = self.check_one("(('~fadd', ('fadd', a, b), c), ('fadd', a, b))", "--widths", "32", code=1)
         self.assertEqual(wrong["verdict"], "refuted")
-        # (1 + a) b as an unfused sum loses all digits where a is near -1.
+        # As an unfused sum, (1 + a) b loses all digits if a is near -1.
         cancels = self.check_one("(('~fmul', ('fadd', 1.0, a), b), ('fadd', b, ('fmul', a, b)))", "--widths", "32", code=0)
         self.assertEqual((cancels["verdict"], cancels["inexact"]["class"]), ("inexact", "cancelling"))
         fused = self.check_one("(('~fmul', ('fadd', 1.0, a), b), ('fadd', b, ('fmul', a, b)))", "--widths", "32",

@@ -1,4 +1,4 @@
-"""Runs the rewrought binary as a script outside of the project would, and checks what every command promises."""
+"""Runs the rewrought binary as an external script would, and checks the guarantees that hold for every command."""
 import json
 import os
 import shutil
@@ -8,12 +8,12 @@ import tempfile
 import unittest
 
 BINARY = ""
-# Traces of a program that fell over; none may ever be seen.
+# Traces of a crash, which must never appear.
 CRASH_MARKS = ("terminate called", "Traceback", "Assertion", "Sanitizer", "core dumped", "what():")
 
 
 class Result:
-    """How a run ended: exit code, bytes of both outputs."""
+    """The result of a run: exit code and the bytes of both outputs."""
 
     def __init__(self, code, out, err):
         self.code, self.out_bytes, self.err_bytes = code, out, err
@@ -21,7 +21,7 @@ class Result:
         self.err = err.decode("utf-8", "replace")
 
     def objects(self):
-        """Standard output as JSON lines; fails if anything else stands there."""
+        """Parses standard output as JSON lines; fails on anything else."""
         return [json.loads(line) for line in self.out.splitlines()]
 
 
@@ -30,7 +30,7 @@ def command(*arguments):
 
 
 class CommandLineTest(unittest.TestCase):
-    """Each test has a folder of its own, self.folder."""
+    """A base class whose tests each have their own folder, self.folder."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
@@ -46,7 +46,7 @@ class CommandLineTest(unittest.TestCase):
         return path
 
     def run_it(self, *arguments, stdin=b"", timeout=120, **options):
-        """Runs the binary to its end. A crash fails the test wherever it happens."""
+        """Runs the binary until it exits. A crash fails the test in any case."""
         stdin = stdin if isinstance(stdin, bytes) else stdin.encode()
         options.setdefault("stdout", subprocess.PIPE)
         done = subprocess.run(command(*arguments), input=stdin, stderr=subprocess.PIPE, timeout=timeout, check=False, **options)
@@ -58,7 +58,7 @@ class CommandLineTest(unittest.TestCase):
         return result
 
     def assert_refused(self, result, *parts):
-        """Exit 2, a message on standard error that holds `parts`, nothing on standard output."""
+        """Expects exit code 2, an error message that contains `parts`, and an empty standard output."""
         self.assertEqual(result.code, 2, result.err)
         self.assertEqual(result.out, "")
         for part in parts:
@@ -66,7 +66,7 @@ class CommandLineTest(unittest.TestCase):
 
 
 def main():
-    """Entry of a test file: its first argument is the binary."""
+    """The entry point of a test file. Its first argument is the binary."""
     global BINARY  # pylint: disable=global-statement
     BINARY = os.path.abspath(sys.argv.pop(1))
     unittest.main(module="__main__")

@@ -1,4 +1,5 @@
-"""The contract of `rewrought db`: check, compact, backup, restore: exit codes, JSON, damage named, network file systems.
+"""Tests the contract of `rewrought db` (check, compact, backup, restore): exit codes, JSON, reports of damage, network
+file systems.
 
 usage: db_test.py REWROUGHT NETWORK_FILE_SYSTEM.so   (reads corpus/samples below the working directory)
 """
@@ -76,13 +77,14 @@ class DbTest(command_line.CommandLineTest):
         self.assertEqual(self.shaders(self.path("new/other.db")), before)
 
     def test_a_backup_under_a_writer_is_of_one_moment(self):
-        """Harvest writes all the while; a copy is whole, and nobody waits for anybody."""
+        """A backup made while harvest writes is complete and consistent, and neither process waits for the other."""
         folder = self.path("many")
         os.mkdir(folder)
         for number in range(60):
             for path in sorted(os.listdir(SAMPLES))[:8]:
                 shutil.copy(os.path.join(SAMPLES, path), os.path.join(folder, "%d-%s" % (number, path)))
-        for number, name in enumerate(sorted(os.listdir(folder))):  # other bytes, the same code: a generator's number
+        # change the generator's number, so that the bytes differ but the code does not
+        for number, name in enumerate(sorted(os.listdir(folder))):
             with open(os.path.join(folder, name), "r+b") as file:
                 file.seek(8)
                 file.write(number.to_bytes(4, "little"))
@@ -127,7 +129,8 @@ class DbTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("db", "compact", "--db", self.db, "--keep-runs", "-3"), "--keep-runs")
 
     def test_network_file_systems_hold_copies_alone(self):
-        """statfs says NFS of one folder: no database is opened there; backups go there and come back."""
+        """On a folder that statfs reports as NFS, no database can be opened, but backups can be stored and
+        restored."""
         far = self.path("far")
         os.mkdir(far)
         environment = dict(os.environ, LD_PRELOAD=PRELOAD, REWROUGHT_TEST_NFS=far)
@@ -159,7 +162,7 @@ class DbTest(command_line.CommandLineTest):
         for part in found:
             self.assertEqual(part["bytes"], os.path.getsize(part["to"]))
             self.assertEqual(self.run_it("db", "check", "--db", part["to"]).code, 0)
-        # A part is taken by the database that it is of, and by no other.
+        # A part can be merged only into the database that it comes from.
         self.assertEqual(self.run_it("merge", self.path("parts/1.db"), "--db", self.db).code, 0)
         self.assert_refused(self.run_it("merge", self.path("parts/1.db"), "--db", self.path("other.db")), "a part of a corpus")
         self.assert_refused(self.run_it("db", "part", self.db, "--shard", "1/2", "--db", self.db), "is the database to take the part from")

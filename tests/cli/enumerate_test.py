@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""rewrought enumerate and report: rules of an op set against figures of others, and what an empty database says."""
+"""Tests rewrought enumerate and report: rules of an op set against published figures, and the report of an empty
+database."""
 import signal
 import subprocess
 import time
@@ -21,7 +22,7 @@ class EnumerateTest(command_line.CommandLineTest):
         return rules, run_statistics
 
     def test_three_four_bit_variables_two_ops(self):
-        # cvc5 1.0.3 counts 1,185 distinct terms of this set, Ruler publishes 49 rules.
+        # cvc5 1.0.3 counts 1,185 distinct terms of this set; Ruler publishes 49 rules.
         rules, run_statistics = self.enumerate("--ops", OPS, "--vars", 3, "--size", 2, "--width", 4, "--shifts", "zero")
         self.assertEqual(run_statistics["distinct"], 1185)
         self.assertEqual(run_statistics["minimal"], len(rules))
@@ -38,7 +39,7 @@ class EnumerateTest(command_line.CommandLineTest):
         self.assertIn("(('ishl_masked', 'a', 4), 'a')", rules_of("masked"))
 
     def test_float_constants_are_what_they_say(self):
-        # They were proved as 0 once, whatever was printed: and -0 is not 0.
+        # Regression: float constants were once proved as 0 but printed correctly, and -0 is not 0.
         rules, _ = self.enumerate("--ops", "fneg", "--vars", 1, "--size", 1, "--width", 32, "--constants", "1.0,-1.0")
         self.assertEqual(sorted(rule["rule"] for rule in rules), ["(('fneg', -1.0), 1.0)", "(('fneg', 1.0), -1.0)"])
 

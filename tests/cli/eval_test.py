@@ -1,4 +1,4 @@
-"""The contracts of `rewrought eval`, `ops` and `machines`.
+"""Tests the contracts of `rewrought eval`, `ops` and `machines`.
 
 usage: eval_test.py REWROUGHT
 """
@@ -36,7 +36,7 @@ class EvalTest(command_line.CommandLineTest):
     def test_any_nan(self):
         self.assertEqual(self.one("('fadd', a, b)", {"a": "0x7f800000", "b": "0xff800000"}), {"allowed": "nan"})
         self.assertEqual(self.one("('fsqrt', a)", {"a": "0xbf800000"}), {"allowed": "nan"})
-        # mov gives the bits, not any NaN.
+        # mov copies the bits and does not return just any NaN.
         self.assertEqual(self.one("('mov', a)", {"a": "0x7fc12345"}), {"allowed": ["0x7fc12345"]})
 
     def test_any_value(self):
@@ -44,7 +44,7 @@ class EvalTest(command_line.CommandLineTest):
         self.assertEqual(self.one("('idiv', a, b)", {"a": "0x80000000", "b": "0xffffffff"}), {"allowed": "any"})
 
     def test_many_values(self):
-        # Any NaN plus one: every pattern of a NaN, moved by one.
+        # One more than any NaN: every NaN pattern, incremented by one.
         answer = self.one("('iadd', ('fadd@32', a, 1.0), 1)", {"a": "0x7fc00000"})
         self.assertEqual(answer["allowed"], "many")
         self.assertEqual(set(answer), {"allowed", "includes"})
@@ -59,7 +59,7 @@ class EvalTest(command_line.CommandLineTest):
         self.assertEqual(self.one("('fadd', a, b)", tiny, "--mode", "any"), {"allowed": ["0x00000000", "0x00000001"]})
         self.assertEqual(self.one("('fadd', a, b)", tiny, "--mode", "preserve"), {"allowed": ["0x00000001"]})
         self.assertEqual(self.one("('fadd', a, b)", tiny, "--mode", "flush"), {"allowed": ["0x00000000"]})
-        # In any each use of a source may be flushed on its own, in flush fneg may or may not.
+        # In mode any, each use of a source may be flushed independently. In mode flush, fneg may flush or not.
         self.assertEqual(self.one("('fadd', ('fmul', a, 2.0), ('fmul', a, 4.0))", {"a": "0x00000001"}),
                          {"allowed": ["0x00000000", "0x00000002", "0x00000004", "0x00000006"]})
         self.assertEqual(self.one("('fneg', a)", {"a": "0x00000001"}, "--mode", "flush"), {"allowed": ["0x80000000", "0x80000001"]})
@@ -97,7 +97,7 @@ class EvalTest(command_line.CommandLineTest):
             self.assertEqual(result.code, 2, bad)
             self.assertIn("-:2:", result.err)
             self.assertIn(word, result.err)
-            # What was answered before stands.
+            # The answers before the bad line are printed.
             self.assertEqual(result.out, '{"allowed":["0x40000000"]}\n')
         missing = self.run_it("eval", "('fadd', a, b)", "--vectors", "-", "--json", stdin=good)
         self.assert_refused(missing, "-:1:", "no value for 'b'")
@@ -148,7 +148,7 @@ class TablesTest(command_line.CommandLineTest):
         self.assertEqual(overview.code, 0)
         for name in ("check", "eval", "ops", "machines", "harvest"):
             self.assertIn(name, overview.out)
-        # Whatever commands there are, by the overview itself.
+        # Take the list of commands from the overview itself.
         listed = overview.out.split("Exit codes")[0]
         names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2].isalpha()]
         self.assertGreaterEqual(len(names), 5)

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Answers as tools/driver_rig/build does, without Mesa: a source with a patch, a library that names the rules, a runner."""
+"""Imitates tools/driver_rig/build without Mesa: writes a source with a patch, a library that names the rules, and a
+runner."""
 import hashlib
 import os
 import shutil
@@ -24,7 +25,7 @@ def main():
             file.write(value("--source-only")[0])
         return
     if os.path.exists(os.path.join(FOLDER, "no_compiler")):
-        sys.exit("build: compiling failed; all of it is in " + out + "/log")
+        sys.exit("build: compiling failed; the full output is in " + out + "/log")
     _, rules = value("--trial", 2)
     shutil.copyfile(rules, os.path.join(out, "rules.py"))
     with open(rules, "rb") as file, open(os.path.join(library, "libgallium-0.so"), "w", encoding="utf-8") as so:

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""Answers as the rig's runner does for a driver that is made up: a shader says in comments what becomes of it.
+"""Imitates the rig's runner for an invented driver. Comments in a shader determine the result of compiling it:
 
-    // size 100                          its instructions
-    // WORDS PLACE DRIVER EFFECT         of the rule whose tuple has the words: "-3" instructions, "hang", "crash", or
-                                         "wait" as long as there is a file `wait` beside the runner; PLACE and DRIVER
-                                         (msm, panfrost) may be *
-A line of `compiled.log` beside it for each program that was compiled, of a driver "-code" where it is to print code,
-"-nir" where it is to write NIR: that of 1 / sqrt(x), at two places.
+    // size 100                          the number of instructions
+    // WORDS PLACE DRIVER EFFECT         the effect of the rule whose tuple contains WORDS: "-3" instructions, "hang",
+                                         "crash", or "wait" as long as the file `wait` exists next to the runner; PLACE
+                                         and DRIVER (msm, panfrost) may be *
+
+Appends a line to `compiled.log`, next to the runner, for each compiled program. The driver's name in it ends with
+"-code" if the driver prints code, and with "-nir" if it writes NIR; the NIR is 1 / sqrt(x), at two places.
 """
 import json
 import os
@@ -35,7 +36,7 @@ impl main {
 
 
 def rules():
-    """The texts of the pass's tuples, in order."""
+    """Returns the texts of the pass's tuples, in order."""
     with open(os.path.join(FOLDER, "rules.py"), encoding="utf-8") as file:
         return [line for line in file if line.startswith("    ((")]
 
@@ -49,7 +50,7 @@ def on(place, number):
 
 
 def compile_shader(text, tuples):
-    """(instructions, the rules that were applied)."""
+    """Returns (instructions, the applied rules)."""
     size, applied = 0, []
     for line in text.split("\n"):
         words = line.split()
@@ -72,7 +73,7 @@ def compile_shader(text, tuples):
 
 
 def code(size):
-    """As ir3 prints it."""
+    """Returns code in the format of ir3."""
     lines = ["Native code for unnamed FRAG shader GLSL1 with sha1 0:"] + [f"mul.f r{i}.x, c0.x" for i in range(size // 10)]
     return "".join(f"MESA: info: {line}\n" for line in lines + ["end", "nop"])
 

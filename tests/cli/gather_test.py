@@ -1,5 +1,5 @@
-"""tools/shards/shard_job gather, killed with -9 in the middle of merges: started again it goes on from its last copy, and
-what it leaves is what an undisturbed one leaves.
+"""Kills tools/shards/shard_job gather with SIGKILL in the middle of merges. When started again, it must resume from
+its last copy, and its result must equal that of an undisturbed run.
 
 usage: gather_test.py REWROUGHT
 """
@@ -17,9 +17,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 import scenarios  # noqa: E402 pylint: disable=wrong-import-position
 
 JOB = os.path.abspath("tools/shards/shard_job")
-SHARDS = 24  # ten are merged together, and a copy is made
-# The program, but that a merge of a shard which is to be killed is killed after so many milliseconds, and the job with
-# it, unless the merge had ended by then: `kills` counts those that had not.
+SHARDS = 24  # after every ten shards, the job makes a copy
+# Wraps the program. Kills a selected merge of a shard after a delay, and then the job. Counts in `kills` the merges
+# that had not ended by then.
 PROGRAM = """#!/bin/bash
 if [ "$1" = merge ] && [ -s "{folder}/delays" ] && [[ $2 == *.db ]]; then
   read -r skip delay < "{folder}/delays"
@@ -61,7 +61,7 @@ class GatherTest(command_line.CommandLineTest):
         return done
 
     def content(self):
-        """Every row, ids too: of shards that are merged in one order."""
+        """Dumps every row including ids, for comparing shards that were merged in the same order."""
         database = sqlite3.connect(self.path("run/corpus.db"))
         text = "\n".join(database.iterdump())
         database.close()
@@ -88,7 +88,7 @@ class GatherTest(command_line.CommandLineTest):
         self.assertEqual(undisturbed.count("INSERT INTO \"shaders\""), 60)
         os.remove(self.path("run/corpus.db"))
         self.write("merges", "")
-        # Before the first copy, after it, and after the second; early and late in a merge.
+        # Kill before the first copy, after it, and after the second; early and late in a merge.
         for skip, delay in ((0, 0.0), (0, 0.05), (1, 0.01), (0, 0.02), (0, 0.03), (1, 0.1), (0, 0.005)):
             self.write("delays", "%d %s\n" % (skip, delay))
             self.assertEqual(self.job("gather", "harvest", code=None).returncode, -9)
@@ -99,7 +99,7 @@ class GatherTest(command_line.CommandLineTest):
         self.assertGreaterEqual(copied, 10)
         self.job("gather", "harvest")
         self.assertEqual(self.content(), undisturbed)
-        # It went on from its last copy: the last one merged what was left, and settled.
+        # The last run resumed from the last copy: it merged the remaining shards and the settings.
         self.assertEqual(len(self.lines("merges")) - before, math.ceil((SHARDS - copied) / 10) + 1)
         self.assertEqual([name for name in os.listdir(self.path("run")) if ".part" in name or ".merged" in name], [])
         self.assertEqual(self.run_it("db", "check", "--db", self.path("run/corpus.db")).code, 0)
@@ -107,7 +107,8 @@ class GatherTest(command_line.CommandLineTest):
                          self.fragments("run/corpus.db"))
 
     def test_a_copy_that_is_no_database_is_no_start(self):
-        """What is left of a copy is whole or not there; anything else is told and not taken for the shards it names."""
+        """Copies must be complete. A damaged copy is reported and not trusted to contain the shards that its list
+        names."""
         for shard in range(1, SHARDS + 1):
             self.job("harvest", str(shard))
         self.write("run/corpus.db.part", b"\0" * 4096)

@@ -1,4 +1,5 @@
-"""Files of seven Intel generations: each runs in Python by itself, and what two differ in is told to a person.
+"""Tests the packs of seven Intel generations: each file runs standalone in Python, and the differences between two
+packs are printed readably.
 
 usage: generations_test.py REWROUGHT PRINT_MACHINE_RULES
 """
@@ -19,7 +20,7 @@ class GenerationsTest(command_line.CommandLineTest):
         subprocess.run([PRINT_MACHINE_RULES, "machine", self.folder] + GENERATIONS, check=True, stdout=subprocess.DEVNULL)
 
     def patterns(self, machine):
-        """What a file prints, alone in a folder, without anything of the caller's Python."""
+        """Returns the output of a file that runs alone in a folder, isolated from the caller's Python."""
         alone = self.path("alone_" + machine)
         os.mkdir(alone)
         os.rename(os.path.join(self.path(machine), "machine.py"), os.path.join(alone, "machine.py"))
@@ -56,7 +57,7 @@ class GenerationsTest(command_line.CommandLineTest):
                       "      + RNDD(r(HF), a(HF))\n"
                       "      cost: 3 instructions, 6 cycles,", said)
         self.assertLess(len(said.splitlines()), 150)
-        # Where every latency is another, a rule takes a line.
+        # Generations with different latencies differ in one line per rule.
         said = self.run_it("pack", "diff", self.path("intel_gen9"), self.path("intel_gen11")).out
         differences, _ = self.diff("intel_gen9", "intel_gen11")
         alone = [one for one in differences if one["what"] == ["cost"]]

@@ -1,4 +1,5 @@
-"""The contract of `rewrought harvest`: what is read, told by content; counts; nothing read twice; bad inputs and databases.
+"""Tests the contract of `rewrought harvest`: file types recognized by content, counts, reading nothing twice, and bad
+inputs and databases.
 
 usage: harvest_test.py REWROUGHT   (reads corpus/samples below the working directory)
 """
@@ -27,7 +28,7 @@ sys.path.insert(0, "tests")
 from site_rows import sites  # noqa: E402
 
 SAMPLES = "corpus/samples"
-SHADERS = 300  # of a harvest that is stopped on the way
+SHADERS = 300  # for a harvest that is interrupted
 SPIRV = sorted(glob.glob(SAMPLES + "/spirv/*.spv"))
 FIELDS = ["shaders", "new", "skipped", "reasons", "fragments", "distinct", "ops", "opaque"]
 GLSL = "#version 330\nuniform vec4 a; out vec4 c;\nvoid main() { c = a * 2.0 + vec4(1.0); }\n"
@@ -36,7 +37,7 @@ SHADER_TEST = ("[require]\nGLSL >= 1.30\n\n[vertex shader passthrough]\n\n[fragm
 
 
 def nir_shader(number):
-    """NIR text whose fragments no other number has: a chain with constants of its own."""
+    """Returns NIR text whose fragments are unique to the number: a chain with its own constants."""
     lines = ["shader: MESA_SHADER_FRAGMENT", "name: generated%d" % number, "impl main {", "    block b0:   // preds:",
              "    32     %0 = load_const (0x00000000)", "    32     %1 = @load_ubo (%0, %0) (access=none)"]
     for i in range(2, 60, 2):
@@ -85,11 +86,11 @@ class HarvestTest(command_line.CommandLineTest):
             report = self.harvest(self.write(name, content))
             self.assertEqual((report["shaders"], report["new"], report["skipped"]), (1, 1, 0), (name, report))
             self.assertGreater(report["fragments"], 0, name)
-        # The same content under another name is known.
+        # The same content is recognized under another name.
         self.assertEqual(self.harvest(self.write("other.bin", inputs["circle.txt"]))["new"], 0)
 
     def test_confined_passes_over_what_takes_too_much(self):
-        """Each by name and limit, and what stands behind it is read."""
+        """Files that exceed a limit are skipped with their name and the limit; the files after them are read."""
         folder = self.path("hostile")
         os.mkdir(folder)
 
@@ -105,7 +106,8 @@ class HarvestTest(command_line.CommandLineTest):
                 archive.addfile(entry, io.BytesIO(content))
             return stream.getvalue()
 
-        # Functions that call the one before them twice, 662 bytes for twelve: 4,096 copies once they are inlined.
+        # Each function calls the previous one twice, so 662 bytes with twelve functions contain 4,096 copies after
+        # inlining.
         calls = "".join("vec4 f%d(vec4 x){return f%d(x)+f%d(x.yzwx);}\n" % (i, i - 1, i - 1) for i in range(1, 25))
         put("a_calls.frag", ("#version 450\nlayout(location=0) in vec4 a; layout(location=0) out vec4 o;\n"
                              "vec4 f0(vec4 x){return x*x+a;}\n" + calls + "void main(){o=f24(a);}\n").encode())
@@ -143,7 +145,7 @@ class HarvestTest(command_line.CommandLineTest):
             self.assertEqual(self.harvest(self.path(name), db=name + ".db"), expected, name)
 
     def fossilize(self, modules, cut=0):
-        """A Fossilize archive of SPIR-V modules, as its layer writes one, and of a pipeline."""
+        """Returns a Fossilize archive in the format that its layer writes, with SPIR-V modules and a pipeline."""
         def entry(kind, name, content, deflated):
             payload = zlib.compress(content) if deflated else content
             return b"%024x%016x" % (kind, name) + struct.pack("<4I", len(payload), 2 if deflated else 1, zlib.crc32(payload),
@@ -162,7 +164,7 @@ class HarvestTest(command_line.CommandLineTest):
         return archive[:len(archive) - cut]
 
     def test_fossilize_archives(self):
-        """What a game compiled, as its files would be read; cut off in the middle, and behind the filter."""
+        """Archives of a game's shaders give the same results as the files; also when truncated, and in the sandbox."""
         folder = self.path("spirv")
         os.mkdir(folder)
         for path in SPIRV[:6]:
@@ -171,7 +173,7 @@ class HarvestTest(command_line.CommandLineTest):
         modules = [self.read(path) for path in SPIRV[:6]]
         archive = self.write("game.foz", self.fossilize(modules))
         self.assertEqual(self.harvest(archive, db="foz.db"), expected)
-        self.assertEqual(self.harvest(archive, db="files.db")["new"], 0)  # the same content by another way
+        self.assertEqual(self.harvest(archive, db="files.db")["new"], 0)  # the same content from another container
         confined = self.run_it("harvest", archive, "--db", self.path("confined.db"), "--confined", "--json")
         self.assertEqual((confined.code, confined.objects()[0]), (0, expected))
         cut = self.run_it("harvest", self.write("cut.foz", self.fossilize(modules, 10)), "--db", self.path("cut.db"), "--json")
@@ -184,7 +186,8 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertIn("bad.foz/0000000000000005.spv: damaged shader module: damaged: the checksum does not match", result.err)
 
     def test_what_mesa_captures(self):
-        """A folder that MESA_SHADER_CAPTURE_PATH named: Mesa's capture_shader_program, stages without a blank line between."""
+        """Reads a folder written by Mesa through MESA_SHADER_CAPTURE_PATH (capture_shader_program); its stages are
+        not separated by blank lines."""
         folder = self.path("capture")
         os.mkdir(folder)
         vertex = "#version 310 es\nin highp vec4 p;\nvoid main() { gl_Position = p * 2.0 + p; }\n"
@@ -195,11 +198,11 @@ class HarvestTest(command_line.CommandLineTest):
                     "GL_ARB_separate_shader_objects\nSSO ENABLED\n" if number == 21 else "", vertex,
                     fragment.replace("+ u", "+ u * %d.0" % number)))
         report = self.harvest(folder)
-        # The vertex shader is the same twice.
+        # The vertex shader occurs twice with the same content.
         self.assertEqual((report["shaders"], report["skipped"]), (4, 0), report)
 
     def test_shards_put_together_give_the_whole(self):
-        """Of files and of an archive's members; each is read by one shard."""
+        """Splits files and the members of an archive among shards. Each is read by one shard."""
         whole = self.harvest(SAMPLES, db="whole.db")
         parts = [self.run_it("harvest", SAMPLES, "--db", self.path("part%d.db" % k), "--shard", "%d/3" % k, "--json").objects()[0]
                  for k in (1, 2, 3)]
@@ -218,7 +221,8 @@ class HarvestTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("harvest", SAMPLES, "--db", self.path("x.db"), "--shard", "4/3"), "--shard 4/3", "such as 2/4")
 
     def test_shaders_cut_anew_leave_nothing_behind(self):
-        """Fragments of another size: then the sites are those of a fresh database, and the old ones' room is free."""
+        """After reading with another fragment size, the sites equal those of a fresh database, and the old sites'
+        space is free."""
         self.assertEqual(self.run_it("harvest", SPIRV[0], SPIRV[1], "--db", self.path("anew.db"), "--max-ops", "3").code, 0)
         for path in SPIRV[:2]:
             self.assertEqual(self.harvest(path, db="anew.db")["new"], 1)
@@ -230,13 +234,13 @@ class HarvestTest(command_line.CommandLineTest):
             self.assertGreater(least, 2)  # the keys that both shaders had at first
 
     def contents(self, name):
-        """Shaders, where they occur, and their sites, without the ids of one database."""
+        """Returns shaders, their occurrences and sites, without database-specific ids."""
         with contextlib.closing(sqlite3.connect(self.path(name))) as database:
             names = sorted(database.execute("SELECT hex(digest), o.name FROM shaders JOIN occurrences o ON shader_id = id"))
             return names, sorted(sites(database))
 
     def test_the_same_content_twice_in_one_run(self):
-        """Copies that are read at the same time, by several threads, are one new shader."""
+        """Copies that several threads read at the same time count as one new shader."""
         folder = self.path("copies")
         os.mkdir(folder)
         for number in range(8):
@@ -261,7 +265,7 @@ class HarvestTest(command_line.CommandLineTest):
                 file.write(content if isinstance(content, bytes) else content.encode())
         shutil.copy(SPIRV[1], folder)
         report = self.harvest(folder)
-        # One good shader; all others are skipped, but that the line of NIR text may count as an empty shader.
+        # One shader is good. All others are skipped, except that the line of NIR text may count as an empty shader.
         self.assertLessEqual(1, report["new"])
         self.assertGreaterEqual(report["skipped"], len(contents) - 2)
         for reason in ("empty file", "not a shader", "not valid SPIR-V", "GLSL does not compile"):
@@ -274,7 +278,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertIn(path + ": GLSL does not compile: line 3: ", result.err)
 
     def test_skips_name_the_line_in_the_file(self):
-        """Also of what is only a part of a file; and many files of one kind do not hide the others."""
+        """Skip messages also give the line in a part of a file, and many files of one kind do not hide the others."""
         folder = self.path("skips")
         os.mkdir(folder)
         test = "[require]\nGLSL >= 1.30\n\n[fragment shader]\nvoid main() {\n  nonsense;\n}\n"
@@ -290,12 +294,13 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertIn("150 more", result.err)
 
     def rows(self, name):
-        """All rows of all tables with their ids, as text."""
+        """Returns all rows of all tables with their ids, as text."""
         with contextlib.closing(sqlite3.connect(self.path(name))) as database:
             return list(database.iterdump())
 
     def test_two_harvests_give_the_same_rows(self):
-        """Whatever the threads do: each row with the same id, in archives as well; with and without the compiler that stays."""
+        """Two harvests produce identical rows and ids regardless of thread timing, also for archives, and with and
+        without a persistent compiler process."""
         folder = self.path("mix")
         shutil.copytree(SAMPLES, folder)
         for number in range(40):
@@ -318,7 +323,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual(result.code, 0, result.err)
         self.assertTrue(os.path.exists(self.path("xdg/rewrought/rewrought.db")))
 
-    # Databases that cannot be used.
+    # Unusable databases.
 
     def test_folders_of_the_database_are_made(self):
         self.assertEqual(self.harvest(SPIRV[0], db="x/y/z.db")["new"], 1)
@@ -352,7 +357,7 @@ class HarvestTest(command_line.CommandLineTest):
         os.chmod(path, 0o444)
         prefix = []
         if os.geteuid() == 0:
-            # Root writes everywhere unless it gives that right away.
+            # Root can write everywhere unless it drops that capability.
             if shutil.which("setpriv") is None:
                 self.skipTest("no setpriv")
             prefix = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
@@ -367,7 +372,7 @@ class HarvestTest(command_line.CommandLineTest):
 
     @unittest.skipIf(os.environ.get("REWROUGHT_SANITIZER") == "thread", "the sanitizer maps a longer file of its own")
     def test_full_disk_on_the_way(self):
-        """Files may not grow beyond 200 kB: what was committed stays, and a later run goes on from there."""
+        """With a file size limit of 200 kB, committed shaders are kept, and a later run resumes."""
         self.harvest(SPIRV[0])
         path = self.path("t.db")
         done = subprocess.run(command_line.command("harvest", SAMPLES, "--db", path, "--json"), capture_output=True, text=True, check=False,
@@ -381,7 +386,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertLess(rest["new"], whole["new"])
         self.assertEqual(self.harvest(SAMPLES)["new"], 0)
 
-    # Being stopped.
+    # Interruptions.
 
     def make_shaders(self, count):
         folder = self.path("generated")
@@ -392,15 +397,15 @@ class HarvestTest(command_line.CommandLineTest):
         return folder
 
     def stored_shaders(self, path):
-        """Committed ones: what another connection sees."""
+        """Returns the number of committed shaders, which another connection can see."""
         try:
             with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % path, uri=True)) as database:
                 return database.execute("SELECT count(*) FROM shaders").fetchone()[0]
         except sqlite3.OperationalError:
-            return 0  # not made yet, or busy
+            return 0  # not created yet, or busy
 
     def stopped(self, folder, how):
-        """Starts a harvest, sends a signal when something is stored, and returns how it ended."""
+        """Starts a harvest, sends a signal once a shader is stored, and returns the result."""
         path = self.path("t.db")
         with subprocess.Popen(command_line.command("harvest", folder, "--db", path, "--json"), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             deadline = time.time() + 30

@@ -1,4 +1,4 @@
-"""Every --help: examples, lines that fit, words that are defined.
+"""Tests every --help: it has examples, its lines fit, and it uses only defined words.
 
 usage: help_test.py REWROUGHT
 """
@@ -8,7 +8,7 @@ import unittest
 import command_line
 
 COLUMNS = 120
-# Words of ours that nobody else knows.
+# Project-internal words that users do not know.
 PRIVATE_WORDS = ("licensed", "strong base", "judge", "funnel", "mend", "survivor", "draft", "remembered", "truth value")
 GROUPS = ["Check", "Discover", "Packs", "Service", "Look up"]
 NESTED = [("pack", "verify"), ("pack", "diff"), ("pack", "build")]
@@ -21,7 +21,7 @@ class HelpTest(command_line.CommandLineTest):
         return result.out
 
     def commands(self):
-        """The names under the groups of the overall help, which has no other."""
+        """Returns the names under the groups of the main help, which has no other sections."""
         groups, names = [], []
         for line in self.help_of().split("Exit codes")[0].splitlines():
             heading = re.fullmatch(r"(\w[\w ]*):", line)

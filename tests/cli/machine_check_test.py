@@ -1,4 +1,4 @@
-"""`rewrought check --machine` on legal, wrong and illegal programs: the verdict, or the ISA rule that is broken.
+"""Tests `rewrought check --machine` on correct, wrong and illegal programs: the verdict, or the violated ISA rule.
 
 usage: machine_check_test.py REWROUGHT
 """
@@ -6,7 +6,7 @@ import unittest
 
 import command_line
 
-# Search, program, verdict.
+# Search side, program, verdict.
 INTEL = (
     ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), -b(F)).sat()]", "proved"),
     ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), b(F)).sat()]", "refuted"),
@@ -24,13 +24,14 @@ AGX = (
     ("('ixor@32', 'a', 'b')", "[bitop(r(UD), a(UD), b(UD)).table(OR)]", "refuted"),
     ("('iadd@32', 'a', ('ishl', 'b', 4))", "[iadd(r(D), a(D), b(D)).shift(4)]", "proved"),
     ("('iadd@32', 'a', ('ishl', 'b', 3))", "[iadd(r(D), a(D), b(D)).shift(4)]", "refuted"),
-    # The comparison may flush what the maximum, to give the same, must not; in 0.4 s, or it is a timeout.
+    # For equal results, the comparison may flush where the maximum must not. The proof takes 0.4 s, otherwise it times
+    # out.
     ("('fmax@32(nnan)', ('fmul', 'a', 'a'), 'b')", "[fmul(t(F), a(F), a(F)), fcmpsel(r(UD), t(F), b(F), b(UD), t(UD)).cond(LT)]", "proved"),
     ("('fmax@32(nnan)', ('fmul', 'a', 'a'), 'b')", "[fmul(t(F), a(F), a(F)), fcmpsel(r(UD), t(F), b(F), t(UD), b(UD)).cond(LT)]", "refuted"),
 )
 
-# The sign at 64 bits by halves: nothing but the upper half of a double has to be written. Of a NaN it gives 1 or -1,
-# which NIR's fsign leaves open (docs/float_contract.md, 2), but a shader that tests for NaN does not.
+# The sign of a 64-bit float: only the upper half of a double has to be written. For a NaN it returns 1 or -1, which
+# NIR's fsign permits (docs/float_contract.md, 2), but a shader that tests for NaN does not.
 SIGN = ("[TempReg('t', DF), MOV(t(DF), imm(0.0, DF)), CMP(null(DF), a(DF), t(DF)).cmod(NZ), MOV(r(DF), t(DF)), "
         "AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)), "
         "OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL)]")
@@ -44,7 +45,7 @@ SIGN_64 = (
     (SIGN_OF_NUMBERS, SIGN, "proved"),
     (DIFFERENCE, SIGN, "refuted"),
     (DIFFERENCE.replace("'flt'", "'flt(nnan)'"), SIGN, "proved"),
-    # A lower half, a condition or a predicate that is another, and a 1 of another size.
+    # The other half of a register, another condition or predicate, and a 1 of another size.
     (SIGN_OF_NUMBERS, SIGN.replace("a(UD).subscript(1)", "a(UD).subscript(0)"), "refuted"),
     (SIGN_OF_NUMBERS, SIGN.replace("cmod(NZ)", "cmod(G)"), "refuted"),
     (SIGN_OF_NUMBERS, SIGN.replace("NORMAL", "INVERT"), "refuted"),
@@ -52,7 +53,8 @@ SIGN_64 = (
     (SIGN_OF_NUMBERS, SIGN.replace(", MOV(r(DF), t(DF))", ", MOV(r(DF), a(DF))"), "refuted"),
 )
 
-# RECIP and RECIPSQRT have fewer digits than what their driver makes of them: other functions than frcp and frsq.
+# RECIP and RECIPSQRT have less precision than frcp and frsq, which the driver builds from them, so they are different
+# functions.
 VC4 = (
     ("('frcp@32', 'a')", "[RECIP(r(F), a(F))]", "unknown"),
     ("('frsq@32', 'a')", "[RECIPSQRT(r(F), a(F))]", "unknown"),
@@ -61,7 +63,8 @@ VC4 = (
     ("('fmul@32', 'a', 'b')", "[FADD(r(F), a(F), b(F))]", "refuted"),
 )
 
-# Machines with components: a program without masks holds for each, one with masks for those it names.
+# Machines with components: a program without masks applies to each component, a program with masks only to the named
+# ones.
 I915 = (
     ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), -b(F)).sat()]", "proved"),
     ("('fadd@32x2', 'a@32x2', 'b@32x2')", "[ADD(r(F).mask(x), a(F), b(F)), ADD(r(F).mask(y), a(F), b(F))]", "proved"),
@@ -71,7 +74,7 @@ I915 = (
     ("('fadd', 'a', 1.0)", "[ADD(r(F).mask(x), a(F), a(F).swizzle(1))]", "proved"),
 )
 
-# Program, and what the message must say: the rule by its id.
+# Program, and the id of the violated rule that the message must contain.
 I915_ILLEGAL = (
     ("[ADD(r(F), abs(a(F)), b(F))]", "rule 'source modifiers'"),
     ("[ADD(r(F), a(F).uniform(), b(F).uniform())]", "rule 'one_constant_register'"),
@@ -129,7 +132,7 @@ class MachineCheckTest(command_line.CommandLineTest):
         self.assertEqual(len(lines), len(rows), result.err)
         for line, (search, program, verdict) in zip(lines, rows):
             self.assertEqual(line["verdict"], verdict, (search, program, line))
-            # A program has sizes, so a rule has the one case that fits them.
+            # A program has fixed sizes, so the rule has exactly the one case that fits.
             self.assertEqual(len(line["cases"]), 1, line)
             self.assertEqual(line["cases"][0]["width"], width)
             self.assertIn(program, line["rule"])
@@ -145,7 +148,7 @@ class MachineCheckTest(command_line.CommandLineTest):
             self.assertEqual(line["verdict"], "error", program)
             self.assertIn(message, line["error"]["message"], program)
             self.assertGreaterEqual(line["error"]["column"], 36)
-        # The others are still verified; a rule without a program is taken too.
+        # The other rules are still verified, including rules without a program.
         self.assertEqual(lines[-1]["verdict"], "proved")
 
     def test_rdna_scales_results_where_denormals_are_flushed(self):
@@ -156,7 +159,7 @@ class MachineCheckTest(command_line.CommandLineTest):
             result = self.run_it("check", "-", "--json", "--machine", "rdna", "--modes", "any,flush,preserve", stdin=text, timeout=300)
             verdicts[text] = {case["mode"]: case["verdict"] for case in result.objects()[0]["cases"]}
         self.assertEqual(verdicts[rule], {"any": "proved", "flush": "proved", "preserve": "refuted"})
-        # It is a legacy multiplication, which does not keep the sign of zero.
+        # It is a legacy multiplication, which does not preserve the sign of zero.
         self.assertEqual(verdicts[strict], {"any": "refuted", "flush": "refuted", "preserve": "refuted"})
 
     def test_vc4(self):
@@ -175,7 +178,7 @@ class MachineCheckTest(command_line.CommandLineTest):
                 exponent_and_fraction = int(witness["vars"]["a"], 16) & (2**63 - 1)
                 self.assertGreater(exponent_and_fraction, 0x7ff << 52, line)  # a NaN
                 self.assertEqual(int(witness["replace"], 16) & (2**63 - 1), 0x3ff << 52, line)  # 1 or -1
-        self.refuse("intel_gen11", [(SIGN, "DF")])  # no doubles
+        self.refuse("intel_gen11", [(SIGN, "DF")])  # it has no doubles
 
     def test_the_sign_by_halves_in_every_mode(self):
         result = self.run_it("check", "-", "--json", "--confirm", "--machine", "intel_gen9", "--modes", "any,preserve,flush",
@@ -184,7 +187,7 @@ class MachineCheckTest(command_line.CommandLineTest):
         self.assertEqual([(case["mode"], case["verdict"]) for case in cases],
                          [("any", "proved"), ("preserve", "proved"), ("flush", "proved")])
         for case in cases:
-            self.assertTrue(case["confirmed_by"], case)  # by a second solver
+            self.assertTrue(case["confirmed_by"], case)  # by the second solver
         self.assertEqual(result.code, 0)
 
     def test_agx_g13(self):

@@ -1,4 +1,4 @@
-"""A machine.py is what a driver's Python would load: python3 reads it, and each of its patterns is proved by `check`.
+"""Tests that a driver could load machine.py: python3 reads it, and `check` proves each of its patterns.
 
 usage: machine_entries_test.py REWROUGHT MACHINE_PY
 """
@@ -17,7 +17,7 @@ class MachineEntriesTest(command_line.CommandLineTest):
         self.module = runpy.run_path(MACHINE_PY)
 
     def without_marks(self, search):
-        """The search with the expression that a constant has to equal in the place of the constant."""
+        """Returns the search side with each `constant` replaced by the expression that it must equal."""
         if isinstance(search, self.module["constant"]):
             return self.without_marks(search.value)
         return tuple(self.without_marks(part) for part in search) if isinstance(search, tuple) else search
@@ -46,14 +46,14 @@ class MachineEntriesTest(command_line.CommandLineTest):
         self.assertEqual(len(set(ids)), len(ids))
 
     def test_a_relation_is_needed(self):
-        """Without it the two constants are any two."""
+        """Without the relation, the two constants are independent and the rule is refuted."""
         related = [pattern for pattern in self.module["patterns"] if "constant(" in repr(pattern[0])]
         self.assertEqual(len(related), 2)
         rules = [self.rule(pattern).replace("-1, 'b'))", "-1, '#c@32'))") for pattern in related]
         self.assertEqual(self.verdicts(rules), ["refuted", "refuted"])
 
     def test_a_relation_that_is_no_equation_is_needed(self):
-        """Taken off, turned round, with its constants exchanged."""
+        """The rule is refuted without the relation, with the relation reversed, and with its constants swapped."""
         related = [self.rule(pattern) for pattern in self.module["patterns"] if pattern[0][0] == "where"]
         self.assertEqual(len(related), 2)
         off = ["(%r, %s)" % (self.without_marks(search[1]), program)
@@ -66,7 +66,7 @@ class MachineEntriesTest(command_line.CommandLineTest):
             self.assertEqual(self.verdicts(doctored), ["refuted", "refuted"], doctored)
 
     def test_wrong_members_are_refuted(self):
-        """A member of each family with what another member has in one column."""
+        """Refutes a member of each family in which one column has been replaced by another member's."""
         faults = (("ADD(r(F)", "MUL(r(F)"), ("SHR(", "SHL("), (".cmod(GE)]", ".cmod(L)]"), ("OR(r(UD), ~a", "AND(r(UD), ~a"),
                   (".subscript(3)", ".subscript(1)"))
         rules = [self.rule(pattern) for pattern in self.module["patterns"]]

@@ -1,5 +1,5 @@
-// Preloaded, says of the folder in $REWROUGHT_TEST_NFS that it lies on NFS: statfs(2) as a node of a cluster has it.
-// Everything else is as the system says.
+// A preloaded library in which statfs(2) reports the folder $REWROUGHT_TEST_NFS as NFS, as on a cluster node. It does
+// not affect any other folder.
 #include <dlfcn.h>
 #include <linux/magic.h>
 #include <sys/vfs.h>

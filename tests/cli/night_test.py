@@ -1,4 +1,5 @@
-"""tools/nightly/night: steps, reports, exit codes, a stop on the way; and that the examples are what their readers take.
+"""Tests tools/nightly/night: steps, reports, exit codes, interruption; also that the tools for which the examples are
+written accept them.
 
 usage: night_test.py REWROUGHT
 """
@@ -78,11 +79,12 @@ class NightTest(command_line.CommandLineTest):
         self.assertEqual(len(os.listdir(self.path("out/nights"))), 2)
 
     def test_a_changed_meaning_is_told(self):
-        """Rules of other semantics are verified again; one that does not hold any more is refuted, and the exit code says so."""
+        """Rules with other semantics are verified again. A rule that no longer holds is refuted, and the exit code
+        reports it."""
         conf = self.conf()
         self.night(conf)
         database = sqlite3.connect(self.path("t.db"))
-        # As if an op or the machine had meant something else when they were proved; one rule says now what is wrong.
+        # Simulate that an op or the machine had another meaning when the rules were proved, and make one rule false.
         database.execute("UPDATE rules SET semantics = zeroblob(32)")
         row = database.execute("SELECT hex(id), search, replace FROM rules WHERE class = 1 AND state IN (1, 2) ORDER BY id").fetchone()
         database.commit()
@@ -92,7 +94,7 @@ class NightTest(command_line.CommandLineTest):
         self.assertEqual(self.summary()["nightly"]["machines"][0]["lost"], [])
         database = sqlite3.connect(self.path("t.db"))
         self.assertEqual(database.execute("SELECT count(*) FROM rules WHERE semantics = zeroblob(32)").fetchone()[0], 0)
-        # A search side that is not equal to the program.
+        # Use a search side that is not equivalent to the program.
         other = database.execute("SELECT search FROM rules WHERE hex(id) != ? AND machine = ? AND search != ?",
                                  (row[0], MACHINE, row[1])).fetchone()[0]
         database.execute("UPDATE rules SET semantics = zeroblob(32), search = ? WHERE hex(id) = ?", (other, row[0]))
@@ -104,12 +106,13 @@ class NightTest(command_line.CommandLineTest):
         self.assertEqual(len(machine["lost"]) + len(machine["refuted"]), 1)
 
     def test_killed_and_stopped(self):
-        """SIGKILL of the whole tree and SIGTERM of the job: the next one goes on, and ends as if nothing had been."""
+        """After SIGKILL of the whole process tree or SIGTERM of the job, the next night resumes and ends like an
+        undisturbed one."""
         for number in range(40):
             scenarios.write(self.path("shaders/many%d.nir" % number), scenarios.nir_shader(100 + number, (number % 7,), 25))
         conf = self.conf()
         for how in (signal.SIGKILL, signal.SIGTERM):
-            self.run_it("db", "check", "--db", self.path("t.db"))  # takes in the log that a kill left
+            self.run_it("db", "check", "--db", self.path("t.db"))  # merges the log file that a kill left
             before = attempts = self.attempts()
             job = subprocess.Popen([sys.executable, NIGHT, conf], env=self.environment, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, start_new_session=True)
@@ -117,7 +120,7 @@ class NightTest(command_line.CommandLineTest):
             while time.time() < deadline and attempts <= before and job.poll() is None:
                 time.sleep(0.05)
                 attempts = self.attempts()
-            if how == signal.SIGKILL:  # it has hundreds of fragments before it
+            if how == signal.SIGKILL:  # it still has hundreds of fragments to search
                 second = subprocess.run([sys.executable, NIGHT, conf], env=self.environment, check=False,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                 self.assertEqual(second.returncode, 2)
@@ -176,7 +179,7 @@ with open(args.out, 'w') as f:
 """ % ", ".join(rules))
 
     def test_damage_stops_the_night(self):
-        """The last good backup stays."""
+        """The last good backup is kept."""
         conf = self.conf()
         self.night(conf)
         before = os.path.getmtime(self.path("backup.db"))
@@ -194,7 +197,8 @@ with open(args.out, 'w') as f:
 
     def test_bad_configurations_are_told(self):
         for text, words in (("[night\n", "cannot be read"), ("[night]\nconfig = x\n", "out is missing"),
-                            ("[nigth]\n", "[nigth]: unknown section"), ("[night]\nout = a\nconfg = b\n", "confg: unknown key"),
+                            ("[nigth]\n", "[nigth]: unknown section"),
+                            ("[night]\nout = a\nconfg = b\n", "confg: unknown key"),
                             ("[night]\nout = %s\nconfig = /none\n" % self.path("o"), "/none: cannot be read"),
                             ("[night]\nout = a\nconfig = b\nkeep_runs = soon\n", "keep_runs: soon"),
                             ("[night]\nout = a\nconfig = b\n[audit]\n", "tree is missing")):
@@ -206,13 +210,14 @@ with open(args.out, 'w') as f:
         self.assertIn("COULD NOT RUN", self.night(self.conf(), code=2).stdout)
 
     def test_the_examples(self):
-        """By those who read them: systemd, cron's five fields, YAML, and night itself."""
+        """Checks the examples with the programs that read them: systemd, cron's five fields, YAML, and night
+        itself."""
         for name in ("rewrought-night.service", "rewrought-night.timer"):
             shutil.copy("tools/nightly/" + name, self.folder)
         service = self.path("rewrought-night.service")
         with open(service, encoding="utf-8") as file:
             text = file.read()
-        with open(service, "w", encoding="utf-8") as file:  # the program must be there to be verified
+        with open(service, "w", encoding="utf-8") as file:  # the program must exist for the verification
             file.write(text.replace("/usr/local/lib/rewrought/night", os.path.abspath(NIGHT)))
         if shutil.which("systemd-analyze"):
             done = subprocess.run(["systemd-analyze", "verify", "--man=no", service, self.path("rewrought-night.timer")],
@@ -228,7 +233,7 @@ with open(args.out, 'w') as f:
         conf = configparser.ConfigParser(interpolation=None)
         conf.read("tools/nightly/night.conf.example")
         text = self.read("tools/nightly/night.conf.example")
-        # Every key of the program is in the example, and no other.
+        # The example contains exactly the keys of the program.
         with open(NIGHT, encoding="utf-8") as file:
             keys = eval(re.search(r"KEYS = (\{.*?\})\n", file.read(), re.S).group(1))  # pylint: disable=eval-used
         self.assertEqual(set(conf.sections()), set(keys))

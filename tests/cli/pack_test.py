@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""rewrought pack verify, diff, build: what each answers, with which exit code, and the same bytes each time."""
+"""Tests rewrought pack verify, diff and build: their answers and exit codes, and reproducible output."""
 import json
 import os
 import shutil
@@ -10,7 +10,7 @@ import command_line
 
 
 def content(folder):
-    """The bytes of all files of a folder, by name."""
+    """Returns the bytes of all files in a folder, by name."""
     files = {}
     for name in sorted(os.listdir(folder)):
         with open(os.path.join(folder, name), "rb") as file:
@@ -46,7 +46,7 @@ class PackTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("pack", "verify", self.path("nothing")), "nothing")
 
     def test_verify_proves_again(self):
-        # The sample's files agree, but its proofs are made up: nothing shows how to prove a case again.
+        # The sample's files agree, but its proofs are invented, so no case has a certificate that can be proved again.
         wrong = self.run_it("pack", "verify", self.pack, "--json")
         self.assertEqual(wrong.code, 1, wrong.err)
         with open(os.path.join(self.pack, "pack.json"), encoding="utf-8") as file:
@@ -98,7 +98,7 @@ class PackTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("pack", "diff", self.pack, self.path("nothing")), "nothing")
 
     def test_diff_of_two_generations(self):
-        """Other ids, another machine, other evidence: what is told is one program, and the rules that are new."""
+        """With different ids, machine and evidence, only one program and the new rules are reported."""
         other = self.path("gen8")
         shutil.copytree(self.pack, other)
         with open(os.path.join(other, "pack.json"), encoding="utf-8") as file:
@@ -124,7 +124,7 @@ class PackTest(command_line.CommandLineTest):
         self.assertEqual(change["old_id"], changed[0]["rule"]["id"])
         self.assertEqual(change["detail"], ["- MOV(t(D), a(D))", "- SEL(r(D), t(D), b(D)).cmod(L)",
                                             "+ SEL(r(D), a(D), b(D)).cmod(L)"])
-        # The program that both have is not told, whatever is said of it.
+        # The program that both packs contain is not reported, although its evidence differs.
         self.assertTrue(all("[ADD(" not in one["after"] for one in differences))
         said = self.run_it("pack", "diff", other, self.pack).out
         self.assertIn(") replacement\n    (('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b'), ...\n"
@@ -134,11 +134,13 @@ class PackTest(command_line.CommandLineTest):
         self.assertIn("pack machine\n", said)
 
     def exchanged(self, search):
-        """A pack of one rule: the sample's rule with this search side, the other way round. Returns folder and its id."""
+        """Makes a pack of one rule: the sample's rule with this search side, with its sides swapped. Returns the
+        folder and the rule's id."""
         return self.of_one_rule("exchanged", search, lambda rule: (rule["replace"], rule["search"]))
 
     def of_one_rule(self, name, search, sides):
-        """A pack of the sample's rule with this search side, given other sides. Returns folder and id."""
+        """Makes a pack of the sample's rule with this search side, with replaced sides. Returns the folder and the
+        rule's id."""
         folder = self.path(name)
         shutil.copytree(self.pack, folder)
         path = os.path.join(folder, "pack.json")

@@ -1,4 +1,5 @@
-"""Bad input, full disks, closed pipes and Ctrl-C: a clear message, the right exit code, nothing lost, never a crash.
+"""Tests bad input, full disks, closed pipes and Ctrl-C: the message is clear, the exit code is right, nothing is lost,
+and nothing crashes.
 
 usage: robustness_test.py REWROUGHT
 """
@@ -12,7 +13,7 @@ import unittest
 import command_line
 
 PROVED = "(('iadd', 'a', 'b'), ('iadd', 'b', 'a'))\n"
-# No solver here decides it within its budget.
+# No solver decides this rule within its budget.
 HARD = "(('udiv@64', ('udiv', a, %d), %d), ('udiv', a, %d))\n"
 
 
@@ -99,7 +100,7 @@ class BadInputTest(command_line.CommandLineTest):
             self.assertLess(len(line.get("error", {}).get("message", "")), 2000)
 
     def test_doubling_terms(self):
-        """A term that doubles with every line of a shared subexpression stays within bounds."""
+        """The time for a term that doubles with each shared subexpression is limited."""
         term = "a"
         for _ in range(11):
             term = "('iadd', %s, %s)" % (term, term)
@@ -126,7 +127,8 @@ class OutputTest(command_line.CommandLineTest):
                 self.assertEqual(self.run_it(*arguments, stdout=full).code, 2, arguments)
 
     def test_closed_pipe(self):
-        """Whoever reads goes away: a message and exit 2, not the death by a signal."""
+        """If the reader closes the pipe, the command prints a message and exits with 2 instead of dying by a
+        signal."""
         for arguments in (("ops", "--json"), ("check", "-", "--json", "--widths", "8")):
             with subprocess.Popen(command_line.command(*arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
                 process.stdout.close()
@@ -148,7 +150,7 @@ class OutputTest(command_line.CommandLineTest):
 
 class InterruptTest(command_line.CommandLineTest):
     def interrupted(self, arguments, stdin, wait_for_line, how=signal.SIGINT):
-        """Starts a run, interrupts it once its first line of output is there (or after half a second)."""
+        """Starts a run and interrupts it after its first line of output, or after half a second."""
         with subprocess.Popen(command_line.command(*arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             if stdin is not None:
                 process.stdin.write(stdin.encode())
@@ -162,7 +164,7 @@ class InterruptTest(command_line.CommandLineTest):
             process.send_signal(how)
             try:
                 if stdin is None:
-                    # Standard input stays open: nothing but the signal ends the wait.
+                    # Standard input stays open, so only the signal can end the wait.
                     process.wait(10)
                 rest, err = process.communicate(timeout=10)
             except subprocess.TimeoutExpired:
@@ -179,7 +181,7 @@ class InterruptTest(command_line.CommandLineTest):
             lines = result.objects()
             self.assertEqual(lines[0]["verdict"], "proved")
             self.assertLess(len(lines), 21)
-            # What was cut short is no answer.
+            # An interrupted rule has no verdict.
             for line in lines[1:]:
                 self.assertEqual(line["verdict"], "unknown")
 
@@ -219,6 +221,6 @@ class InterruptTest(command_line.CommandLineTest):
 
 
 if __name__ == "__main__":
-    # Inherited by every process that a run starts.
+    # Every process of a run inherits this variable.
     os.environ["REWROUGHT_TEST_MARK"] = str(os.getpid())
     command_line.main()

@@ -1,5 +1,5 @@
-"""What a second night does again, and what not: all that something changed for, and no more; and that what it leaves is
-what a first night leaves of the same.
+"""Tests that a second night repeats exactly the work that changes require, and that its result equals that of a first
+night with the same inputs.
 
 usage: second_night_test.py REWROUGHT
 """
@@ -35,7 +35,7 @@ class SecondNightTest(command_line.CommandLineTest):
             more, MACHINE, formats, self.path(name + ".packs"), self.path(name + ".db")))
 
     def night(self, config, code=0):
-        """The machine's part of the night's JSON."""
+        """Returns the machine's part of the night's JSON."""
         done = self.run_it("nightly", config, env=self.environment, timeout=400)
         self.assertEqual(done.code, code, done.err)
         (self.whole,) = done.objects()
@@ -50,7 +50,7 @@ class SecondNightTest(command_line.CommandLineTest):
         return rows
 
     def left(self, name="t"):
-        """What a night leaves: digests of the packs' files, what rules are worth, what was tried."""
+        """Returns the results of a night: digests of the packs' files, the rules' values, and the attempts."""
         files = {}
         for folder, _, names in os.walk(self.path(name + ".packs")):
             for one in names:
@@ -70,13 +70,13 @@ class SecondNightTest(command_line.CommandLineTest):
         return config, machine
 
     def same_as_fresh(self, config):
-        """The database says what one says that began with the same corpus, configuration and rules."""
+        """Expects the same database as after a first night with the same corpus, configuration and rules."""
         with open(config, encoding="utf-8") as file:
             text = file.read()
         fresh = self.write("fresh.textproto", text.replace(self.path("t.db"), self.path("fresh.db")).replace(
             self.path("t.packs"), self.path("fresh.packs")))
         self.night(fresh)
-        # What an attempt came to depends on the rules that were known by then.
+        # The results of attempts depend on the rules that were known at the time, so they are not compared.
         self.assertEqual(self.left("fresh")[:3], self.left()[:3])
 
     def test_nothing_changed(self):
@@ -90,7 +90,7 @@ class SecondNightTest(command_line.CommandLineTest):
         self.assertGreater(machine["exported"], 0)
         self.assertEqual(machine["run_statistics"]["minimal"], first["run_statistics"]["minimal"])
         self.assertEqual((self.left(), self.times()), (before, times))
-        # The third takes the counts from the second, which made no pack.
+        # The second night exported no pack, so the third one takes its counts.
         third = self.night(config)
         self.assertEqual((third["unchanged"], third["exported"]), (ALL, first["exported"]))
 
@@ -107,10 +107,11 @@ class SecondNightTest(command_line.CommandLineTest):
         self.assertEqual(self.night(config)["unchanged"], ALL)
 
     def test_a_file_that_changed(self):
-        """Its new content is another shader; the old one stays in the corpus, where rules are worth what they were."""
+        """A file's new content is a new shader. The old one stays in the corpus, where the rules' values do not
+        change."""
         config, _ = self.first()
         before = dict(self.sql("SELECT hex(rule), sum(hits) FROM measurements GROUP BY 1"))
-        self.shader(0, (0, 2, 2))  # known fragments, more of them
+        self.shader(0, (0, 2, 2))  # more uses of known fragments
         machine = self.night(config)
         self.assertEqual((self.whole["harvest"]["new"], "measure" in machine["unchanged"], "export" in machine["unchanged"]),
                          (1, False, False))
@@ -119,14 +120,14 @@ class SecondNightTest(command_line.CommandLineTest):
         self.assertEqual(self.night(config)["unchanged"], ALL)
 
     def test_a_file_that_went(self):
-        """The corpus is what was ever read: nothing is forgotten, and nothing is done."""
+        """The corpus keeps everything that was ever read: removing a file changes nothing."""
         config, first = self.first()
         os.remove(self.path("shaders/1.nir"))
         machine = self.night(config)
         self.assertEqual((machine["unchanged"], machine["rules"], self.whole["harvest"]["shaders"]), (ALL, first["rules"], 2))
 
     def test_a_copy_in_another_source(self):
-        """No new content: occurrences and what is held out decide what a rule is worth where."""
+        """A copy has no new content, but its occurrences and held-out status affect the rules' values."""
         self.config()
         config, _ = self.first()
         shutil.copytree(self.path("shaders"), self.path("other"))
@@ -140,7 +141,7 @@ class SecondNightTest(command_line.CommandLineTest):
         self.same_as_fresh(config)
 
     def test_a_machine_or_op_that_means_something_else(self):
-        """Rules of other semantics are verified again; where one does not hold, it leaves the packs."""
+        """Rules with other semantics are verified again; rules that no longer hold leave the packs."""
         config, first = self.first()
         before = self.left()
         self.sql("UPDATE rules SET semantics = zeroblob(32)")
@@ -148,7 +149,7 @@ class SecondNightTest(command_line.CommandLineTest):
         self.assertEqual(machine["lost"] + machine["refuted"], [])
         self.assertEqual(self.sql("SELECT count(*) FROM rules WHERE semantics = zeroblob(32)"), [(0,)])
         self.assertEqual(self.left()[1:], before[1:])
-        # Attempts under other semantics are none, and one rule says now what is wrong.
+        # Ignore attempts with other semantics, and make one rule false.
         self.sql("UPDATE attempts SET semantics = zeroblob(32)")
         self.sql("UPDATE rules SET semantics = zeroblob(32), search = (SELECT search FROM rules r WHERE r.id != rules.id "
                  "AND r.search != rules.search LIMIT 1) WHERE id = (SELECT min(id) FROM rules WHERE class = 1)")
@@ -198,12 +199,12 @@ class SecondNightTest(command_line.CommandLineTest):
         self.assertNotIn("discover", self.night(config)["unchanged"])
         self.assertEqual(self.left()[:3], before[:3])
         self.assertEqual(len(self.left()[3]), len(before[3]))
-        # A pack says what is proved: without a verdict it is made anew.
+        # A pack lists proved cases, so a missing verdict makes the night export the pack again.
         self.sql("DELETE FROM verdicts WHERE hex(rule) = '%s'" % rule)
         self.assertNotIn("export", self.night(config)["unchanged"])
 
     def test_another_installation_or_program(self):
-        """What others noted says nothing here; another build may do it otherwise."""
+        """Notes of another installation are ignored, and another build of the program may behave differently."""
         config, _ = self.first()
         other = dict(self.environment, XDG_STATE_HOME=self.path("elsewhere"))
         self.environment, mine = other, self.environment
@@ -214,7 +215,7 @@ class SecondNightTest(command_line.CommandLineTest):
         program = os.path.join(folder, "rewrought")
         shutil.copyfile(self.program, program)
         with open(program, "ab") as file:
-            file.write(b"\0")  # a build that does the same
+            file.write(b"\0")  # a build with the same behavior
         os.chmod(program, 0o755)
         worker = [os.path.join(os.path.dirname(self.program), place, "rewrought_worker")
                   for place in ("", "../verifier/worker")]
@@ -228,7 +229,7 @@ class SecondNightTest(command_line.CommandLineTest):
             command_line.BINARY = was
 
     def test_a_night_that_was_cut_short_is_no_first_night(self):
-        """A budget that ends before all is searched leaves something to do."""
+        """A night whose budget ends before everything is searched leaves work for the next night."""
         config = self.config()
         with open(config, "a", encoding="utf-8") as file:
             file.write("budget { seconds: 0.001 }\n")

@@ -1,4 +1,5 @@
-"""The contract of `rewrought select`: programs and figures for whole shaders, one object each; drawings; what is refused.
+"""Tests the contract of `rewrought select`: one object with programs and figures for each shader, drawings, and
+errors.
 
 usage: select_test.py REWROUGHT PRINT_SAMPLE   (reads corpus/samples below the working directory)
 """
@@ -17,7 +18,7 @@ MACHINES = ["agx_g13", "i915", "intel_gen11", "intel_gen125", "intel_gen4", "int
             "intel_gen9", "ir3_a3xx", "ir3_a6xx", "nv40", "r200", "r300", "r500", "rdna", "sm70", "v3d_42", "valhall", "vc4",
             "vec4"]
 
-# As r300 and its like print their shaders: two halves of a register, four sums, a texture.
+# A shader in TGSI, as r300 and similar drivers print it: two halves of a register, four sums, a texture.
 TGSI = """FRAG
 DCL IN[0], GENERIC[0], PERSPECTIVE
 DCL IN[1], GENERIC[1], PERSPECTIVE
@@ -34,7 +35,7 @@ DCL TEMP[0..1], LOCAL
   7: END
 """
 
-# A product with two sums, a select with its compare, a modifier, a loop that reads a value from outside.
+# A product with two sums, a select with its compare, a modifier, and a loop that reads a value from outside.
 SHADER = """shader: MESA_SHADER_FRAGMENT
 name: GLSL1
 impl main {
@@ -86,7 +87,7 @@ class SelectTest(command_line.CommandLineTest):
         self.assertEqual(one["selected"]["threads"], 1024)
         self.assertEqual(total["shaders"], 1)
         self.assertEqual(total["selected"]["instructions"], 4)
-        # The loop counts ten times.
+        # The loop body counts ten times.
         self.assertGreater(one["selected"]["weighted_cycles"], one["selected"]["cycles"])
 
     def test_covers_differ_as_they_should(self):
@@ -140,7 +141,7 @@ class SelectTest(command_line.CommandLineTest):
         for part in ("cluster_before", "cluster_after", "fmul@32", "ffma(", "color=red", "loop depth 1"):
             self.assertIn(part, text)
         self.assertEqual(text.count("{"), text.count("}"))
-        # A name that would end a label.
+        # A name with characters that would end a DOT label.
         evil = SHADER.replace("load_input", "load_in\\\"]; }")
         self.select(self.write("evil.nir", evil), "--machine", "agx_g13", "--dot", path)
         with open(path, encoding="utf-8") as file:
@@ -201,7 +202,7 @@ class SelectTest(command_line.CommandLineTest):
     def test_packs(self):
         subprocess.run([SAMPLE, self.path("packs")], check=True, stdout=subprocess.DEVNULL)
         pack = os.path.join(self.path("packs"), "mesa-25.0", "strict")
-        # A minimum, which the pack has as one SEL; and an absorption, which it has as a NIR rule.
+        # A minimum, which the pack implements with one SEL, and an absorption, which is one of its NIR rules.
         shader = self.write("pack.nir", """shader: MESA_SHADER_COMPUTE
 impl main {
     block b0:   // preds:
@@ -223,7 +224,7 @@ impl main {
         self.assertEqual((with_pack["rewritten"], with_pack["pack_tiles"]), (1, 1))
         self.assertEqual(with_pack["selected"]["instructions"], 3)
         self.assertEqual(total["emulation"]["differences"], 0)
-        # The same beside base selection, for the machine that has a pack.
+        # The same figures next to base selection, for the machine with a pack.
         shutil.copytree(pack, os.path.join(self.path("by_machine"), "intel_gen9"))
         rows = self.run_it("machines", "--shaders", shader, "--packs", self.path("by_machine"), "--emulate", "8", "--json").objects()
         row = next(row for row in rows if row["id"] == "intel_gen9")
@@ -233,7 +234,7 @@ impl main {
         text = self.select(shader, "--machine", "intel_gen9", "--pack", os.path.join(pack, "pack.json"), "--program").out
         self.assertIn(").cmod(L)", text)
         self.assertNotIn("CMP", text)
-        # Of the pack's NIR rules one fits, once, and saves an instruction of two cycles.
+        # One of the pack's NIR rules matches once and saves an instruction of two cycles.
         each = self.objects(shader, "--machine", "intel_gen9", "--pack", pack, "--each-rule")
         fits = [row for row in each if row["applied"]]
         self.assertGreater(len(each), len(fits))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""rewrought trial with a rig whose build and drivers are made up: what it keeps, names, and goes on with."""
+"""Tests rewrought trial with a fake rig and fake drivers: stored results, messages, resuming."""
 import collections
 import os
 import shutil
@@ -12,7 +12,7 @@ import unittest
 
 import command_line
 
-# What a patch for a Mesa tree is put beside, in Mali's files.
+# The lines of Mesa's files, for Mali, next to which a patch inserts its code.
 TREE = {
     "src/compiler/nir/nir_clone.c": "   ns->num_inputs = s->num_inputs;\n",
     "src/compiler/nir/nir.h": "typedef struct {\n} nir_shader;\n"
@@ -26,14 +26,14 @@ SHADER = """#version 330
 in vec4 v; flat in ivec4 i; out vec4 c;
 void main() { c = vec4(1.0 / sqrt(v.z), float(i.x + i.y + i.z), float(~i.x + i.y + 1), 0.0); }
 """
-# Words of the tuples of the rules that are found there, of four.
+# Words that identify the tuples of the four rules that the search finds.
 RSQ, RCP, ADD3, SUB = "frsq", "frcp", "iadd3", "isub"
 
 
 class TrialTest(command_line.CommandLineTest):
     @classmethod
     def setUpClass(cls):
-        """A database with four rules for ir3_a6xx, which each test has a copy of."""
+        """Creates a database with four rules for ir3_a6xx; each test gets a copy."""
         cls.shared = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
         cls.addClassCleanup(shutil.rmtree, cls.shared, True)
         os.environ["REWROUGHT_STATE_DIR"] = cls.shared
@@ -68,17 +68,17 @@ class TrialTest(command_line.CommandLineTest):
                 self.path("out"), "--driver", *drivers, "--jobs", 1, *more)
 
     def ranked(self, *more):
-        """{words: the rule's row} of what was measured."""
+        """Returns {words: the rule's row} for the measured rules."""
         rows = self.run_it("rank", "--db", self.db, "--machine", "ir3_a6xx", "--by", "measured", "--json", *more).objects()
         return {words: row for row in rows for words in (RSQ, RCP, ADD3, SUB) if words in row["rule"]}
 
     def compiled(self):
-        """How often the driver compiled which program with which rules."""
+        """Counts the compilations by driver, program and rules."""
         with open(self.path("build/compiled.log"), encoding="utf-8") as file:
             return collections.Counter(line.strip() for line in file)
 
     def wait_for(self, process, words):
-        """Until the driver has begun a compilation whose line has the words."""
+        """Waits until the driver has started a compilation whose line contains the words."""
         log = self.path("build/compiled.log")
         for _ in range(600):
             if os.path.exists(log) and any(words in line for line in self.compiled()):
@@ -88,7 +88,7 @@ class TrialTest(command_line.CommandLineTest):
         self.fail("never compiled " + words)
 
     def assert_no_runner(self):
-        """What compiled ends with the trial, even if it never would by itself."""
+        """Expects that the compiling processes end with the trial, even if they would hang otherwise."""
         for _ in range(100):
             runners = []
             for process in filter(str.isdigit, os.listdir("/proc")):
@@ -127,7 +127,8 @@ class TrialTest(command_line.CommandLineTest):
         self.assertNotIn("not modeled", done.err)
         self.assertIn("whole shaders in the model of ir3_a6xx: Spearman", report)
         modelled = [line for line in report.splitlines() if "instructions modelled" in line and RSQ in line]
-        self.assertRegex(modelled[0], " -6 instructions modelled ")  # three to one in each of three programs
+        # three instructions become one, in each of three programs
+        self.assertRegex(modelled[0], " -6 instructions modelled ")
         packs = self.run_it("export", "--db", self.db, "--machine", "ir3_a6xx", "--measured", "-o", self.path("packs"))
         self.assertEqual(packs.code, 0, packs.err)
         with open(self.path("packs/ir3_a6xx/inexact/nir.py"), encoding="utf-8") as file:
@@ -163,14 +164,14 @@ class TrialTest(command_line.CommandLineTest):
         trials = {words: [trial["driver"] for trial in row["trials"]] for words, row in self.ranked().items()}
         self.assertEqual(set(map(tuple, trials.values())), {("ir3-a630",)})
         self.assertIn(RSQ, trials)
-        # What remains to be done is the second driver alone.
+        # Only the second driver remains.
         before = sum(count for line, count in self.compiled().items() if line.startswith("msm "))
         os.remove(waiting)
         again = self.run_it(*arguments)
         self.assertEqual(again.code, 0, again.err)
         self.assertEqual(sum(count for line, count in self.compiled().items() if line.startswith("msm ")), before)
         self.assertEqual([trial["driver"] for trial in self.ranked()[RSQ]["trials"]], ["ir3-a630", "valhall-g57"])
-        # The second driver's patch has its own calls and its own pass, whichever machine's the rules are.
+        # The second driver's patch has its own calls and its own pass, regardless of the rules' machine.
         for name, text in TREE.items():
             os.makedirs(os.path.dirname(self.path("mesa/" + name)), exist_ok=True)
             self.write("mesa/" + name, text)
@@ -219,7 +220,8 @@ class TrialTest(command_line.CommandLineTest):
         again = self.run_it(*arguments)
         self.assertEqual(again.code, 0, again.err)
         self.assertTrue(self.ranked()[RSQ]["trials"][0]["chosen"])
-        # Without rules: once before the choice, and once for the set that is reported. What was waiting was begun twice.
+        # Without rules, each program is compiled before the choice and for the reported set. The waiting compilation
+        # was started twice.
         self.assertEqual({count for line, count in self.compiled().items()
                           if line.startswith("msm ") and len(line.split()) == 2}, {2})
 
@@ -229,7 +231,8 @@ class TrialTest(command_line.CommandLineTest):
                            "--trial-option=--jobs=1", *more)
 
     def test_a_night_tries_its_rules(self):
-        """The step of `rewrought nightly`: kept in the database, named in the mail; a driver that fails ends no night."""
+        """The step of `rewrought nightly` stores its results in the database and names them in the mail. A failing
+        driver does not end the night."""
         found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n")
         held_out = self.shaders("held_out", f"// size 200\n// {RSQ} * * -30\n")
         done = self.night("--trial-driver", "ir3-a630", "--trial-shaders", found, "--trial-held-out", held_out, "--mail",

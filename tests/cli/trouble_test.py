@@ -1,5 +1,5 @@
-"""What goes wrong around the program: clocks that jump, disks that are full, damaged files, solvers that lie or die, two
-at the same work, Ctrl-C twice.
+"""Tests problems in the environment: clock jumps, full disks, damaged files, solvers that lie or die, two processes
+doing the same work, Ctrl-C twice.
 
 usage: trouble_test.py REWROUGHT FAKE_WORKER
 """
@@ -20,10 +20,10 @@ import command_line  # noqa: E402 pylint: disable=wrong-import-position
 import scenarios  # noqa: E402 pylint: disable=wrong-import-position
 
 MACHINE = scenarios.MACHINE
-SLOW = "valhall"  # searched for minutes
+SLOW = "valhall"  # a search takes minutes
 FAKE_WORKER = ""
 FAKETIME = "/usr/lib/%s/faketime/libfaketimeMT.so.1"
-# Vectors do not find the one input of 2^64 on which it is false: a solver decides.
+# The rule is false on one input of 2^64, which vectors miss, so a solver decides.
 FALSE = "(('bcsel', ('ieq', 'a@64', 0x3ade68b1c5d00b17), 0, 'b@64'), b)\n"
 TRUE = "(('iadd@64', ('iand', a, b), ('ior', a, b)), ('iadd', a, b))\n"
 DAY = 86400
@@ -48,7 +48,7 @@ class TroubleTest(command_line.CommandLineTest):
             return sorted(database.execute(sql).fetchall())
 
     def wait_for(self, db, count, process):
-        """Until a query counts something."""
+        """Waits until a query returns a positive count."""
         deadline = time.monotonic() + 60
         while process.poll() is None and time.monotonic() < deadline:
             if self.rows(db, count)[0][0] > 0:
@@ -72,7 +72,7 @@ class TwoAtOnceTest(TroubleTest):
             self.assertEqual(self.discover(db, "--max-fragments", "1").code, 0, "another machine is other work")
             first.kill()
             first.communicate()
-        # What a dead owner left is taken over at once.
+        # The work of a dead owner is taken over at once.
         result = self.run_it(*slow, db, "--max-fragments", "1")
         self.assertEqual(result.code, 0, result.err)
         self.assertEqual(self.rows(db, "SELECT count(*) FROM runs WHERE config LIKE '%s %%'" % SLOW), [(1,)])
@@ -86,8 +86,8 @@ class TwoAtOnceTest(TroubleTest):
                 for part in ("1/2", "2/2")]
         for process in both:
             self.assertEqual((process.communicate()[1][-300:], process.returncode)[1], 0)
-        # Once or twice: a shard knows no rules of the other one, so that it looks for longer programs, too, where the
-        # whole has a rule already (docs/decisions/service.md).
+        # A fragment may be attempted once or twice: each shard does not know the other's rules, so it also searches
+        # for longer programs where the whole run already has a rule (docs/decisions/service.md).
         sql = "SELECT DISTINCT hex(digest) FROM attempts JOIN fragments ON fragments.id = fragment_id"
         self.assertEqual(self.rows(shared, sql), self.rows(whole, sql))
         self.assertEqual(len(self.rows(shared, "SELECT id FROM runs")), 2)
@@ -100,7 +100,7 @@ class TwoAtOnceTest(TroubleTest):
         with self.started("nightly", config, "--db", db) as first:
             self.wait_for(db, "SELECT count(*) FROM runs WHERE message LIKE 'discover%'", first)
             self.assert_refused(self.run_it("nightly", config, "--db", db), "this night", "process %d (" % first.pid)
-            time.sleep(1)  # from the note to the search
+            time.sleep(1)  # the night records its run before the search starts
             self.assert_refused(self.run_it("discover", "--machine", SLOW, "--db", db), "process %d (" % first.pid)
             first.kill()
             first.communicate()
@@ -116,7 +116,7 @@ class TwoAtOnceTest(TroubleTest):
 
 
 class ClockTest(TroubleTest):
-    """The time of day may be set while the program runs; budgets count the time that passes."""
+    """The clock may be set while the program runs; budgets measure elapsed time."""
 
     def with_clock(self, *arguments, jump):
         library = FAKETIME % (os.uname().machine + "-linux-gnu")
@@ -134,7 +134,7 @@ class ClockTest(TroubleTest):
         return command_line.Result(0, out, err), time.monotonic() - start
 
     def test_a_jump_neither_ends_nor_prolongs_a_run(self):
-        # One fragment takes longer than the budget: only the budget's watcher can end it.
+        # One fragment takes longer than the budget, so only the budget's watchdog can end the search.
         self.harvested()
         for jump in (DAY, -DAY):
             db = self.path("jump%d.db" % jump)
@@ -171,7 +171,7 @@ class DiskTest(TroubleTest):
         db = self.harvested()
         self.assertEqual(self.discover(db).code, 0)
         os.mkdir(self.path("packs"))
-        # A file system of its own, of one mebibyte, which is filled between two exports.
+        # Fill a separate 1 MiB file system between two exports.
         script = ('mount -t tmpfs -o size=1m tmpfs packs || exit 77\nexport="$0 export --db t.db --machine %s -o packs"\n'
                   '$export > first || exit 1\n(cd packs; find . -type f | sort | xargs sha256sum) > before\n'
                   'cat /dev/zero > packs/filler 2> dd.err\n$export > second 2> said && exit 2\nrm packs/filler\n'
@@ -192,7 +192,8 @@ class DiskTest(TroubleTest):
             return file.read()
 
     def test_a_damaged_page_is_named_with_the_remedy(self):
-        """One page, and another: refused with the file's name and what to do, or not needed; never a crash."""
+        """If one page is damaged, a command either succeeds because it does not read the page, or fails with the
+        file's name and the remedy; it never crashes."""
         db = self.harvested()
         self.assertEqual(self.discover(db).code, 0)
         whole = self.read(db)
@@ -213,7 +214,7 @@ class DiskTest(TroubleTest):
 
 
 class SolverTest(TroubleTest):
-    """A worker that misbehaves makes nothing proved that is false, and nothing refuted that is true."""
+    """A misbehaving worker must not make a false rule proved or a true one refuted."""
 
     def worker(self, mode):
         path = self.write("worker-" + mode, "#!/bin/sh\nexec '%s' %s\n" % (FAKE_WORKER, mode))
@@ -227,7 +228,7 @@ class SolverTest(TroubleTest):
         return [line["verdict"] for line in result.objects()]
 
     def test_check(self):
-        # The fault is real: alone the liar is believed.
+        # Without a second solver, the wrong answer is accepted, so the fault is effective.
         self.assertEqual(self.verdicts("honest"), ["proved", "proved"])
         self.assertEqual(self.verdicts("honest", "--confirm")[0], "unknown", "the second solver found it out")
         for mode in ("sat_of_zeros", "garbage", "wrong_id", "dies_inside_message", "segfault", "eats_memory", "silent",
@@ -237,7 +238,7 @@ class SolverTest(TroubleTest):
             self.assertIn(true, ("unknown", "proved"), mode)
 
     def test_discover(self):
-        """No rule that the honest solver does not find as well; of the needle in 2^32, none."""
+        """Finds no rules beyond those of the honest solver, and none for the needle in 2^32."""
         needle = ("shader: MESA_SHADER_FRAGMENT\nname: needle\nimpl main {\n    block b0:   // preds:\n"
                   "    32     %0 = load_const (0x00000000)\n    32     %1 = @load_ubo (%0, %0) (access=none)\n"
                   "    32     %2 = @load_ubo (%0, %1) (access=none)\n    32     %3 = load_const (0x3ade68b1)\n"
@@ -264,7 +265,7 @@ class SolverTest(TroubleTest):
 
 class InterruptTest(TroubleTest):
     def test_once_keeps_and_goes_on_twice_ends_at_once(self):
-        # Enough that no signal comes when all is searched.
+        # Enough fragments that the search is still running when the signal arrives.
         scenarios.write(self.path("shaders/chain.nir"), scenarios.nir_shader(9, (), 40))
         db = self.harvested()
         expected = self.path("whole.db")
@@ -291,7 +292,7 @@ class InterruptTest(TroubleTest):
         self.assertEqual(len(self.rows(db, "SELECT id FROM runs")), 1)
 
     def test_harvest_of_an_archive(self):
-        """Interrupted once, twice, or killed in the middle of an archive: started again it reads the rest."""
+        """An interrupted or killed harvest of an archive reads the remaining members when started again."""
         for number in range(400):
             scenarios.write(self.path("many/%03d.nir" % number), scenarios.nir_shader(number, (), 25))
         archive = shutil.make_archive(self.path("many"), "xztar", self.path("many"))

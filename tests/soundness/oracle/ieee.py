@@ -84,7 +84,8 @@ def square_root(value, width, reciprocal=False):
     floor = isqrt((value.numerator << shift) // value.denominator)
     root = Fraction(floor, 1 << (shift // 2))
     if root * root != value:
-        root += Fraction(1, 1 << (shift // 2 + 8))  # between the roots, where all values round the same
+        # An irrational root is far from every tie, so a slightly larger value rounds to the same pattern.
+        root += Fraction(1, 1 << (shift // 2 + 8))
     return nearest(root, width)
 
 
