@@ -1,6 +1,7 @@
-// Mutants of every rule that an audit proved: one op, literal or operand of the replacement changed, or its result.
-// Each must be refuted by a witness, or proved and confirmed by the second solver. usage: audit_mutants_main AUDIT.json
-// [STEP [MUTANTS]]    every STEP-th proved rule, MUTANTS (5) of each
+// Mutates every rule that an audit proved, by changing one op, literal, operand or the result of the replacement. Each
+// mutant must be refuted with a witness, or proved and confirmed by the second solver.
+// usage: audit_mutants_main AUDIT.json [STEP [MUTANTS]]    checks every STEP-th proved rule, with MUTANTS (5) mutants
+// each
 #include <algorithm>
 #include <atomic>
 #include <fstream>
@@ -35,7 +36,7 @@ struct Mutant {
   ir::Term replace;
 };
 
-// Ops that may stand for each other at `bits`.
+// Returns whether `other` can replace `row` at size `bits`.
 bool IsSibling(const ir::OpRow& row, const ir::OpRow& other, int bits) {
   const std::vector<int> sizes = ir::FreeSizesOf(other);
   if (other.result.bits == 0 && std::find(sizes.begin(), sizes.end(), bits) == sizes.end()) return false;
@@ -43,13 +44,13 @@ bool IsSibling(const ir::OpRow& row, const ir::OpRow& other, int bits) {
          !(other.properties & ir::kApproximate);
 }
 
-// The replacement's result put through one more op.
+// Adds mutants that apply one more op to the replacement's result.
 void AddWrapped(const ir::Term& replace, std::vector<Mutant>* mutants) {
   const Node& root = replace.root_node();
   const uint64_t top = uint64_t{1} << (root.bits - 1);
   for (const auto& [op, operand] : std::vector<std::pair<const char*, uint64_t>>{
            {"ixor", 1}, {"ixor", top}, {"iadd", 1}, {"iand", ~uint64_t{1}}, {"ior", top}, {"inot", 0}}) {
-    Mutant mutant{absl::StrCat("the result through ", op), replace};
+    Mutant mutant{absl::StrCat("the result changed by ", op), replace};
     Node wrapped;
     wrapped.kind = NodeKind::kOp;
     wrapped.op = ir::FindOp(op);
@@ -74,7 +75,7 @@ void AddWrapped(const ir::Term& replace, std::vector<Mutant>* mutants) {
 void AddLiterals(const ir::Term& replace, ir::NodeIndex i, std::vector<Mutant>* mutants) {
   const Node& node = replace.nodes[i];
   for (const int bit : {0, node.bits - 1}) {
-    if (bit == 0 && node.bits == 1) continue;  // the same bit
+    if (bit == 0 && node.bits == 1) continue;  // bits 0 and 1 are the same here
     mutants->push_back({absl::StrCat("bit ", bit, " of a literal"), replace});
     for (uint64_t& value : mutants->back().replace.nodes[i].values) value ^= uint64_t{1} << bit;
   }
@@ -112,7 +113,7 @@ struct Tally {
   size_t mutants = 0, refuted = 0, equivalent = 0, unconfirmed = 0, undecided = 0, unsupported = 0, solvers = 0;
 };
 
-// The middle case that was proved, as the audit verified it.
+// Returns the middle proved case, in the form that the audit verified.
 std::optional<RuleCase> CaseOf(const nlohmann::json& rule) {
   const std::string verified = rule.value("verified_as", "");
   const absl::StatusOr<ir::Rule> parsed = ir::ParseRule(
@@ -148,7 +149,7 @@ class MutantVerifier {
     }
     const std::vector<Mutant> mutants = MutantsOf(original->replace);
     bool refuted = false;
-    // Spread over the kinds: mutants stand in their order.
+    // Mutants are ordered by kind, so take evenly spaced ones.
     const size_t count = std::min(wanted, mutants.size());
     for (size_t k = 0; k < count; ++k)
       refuted |= VerifyMutant(rule, *original, mutants[k * mutants.size() / count], tally);
@@ -248,8 +249,8 @@ int Main(int argc, char** argv) {
             << " with fewer than " << wanted << " mutants), " << tally.mutants << " mutants: " << tally.refuted
             << " refuted, " << tally.equivalent << " equivalent, confirmed, " << tally.unconfirmed
             << " proved by one solver, " << tally.undecided << " undecided, " << tally.unsupported << " unsupported; "
-            << tally.solvers << " went to solvers; " << tally.unrefuted << " rules without a refuted one\n";
-  // At most 1 % may be undecided.
+            << tally.solvers << " went to solvers; " << tally.unrefuted << " rules without a refuted mutant\n";
+  // Up to 1 % of the mutants may be undecided.
   return (tally.undecided + tally.unconfirmed) * 100 > tally.mutants || tally.mutants == 0 ? 1 : 0;
 }
 

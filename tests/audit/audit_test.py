@@ -1,4 +1,4 @@
-"""The audit command on a small tree that looks like Mesa's: classes, places, gates, and what cannot be read.
+"""Tests the audit command on a small tree that resembles Mesa's: classes, places, exit codes, and unreadable rules.
 
 usage: audit_test.py REWROUGHT
 """
@@ -64,7 +64,7 @@ if __name__ == '__main__':
     run()
 '''
 
-# No solver here decides it within its budget.
+# No solver decides this rule within its budget.
 HARD = "(('udiv@64', ('udiv', 'a', %d), %d), ('udiv', 'a', %d)),\n"
 
 
@@ -142,7 +142,7 @@ opcodes = {'pack_snorm_2x16': Opcode}
         self.assertLess(time.time() - start, 20)
         self.assertEqual(first.out, second.out)
         self.assertIn(" 0 verified", second.err)
-        # A file that a crash cut short is no obstacle.
+        # A truncated file, as after a crash, must not be an obstacle.
         with open(self.path("kept/verdicts"), "r+b") as file:
             file.truncate(os.path.getsize(self.path("kept/verdicts")) - 20)
         third = self.audit(tree, "--json")
@@ -206,7 +206,7 @@ opcodes = {'pack_snorm_2x16': Opcode}
         self.assertEqual((rules[14]["class"], rules[14]["was"]), ("refuted", "new"))
         self.assertEqual(rules[15]["was"], "refuted")
         self.assertIn("gone: compiler/nir/nir_opt_algebraic.py:14 proved", result.err)
-        # A rule that was proved and is refuted now.
+        # The rule was proved in the old audit and is refuted now.
         was_proved = old_text(old, "('isub', 'a', 'b')", "proved")
         result = self.audit(self.tree(), "--since", self.write("proved.json", was_proved))
         self.assertEqual(result.code, 1)
@@ -282,7 +282,8 @@ opcodes = {'pack_snorm_2x16': Opcode}
 
 
 def old_text(path, search_part, new_class):
-    """The audit at `path` with another class for the rules whose search starts with search_part."""
+    """Returns the text of the audit at `path`, with the class of rules whose search starts with search_part
+    replaced."""
     lines = []
     with open(path, encoding="utf-8") as file:
         for line in file:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Audits the rules of Debian's Mesa 22.3 as it is, asks Mesa's own evaluator about every witness of a refuted rule, and tries
-# mutants of every tenth proved rule.
+# Audits the rules of Debian's unmodified Mesa 22.3, checks the witness of every refuted rule with Mesa's own
+# evaluator, and tries mutants of every tenth proved rule.
 # usage: mesa_audit_test.sh REWROUGHT WORKSPACE MUTANTS BUILD GENERATE CONFIRM ORACLE
-# The source is kept in $XDG_CACHE_HOME/rewrought/mesa if that variable is set, else in the test's own folder.
+# The source is cached in $XDG_CACHE_HOME/rewrought/mesa if the variable is set, otherwise in the test's folder.
 set -euo pipefail
 rewrought=$1 debian_source=$(dirname "$(readlink -f "$2")")/tools/debian_source.sh
 mutants=$3 build=$4 generate=$5 confirm=$6 oracle=$(dirname "$7")
@@ -31,15 +31,15 @@ print(dict(classes))
 cases = [(case["verdict"] in ("proved", "refuted", "vacuous")) for rule in rules if not rule["inexact"] for case in rule["cases"]]
 print("cases decided of rules without ~: %d of %d" % (sum(cases), len(cases)))
 assert len(rules) == 2260, len(rules)
-# Derivatives, two approximations of one back end.
+# Rules with derivatives, and two approximations of one back end.
 assert classes["unsupported"] <= 14, "rules that cannot be read"
 assert sum(cases) >= 0.97 * len(cases)
 assert sys.argv[2] == "1", "some rules of this version are wrong"
 assert int(sys.argv[3]) <= 120, "the second run must be quick"
-# 65535 * 65535 twice does not fit 32 bits; the op saturates the exact sum.
+# The sum of two products 65535 * 65535 overflows 32 bits; the op saturates the exact sum.
 wrong = [rule for rule in rules if rule["search"].startswith("('udot_2x16_uadd_sat', 'a', 'b', 'c')")]
 assert wrong and all(rule["class"] == "refuted" for rule in wrong), wrong
-# Neither wrong nor right: a rule that must stay proved.
+# The audit must also prove rules that are known to be right.
 right = [rule for rule in rules if rule["search"] == "('fmul', 'a', 1.0)" or rule["search"] == "('inot', ('inot', 'a'))"]
 assert right and all(rule["class"] == "proved" for rule in right), right
 PYTHON

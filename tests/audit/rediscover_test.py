@@ -1,4 +1,5 @@
-"""The rediscover command: a small tree's rules against what discovery finds in one shader, before, midway and after.
+"""Tests the rediscover command: compares a small tree's rules with the rules that discovery finds in one shader,
+before, during and after the search.
 
 usage: rediscover_test.py REWROUGHT
 """
@@ -35,7 +36,7 @@ with open(args.out, 'w') as f:
 
 LOST = 3  # RULE_STATE_LOST
 
-# Each value is read once, but for the inputs.
+# Each value except the inputs is read once.
 SHADER = """shader: MESA_SHADER_FRAGMENT
 name: small
 impl main {
@@ -103,7 +104,7 @@ class RediscoverTest(command_line.CommandLineTest):
         self.assertEqual(rules[6]["given_at"]["found"], {"instructions": 0, "cycles": 0.0})
         self.assertIsNone(rules[6]["missed_at"])
 
-        # What is lost gives nothing.
+        # Lost rules do not count.
         with contextlib.closing(sqlite3.connect(self.db)) as database, database:
             database.execute("update rules set state = ? where search like '%ior%'", (LOST,))
         rules, counts = self.rediscover()

@@ -1,7 +1,7 @@
-"""A small tree that looks like Mesa's, with rules of a test's own."""
+"""Creates a small tree that resembles Mesa's, with a test's own rules."""
 import os
 
-# What the rule files import; the importer replaces the class and reads no template.
+# The module that rule files import. The importer replaces the class and does not need the template.
 NIR_ALGEBRAIC = '''
 class AlgebraicPass:
     def __init__(self, name, rules):
@@ -14,7 +14,7 @@ def ignore_exact(*expression):
 
 
 def write(test, rules):
-    """Writes src/compiler/nir with the text `rules` into the folder of a CommandLineTest; its path."""
+    """Writes src/compiler/nir with the rule file `rules` into a CommandLineTest's folder; returns the path."""
     os.makedirs(test.path("src/compiler/nir"), exist_ok=True)
     test.write("src/compiler/nir/nir_algebraic.py", NIR_ALGEBRAIC)
     test.write("src/compiler/nir/nir_opt_algebraic.py", rules)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The files of the `c` format as a driver's own build sees them: compiled as C11 with every warning an error, run by the
-smallest driver, with sanitizers."""
+"""Tests the files of the `c` format in a driver's own build: compiles them as C11 with warnings as errors, and runs
+them in a minimal driver, with sanitizers."""
 import os
 import re
 import subprocess
@@ -37,15 +37,15 @@ class CFormatTest(unittest.TestCase):
         for flags in (["-O2"], ["-O0"] + SANITIZERS):
             with self.subTest(flags):
                 self.assertEqual(self.answer(DRIVER, flags, "iscdbm"), [
-                    # The pack's rules: a negated sum as one instruction, a select by its compare.
+                    # Two rules of the pack: a negated sum is one instruction, and so is a select with its compare.
                     "v3: ADD r(D), neg_i v0(D), neg_i v1(D)",
                     "i: status 0, 1 instructions, 0 uncovered",
                     "v3: SEL r(D), v0(D), v1(D) .L",
                     "s: status 0, 1 instructions, 0 uncovered",
-                    # -5, as an immediate.
+                    # The constant -5 as an immediate.
                     "v3: ADD r(D), neg_i v0(D), 0xfffffffb(D)",
                     "c: status 0, 1 instructions, 0 uncovered",
-                    # The sum is wanted as well: it stands by itself, and the negation reads it.
+                    # The sum has another use, so it is a separate instruction that the negation reads.
                     "v2: ADD r(D), v0(D), v1(D)",
                     "v3: MOV r(D), neg_i v2(D)",
                     "d: status 0, 2 instructions, 0 uncovered",

@@ -1,7 +1,9 @@
-// Whether the runtime of the `c` format picks the code that the selector picks, for every shader below the paths given:
-// compare [--machine ID]... [--pack FOLDER]... [--rules FILE]... PATH... FILE holds what `rewrought rank --json`
-// prints, whose rules are taken as if they were proved at every size. Each pack is tried on its own machine; without
-// one, all machines (or those named) with their base rules alone. Exit status 1 if any shader differs.
+// Compares the code that the `c` format's runtime selects with the C++ selector's, for every shader below the given
+// paths.
+// usage: compare [--machine ID]... [--pack FOLDER]... [--rules FILE]... PATH...
+// FILE is the output of `rewrought rank --json`, whose rules are treated as proved at every size. Each pack is tried
+// on its own machine. Without packs, all machines (or the given ones) are tried with only their base rules. Exit
+// status 1 if any shader differs.
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
@@ -83,7 +85,7 @@ Tally CompareAll(const emitter::PackSelection& selection, const std::vector<ir::
   return tally;
 }
 
-// A pack of the rules in a file of `rank --json`, with evidence that is made up.
+// Returns a pack of the rules in a file of `rank --json`, with invented evidence.
 v1::Pack PackOfRules(const std::string& path) {
   v1::Pack pack;
   std::ifstream file(path);
@@ -94,7 +96,7 @@ v1::Pack PackOfRules(const std::string& path) {
       return object.fields().contains(name) ? object.fields().at(name).string_value() : "";
     };
     const std::string search = text("search"), rule = text("rule"), machine = text("machine");
-    const size_t start = search.size() + 3;  // behind "(SEARCH, "
+    const size_t start = search.size() + 3;  // after "(SEARCH, "
     if (search.empty() || rule.size() <= start) continue;
     const std::string gives = rule.substr(start, rule.size() - start - 1);
     pack.mutable_manifest()->set_machine(machine);
@@ -106,7 +108,7 @@ v1::Pack PackOfRules(const std::string& path) {
   return pack;
 }
 
-// Whether all shaders are the same.
+// Prints the comparison. Returns whether all shaders are equal.
 bool Report(const std::string& name, const emitter::PackSelection& selection, const std::vector<ir::Shader>& shaders) {
   const Tally t = CompareAll(selection, shaders);
   absl::PrintF("%-20s %6d of %6d %11d %11d %13.3f %13.3f %9d %9d %9d %7d %7d %8d %8d\n", name, t.same, t.shaders,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-// The smallest driver: selects code for four shaders by the sample pack's tables for intel_gen9 and prints it. Built by
-// c_format_test.py with the files that the format writes.
+// A minimal driver: selects code for four shaders with the sample pack's tables for intel_gen9, and prints it.
+// c_format_test.py compiles it together with the files that the format writes.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static int emit(void *context, uint32_t root, const rw_instruction *i) {
   return 0;
 }
 
-// The DAG of test `which` over the inputs 0 and 1; how many nodes there are.
+// Builds the DAG of test `which` over the inputs 0 and 1. Returns the number of nodes.
 static uint32_t build(const rw_tables *t, char which, rw_node *nodes, uint32_t (*sources)[3]) {
   for (uint32_t n = 0; n < 4; ++n) {
     nodes[n] = (rw_node){.op = RW_OPAQUE, .bits = 32, .uses = 1, .sources = sources[n]};
@@ -59,7 +59,7 @@ static uint32_t build(const rw_tables *t, char which, rw_node *nodes, uint32_t (
   if (which == 's') nodes[2].bits = 1;
   if (which == 'c') nodes[1].op = RW_CONSTANT, nodes[1].value = 5;  // an immediate
   if (which == 'd') nodes[2].uses = 2, nodes[2].flags = RW_NEEDED;  // a shared value is computed once
-  if (which == 'b') sources[2][0] = 3;                              // a source behind its user
+  if (which == 'b') sources[2][0] = 3;                              // a source that follows its user
   return 4;
 }
 

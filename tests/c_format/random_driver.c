@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-// Selects code for random DAGs, most of which no compiler would make: ops with any number of sources of any size, in
-// any block, with any use counts. Built with sanitizers by c_format_test.py; prints how many ended how.
+// Selects code for random DAGs that compilers would hardly create: ops with any number of sources of any size, in any
+// block, with any use counts. c_format_test.py compiles it with sanitizers. Prints the number of DAGs for each status.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ int main(void) {
     state = seed;
     rw_result result;
     build(nodes, sources, seed % 2 == 0);
-    // Exactly what is asked for, so that whatever lies beyond is found; sometimes less.
+    // Allocate exactly the required size, so that sanitizers detect accesses beyond it. Some DAGs get less memory.
     const size_t enough = rw_memory(NODES), size = seed % 10 == 9 ? enough / 8 : enough;
     void *memory = malloc(size);
     const rw_status status = rw_select(&rewrought_intel_gen9, nodes, NODES, &driver, memory, size, &result);

@@ -1,5 +1,5 @@
-"""A maintainer's work with a pack: exported as C into a tree, built there by make, run beside the C++ selector on the
-driver's own shaders; a rule waived; ids that live across targets and nights.
+"""Tests a maintainer's workflow: a pack is exported as C into a tree, built there with make, and compared with the C++
+selector on the driver's own shaders. Also tests waivers, and that rule ids are the same across targets and nights.
 
 usage: workflow_test.py REWROUGHT COMPARE EXAMPLE_DRIVER MAKEFILE
 """
@@ -17,7 +17,7 @@ HEAD = ["shader: MESA_SHADER_FRAGMENT", "name: driver", "impl main {", "    bloc
         "    32     %0 = load_const (0x00000000)", "    32     %1 = @load_ubo (%0, %0) (access=none)",
         "    32     %2 = @load_ubo (%0, %1) (access=none)"]
 STORE = "                @store_output (%%%d, %%0) (base=%d)"
-# The shaders that example_driver.c has as DAGs, by its letters.
+# The shaders that example_driver.c contains as DAGs, by letter.
 SHADERS = {
     "i": ["    32     %3 = iadd %1, %2", "    32     %4 = ineg %3", STORE % (4, 4)],
     "s": ["    1     %3 = ilt %1, %2", "    32     %4 = bcsel %3, %1, %2", STORE % (4, 4)],
@@ -28,12 +28,12 @@ MORE = ["    32     %3 = iand %1, %2", "    32     %4 = ior %1, %2", "    32    
 
 
 def canonical(mnemonic, operands, choice):
-    """An instruction as a value: operands are (negated, name, type), immediates have their value as a name."""
+    """Returns an instruction as a value. Operands are (negated, name, type); the name of an immediate is its value."""
     return (mnemonic, tuple(operands), choice)
 
 
 def renamed(instructions):
-    """The same with registers by their first appearance, as each side counts them in its own way."""
+    """Renumbers registers in the order of their first appearance, because each side has its own numbering."""
     names = {}
     return [(mnemonic, tuple((negated, name if name == "null" or isinstance(name, int) else names.setdefault(name, len(names)),
                               kind) for negated, name, kind in operands), choice)
@@ -41,7 +41,7 @@ def renamed(instructions):
 
 
 def of_driver(line):
-    """An instruction as example_driver.c prints it: "v3: ADD r(D), neg_i v0(D), 0x5(D)"."""
+    """Parses an instruction that example_driver.c printed: "v3: ADD r(D), neg_i v0(D), 0x5(D)"."""
     root, mnemonic, rest = re.fullmatch(r"(v\d+): (\w+) (.*)", line).groups()
     rest, _, choice = rest.partition(" .")
     operands = []
@@ -53,7 +53,7 @@ def of_driver(line):
 
 
 def of_selector(line):
-    """An instruction as `select --program` prints it: "ADD(v4(D), -v1(D).uniform(), imm(5, D))"."""
+    """Parses an instruction that `select --program` printed: "ADD(v4(D), -v1(D).uniform(), imm(5, D))"."""
     mnemonic, rest = re.match(r"(\w+)\((.*)", line).groups()
     choice = re.search(r"\.cmod\((\w+)\)", rest)
     operands = []
@@ -96,7 +96,7 @@ class WorkflowTest(command_line.CommandLineTest):
             return {entry["rule"]["id"]: entry["rule"] for entry in json.load(file)["entries"]}
 
     def driver(self, pack):
-        """The driver's answers by shader: instructions, and the line that counts them."""
+        """Returns the driver's output by shader: instructions, and the line with their count."""
         subprocess.run(["make", "-s", "-f", MAKEFILE, "PACK=" + pack, "DRIVER=" + DRIVER], cwd=self.folder, check=True)
         ran = subprocess.run([self.path("driver"), "".join(SHADERS)], check=True, stdout=subprocess.PIPE, text=True)
         answers, code = {}, []
@@ -123,23 +123,25 @@ class WorkflowTest(command_line.CommandLineTest):
             self.assertIn("status 0", line)
             self.assertIn("0 uncovered", line)
             self.assertEqual(renamed(code), renamed(self.selector(name, pack)), name)
-        # Rules of the pack, not the machine's own alone: a negated sum and a minimum are one instruction each.
+        # These use rules of the pack, not only the machine's base rules: a negated sum and a minimum are one
+        # instruction each.
         self.assertEqual([len(answers[name][0]) for name in "isc"], [1, 1, 1])
         compared = subprocess.run([COMPARE, "--pack", pack, self.path("shaders")], check=False, stdout=subprocess.PIPE, text=True)
         self.assertEqual(compared.returncode, 0, compared.stdout)
         self.assertRegex(compared.stdout, r"intel_gen9 \+ pack +4 of +4 ")
 
     def waived(self, folder, rules):
-        """An export without these rules: its folder and what is said of each, and what the pack's files say."""
+        """Exports without these rules. Returns the folder, the export's report about each rule, and the texts of
+        the pack's files."""
         lines = ['waivers { subject: "%s" reason: "slower on our silicon" by: "a maintainer" }\n' % rule for rule in rules]
         pack, said = self.export(folder, "--waivers", self.write(folder + ".waivers", "".join(lines)))
-        # What a muted rule made superfluous may come up now, and be blocked for reasons of its own.
+        # Rules that a muted rule made superfluous may now appear, and be blocked for other reasons.
         waived = [one for one in said["blocked"] if one["reason"].startswith("waived: ")]
         self.assertEqual([one["reason"] for one in waived], ["waived: slower on our silicon"] * len(rules))
         with open(os.path.join(pack, "manifest.json"), encoding="utf-8") as file:
             manifest = json.load(file)
         waivers = manifest["waivers"]
-        # What the driver hands over and no rule selects is named as well.
+        # Ops that the driver may pass on, but that no rule selects, are listed too.
         self.assertIn("fquantize2f16 of 32 bits", manifest["uncovered_ops"])
         self.assertEqual(manifest["uncovered_ops"], said["uncovered"])
         self.assertEqual([(one["subject"], one["reason"]) for one in waivers],
@@ -160,7 +162,7 @@ class WorkflowTest(command_line.CommandLineTest):
         after = set(self.entries(self.waived("after", [rule])))
         self.assertNotIn(rule, after)
         self.assertLessEqual(set(before) - {rule}, after)
-        # Without any of them the driver compares and selects again.
+        # Without all of these rules, the driver uses a separate compare and select again.
         self.assertEqual(len(self.driver(pack)["s"][0]), 1)
         self.assertEqual(len(self.driver(self.waived("none", selects))["s"][0]), 2)
         wrong = self.write("wrong", 'waivers { subject: "%s" }\n' % rule)

@@ -1,4 +1,4 @@
-"""The commands that are killed: how each is set up, started, and started again to its end; what it leaves."""
+"""Defines the commands to kill: how to set each up, start it, and run it again until it finishes; and its results."""
 import base64
 import hashlib
 import http.client
@@ -13,7 +13,7 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MACHINE = "vc4"  # searched in seconds
+MACHINE = "vc4"  # a search takes seconds
 TRIAL_MACHINE, TRIAL_DRIVER = "ir3_a6xx", "ir3-a630"
 TRIAL_SHADER = """#version 330
 in vec4 v; flat in ivec4 i; out vec4 c;
@@ -32,7 +32,7 @@ OPERATIONS = [
 
 
 def nir_shader(number, operations, constants=0):
-    """NIR text of some of OPERATIONS on two loads, and of a chain with constants of its own."""
+    """Returns NIR text with some of OPERATIONS on two loads, and a chain with its own constants."""
     lines = ["shader: MESA_SHADER_FRAGMENT", "name: generated%d" % number, "impl main {", "    block b0:   // preds:",
              "    32     %0 = load_const (0x00000000)", "    32     %1 = @load_ubo (%0, %0) (access=none)",
              "    32     %2 = @load_ubo (%0, %1) (access=none)"]
@@ -62,14 +62,14 @@ def write(path, text):
 
 
 def timeless(value):
-    """JSON without what was measured in time."""
+    """Returns the JSON value without measured times."""
     if isinstance(value, dict):
         return {key: timeless(one) for key, one in value.items() if key not in ("ms", "seconds")}
     return [timeless(one) for one in value] if isinstance(value, list) else value
 
 
 class Tools:
-    """The program, and what is made once for all scenarios."""
+    """The program, and the inputs shared by all scenarios."""
 
     def __init__(self, binary, folder, mark):
         self.binary, self.folder, self.mark = binary, folder, mark
@@ -78,7 +78,7 @@ class Tools:
         return os.path.join(self.folder, name)
 
     def start(self, work, *arguments, out=subprocess.DEVNULL):
-        """Starts a command that works in the folder `work`; what it says goes to a file beside that."""
+        """Starts a command in the folder `work`. Its output goes to a file next to the folder."""
         environment = dict(os.environ, TMPDIR=os.path.join(work, "tmp"), REWROUGHT_KILLS_MARK=self.mark,
                            XDG_DATA_HOME=os.path.join(work, "xdg"), XDG_STATE_HOME=os.path.join(work, "state"))
         with open(work + ".said", "w", encoding="utf-8") as said:
@@ -95,7 +95,7 @@ class Tools:
             raise RuntimeError("%s: exit %d: %s" % (" ".join(arguments), process.returncode, self.said(work)[-2000:]))
 
     def prepare(self):
-        """Shaders, an archive of them, and two databases with rules."""
+        """Creates shaders, an archive of them, and two databases with rules."""
         for number in range(3):
             write(self.path("ints/%d.nir" % number), nir_shader(number, (number, (number + 2) % 7)))
             write(self.path("more/%d.nir" % number), nir_shader(10 + number, (number + 3,)))
@@ -112,7 +112,7 @@ class Tools:
 
 
 class Scenario:
-    """One command. Its folder holds its database `t.db`, if it has one, its packs below `packs`, and `tmp`."""
+    """One command. Its folder contains its database `t.db` if it has one, its packs below `packs`, and `tmp`."""
     name = ""
     exit_codes = (0,)
 
@@ -120,25 +120,25 @@ class Scenario:
         self.tools = tools
 
     def set_up(self, work):
-        """What is there before the command starts."""
+        """Creates the state before the command starts."""
 
     def arguments(self):
         raise NotImplementedError
 
     def start(self, work):
-        """Starts it; the process to be killed."""
+        """Starts the command. Returns the process to kill."""
         return self.tools.start(work, *self.arguments())
 
     def finish(self, work):
-        """Starts it again and waits for its end, which must be a good one."""
+        """Runs the command again until it finishes, which must succeed."""
         self.tools.run(work, *self.arguments(), codes=self.exit_codes)
 
     def result(self, work):
-        """What else than database and packs must be equal in the end."""
+        """Returns results that must be equal in the end, besides database and packs."""
         return None
 
     def kept(self, work):
-        """What else than the database's rows is committed by now: a set."""
+        """Returns the set of results committed by now, besides the database's rows."""
         return set()
 
 
@@ -167,7 +167,7 @@ class Merge(Scenario):
 
 
 class Export(Scenario):
-    """Over the pack of another database."""
+    """Exports over the pack of another database."""
     name = "export"
 
     def set_up(self, work):
@@ -178,7 +178,7 @@ class Export(Scenario):
 
 
 class Trial(Scenario):
-    """With the build and the runner that tests/cli/trial_test.py makes up: no Mesa."""
+    """Uses the fake build and the fake runner of tests/cli/trial_test.py instead of Mesa."""
     name = "trial"
 
     def set_up(self, work):
@@ -205,7 +205,7 @@ class Trial(Scenario):
         with open(os.path.join(work, "out", TRIAL_DRIVER + ".trial.json"), encoding="utf-8") as file:
             said = timeless(json.load(file))
         for driver in said["drivers"]:
-            del driver["compilations"]  # of the last start
+            del driver["compilations"]  # they are counted since the last start
         return said["drivers"]
 
 
@@ -262,7 +262,7 @@ class Audit(Scenario):
 
 
 class Served(Scenario):
-    """`rewrought serve`, asked for something; killed while it does that."""
+    """Kills `rewrought serve` while it processes a request."""
 
     def set_up(self, work):
         os.mkdir(os.path.join(work, "packs"))
@@ -277,7 +277,8 @@ class Served(Scenario):
                 "--tokens", tokens]
 
     def ask(self, work, process):
-        """Asks and waits for the answer. OSError or http.client.HTTPException: the server has gone."""
+        """Sends the request and waits for the response. Raises OSError or http.client.HTTPException if the server
+        is gone."""
         raise NotImplementedError
 
     def start(self, work):
@@ -288,7 +289,7 @@ class Served(Scenario):
                 self.ask(work, process)
                 process.send_signal(signal.SIGTERM)
             except (OSError, http.client.HTTPException, ValueError):
-                pass  # it was killed
+                pass  # the server was killed
 
         threading.Thread(target=client, daemon=True).start()
         return process
@@ -304,7 +305,7 @@ class Served(Scenario):
             raise RuntimeError("serve: exit %d: %s" % (code, self.tools.said(work)[-2000:]))
 
     def call(self, work, process, method, message, stream=False):
-        """One Connect call; the answer's JSON, or the last message of a stream."""
+        """Makes one Connect call. Returns the response's JSON, or the last message of a stream."""
         while " at http://" not in self.tools.said(work):
             if process.poll() is not None:
                 raise ConnectionError(self.tools.said(work))
@@ -341,7 +342,7 @@ class Upload(Served):
 
 
 class Run(Served):
-    """A discovery run of the service. The same request id is the same run, however often it is asked for."""
+    """A discovery run of the service. The same request id always refers to the same run."""
     name = "serve"
 
     def set_up(self, work):

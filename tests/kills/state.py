@@ -1,4 +1,5 @@
-"""What is in a database, whole or as a killed process left it: rows by what they mean, without local ids and times."""
+"""Reads the contents of a database, also of one that a killed process left: rows by meaning, without local ids and
+times."""
 import contextlib
 import hashlib
 import json
@@ -9,8 +10,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from site_rows import sites  # noqa: E402
 
-# Rows that are committed for good: key columns, then what must be equal in the end. Ids of one database are no part of
-# it, nor are times, what was measured in seconds, and the names of runs.
+# Committed rows: key columns, then columns that must be equal in the end. Excludes local ids, times, durations, and
+# the names of runs.
 TABLES = {
     "sources": "SELECT name, held_out FROM sources",
     "shaders": "SELECT hex(digest), stage, alu_instructions, hex(extraction) FROM shaders",
@@ -34,49 +35,50 @@ TABLES = {
     "hits": "SELECT hex(rule), hex(digest), hits, saved_instructions, saved_cycles, lines FROM hits "
             "JOIN shaders ON shaders.id = shader_id",
     "trials": "SELECT hex(rule), driver, hex(detail) FROM trials",
-    "driver_trials": "SELECT driver, machine FROM driver_trials",  # its detail says how long it took
+    "driver_trials": "SELECT driver, machine FROM driver_trials",  # its detail contains durations
 }
-# Not among them: names of texts, the runs themselves (told apart below), what depends on when a night was, and what an
-# installation notes for itself.
+# Tables that are not compared: names of texts, the runs themselves (compared separately below), data that depends on
+# the time of a night, and an installation's own notes.
 OTHERS = {"strings", "runs", "run_changes", "verified", "site_blocks", "stale_sites"}
-# Of each row this many columns never change once they are committed; the others may become better: a verdict is
-# confirmed, a rule belongs to the least of its fragments. What is measured is measured anew.
+# The number of leading columns of each row that never change after the commit. The others may improve: a verdict gets
+# confirmed, a rule gets assigned to its smallest fragment. Measurements are repeated.
 LASTING = {"attempts": 4, "candidates": 2, "verdicts": 4, "rules": 8, "measurements": 0, "hits": 0, "trials": 0, "driver_trials": 0}
 
 
 class Broken(Exception):
-    """The database is not what a killed process may leave."""
+    """The database is in a state that a kill must not cause."""
 
 
 def read(path):
-    """Rows by table, runs apart; checks the file's pages first. None: there is no database yet."""
+    """Checks the file's pages and returns rows by table, and runs separately. Returns None if there is no database
+    yet."""
     if not os.path.exists(path):
         return None
     with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % path, uri=True)) as database:
         if database.execute("PRAGMA user_version").fetchone()[0] == 0:
-            return None  # killed before the schema was there
+            return None  # killed before the schema was created
         check = database.execute("PRAGMA integrity_check").fetchall()
         if check != [("ok",)] or database.execute("PRAGMA foreign_key_check").fetchall():
             raise Broken("%s: %s" % (path, check[:3]))
         known = {row[0] for row in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         if known != set(TABLES) | OTHERS:
-            raise Broken("tables that nobody compares: %s" % (known ^ (set(TABLES) | OTHERS)))
+            raise Broken("tables that are not compared: %s" % (known ^ (set(TABLES) | OTHERS)))
         rows = {table: sorted(database.execute(sql), key=repr) for table, sql in TABLES.items()}
         rows["sites"] = sorted(sites(database), key=repr)
         runs = list(database.execute("SELECT id, kind, state, run_statistics FROM runs ORDER BY started, id"))
     for table, found in rows.items():
         if len(set(found)) != len(found):
-            raise Broken("%s: a row twice" % table)
+            raise Broken("%s: duplicate row" % table)
     return {"rows": rows, "runs": runs}
 
 
 def committed(state):
-    """How many rows there are."""
+    """Returns the number of rows."""
     return sum(map(len, state["rows"].values())) if state else 0
 
 
 def lost(before, after):
-    """Rows that were committed before a kill and are not there at the end."""
+    """Returns rows that were committed before a kill but are missing in the end."""
     if before is None:
         return []
     gone = []
@@ -88,7 +90,7 @@ def lost(before, after):
 
 
 def differences(expected, found):
-    """What tells two databases apart."""
+    """Returns the differences between two databases as lines of text."""
     told = []
     for table in expected["rows"]:
         one, two = set(expected["rows"][table]), set(found["rows"][table])
@@ -97,7 +99,7 @@ def differences(expected, found):
     for name, state in (("expected", expected), ("found", found)):
         unfinished = [run[:3] for run in state["runs"] if run[2] != 5]
         if unfinished:
-            told.append("%s: runs that are not done: %s" % (name, unfinished))
+            told.append("%s: unfinished runs: %s" % (name, unfinished))
     counts = [[json.loads(run[3]) for run in state["runs"]] for state in (expected, found)]
     for key in ("fragments", "candidates", "refuted", "proved", "unknown"):
         sums = [sum(int(one.get(key, 0)) for one in state) for state in counts]
@@ -108,7 +110,7 @@ def differences(expected, found):
 
 
 def files(folder):
-    """Relative path to digest, of all files and links below a folder."""
+    """Maps the relative paths of all files and links below a folder to digests."""
     found = {}
     for root, folders, names in os.walk(folder):
         for name in names + [one for one in folders if not os.listdir(os.path.join(root, one))]:
@@ -120,7 +122,8 @@ def files(folder):
 
 
 def torn_pack(folder):
-    """What is wrong with a folder that is a pack or nothing: its manifest names every file with its digest."""
+    """Returns the errors in a folder that must be empty or a complete pack, whose manifest lists every file with
+    its digest."""
     wrong = []
     for place in (folder, os.path.join(folder, "inexact")):
         manifest = os.path.join(place, "manifest.json")
@@ -138,5 +141,5 @@ def torn_pack(folder):
             path = os.path.join(place, one["name"])
             with open(path, "rb") as file:
                 if hashlib.sha256(file.read()).hexdigest() != one["digest"]:
-                    wrong.append("%s is not what the manifest names" % path)
+                    wrong.append("%s does not match the manifest" % path)
     return wrong

@@ -1,4 +1,4 @@
-"""Puts the rules of every file given through `rewrought check`, and compares the verdicts with those that stand behind them.
+"""Runs the rules of the given files through `rewrought check` and compares the verdicts with the expected ones.
 
 usage: regressions_test.py REWROUGHT FILE.rules...   (grammar: tests/rules/README.md)
 """
@@ -11,12 +11,12 @@ import unittest
 MARK = "# expect: "
 VERDICTS = ("proved", "refuted", "unknown", "vacuous", "error", "inexact", "not_refuted", "?")
 MODES = "any,preserve,flush"
-# Generous: a busy machine must not turn a proof into an unknown.
+# A generous timeout, so that proofs do not fail on a busy machine.
 TIMEOUT_MS = "30000"
 
 
 class Expectation:
-    """What stands behind one rule: its verdict, and those of the cases that a key picks out."""
+    """The expectation after a rule: its verdict, and the verdicts of cases that a key selects."""
 
     def __init__(self, text):
         words = text.split(" -- ")[0].split()
@@ -27,7 +27,7 @@ class Expectation:
                 raise ValueError("'%s' is no verdict" % verdict)
 
     def of_case(self, width, mode, exact):
-        """The most specific key that fits wins; among equals the later one."""
+        """Returns the verdict of the most specific matching key; among equally specific keys, the last one wins."""
         best, verdict = -1, self.verdict
         for key, value in self.overrides:
             parts = key.split("/")
@@ -38,7 +38,7 @@ class Expectation:
 
 
 def read_expectations(path):
-    """Line -> Expectation. A rule without one, or an expectation without a rule, is an error."""
+    """Maps lines to Expectations. A rule without expectation, or an expectation without rule, is an error."""
     found = {}
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -51,7 +51,7 @@ def read_expectations(path):
 
 
 def disagreement(expected, verdict, line_verdict):
-    """Why `verdict` is not what was expected, or nothing."""
+    """Returns the reason if `verdict` does not match the expectation, otherwise None."""
     if expected == "?" or expected == verdict or (expected == "not_refuted" and verdict in ("proved", "unknown")):
         return None
     if expected == "inexact" and verdict == "refuted" and line_verdict == "inexact":

@@ -1,7 +1,9 @@
-// Makes packs for the tests of the service, of rules that are proved here. usage: make_packs FOLDER
-// FOLDER/true holds one rule as discovery leaves it; FOLDER/forged holds a false one too, with the proof and the
-// evidence of the first. The files of each agree with each other: only proving again tells the two packs apart.
-// FOLDER.db is a database that says of the first that it is proved, as one from elsewhere does.
+// Makes packs for the tests of the service from rules that it proves itself. usage: make_packs FOLDER
+// FOLDER/true contains one rule as discovery would store it. FOLDER/forged also contains a false rule, with the first
+// rule's proof
+// and evidence. The files of each pack are consistent, so only a new proof can distinguish the packs. FOLDER.db is a
+// database
+// that lists the first rule as proved, like a database from elsewhere.
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -44,7 +46,7 @@ absl::StatusOr<pipeline::VerifiedRule> Prove(const machine::Candidate& candidate
       .Verify({candidate, v1::RULE_CLASS_STRICT, {verifier::CaseProto(candidate.search, kMode, found, "")}});
 }
 
-// A rule that comes with what was shown of another.
+// Returns a rule with the evidence of another rule.
 emitter::ProvedRule RuleWith(const machine::Candidate& candidate, const pipeline::VerifiedRule& shown) {
   const store::RuleRecord record = pipeline::RecordOfRule({}, candidate, shown.evidence);
   emitter::ProvedRule rule;

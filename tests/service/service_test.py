@@ -1,4 +1,4 @@
-"""The service as a client in Python sees it: plain grpcio, stubs generated as in clients/python.
+"""Tests the service with a Python client: plain grpcio, with stubs generated as in clients/python.
 
 usage: service_test.py TEST_SERVER
 """
@@ -17,7 +17,8 @@ from google.protobuf import duration_pb2
 SERVER = ""
 WORK = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
 
-# True of all inputs, and beyond any solver within a minute: a b = (a and b)(a or b) + (a and not b)(not a and b).
+# True for all inputs, but too hard for any solver within a minute: a b = (a and b)(a or b) + (a and not b)(not a and
+# b).
 HARD_RULE = ("(('imul@64', a, b), ('iadd', ('imul', ('iand', a, b), ('ior', a, b)), "
              "('imul', ('iand', a, ('inot', b)), ('iand', ('inot', a), b))))")
 
@@ -44,12 +45,12 @@ class Server:
         self.runs = runs_grpc.RunServiceStub(self.channel)
 
     def failure(self):
-        """What a server that did not start said."""
+        """Returns the error output of a server that did not start."""
         _, errors = self.process.communicate(timeout=20)
         return errors
 
     def stop(self):
-        """Asks the server to drain; returns its exit status and how long it took."""
+        """Asks the server to drain. Returns its exit status and the elapsed time."""
         start = time.time()
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
@@ -65,7 +66,7 @@ def span(seconds):
 
 class TestCase(unittest.TestCase):
     def fails(self, code, call):
-        """Runs call, which must fail with code; returns the message."""
+        """Expects the call to fail with code. Returns the message."""
         with self.assertRaises(grpc.RpcError) as caught:
             call()
         self.assertEqual(caught.exception.code(), code, caught.exception.details())
@@ -77,7 +78,7 @@ class TestCase(unittest.TestCase):
 
     @staticmethod
     def health(server, service):
-        """The serving status of grpc.health.v1 without its package: 1 is SERVING, 2 is NOT_SERVING."""
+        """Returns the serving status of grpc.health.v1 without using its package: 1 is SERVING, 2 is NOT_SERVING."""
         call = server.channel.unary_unary("/grpc.health.v1.Health/Check")
         request = b"\x0a" + bytes([len(service)]) + service.encode()
         return call(request, timeout=10)
@@ -94,7 +95,7 @@ class ServiceTest(TestCase):
     def tearDownClass(cls):
         cls.server.stop()
 
-    # Health and what is offered.
+    # Health checks and reflection.
 
     def test_health(self):
         for name in ("", "RuleService", "CheckService", "EvalService", "ImproveService", "RunService"):
@@ -132,7 +133,7 @@ class ServiceTest(TestCase):
         self.assertFalse(verdict.cases[0].HasField("certificate"))
 
     def test_a_check_can_be_drawn(self):
-        """As it was written, and where it is refuted with what each node gives."""
+        """The response contains the rule as written and, for a refuted rule, the value of each node."""
         request = checks_pb.CheckRuleRequest(rule="(('fadd', a, ('fneg', a)), 0.0)", widths=[32], explain=True)
         for _ in range(2):  # the second answer comes from the cache
             answer = self.server.checks.CheckRule(request, timeout=60)
@@ -143,7 +144,8 @@ class ServiceTest(TestCase):
             values = {nodes[one.index].label.split("@")[0]: one.values[0] for one in case.explain if one.side == "search"}
             self.assertEqual(set(values), {"a", "fneg", "fadd"})
             self.assertEqual(values["a"], case.witness.vars["a"])
-            self.assertGreater(int(values["fadd"], 16) & 0x7fffffff, 0x7f800000)  # NaN: an infinity and its negative
+            # the sum of an infinity and its negative is NaN
+            self.assertGreater(int(values["fadd"], 16) & 0x7fffffff, 0x7f800000)
             self.assertEqual([node.label for node in case.replace_term.nodes], ["0.0"])
         plain = self.server.checks.CheckRule(checks_pb.CheckRuleRequest(rule=request.rule, widths=[32]), timeout=60)
         self.assertFalse(plain.verdict.cases[0].HasField("search_term"))
@@ -151,7 +153,8 @@ class ServiceTest(TestCase):
         self.assertFalse(broken.HasField("search_term"))
 
     def test_inexact_rule(self):
-        """Refuted bit for bit, equal over the reals: inexact, with what both sides lose."""
+        """The rule is refuted bit for bit but equal over the reals, so it is inexact; the errors of both sides are
+        reported."""
         verdict = self.check("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))", widths=[32])
         self.assertEqual((verdict.verdict, verdict.cases[0].verdict), (proof.VERDICT_INEXACT, proof.VERDICT_REFUTED))
         self.assertEqual(verdict.inexact.reals, proof.VERDICT_PROVED)
@@ -160,13 +163,13 @@ class ServiceTest(TestCase):
         self.assertGreater(verdict.inexact.ulp_worst_after, 0)
         self.assertLessEqual(verdict.inexact.ulp_typical_after, verdict.inexact.ulp_worst_after)
         self.assertIn("nan", verdict.inexact.special)
-        # Different over the reals: refuted, and the statement says where.
+        # A rule that differs over the reals is refuted, and the response contains the inputs.
         verdict = self.check("(('~fadd', a, b), ('fmul', a, b))", widths=[32])
         self.assertEqual(verdict.verdict, proof.VERDICT_REFUTED)
         self.assertEqual(verdict.inexact.reals, proof.VERDICT_REFUTED)
         self.assertTrue(verdict.inexact.reason.startswith("refuted at "), verdict.inexact.reason)
         self.assertFalse(verdict.inexact.HasField("ulp_worst_after"))
-        # Without `~` nobody asks about the reals.
+        # Without `~` the reals do not matter.
         verdict = self.check("(('fadd', a, b), ('fmul', a, b))", widths=[32])
         self.assertFalse(verdict.HasField("inexact"))
 
@@ -226,7 +229,7 @@ class ServiceTest(TestCase):
         self.assert_idle_soon()
 
     def assert_idle_soon(self):
-        """Both computing places are free again within a second: two more checks get them at once."""
+        """Expects that both compute slots are free within a second, so that two more checks start at once."""
         time.sleep(1)
         start = time.time()
         self.assertEqual(self.check("(('iadd', a, b), ('iadd', b, a))").verdict, proof.VERDICT_PROVED)
@@ -360,7 +363,8 @@ class ServiceTest(TestCase):
 
 
     def test_texts_beyond_their_bounds_are_refused_and_end_nothing(self):
-        """By both calls, in order of what each did: a stack overflow, a stack overflow, half a minute."""
+        """Tests both calls with texts that once caused a stack overflow, another stack overflow, and a delay of
+        half a minute."""
         deep = "[MOV(r(F), %sa(F))]"
 
         def sums(count):
@@ -372,7 +376,7 @@ class ServiceTest(TestCase):
                  "('fneg', " * 100000: "", "('fneg', " * 6000: "200 levels"}
         for text, bound in texts.items():
             machine = "intel_gen9" if text.startswith("[") else ""
-            if len(text) > 65536:  # the service reads no message of that length
+            if len(text) > 65536:  # the service rejects messages of this length
                 self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, lambda: self.evaluate(text, {}, machine=machine))
                 continue
             refused = self.fails(grpc.StatusCode.INVALID_ARGUMENT, lambda: self.evaluate(text, {}, machine=machine))
@@ -433,7 +437,7 @@ class RunTest(TestCase):
         self.assertEqual(again.state, run.RUN_STATE_DONE)
 
     def test_a_budget_pauses_a_run(self):
-        """What a budget ended is neither running nor done, and goes on when it is resumed."""
+        """A run whose budget ended is paused. It is neither running nor done, and continues when it is resumed."""
         started = self.start(machines=["intel_gen9"], budget=dict(seconds=0.001))
         paused = self.watch(started.id)[-1]
         self.assertEqual((paused.state, paused.message), (run.RUN_STATE_PAUSED, "ended by time"))
@@ -479,7 +483,7 @@ class RunTest(TestCase):
 
 
 class LifeTest(TestCase):
-    """Starting, refusing and stopping."""
+    """Tests starting, rejecting requests, and stopping."""
 
     def server(self, *arguments, **options):
         server = Server(*arguments, **options)
@@ -555,7 +559,7 @@ class LifeTest(TestCase):
 
 
 class FutureOf(concurrent.futures.Future):
-    """The status of a call as a future that can be waited for."""
+    """The status of a call as a future."""
 
     def __init__(self, call):
         super().__init__()

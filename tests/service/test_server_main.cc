@@ -1,5 +1,4 @@
-// The server that the tests of the service talk to: makes a small database, serves it on a free port, and drains
-// on SIGTERM.
+// The server for the tests of the service. Creates a small database, serves it on a free port, and drains on SIGTERM.
 #include <csignal>
 #include <iostream>
 #include <stop_token>
@@ -21,7 +20,8 @@ absl::Status FillDatabase(const std::string& path) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = store::Store::Open(path);
   if (!store.ok()) return store.status();
   ir::Digest shader;
-  absl::Status status = PutSampleShader(store->get(), "sample", "caf\xe9.frag", &shader);  // no UTF-8: names are bytes
+  // not UTF-8, since names are bytes
+  absl::Status status = PutSampleShader(store->get(), "sample", "caf\xe9.frag", &shader);
   std::vector<SampleRule> rules = CommonSampleRules();
   rules.push_back({"('iadd', 'a', ('ineg', 'b'))", "('isub', 'a', 'b')", "", "iadd", 3});
   rules.push_back(
@@ -32,7 +32,7 @@ absl::Status FillDatabase(const std::string& path) {
   return status;
 }
 
-// "--name=value" of the arguments, or `otherwise`.
+// Returns VALUE if the arguments contain "--name=VALUE", else `otherwise`.
 std::string Argument(int argc, char** argv, const std::string& name, const std::string& otherwise) {
   for (int i = 1; i < argc; ++i) {
     const std::string text = argv[i], prefix = "--" + name + "=";

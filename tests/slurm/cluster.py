@@ -1,6 +1,6 @@
-"""A cluster of Slurm on this machine, of its own: munged, slurmctld and some slurmd, each in the foreground, as root.
+"""Runs a private Slurm cluster on this machine: munged, slurmctld and some slurmd, each in the foreground, as root.
 
-Nothing of the system's is used or touched but the programs: configuration, keys, sockets and state lie in one folder.
+Uses only the programs of the system. Configuration, keys, sockets and state are in one folder.
 """
 import os
 import signal
@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 
-os.environ["PATH"] = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"  # where daemons are, and Bazel does not look
+os.environ["PATH"] = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"  # daemons are there, but Bazel does not search it
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue")
 
 
@@ -19,7 +19,7 @@ def free_port():
 
 
 class Cluster:
-    """Start it with `with`. Nodes are n1, n2, …"""
+    """Use it in a `with` statement. The nodes are n1, n2, …"""
 
     def __init__(self, folder, nodes, cpus):
         self.folder, self.cpus = folder, cpus
@@ -34,7 +34,7 @@ class Cluster:
     def __enter__(self):
         for name in ["run", "log", "state"] + ["spool/" + node for node in self.nodes]:
             os.makedirs(self.path(name), exist_ok=True)
-        os.chmod(self.folder, 0o755)  # munged goes through it as nobody else may write it
+        os.chmod(self.folder, 0o755)  # munged requires that only the owner can write it
         with open(self.path("munge.key"), "wb") as file:
             file.write(os.urandom(1024))
         os.chmod(self.path("munge.key"), 0o400)
@@ -101,8 +101,8 @@ class Cluster:
         raise TimeoutError("no %s within %d s; %s has the logs" % (what, seconds, self.path("log")))
 
     def processes_of(self, node):
-        """All that ran on a node but its slurmd, wherever their parents went, and the slurmstepd above each first: it
-        must not tell of their end."""
+        """Returns all processes on a node except its slurmd, even if reparented. The jobs' slurmstepd processes
+        come first, so that they cannot report the jobs' end."""
         jobs, parents, steps = [], {}, set()
         for entry in os.listdir("/proc"):
             try:
@@ -126,7 +126,8 @@ class Cluster:
         return sorted(above) + [job for job in jobs if job not in above]
 
     def kill_node(self, node):
-        """As when the power goes: nothing of it is asked. How many processes of jobs died."""
+        """Simulates a power failure: kills all processes without notice. Returns the number of killed job
+        processes."""
         slurmd = self.daemons.get(node)
         if slurmd is not None and slurmd.poll() is None:
             slurmd.kill()

@@ -1,7 +1,8 @@
-"""Shards on a real Slurm: three nodes, two of them killed in mid-run, a time limit, a cap on retries; equal exports.
+"""Tests shards on a real Slurm cluster: three nodes of which two are killed during the run, a time limit, limited
+retries, and equal exports.
 
 usage: slurm_test.py REWROUGHT NETWORK_FILE_SYSTEM.so   (as root; tools/install_packages.sh --slurm)
-The folder that the nodes share says of itself that it is NFS, so that a database opened there fails the test.
+The nodes' shared folder is reported as NFS, so that opening a database there fails the test.
 """
 import filecmp
 import json
@@ -34,7 +35,7 @@ class SlurmTest(unittest.TestCase):
         missing = [name for name in cluster.PROGRAMS if shutil.which(name) is None]
         if missing or os.geteuid() != 0:
             raise RuntimeError("needs root and %s: tools/install_packages.sh --slurm" % (", ".join(missing) or "nothing else"))
-        # Sockets have short names, which Bazel's folders do not.
+        # The paths of sockets must be short, and Bazel's folders are too long.
         cls.folder = tempfile.mkdtemp(prefix="rewrought-slurm-", dir="/tmp")
         for name in ("tmp", "home"):
             os.makedirs(os.path.join(cls.folder, name))
@@ -74,7 +75,7 @@ class SlurmTest(unittest.TestCase):
         conf.update(options)
         with open(os.path.join(run, "run.conf"), "w", encoding="utf-8") as file:
             file.writelines("%s=%s\n" % row for row in conf.items())
-            # As every node sees it: SQLite may not touch it.
+            # Nodes see the shared folder as NFS, where SQLite must not open a database.
             file.write("export LD_PRELOAD=%s REWROUGHT_TEST_NFS=%s\n" % (PRELOAD, run))
         return run
 
@@ -128,13 +129,13 @@ class SlurmTest(unittest.TestCase):
             slurm.wait(lambda: not slurm.run("squeue", "-h").strip(), "empty queue", 60)
             log = self.log_of(run)
         print(log)
-        print("one process took %.1f s; processes killed with their nodes: %s" % (self.one_took, died))
+        print("one process took %.1f s; processes killed together with their nodes: %s" % (self.one_took, died))
         self.assertGreater(min(died.values()), 0, died)
         self.assertGreaterEqual(log.count("restart 1\n"), 1, log)
         self.assert_equal_exports(run, "slurm")
 
     def searches(self, slurm, node):
-        """Whether `rewrought discover` runs there now."""
+        """Returns whether `rewrought discover` is running on the node."""
         for process in slurm.processes_of(node):
             try:
                 with open("/proc/%d/cmdline" % process, "rb") as file:
@@ -148,7 +149,7 @@ class SlurmTest(unittest.TestCase):
         return job in slurm.run("squeue", "-h", "-t", "R", "-w", node, "-o", "%F").split()
 
     def test_the_signal_before_the_time_limit_makes_a_copy(self):
-        """USR1 comes, the shard is kept and put into the queue again, and goes on from there."""
+        """After USR1, the job stores the shard's state and is requeued, and then resumes."""
         run = self.new_run("limit", SHARDS=1, SLICE=600)
         self.rewrought("harvest", self.folder + "/shaders", "--db", self.folder + "/limit.db", "--source", "shaders")
         self.rewrought("db", "backup", run + "/corpus.db", "--db", self.folder + "/limit.db")
@@ -167,7 +168,8 @@ class SlurmTest(unittest.TestCase):
         self.assertIn("restart 1", self.log_of(run))
 
     def test_what_fails_for_good_ends(self):
-        """Bad input fails at once, trouble that stays after RETRIES; the others are put together, and it is said."""
+        """Bad input fails at once, persistent errors after RETRIES. The other shards are merged, and the failure is
+        reported."""
         run = self.new_run("bad", INPUTS="(/nothing/here)", SHARDS=2)
         done = subprocess.run([RUN_SHARDS, run, "--local", "2"], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)
@@ -181,7 +183,8 @@ class SlurmTest(unittest.TestCase):
 
 
     def test_parallel_jobs_of_a_ci(self):
-        """GitLab counts them in CI_NODE_INDEX; one that is there already is not done again; gather names what is missing."""
+        """GitLab numbers parallel jobs in CI_NODE_INDEX. A finished job is not repeated, and gather names the
+        missing ones."""
         run = self.new_run("ci", SHARDS=2)
         job = os.path.join(os.path.dirname(RUN_SHARDS), "shard_job")
 

@@ -1,5 +1,5 @@
-"""Attacks on the service as a whole, each of which once brought it down: what it costs now, and that others are
-answered meanwhile.
+"""Tests attacks that once brought the whole service down: they must be cheap now, and other clients must get answers
+during the attack.
 
 usage: attack_test.py MAKE_DATABASE REWROUGHT
 """
@@ -18,7 +18,7 @@ from serving import HARD_RULE, MEGABYTE, READ_SECONDS, SECOND, Server, main, pat
 
 
 def text_field(number, text):
-    """A string field of a protobuf message whose length is below 128."""
+    """Returns a string field of a protobuf message; the length must be below 128."""
     return bytes([number << 3 | 2, len(text)]) + text.encode()
 
 
@@ -32,8 +32,8 @@ class AttackTest(unittest.TestCase):
         self.assertTrue(self.server.port, self.server.said())
 
     def stop(self):
-        """SIGTERM is obeyed, whatever goes on: two to five seconds on a quiet machine, ten beside other tests. Before
-        the faults of this file were mended it took minutes."""
+        """Expects that the server stops on SIGTERM during any attack. It takes two to five seconds on a quiet
+        machine, and ten during other tests; before the bugs tested here were fixed, it took minutes."""
         status, seconds = self.server.stop()
         self.assertEqual(status, 130, self.server.said())
         self.assertLess(seconds, 30 * SECOND)
@@ -48,7 +48,7 @@ class AttackTest(unittest.TestCase):
             return int(file.read().split("VmHWM:")[1].split()[0]) << 10
 
     def connect(self, text):
-        """A connection on which `text` was sent, and which is not read; it stays open until the server has stopped."""
+        """Opens a connection, sends `text` and never reads. The connection stays open until the server has stopped."""
         peer = socket.socket()
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         peer.settimeout(10)
@@ -57,11 +57,11 @@ class AttackTest(unittest.TestCase):
         try:
             peer.sendall(text)
         except OSError:
-            pass  # it has given way
+            pass  # the server has closed it
         return peer
 
     def answers_others(self, times, seconds=3.0 * SECOND):
-        """New clients get /healthz, each soon."""
+        """Expects that new clients get /healthz quickly."""
         for _ in range(times):
             start = time.time()
             self.assertEqual(self.server.ask("GET", "/healthz", timeout=seconds)[0], 200)
@@ -70,7 +70,7 @@ class AttackTest(unittest.TestCase):
 
 class FormTest(AttackTest):
     def test_a_form_is_not_parsed(self):
-        """The head of a form's part that regular expressions try in all ways, cubic in its length, many times over."""
+        """Sends many copies of a form part's header on which backtracking regular expressions take cubic time."""
         part = b'--b\r\nContent-Disposition: form-data; name="' + b'";filename="";filename*=' * 150 + b" \1x\r\n\r\nx\r\n"
         body = part * 100 + b"--b--\r\n"
         text = (b"POST /rewrought.v1.RuleService/ListRules HTTP/1.1\r\nHost: localhost\r\n"
@@ -98,7 +98,7 @@ class SlowReaderTest(AttackTest):
         for _ in range(1200):
             self.connect(b"GET /assets/big.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
         self.answers_others(44)
-        self.assertLess(self.peak_bytes() - before, 128 * MEGABYTE)  # a copy each would be 5 GB
+        self.assertLess(self.peak_bytes() - before, 128 * MEGABYTE)  # one copy per request would be 5 GB
         status, _, body = self.server.ask("GET", "/assets/big.js")
         self.assertEqual((status, len(body)), (200, 4400000))
 
@@ -109,13 +109,13 @@ class BoundsTest(AttackTest):
         return got.split(b" ")[1] if got else got
 
     def test_bounds_of_a_request(self):
-        """What is too much is refused before it is read to its end, and before anything is done for it."""
+        """Oversized requests are rejected before they are read completely, and before any work is done for them."""
         start = b"POST /rewrought.v1.RuleService/ListRules HTTP/1.1\r\nHost: localhost\r\n"
         json_type = b"Content-Type: application/json\r\nConnection: close\r\n"
         self.assertEqual(self.status_of(start + json_type + b"X: y\r\n" * 96 + b"Content-Length: 2\r\n\r\n{}"), b"200")
         self.assertEqual(self.status_of(start + json_type + b"X: y\r\n" * 97 + b"Content-Length: 2\r\n\r\n{}"), b"431")
         self.assertEqual(self.status_of(start + b"X: " + b"y" * 9000 + b"\r\n\r\n"), b"431")
-        self.assertEqual(self.status_of(start + b"X: " + b"y" * 9000), b"431")  # without its end
+        self.assertEqual(self.status_of(start + b"X: " + b"y" * 9000), b"431")  # without the end of the header
         self.assertEqual(self.status_of(start + b"Content-Length: 1048577\r\n\r\n"), b"413")
         self.assertEqual(self.status_of(start + json_type + b"Transfer-Encoding: chunked\r\n\r\n" +
                                         (b"8000\r\n" + b" " * 32768 + b"\r\n") * 33 + b"0\r\n\r\n"), b"413")
@@ -129,14 +129,14 @@ class NoTokenTest(AttackTest):
     arguments = ("--tokens", path_of("tokens"), "--anonymous", "none")
 
     def test_no_token_no_reading(self):
-        """A request that may not be made is refused whatever its body is."""
+        """A request without permission is rejected, whatever its body is."""
         for body in ("{}", "[" * 100000):
             self.assertEqual(self.server.ask("POST", "/rewrought.v1.RuleService/ListRules", body,
                                              {"Content-Type": "application/json"})[0], 401)
 
 
 class StreamTest(AttackTest):
-    """Streams that nobody reads, by whoever may only read."""
+    """Opens streams and never reads them, as a client with the role read."""
 
     arguments = ("--tokens", path_of("tokens"), "--anonymous", "none", "--packs", path_of("big_packs"))
 
@@ -146,7 +146,7 @@ class StreamTest(AttackTest):
         for name, size in (("manifest.json", 2), ("big.bin", 16 << 20)):
             with open(path_of("big_packs/big/" + name), "wb") as file:
                 file.write(b"x" * size)
-        # A run of another process that has not ended.
+        # Add an unfinished run of another process.
         with sqlite3.connect(path_of("made.db")) as database:
             names = [row[1] for row in database.execute("PRAGMA table_info(runs)")]
             values = {"id": "endless", "kind": "discover", "state": 2, "started": 1700000000000000,
@@ -181,13 +181,13 @@ class StreamTest(AttackTest):
         for role in ("check", "read"):
             for _ in range(5):
                 self.list_rules(role)
-        self.assertGreater(self.in_flight(), 200)  # the attack is still there
+        self.assertGreater(self.in_flight(), 200)  # the attack is still running
         self.assertEqual(self.server.ask("POST", "/rewrought.v1.RuleService/ListRules", "{}",
                                          {"Content-Type": "application/json", "Authorization": "Bearer token-check"},
                                          timeout=5 * SECOND)[0], 200)
         with open("/proc/%d/status" % self.server.process.pid, encoding="latin-1") as file:
             self.assertLess(int(file.read().split("Threads:")[1].split()[0]), 200)
-        del calls  # they were open until now
+        del calls  # the calls were open until now
 
     def test_watched_runs(self):
         self.crowd("RunService/WatchRun", text_field(1, "endless"))
@@ -207,7 +207,7 @@ class StreamTest(AttackTest):
         refused = [call for call in calls if call.done()]
         self.assertEqual(len(refused), 350)
         self.assertEqual({call.code() for call in refused}, {grpc.StatusCode.RESOURCE_EXHAUSTED})
-        # Another client's stream is answered, and calls are, whoever asks.
+        # Other clients' streams and calls are answered.
         other = self.channel().unary_stream("/rewrought.v1.RunService/WatchRun")(
             text_field(1, "endless"), metadata=self.metadata("check"), timeout=5 * SECOND)
         self.assertIn(b"endless", next(other))
@@ -218,7 +218,7 @@ class ComputingTest(AttackTest):
     arguments = ("--client-calls", "1")
 
     def test_one_client_computes_once(self):
-        """Whatever computes counts, not checks alone."""
+        """Not only checks, but all computing calls count toward a client's limit."""
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             checked = pool.submit(self.server.call, "CheckService/CheckRule",
                                   {"rule": HARD_RULE, "timeLimit": "%ds" % (4 * SECOND)})
@@ -228,7 +228,7 @@ class ComputingTest(AttackTest):
             self.server.call("RuleService/SearchRules", {"expression": "('fadd', a, b)"}, status=429)
             rule = self.server.call("RuleService/ListRules", {"pageSize": 1})["rules"][0]["id"]
             self.server.call("RuleService/GetAssembly", {"id": rule}, status=429)
-            # Reading an expression computes nothing.
+            # Parsing an expression does not count as computing.
             self.server.call("EvalService/Evaluate", {"text": "('fadd', a, 1.0)"})
             self.assertEqual(checked.result()["verdict"]["verdict"], "VERDICT_UNKNOWN")
         self.server.call("RuleService/SearchRules", {"expression": "('fadd', a, b)"})
@@ -259,7 +259,7 @@ class OriginTest(AttackTest):
             self.assertEqual(self.get(call, Sec_Fetch_Site=site)[0], 200, site)
         self.assertEqual(self.get(call)[0], 200)
         counted = b'rewrought_calls_total{code="0",method="/rewrought.v1.RuleService/SearchRules"} 3\n'
-        deadline = time.monotonic() + 10  # a call is counted when it has ended, which is after its answer was sent
+        deadline = time.monotonic() + 10  # a call is counted after its answer was sent
         while counted not in self.get("/metrics")[2] and time.monotonic() < deadline:
             time.sleep(0.02)
         self.assertIn(counted, self.get("/metrics")[2])

@@ -1,4 +1,5 @@
-"""Attempts to break in and to crowd out: what happens to each, and that others are answered meanwhile.
+"""Tests attempts to break in and to crowd out other clients: the result of each attempt, and that other clients get
+answers during the attack.
 
 usage: break_in_test.py MAKE_DATABASE REWROUGHT
 """
@@ -35,7 +36,7 @@ class HostileTest(unittest.TestCase):
                 b"Content-Type: application/json\r\n")
         got = self.server.raw(head + b"Content-Length: 104857600\r\n\r\n" + b"x" * 65536)
         self.assertTrue(got.startswith(b"HTTP/1.1 413 "), got[:80])
-        # Without a length it is cut off while it is read.
+        # A body without a length is cut off while it is read.
         before = self.server.metric("resident_bytes")
         try:
             self.server.raw(head + b"Transfer-Encoding: chunked\r\n\r\n" +
@@ -58,7 +59,7 @@ class HostileTest(unittest.TestCase):
                 return caught.exception.code()
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             codes = set(pool.map(send, range(4)))
-        # The message is refused, or the stream is reset when all messages together are too long.
+        # The server rejects the message, or resets the stream if all messages together are too long.
         self.assertLessEqual(codes, {grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE})
         with grpc.insecure_channel(self.server.grpc) as channel:
             channel.unary_unary("/rewrought.v1.RuleService/ListRules")(b"", timeout=10)
@@ -81,7 +82,8 @@ class HostileTest(unittest.TestCase):
             self.assertFalse(got.startswith(b"HTTP/1.1 200"), text[:60])
 
     def test_slow_clients(self):
-        """Connections that send a byte a second, of a head or of a body, are cut off; others are answered meanwhile."""
+        """The server closes connections that send a header or a body at one byte per second; other clients get
+        answers meanwhile."""
         start = time.time()
         slow = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(100)]
         for peer in slow[:50]:
@@ -110,8 +112,8 @@ class HostileTest(unittest.TestCase):
         self.assertEqual({len(answer["rules"]) for answer in answers}, {1})
 
 
-# Code in the process that reads an upload, as a parser would run it that the upload has taken over: once the process
-# has locked itself down, it does what VIOLATION names.
+# Simulates code that an upload runs in the parser's process after taking it over. Once the process is locked down,
+# this code performs the access that VIOLATION names.
 INTRUDER = r"""
 #include <fcntl.h>
 #include <pthread.h>
@@ -163,7 +165,7 @@ class IntruderTest(unittest.TestCase):
             try:
                 self.assertIsNotNone(server.port, server.said())
                 message = upload(*[("%d.frag" % i, shader(number + i / 64)) for i in range(1, 9)])
-                if violation == "read":  # which is allowed: so it is the filter that ends the others
+                if violation == "read":  # reading is permitted, so only the filter ends the others
                     answer = server.call("CorpusService/UploadShaders", message, token="token-admin")
                     self.assertEqual(answer["added"], "8")
                     continue
@@ -177,13 +179,13 @@ class IntruderTest(unittest.TestCase):
             self.assertEqual(file.read(), "untouched")
 
 
-# What a gRPC client says when it connects: the preface and an empty SETTINGS frame.
+# The first bytes of a gRPC client: the preface and an empty SETTINGS frame.
 HTTP2_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
 HTTP_REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class CrowdTest(unittest.TestCase):
-    """10,000 connections that only take places: who comes after them is answered all the same."""
+    """Opens 10,000 connections that only occupy slots. Clients that come later must still get answers."""
 
     CROWD = 10000
 
@@ -200,7 +202,7 @@ class CrowdTest(unittest.TestCase):
         cls.server.stop()
 
     def connect(self, address, greeting, count):
-        """That many connections that stay open on our side, each having sent `greeting`."""
+        """Opens `count` connections that send `greeting` and stay open on the client's side."""
         peers = []
         self.addCleanup(lambda: [peer.close() for peer in peers])
         for _ in range(count):
@@ -209,7 +211,7 @@ class CrowdTest(unittest.TestCase):
             try:
                 peer.sendall(greeting)
             except OSError:
-                pass  # it has given way already
+                pass  # the server has closed it already
         return peers
 
     def grpc_address(self):
@@ -217,13 +219,13 @@ class CrowdTest(unittest.TestCase):
         return host, int(port)
 
     def list_rules(self):
-        """A call on a connection of its own, which has to be answered."""
+        """Makes a call on a new connection, which must be answered."""
         with grpc.insecure_channel(self.server.grpc, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
             channel.unary_unary("/rewrought.v1.RuleService/ListRules")(b"", timeout=10)
 
     def crowd_grpc(self, greeting):
         with grpc.insecure_channel(self.server.grpc) as busy:
-            # A client in the middle of a call keeps its connection, whoever comes.
+            # A client in the middle of a call keeps its connection, whoever connects.
             found = busy.unary_unary("/rewrought.v1.CheckService/CheckRule").future(
                 b"\x0a" + bytes([len(HARD_RULE) & 127 | 128, len(HARD_RULE) >> 7]) + HARD_RULE.encode(), timeout=300)
             time.sleep(0.5)
@@ -232,11 +234,11 @@ class CrowdTest(unittest.TestCase):
             self.list_rules()
             self.connect(self.grpc_address(), greeting, self.crowd - self.crowd // 2)
             self.list_rules()
-            if found.done():  # on a slow machine; then it was answered
+            if found.done():  # on a slow machine; then the call was answered
                 self.assertIsNone(found.exception())
             found.cancel()
         self.assertLessEqual(self.server.metric("grpc_connections"), 1000)
-        # Many were closed to make room; gRPC itself closes those that said nothing for seconds.
+        # The server closed many to make room; gRPC itself closes connections that stay silent for seconds.
         self.assertGreater(self.server.metric("grpc_connections_evicted_total"), 1000)
 
     def test_silent_grpc_connections(self):
@@ -252,7 +254,8 @@ class CrowdTest(unittest.TestCase):
         self.assertGreater(self.server.metric("http_connections_evicted_total"), 1000)
 
     def test_http_connections_that_asked_once(self):
-        """They keep their connection as honest clients do; a call in flight stays, who comes is answered."""
+        """They keep their connection, like honest clients. A call in progress stays connected, and new clients get
+        answers."""
         before = self.server.metric("http_connections_evicted_total")
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             found = pool.submit(self.server.call, "CheckService/CheckRule", {"rule": HARD_RULE, "timeLimit": "8s"},
@@ -264,7 +267,7 @@ class CrowdTest(unittest.TestCase):
         self.assertGreater(self.server.metric("http_connections_evicted_total") - before, 500)
 
     def test_half_a_request(self):
-        """Whoever sends half a request is as silent as who sends nothing."""
+        """A client that sends half a request counts as silent."""
         self.connect(("127.0.0.1", self.server.port),
                      b"POST /rewrought.v1.RuleService/ListRules HTTP/1.1\r\nHost: localhost\r\n"
                      b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{", 1000)

@@ -1,6 +1,7 @@
-// The web UI in headless Chromium: its main paths, hostile text, no request to anybody else, and a picture of each
-// part. An admin's token stands in TOKEN; playwright-core is found in out/web-ui-build. Exit status 1: it failed.
-// usage: node browser_test.mjs URL PICTURE_FOLDER HOSTILE_URL   (the last serves make_database's database)
+// Tests the web UI in headless Chromium: its main paths, hostile text, and that it sends requests only to its own
+// server. Takes a screenshot of each part. TOKEN contains an admin's token; playwright-core is in out/web-ui-build.
+// Exit status 1 if a test fails.
+// usage: node browser_test.mjs URL PICTURE_FOLDER HOSTILE_URL   (HOSTILE_URL serves make_database's database)
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -80,7 +81,7 @@ await test("rules are listed, filtered and searched", async () => {
   await page.getByLabel("Op", { exact: true }).fill(op);
   await page.keyboard.press("Enter");
   await page.waitForURL(new RegExp(`op=${op}`));
-  // The rows of the list before may still stand there for a moment.
+  // The previous list's rows may still be visible for a moment.
   await page.waitForFunction((name) => {
     const rows = [...document.querySelectorAll("a.rule code:first-child")];
     return rows.length > 0 && rows.every((row) => row.textContent.includes(name));
@@ -112,7 +113,7 @@ await test("a rule: drawn, proved again, with its sites", async () => {
   assert.ok((await page.locator(".dag g").count()) >= 2);
   for (const label of await page.locator(".dag g > text:not(.name)").allTextContents()) assert.notEqual(label, "");
   await page.click("#prove");
-  // An inexact rule is refuted bit for bit, and the web UI says what it is besides.
+  // An inexact rule is refuted bit for bit, and the web UI also shows that it is inexact.
   await page.waitForSelector("#again > p .mark.proved, #again > p:has-text('equal over the reals') .mark.inexact");
   await page.waitForSelector("h2:text('Sites') + div tbody tr, h2:text('Sites') + * + div tbody tr");
   await page.waitForSelector(".listings pre");
@@ -235,7 +236,7 @@ await test("the playground refutes, shows values on nodes and what is missing, a
   await page.keyboard.press("Control+Enter");
   await page.waitForSelector("#verdict .mark.refuted");
   await page.waitForSelector(".dag .value");
-  // Both sides are drawn with what each node gives; the replacement is the constant.
+  // Both sides are drawn with the value of each node; the replacement is the constant.
   const drawn = await page.locator(".dag").evaluateAll((sides) => sides.map((side) => side.textContent));
   assert.match(drawn[0], /fadd.*n0.*0x[0-9a-f]{8}.*fneg.*n1/);
   assert.match(drawn[1], /0\.0/);
@@ -265,7 +266,7 @@ await test("a rule that changes rounding says what it may lose", async () => {
   await page.waitForSelector(".statement h3 .mark.proved");
   const rows = await page.locator(".statement tbody tr:has-text('Replacement') td").allTextContents();
   assert.ok(Number(rows[1].replaceAll(",", "")) > 0, `largest error: ${rows}`);
-  // Patterns of a witness are floats to a reader.
+  // The witness shows bit patterns together with their float values.
   assert.match(
     await page.locator("td.wide:has-text('the search side gives') code").first().textContent(),
     /0x[0-9a-f]{8} \((-?[\d.e-]+|-?inf|nan)\)/,
@@ -361,7 +362,7 @@ await test("what was found over time is plotted as the service tells it", async 
     assert.equal(path.split("H").length - 1, steps.length);
     const heights = [...path.matchAll(/V([\d.]+)/g)].map((match) => Number(match[1]));
     assert.ok(heights.every((height, i) => i === 0 || height <= heights[i - 1]), "a saving went down");
-    // The machine with most steps is the picture.
+    // Take the screenshot of the machine with the most steps.
     if (steps.length > plotted) {
       plotted = steps.length;
       await page.locator(".savings").screenshot({ path: join(pictures, "savings.png") });

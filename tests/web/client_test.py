@@ -1,4 +1,4 @@
-"""Clients of a server: the commands with --server, which answer as without it, and the example in Python.
+"""Tests clients of a server: commands with --server, which must answer as without it, and the Python example.
 
 usage: client_test.py MAKE_DATABASE REWROUGHT
 """
@@ -9,7 +9,7 @@ import unittest
 
 from serving import HARD_RULE, Server, main, path_of
 
-# Proved, refuted, inexact, no rule, over two lines.
+# Rules that are proved, refuted, inexact, malformed, and on two lines.
 RULES = """# rules
 (('fadd', a, b), ('fadd', b, a))
   (('fadd', a, ('fneg', a)), 0.0)
@@ -28,13 +28,13 @@ def write(name, text):
 
 
 def run(*arguments, stdin=""):
-    """The ended run of the binary."""
+    """Runs the binary and returns the finished process."""
     return subprocess.run([Server.program] + list(arguments), input=stdin, capture_output=True, text=True, timeout=120,
                           check=False)
 
 
 def objects(text, *without):
-    """JSON lines; `without` these keys wherever they stand."""
+    """Parses JSON lines and removes the keys `without` at all levels."""
     def strip(value):
         if isinstance(value, dict):
             return {key: strip(one) for key, one in value.items() if key not in without}
@@ -58,7 +58,7 @@ class ClientTest(unittest.TestCase):
                         ["--json", "--widths", "16,32", "--modes", "flush,preserve"]):
             here = run("check", rules, *options)
             there = run("check", rules, *options, "--server", self.server.grpc)
-            self.assertEqual(here.returncode, 2)  # one is no rule
+            self.assertEqual(here.returncode, 2)  # one line is not a rule
             self.assertEqual(there.returncode, 2, there.stderr)
             self.assertEqual(len(objects(here.stdout)), 6)
             self.assertEqual(objects(there.stdout, "ms"), objects(here.stdout, "ms"))
@@ -66,7 +66,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([line.split("  (")[0] for line in there.stdout.splitlines()],
                          [line.split("  (")[0] for line in here.stdout.splitlines()])
         self.assertIn("rules:5:31: error", there.stdout.replace(path_of(""), ""))
-        # Of a proof that a program has.
+        # A machine program has a proof too.
         program = "(('fadd@32', a, ('fneg', b)), [fadd(r(F), a(F), -b(F))])\n"
         there = run("check", "-", "--machine", "agx_g13", "--server", self.server.grpc, stdin=program)
         self.assertEqual(there.returncode, 0, there.stdout + there.stderr)

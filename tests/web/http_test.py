@@ -1,4 +1,4 @@
-"""The service over HTTP as a browser and curl see it: Connect, the catalogue, roles, TLS.
+"""Tests the service over HTTP, like a browser or curl: Connect, the catalog, roles, TLS.
 
 usage: http_test.py MAKE_DATABASE REWROUGHT
 """
@@ -23,7 +23,7 @@ import grpc
 
 from serving import HARD_RULE, ROLES, TRUE_RULE, Server, main, path_of, shader, upload
 
-# Every method, with the role that it takes.
+# Every method and the role that it requires.
 METHODS = {
     "RuleService": {"GetRule": "read", "ListRules": "read", "SearchRules": "read", "ListRuleHits": "read",
                     "GetAssembly": "read", "DropPreconditions": "check"},
@@ -65,7 +65,7 @@ class ConnectTest(unittest.TestCase):
         query = urllib.parse.urlencode({"encoding": "json", "message": "eyJwYWdlU2l6ZSI6M30", "base64": "1"})
         status, _, body = self.server.ask("GET", "/rewrought.v1.RuleService/ListRules?" + query)
         self.assertEqual((status, len(json.loads(body)["rules"])), (200, 3))
-        # What may compute or write is not for GET.
+        # Methods that may compute or write do not accept GET.
         for method in ("CheckService/CheckRule", "RunService/StartRun"):
             status, headers, _ = self.server.ask("GET", "/rewrought.v1.%s?%s" % (method, query))
             self.assertEqual((status, headers["Allow"]), (405, "POST"))
@@ -158,7 +158,7 @@ class ConnectTest(unittest.TestCase):
         self.assertEqual(self.server.ask("POST", path, body, dict(kind, Origin=own))[0], 200)
         self.assertEqual(self.server.ask("POST", path, body, dict(kind, Origin="http://example.org"))[0], 403)
         self.assertEqual(self.server.ask("POST", path, body, dict(kind, Origin="null"))[0], 403)
-        # A name of somebody else's that leads to 127.0.0.1.
+        # A foreign host name that resolves to 127.0.0.1.
         self.assertEqual(self.server.ask("GET", "/", headers={"Host": "example.org"})[0], 421)
         self.assertEqual(self.server.ask("GET", "/", headers={"Host": "localhost:%d" % self.server.port})[0], 200)
 
@@ -176,7 +176,7 @@ class ConnectTest(unittest.TestCase):
         self.server.call("CorpusService/ListFragments", {"pageSize": 5})
 
     def test_names_are_bytes_in_a_json_string(self):
-        """Markup comes as it is, in JSON that no browser takes for HTML; bytes that are no UTF-8 are replaced."""
+        """Markup is sent unchanged, but in JSON that no browser treats as HTML. Invalid UTF-8 is replaced."""
         rule = self.server.call("RuleService/ListRules", {"op": "fmul"})["rules"][0]
         status, headers, body = self.server.ask("POST", "/rewrought.v1.RuleService/ListRuleHits",
                                                 json.dumps({"id": rule["id"]}),
@@ -190,7 +190,7 @@ class ConnectTest(unittest.TestCase):
         self.server.ask("POST", "/rewrought.v1.RuleService/Invented%d" % os.getpid(), "{}",
                         {"Content-Type": "application/json"})
         counted = b'rewrought_calls_total{code="0",method="/rewrought.v1.RuleService/ListRules"} '
-        for _ in range(100):  # counted when it has ended, which may be after the answer has come
+        for _ in range(100):  # a request is counted when it ends, which may be after the client got the answer
             _, headers, text = self.server.ask("GET", "/metrics")
             if counted in text:
                 break
@@ -201,7 +201,7 @@ class ConnectTest(unittest.TestCase):
         self.assertEqual(self.server.ask("GET", "/healthz")[2], b"ok\n")
 
 
-# Lines of `rewrought audit --json`, one of them markup, one cut off, and one that is of another shape in every field.
+# Lines of `rewrought audit --json`: one contains markup, one is truncated, and in one all fields have the wrong types.
 AUDIT = (
     {"pass": "nir_opt_algebraic", "index": 0, "file": "nir/a.py", "line": 7, "search": "('fadd', 'a', 0.0)",
      "replace": "a",
@@ -223,7 +223,7 @@ AUDIT = (
 
 
 class CatalogueTest(unittest.TestCase):
-    """Packs, audits, the corpus: what is shown from folders, and what is sent in."""
+    """Packs, audits and the corpus: data shown from folders, and uploads."""
 
     @classmethod
     def setUpClass(cls):
@@ -292,7 +292,8 @@ class CatalogueTest(unittest.TestCase):
         self.assertEqual(names, sorted((pack, other)))
         self.assertEqual(self.server.call("PackService/GetPack", {"name": pack})["manifest"]["machine"], "agx_g13")
         self.server.call("PackService/ListPackEntries", {"name": pack})
-        self.assertEqual(self.admin("PackService/VerifyPack", {"name": pack}), {})  # it holds no rule: none is proved
+        # the pack has no rules, so none is proved
+        self.assertEqual(self.admin("PackService/VerifyPack", {"name": pack}), {})
         diff = self.admin("PackService/DiffPacks", {"oldName": pack, "newName": other})
         self.assertIn("pack", [one["kind"] for one in diff["differences"]])
         pieces, end = self.server.stream("PackService/DownloadPackFile", {"name": pack, "file": "manifest.json"})
@@ -335,7 +336,7 @@ class CatalogueTest(unittest.TestCase):
                           self.server.call("CorpusService/ListUses", {"pattern": pattern}, status=400)["message"])
 
     def children(self, *words):
-        """Ids of the server's own processes whose command line has all the words."""
+        """Returns the ids of the server's child processes whose command line contains all the words."""
         found = []
         for status in glob.glob("/proc/[0-9]*/stat"):
             try:
@@ -367,7 +368,7 @@ class CatalogueTest(unittest.TestCase):
             builders = []
             begun = self.wait_for(lambda: builders.extend(self.children("export", "valhall")) or builders, 20)
             self.assertIsNotNone(begun, "no build has begun")
-            # A small database's pack is soon done: it must not be before nobody waits for it.
+            # The pack of a small database is finished quickly, so stop the build until the client has gone.
             os.kill(builders[0], signal.SIGSTOP)
         gone = self.wait_for(lambda: not self.children("export", "valhall") and not self.children("verify"), 5)
         self.assertIsNotNone(gone, "the build goes on")
@@ -409,7 +410,7 @@ class CatalogueTest(unittest.TestCase):
                          [("n0: nsz", "VERDICT_REFUTED"), ("a: is_not_negative", "VERDICT_REFUTED")])
         for message in messages:
             self.assertTrue(any("witness" in case for case in message["verdict"]["cases"]))
-        # With both it is true, so each is there for something.
+        # With both preconditions the rule is true, so each of them is needed.
         whole = self.server.call("CheckService/CheckRule", {"rule": "(%(search)s, %(replace)s)" % guarded},
                                  token="token-check")
         self.assertEqual(whole["verdict"]["verdict"], "VERDICT_PROVED")
@@ -425,14 +426,14 @@ class CatalogueTest(unittest.TestCase):
             if state not in ("RUN_STATE_QUEUED", "RUN_STATE_RUNNING"):
                 break
             time.sleep(0.1)
-        if state == "RUN_STATE_CANCELLED":  # it may have been done before
+        if state == "RUN_STATE_CANCELLED":  # the run may have finished earlier
             self.assertIn(self.admin("RunService/ResumeRun", {"id": run})["run"]["state"],
                           ("RUN_STATE_QUEUED", "RUN_STATE_RUNNING", "RUN_STATE_DONE"))
         self.admin("RunService/CancelRun", {"id": run})
 
 
 class ProvedAgainTest(unittest.TestCase):
-    """What packs and databases from elsewhere say of their rules is not believed."""
+    """The service does not trust the verdicts of packs and databases from elsewhere."""
 
     @classmethod
     def setUpClass(cls):
@@ -448,7 +449,7 @@ class ProvedAgainTest(unittest.TestCase):
 
     @staticmethod
     def at_home(folder):
-        """The environment of an installation of its own."""
+        """Returns the environment of a separate installation."""
         return dict(os.environ, REWROUGHT_STATE_DIR=path_of(folder))
 
     def verify(self, name):
@@ -456,7 +457,7 @@ class ProvedAgainTest(unittest.TestCase):
 
     def test_packs_are_proved_again(self):
         for name in ("true", "forged"):
-            # The files agree, so that nothing but a proof tells the two apart.
+            # The files agree, so only a proof can distinguish the packs.
             subprocess.run([Server.program, "pack", "verify", "--quick", path_of("proved/" + name)], check=True,
                            stdout=subprocess.DEVNULL)
         true = self.verify("true")
@@ -491,7 +492,7 @@ class ProvedAgainTest(unittest.TestCase):
         self.assertNotIn("verifiedHere", ask())
         self.assertFalse(json.loads(show("state", "--json"))["verified_here"])
         self.assertIn("proved: 1 case, denormal modes none (according to the database; not verified here)", show("state"))
-        # An export verifies what it takes.
+        # An export verifies the rules that it contains.
         messages, _ = self.server.stream("PackService/BuildPack", {"machine": "intel_gen9"}, token="token-admin")
         self.addCleanup(shutil.rmtree, path_of("proved/" + messages[-1]["pack"]["name"]))
         self.assertEqual(messages[-1]["pack"]["rules"], "1")
@@ -569,7 +570,7 @@ class AccessTest(unittest.TestCase):
                             self.assertNotIn(code, ("unauthenticated", "permission_denied"), (method, role))
 
     def test_no_method_is_forgotten(self):
-        """METHODS names all methods of the schemas."""
+        """METHODS lists all methods of the schemas."""
         named = {(service, method) for service, methods in METHODS.items() for method in methods}
         found, service = set(), None
         for path in glob.glob("proto/rewrought/v1/*.proto"):
@@ -588,7 +589,7 @@ class AccessTest(unittest.TestCase):
                       "Bearer " + "x" * 5000,
                       "Bearer \xe9"):
             status, headers, _ = self.server.ask("POST", path, "{}", dict(kind, Authorization=wrong.encode("latin-1")))
-            if wrong == "Bearer token-admin ":  # HTTP strips it
+            if wrong == "Bearer token-admin ":  # HTTP strips the space
                 self.assertEqual(status, 200)
                 continue
             self.assertEqual((status, headers["WWW-Authenticate"]), (401, "Bearer"), wrong[:30])
@@ -599,7 +600,7 @@ class AccessTest(unittest.TestCase):
         self.assertTrue(got.startswith(b"HTTP/1.1 401"), got[:50])
 
     def test_the_front_cannot_be_played(self):
-        """The header with which the HTTP front end marks its calls means nothing from outside."""
+        """The header with which the HTTP front end marks its calls is ignored in external calls."""
         with grpc.insecure_channel(self.server.grpc) as channel:
             for value in ("", "0" * 64):
                 with self.assertRaises(grpc.RpcError) as caught:
@@ -663,7 +664,7 @@ class TlsTest(unittest.TestCase):
         self.assertEqual(status, 200)
         self.assertIn("max-age", headers["Strict-Transport-Security"])
         self.server.call("RuleService/ListRules", {}, token="token-read", context=self.context("client"))
-        # A certificate is not a role.
+        # A certificate does not grant a role.
         self.server.call("RuleService/ListRules", {}, status=401, context=self.context("client"))
         self.server.call("RunService/StartRun", {}, status=403, token="token-check", context=self.context("client"))
 
@@ -707,7 +708,7 @@ class DrainTest(unittest.TestCase):
             call = pool.submit(server.call, "CheckService/CheckRule", {"rule": HARD_RULE})
             time.sleep(0.5)
             status, seconds = server.stop()
-            self.assertEqual(status, 130, server.said())  # what the command line says of an interrupt
+            self.assertEqual(status, 130, server.said())  # the exit status of an interrupted command
             self.assertLess(seconds, 8)
             self.assertIsNotNone(call.exception())
         idle.close()

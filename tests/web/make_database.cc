@@ -1,6 +1,6 @@
-// Makes a small database for the tests of HTTP and of the web UI: rules with worth and sites, in a shader and a source
-// whose names are markup. usage: make_database PATH [COUNT]
-// (COUNT: adds that many plain rules to a database, which may be there)
+// Creates a small database for the tests of HTTP and of the web UI: rules with values and sites, in a shader and a
+// source whose names contain markup. usage: make_database PATH [COUNT]    (COUNT adds that many plain rules to a new
+// or existing database)
 #include <iostream>
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ absl::Status Make(const std::string& path) {
                                         "<script>alert(4)</script>caf\xe9.frag", &shader);
   std::vector<SampleRule> rules = CommonSampleRules();
   rules.push_back({"('fabs@32(nsz)', 'a@32(is_not_negative)')", "'a'", "", "fabs", 1});
-  // A database may come from anywhere.
+  // Databases may come from untrusted places.
   rules.push_back({"('iadd', '<script>alert(1)</script>', 'b')", "'<img src=x onerror=alert(2)>'", "", "iadd", 3});
   for (const SampleRule& rule : rules) {
     if (status.ok()) status = PutSampleRule(store->get(), rule, shader);
@@ -31,8 +31,8 @@ absl::Status Make(const std::string& path) {
   return status;
 }
 
-// Adds `count` true rules of the shapes that discovery finds, spread over machines, states and sources: lists have to
-// work at this length.
+// Adds `count` true rules of the shapes that discovery finds, spread over machines, states and sources, for testing
+// long lists.
 absl::Status AddMany(const std::string& path, int count) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = store::Store::Open(path);
   if (!store.ok()) return store.status();

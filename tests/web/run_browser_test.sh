@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tests the web UI in headless Chromium against a served copy of a database; needs npm (web/build.sh) and Chromium
+# Tests the web UI in headless Chromium with a copy of a database. Needs npm (web/build.sh) and Chromium
 # (tools/install_packages.sh --browser). usage: tests/web/run_browser_test.sh DATABASE [BAZEL_BIN] [AUDITS] [PACKS]
-# AUDITS: folder of `rewrought audit --json` files; PACKS: folder of packs, which is copied. Without: one is made.
-# Build //cli:rewrought and //tests/web:make_database first. Pictures of all parts lie in out/web-ui-pictures.
-# Exit status 3: something that it needs is not there.
+# AUDITS is a folder of `rewrought audit --json` files. PACKS is a folder of packs, which is copied; without it, one is
+# created. Build //cli:rewrought and //tests/web:make_database first. Screenshots of all parts are stored in
+# out/web-ui-pictures. Exit status 3 if a required program is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -20,13 +20,13 @@ finish() {
 trap finish EXIT
 
 command -v "${CHROMIUM:-chromium}" >/dev/null || {
-  echo "run_browser_test.sh: no Chromium; tools/install_packages.sh --browser installs it" >&2
+  echo "run_browser_test.sh: no Chromium; install it with tools/install_packages.sh --browser" >&2
   exit 3
 }
 web/build.sh out/web-ui
 
-serve() {  # NAME: serves $work/NAME.db; its address goes to $work/NAME.url
-  : >"$work/$1.log"  # on a loaded machine it is read before the server is there
+serve() {  # NAME: serves $work/NAME.db and writes its address to $work/NAME.url
+  : >"$work/$1.log"  # on a loaded machine, the log is read before the server creates it
   "$bin/cli/rewrought" serve --db "$work/$1.db" --grpc 127.0.0.1:0 --http 127.0.0.1:0 --web-ui out/web-ui \
     --packs "$work/packs" --audits "$work/audits" --tokens "$work/tokens" 2>"$work/$1.log" &
   servers+=($!)
@@ -40,7 +40,7 @@ serve() {  # NAME: serves $work/NAME.db; its address goes to $work/NAME.url
   echo "$url" >"$work/$1.url"
 }
 
-# An audit whose text is markup, beside the one given; two packs to compare.
+# Add an audit whose text contains markup, and two packs to compare.
 mkdir "$work/audits" "$work/packs"
 [ -z "$audits" ] || cp "$audits"/*.json "$work/audits/"
 { tr -d '\n'; echo; } >"$work/audits/zz-markup.json" <<'EOF'

@@ -1,4 +1,4 @@
-"""What the tests over HTTP share: a server of their own with a small database, web UI, tokens and certificates."""
+"""Shared by the tests over HTTP: a server with a small database, the web UI, tokens and certificates."""
 import base64
 import hashlib
 import http.client
@@ -13,9 +13,10 @@ import tempfile
 import time
 import unittest
 
-# Built with a sanitizer (.bazelrc), a server takes several seconds and bytes for one.
+# With a sanitizer (.bazelrc), a server takes several times as long and as much memory.
 SECOND = {"address": 3, "thread": 10}.get(os.environ.get("REWROUGHT_SANITIZER"), 1)
-# Until a read beside 300 streams is answered. With the thread sanitizer the first waits until these are filled: 69 s.
+# The time limit of a read during 300 streams. With the thread sanitizer, the first read waits until these are served:
+# 69 s.
 READ_SECONDS = {"thread": 150}.get(os.environ.get("REWROUGHT_SANITIZER"), 5 * SECOND)
 MEGABYTE = {"address": 3, "thread": 12}.get(os.environ.get("REWROUGHT_SANITIZER"), 1) << 20
 WORK = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
@@ -30,7 +31,7 @@ def path_of(name):
 
 
 def make_database(maker):
-    """A small database, once; each server gets a copy."""
+    """Creates a small database once; each server gets a copy."""
     made = path_of("made.db")
     subprocess.run([maker, made], check=True)
 
@@ -49,7 +50,8 @@ def run(*command):
 
 
 def make_certificates():
-    """ca, server (for 127.0.0.1), client, and client certificates that are expired or of another authority."""
+    """Creates certificates: ca, server (for 127.0.0.1), client, and client certificates that are expired or signed
+    by another CA."""
     for ca in ("ca", "other"):
         run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
             ca + ".key", "-out", ca + ".pem", "-subj", "/CN=" + ca, "-days", "2")
@@ -73,7 +75,7 @@ def make_tokens():
 
 
 class Server:
-    """`rewrought serve` on free ports."""
+    """Runs `rewrought serve` on free ports."""
 
     program = ""
     count = 0
@@ -112,7 +114,7 @@ class Server:
         return self.process.returncode, time.time() - start
 
     def ask(self, method, path, body=None, headers=None, context=None, timeout=60):
-        """One request on a connection of its own: status, headers, body."""
+        """Sends one request on a new connection. Returns the status, headers and body."""
         if context:
             connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout, context=context)
         else:
@@ -125,7 +127,7 @@ class Server:
             connection.close()
 
     def call(self, method, message, status=200, token="", **extra):
-        """A unary Connect call; the answer's JSON."""
+        """Makes a unary Connect call. Returns the response's JSON."""
         headers = {"Content-Type": "application/json"}
         if token:
             headers["Authorization"] = "Bearer " + token
@@ -135,7 +137,7 @@ class Server:
         return json.loads(body)
 
     def stream(self, method, message, token="", raw=None, kind="json"):
-        """A streaming Connect call: its messages and its last frame."""
+        """Makes a streaming Connect call. Returns its messages and its last frame."""
         text = raw if raw is not None else json.dumps(message).encode()
         headers = {"Content-Type": "application/connect+" + kind}
         if token:
@@ -150,7 +152,7 @@ class Server:
         return [frame for flags, frame in frames if flags == 0], [frame for flags, frame in frames if flags == 2]
 
     def raw(self, text, timeout=20):
-        """Sends bytes as they are; what comes back until the server closes."""
+        """Sends raw bytes. Returns everything that the server sends until it closes the connection."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as peer:
             peer.sendall(text)
             got = b""
@@ -172,7 +174,7 @@ class Server:
 
 
 def shader(factor):
-    """A fragment shader in GLSL, different for each factor."""
+    """Returns a GLSL fragment shader that differs for each factor."""
     return ("#version 450\nlayout(location = 0) in vec4 a;\nlayout(location = 0) out vec4 r;\n"
             "void main() {\n  r = vec4(max(a.x * %s, 0.0) + a.y * a.z, a.w, 0.0, 1.0);\n}\n" % factor).encode()
 
