@@ -1,5 +1,5 @@
-// How long the runtime of the `c` format takes for a thousand instructions, beside the selector that it was made after,
-// on the same shaders in the same run: c_select_benchmark [MACHINE]...
+// Measures how long the `c` format's runtime takes per thousand instructions, compared with the selector that it is
+// modeled on, on the same shaders in the same run. usage: c_select_benchmark [MACHINE]...
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -16,14 +16,14 @@ namespace {
 using namespace rewrought;           // NOLINT
 using namespace rewrought::emitter;  // NOLINT
 
-// Seconds of processor time of this thread: other load on the machine counts less.
+// Returns the CPU seconds of this thread, which depend little on other load.
 double Now() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// The least of the seconds that `work` takes in each of `times` runs.
+// Returns the shortest time that `work` takes in `times` runs, in seconds.
 template <typename Work>
 double Time(int times, const Work& work) {
   double least = 1e9;

@@ -1,5 +1,6 @@
-// A corpus as harvests leave it, made by chance: few fragments are frequent, most are rare. So that merges can be
-// measured beyond the shaders that there are. usage: corpus_generator make FILE NUMBER ROWS | count FILE
+// Generates a random corpus that resembles a harvested one: few fragments are frequent and most are rare. With it,
+// merges can be measured at sizes beyond the available shaders. usage: corpus_generator make FILE NUMBER ROWS | count
+// FILE
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -19,12 +20,12 @@
 namespace rewrought::store {
 namespace {
 
-// As an earlier corpus of the demo had them.
+// These figures are from an earlier corpus of the demo.
 constexpr int64_t kRowsPerShader = 1170;
 constexpr double kFrequent = 1250;  // so that 400,000 rows have 106,000 distinct fragments
 constexpr double kGrowth = 0.62;    // distinct fragments grow with this power of rows
 
-// As long as they are on average.
+// Returns a text of the average fragment's length.
 std::string TextOf(int64_t fragment) {
   return absl::StrCat("(fadd@32 (fmul@32{nsz} (ffma@32 a@32 b@32 0x", absl::Hex(fragment & 0xffffffff, absl::kZeroPad8),
                       "@32) (fmax@32 c@32 d@32)) (bcsel@32 (flt@1 a@32 d@32) (fsqrt@32 b@32) 0x", absl::Hex(fragment),
@@ -40,7 +41,8 @@ class Generator {
  public:
   Generator(sqlite::Database& writer, int64_t number, int64_t rows) : writer_(writer), number_(number), rows_(rows) {}
 
-  // A database of about `rows` rows of sites, of shaders that no other number has; how many it became.
+  // Fills a database with about `rows` rows of sites, from shaders that are unique to this number. Returns the actual
+  // number of rows.
   absl::StatusOr<int64_t> Make() {
     absl::Status status = writer_.Run("INSERT INTO sources (name, held_out) VALUES ('generated', 0)");
     for (int i = 0; i < kFacts && status.ok(); ++i) {
@@ -133,7 +135,7 @@ absl::Status MakeShard(const std::string& path, int64_t number, int64_t rows) {
   });
 }
 
-// "shaders rows fragments", each read.
+// Reads the whole database and prints "shaders rows fragments".
 absl::Status Count(const std::string& path) {
   absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(path, {.mode = OpenMode::kReadOnly});
   if (!store.ok()) return store.status();

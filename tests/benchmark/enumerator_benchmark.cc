@@ -1,4 +1,4 @@
-// How fast candidates are evaluated on 64 vectors, on one core, and how near that is to the machine's limit.
+// Measures how fast one core evaluates candidates on 64 vectors, compared with the machine's limits.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace rewrought::enumerator;  // NOLINT
 
-// Seconds of processor time of this thread: other load on the machine counts less.
+// Measures the CPU seconds of this thread, which depend little on other load.
 struct Clock {
   static double now() {
     timespec time;
@@ -25,8 +25,8 @@ struct Clock {
 };
 double Since(double start) { return Clock::now() - start; }
 
-// Bytes per second that one core loads from its L1: sums of 16 KiB, over and over, with the widest loads that the
-// kernels use too (the hash kernel is the same code with arithmetic between).
+// Returns the bytes per second that one core loads from its L1 cache: repeated sums of 16 KiB with the kernels' widest
+// loads. The hash kernel is the same code with additional arithmetic.
 double L1BytesPerSecond() {
   static AlignedBlock blocks[64];
   std::memset(blocks, 1, sizeof(blocks));
@@ -91,7 +91,7 @@ void BuildBank(const char* id, int inputs, uint64_t max_candidates, uint64_t max
         static_cast<double>(bank.peak_bytes()) / (1 << 20), complete ? "" : " (stopped early)");
     std::printf("%-10s %-4s x%d: digest %016llx\n", id, std::string(InfoOf(kind).name).c_str(), inputs,
                 static_cast<unsigned long long>(bank.Digest()));
-    // Look-ups only: the goal is a value that nothing gives.
+    // Measure only lookups: no program computes the goal's value.
     Goal goal;
     goal.ordinary = InputLanes(kind, 3, BlockKind::kNan);
     goal.type = {InfoOf(kind).kind, 32, false};
@@ -111,14 +111,14 @@ void BuildBank(const char* id, int inputs, uint64_t max_candidates, uint64_t max
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const uint64_t candidates = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 40'000'000;
-  const uint64_t longer = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;  // 0: as discovery has it
+  const uint64_t longer = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;  // 0 selects discovery's default
   const double bandwidth = L1BytesPerSecond();
   const double add = CallsPerSecond(Kernels().primitives[static_cast<int>(rewrought::ir::Primitive::kFadd)]);
   const double fma = CallsPerSecond(Kernels().primitives[static_cast<int>(rewrought::ir::Primitive::kFfma)]);
   const double hash = HashesPerSecond();
   std::printf("kernels: %s; L1 %.1f GB/s; fadd %.1f M/s, ffma %.1f M/s, hash %.1f M/s (64 lanes each)\n",
               std::string(Kernels().name).c_str(), bandwidth / 1e9, add / 1e6, fma / 1e6, hash / 1e6);
-  // A candidate reads two blocks, writes one, and the hash reads it: 1 KiB.
+  // A candidate reads two blocks and writes one, which the hash reads: 1 KiB.
   std::printf("limits of one core: %.1f M candidates/s by L1 bandwidth (1 KiB each), %.1f M/s by fadd and hash alone\n",
               bandwidth / 1024 / 1e6, 1 / (1 / add + 1 / hash) / 1e6);
   for (const char* id : {"intel_gen9", "agx_g13"}) {

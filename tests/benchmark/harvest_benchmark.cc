@@ -1,6 +1,6 @@
-// How fast shaders are read, on one core: GLSL (by the compiler that stays, as a multiple of one started per text),
-// SPIR-V and NIR text to a shader, to fragments, and by a whole harvest into a database. Not a test: bazel run -c opt
-// //tests/benchmark:harvest_benchmark. Works from the repository's root.
+// Measures how fast one core reads shaders. Covers GLSL (with the persistent compiler, as a multiple of starting one
+// per text), SPIR-V and NIR text to a shader and to fragments, and a whole harvest into a database. Not a test: bazel
+// run -c opt //tests/benchmark:harvest_benchmark. Finds its inputs from the repository's root.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ int64_t Bytes(const std::vector<std::string>& contents) {
   return bytes;
 }
 
-// The reference: a look at every byte, in lines.
+// The baseline: scans every byte for line ends.
 void CountLines(benchmark::State& state) {
   const auto& contents = NirText();
   int64_t lines = 0;
@@ -67,7 +67,7 @@ void CountLines(benchmark::State& state) {
 }
 BENCHMARK(CountLines)->Unit(benchmark::kMicrosecond);
 
-// Shaders of a content, damaged ones left out.
+// Returns the shaders in a file, without damaged ones.
 std::vector<ir::Shader> Read(const std::string& content, bool spirv) {
   if (!spirv) {
     auto shaders = corpus::ReadNirText(content, "benchmark", "benchmark");
@@ -115,7 +115,8 @@ void Fragments(benchmark::State& state, bool spirv) {
 BENCHMARK_CAPTURE(Fragments, spirv, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Fragments, nir_text, false)->Unit(benchmark::kMillisecond);
 
-// GLSL to SPIR-V through the workers; "times_faster" than by a program per text, measured in the same run.
+// Compiles GLSL to SPIR-V with the workers. "times_faster" compares with one process per text, measured in the same
+// run.
 void CompileShaders(benchmark::State& state) {
   constexpr char kText[] =
       "precision mediump float; uniform sampler2D t; uniform float a; varying vec2 p;\n"
@@ -146,7 +147,7 @@ void CompileShaders(benchmark::State& state) {
 }
 BENCHMARK(CompileShaders)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// Folder to database, which starts empty each time or knows everything.
+// Harvests a folder into a database that is empty each time, or, with `again`, already contains everything.
 void Harvest(benchmark::State& state, const char* folder, bool again) {
   const fs::path path = fs::temp_directory_path() / ("rewrought_benchmark_" + std::to_string(getpid()) + ".db");
   const auto remove = [&] {

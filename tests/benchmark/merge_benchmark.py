@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""How long shards of a given size take to be merged into one database, and in how much memory: what is generated is a
-corpus as harvests leave it, so that sizes can be measured beyond the shaders that there are. Not a test.
+"""Measures the time and memory for merging shards of a given size into one database. The shards are generated, so
+sizes beyond the available shaders can be measured. Not a test.
 
 usage: merge_benchmark.py REWROUGHT GENERATOR FOLDER [--shards N] [--rows ROWS] [--together T] [--kill-at N] [--keep]
 
-Makes T shards (by default 1) of about ROWS rows of sites in FOLDER (GENERATOR: //tests/benchmark:corpus_generator),
-merges them into FOLDER/all.db by one command, deletes them, and so on until there were N; one line for each merge: rows
-and bytes so far, seconds of processor and of the clock, peak memory, what went through the disk. The next shards are
-made meanwhile. Rows are counted at the end, and after --kill-at, which kills the merge of shard N with -9 half-way and
-merges again. --keep leaves all.db there. In a cgroup of little memory it says what becomes of databases that no
-machine's memory holds.
+Generates T shards (default 1) of about ROWS rows of sites in FOLDER (GENERATOR: //tests/benchmark:corpus_generator),
+merges them into FOLDER/all.db with one command, deletes them, and repeats this until N shards are merged. The next
+shards are generated during the merge. Prints one line per merge: rows and bytes so far, CPU and elapsed seconds, peak
+memory, and disk traffic. Rows are counted at the end, and after --kill-at, which kills the merge of shard N with
+SIGKILL halfway and then repeats it. --keep keeps all.db. In a cgroup with little memory, this measures databases that
+exceed the memory.
 """
 import argparse
 import os
@@ -25,7 +25,7 @@ def remove(database):
 
 
 class Shards:
-    """Shards in the making, in a process for each."""
+    """Generates shards in a separate process."""
 
     def __init__(self, generator, folder, first, end, rows):
         self.paths = [os.path.join(folder, "shard%d.db" % number) for number in range(first, end)]
@@ -33,7 +33,7 @@ class Shards:
         self.rows = self.seconds = 0
         for path in self.paths:
             remove(path)
-        # One after the other: a merge runs on the other core.
+        # Generate one shard at a time, because the merge uses the other core.
         command = "\n".join("'%s' make '%s' %d %d || exit" % (generator, path, number, rows)
                             for number, path in enumerate(self.paths, first))
         self.process = subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE, text=True)
@@ -41,13 +41,14 @@ class Shards:
     def wait(self):
         made, _ = self.process.communicate()
         if self.process.returncode != 0:
-            sys.exit("merge_benchmark.py: no shard was made")
+            sys.exit("merge_benchmark.py: no shard was generated")
         self.rows = sum(int(line) for line in made.split())
         self.seconds = time.time() - self.begun
 
 
 def merge(program, shards, database, kill_after=None):
-    """(seconds of processor, of the clock, what the system says it used) of one merge; with kill_after it is killed."""
+    """Runs one merge. Returns (CPU seconds, elapsed seconds, resource usage). With kill_after, kills the merge
+    after that time."""
     begun = time.time()
     process = subprocess.Popen([program, "merge", *shards, "--db", database, "--no-settle", "--json"],
                                stdout=subprocess.DEVNULL)
@@ -56,7 +57,7 @@ def merge(program, shards, database, kill_after=None):
         process.kill()
     _, status, usage = os.wait4(process.pid, 0)
     if kill_after is None and status != 0:
-        sys.exit("merge_benchmark.py: merge ended with %d" % status)
+        sys.exit("merge_benchmark.py: merge failed with exit status %d" % status)
     return usage.ru_utime + usage.ru_stime, time.time() - begun, usage
 
 
@@ -64,7 +65,7 @@ def check_rows(generator, database, expected):
     counted = subprocess.run([generator, "count", database], check=True, stdout=subprocess.PIPE, text=True).stdout
     shaders, rows, fragments = map(int, counted.split())
     if rows != expected:
-        sys.exit("merge_benchmark.py: %d rows where %d belong" % (rows, expected))
+        sys.exit("merge_benchmark.py: found %d rows, but expected %d" % (rows, expected))
     print("counted: %d shaders, %d rows, %d fragments" % (shaders, rows, fragments), flush=True)
 
 
@@ -98,8 +99,8 @@ def main():
         processor, last, usage = merge(options.rewrought, shards.paths, database)
         total += processor
         rows += shards.rows
-        print("shards %d to %d of %.0f MB: %.2f s of processor, %.1f s, %.2f us a row, %.0f MB of memory, %.0f MB read, "
-              "%.0f MB written; in all %d rows, %.0f MB, %.1f s of processor (made in %.0f s)" % (
+        print("shards %d to %d of %.0f MB: %.2f CPU s, %.1f s elapsed, %.2f us per row, %.0f MB of memory, %.0f MB "
+              "read, %.0f MB written; in total %d rows, %.0f MB, %.1f CPU s (generated in %.0f s)" % (
                   first, end - 1, os.path.getsize(shards.paths[-1]) / 1e6, processor, last, processor * 1e6 / shards.rows,
                   usage.ru_maxrss / 1e3, usage.ru_inblock * 512 / 1e6, usage.ru_oublock * 512 / 1e6, rows,
                   os.path.getsize(database) / 1e6, total, shards.seconds), flush=True)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-// How long Mesa's nir_opt_algebraic, the runtime of the `c` format, and plain dynamic programming over the same
-// patterns (as iburg's: nothing is asked about legality) take for one shader, in one run. Built by
-// nir_algebraic_benchmark.py. usage: nir_algebraic_benchmark SHADER, a file that print_benchmark_main writes.
+// Measures how long Mesa's nir_opt_algebraic, the `c` format's runtime, and plain dynamic programming over the same
+// patterns (like iburg's, without legality checks) take for one shader in one run. nir_algebraic_benchmark.py compiles
+// it.
+// usage: nir_algebraic_benchmark SHADER    (a file from print_benchmark_main)
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ typedef struct shader {
   uint32_t count, ops, source_count;
   rw_node *nodes;
   uint32_t *sources;
-  char (*names)[32];  // of ops
+  char (*names)[32];  // of the ops
 } shader;
 
 static void fail(const char *what, const char *name) {
@@ -61,7 +62,7 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-// Mesa's side.
+// Mesa's part.
 
 static nir_op op_called(const char *name) {
   for (unsigned op = 0; op < nir_num_opcodes; ++op) {
@@ -85,10 +86,10 @@ static nir_shader *nir_of(const shader *s, const nir_shader_compiler_options *op
       const nir_op op = op_called(s->names[n]);
       nir_def *sources[MOST_SOURCES];
       for (uint32_t k = 0; k < node->source_count; ++k) sources[k] = defs[node->sources[k]];
-      if (nir_op_infos[op].num_inputs != node->source_count) fail("other sources in NIR:", s->names[n]);
+      if (nir_op_infos[op].num_inputs != node->source_count) fail("different sources in NIR:", s->names[n]);
       b.exact = (node->flags & RW_EXACT) != 0;
       defs[n] = nir_build_alu_src_arr(&b, op, sources);
-      if (defs[n]->bit_size != node->bits) fail("another size in NIR:", s->names[n]);
+      if (defs[n]->bit_size != node->bits) fail("different size in NIR:", s->names[n]);
     }
     if ((node->flags & RW_NEEDED) != 0) {
       nir_def *value = defs[n]->bit_size == 1 ? nir_b2i32(&b, defs[n]) : defs[n];
@@ -108,7 +109,7 @@ static unsigned alu_count(nir_shader *nir) {
 }
 
 typedef struct nir_times {
-  double first, settled;  // seconds: of the first call, and of one that finds nothing more
+  double first, settled;  // seconds of the first call, and of a call that changes nothing
   unsigned ops, settled_ops, calls;
 } nir_times;
 
@@ -134,7 +135,8 @@ static nir_times time_nir(const nir_shader *given) {
   return times;
 }
 
-// Labels by plain dynamic programming: the least cost of each value over all patterns in all orders.
+// Labels nodes by plain dynamic programming: computes the least cost of each value over all patterns in all operand
+// orders.
 
 typedef struct labels {
   const shader *s;
@@ -186,7 +188,7 @@ static double label_all(labels *l) {
       }
     }
     if (least == DBL_MAX) fail("no pattern for", l->s->names[n]);
-    l->cost[n] = node->uses > 1 ? 0 : least;  // a shared value is paid once
+    l->cost[n] = node->uses > 1 ? 0 : least;  // a shared value's cost counts once
     sum += node->uses > 1 ? least : 0;
   }
   return sum;

@@ -1,5 +1,5 @@
-// Writes what nir_algebraic_benchmark.c reads: print_benchmark_main FOLDER MACHINE OPS puts the machine's base rules as
-// tables with their runtime, and a random shader of so many ops as SHADER.txt, into FOLDER.
+// Writes the inputs of nir_algebraic_benchmark.c into FOLDER: the tables of the machine's base rules with their
+// runtime, and SHADER.txt, a random shader with OPS ops. usage: print_benchmark_main FOLDER MACHINE OPS
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace rewrought::emitter;  // NOLINT
 
-// One line for each node: op, bits, flags, uses, value, sources.
+// Returns one line per node: op, bits, flags, uses, value, sources.
 std::string TextOf(const rw_tables& tables, const RuntimeShader& shader) {
   std::string text = absl::StrCat(shader.nodes().size(), "\n");
   for (const rw_node& node : shader.nodes()) {

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""What a search gives for more time, and for more shaders. Not a test: it takes as long as it is told, and ten minutes.
+"""Measures the benefit of a longer search and of more shaders. Not a test: it runs for the given times plus ten
+minutes.
 
 usage: search_growth_benchmark.py REWROUGHT FOLDER MACHINE CORPUS [--tree MESA/src/compiler/nir]
            [--minutes 5,20,60] [--parts 8,4,2] [--threads N] [--held-out FILE]
 
-CORPUS holds a folder for each source, as `./demo` leaves them in out/demo/corpus; those named in FILE
-(tools/corpus/held_out.txt) are measured on and not searched. First one search of all sources for the last of the
-minutes: what the rules found by each of them save. Then a search of the K-th part of the discovery sources for the
-first of the minutes, for each K of the parts. FOLDER keeps the databases; a search that ended there is not run again.
-Savings are the model's: cycles against tuned baseline selection, each rule's summed, where it saves any.
+CORPUS contains a folder for each source, as in ./demo's out/demo/corpus. Sources that FILE (tools/corpus/held_out.txt)
+names are only used for measuring. First searches all other sources for the largest number of minutes, and reports the
+savings of the rules found by each of the given times. Then, for each K in --parts, searches the K-th part of the
+discovery sources for the first of the times. FOLDER keeps the databases; finished searches are not repeated. Savings
+are the model's cycles compared with the tuned baseline, summed over the rules that save any.
 """
 import argparse
 import json
@@ -22,10 +23,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def run(arguments):
-    """Standard output of a command; its progress goes through. Ends the program if the command fails."""
+    """Runs a command and returns its standard output; its progress stays visible. Exits the process if the command
+    fails."""
     done = subprocess.run(arguments, check=False, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        sys.exit("search_growth_benchmark.py: '%s' ended with %d" % (" ".join(arguments), done.returncode))
+        sys.exit("search_growth_benchmark.py: '%s' failed with exit status %d" % (" ".join(arguments), done.returncode))
     return done.stdout
 
 
@@ -39,7 +41,8 @@ class Benchmark:
         with open(options.held_out, encoding="utf-8") as file:
             held_out = {line.strip() for line in file if line.strip() and not line.startswith("#")}
         sources = sorted(entry.name for entry in os.scandir(options.corpus)
-                         if entry.is_dir() and not entry.name.startswith("."))  # not .npm, the packages themselves
+                         # skips .npm, which contains the packages
+                         if entry.is_dir() and not entry.name.startswith("."))
         self.held_out = [source for source in sources if source in held_out]
         self.discovery = [source for source in sources if source not in held_out]
         if not self.held_out or not self.discovery:
@@ -54,7 +57,7 @@ class Benchmark:
              "--source", source, *more, *tree])
 
     def held_out_database(self):
-        """The corpus of the held-out sources alone: all searches are measured on the same."""
+        """Returns a corpus of only the held-out sources, on which all searches are measured."""
         db = self.path("held_out.db")
         if not os.path.exists(db):
             for source in self.held_out:
@@ -63,7 +66,7 @@ class Benchmark:
         return db
 
     def search(self, part, seconds):
-        """The database and the run's statistics of a search of the `part`-th part of the discovery sources."""
+        """Searches the `part`-th part of the discovery sources. Returns the database and the run's statistics."""
         db, told = self.path("part_%d.db" % part), self.path("part_%d.json" % part)
         if not os.path.exists(told):
             if os.path.exists(db):
@@ -80,13 +83,14 @@ class Benchmark:
             return db, objects(file.read())[-1]
 
     def saved(self, db):
-        """Cycles that the rules save on discovery and on held-out sources, and the number of rules by class."""
+        """Returns the cycles that the rules save on discovery and on held-out sources, and the number of rules by
+        class."""
         rules = objects(run([self.options.rewrought, "rank", "--db", db, "--machine", self.options.machine, "--json"]))
         sums = [sum(max(0.0, rule[part]["tuned_cycles"]) for rule in rules) for part in ("discovery", "held_out")]
         return sums, sum(rule["class"] == "strict" for rule in rules), len(rules)
 
     def by_minute(self, db):
-        """The lines of `report` on what was found by which minute."""
+        """Returns the lines of `report` with the rules found by each minute."""
         report = run([self.options.rewrought, "report", "--db", db, "--machine", self.options.machine])
         return re.findall(r"^ *[\d.e+]+ min +\d+ rules .*", report, re.MULTILINE)
 
@@ -98,7 +102,7 @@ def main():
     parser.add_argument("--tree")
     parser.add_argument("--minutes", default="5,20,60")
     parser.add_argument("--parts", default="8,4,2")
-    parser.add_argument("--threads", help="of each search; default: all cores")
+    parser.add_argument("--threads", help="threads per search (default: all cores)")
     parser.add_argument("--held-out", default=os.path.join(ROOT, "tools", "corpus", "held_out.txt"))
     options = parser.parse_args()
     minutes = sorted(int(minute) for minute in options.minutes.split(","))
@@ -114,7 +118,7 @@ def main():
         db, statistics = benchmark.search(part, 60 * minutes[0])
         on_part, strict, rules = benchmark.saved(db)
         print("1/%d of the corpus, %d min: %d fragments, %d strict and %d inexact rules, peak %d MiB; saved on "
-              "held-out sources %.0f cycles, %.0f %% of what all of it gives in %d min" % (
+              "held-out sources %.0f cycles, %.0f %% of the savings of the whole corpus in %d min" % (
                   part, minutes[0], statistics["fragments"], strict, rules - strict, statistics["peak_bytes"] >> 20,
                   on_part[1], 100 * on_part[1] / saved[1] if saved[1] else 0, minutes[-1]), flush=True)
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""How long a second night takes on a corpus that did not change, of the first one's time. Not a test.
+"""Measures how long a second night takes on an unchanged corpus, as a share of the first night's time. Not a test.
 
 usage: second_night_benchmark.py REWROUGHT FOLDER MACHINE SHADERS... [--nights N]
 
-Runs `rewrought nightly` N times (3) over the shaders into FOLDER, which must be empty or not there, each until all is
-searched. Prints seconds of the clock and of the processor, solvers included, what had nothing to do, and the ratios.
+Runs `rewrought nightly` N times (default 3) over the shaders into FOLDER, which must be empty or missing; each night
+searches everything. Prints elapsed and CPU seconds including solvers, the steps that had nothing to do, and the
+ratios.
 """
 import argparse
 import json
@@ -20,7 +21,7 @@ def night(program, config, environment):
     done = subprocess.run([program, "nightly", config], check=False, env=environment, stdout=subprocess.PIPE)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
-        sys.exit("second_night_benchmark.py: the night ended with %d" % done.returncode)
+        sys.exit("second_night_benchmark.py: the night failed with exit status %d" % done.returncode)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return time.time() - begun, processor, json.loads(done.stdout)
 
@@ -49,7 +50,7 @@ def main():
         clock, processor, told = night(options.rewrought, config, environment)
         first = first or (clock, processor)
         (machine,) = told["machines"]
-        print("night %d: %.1f s, %.1f s of processor (%.2f %% and %.2f %% of the first); %d shaders, %d new, %d rules, "
+        print("night %d: %.1f s, %.1f CPU s (%.2f %% and %.2f %% of the first); %d shaders, %d new, %d rules, "
               "%d new; unchanged: %s; ended by: %s" % (
                   number, clock, processor, 100 * clock / first[0], 100 * processor / first[1],
                   told["harvest"]["shaders"], told["harvest"]["new"], machine["rules"], len(machine["new"]),

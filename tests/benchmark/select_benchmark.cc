@@ -1,4 +1,5 @@
-// How fast whole shaders are selected, step by step, and how that grows with their size: select_benchmark [MACHINE].
+// Measures how fast whole shaders are selected, step by step, and how the time grows with their size. usage:
+// select_benchmark [MACHINE]
 #include <cstdio>
 #include <ctime>
 #include <string>
@@ -13,14 +14,14 @@ namespace {
 using namespace rewrought::machine;          // NOLINT
 using namespace rewrought::machine::select;  // NOLINT
 
-// Seconds of processor time of this thread: other load on the machine counts less.
+// Returns the CPU seconds of this thread, which depend little on other load.
 double Now() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Seconds that `work` takes.
+// Returns the seconds that `work` takes.
 template <typename Work>
 double Time(const Work& work) {
   const double start = Now();

@@ -1,6 +1,6 @@
-// Load on a running `rewrought serve` over gRPC: reads at a fixed rate and checks one after the other on many threads,
-// while streams are open that watch a run. Prints percentiles of each kind, errors by code, and how the server's memory
-// grew. Exit status 1: an error that is no refusal, or a stream that ended.
+// Puts load on a running `rewrought serve` over gRPC: reads at a fixed rate, consecutive checks on many threads, and
+// open streams that watch a run. Prints percentiles for each kind of call, errors by code, and the growth of the
+// server's memory. Exit status 1 if a call failed other than by being rejected, or if a stream ended.
 // usage: service_load ADDRESS [--seconds N] [--rate N] [--readers N] [--checkers N] [--streams N] [--pid N]
 #include <grpcpp/grpcpp.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ struct Options {
   int seconds = 60, rate = 1000, readers = 16, checkers = 20, streams = 0, pid = 0;
 };
 
-// Latencies in milliseconds and codes of one kind of call.
+// Latencies in milliseconds and status codes of one kind of call.
 class Tally {
  public:
   void Add(double ms, grpc::StatusCode code) {
@@ -43,7 +43,7 @@ class Tally {
     if (code == grpc::StatusCode::OK) times_.push_back(ms);
   }
 
-  // Prints one line; returns the number of errors that are no refusals.
+  // Prints one line. Returns the number of errors other than rejections.
   int64_t Print(const char* name, double seconds) {
     std::sort(times_.begin(), times_.end());
     const auto at = [&](double part) {
@@ -71,7 +71,7 @@ double MillisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// A channel of its own: by default all channels to one address share a connection.
+// Returns a channel with its own connection; by default, all channels to one address share a connection.
 std::shared_ptr<grpc::Channel> Connect(const std::string& address, int number) {
   grpc::ChannelArguments arguments;
   arguments.SetInt("rewrought.channel", number);
@@ -96,8 +96,8 @@ std::vector<std::string> RuleIds(const std::string& address) {
   return ids;
 }
 
-// Each latency counts from when the call was due, so a server that stalls is charged for all calls it delays. What is
-// not sent at the end, because the machine could not keep up, is not sent at all: the rate that is printed says so.
+// Latency is measured from the time when the call was due, so a server that stalls is charged for all calls that it
+// delays. Calls that the client could not send in time are not sent at all, which lowers the printed rate.
 void ReadUntil(Clock::time_point end, const Options& options, int number, const std::vector<std::string>& ids,
                Tally* tally) {
   const auto stub = v1::RuleService::NewStub(Connect(options.address, number));
@@ -129,7 +129,8 @@ void ReadUntil(Clock::time_point end, const Options& options, int number, const 
   }
 }
 
-// All are different. Of four, one takes a solver, one is refuted by a few vectors, one is the same in canonical form.
+// Returns distinct rules: of each four, one needs a solver, one is refuted by a few vectors, and one is proved by its
+// canonical form.
 std::string RuleNumber(int64_t number) {
   const int64_t k = number / 4 % 1000000 + 1;
   if (number % 4 == 0) return absl::StrCat("(('fmul', ('fneg', a), ", k, ".0), ('fneg', ('fmul', a, ", k, ".0)))");
@@ -142,7 +143,7 @@ void CheckUntil(Clock::time_point end, const Options& options, int number, std::
   const auto stub = v1::CheckService::NewStub(Connect(options.address, 1000 + number));
   while (Clock::now() < end) {
     const int64_t rule = next->fetch_add(1);
-    // Every fourth is one that was proved before.
+    // Every fourth rule was proved before.
     const bool known = rule % 4 == 3;
     v1::CheckRuleRequest request;
     request.set_rule(known ? RuleNumber(0) : RuleNumber(rule));
@@ -159,7 +160,7 @@ void CheckUntil(Clock::time_point end, const Options& options, int number, std::
   }
 }
 
-// A stream that watches a run until it is told to end.
+// A stream that watches a run until End.
 class Watch final : public grpc::ClientReadReactor<v1::WatchRunResponse> {
  public:
   Watch(v1::RunService::Stub* stub, const std::string& run) {
@@ -168,7 +169,7 @@ class Watch final : public grpc::ClientReadReactor<v1::WatchRunResponse> {
     StartRead(&response_);
     StartCall();
   }
-  // OK: it was open until now.
+  // Returns OK if the stream was open until now.
   grpc::Status End() {
     context_.TryCancel();
     std::unique_lock<std::mutex> lock(mutex_);
@@ -199,7 +200,7 @@ class Watch final : public grpc::ClientReadReactor<v1::WatchRunResponse> {
   grpc::Status status_;
 };
 
-// Streams on connections of a hundred each, once all have had their first answer.
+// Opens streams, a hundred per connection, and waits for each one's first response.
 class Watches {
  public:
   Watches(const Options& options, const std::string& run) {
@@ -236,7 +237,7 @@ class Watches {
   std::vector<std::unique_ptr<Watch>> watches_;
 };
 
-// The newest run that has not ended; empty: there is none.
+// Returns the id of the newest unfinished run, or "" if there is none.
 std::string UnfinishedRun(const std::string& address) {
   const auto stub = v1::RunService::NewStub(Connect(address, -1));
   grpc::ClientContext context;
@@ -249,7 +250,7 @@ std::string UnfinishedRun(const std::string& address) {
   return "";
 }
 
-// KiB; 0 where it is not known.
+// Returns the resident memory in KiB, or 0 if unknown.
 int64_t ResidentOf(int pid) {
   std::ifstream file(absl::StrCat("/proc/", pid, "/statm"));
   int64_t size = 0, resident = 0;
@@ -265,8 +266,7 @@ int Load(const Options& options) {
   }
   const std::string run = options.streams > 0 ? UnfinishedRun(options.address) : "";
   if (options.streams > 0 && run.empty()) {
-    std::fprintf(stderr,
-                 "service_load: --streams takes a run that has not ended; a `discover` that was killed is one\n");
+    std::fprintf(stderr, "service_load: --streams needs an unfinished run, such as a killed `discover`\n");
     return 2;
   }
   Watches watches(options, run);

@@ -1,6 +1,6 @@
-// How fast rules are verified, on one core: each tier by itself, solver queries, and how soon the rules of tests/rules
-// have their first verdict. Not a test: bazel run -c opt //tests/benchmark:verifier_benchmark. Works from the
-// repository's root.
+// Measures how fast one core verifies rules: each tier separately, solver queries, and the time to the first verdict
+// of each rule of tests/rules. Not a test: bazel run -c opt //tests/benchmark:verifier_benchmark. Finds its inputs
+// from the repository's root.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr size_t kCasesPerTier = 24;
 
 double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// One worker: all figures are those of a single core.
+// Use one worker, because all figures are for a single core.
 WorkerPool* Pool() {
   static WorkerPool* const pool = [] {
     WorkerPoolOptions options;
@@ -52,12 +52,12 @@ ProverOptions Options() {
 }
 
 struct RulesRun {
-  std::vector<double> first, whole;  // milliseconds per rule: its first case, all its cases
+  std::vector<double> first, whole;  // milliseconds per rule, for its first case and for all its cases
   std::vector<CheckedCase> cases;
   int undecided = 0;
 };
 
-// Every well-formed rule of tests/rules in mode any, once; all benchmarks draw their cases from this run.
+// Verifies every well-formed rule of tests/rules once in mode any; all benchmarks draw their cases from this run.
 const RulesRun& Rules() {
   static const RulesRun* const run = [] {
     auto* run = new RulesRun;
@@ -82,7 +82,7 @@ const RulesRun& Rules() {
   return *run;
 }
 
-// Cases that `tier` proved, spread over the rules.
+// Returns cases that `tier` proved, distributed over the rules.
 std::vector<const CheckedCase*> ProvedBy(v1::Tier tier) {
   std::vector<const CheckedCase*> found, spread;
   for (const CheckedCase& checked : Rules().cases) {
@@ -93,7 +93,7 @@ std::vector<const CheckedCase*> ProvedBy(v1::Tier tier) {
   return spread;
 }
 
-// Seconds that the smallest query takes: the price of asking at all, and the reference of the tiers that ask.
+// Returns the seconds of a trivial query, which is the overhead of any query and the baseline for tiers with solvers.
 double SecondsOfTrivialQuery() {
   static const double seconds = [] {
     const SolverQuery query{Tactic::kNative, "(declare-const a (_ BitVec 8))\n(assert (distinct a a))\n", 1000, {}, {}};
@@ -132,7 +132,7 @@ void TrivialQuery(benchmark::State& state) {
 }
 BENCHMARK(TrivialQuery)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
-// The queries themselves, stated beforehand: without lowering, vectors and copies that are learnt.
+// Measures only prepared queries, without lowering, vectors, and learning copies.
 void WorkerQueries(benchmark::State& state, v1::Tier tier, ir::FloatEncoding encoding, Tactic tactic) {
   std::vector<SolverQuery> queries;
   for (const CheckedCase* checked : ProvedBy(tier)) {
@@ -156,7 +156,7 @@ BENCHMARK_CAPTURE(WorkerQueries, native, v1::TIER_NATIVE, ir::FloatEncoding::kNa
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
-// The vector tier alone, on cases it finds nothing wrong with: all lanes are evaluated.
+// Measures only the vector tier, on cases that it cannot refute, so that all lanes are evaluated.
 void VectorsOnly(benchmark::State& state) {
   std::vector<const CheckedCase*> cases = ProvedBy(v1::TIER_UNINTERPRETED);
   if (cases.empty()) return state.SkipWithError("no such case");
@@ -173,7 +173,7 @@ void VectorsOnly(benchmark::State& state) {
 }
 BENCHMARK(VectorsOnly)->Arg(64)->Arg(8192)->Unit(benchmark::kMicrosecond);
 
-// The reference of the vector tier: the host's own sum and product of as many pairs, written plainly.
+// The baseline of the vector tier: plain host code that computes the same number of sums and products.
 void HostLanes(benchmark::State& state) {
   std::vector<float> x(8192), y(8192), z(8192);
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i), y[i] = 1.0f / static_cast<float>(i + 1);
@@ -187,7 +187,7 @@ void HostLanes(benchmark::State& state) {
 }
 BENCHMARK(HostLanes)->Unit(benchmark::kMicrosecond);
 
-// Refutations by vectors, from the case to the witness.
+// Measures refutations by vectors, from the case to the witness.
 void Refutations(benchmark::State& state) {
   std::vector<const CheckedCase*> cases;
   for (const CheckedCase& checked : Rules().cases) {
@@ -202,7 +202,8 @@ void Refutations(benchmark::State& state) {
 }
 BENCHMARK(Refutations)->Unit(benchmark::kMicrosecond);
 
-// Whole proofs of cases that end in `tier`, everything before it included. Wall time: the worker's is part of it.
+// Measures whole proofs of cases that end in `tier`, including all earlier tiers. Uses elapsed time, which includes
+// the worker's.
 void Proofs(benchmark::State& state, v1::Tier tier) {
   const std::vector<const CheckedCase*> cases = ProvedBy(tier);
   if (cases.empty()) return state.SkipWithError("no such case");

@@ -21,7 +21,7 @@
 namespace rewrought::peers {
 namespace {
 
-// The most memory that this process held since the last reset.
+// Returns the peak memory of this process since the last reset.
 double PeakBytes() {
   std::ifstream status("/proc/self/status");
   std::string line;
@@ -67,13 +67,14 @@ void PrintBeside(const Measured& measured, std::ostream& out) {
 void PrintCompared(const Measured& measured, std::ostream& out) {
   if (measured.others == 0) return;
   const size_t ours = measured.report.rules.size();
-  out << absl::StrFormat("%s: of their %d rules %d follow from ours; of our %d rules %d follow from theirs\n",
-                         measured.workload->name, measured.others,
-                         measured.others - measured.report.others_not_known.size(), ours,
-                         ours - measured.report.not_from_others.size());
+  out << absl::StrFormat(
+      "%s: %d rules of theirs, %d of which follow from ours; %d rules of ours, %d of which follow from theirs\n",
+      measured.workload->name, measured.others, measured.others - measured.report.others_not_known.size(), ours,
+      ours - measured.report.not_from_others.size());
 }
 
-// Reads texts of a rule whose ops may be the sweep's own, as `ushr_zero`: these are those of its terms.
+// Parses the text of a rule that may use the sweep's own ops, such as `ushr_zero`. Takes these ops from the rule's
+// terms.
 class OpsOf {
  public:
   explicit OpsOf(std::initializer_list<const ir::Term*> terms) {
@@ -85,7 +86,7 @@ class OpsOf {
     }
   }
 
-  // The term that `text` says where all is of `width` bits. Errors of ir::ParseTerm.
+  // Parses `text` with all sizes set to `width` bits. Fails with the errors of ir::ParseTerm.
   absl::StatusOr<ir::Term> AsPrinted(const std::string& text, int width) const {
     absl::StatusOr<ir::Term> term = ir::ParseTerm(text, nullptr, [](absl::string_view name) {
       const auto found = own_.find(name);
@@ -152,7 +153,7 @@ absl::StatusOr<Measured> Measure(const Workload& workload, const verifier::Solve
   measured.peak_bytes = PeakBytes();
   measured.seconds = medians.seconds;
   measured.processor_seconds = medians.processor_seconds;
-  if (!others.empty()) {  // not in what is timed
+  if (!others.empty()) {  // not included in the measured time
     options.others = others;
     absl::StatusOr<pipeline::EnumerateReport> report = pipeline::Enumerate(options, solvers);
     if (!report.ok()) return report.status();

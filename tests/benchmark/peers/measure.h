@@ -1,4 +1,4 @@
-// Runs a workload of other rule miners, looks at what came out, and puts it beside their figures.
+// Runs a workload of other rule miners, checks the results, and compares them with the miners' figures.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_MEASURE_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_MEASURE_H_
 
@@ -20,24 +20,25 @@ using OtherRules = std::vector<std::pair<ir::Term, ir::Term>>;
 struct Measured {
   const Workload* workload = nullptr;
   pipeline::EnumerateReport report;
-  double processor_seconds = 0;    // of this process and its solvers, of a run
-  double seconds = 0;              // of the whole run, by the clock; the median of several
-  double peak_bytes = 0;           // of this process, from before the run on; without solvers'
-  size_t others = 0;               // rules that it was compared with
+  double processor_seconds = 0;    // of this process and its solvers, for one run
+  double seconds = 0;              // elapsed time of the whole run; the median of several runs
+  double peak_bytes = 0;           // of this process since before the run, without solvers
+  size_t others = 0;               // the number of the peer's rules in the comparison
   std::vector<std::string> wrong;  // rules that do not hold
 };
 
-// Errors: those of Enumerate.
+// Fails with the errors of Enumerate.
 absl::StatusOr<Measured> Measure(const Workload& workload, const verifier::Solvers& solvers, const OtherRules& others,
                                  int times);
 
-// Rules of a report, as their text says, that are refuted by evaluating both sides at the report's width on all inputs
-// where there are few, else on special and random ones, those of floats in the modes `of_floats`; no solver, none of
-// the sweep's tables and none of its terms takes part. Also those that are not said to be proved, or do not parse.
+// Returns rules of a report that are refuted by evaluating both sides of their text at the report's width, on all
+// inputs if there are few, otherwise on special and random ones. Float rules are evaluated in the modes `of_floats`.
+// Uses no solver, and none of the sweep's tables and terms. Also returns rules that are not marked as proved or cannot
+// be parsed.
 std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report,
                                     absl::Span<const ir::DenormMode> of_floats);
 
-// Two tables in Markdown: what was found, and what others reach with the ratios.
+// Prints two tables in Markdown: the results, and a comparison with the peers' figures including ratios.
 void PrintTables(const std::vector<Measured>& all, std::ostream& out);
 
 }  // namespace rewrought::peers

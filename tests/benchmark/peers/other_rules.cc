@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMostNodes = 64;
 
-// One side of a rule.
+// Parses one side of a rule.
 class SideReader {
  public:
   SideReader(absl::string_view text, int width) : rest_(text), width_(width) {}
@@ -65,7 +65,7 @@ class SideReader {
         {"+", "iadd"}, {"*", "imul"}, {"--", "isub"}, {"-", "ineg"},  {"~", "inot"},
         {"&", "iand"}, {"|", "ior"},  {"^", "ixor"},  {"<<", "ishl"}, {">>", "ushr"}};
     const auto name = names.find(std::string(Word()));
-    if (name == names.end()) return absl::InvalidArgumentError("no op of Ruler's");
+    if (name == names.end()) return absl::InvalidArgumentError("not an op of Ruler");
     node->kind = ir::NodeKind::kOp;
     node->op = ir::FindOp(name->second);
     for (size_t i = 0; i < node->op->sources.size(); ++i) {
@@ -91,7 +91,7 @@ absl::StatusOr<std::vector<std::pair<ir::Term, ir::Term>>> ReadOtherRules(absl::
     const size_t arrow = line.find("=>");
     if (arrow == absl::string_view::npos)
       return absl::InvalidArgumentError(absl::StrCat("no arrow: ", std::string(line)));
-    size_t start = arrow;  // of <=>, ==> or =>
+    size_t start = arrow;  // the start of <=>, ==> or =>
     while (start > 0 && (line[start - 1] == '=' || line[start - 1] == '<')) --start;
     const absl::StatusOr<ir::Term> left = SideReader(line.substr(0, start), width).Read();
     const absl::StatusOr<ir::Term> right = SideReader(line.substr(arrow + 2), width).Read();
@@ -101,7 +101,7 @@ absl::StatusOr<std::vector<std::pair<ir::Term, ir::Term>>> ReadOtherRules(absl::
     }
     const std::string x = ir::PrintTerm(*left), y = ir::PrintTerm(*right);
     if (known.contains({y, x}) || !known.insert({x, y}).second) continue;
-    // A rule from a lone variable says the same from the other side.
+    // A rule whose left side is a lone variable is reversed.
     const bool turned = left->nodes.size() == 1;
     rules.emplace_back(turned ? *right : *left, turned ? *left : *right);
   }

@@ -1,5 +1,5 @@
-// Rules as Ruler's files have them: a line `(+ ?a ?b) ==> (+ ?b ?a)` each, `<=>` for both ways. To compare what follows
-// from whose rules.
+// Reads rules from Ruler's files, to compare which rules follow from which. Each line has the form `(+ ?a ?b) ==> (+
+// ?b ?a)`, with `<=>` for both directions.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_OTHER_RULES_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_OTHER_RULES_H_
 
@@ -12,8 +12,8 @@
 
 namespace rewrought::peers {
 
-// Over NIR's ops, all nodes of `width` bits; lines that say one thing twice, from left and from right, once.
-// InvalidArgument names the line that is none.
+// Returns the rules over NIR's ops, with `width` bits in all nodes; a rule that occurs in both directions is returned
+// once. Fails with InvalidArgument and the line if a line is not a rule.
 absl::StatusOr<std::vector<std::pair<ir::Term, ir::Term>>> ReadOtherRules(absl::string_view text, int width);
 
 }  // namespace rewrought::peers

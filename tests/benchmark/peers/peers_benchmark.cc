@@ -1,5 +1,5 @@
-// One run of all that other rule miners published figures of, with ratios (docs/peers.md). Prints tables in Markdown;
-// the exit status is 1 where a rule that came out does not hold.
+// Runs all workloads for which other rule miners published figures (docs/peers.md), and prints tables with ratios in
+// Markdown. The exit status is 1 if a resulting rule does not hold.
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -21,12 +21,12 @@ namespace {
 using namespace rewrought;  // NOLINT
 
 struct Arguments {
-  std::set<std::string> names;  // of workloads and groups; none: all
+  std::set<std::string> names;  // of workloads and groups; empty for all
   std::map<std::string, peers::OtherRules> others;
   int times = 1;
 };
 
-// "bv4-3=FILE": a file of Ruler's rules.
+// Parses "bv4-3=FILE" and reads a file of Ruler's rules.
 bool ReadOthers(absl::string_view text, Arguments* arguments) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
   const peers::Workload* workload = peers::FindWorkload(parts.first);
@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
     std::cerr << solvers.status() << "\n";
     return 2;
   }
-  solvers->versions();  // starts them
+  solvers->versions();  // starts the solvers
   std::vector<peers::Measured> all;
   for (const peers::Workload& workload : peers::AllWorkloads()) {
     if (!arguments.names.empty() && !arguments.names.contains(workload.name) &&

@@ -1,5 +1,5 @@
-// The benchmark runs its smallest workload, its check of what comes out sees a wrong rule, and rules of others are
-// read.
+// Tests that the benchmark runs its smallest workload, that its check of the results detects a wrong rule, and that it
+// can read a peer's rules.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -25,8 +25,8 @@ Measured MeasureSmallest(const OtherRules& others = {}) {
 
 TEST(Peers, RunsTheSmallestWorkload) {
   const Measured measured = MeasureSmallest();
-  EXPECT_EQ(measured.report.run_statistics.distinct(), 59u);  // as cvc5 counts
-  EXPECT_LE(measured.report.rules.size(), 20u);               // Ruler's
+  EXPECT_EQ(measured.report.run_statistics.distinct(), 59u);  // cvc5's count
+  EXPECT_LE(measured.report.rules.size(), 20u);               // Ruler's count
   EXPECT_EQ(measured.report.underived, 0u);
   EXPECT_TRUE(measured.wrong.empty());
   EXPECT_GT(measured.seconds, 0);
@@ -40,7 +40,7 @@ TEST(Peers, RunsTheSmallestWorkload) {
 TEST(Peers, AWrongRuleIsCaught) {
   Measured measured = MeasureSmallest();
   pipeline::EnumeratedRule wrong = measured.report.rules.front();
-  wrong.search = "('iand', 'a', ('ior', 'b', 'c'))";  // what is printed counts, whatever the terms say
+  wrong.search = "('iand', 'a', ('ior', 'b', 'c'))";  // the check uses the printed text, not the terms
   wrong.replace = "('ior', ('iand', 'a', 'b'), 'c')";
   measured.report.rules.push_back(wrong);
   measured.wrong = WrongRules(measured.report, kModes);
@@ -51,7 +51,7 @@ TEST(Peers, AWrongRuleIsCaught) {
   measured.report.rules.back() = measured.report.rules.front();
   measured.report.rules.back().verdicts.front().second = "unknown";
   EXPECT_EQ(WrongRules(measured.report, kModes).size(), 1u);
-  // At 32 bits too, of floats.
+  // Also for floats at 32 bits.
   const auto refuted = [](const char* search, const char* replace) {
     pipeline::EnumerateReport report;
     report.rules.emplace_back();
@@ -65,7 +65,7 @@ TEST(Peers, AWrongRuleIsCaught) {
   EXPECT_EQ(refuted("('fadd@32', 'a@32'", "'a@32'"), 1u);
 }
 
-// `enumerate` lowered 1.0 and -0.0 as 0 once: -(1.0) was refuted to be -1.0 then.
+// Regression: `enumerate` once lowered 1.0 and -0.0 as 0, so that -(1.0) = -1.0 was refuted.
 TEST(Peers, FloatConstantsAreProvedAsTheyAre) {
   Workload workload{"small", "small", FindWorkload("fp32-1")->options, {}};
   workload.options.ops = {"fneg"};

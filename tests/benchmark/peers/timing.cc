@@ -21,7 +21,7 @@ double SecondsOf(clockid_t clock) {
                                           : 0;
 }
 
-// Of this process and its solvers, those that ended too.
+// Returns the CPU seconds of this process and its solvers, including terminated ones.
 double ProcessorSeconds() {
   double seconds = SecondsOf(CLOCK_PROCESS_CPUTIME_ID);
   rusage ended;

@@ -1,4 +1,4 @@
-// How long a search of the benchmark takes: the median of several runs, by the clock and by processors.
+// Measures the time of a benchmark's search: the median elapsed and CPU times of several runs.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_TIMING_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_TIMING_H_
 
@@ -6,12 +6,12 @@
 
 namespace rewrought::peers {
 
-// Seconds by the clock, and of processors: this process's and its solvers', those that ended too.
+// Elapsed seconds, and CPU seconds of this process and its solvers, including terminated ones.
 struct Times {
   double seconds = 0, processor_seconds = 0;
 };
 
-// The median of each over `times` runs, at least one.
+// Returns the medians over `times` runs; `times` is at least 1.
 Times MedianTimes(int times, absl::FunctionRef<void()> run);
 
 }  // namespace rewrought::peers

@@ -10,7 +10,7 @@ using enumerator::SweepConstant;
 const std::vector<std::string> kBooleans = {"iand", "inot", "ior", "ixor"};
 const std::vector<std::string> kBits = {"ineg", "inot", "iadd", "imul", "isub", "iand", "ushr", "ior", "ishl"};
 const std::vector<std::string> kFloats = {"fabs", "fneg", "fadd", "fmul", "fsub"};
-// Without division and square root, which NIR lets a device approximate.
+// Without division and square root, because NIR permits approximations of these.
 const std::vector<std::string> kRoundedFloats = {"fabs", "fneg", "fround_even", "fadd", "fsub", "fmul"};
 
 SweepConstant Real(double value) { return {true, std::bit_cast<int64_t>(value)}; }
@@ -23,11 +23,11 @@ pipeline::EnumerateOptions Options(std::vector<std::string> ops, int variables, 
   options.size = size;
   options.width = width;
   options.constants = std::move(constants);
-  options.shifts_zero = true;  // SMT-LIB's shifts, as all of these have them
+  options.shifts_zero = true;  // like all of these workloads
   return options;
 }
 
-// IEEE 754 as SMT-LIB has it: no device flushes denormals.
+// Uses IEEE 754 as in SMT-LIB: denormals are not flushed.
 pipeline::EnumerateOptions Preserving(pipeline::EnumerateOptions options) {
   options.modes = {ir::DenormMode::kPreserve};
   return options;

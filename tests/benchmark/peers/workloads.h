@@ -1,5 +1,5 @@
-// What other rule miners were run on, as data: grammars that `enumerate` can state, and the figures that others
-// published or that were measured of them (docs/peers.md).
+// The workloads of other rule miners as data: grammars for `enumerate`, and figures that the miners published or that
+// we measured (docs/peers.md).
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_WORKLOADS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_WORKLOADS_H_
 
@@ -10,24 +10,24 @@
 
 namespace rewrought::peers {
 
-// One figure of somebody else; negative: not known.
+// One figure of a peer; negative values are unknown.
 struct PeerFigure {
   std::string peer;
   double rules = -1, seconds = -1;
-  std::string source;  // "published", "repository", "memory" or "measured", and on what
+  std::string source;  // "published", "repository", "memory" or "measured", and the machine
 };
 
 struct Workload {
   std::string name;
-  std::string group;  // of workloads that one word names on the command line
+  std::string group;  // a command-line name for several workloads
   pipeline::EnumerateOptions options;
   std::vector<PeerFigure> figures;
 };
 
-// All of them, the smallest first.
+// Returns all workloads, the smallest first.
 const std::vector<Workload>& AllWorkloads();
 
-// Null if there is none.
+// Returns null if there is no such workload.
 const Workload* FindWorkload(const std::string& name);
 
 }  // namespace rewrought::peers

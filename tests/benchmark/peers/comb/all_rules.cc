@@ -11,9 +11,9 @@
 namespace rewrought::peers {
 namespace {
 
-constexpr uint8_t kBelow = 0xff;  // as an input of the upper part: the lower part
+constexpr uint8_t kBelow = 0xff;  // stands for the lower part in the inputs of the upper part
 
-// What reads input `input`.
+// Returns pointers to the sources that read input `input`.
 std::vector<uint8_t*> ReadsOf(Graph* graph, absl::Span<const CombOp> ops, uint8_t input) {
   std::vector<uint8_t*> reads;
   for (size_t i = 0; i < graph->size; ++i) {
@@ -26,7 +26,7 @@ std::vector<uint8_t*> ReadsOf(Graph* graph, absl::Span<const CombOp> ops, uint8_
   return reads;
 }
 
-// With its input i called names[i].
+// Returns the graph with input i renamed to names[i].
 Graph Renamed(Graph graph, absl::Span<const CombOp> ops, absl::Span<const uint8_t> names) {
   for (size_t i = 0; i < graph.size; ++i) {
     Step& step = graph.steps[i];
@@ -38,13 +38,14 @@ Graph Renamed(Graph graph, absl::Span<const CombOp> ops, absl::Span<const uint8_
   return graph;
 }
 
-// In two parts, each with the whole's inputs that it reads, ascending; `reads` of the upper ends with kBelow.
+// A split into two parts. The reads are the whole graph's inputs that a part reads, in ascending order; the upper
+// part's end with kBelow.
 struct Halves {
   Graph lower, upper;
   std::vector<uint8_t> lower_reads, upper_reads;
 };
 
-// Numbers the inputs of a part by what they are in the whole.
+// Renumbers the inputs of a part in the order of the whole graph's inputs.
 void InOrder(Graph* part, absl::Span<const CombOp> ops, std::vector<uint8_t>* reads) {
   std::vector<uint8_t> sorted = *reads, names;
   std::sort(sorted.begin(), sorted.end());
@@ -63,7 +64,7 @@ std::vector<Halves> HalvesOf(const Graph& graph, absl::Span<const CombOp> ops, C
   };
   std::vector<Halves> all;
   const uint32_t everything = (1u << graph.size) - 1, root = 1u << (graph.size - 1);
-  for (uint32_t lower = 1; lower < root; ++lower) {  // without the root
+  for (uint32_t lower = 1; lower < root; ++lower) {  // the root is never in the lower part
     Halves halves;
     if (!TakePart(graph, ops, lower, &halves.lower, &halves.lower_reads) ||
         !TakePart(graph, ops, everything & ~lower, &halves.upper, &halves.upper_reads))
@@ -82,7 +83,7 @@ class PairSieve {
   PairSieve(absl::Span<const CombOp> ops, absl::Span<const CombOp> instructions, Composites composites)
       : ops_(ops), instructions_(instructions), composites_(composites) {}
 
-  // Whether it is a new pair, and a rule.
+  // Returns whether the pair is new and a rule.
   bool IsRule(const Graph& pattern, const Graph& program) {
     return keys_.insert(PairKey(pattern, program)).second && !IsSpecial(pattern, program) &&
            !IsPutTogether(pattern, program);
@@ -101,7 +102,7 @@ class PairSieve {
     return least;
   }
 
-  // Whether some input can be told apart in both, and they still compute the same.
+  // Returns whether the sides still compute the same function after splitting some input into two in both of them.
   bool IsSpecial(const Graph& pattern, const Graph& program) const {
     if (pattern.inputs == kMostInputs) return false;
     for (uint8_t input = 0; input < pattern.inputs; ++input) {

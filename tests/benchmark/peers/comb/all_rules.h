@@ -1,5 +1,5 @@
-// All unique rules as Comb (FMCAD 2024) counts them: pairs of a pattern and a program, whatever that costs, without
-// those that other pairs give.
+// Finds all unique rules as Comb (FMCAD 2024) counts them: pairs of a pattern and an equivalent program of any cost,
+// without pairs that follow from others.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_ALL_RULES_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_ALL_RULES_H_
 
@@ -11,9 +11,10 @@
 
 namespace rewrought::peers {
 
-// Patterns of at most two operations, programs that read what the pattern reads. Pairs are one that differ in how
-// inputs are named. Left out are pairs with inputs that are the same, where the pair that tells them apart is a rule,
-// and, as `composites` says of both sides' operations, pairs that two rules make one above the other.
+// Considers patterns of at most two operations, and programs that read the same inputs. Pairs that differ only in the
+// names of inputs count once. Excludes pairs with equal inputs if the pair with separate inputs is a rule. According
+// to `composites`, which applies to the operations of both sides, excludes pairs that consist of two rules, one above
+// the other.
 std::vector<LowestCostRule> FindAllRules(absl::Span<const CombOp> ops, absl::Span<const CombOp> instructions,
                                          int pattern_steps, int program_steps, Composites composites);
 

@@ -20,7 +20,7 @@ uint64_t Mixed(uint64_t x) {
   return x ^ (x >> 29);
 }
 
-// Of the values and of how many inputs they are of.
+// Hashes the values and the number of inputs.
 uint64_t KeyOf(const uint8_t* lanes, int inputs) {
   uint64_t key = Mixed(static_cast<uint64_t>(inputs) + 0x632be59bd9b4e019u);
   for (size_t i = 0; i < kLanes; i += 8) {
@@ -31,7 +31,7 @@ uint64_t KeyOf(const uint8_t* lanes, int inputs) {
   return key;
 }
 
-// The same for every run; each input takes each value.
+// Returns the same lanes in every run; each input takes each value.
 std::vector<std::vector<uint8_t>> InputLanes() {
   std::vector<std::vector<uint8_t>> inputs(kMostInputs, std::vector<uint8_t>(kLanes));
   uint64_t state = 1;
@@ -45,13 +45,14 @@ std::vector<std::vector<uint8_t>> InputLanes() {
   return inputs;
 }
 
-// A pattern whose input numbered `inputs[i]` is a program's input i. It does not depend on those that are not there.
+// A pattern and a mapping: a program's input i is the pattern's input `inputs[i]`. The pattern does not depend on
+// unlisted inputs.
 struct Target {
   size_t pattern = 0;
   std::vector<uint8_t> inputs;
 };
 
-// Patterns that agree on the lanes, and the cost above which no program is of use to any of them.
+// Patterns that agree on the lanes, and the cost above which a program cannot improve any of them.
 struct Targets {
   std::vector<Target> list;
   double most = std::numeric_limits<double>::infinity();
@@ -74,7 +75,7 @@ class ProgramSearch {
       for (uint8_t input = 0; input < patterns_[i].inputs; ++input) {
         if (all_inputs || DependsOn(patterns_[i], input)) order.push_back(input);
       }
-      if (order.empty()) order.push_back(0);  // a program has to read something
+      if (order.empty()) order.push_back(0);  // a program must read at least one input
       do AddTarget({i, order});
       while (std::next_permutation(order.begin(), order.end()));
     }
@@ -93,7 +94,7 @@ class ProgramSearch {
   }
 
  private:
-  // Whether it matters that the input is 0.
+  // Returns whether the value changes if the input is 0.
   bool DependsOn(const Graph& pattern, size_t input) const {
     std::vector<std::vector<uint8_t>> zeroed = input_lanes_;
     zeroed[input].assign(kLanes, 0);
@@ -130,7 +131,7 @@ class ProgramSearch {
       EndStep(unread, inputs);
       return;
     }
-    // Sources that may change places: in ascending order.
+    // Enumerate interchangeable sources only in ascending order.
     uint8_t least = 0;
     for (int i = 0; i < source; ++i) {
       if (op.alike[static_cast<size_t>(i)] == op.alike[static_cast<size_t>(source)])
@@ -146,7 +147,7 @@ class ProgramSearch {
     }
   }
 
-  // Of steps that do not need each other, one order is enough.
+  // Returns whether the step may follow the previous one. Independent steps are enumerated in only one order.
   bool InOrder(const Step& step) const {
     if (program_.size == 0) return true;
     const uint8_t last = static_cast<uint8_t>(kFirstStep + program_.size - 1);
@@ -159,7 +160,7 @@ class ProgramSearch {
 
   void EndStep(uint32_t unread, uint8_t inputs) {
     const Step step = program_.steps[program_.size];
-    const int left = most_steps_ - program_.size - 1;  // steps that may come
+    const int left = most_steps_ - program_.size - 1;  // remaining steps
     const int unread_steps = std::popcount(unread) + 1;
     if (unread_steps - 1 > left * (most_sources_ - 1) || !InOrder(step)) return;
     Compute(step);
@@ -233,7 +234,7 @@ class ProgramSearch {
   bool keeps_all_ = false;
   std::vector<std::vector<Graph>> all_;
   Graph program_;
-  uint32_t unread_ = 0;  // steps, as bits
+  uint32_t unread_ = 0;  // a bit for each step
   std::array<Lanes, kMostSteps> lanes_ = {};
 };
 

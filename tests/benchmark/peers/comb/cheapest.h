@@ -1,5 +1,5 @@
-// The cheapest program of a machine for each of many patterns: every program up to a size, by depth, compared on 64
-// lanes with all patterns at once, and on all inputs where those agree.
+// Finds a machine's cheapest program for each of many patterns. Enumerates every program up to a size, depth-first,
+// and compares it with all patterns at once on 64 lanes; programs and patterns that agree are compared on all inputs.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_CHEAPEST_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_CHEAPEST_H_
 
@@ -13,12 +13,12 @@
 
 namespace rewrought::peers {
 
-// The order in which programs are preferred: by cost, then by size; among equals in the order of Comb's runs: more
-// kinds of instructions first, then those further down in the machine's table.
+// The order of preference for programs: by cost, then by size. Ties are broken as in Comb's runs: more kinds of
+// instructions first, then instructions further down in the machine's table.
 struct Preference {
   double cost = 0;
   int size = 0, kinds = 0;
-  uint64_t ops = 0;  // ascending, a byte each
+  uint64_t ops = 0;  // one byte each, ascending
   friend bool operator==(const Preference&, const Preference&) = default;
   friend std::partial_ordering operator<=>(const Preference& a, const Preference& b);
 };
@@ -26,16 +26,17 @@ struct Preference {
 Preference PreferenceOf(const Graph& program, absl::Span<const CombOp> instructions);
 
 struct Cheapest {
-  Graph program;  // its inputs are the pattern's; `inputs` is the pattern's too, whether or not all are read
+  Graph program;  // uses the pattern's input numbers; `inputs` is the pattern's, even if some are not read
   Preference preference;
 };
 
-// By pattern. `all_inputs`: programs must read whatever the pattern reads, also where the result does not depend on it.
+// Returns the cheapest program for each pattern. With `all_inputs`, programs must read all inputs that the pattern
+// reads, even if the result does not depend on them.
 std::vector<std::optional<Cheapest>> FindCheapest(absl::Span<const Graph> patterns, absl::Span<const CombOp> ops,
                                                   absl::Span<const CombOp> instructions, int most_steps,
                                                   bool all_inputs);
 
-// By pattern, all programs that read what it reads; one of those with equal KeyWithInputs, at least.
+// Returns, for each pattern, all programs that read the same inputs, with at least one program for each KeyWithInputs.
 std::vector<std::vector<Graph>> FindPrograms(absl::Span<const Graph> patterns, absl::Span<const CombOp> ops,
                                              absl::Span<const CombOp> instructions, int most_steps);
 

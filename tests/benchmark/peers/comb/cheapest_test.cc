@@ -15,7 +15,7 @@ Graph Of(uint8_t inputs, std::vector<Step> steps) {
   return graph;
 }
 
-// Every program of up to `most_steps` instructions, its inputs named in every way by those of the pattern.
+// Tries every program of up to `most_steps` instructions, with all assignments of the pattern's inputs to its inputs.
 double LeastCostBySearchingAll(const Graph& pattern, const CombMachine& machine, int most_steps) {
   double least = std::numeric_limits<double>::infinity();
   for (int size = 1; size <= most_steps; ++size) {
@@ -76,16 +76,16 @@ TEST(GraphTest, OneKeyForOnePattern) {
 TEST(GraphTest, ThereAreAsManyPatternsAsByHand) {
   // not a; and, or, xor and add of a and b or of a alone; neg a; a - b and a - a.
   EXPECT_EQ(AllGraphs(MachineNamed("ab").ops, 1).size(), 1u + 4 * 2 + 1 + 2);
-  // A constant alone has no input.
+  // A constant alone has no inputs.
   EXPECT_EQ(AllGraphs(MachineNamed("cisc").ops, 1).size(), 1u + 3 * 2);
 }
 
 TEST(GraphTest, PartsAndGeneralForms) {
   const CombMachine& ab = MachineNamed("ab");
   const uint8_t not_op = 0, and_op = 1;
-  // and(not a, not a), the second read from another step than the first or from the same.
+  // and(not a, not a), whose operands are two separate steps or the same step.
   const Graph twice = Of(1, {{not_op, {0}}, {not_op, {0}}, {and_op, {kFirstStep, kFirstStep + 1}}});
-  EXPECT_EQ(PartsOf(twice, ab.ops).size(), 3u);  // all apart, or either `not` with the `and`
+  EXPECT_EQ(PartsOf(twice, ab.ops).size(), 3u);  // all three separate, or either `not` together with the `and`
   const Graph once = Of(1, {{not_op, {0}}, {and_op, {kFirstStep, kFirstStep}}});
   EXPECT_EQ(PartsOf(once, ab.ops).size(), 1u);
   EXPECT_EQ(Generalizations(twice, ab.ops).size(), 2u);

@@ -14,7 +14,7 @@ bool IsStep(uint8_t source) { return source >= kFirstStep; }
 int StepOf(uint8_t source) { return source - kFirstStep; }
 uint8_t SourceOf(int step) { return static_cast<uint8_t>(kFirstStep + step); }
 
-// Walks through all orders of a graph's steps and of their sources, and keeps the least text.
+// Enumerates all orders of a graph's steps and of their sources, and keeps the smallest text.
 class KeyFinder {
  public:
   KeyFinder(const Graph& graph, absl::Span<const CombOp> ops, bool rename) : graph_(graph), ops_(ops) {
@@ -44,7 +44,7 @@ class KeyFinder {
     }
   }
 
-  // In each order of its sources.
+  // Places the step with each order of its sources.
   void PlaceStep(int step, int count, uint8_t named) {
     const Step& chosen = graph_.steps[static_cast<size_t>(step)];
     const CombOp& op = ops_[chosen.op];
@@ -80,7 +80,7 @@ class KeyFinder {
   std::string text_, best_;
 };
 
-// Adds steps to a graph in all ways in which inputs are first read in the order of their numbers.
+// Adds steps to a graph in all ways in which inputs are first read in ascending order.
 class GraphLister {
  public:
   GraphLister(absl::Span<const CombOp> ops, int size) : ops_(ops), size_(size) {}
@@ -132,7 +132,7 @@ class GraphLister {
   const absl::Span<const CombOp> ops_;
   const int size_;
   Graph graph_;
-  uint32_t unread_ = 0;  // steps, as bits
+  uint32_t unread_ = 0;  // a bit for each step
   absl::flat_hash_set<std::string> keys_;
   std::vector<Graph> found_;
 };
@@ -223,7 +223,7 @@ std::vector<Graph> Generalizations(const Graph& graph, absl::Span<const CombOp> 
       }
     }
     copy.inputs = graph.inputs + 1;
-    for (uint32_t other = 1; other + 1 < 1u << reads.size(); ++other) {  // neither none of the reads nor all
+    for (uint32_t other = 1; other + 1 < 1u << reads.size(); ++other) {  // all splits in which both inputs are read
       for (size_t i = 0; i < reads.size(); ++i) *reads[i] = (other >> i & 1) != 0 ? graph.inputs : input;
       all.push_back(copy);
     }

@@ -1,5 +1,6 @@
-// Patterns and programs as graphs of operations on 4-bit numbers: each operation once, whatever reads it (FMCAD 2024's
-// sets count such graphs, not terms). Which graphs are one pattern, which there are, and which parts they have.
+// Represents patterns and programs as graphs of operations on 4-bit numbers, in which a shared operation occurs once
+// (FMCAD 2024's sets count graphs, not terms). Identifies equal patterns, enumerates graphs, and splits graphs into
+// parts.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_GRAPH_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_GRAPH_H_
 
@@ -14,18 +15,18 @@
 namespace rewrought::peers {
 
 inline constexpr int kMostSources = 3, kMostSteps = 5, kMostInputs = 4;
-inline constexpr int kTableBits = 4;      // of every value where graphs are compared
-inline constexpr uint8_t kFirstStep = 8;  // sources from here on are steps, those below are inputs
+inline constexpr int kTableBits = 4;      // of every value when graphs are compared
+inline constexpr uint8_t kFirstStep = 8;  // larger source numbers are steps, smaller ones are inputs
 static_assert(kMostInputs <= kFirstStep && kMostSteps <= 8);
 
-// An operation of an IR, or an instruction.
+// An operation of the IR, or an instruction.
 struct CombOp {
-  const ir::OpRow* row = nullptr;  // null: a constant
+  const ir::OpRow* row = nullptr;  // null for a constant
   uint8_t constant = 0;
   int sources = 0;
-  double cost = 0;                                      // of an instruction
-  std::vector<uint8_t> results;                         // by the sources' values, the first in the highest bits
-  std::array<uint8_t, kMostSources> alike = {0, 1, 2};  // sources that may change places have the same number here
+  double cost = 0;               // instructions only
+  std::vector<uint8_t> results;  // indexed by the sources' values, with the first source in the highest bits
+  std::array<uint8_t, kMostSources> alike = {0, 1, 2};  // interchangeable sources have the same number
 };
 
 struct Step {
@@ -34,45 +35,47 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-// Steps stand after what they read; the last is the result, every other step and every input is read.
+// Steps follow the steps that they read. The last step is the result; every other step and every input is read.
 struct Graph {
   uint8_t inputs = 0, size = 0;
   std::array<Step, kMostSteps> steps = {};
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
-// The same text for graphs that differ in the order of their steps, in the names of their inputs and in the order of
-// sources that may change places, and for no others.
+// Returns a text that is equal for graphs that differ only in the order of steps, the names of inputs, and the order
+// of interchangeable sources.
 std::string KeyOf(const Graph& graph, absl::Span<const CombOp> ops);
 
-// As KeyOf, but that inputs keep their numbers.
+// Like KeyOf, but inputs keep their numbers.
 std::string KeyWithInputs(const Graph& graph, absl::Span<const CombOp> ops);
 
-// One graph for each key: of `size` steps, with 1 to kMostInputs inputs.
+// Returns one graph for each key, with `size` steps and 1 to kMostInputs inputs.
 std::vector<Graph> AllGraphs(absl::Span<const CombOp> ops, int size);
 
-// The steps of `graph` that are `members`, as bits, with what they read as inputs: those stand in `sources` in the
-// order of their numbers. False if more than one step of them is read from outside, or they have more than kMostInputs.
+// Extracts the steps of `graph` that are set in the bit mask `members`. Their other sources become inputs; `sources`
+// lists these in the order of their numbers. Returns false if more than one of the steps is read from outside, or if
+// there are more than kMostInputs inputs.
 bool TakePart(const Graph& graph, absl::Span<const CombOp> ops, uint32_t members, Graph* part,
               std::vector<uint8_t>* sources);
 
-// Its ops, ascending.
+// Returns the graph's ops, ascending.
 std::vector<uint8_t> OpsOf(const Graph& graph);
 
-// Ways to put it together from two or more graphs: of each way, these.
+// Returns the ways to compose the graph from two or more graphs; each way is a list of parts.
 std::vector<std::vector<Graph>> PartsOf(const Graph& graph, absl::Span<const CombOp> ops);
 
-// Graphs of which it is what is left if some inputs are the same: one for each way to tell one more input apart.
+// Returns the graphs from which this graph results by identifying two inputs: one graph for each way to split an
+// input.
 std::vector<Graph> Generalizations(const Graph& graph, absl::Span<const CombOp> ops);
 
-// All values of `inputs` inputs: each of 16 to that power lanes has others.
+// Returns all combinations of values of `inputs` inputs, one per lane; there are 16 to that power.
 std::vector<std::vector<uint8_t>> AllValues(int inputs);
 
-// Values of the root on `lanes` lanes, given those of the inputs.
+// Returns the values of the root on `lanes` lanes for the given input values.
 std::vector<uint8_t> ValuesOf(const Graph& graph, absl::Span<const CombOp> ops,
                               absl::Span<const std::vector<uint8_t>> inputs, size_t lanes);
 
-// Whether both compute the same on all values of `inputs` inputs, which they share by number.
+// Returns whether both graphs compute the same function of `inputs` inputs, which they share by number.
 bool SameFunction(const Graph& a, absl::Span<const CombOp> a_ops, const Graph& b, absl::Span<const CombOp> b_ops,
                   int inputs);
 

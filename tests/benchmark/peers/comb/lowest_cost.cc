@@ -26,7 +26,7 @@ class RuleSieve {
     return found == known_.end() ? nullptr : &found->second;
   }
 
-  // Whether the rule of a pattern that tells more inputs apart comes before.
+  // Returns whether a more general pattern, with more separate inputs, already has a rule.
   bool IsSpecial(const Graph& pattern, const Preference& preference) const {
     for (const Graph& general : Generalizations(pattern, ops_)) {
       const Preference* of_general = Find(general);

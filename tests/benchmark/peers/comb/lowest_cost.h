@@ -1,5 +1,5 @@
-// Lowest-cost rules as Comb (FMCAD 2024) counts them: patterns of an IR with the cheapest program of a machine, without
-// those that other rules give.
+// Finds lowest-cost rules as Comb (FMCAD 2024) counts them: patterns of an IR with a machine's cheapest program,
+// without patterns that follow from other rules.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_LOWEST_COST_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_LOWEST_COST_H_
 
@@ -11,21 +11,21 @@
 
 namespace rewrought::peers {
 
-// Which patterns are left out because rules of smaller patterns give them at no higher cost.
+// Selects the patterns to exclude because rules of smaller patterns yield them at no higher cost.
 enum class Composites {
-  kAll,                // whatever they are put together from
-  kRepeated,           // those whose parts have each op less often than the whole: so Comb's published runs took it
-  kRepeatedAtAnyCost,  // also where the parts cost more: so its first runs
-  kNone,               // none is left out
+  kAll,                // all compositions
+  kRepeated,           // only if the parts have each op less often than the whole, as in Comb's published runs
+  kRepeatedAtAnyCost,  // the same, even if the parts cost more, as in Comb's first runs
+  kNone,               // none
 };
 
 struct LowestCostOptions {
   int pattern_steps = 2, program_steps = 2;
   Composites composites = Composites::kAll;
-  // Whether programs must read all that patterns read, even to no effect.
+  // Programs must read all inputs that the pattern reads, even if these have no effect.
   bool all_inputs = false;
-  // Whether a pattern with inputs that are the same is a rule beside its general form where that costs as much, but has
-  // instructions that come later (Preference). If not, a general form comes first.
+  // A pattern with equal inputs is a rule in addition to its general form if both cost the same but the special form
+  // uses instructions that come later (Preference). If false, the general form takes precedence.
   bool special_first = false;
 };
 
@@ -36,8 +36,8 @@ struct LowestCostRule {
 
 struct LowestCostResult {
   std::vector<LowestCostRule> rules;  // by size of the pattern
-  size_t patterns = 0;                // looked at
-  size_t covered = 0;                 // that have a program
+  size_t patterns = 0;                // patterns considered
+  size_t covered = 0;                 // patterns that have a program
 };
 
 LowestCostResult FindLowestCost(absl::Span<const CombOp> ops, absl::Span<const CombOp> instructions,

@@ -17,13 +17,14 @@
 namespace rewrought::peers {
 namespace {
 
-// One line of a machine.
+// One row of a machine's table.
 struct Line {
-  const char* name;            // an op of NIR where there is no meaning
-  double cost = 0;             // of an instruction
-  int sources = 0;             // with a meaning
-  const char* meaning = "";    // of sources a, b, c
-  const char* number_of = "";  // in its place: the op of NIR whose Boolean is 0 or 1 at the operands' size
+  const char* name;          // an op of NIR if `meaning` is empty
+  double cost = 0;           // instructions only
+  int sources = 0;           // only with a meaning
+  const char* meaning = "";  // over the sources a, b, c
+  // instead of `meaning`: an op of NIR whose Boolean result becomes 0 or 1 at the operands' size
+  const char* number_of = "";
 };
 
 struct Description {
@@ -74,7 +75,7 @@ const std::vector<Description>& Descriptions() {
               kUnsignedComparisons,
        .counted_ops = {},
        .instructions = {kFlagNot, kZero, kCarry, kNegative}},
-      // Of the first runs, which took instructions in the other order.
+      // The table of Comb's first runs, with the instructions in reverse order.
       {.name = "cmp-signed",
        .constants = {0, 1},
        .ops = std::vector<Line>{{.name = "bveq", .number_of = "ieq"},
@@ -88,7 +89,7 @@ const std::vector<Description>& Descriptions() {
   return descriptions;
 }
 
-// These tables are part of the program: what does not build is a mistake in it.
+// Exits the process if `right` is false. The tables are part of the program, so any failure is a bug in them.
 void Require(bool right, const std::string& what) {
   if (right) return;
   std::fprintf(stderr, "a machine of FMCAD 2024: %s\n", what.c_str());
@@ -96,7 +97,7 @@ void Require(bool right, const std::string& what) {
 }
 
 const ir::OpRow* RowOf(const Line& line) {
-  static auto& rows = *new std::deque<ir::OpRow>;  // ir::MeaningOf keeps what it parsed by address
+  static auto& rows = *new std::deque<ir::OpRow>;  // ir::MeaningOf caches by address
   const std::string name = *line.number_of != '\0' ? line.number_of : line.name;
   const ir::OpRow* of_nir = ir::FindOp(name);
   if (*line.meaning == '\0') Require(of_nir != nullptr, absl::StrCat("no op ", name));
@@ -121,7 +122,7 @@ std::vector<CombOp> OpsOf(const std::vector<int>& constants, const std::vector<L
   return ops;
 }
 
-// Finds out which sources may change places.
+// Determines which sources are interchangeable.
 void SetAlike(CombOp* op) {
   const auto swapped = [&](size_t index, int i, int j) {
     const int at_i = kTableBits * (op->sources - 1 - i), at_j = kTableBits * (op->sources - 1 - j);
@@ -156,20 +157,21 @@ absl::StatusOr<CombOp> OpOf(const ir::OpRow& row, double cost) {
   op.cost = cost;
   op.sources = static_cast<int>(row.sources.size());
   if (op.sources < 1 || op.sources > kMostSources || (*meaning)->meaning.size() != 1)
-    return absl::InvalidArgumentError(absl::StrCat(row.name, " has no single result of 1 to 3 sources"));
+    return absl::InvalidArgumentError(absl::StrCat(row.name, " must have one result and 1 to 3 sources"));
   ir::Dag dag;
   ir::MeaningScope scope = {.free_size = kTableBits, .result_size = kTableBits, .sources = {}};
   ir::BatchLeaves leaves;
   std::vector<std::vector<uint8_t>> values = AllValues(op.sources);
   for (int i = 0; i < op.sources; ++i) {
     scope.sources.push_back({dag.InputNamed(std::string(1, static_cast<char>('a' + i)), kTableBits)});
-    const std::vector<uint8_t>& lanes = values[static_cast<size_t>(op.sources - 1 - i)];  // the first varies slowest
+    // the first source varies slowest
+    const std::vector<uint8_t>& lanes = values[static_cast<size_t>(op.sources - 1 - i)];
     leaves.inputs.emplace_back(lanes.begin(), lanes.end());
   }
   const absl::StatusOr<ir::ValueIndex> root = ir::BuildMeaning(&dag, (*meaning)->meaning[0], scope, kTableBits);
   if (!root.ok()) return root.status();
   if (dag.at(*root).width != kTableBits)
-    return absl::InvalidArgumentError(absl::StrCat(row.name, " has a result of another size"));
+    return absl::InvalidArgumentError(absl::StrCat(row.name, " has a result of the wrong size"));
   const std::vector<std::vector<uint64_t>> results = ir::EvaluateBatch(dag, {*root}, leaves, values[0].size());
   op.results.assign(results[0].begin(), results[0].end());
   SetAlike(&op);

@@ -1,5 +1,5 @@
-// FMCAD 2024's machines of few bits, as test data: what their IR can say, and their instructions with what those cost.
-// NIR's ops are the product's rows; the others are rows in the language of docs/primitives.md.
+// FMCAD 2024's small machines as test data: the ops of their IR, and their instructions with costs. Ops of NIR use the
+// product's rows; the others are rows in the language of docs/primitives.md.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MACHINES_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MACHINES_H_
 
@@ -15,18 +15,19 @@ namespace rewrought::peers {
 struct CombMachine {
   std::string name;
   std::vector<CombOp> ops, instructions;
-  std::vector<CombOp> counted_ops;           // of Comb's runs: negation has a second operand, which nothing depends on
+  std::vector<CombOp> counted_ops;           // as in Comb's runs: negation has a second operand without effect
   std::vector<CombOp> counted_instructions;  // each costs 1
 };
 
-// "ab", "cisc", "cmp", or "cmp-signed": cmp with two signed comparisons and an instruction for the overflow.
+// Returns "ab", "cisc", "cmp", or "cmp-signed", which is cmp with two signed comparisons and an instruction for
+// overflow.
 const CombMachine& MachineNamed(const std::string& name);
 
-// What graphs need of a row, from its meaning at kTableBits bits; the row must stay where it is. InvalidArgument if
-// there is no such meaning, or it has other sizes.
+// Builds an op from a row's meaning at kTableBits bits; the row must outlive it. Fails with InvalidArgument if the
+// meaning is missing or has other sizes.
 absl::StatusOr<CombOp> OpOf(const ir::OpRow& row, double cost);
 
-// An op without sources.
+// Returns an op without sources.
 CombOp ConstantOp(uint8_t value);
 
 }  // namespace rewrought::peers

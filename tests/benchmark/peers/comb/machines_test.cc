@@ -9,7 +9,7 @@
 namespace rewrought::peers {
 namespace {
 
-// What an op computes of 4-bit numbers, said again and apart from the rows.
+// The function of an op on 4-bit numbers, defined here independently of the rows.
 using Function = std::function<int(int, int, int)>;
 
 int Signed(int x) { return x >= 8 ? x - 16 : x; }
@@ -49,7 +49,7 @@ const std::map<std::string, Function>& Functions() {
   return functions;
 }
 
-// The operands on which an op does not give what its function says, or "".
+// Returns the first operands for which an op differs from its function, or "".
 std::string FirstDifference(const CombOp& op, const Function& function) {
   for (int a = 0; a < 16; ++a) {
     for (int b = 0; b < (op.sources > 1 ? 16 : 1); ++b) {
@@ -82,10 +82,10 @@ TEST(MachinesTest, RowsMeanWhatTheirNamesSay) {
 }
 
 TEST(MachinesTest, ARowWithAnotherMeaningIsFoundOut) {
-  ir::OpRow& carry = *new ir::OpRow;  // where meanings are parsed, rows stay
+  ir::OpRow& carry = *new ir::OpRow;  // leaked, because parsed meanings are cached by address
   carry.name = "cmp_C";
   carry.sources.resize(2);
-  carry.meaning = "(zext w (ult b a))";  // without equality
+  carry.meaning = "(zext w (ult b a))";  // less than, without equality
   carry.free_sizes = {4, 8, 16, 32};
   const absl::StatusOr<CombOp> op = OpOf(carry, 5);
   ASSERT_TRUE(op.ok()) << op.status();
@@ -106,7 +106,7 @@ TEST(MachinesTest, SourcesThatMayChangePlaces) {
   EXPECT_EQ(cisc.instructions[1].alike, (Alike{0, 0, 2}));  // iadd
   EXPECT_EQ(cisc.instructions[3].alike, (Alike{0, 0, 0}));  // iadd3
   EXPECT_EQ(cisc.instructions[4].alike, (Alike{0, 0, 2}));  // mac
-  EXPECT_EQ(cisc.counted_ops[2].alike, (Alike{0, 1, 2}));   // negation of two operands
+  EXPECT_EQ(cisc.counted_ops[2].alike, (Alike{0, 1, 2}));   // negation with two operands
   EXPECT_EQ(MachineNamed("ab").instructions[1].alike, (Alike{0, 1, 2}));
 }
 

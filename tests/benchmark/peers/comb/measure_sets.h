@@ -1,4 +1,4 @@
-// Runs FMCAD 2024's sets, looks at what came out, and puts it beside Comb's figures.
+// Runs FMCAD 2024's sets, checks the results, and compares them with Comb's figures.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MEASURE_SETS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MEASURE_SETS_H_
 
@@ -17,32 +17,33 @@ namespace rewrought::peers {
 
 inline constexpr std::array<int, 3> kWidths = {8, 16, 32};
 
-// Rules of a set by one definition.
+// The rules of a set by one definition.
 struct CombRun {
   std::vector<LowestCostRule> rules;
-  double seconds = 0;  // by the clock; the median of several runs
+  double seconds = 0;  // elapsed time; the median of several runs
 };
 
 struct CombMeasured {
   const CombSet* set = nullptr;
-  CombRun counted;                               // as Comb counts
-  std::optional<CombRun> plain;                  // as rules are counted here; none of all unique rules
+  CombRun counted;                               // counted as in Comb
+  std::optional<CombRun> plain;                  // counted as in this project; empty for sets of all unique rules
   std::array<AtWidth, kWidths.size()> at_width;  // of the plain rules
-  double wide_seconds = 0;                       // at all of these widths, without rules of sets before
+  double wide_seconds = 0;                       // at all of these widths together, without the rules of earlier sets
   std::vector<std::string> wrong;                // rules that do not hold at 4 bits
 };
 
-// Whether a set, or their group, has this name.
+// Returns whether this is the name of a set or of their group.
 bool IsCombName(const std::string& name);
 
-// Searched `times` times. `prover` knows what it proved for other sets.
+// Runs the search `times` times. `prover` caches rules that it proved for other sets.
 CombMeasured MeasureCombSet(const CombSet& set, WideProver* prover, int times);
 
-// Those that `names` has, or the group of which it has; all if it is empty. Says in `log` which is at work.
+// Measures the sets in `names`, or all sets if it is empty or contains the group's name. Logs the current set to
+// `log`.
 std::vector<CombMeasured> MeasureCombSets(const std::set<std::string>& names, const verifier::Solvers& solvers,
                                           int times, std::ostream& log);
 
-// A table in Markdown, and the rules that do not hold.
+// Prints a table in Markdown, and the rules that do not hold.
 void PrintCombTable(const std::vector<CombMeasured>& all, std::ostream& out);
 
 }  // namespace rewrought::peers

@@ -73,7 +73,7 @@ std::vector<std::string> WrongRules(absl::Span<const LowestCostRule> rules, absl
       continue;
     }
     const verifier::CaseResult result = verifier::TryExhaustive(prepared->get(), kTableBits * kMostInputs);
-    if (result.verdict != v1::VERDICT_PROVED) wrong.push_back(absl::StrCat(text, ": not so on all inputs"));
+    if (result.verdict != v1::VERDICT_PROVED) wrong.push_back(absl::StrCat(text, ": does not hold on all inputs"));
   }
   return wrong;
 }
@@ -82,7 +82,7 @@ void WideProver::Decide(absl::Span<const LowestCostRule* const> rules, absl::Spa
                         absl::Span<const CombOp> instructions, int width, absl::Span<v1::Verdict> verdicts) const {
   verifier::ProverOptions options;
   options.keep_query = false;
-  options.exhaustive_bits = 16;  // two inputs of 8 bits, one of 16
+  options.exhaustive_bits = 16;  // two 8-bit inputs, or one 16-bit input
   const verifier::Prover prover(solvers_, options);
   std::atomic<size_t> next = 0;
   const auto work = [&] {

@@ -1,5 +1,5 @@
-// Rules of FMCAD 2024's sets looked at from outside the search: as terms, by the product's evaluator on all inputs of
-// 4 bits, and by its prover at the widths that machines have.
+// Checks rules of FMCAD 2024's sets independently of the search: converts them to terms, evaluates these on all 4-bit
+// inputs with the product's evaluator, and proves them with its prover at the widths of real machines.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_RULE_CHECK_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_RULE_CHECK_H_
 
@@ -16,23 +16,23 @@
 
 namespace rewrought::peers {
 
-// Over variables a, b, c, d, every node of `width` bits.
+// Returns the term over variables a, b, c, d in which every node has `width` bits.
 ir::Term TermOf(const Graph& graph, absl::Span<const CombOp> ops, int width);
 
-// "pattern -> program".
+// Returns "pattern -> program".
 std::string TextOf(const LowestCostRule& rule, absl::Span<const CombOp> ops, absl::Span<const CombOp> instructions);
 
-// Texts of the rules that evaluating both sides' terms at kTableBits bits on all inputs does not bear out.
+// Evaluates both sides' terms at kTableBits bits on all inputs. Returns the texts of rules that differ.
 std::vector<std::string> WrongRules(absl::Span<const LowestCostRule> rules, absl::Span<const CombOp> ops,
                                     absl::Span<const CombOp> instructions);
 
-// What became of rules at one width.
+// The verdicts of rules at one width.
 struct AtWidth {
   size_t proved = 0;
-  std::vector<std::string> refuted, unknown;  // texts
+  std::vector<std::string> refuted, unknown;  // texts of the rules
 };
 
-// Proves rules at other widths, each once however many sets have it.
+// Proves rules at other widths. A rule that occurs in several sets is proved only once.
 class WideProver {
  public:
   explicit WideProver(verifier::Solvers solvers) : solvers_(std::move(solvers)) {}
@@ -41,7 +41,7 @@ class WideProver {
                 absl::Span<const CombOp> instructions, int width);
 
  private:
-  // By rule.
+  // Sets the verdict of each rule.
   void Decide(absl::Span<const LowestCostRule* const> rules, absl::Span<const CombOp> ops,
               absl::Span<const CombOp> instructions, int width, absl::Span<v1::Verdict> verdicts) const;
 

@@ -30,7 +30,7 @@ TEST(RuleCheckTest, TermsReadWhatGraphsRead) {
   const Graph program = Of(3, {{sub_instruction, {2, 1}}, {nand, {kFirstStep, 0}}});
   EXPECT_EQ(TextOf({pattern, program, {}}, ab.ops, ab.instructions),
             "('isub@4', ('isub@4', 'c@4', 'a@4'), 'b@4') -> ('nand@4', ('isub@4', 'c@4', 'b@4'), 'a@4')");
-  // a - b is not b - a, and a - 1 not a - 0.
+  // a - b differs from b - a, and a - 1 differs from a - 0.
   const LowestCostRule swapped = {Of(2, {{sub, {0, 1}}}), Of(2, {{sub_instruction, {1, 0}}}), {}};
   EXPECT_EQ(WrongRules({&swapped, 1}, ab.ops, ab.instructions).size(), 1u);
   const CombMachine& cisc = MachineNamed("cisc");
@@ -45,10 +45,10 @@ TEST(RuleCheckTest, AnotherProgramIsFoundOut) {
   std::swap(found.rules[0].program, found.rules[2].program);
   const std::vector<std::string> wrong = WrongRules(found.rules, machine.ops, machine.instructions);
   ASSERT_EQ(wrong.size(), 2u);
-  EXPECT_NE(wrong[0].find(": not so on all inputs"), std::string::npos) << wrong[0];
+  EXPECT_NE(wrong[0].find(": does not hold on all inputs"), std::string::npos) << wrong[0];
 }
 
-// The search believes its tables, the evaluator the rows.
+// The search uses its tables, but the evaluator uses the rows.
 TEST(RuleCheckTest, WhatAWrongTableLeadsToIsFoundOut) {
   const CombMachine& machine = MachineNamed("ab");
   std::vector<CombOp> instructions = machine.instructions;
@@ -57,14 +57,14 @@ TEST(RuleCheckTest, WhatAWrongTableLeadsToIsFoundOut) {
   const LowestCostResult found = FindLowestCost(machine.ops, instructions, options);
   EXPECT_LT(found.rules.size(), FindLowestCost(machine.ops, machine.instructions, options).rules.size());
   for (uint8_t& result : instructions[0].results) result ^= 15;
-  instructions[0].results[0x53] ^= 1;  // an `and` by now
+  instructions[0].results[0x53] ^= 1;  // corrupts the table of `and`
   EXPECT_FALSE(WrongRules(FindLowestCost(machine.ops, instructions, options).rules, machine.ops, instructions).empty());
 }
 
 TEST(RuleCheckTest, RulesOfFourBitsAloneAreRefutedAtOthers) {
   const CombMachine& cisc = MachineNamed("cisc");
   const uint8_t mul = 5, sub = 4, add = 1, neg = 0;
-  // ((a^2)^2)^2 = (a^2)^2 at 4 bits, and a - a = a + -a at all.
+  // ((a^2)^2)^2 = (a^2)^2 holds only at 4 bits, but a - a = a + -a holds at all widths.
   const uint8_t first = kFirstStep, second = kFirstStep + 1;
   const std::vector<LowestCostRule> rules = {
       {Of(1, {{mul, {0, 0}}, {mul, {first, first}}, {mul, {second, second}}}),
@@ -73,7 +73,7 @@ TEST(RuleCheckTest, RulesOfFourBitsAloneAreRefutedAtOthers) {
       {Of(1, {{sub, {0, 0}}}), Of(1, {{neg, {0}}, {add, {0, first}}}), {}},
   };
   EXPECT_TRUE(WrongRules(rules, cisc.ops, cisc.instructions).empty());
-  WideProver prover({});  // evaluating is enough
+  WideProver prover({});  // evaluation is sufficient
   const AtWidth at_8 = prover.Prove(rules, cisc.ops, cisc.instructions, 8);
   EXPECT_EQ(at_8.proved, 1u);
   EXPECT_EQ(at_8.refuted.size(), 1u);

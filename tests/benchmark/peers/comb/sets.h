@@ -1,4 +1,4 @@
-// FMCAD 2024's sets: which machine, how large patterns and programs, and what Comb found in what time.
+// FMCAD 2024's sets: the machine, the size limits of patterns and programs, and Comb's results and times.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_SETS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_SETS_H_
 
@@ -13,16 +13,17 @@ inline constexpr char kCombGroup[] = "fmcad";
 
 struct CombSet {
   std::string name;
-  std::string machine;        // MachineNamed
-  LowestCostOptions counted;  // as Comb's run counted rules
-  bool is_all = false;        // all unique rules, not the cheapest
+  std::string machine;        // a name for MachineNamed
+  LowestCostOptions counted;  // counts rules as Comb's run does
+  bool is_all = false;        // all unique rules, not only the cheapest
   double peer_rules = 0, peer_seconds = 0;
 };
 
-// All of them, by machine.
+// Returns all sets, by machine.
 const std::vector<CombSet>& AllCombSets();
 
-// As rules are counted here: nothing that follows from others, and no reads to no effect.
+// Returns the options for counting rules as in this project: without rules that follow from others, and without reads
+// that have no effect.
 LowestCostOptions Plain(const CombSet& set);
 
 }  // namespace rewrought::peers

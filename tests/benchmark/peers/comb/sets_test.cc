@@ -29,7 +29,7 @@ TEST(SetsTest, NamesAreDifferent) {
   EXPECT_EQ(names.size(), 15u);
 }
 
-// What Comb's runs came to where no query of theirs ended early (docs/peers.md 6).
+// The counts of Comb's runs in which no query timed out (docs/peers.md 6).
 TEST(SetsTest, PublishedCounts) {
   for (const char* name : {"fmcad-ab-2-2", "fmcad-ab-2-3", "fmcad-cisc-2-2", "fmcad-cmp-2-1", "fmcad-cmp-2-2"}) {
     const CombSet& set = SetNamed(name);
@@ -48,7 +48,7 @@ TEST(SetsTest, PublishedCountsOfAllRules) {
   }
 }
 
-// Each of the definitions matters: another count, docs/peers.md 6 says which.
+// Changing any definition changes the count; docs/peers.md 6 lists the effects.
 TEST(SetsTest, EachDefinitionChangesTheCount) {
   const CombSet& set = SetNamed("fmcad-ab-2-2");
   LowestCostOptions options = set.counted;
@@ -68,7 +68,7 @@ TEST(SetsTest, EachDefinitionChangesTheCount) {
   EXPECT_EQ(FindLowestCost(machine.ops, machine.instructions, Plain(set)).rules.size(), 78u);
 }
 
-// A wrong row changes what is found: a nand that is an and.
+// A wrong row changes the result: `nand` computes `and`.
 TEST(SetsTest, AWrongInstructionChangesTheCount) {
   const CombSet& set = SetNamed("fmcad-ab-2-2");
   const CombMachine& machine = MachineNamed(set.machine);

@@ -1,5 +1,5 @@
-// Operations and predicates of SMT-LIB's theory FloatingPoint, one row each: how it is spelled, what it takes, and what
-// it computes on patterns of a small format.
+// Operations and predicates of SMT-LIB's theory FloatingPoint, one row each: the spelling, the operands, and the
+// function on patterns of a small format.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_OPS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_OPS_H_
 
@@ -42,21 +42,21 @@ enum class FloatOp : uint8_t {
 
 struct FloatOpRow {
   FloatOp op;
-  absl::string_view name;  // SMT-LIB's
-  int operands;            // floats; without the rounding mode
+  absl::string_view name;  // in SMT-LIB
+  int operands;            // number of floats, without the rounding mode
   bool rounds;             // the first operand is a rounding mode
   bool predicate;          // the result is a Boolean
 };
 
-// In the order of FloatOp.
+// Returns the rows in the order of FloatOp.
 absl::Span<const FloatOpRow> FloatOpRows();
 const FloatOpRow& RowOf(FloatOp op);
 
-// The name of a rounding mode: "RNE".
+// Returns the name of a rounding mode, such as "RNE".
 absl::string_view NameOf(Rounding rounding);
 
-// Of the first operands that the op takes; the rest does not matter, nor does a mode or choice that it has no use for.
-// A predicate gives 0 or 1, everything else a canonical pattern.
+// Applies the op to its first operands and ignores the rest, as well as a mode or choice that it does not use. Returns
+// 0 or 1 for a predicate, otherwise a canonical pattern.
 uint32_t Apply(const SmallFloat& floats, FloatOp op, Rounding rounding, ZeroChoice choice,
                const std::array<uint32_t, 3>& operands);
 

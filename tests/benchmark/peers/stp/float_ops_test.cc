@@ -1,5 +1,5 @@
-// Every op on every float of a small format, against Z3's theory of floats: it is asked for operands that give another
-// result, and must find none; and must find one where a result was made wrong.
+// Compares every op on every float of a small format with Z3's theory of floats. Z3 is asked for operands with a
+// different result; it must find none, and it must find some after a result has been corrupted.
 #include "tests/benchmark/peers/stp/float_ops.h"
 
 #include <gtest/gtest.h>
@@ -22,14 +22,14 @@ const verifier::Solvers& Z3() {
   return solvers;
 }
 
-// Not asked about: two zeros of which fp.min may give either, and factors of fp.fma the other way round.
+// Returns whether to skip the operands: two zeros for which fp.min may return either, or swapped factors of fp.fma.
 bool LeftOut(const SmallFloat& floats, FloatOp op, const Operands& operands) {
   if (op == FloatOp::kFma) return operands[0] > operands[1];
   return (op == FloatOp::kMin || op == FloatOp::kMax) && floats.IsZero(operands[0]) && floats.IsZero(operands[1]) &&
          operands[0] != operands[1];
 }
 
-// "Are there operands for which `op` in `rounding` is not what `result` says?"
+// Returns the query "Are there operands for which `op` in `rounding` differs from `result`?"
 std::string StateDifferences(FloatOp op, const SmallFloat& floats, Rounding rounding, const Result& result) {
   const FloatOpRow& row = RowOf(op);
   const SmallFormat format = floats.format();
@@ -85,8 +85,8 @@ TEST(FloatOps, OneAndTwoOperandsAreZ3sOnAllFloats) {
   }
 }
 
-// Of its 1.3 million results those with the factors in order. Not with three significand bits: Z3 4.8.12 folds
-// 0.25 * 0.25 + 0 at (2,3), rounded to the nearest, to 2.
+// Checks the 1.3 million results with ordered factors. Formats with three significand bits are excluded because Z3
+// 4.8.12 folds 0.25 * 0.25 + 0 at (2,3), rounded to nearest, to 2.
 class FusedMultiplyAdd : public testing::TestWithParam<Rounding> {};
 
 TEST_P(FusedMultiplyAdd, IsZ3sOnAllFloats) {
@@ -115,7 +115,7 @@ TEST(FloatOps, AWrongRoundingIsSeen) {
   for (const FloatOp op : {FloatOp::kAdd, FloatOp::kMul, FloatOp::kDiv, FloatOp::kSqrt, FloatOp::kRoundToIntegral}) {
     for (const Rounding wrong : kRoundings) {
       if (wrong == Rounding::kNearestEven) continue;
-      // No root of these formats is a tie, nor is one negative.
+      // In these formats, no root is a tie or negative.
       if (op == FloatOp::kSqrt && wrong == Rounding::kNearestAway) continue;
       EXPECT_EQ(Differences(op, floats, Rounding::kNearestEven, Ours(op, floats, wrong)), verifier::Answer::kSat)
           << RowOf(op).name << " " << NameOf(wrong);

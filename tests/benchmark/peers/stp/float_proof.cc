@@ -17,7 +17,8 @@ std::string Binary(uint32_t value, int bits) {
   return text;
 }
 
-// With fp.min's and fp.max's zero as the constant `choice` says, whatever the solver takes it for.
+// Spells the candidate so that the constant `choice` selects the zero that fp.min and fp.max return, independent of
+// the solver.
 std::string SpellChosen(const FloatCandidate& candidate, absl::string_view rounding, SpellConstant constant) {
   const std::string text = Spell(candidate, rounding, constant);
   if (!candidate.Chooses()) return text;
@@ -27,7 +28,7 @@ std::string SpellChosen(const FloatCandidate& candidate, absl::string_view round
                       constant(FloatConstant::kMinusZero), " ", constant(FloatConstant::kPlusZero), ") ", text, ")");
 }
 
-// Puts one query and judges its answer.
+// Sends one query and evaluates the answer.
 FloatProof Ask(verifier::Solver* solver, const FloatRule& rule, SmallFormat format, uint32_t work_ms) {
   if (solver == nullptr) return {FloatVerdict::kUnknown, false, "no solver"};
   const verifier::SolverAnswer answer =
@@ -40,7 +41,7 @@ FloatProof Ask(verifier::Solver* solver, const FloatRule& rule, SmallFormat form
     return {FloatVerdict::kUnknown, false, "a model without x"};
   const std::string at = absl::StrCat("x = 0x", absl::Hex(x));
   if (FloatMeaning(format).HoldsAt(rule, static_cast<uint32_t>(x)))
-    return {FloatVerdict::kUnknown, false, absl::StrCat("evaluation does not see it differ at ", at)};
+    return {FloatVerdict::kUnknown, false, absl::StrCat("evaluation finds no difference at ", at)};
   return {FloatVerdict::kRefuted, false, at};
 }
 
@@ -70,7 +71,7 @@ std::string StateRule(const FloatRule& rule, SmallFormat format) {
 }
 
 FloatProof ProveRule(const FloatRule& rule, SmallFormat format, const verifier::Solvers& solvers, uint32_t work_ms) {
-  if (rule.modes == 0) return {FloatVerdict::kUnknown, false, "it is said of no mode"};
+  if (rule.modes == 0) return {FloatVerdict::kUnknown, false, "the rule has no modes"};
   const bool single = (rule.modes & (rule.modes - 1)) == 0;
   const FloatProof whole = Ask(solvers.first(), rule, format, work_ms);
   if (whole.verdict != FloatVerdict::kUnknown || solvers.first() == nullptr) return whole;

@@ -33,7 +33,7 @@ FloatRule InModes(FloatRule rule, uint8_t modes) {
   return rule;
 }
 
-// Answers as it was told, first in the queue first, then the last for ever.
+// Returns prepared answers in order, and then the last one forever.
 class Told : public verifier::Solver {
  public:
   explicit Told(std::vector<verifier::SolverAnswer> answers) : answers_(std::move(answers)) {}

@@ -1,5 +1,5 @@
-// Rules about floats of one variable: an op on the variable, constants and at most one inner term, which in some
-// rounding modes is something simpler. What both sides mean at a format, and how they are written.
+// Rules about floats with one variable: an op on the variable, constants and at most one inner term, which equals a
+// simpler target in some rounding modes. Defines the meaning of both sides at a format, and their spelling.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_RULE_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_RULE_H_
 
@@ -31,34 +31,34 @@ struct FloatOperand {
   enum class Kind : uint8_t {
     kVariable,
     kConstant,
-    kInner,  // an op of which all operands are the variable
+    kInner,  // an op whose operands are all the variable
   };
   Kind kind = Kind::kVariable;
-  FloatConstant constant = FloatConstant::kNaN;  // of kConstant
-  FloatOp inner = FloatOp::kAbs;                 // of kInner
+  FloatConstant constant = FloatConstant::kNaN;  // kConstant only
+  FloatOp inner = FloatOp::kAbs;                 // kInner only
 
   bool operator==(const FloatOperand&) const = default;
 };
 
-// One op on operands; all that rounds does so in one mode.
+// One op on operands. All roundings use the same mode.
 struct FloatCandidate {
   FloatOp op = FloatOp::kAbs;
-  std::array<FloatOperand, 3> operands = {};  // the first as many as the op takes
+  std::array<FloatOperand, 3> operands = {};  // the op's operands come first
 
-  bool Rounds() const;                // it, or the term within
-  bool Chooses() const;               // fp.min or fp.max, which may give either of two zeros
-  const FloatOperand* Inner() const;  // or null
+  bool Rounds() const;                // the op or its inner term
+  bool Chooses() const;               // fp.min or fp.max, which may return either of two zeros
+  const FloatOperand* Inner() const;  // may be null
   bool operator==(const FloatCandidate&) const = default;
 };
 
-// What a candidate may equal. Terms first, then predicates.
+// A possible replacement of a candidate. Terms come first, then predicates.
 struct FloatTarget {
   enum class Kind : uint8_t {
     kVariable,
     kNegated,   // fp.neg x
     kAbsolute,  // fp.abs x
     kConstant,
-    kInner,  // the candidate's own
+    kInner,  // the candidate's own inner term
     kTrue,
     kFalse,
     kIsNaN,
@@ -69,7 +69,7 @@ struct FloatTarget {
     kIsPositive,
   };
   Kind kind = Kind::kVariable;
-  FloatConstant constant = FloatConstant::kNaN;  // of kConstant
+  FloatConstant constant = FloatConstant::kNaN;  // kConstant only
 
   bool operator==(const FloatTarget&) const = default;
 };
@@ -77,15 +77,16 @@ struct FloatTarget {
 struct FloatRule {
   FloatCandidate candidate;
   FloatTarget target;
-  uint8_t modes = 0;       // bit i: in kRoundings[i]; of what does not round bit 0 alone
-  bool confirmed = false;  // in all of these modes, at the second format
+  uint8_t modes = 0;       // bit i: the rule holds in kRoundings[i]; only bit 0 for candidates that do not round
+  bool confirmed = false;  // at the second format, in all of these modes
 
   bool HoldsIn(size_t mode) const { return (modes >> mode & 1) != 0; }
-  // "(fp.add {RNE,RTN} x (fp.abs x)) -> x", for people; "rm" for all modes.
+  // Returns a text for people, "(fp.add {RNE,RTN} x (fp.abs x)) -> x", with "rm" for all modes.
   std::string Describe() const;
 };
 
-// What candidates and targets are at one format: values of predicates are 0 and 1, else patterns, NaN's canonical.
+// The meaning of candidates and targets at one format. Predicates have values 0 and 1; other values are patterns with
+// a canonical NaN.
 class FloatMeaning {
  public:
   explicit FloatMeaning(SmallFormat format) : floats_(format) {}
@@ -93,13 +94,13 @@ class FloatMeaning {
   const SmallFloat& floats() const { return floats_; }
   uint32_t PatternOf(FloatConstant constant) const;
   uint32_t Value(const FloatCandidate& candidate, Rounding rounding, ZeroChoice choice, uint32_t x) const;
-  // In the candidate's mode, which matters to its inner term.
+  // Returns the target's value in the candidate's mode, which affects the inner term.
   uint32_t Value(const FloatTarget& target, const FloatCandidate& candidate, Rounding rounding, uint32_t x) const;
-  // Whether both are the same for this x, whichever zero is chosen.
+  // Returns whether both are equal for this x, for every choice of zero.
   bool Equal(const FloatCandidate& candidate, const FloatTarget& target, Rounding rounding, uint32_t x) const;
-  // In all modes of the rule.
+  // Returns whether the rule holds at x in all its modes.
   bool HoldsAt(const FloatRule& rule, uint32_t x) const;
-  // The first pattern of the format at which the rule does not hold.
+  // Returns the first pattern of the format at which the rule does not hold.
   std::optional<uint32_t> FirstDifference(const FloatRule& rule) const;
 
  private:
@@ -108,8 +109,8 @@ class FloatMeaning {
   SmallFloat floats_;
 };
 
-// SMT-LIB text of each side: `rounding` stands where a mode does, `constant` spells constants. A candidate that
-// chooses is spelled as if it did not.
+// Returns the SMT-LIB text of a side, with `rounding` for the mode and constants spelled by `constant`. The choice of
+// a zero in a candidate is not spelled.
 using SpellConstant = absl::FunctionRef<std::string(FloatConstant)>;
 std::string Spell(const FloatOperand& operand, absl::string_view rounding, SpellConstant constant);
 std::string Spell(const FloatCandidate& candidate, absl::string_view rounding, SpellConstant constant);

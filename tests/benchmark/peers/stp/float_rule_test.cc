@@ -20,7 +20,7 @@ TEST(FloatRule, HoldsInItsModes) {
   EXPECT_FALSE(meaning.FirstDifference(rule).has_value());
   rule.modes = kAllModes;
   EXPECT_EQ(rule.Describe(), "(fp.add rm x -0) -> x");
-  EXPECT_EQ(meaning.FirstDifference(rule), 0u);  // +0 - 0 is -0, rounded down
+  EXPECT_EQ(meaning.FirstDifference(rule), 0u);  // +0 - 0 is -0 when rounding down
 }
 
 TEST(FloatRule, HoldsForBothChoicesOfZero) {

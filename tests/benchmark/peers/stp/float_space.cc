@@ -21,7 +21,7 @@ std::vector<FloatOperand> OperandChoices(int depth) {
   return choices;
 }
 
-// In the order in which they are tried, without inner terms.
+// Returns the targets, except inner terms, in the order in which they are tried.
 std::vector<FloatTarget> Targets(bool of_predicates) {
   if (of_predicates) {
     return {{TargetKind::kTrue},   {TargetKind::kFalse},      {TargetKind::kIsNaN},      {TargetKind::kIsNotNaN},
@@ -40,7 +40,7 @@ bool EqualOnAll(const FloatMeaning& meaning, const FloatCandidate& candidate, co
   return true;
 }
 
-// One rule for each target that the candidate equals in some mode.
+// Returns one rule for each target that the candidate equals in some mode.
 std::vector<FloatRule> RulesOf(const FloatCandidate& candidate, const FloatMeaning& meaning, size_t* searched) {
   std::vector<FloatRule> rules;
   const size_t modes = candidate.Rounds() ? kRoundings.size() : 1;

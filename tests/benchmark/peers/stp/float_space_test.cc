@@ -1,4 +1,4 @@
-// The space is STP's to the last candidate, and its counts depend on each part of what is said of it.
+// Tests that the space has exactly STP's candidates, and that its counts depend on each part of its definition.
 #include "tests/benchmark/peers/stp/float_space.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ size_t Confirmed(const FloatSpaceResult& result) {
       std::count_if(result.rules.begin(), result.rules.end(), [](const FloatRule& rule) { return rule.confirmed; }));
 }
 
-// STP's figures are 1730 evaluations and 140 rules, 8754 and 626.
+// STP reports 1730 evaluations and 140 rules at depth 1, and 8754 and 626 at depth 2.
 TEST(FloatSpace, HasStpsCounts) {
   const FloatSpaceResult one = SearchFloatSpace(1), two = SearchFloatSpace(2);
   EXPECT_EQ(FloatCandidates(1).size(), 368u);
@@ -39,7 +39,7 @@ TEST(FloatSpace, CandidatesHaveTheirVariableOrOneInnerTerm) {
   }
 }
 
-// What overflows and underflows depends on the mode: x * x = 0 says that x is a zero only rounding up.
+// Overflow and underflow depend on the mode: only when rounding up does x * x = 0 imply that x is a zero.
 TEST(FloatSpace, TellsModesApart) {
   const FloatOperand square = {OperandKind::kInner, FloatConstant::kNaN, FloatOp::kMul},
                      zero = {OperandKind::kConstant, FloatConstant::kPlusZero};
@@ -52,7 +52,7 @@ TEST(FloatSpace, TellsModesApart) {
   }
 }
 
-// With two exponent and two significand bits 31 rules are found that the second format refutes, and 11 are missed.
+// With two exponent and two significand bits, the search finds 31 rules that the second format refutes, and misses 11.
 TEST(FloatSpace, TheSecondFormatSeesWhatHoldsInTheFirstAlone) {
   const FloatSpaceResult two = SearchFloatSpace(2, {.search = {2, 2}});
   EXPECT_EQ(two.rules.size(), 646u);
@@ -60,7 +60,8 @@ TEST(FloatSpace, TheSecondFormatSeesWhatHoldsInTheFirstAlone) {
   EXPECT_EQ(SearchFloatSpace(2, {.search = {3, 3}}).rules.size(), 627u);
 }
 
-// Small formats hide one: the root of 2^-5 is subnormal in (3,4), that of 2^-24 is not in (5,11).
+// Small formats are misleading for one rule: the root of 2^-5 is subnormal in (3,4), but that of 2^-24 is not in
+// (5,11).
 TEST(FloatSpace, RootsAreNotSubnormalWhereExponentsAreMany) {
   const FloatOperand root = {OperandKind::kInner, FloatConstant::kNaN, FloatOp::kSqrt};
   const FloatCandidate candidate = {FloatOp::kIsSubnormal, {root}};

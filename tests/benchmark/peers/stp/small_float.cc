@@ -10,7 +10,7 @@ namespace {
 
 using Wide = unsigned __int128;
 
-// Exponents further apart than this only leave a trace: a product has 48 bits, and 48 + 70 fit.
+// Operands with a larger exponent difference only affect the sticky bit: a product has 48 bits, and 48 + 70 bits fit.
 constexpr int kMostShift = 70;
 
 int BitWidth(Wide value) {
@@ -18,7 +18,7 @@ int BitWidth(Wide value) {
   return high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<uint64_t>(value));
 }
 
-// Whether what is cut off beyond `kept` takes it to the next: `half` is the first bit, `rest` whether more is set.
+// Returns whether to round up. `half` is the first discarded bit, and `rest` tells whether any later one is set.
 bool GoesUp(Rounding rounding, bool negative, bool odd, bool half, bool rest) {
   switch (rounding) {
     case Rounding::kNearestEven:
@@ -35,13 +35,13 @@ bool GoesUp(Rounding rounding, bool negative, bool odd, bool half, bool rest) {
   return false;
 }
 
-// Cuts `shift` bits off and rounds to an integer.
+// Discards `shift` bits and rounds to an integer.
 Wide RoundShifted(Rounding rounding, const ExactFloat& exact, int shift) {
   if (shift <= 0) {
     assert(!exact.more);
     return exact.significand << -shift;
   }
-  // What is less than half of a last place is so however far it is away.
+  // Beyond this shift, the value is less than half of the last place anyway.
   shift = std::min(shift, 127);
   const Wide kept = exact.significand >> shift;
   const bool half = (exact.significand >> (shift - 1) & 1) != 0;
@@ -49,7 +49,7 @@ Wide RoundShifted(Rounding rounding, const ExactFloat& exact, int shift) {
   return kept + (GoesUp(rounding, exact.negative, (kept & 1) != 0, half, rest) ? 1 : 0);
 }
 
-// The integer part of the root of what has at most 62 bits.
+// Returns the integer part of the root of a number with at most 62 bits.
 uint64_t IntegerRoot(uint64_t radicand) {
   uint64_t root = 0;
   for (uint64_t bit = uint64_t{1} << 30; bit != 0; bit >>= 1) {
@@ -110,12 +110,12 @@ uint32_t SmallFloat::SumOfZeros(Rounding rounding, bool a_negative, bool b_negat
   return zero(a_negative == b_negative ? a_negative : rounding == Rounding::kTowardNegative);
 }
 
-// Neither is zero. What is exactly zero has the sign of 6.3.
+// Adds two numbers of which neither is zero. An exact zero has the sign that IEEE 754-2019 6.3 requires.
 uint32_t SmallFloat::RoundSum(Rounding rounding, ExactFloat a, ExactFloat b) const {
   if (a.exponent < b.exponent) std::swap(a, b);
   const int apart = a.exponent - b.exponent, shift = std::min(apart, kMostShift);
   const int unit = a.exponent - shift, lost = std::min(apart - shift, 127);
-  // Where bits of b are lost a is far above it.
+  // If bits of b are lost, a is much larger than b.
   const bool more = (b.significand & ((Wide{1} << lost) - 1)) != 0;
   a.significand <<= shift;
   b.significand >>= lost;
@@ -160,7 +160,7 @@ uint32_t SmallFloat::Sqrt(Rounding rounding, uint32_t a) const {
   if (Negative(a)) return nan();
   if (IsInfinite(a)) return a;
   const ExactFloat x = Unpack(a);
-  // The radicand has 61 or 62 bits and an even exponent, so the root has 31.
+  // The radicand has 61 or 62 bits and an even exponent, so the root has 31 bits.
   int shift = 62 - BitWidth(x.significand);
   if (((x.exponent - shift) & 1) != 0) --shift;
   const uint64_t radicand = static_cast<uint64_t>(x.significand) << shift;
@@ -194,7 +194,7 @@ uint32_t SmallFloat::Rem(uint32_t a, uint32_t b) const {
   if (IsInfinite(b) || IsZero(a)) return a;
   const ExactFloat x = Unpack(a);
   ExactFloat y = Unpack(b);
-  if (y.exponent - x.exponent > format_.significand_bits + 1) return a;  // less than half of it
+  if (y.exponent - x.exponent > format_.significand_bits + 1) return a;  // a is less than half of b
   if (y.exponent > x.exponent) {
     y.significand <<= y.exponent - x.exponent;
     y.exponent = x.exponent;
@@ -207,7 +207,7 @@ uint32_t SmallFloat::Rem(uint32_t a, uint32_t b) const {
     if (odd) rest -= y.significand;
   }
   const bool beyond = 2 * rest > y.significand || (2 * rest == y.significand && odd);
-  // Exact in the format: any mode will do.
+  // The result is exact in the format, so the mode does not matter.
   return Round(Rounding::kTowardZero, {x.negative != beyond, beyond ? y.significand - rest : rest, y.exponent});
 }
 

@@ -1,6 +1,6 @@
-// Arithmetic of IEEE 754's binary formats of up to 32 bits in all of SMT-LIB's rounding modes, by integers alone: each
-// result is exact before it is rounded, once. The host's floats take no part, and nothing of ir/ does: formats of 6 to
-// 8 bits are what STP searches, and a second meaning of floats is something to compare the first with.
+// Implements the arithmetic of IEEE 754 binary formats with up to 32 bits in all of SMT-LIB's rounding modes, using
+// only integers. Each result is computed exactly and rounded once. It uses neither the host's floats nor ir/, so that
+// it can serve as an independent reference; STP searches formats with 6 to 8 bits.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_SMALL_FLOAT_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_SMALL_FLOAT_H_
 
@@ -9,13 +9,14 @@
 
 namespace rewrought::peers {
 
-// As (_ FloatingPoint eb sb) of SMT-LIB: `significand_bits` counts the bit that is not stored. 2 to 8 and 2 to 24 bits.
+// Like (_ FloatingPoint eb sb) in SMT-LIB: `significand_bits`, 2 to 24, includes the implicit bit. `exponent_bits` is
+// 2 to 8.
 struct SmallFormat {
   int exponent_bits = 0;
   int significand_bits = 0;
 
   int bits() const { return exponent_bits + significand_bits; }
-  // Patterns of bits, with all NaNs.
+  // Returns the number of bit patterns, including all NaNs.
   uint64_t patterns() const { return uint64_t{1} << bits(); }
   bool operator==(const SmallFormat&) const = default;
 };
@@ -26,11 +27,11 @@ inline constexpr std::array<Rounding, 5> kRoundings = {Rounding::kNearestEven, R
                                                        Rounding::kTowardPositive, Rounding::kTowardNegative,
                                                        Rounding::kTowardZero};
 
-// What fp.min and fp.max give for two zeros of different sign, which SMT-LIB leaves open.
+// The result of fp.min and fp.max for two zeros of different sign, which SMT-LIB leaves open.
 enum class ZeroChoice : uint8_t { kPositive, kNegative };
 
-// A value of the exact arithmetic, not NaN and not infinite: significand x 2^exponent and, where `more`, something
-// above that by less than 2^exponent; significands of `more` have at least two bits more than the format.
+// An exact value that is neither NaN nor infinite: significand x 2^exponent, plus a positive amount less than
+// 2^exponent if `more` is set. With `more`, the significand has at least two bits more than the format.
 struct ExactFloat {
   bool negative = false;
   unsigned __int128 significand = 0;
@@ -38,8 +39,8 @@ struct ExactFloat {
   bool more = false;
 };
 
-// Operations on patterns of one format. A NaN comes out as the one pattern nan(); all patterns of NaNs go in. What no
-// comment says is as SMT-LIB's theory FloatingPoint says it, which is IEEE 754-2019 5.3 to 5.11.
+// Operations on patterns of one format. They accept all NaN patterns and return only nan(). Unless a comment says
+// otherwise, they follow SMT-LIB's theory FloatingPoint, which is IEEE 754-2019 5.3 to 5.11.
 class SmallFloat {
  public:
   explicit SmallFloat(SmallFormat format);
@@ -55,13 +56,13 @@ class SmallFloat {
   bool IsZero(uint32_t a) const { return (a & ~sign_) == 0; }
   bool IsSubnormal(uint32_t a) const { return !IsZero(a) && (a & infinity_) == 0; }
   bool IsNormal(uint32_t a) const { return (a & infinity_) != 0 && (a & infinity_) != infinity_; }
-  // False for NaN, as fp.isNegative and fp.isPositive are.
+  // Return false for NaN, like fp.isNegative and fp.isPositive.
   bool IsNegative(uint32_t a) const { return !IsNaN(a) && (a & sign_) != 0; }
   bool IsPositive(uint32_t a) const { return !IsNaN(a) && (a & sign_) == 0; }
 
-  // The pattern that stands for `a`: nan() for a NaN, else itself. Two are "=" in SMT-LIB where these are the same.
+  // Returns nan() for a NaN, otherwise `a`. Two patterns are "=" in SMT-LIB if their canonical patterns are the same.
   uint32_t Canonical(uint32_t a) const { return IsNaN(a) ? nan() : a; }
-  // fp.eq, fp.lt and fp.leq: false beside a NaN, the zeros are equal.
+  // fp.eq, fp.lt and fp.leq: return false if an operand is NaN, and treat the zeros as equal.
   bool Equal(uint32_t a, uint32_t b) const;
   bool Less(uint32_t a, uint32_t b) const;
   bool LessOrEqual(uint32_t a, uint32_t b) const { return Less(a, b) || Equal(a, b); }
@@ -74,17 +75,17 @@ class SmallFloat {
   uint32_t Div(Rounding rounding, uint32_t a, uint32_t b) const;
   uint32_t Sqrt(Rounding rounding, uint32_t a) const;
   uint32_t RoundToIntegral(Rounding rounding, uint32_t a) const;
-  // a b + c, rounded once (5.4.1).
+  // Returns a b + c, rounded once (5.4.1).
   uint32_t Fma(Rounding rounding, uint32_t a, uint32_t b, uint32_t c) const;
-  // a - b n, with n the integer nearest to a / b, the even one of two (5.3.1); a zero has the sign of `a`.
+  // Returns a - b n, where n is the integer nearest to a / b, ties to even (5.3.1); a zero has the sign of `a`.
   uint32_t Rem(uint32_t a, uint32_t b) const;
   uint32_t Min(ZeroChoice choice, uint32_t a, uint32_t b) const;
   uint32_t Max(ZeroChoice choice, uint32_t a, uint32_t b) const;
 
-  // The one place that rounds: overflow and subnormal results are as IEEE 754-2019 7.4 and 7.5 have them. A zero keeps
-  // the sign.
+  // Rounds; all rounding happens here. Overflow and subnormal results follow IEEE 754-2019 7.4 and 7.5. A zero keeps
+  // its sign.
   uint32_t Round(Rounding rounding, const ExactFloat& exact) const;
-  // Of what is neither NaN nor infinite.
+  // Returns the exact value of a pattern that is neither NaN nor infinite.
   ExactFloat Unpack(uint32_t a) const;
 
  private:

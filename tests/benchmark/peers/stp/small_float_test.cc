@@ -31,18 +31,18 @@ TEST(SmallFloat, KnowsItsConstants) {
   EXPECT_EQ(SmallFloat({5, 11}).one(false), 0x3c00u);
 }
 
-// 15 is the greatest number of format (3,4), 14 its neighbour, 2^-5 its least.
+// 15 is the largest number of format (3,4), 14 is the next smaller one, and 2^-5 is the smallest positive number.
 TEST(SmallFloat, RoundsInEachMode) {
   const SmallFloat small({3, 4});
   const uint32_t most = 0b0'110'111, infinity = small.infinity(false), one = small.one(false), half = 0b0'010'000,
                  least = 0b0'000'001, twice_least = 0b0'000'010;
-  EXPECT_EQ(small.Add(kRne, most, one), infinity);  // 16: no tie, it is past the half of the last place
+  EXPECT_EQ(small.Add(kRne, most, one), infinity);  // 16 is not a tie; it is beyond half of the last place
   EXPECT_EQ(small.Add(kRtz, most, one), most);
   EXPECT_EQ(small.Add(kRtn, most, one), most);
   EXPECT_EQ(small.Add(kRtp, most, one), infinity);
-  EXPECT_EQ(small.Add(kRne, most, half), infinity);  // 15.5: the tie goes to the even one, which is 16
+  EXPECT_EQ(small.Add(kRne, most, half), infinity);  // 15.5 is a tie and rounds to the even number, which is 16
   EXPECT_EQ(small.Add(kRna, most, half), infinity);
-  EXPECT_EQ(small.Mul(kRne, least, half), 0u);  // half of the least number: a tie between it and zero
+  EXPECT_EQ(small.Mul(kRne, least, half), 0u);  // half of the smallest number is a tie between it and zero
   EXPECT_EQ(small.Mul(kRna, least, half), least);
   EXPECT_EQ(small.Mul(kRtp, least, half), least);
   EXPECT_EQ(small.Mul(kRtz, least, half), 0u);
@@ -68,7 +68,8 @@ TEST(SmallFloat, GivesZerosTheirSigns) {
   EXPECT_EQ(small.Max(ZeroChoice::kPositive, minus, plus), plus);
 }
 
-// Operands near each other's exponents, subnormal, with few bits set: random ones seldom tie or cancel.
+// Draws operands with similar exponents, subnormal operands, and operands with few bits set, because random ones
+// rarely tie or cancel.
 class Samples {
  public:
   explicit Samples(int fraction_bits, int bits) : fraction_bits_(fraction_bits), bits_(bits) {}
@@ -91,10 +92,10 @@ class Samples {
   std::mt19937_64 random_{7};
 };
 
-// What the host computes of floats of 32 bits in one of its modes, in the order of OfSingle.
+// Returns the host's results for 32-bit floats in one of its modes, in the order of OfSingle.
 std::vector<uint32_t> OfHost(int mode, uint32_t a, uint32_t b, uint32_t c) {
   volatile float x = std::bit_cast<float>(a), y = std::bit_cast<float>(b), z = std::bit_cast<float>(c);
-  volatile float results[7] = {};  // computed between the changes of mode
+  volatile float results[7] = {};  // computed while the mode is set
   std::fesetround(mode);
   results[0] = x + y;
   results[1] = x - y;
@@ -132,7 +133,7 @@ TEST(SmallFloat, AgreesWithTheHostAt32Bits) {
   }
 }
 
-// Of sums, products, quotients and roots of 11 bits a double has enough to be rounded again (53 >= 2 x 11 + 2).
+// For sums, products, quotients and roots of 11-bit significands, rounding via double is innocuous (53 >= 2 x 11 + 2).
 TEST(SmallFloat, AgreesWithTheHostAt16Bits) {
   const SmallFloat half({5, 11});
   const auto rounded = [&](double value) { return half.Canonical(static_cast<uint32_t>(ir::FloatToBits(value, 16))); };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kGroup[] = "stp-space";
 constexpr SmallFormat kHalf = {5, 11}, kSingle = {8, 24};
-// Twice what the prover gives floats of these widths (verifier/budget.h): there are few.
+// Twice the prover's budget for floats of these widths (verifier/budget.h), since there are only few rules.
 constexpr uint32_t kHalfWork = 2000, kSingleWork = 4000;
 
 void Search(int times, StpMeasured* measured) {
@@ -22,7 +22,7 @@ void Search(int times, StpMeasured* measured) {
   measured->processor_seconds = medians.processor_seconds;
 }
 
-// Sorts the proofs that did not succeed.
+// Collects the rules that were not proved.
 void Judge(const std::vector<FloatRule>& rules, const FloatProofs& proofs, const char* format, StpMeasured* measured) {
   for (size_t i = 0; i < rules.size(); ++i) {
     const FloatProof& proof = proofs.proofs[i];

@@ -9,7 +9,7 @@
 namespace rewrought::peers {
 namespace {
 
-// Proves whatever it is asked.
+// A solver that claims to prove everything.
 class Believer : public verifier::Solver {
  public:
   verifier::SolverAnswer Solve(const verifier::SolverQuery&) override { return {.answer = verifier::Answer::kUnsat}; }
