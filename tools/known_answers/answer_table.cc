@@ -50,7 +50,7 @@ void Include(Allowed& allowed, const OpSpec& spec, Mode mode, const Outcome& out
   }
 }
 
-// Float source components that may be flushed, as (source, component).
+// Returns the float source components that may be flushed, as (source, component).
 std::vector<std::pair<size_t, size_t>> Flushable(const OpSpec& spec, const Inputs& inputs) {
   std::vector<std::pair<size_t, size_t>> places;
   if (spec.flushing == Flushing::kNone) return places;

@@ -1,4 +1,4 @@
-// Turns an op's plain meaning and a list of inputs into lines of known answers: applies the float contract's denormal
+// Converts an op's plain meaning and a list of inputs to lines of known answers. Applies the float contract's denormal
 // modes and free zero signs around the meaning, and writes the set of allowed results.
 #ifndef REWROUGHT_TOOLS_KNOWN_ANSWERS_ANSWER_TABLE_H_
 #define REWROUGHT_TOOLS_KNOWN_ANSWERS_ANSWER_TABLE_H_
@@ -12,16 +12,16 @@
 namespace rewrought::known_answers {
 
 enum class Flushing {
-  kNone,      // passes bits through
+  kNone,      // does not change any bits
   kMust,      // in mode `flush` every float source and result is flushed
   kOptional,  // in mode `flush` every flush is a choice
 };
 
-// What the meaning says of one result component.
+// One result component according to the plain meaning.
 struct Outcome {
   uint64_t bits = 0;
   bool tiny = false;       // see Rounded
-  bool free_zero = false;  // if the result is a zero, its sign is free
+  bool free_zero = false;  // the sign of a zero result is free
   bool poison = false;     // any value
 };
 
@@ -31,25 +31,26 @@ struct Operand {
   int components = 1;
 };
 
-using Inputs = std::vector<std::vector<uint64_t>>;  // per source, per component
+using Inputs = std::vector<std::vector<uint64_t>>;  // by source and component
 
 struct OpSpec {
   std::string name;
-  int free_size = 0;  // 0: the op has none
+  int free_size = 0;  // 0 if the op has no free size
   Operand result;
   std::vector<Operand> sources;
   Flushing flushing = Flushing::kNone;
-  std::string reference;  // where the meaning is stated
+  std::string reference;  // the document that states the meaning
   std::function<std::vector<Outcome>(const Inputs&)> evaluate;
 };
 
-// Lines of one family, and how many each op got.
+// The lines of one family, and the number of lines of each op.
 class AnswerTable {
  public:
-  // Adds `inputs` in the modes whose answers differ; where all three agree, in one of them by turns. Ops without floats
-  // get mode `none`. `preserve_only`: the contract does not say what the other modes give.
+  // Adds the answers for `inputs` in the modes whose answers differ. If all three modes agree, adds one mode, taking
+  // turns. Ops without floats use mode `none`. Set `preserve_only` if the contract does not define the results in
+  // other modes.
   void Add(const OpSpec& spec, const Inputs& inputs, bool preserve_only = false);
-  // Scalar sources only.
+  // Adds answers for scalar sources only.
   void AddScalars(const OpSpec& spec, const std::vector<uint64_t>& values, bool preserve_only = false);
   const std::string& text() const { return text_; }
 

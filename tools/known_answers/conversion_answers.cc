@@ -45,7 +45,7 @@ void AddIntToFloat(AnswerTable& table, const std::string& name, int from, int to
   OpSpec spec = Unary(name, free_size, {to, true}, {from, false}, Flushing::kMust,
                       "IEEE 754-2019 5.4.1 convertFromInt, ties to even; MPFR", [=](uint64_t x) {
                         return From(Round(to, [&](mpfr_t out, mpfr_rnd_t mode) {
-                          // 64 bits of precision hold every integer; the caller's variable may be narrower.
+                          // A precision of 64 bits represents every integer; the caller's variable may be narrower.
                           return is_signed ? mpfr_set_sj(out, SignExtend(from, x), mode) : mpfr_set_uj(out, x, mode);
                         }));
                       });
@@ -86,7 +86,7 @@ void AddFloatToInt(AnswerTable& table, const std::string& name, int from, int to
       inputs.insert(inputs.end(), {at, at - 1});
       if (is_signed) inputs.insert(inputs.end(), {v.Negated(at), v.Negated(at + 1)});
     }
-    // Just short of the edge after truncation, where the format has fraction bits there.
+    // Values just within range after truncation, if the format has fraction bits at this magnitude.
     if (to <= 16 && from != 16) inputs.push_back(v(edge - 0.5));
     if (to <= 16 && from != 16 && is_signed) inputs.push_back(v(-edge - 0.5));
   }
@@ -104,7 +104,7 @@ void AddFloatToFloat(AnswerTable& table, const std::string& name, int from, int 
       v.zero, v.minus_zero, v(1), v(-0.1), v.inf, v.minus_inf, v.nan, v.min_denormal, v.Negated(v.max_denormal),
       v.max,  v.min_normal};
   if (to < from) {
-    // In the wide format: halfway points of the narrow one, its overflow edge and its denormals.
+    // In the wide format: halfway points, the overflow threshold and denormals of the narrow format.
     uint64_t narrow_max = Convert(to, from, r.max).bits, narrow_min = Convert(to, from, r.min_normal).bits;
     double ulp = to == 16 ? 0x1p-10 : 0x1p-23, least = ToDouble(to, 1);
     double overflow = ToDouble(from, narrow_max) * (1 + ulp / (4 - 2 * ulp));  // max plus half its ulp

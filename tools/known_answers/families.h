@@ -1,4 +1,4 @@
-// The op families of ir/ops/known_answers/, each as generated text.
+// Generates the op families of ir/ops/known_answers/ as text.
 #ifndef REWROUGHT_TOOLS_KNOWN_ANSWERS_FAMILIES_H_
 #define REWROUGHT_TOOLS_KNOWN_ANSWERS_FAMILIES_H_
 

@@ -1,4 +1,4 @@
-// Known answers of the approximated functions under their reference interpretation: correctly rounded.
+// Known answers of the approximate functions in their reference interpretation, which is correct rounding.
 #include <cmath>
 
 #include "tools/known_answers/families.h"
@@ -14,8 +14,8 @@ void AddUnaries(AnswerTable& table, int w) {
   auto unary = [&](const char* name, const char* reference, const Values& inputs, auto meaning) {
     OpSpec spec = FloatOp(name, w, 1, Flushing::kMust, reference, [=](const Values& s) { return meaning(s[0]); });
     for (uint64_t x : inputs) {
-      // Of the smallest normal, sin lies just below it: whether a device's approximation is flushed there is not
-      // stated.
+      // sin of the smallest normal is slightly below it. The contract does not state whether a device's approximation
+      // is flushed there.
       table.AddScalars(spec, {x}, meaning(x).tiny);
     }
   };

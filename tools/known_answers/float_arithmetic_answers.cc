@@ -9,7 +9,7 @@ namespace {
 
 using Values = std::vector<uint64_t>;
 
-// Where a half-precision op with inner roundings computes (docs/nir.md 2.1: in binary32, rounded once at the end).
+// Returns the width of a half-precision op's inner roundings (docs/nir.md 2.1: binary32, rounded once at the end).
 int WorkWidth(int width) { return width == 16 ? 32 : width; }
 uint64_t Up(int width, uint64_t bits) { return Convert(width, WorkWidth(width), bits).bits; }
 Outcome Down(int width, uint64_t bits) { return Plain(Convert(WorkWidth(width), width, bits).bits); }
@@ -30,7 +30,7 @@ uint64_t RoundEven(int width, uint64_t a) {
   return Apply(width, a, [](mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t) { return mpfr_rint(out, x, MPFR_RNDN); }).bits;
 }
 
-// minNum/maxNum with -0 below +0: orders patterns as sign and magnitude.
+// Returns minNum or maxNum with -0 less than +0; compares patterns as sign and magnitude.
 uint64_t MinMax(int width, uint64_t a, uint64_t b, bool want_max) {
   if (IsNan(width, a)) return b;
   if (IsNan(width, b)) return a;
@@ -221,12 +221,12 @@ void AddTernaries(AnswerTable& table, int w) {
     table.AddScalars(ffma, s);
   }
   if (w == 16) {
-    // Found by search: a binary32 fma rounds these onto a half tie, and the second rounding goes the wrong way.
+    // Search for cases in which a binary32 fma lands on a half tie, so that the second rounding goes the wrong way.
     ffma.reference = "rounded once; a binary32 fma followed by a rounding to half gives another result; MPFR";
     int found = 0;
     for (uint64_t a = 0x3c01; a < 0x4000 && found < 6; a += 7) {
       for (uint64_t b = 0x3c01; b < 0x4000 && found < 6; b += 5) {
-        // A tiny addend beyond binary32's reach of a product that is a half tie.
+        // The product is a half tie, and the tiny addend is lost in binary32.
         for (uint64_t c : {uint64_t{0x0001}, uint64_t{0x8001}, uint64_t{0x0203}}) {
           uint64_t once = FusedMultiplyAdd(16, a, b, c).bits;
           uint64_t wide =
@@ -272,7 +272,7 @@ void AddHorizontal(AnswerTable& table, int w) {
     return result;
   };
   auto sum = [work](uint64_t a, uint64_t b) { return Add(work, a, b).bits; };
-  // One order-sensitive row, and ordinary ones; huge absorbs one.
+  // One order-sensitive row, and ordinary rows; adding 1 to `huge` has no effect.
   double huge = w == 16 ? 32768.0 : w == 32 ? 16777216.0 : 9007199254740992.0;
   std::vector<Values> vectors = {{v(1), v(2), v(3), v(4)},
                                  {v(huge), v(1), v(1), v(-huge)},

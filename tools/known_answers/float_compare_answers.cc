@@ -1,4 +1,5 @@
-// Known answers of the float compare family: bool compares of every bool size, float sets, vector compares, classes.
+// Known answers of the float compare family: compares with all Boolean sizes, float results, vector compares,
+// classifications.
 #include "tools/known_answers/families.h"
 #include "tools/known_answers/float_values.h"
 
@@ -75,7 +76,7 @@ void AddBoolCompares(AnswerTable& table, const Compare& compare) {
         return std::vector<Outcome>{Plain(compare.predicate(w, in[0][0], in[1][0]) ? AllOnes(bool_bits) : 0)};
       };
       for (size_t i = 0; i < pairs.size(); ++i) {
-        // The wider bools repeat the meaning: a true, an equal, a NaN and a denormal case do.
+        // The wider Booleans repeat only a true, an equal, a NaN and a denormal case.
         if (bool_bits == 1 || i == 0 || i == 1 || i == 3 || i == 5 || i == 11) table.AddScalars(spec, pairs[i]);
       }
     }
@@ -91,7 +92,7 @@ void AddFloatSets(AnswerTable& table, const Compare& set) {
   }
 }
 
-// ball_fequalN, bany_fnequalN of every bool size, and the float32 forms fall_equalN, fany_nequalN.
+// Adds ball_fequalN and bany_fnequalN with every Boolean size, and the float32 forms fall_equalN and fany_nequalN.
 void AddVectorCompares(AnswerTable& table, int n) {
   auto add = [&](const std::string& name, int free_size, int w, Operand result, bool any, uint64_t truth) {
     OpSpec spec{name,

@@ -39,7 +39,7 @@ class Real {
   mpfr_t value_;
 };
 
-// Wide enough that sums and products of binary64 numbers are exact.
+// Wide enough for exact sums and products of binary64 numbers.
 constexpr int kExactPrecision = 4400;
 
 void CheckHost(int width, uint64_t mine, double host, const char* name) {
@@ -93,7 +93,7 @@ double ToDouble(int width, uint64_t bits) {
   return sign * std::ldexp(static_cast<double>(mantissa), exponent - Bias(width) - mantissa_bits);
 }
 
-// Packs a value that `width` represents exactly.
+// Encodes a value that is exact in the format of `width`.
 static uint64_t Encode(int width, double value) {
   if (width == 64) return std::bit_cast<uint64_t>(value);
   if (width == 32) return std::bit_cast<uint32_t>(static_cast<float>(value));
@@ -114,7 +114,7 @@ Rounded Round(int width, const std::function<int(mpfr_t, mpfr_rnd_t)>& operation
   mpfr_exp_t wide_min = mpfr_get_emin(), wide_max = mpfr_get_emax();
   Real rounded(layout.mantissa_bits + 1);
   int ternary = operation(rounded.get(), rounding);
-  // MPFR's significand lies in [1/2, 1), hence the offsets.
+  // MPFR's significand is in [1/2, 1), hence the offsets.
   mpfr_set_emin(2 - Bias(width) - layout.mantissa_bits);
   mpfr_set_emax(Bias(width) + 1);
   ternary = mpfr_check_range(rounded.get(), ternary, rounding);

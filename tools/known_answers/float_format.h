@@ -1,5 +1,5 @@
-// IEEE 754 binary16/32/64 arithmetic on bit patterns, every result rounded once by MPFR. It shares nothing with the
-// project's own evaluator: known answers that come from here can contradict it.
+// Implements IEEE 754 binary16/32/64 arithmetic on bit patterns, with every result rounded once by MPFR. It is
+// independent of the project's own evaluator, so that its known answers can expose errors there.
 #ifndef REWROUGHT_TOOLS_KNOWN_ANSWERS_FLOAT_FORMAT_H_
 #define REWROUGHT_TOOLS_KNOWN_ANSWERS_FLOAT_FORMAT_H_
 
@@ -10,28 +10,29 @@
 
 namespace rewrought::known_answers {
 
-// A rounded result. `tiny`: it is plus or minus the smallest normal number, and the exact value lies below that.
+// A rounded result. `tiny` means that it is plus or minus the smallest normal number, but the exact value has a
+// smaller magnitude.
 struct Rounded {
   uint64_t bits = 0;
   bool tiny = false;
 };
 
-// `width` is 16, 32 or 64 in every function below; patterns stand in the low bits.
+// In all functions below, `width` is 16, 32 or 64, and patterns are in the low bits.
 uint64_t SignBit(int width);
 uint64_t Infinity(int width);
 bool IsNan(int width, uint64_t bits);
 bool IsInf(int width, uint64_t bits);
 bool IsZero(int width, uint64_t bits);
 bool IsDenormal(int width, uint64_t bits);
-// The zero with the sign of `bits`.
+// Returns the zero with the sign of `bits`.
 uint64_t ZeroLike(int width, uint64_t bits);
 
-// The exact value as a double; a NaN gives a NaN.
+// Returns the exact value as a double; NaN for a NaN.
 double ToDouble(int width, uint64_t bits);
-// `value` rounded to `width`, to nearest even. A NaN gives the quiet NaN without payload.
+// Returns `value` rounded to `width`, to nearest even. A NaN becomes the quiet NaN without payload.
 uint64_t FromDouble(int width, double value);
 
-// Runs `operation` (an MPFR call with its rounding mode) and rounds once to `width`.
+// Runs `operation`, an MPFR call with a rounding mode, and rounds once to `width`.
 Rounded Round(int width, const std::function<int(mpfr_t, mpfr_rnd_t)>& operation, mpfr_rnd_t rounding = MPFR_RNDN);
 
 Rounded Add(int width, uint64_t a, uint64_t b);
@@ -40,11 +41,11 @@ Rounded Multiply(int width, uint64_t a, uint64_t b);
 Rounded Divide(int width, uint64_t a, uint64_t b);
 Rounded FusedMultiplyAdd(int width, uint64_t a, uint64_t b, uint64_t c);
 Rounded Convert(int from, int to, uint64_t a, mpfr_rnd_t rounding = MPFR_RNDN);
-// One-argument MPFR functions (mpfr_sqrt, mpfr_exp2 and so on) and integral roundings (mpfr_rint_floor and kin).
+// Apply one-argument MPFR functions (mpfr_sqrt, mpfr_exp2, etc.) and integral roundings (mpfr_rint_floor etc.).
 Rounded Apply(int width, uint64_t a, int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t));
 Rounded Apply2(int width, uint64_t a, uint64_t b, int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t));
 
-// Ordered compares; false if either is a NaN.
+// Return the results of ordered compares; false if either operand is NaN.
 bool Less(int width, uint64_t a, uint64_t b);
 bool Equal(int width, uint64_t a, uint64_t b);
 

@@ -1,4 +1,4 @@
-// Corner values of a float width, named once for all float families.
+// Names the corner values of a float width for all float families.
 #ifndef REWROUGHT_TOOLS_KNOWN_ANSWERS_FLOAT_VALUES_H_
 #define REWROUGHT_TOOLS_KNOWN_ANSWERS_FLOAT_VALUES_H_
 
@@ -33,7 +33,7 @@ struct FloatValues {
   uint64_t nan;  // quiet, with a payload
 };
 
-// One scalar float result from scalar sources that all have the free size.
+// Returns the spec of an op with one scalar float result, from scalar sources that all have the free size.
 inline OpSpec FloatOp(const char* name, int width, int sources, Flushing flushing, const char* reference,
                       std::function<Outcome(const std::vector<uint64_t>&)> meaning) {
   OpSpec spec{name, width, {width, true}, std::vector<Operand>(sources, {width, true}), flushing, reference, {}};

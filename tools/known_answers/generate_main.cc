@@ -1,5 +1,5 @@
-// Writes the known-answer tables: generate FOLDER_OF_HAND_WRITTEN_LINES OUTPUT_FOLDER. Each table is its generated
-// lines followed by the hand-written lines of the same name, where there are any.
+// Writes the known-answer tables: generate FOLDER_OF_HAND_WRITTEN_LINES OUTPUT_FOLDER. Each table consists of its
+// generated lines and of the hand-written lines of the same family, if there are any.
 #include <cstdio>
 #include <fstream>
 #include <sstream>

@@ -1,4 +1,4 @@
-// Known answers of integer arithmetic, packed dot products and sums of absolute differences included.
+// Known answers of integer arithmetic, including packed dot products and sums of absolute differences.
 #include <algorithm>
 #include <cstdlib>
 
@@ -19,7 +19,7 @@ std::vector<Values> Pairs(int w) {
 
 Wide Clamp(Wide value, Wide low, Wide high) { return value < low ? low : value > high ? high : value; }
 
-// Signed and unsigned values of both operands.
+// The signed and unsigned values of both operands.
 struct Operands {
   Operands(int w, const Values& s) : a(Signed(w, s[0])), b(Signed(w, s[1])), ua(s[0]), ub(s[1]) {}
   Wide a, b;
@@ -81,7 +81,8 @@ void AddSized(AnswerTable& table, int w) {
            Wide rest = o.a % o.b;
            return of(rest != 0 && (rest < 0) != (o.b < 0) ? rest + o.b : rest);
          });
-  // Only pairs that overflow in both senses or in neither: which sense `amul` means is its user's business.
+  // Use only pairs that overflow as both signed and unsigned numbers, or as neither, because `amul` is used for both
+  // kinds.
   AddAll(table,
          IntegerOp("amul", w, w, {w, w}, "Mesa 25.0 amul: overflow is undefined",
                    [=](const Values& s) {
@@ -119,7 +120,7 @@ void AddSized(AnswerTable& table, int w) {
          {{0}, {4}, {12}, {ones - 3}, {top}, {5}, {ones}, {2}});
 }
 
-// One bit: the integers are 0 and -1.
+// Adds 1-bit integers, which are 0 and -1.
 void AddOneBit(AnswerTable& table) {
   std::vector<Values> pairs = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
   auto binary = [&](const char* name, auto meaning) {
@@ -192,7 +193,7 @@ void AddFixedMultiplies(AnswerTable& table) {
          triples);
 }
 
-// The sum of the products of the lanes of x and y, each lane `lane` bits, plus acc; in 64 bits.
+// Returns acc plus the sum of products of the lanes of x and y, in 64 bits. Each lane has `lane` bits.
 int64_t Dot(uint64_t x, uint64_t y, int lane, bool x_signed, bool y_signed, int64_t acc) {
   for (int shift = 0; shift < 32; shift += lane) {
     uint64_t a = x >> shift & Mask(lane), b = y >> shift & Mask(lane);

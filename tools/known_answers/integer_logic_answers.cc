@@ -147,7 +147,7 @@ void AddExtracts(AnswerTable& table) {
   auto bfe = [](const Values& s, bool is_signed) {
     uint64_t offset = s[1] & 31, bits = s[2] & 31;
     if (bits == 0) return Bits(0);
-    // A field that runs off the top is cut there, so its sign is bit 31.
+    // A field that extends beyond bit 31 is truncated, so its sign bit is bit 31.
     uint64_t kept = offset + bits < 32 ? bits : 32 - offset;
     uint64_t field = s[0] >> offset & Mask(static_cast<int>(kept));
     return Bits(is_signed ? static_cast<uint64_t>(Signed(static_cast<int>(kept), field)) : field);
@@ -302,7 +302,7 @@ void AddSizedSelects(AnswerTable& table) {
          inputs);
   FloatValues v(32);
   auto select = [&](const char* name, const char* reference, bool (*takes_first)(uint64_t)) {
-    // The condition may be flushed; the values pass through untouched, so they are not floats here.
+    // The condition may be flushed. The values pass through unchanged, so they are not declared as floats.
     OpSpec spec{name, 0, {32, false}, {{32, true}, {32, false}, {32, false}}, Flushing::kOptional, reference, {}};
     spec.evaluate = [=](const Inputs& in) {
       return std::vector<Outcome>{Bits(takes_first(in[0][0]) ? in[1][0] : in[2][0])};

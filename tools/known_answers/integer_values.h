@@ -19,7 +19,7 @@ inline uint64_t Top(int bits) { return uint64_t{1} << (bits - 1); }
 inline Outcome Bits(uint64_t bits) { return {bits, false, false, false}; }
 inline Outcome Poison() { return {0, false, false, true}; }
 
-// An integer op of scalar operands; `meaning` may return more bits than the result has.
+// Returns the spec of an integer op with scalar operands; `meaning` may return more bits than the result has.
 inline OpSpec IntegerOp(const std::string& name, int free_size, int result_bits, const std::vector<int>& source_bits,
                         const char* reference, std::function<Outcome(const Values&)> meaning) {
   OpSpec spec{name, free_size, {result_bits, false}, {}, Flushing::kNone, reference, {}};

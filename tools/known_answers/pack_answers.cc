@@ -9,7 +9,7 @@
 namespace rewrought::known_answers {
 namespace {
 
-// Packs `lanes` integers of `lane` bits, the first lowest.
+// Packs `lanes` integers of `lane` bits, with the first one in the lowest bits.
 OpSpec PackIntegers(const std::string& name, int lanes, int lane) {
   OpSpec spec{name,
               0,
@@ -96,7 +96,7 @@ void AddIntegerPacks(AnswerTable& table) {
   vector_pack("pack_uvec2_to_uint", 2, "Mesa 25.0: low halves, no clamp", twos, [](uint64_t x) { return x & 0xffff; });
 }
 
-// pack_uvec4_to_uint does not mask its lanes: what lies above a lane's byte reaches the next ones.
+// pack_uvec4_to_uint does not mask its lanes, so bits above a lane's byte overlap the next lanes.
 void AddUnmaskedPack(AnswerTable& table) {
   OpSpec spec{
       "pack_uvec4_to_uint", 0, {32, false}, {{32, false, 4}}, Flushing::kNone, "Mesa 25.0: lanes or-ed unmasked", {}};
@@ -224,7 +224,7 @@ void AddHalves(AnswerTable& table) {
     line(v(1 + 0x1p-11), v(1 + 0x3p-11), false);
     line(v(1 + 0x1p-11) + 1, v(0.1), false);
     line(v(-1e10), v.max, false);
-    // Results that are half denormals: the contract is silent about flushing inside a packed word.
+    // Results that are half denormals: the contract does not define flushing inside a packed word.
     line(v(0x1p-24), v(0x1p-25), true);
     line(v(0x1.8p-24), v(-0x1p-15), true);
     line(v(0x1p-14) - 1, v.min_denormal, true);
@@ -257,7 +257,7 @@ void AddNormalised(AnswerTable& table, int lanes, bool is_signed) {
   std::string suffix =
       std::string(is_signed ? "snorm_" : "unorm_") + std::to_string(lanes) + "x" + std::to_string(lane);
   FloatValues v(32);
-  // Mesa types the 2x16 forms with a free size and the 4x8 forms float32.
+  // In Mesa, the 2x16 forms have a free size and the 4x8 forms are float32.
   OpSpec pack{"pack_" + suffix,
               lanes == 2 ? 32 : 0,
               {32, false},

@@ -16,9 +16,10 @@
 namespace rewrought::silicon {
 namespace {
 
-constexpr size_t kBlock = 64 * kLaneGroup;  // lanes that a thread takes at once
+constexpr size_t kBlock = 64 * kLaneGroup;  // lanes that a thread processes at once
 
-// The first 8 bytes of the SHA-256 of a block's outputs and place. Blocks are summed, so their order does not matter.
+// Returns the first 8 bytes of the SHA-256 of a block's position and outputs. Blocks are summed, so their order does
+// not matter.
 uint64_t BlockDigest(uint64_t first, const std::vector<uint32_t>& outputs) {
   std::string bytes(reinterpret_cast<const char*>(&first), sizeof first);
   bytes.append(reinterpret_cast<const char*>(outputs.data()), outputs.size() * sizeof(uint32_t));
@@ -28,7 +29,7 @@ uint64_t BlockDigest(uint64_t first, const std::vector<uint32_t>& outputs) {
   return word;
 }
 
-// Which lanes are kept: half of them spread over the edges, half over the first random groups.
+// Selects the lanes to record: half of them distributed over the edges, half from the first random groups.
 std::set<uint64_t> KeptLanes(const Lanes& lanes, size_t keep) {
   std::set<uint64_t> kept;
   if (keep == 0 || lanes.count() == 0) return kept;
@@ -42,7 +43,7 @@ std::set<uint64_t> KeptLanes(const Lanes& lanes, size_t keep) {
   return kept;
 }
 
-// One case on all threads.
+// Runs one case on all threads.
 class CaseRun {
  public:
   CaseRun(const Judge& judge, const Lanes& lanes, Kernel* kernel, size_t keep, std::stop_token stop)
@@ -108,7 +109,7 @@ class CaseRun {
   uint64_t outputs_ = 0;
 };
 
-// What differs from the IR alone, of an op whose selection the description lists as deviating, is no news.
+// Returns whether the result differs only from the IR, for an op whose selection the description lists as deviating.
 bool ListedDeviation(const CaseResult& result) {
   return result.deviation_listed && result.tally.description.count() == 0;
 }
@@ -196,12 +197,12 @@ absl::StatusOr<CaseResult> Replay(const machine::Machine& machine, const Case& o
   const auto broken = [&](const Answer& answer, absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat(file, ":", answer.lane, ": ", what, " ", one.name()));
   };
-  // One at a time, so that an example's lane is its line.
+  // Process one answer at a time, so that an example's lane is its line.
   for (const Answer& answer : recorded.answers) {
-    if (answer.inputs.size() != one.inputs.size()) return broken(answer, "not the number of inputs of");
+    if (answer.inputs.size() != one.inputs.size()) return broken(answer, "wrong number of inputs for");
     std::vector<std::vector<uint64_t>> inputs;
     for (size_t i = 0; i < one.inputs.size(); ++i) {
-      if (one.inputs[i].bits == 1 && answer.inputs[i] > 1) return broken(answer, "a Boolean is 0 or 1, in");
+      if (one.inputs[i].bits == 1 && answer.inputs[i] > 1) return broken(answer, "a Boolean must be 0 or 1, in");
       inputs.push_back({answer.inputs[i]});
     }
     (*judge)->Compare(answer.lane, inputs, {static_cast<uint32_t>(answer.output)}, &result.tally);
@@ -227,7 +228,7 @@ std::string ReportOf(const CaseResult& result) {
   std::string text;
   const Case& one = *result.one;
   if (!result.refused.empty())
-    absl::StrAppend(&text, one.name(), ": the driver refuses the PTX: ", result.refused, "\n");
+    absl::StrAppend(&text, one.name(), ": the driver rejects the PTX: ", result.refused, "\n");
   Describe(result, result.tally.description, "description", "", &text);
   Describe(result, result.tally.ir, absl::StrCat("IR ", result.ir_text),
            ListedDeviation(result) ? " from the IR, as the description lists" : " from the IR", &text);
@@ -254,7 +255,7 @@ void Summary::Add(const CaseResult& result) {
 std::string Summary::Text() const {
   return absl::StrCat(agree, " cases agree, ", deviate, " deviate from the description, ", ir_deviate,
                       " from the IR (and ", ir_listed, " as the description lists), ", undecided, " undecided, ",
-                      refused, " refused by the driver; ", without_ir, " have no op of the IR");
+                      refused, " rejected by the driver; ", without_ir, " have no op of the IR");
 }
 
 }  // namespace rewrought::silicon

@@ -1,4 +1,4 @@
-// Runs cases on a device, on many threads, and compares; or compares what a recording holds.
+// Runs cases on a device with many threads and compares the results, or compares the answers in a recording.
 #ifndef REWROUGHT_TOOLS_SILICON_CAMPAIGN_H_
 #define REWROUGHT_TOOLS_SILICON_CAMPAIGN_H_
 
@@ -17,45 +17,45 @@
 namespace rewrought::silicon {
 
 struct CampaignOptions {
-  uint64_t inputs = 100'000'000;  // lanes of a case
+  uint64_t inputs = 100'000'000;  // lanes per case
   uint64_t seed = 1;
-  size_t keep = 32;  // answers of a case that are recorded, besides those that deviate
-  int threads = 0;   // 0: as many as there are cores
+  size_t keep = 32;  // answers to record per case, in addition to deviations
+  int threads = 0;   // 0 for one per core
 };
 
-// What one case came to.
+// The result of one case.
 struct CaseResult {
   const Case* one = nullptr;
   Tally tally;
-  std::string ir_text;            // empty: no op of the IR stands for it
-  bool deviation_listed = false;  // of that op, by the description
-  std::string refused;            // the driver's compiler did not take the PTX: its log
+  std::string ir_text;            // empty if no op of the IR corresponds to the case
+  bool deviation_listed = false;  // whether the description lists the op as deviating
+  std::string refused;            // the log of the driver's compiler if it rejected the PTX
   std::vector<Answer> kept;
   std::string outputs;  // digest of all outputs
-  std::string file;     // of the recording that the answers come from; empty: from the device
+  std::string file;     // the recording with the answers; empty for a device
 };
 
-// Called with what a case is at: lanes done of all.
+// Reports the progress of a case: done lanes of all lanes.
 using OnProgress = std::function<void(const Case& one, uint64_t done, uint64_t lanes)>;
 
-// One case, whole. Cancelled when stopped before its end; Internal when the device failed.
+// Runs one case completely. Fails with Cancelled if it is stopped early, and with Internal if the device fails.
 absl::StatusOr<CaseResult> RunCase(const machine::Machine& machine, const Case& one, Device* device,
                                    const CampaignOptions& options, std::stop_token stop, const OnProgress& progress);
 
-// The case as a recording keeps it.
+// Returns the case in the form for a recording.
 RecordedCase Recorded(const CaseResult& result);
 
-// Compares the answers of a case recorded in `file` with the description as it is now. `lane` of an example is its
-// line. InvalidArgument "file:line: ..." when the answers do not fit the case.
+// Compares the answers of a case recorded in `file` with the current description. The `lane` of an example is its
+// line. Fails with InvalidArgument "file:line: ..." if the answers do not fit the case.
 absl::StatusOr<CaseResult> Replay(const machine::Machine& machine, const Case& one, const RecordedCase& recorded,
                                   const std::string& file);
 
-// As Replay, with the counts that the run had which recorded the case: for a run that goes on.
+// Like Replay, but restores the counts of the run that recorded the case. Used to resume a run.
 absl::StatusOr<CaseResult> Recall(const machine::Machine& machine, const Case& one, const RecordedCase& recorded,
                                   const std::string& file);
 
-// Text for people: what deviates, a line for each kind and one for each example, and how far an approximation is off.
-// Empty where all agrees.
+// Returns a report for people: the deviations, with a line for each kind and for each example, and the worst error of
+// an approximation. Returns "" if everything agrees.
 std::string ReportOf(const CaseResult& result);
 
 struct Summary {

@@ -1,6 +1,6 @@
-// Comparison and recordings, without a GPU. What stands for a device is testing/fake_cuda.cc: the host's float unit by
-// an interpreter of PTX, which shares nothing with the description. No answer here came from a device, and the
-// recordings say so in their heads.
+// Tests comparisons and recordings without a GPU. testing/fake_cuda.cc replaces the device: it interprets PTX on the
+// host's float unit and is independent of the description. No answer in this test comes from a device, and the heads
+// of the recordings state this.
 #include "tools/silicon/campaign.h"
 
 #include <cstdlib>
@@ -56,8 +56,8 @@ CaseResult ResultOf(const Case& one, const std::string& quirk, const CampaignOpt
 
 CampaignOptions Options(uint64_t inputs, size_t keep = 32, int threads = 1) { return {inputs, 1, keep, threads}; }
 
-// Every row against the description and the IR. If this fails, a row of PTX, the description or the interpreter is
-// wrong; none of them knows of the others.
+// Compares every row with the description and the IR. If this fails, a PTX row, the description or the interpreter is
+// wrong; these are independent of each other.
 TEST(CampaignTest, HostAndDescriptionAgreeOnEveryCase) {
   Summary summary;
   std::string report;
@@ -73,12 +73,12 @@ TEST(CampaignTest, HostAndDescriptionAgreeOnEveryCase) {
   EXPECT_EQ(report, "");
   EXPECT_EQ(summary.agree, sayable);
   EXPECT_EQ(summary.undecided + summary.refused + summary.ir_listed, 0u);
-  EXPECT_LT(summary.without_ir, sayable * 6 / 10);  // the others were compared with the IR as well
+  EXPECT_LT(summary.without_ir, sayable * 6 / 10);  // the others were also compared with the IR
 }
 
 struct Planted {
   const char* quirk;
-  const char* name;  // of the case
+  const char* name;  // the case
   const char* kind;
 };
 
@@ -100,7 +100,7 @@ TEST(CampaignTest, FaultsOfADeviceAreFoundAndNamed) {
                                                                  kind->second.count, " inputs\n    a=0x")))
         << ReportOf(result);
   }
-  // The same faults do not touch what does not use the field.
+  // The same faults have no effect on instructions that do not use the field.
   EXPECT_EQ(ReportOf(ResultOf(CaseNamed("[FADD(r(F), a(F), b(F))] preserve"), "keeps_denormals", Options(1 << 14))),
             "");
   EXPECT_EQ(ReportOf(ResultOf(CaseNamed("[FMIN(r(F), a(F), b(F))] preserve"), "nan_maximum", Options(1 << 14))), "");
@@ -115,7 +115,8 @@ TEST(CampaignTest, ThreadsAndRunsGiveTheSame) {
   EXPECT_NE(CaseText(Recorded(ResultOf(one, "", Options(1 << 18, 64, 4)))), alone);
 }
 
-// The host's kernel, but for the lowest bit of some outputs: those of lanes `first` on, in the call'th block.
+// The host's kernel, except that the lowest bit of some outputs is flipped: of the lanes from `first` on in block
+// number `call`.
 class TamperingDevice : public Device {
  public:
   TamperingDevice(int call, size_t first, size_t count) : call_(call), first_(first), count_(count) {}
@@ -148,7 +149,7 @@ class TamperingDevice : public Device {
   const size_t first_, count_;
 };
 
-// No lane of no block goes unseen: neither in the count, nor in the examples, nor in the digest of all outputs.
+// Every lane of every block affects the count, the examples, and the digest of all outputs.
 TEST(CampaignTest, EveryLaneIsCompared) {
   setenv("FAKE_CUDA_QUIRK", "", 1);
   const Case& one = CaseNamed("[IADD3(r(UD), a(UD), b(UD), c(UD))] none");
@@ -188,7 +189,7 @@ TEST(CampaignTest, PtxThatTheCompilerRefusesIsAResult) {
   const CaseResult result = ResultOf(CaseNamed("[FADD(r(F), a(F), b(F))] flush"), "", Options(1024));
   setenv("FAKE_CUDA", "", 1);
   EXPECT_TRUE(absl::StrContains(result.refused, "Arguments mismatch")) << result.refused;
-  EXPECT_TRUE(absl::StrContains(ReportOf(result), "the driver refuses the PTX: cuModuleLoadDataEx"))
+  EXPECT_TRUE(absl::StrContains(ReportOf(result), "the driver rejects the PTX: cuModuleLoadDataEx"))
       << ReportOf(result);
   Summary summary;
   summary.Add(result);
@@ -196,7 +197,7 @@ TEST(CampaignTest, PtxThatTheCompilerRefusesIsAResult) {
   EXPECT_EQ(summary.agree, 0u);
 }
 
-// A recording of the host's answers to `names`.
+// Returns a recording of the host's answers to `names`.
 std::string HostRecording(const std::vector<std::string>& names, size_t keep) {
   std::string text =
       HeadText({{"host float unit (test library, no device)", "-", "-"}, "sm70 -", "-", 1, uint64_t{1} << 14});
@@ -205,7 +206,7 @@ std::string HostRecording(const std::vector<std::string>& names, size_t keep) {
   return text;
 }
 
-// What replaying `text` reports, by case.
+// Replays `text` and returns the results by case.
 std::map<std::string, CaseResult> ReplayOf(const std::string& text) {
   std::map<std::string, CaseResult> results;
   const absl::StatusOr<Recording> recording = ParseRecording(text, "r.txt");
@@ -219,30 +220,30 @@ std::map<std::string, CaseResult> ReplayOf(const std::string& text) {
   return results;
 }
 
-// One answer changed by hand: the recorded output of `inputs` must be `was` and becomes `is`.
+// One modified answer: the recorded output of `inputs` must be `was` and becomes `is`.
 struct Change {
   const char* name;
   const char* inputs;
   uint32_t was, is;
-  const char* kind;     // "": still allowed
-  const char* allowed;  // what the report says that the description allows
+  const char* kind;     // "" if the answer is still allowed
+  const char* allowed;  // the values that the description allows according to the report
 };
 
 constexpr Change kChanges[] = {
-    // A wrong flush, both ways: of a source, of a result, of what is compared and of what is rounded.
+    // Wrong flushes in both directions: of a source, of a result, in a comparison, and in a rounding.
     {"[FADD(r(F), a(F), b(F))] flush", "0x00000001 0x00000000", 0, 1, "denormal kept", "0x00000000"},
     {"[FADD(r(F), a(F), b(F))] preserve", "0x00000001 0x00000000", 1, 0, "denormal flushed", "0x00000001"},
     {"[FMUL(r(F), a(F), b(F))] preserve", "0x00800000 0x3f000000", 0x00400000, 0, "denormal flushed", "0x00400000"},
     {"[FMUL(r(F), a(F), b(F))] flush", "0x00800000 0x3f000000", 0, 0x00400000, "denormal kept", "0x00000000"},
     {"[FSETP(r(P), a(F), b(F)).cmp(GT)] flush", "0x00000001 0x00000000", 0, 1, "denormal kept", "0"},
     {"[FRND(r(F), a(F)).rnd(CEIL)] flush", "0x00000001", 0, 0x3f800000, "denormal kept", "0x00000000"},
-    // NaN: any pattern where one is allowed, none elsewhere; F2I of NaN is 0.
+    // NaN: any pattern where a NaN is allowed, but no NaN elsewhere; F2I of NaN is 0.
     {"[FADD(r(F), a(F), b(F))] flush", "0x7fc00000 0x3f800000", 0x7fffffff, 0xff800001, "", ""},
     {"[FADD(r(F), a(F), b(F))] flush", "0x7fc00000 0x3f800000", 0x7fffffff, 0x7f800000, "number for a NaN", "nan"},
     {"[FMIN(r(F), a(F), b(F))] preserve", "0x7fc00000 0x3f800000", 0x3f800000, 0x7fffffff, "NaN for a number",
      "0x3f800000"},
     {"[F2I(r(D), a(F))] preserve", "0x7fc00000", 0, 0x80000000, "other value", "0x00000000"},
-    // One ULP off, and where an instruction may be so.
+    // Errors of one ULP, and instructions for which they are allowed.
     {"[FFMA(r(F), a(F), b(F), c(F))] preserve", "0x3f800000 0x3f800001 0x00000000", 0x3f800001, 0x3f800002,
      "off by 1 ULP", "0x3f800001"},
     {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x40400000", 0x3eaaaaab, 0x3eaaaaac, "", ""},
@@ -253,7 +254,7 @@ constexpr Change kChanges[] = {
     {"[FADD(r(F), a(F), b(F)).sat()] flush", "0x3f800000 0x3f800000", 0x3f800000, 0x40000000, "clamp", "0x3f800000"},
     {"[FADD(r(F), a(F), b(F)).sat()] flush", "0xbf800000 0x00000000", 0, 0xbf800000, "clamp", "0x00000000"},
     {"[FADD(r(F), a(F), b(F)).sat()] preserve", "0x7fc00000 0x00000000", 0, 0x3f800000, "other value", "0x00000000"},
-    // Zeros: FMNMX states no sign, a sum does; a modifier that was forgotten; integers.
+    // Zeros: FMNMX does not define the sign, but a sum does. A forgotten modifier. Integers.
     {"[FMIN(r(F), a(F), b(F))] preserve", "0x80000000 0x00000000", 0x80000000, 0, "", ""},
     {"[FADD(r(F), a(F), b(F))] flush", "0x80000000 0x80000000", 0x80000000, 0, "sign of zero", "0x80000000"},
     {"[FADD(r(F), -a(F), b(F))] preserve", "0x3f800000 0x00000000", 0xbf800000, 0x3f800000, "other value",
@@ -262,7 +263,7 @@ constexpr Change kChanges[] = {
     {"[ISETP(r(P), a(D), b(D)).cmp(LT)] none", "0xffffffff 0x00000001", 1, 0, "other truth", "1"},
 };
 
-// The recorded answers of every case above and, where these do not hold them, the host's for the changes' inputs.
+// Returns the recorded answers of every case above. Adds the host's answers for inputs that these do not contain.
 std::string RecordingOfChanges() {
   std::map<std::string, std::vector<std::string>> lines;
   for (const Change& change : kChanges) {
@@ -282,7 +283,7 @@ std::string RecordingOfChanges() {
   return text;
 }
 
-// The lines that the changes touch are the host's own answers: asked here, so that none is made up.
+// Checks that the original answers in kChanges are the host's own.
 TEST(CampaignTest, TheChangedAnswersWereTheHosts) {
   setenv("FAKE_CUDA_QUIRK", "", 1);
   for (const Change& change : kChanges) {
@@ -342,13 +343,13 @@ TEST(CampaignTest, AnswersThatDoNotFitTheCaseAreRefused) {
   };
   EXPECT_EQ(replay(recording), absl::OkStatus());
   const absl::Status fewer = replay(absl::StrReplaceAll(recording, {{"done", "0x00000001 = 0x00000001\ndone"}}));
-  EXPECT_TRUE(absl::StrContains(fewer.message(), "r.txt:15: not the number of inputs of [SEL(")) << fewer;
+  EXPECT_TRUE(absl::StrContains(fewer.message(), "r.txt:15: wrong number of inputs for [SEL(")) << fewer;
   const absl::Status wide =
       replay(absl::StrReplaceAll(recording, {{"done", "0x00000001 0x00000001 0x00000002 = 0x00000001\ndone"}}));
-  EXPECT_TRUE(absl::StrContains(wide.message(), "r.txt:15: a Boolean is 0 or 1")) << wide;
+  EXPECT_TRUE(absl::StrContains(wide.message(), "r.txt:15: a Boolean must be 0 or 1")) << wide;
 }
 
-// A run that goes on reports what the one before it counted.
+// A resumed run reports the counts of the previous run.
 TEST(CampaignTest, ARecordedCaseIsRecalledWithItsCounts) {
   const Case& one = CaseNamed("[FMUL(r(F), a(F), b(F))] preserve");
   const CaseResult result = ResultOf(one, "product_one_off", Options(1 << 14, 8));

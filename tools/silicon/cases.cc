@@ -22,14 +22,14 @@ using machine::Variant;
 
 constexpr absl::string_view kInputNames[] = {"a", "b", "c", "e"};
 
-// "FADD F F F".
+// Returns "FADD F F F".
 std::string FormOf(const Machine& machine, const Variant& variant) {
   std::string form = absl::StrCat(variant.mnemonic, " ", machine.types()[variant.result].name);
   for (const machine::TypeIndex type : variant.sources) absl::StrAppend(&form, " ", machine.types()[type].name);
   return form;
 }
 
-// Every selection of `modifiers` that exists for `type`, in the order of their application.
+// Returns all possible combinations of `modifiers` for `type`, in the order of application.
 std::vector<std::vector<ModifierIndex>> Selections(const Machine& machine, std::vector<ModifierIndex> modifiers,
                                                    machine::TypeIndex type) {
   std::erase_if(modifiers, [&](ModifierIndex m) { return !machine.modifiers()[m].rows.contains(type); });
@@ -46,12 +46,13 @@ std::vector<std::vector<ModifierIndex>> Selections(const Machine& machine, std::
   return selections;
 }
 
-// Turns the table's PTX into a kernel's: numbers temporaries, puts modifiers before their reader.
+// Converts the table's PTX to a kernel's: numbers temporaries, and places modifiers before the instructions that read
+// them.
 class Body {
  public:
   explicit Body(ir::DenormMode mode) : ftz_(mode == ir::DenormMode::kFlush ? ".ftz" : "") {}
 
-  // Appends `row` with `sources` for {a} {b} {c}.
+  // Appends the PTX of `row` with `sources` for {a} {b} {c}.
   absl::Status Add(const PtxRow& row, const std::vector<std::string>& sources, const std::string& result,
                    const std::string& choice, const std::string& sat) {
     std::map<std::string, std::string> names = {{"r", result}, {"choice", choice}, {"ftz", ftz_}, {"sat", sat}};
@@ -63,7 +64,7 @@ class Body {
         continue;
       }
       const size_t end = row.ptx.find('}', i);
-      if (end == std::string::npos) return absl::InvalidArgumentError("a '{' without its '}'");
+      if (end == std::string::npos) return absl::InvalidArgumentError("a '{' without a '}'");
       const std::string name = row.ptx.substr(i + 1, end - i - 1);
       if (const auto known = names.find(name); known != names.end()) {
         out += known->second;
@@ -72,7 +73,7 @@ class Body {
       } else if (name == "p" || name == "q") {
         out += names[name] = NewRegister(1);
       } else {
-        return absl::InvalidArgumentError(absl::StrCat("'{", name, "}' stands for nothing here"));
+        return absl::InvalidArgumentError(absl::StrCat("'{", name, "}' is not a placeholder here"));
       }
       i = end;
     }
@@ -126,11 +127,12 @@ class Builder {
     const PtxRow* row = rows_.Find(form, name);
     if (row == nullptr) {
       return absl::InvalidArgumentError(absl::StrCat("'", form, name.empty() ? "" : " ", name,
-                                                     "' has no row of PTX; add one, 'none' with its reason "
-                                                     "if PTX cannot say it"));
+                                                     "' has no PTX row; add one, or 'none' with the reason "
+                                                     "if PTX cannot express it"));
     }
     used_.insert(row);
-    std::vector<std::vector<std::vector<ModifierIndex>>> places;  // by source, and last the destination
+    // for each source, and for the destination as the last one
+    std::vector<std::vector<std::vector<ModifierIndex>>> places;
     for (size_t i = 0; i < variant.sources.size(); ++i) {
       places.push_back(Selections(m_, variant.operands[i].modifiers, variant.sources[i]));
     }
@@ -166,7 +168,7 @@ class Builder {
     return absl::OkStatus();
   }
 
-  // The row of a modifier, and that it was wanted; an empty one where there is none.
+  // Returns the row of a modifier and marks it as used; returns an empty row if there is none.
   const PtxRow& ModifierRow(const std::string& id) {
     static const PtxRow& none = *new PtxRow;
     const auto row = rows_.modifiers.find(id);
@@ -202,7 +204,7 @@ class Builder {
     return absl::OkStatus();
   }
 
-  // The program's variables, by name.
+  // Reads the program's variables, by name.
   void ReadInputs(const machine::Program& program, Case* one) const {
     std::map<std::string, machine::TypeIndex> variables;
     for (const Instruction& instruction : program.instructions) {
@@ -246,7 +248,7 @@ class Builder {
   std::vector<Case> cases_;
 };
 
-// A kernel: a thread for each lane reads a word of each input and writes one.
+// Returns a kernel in which each lane's thread reads a word from each input and writes one word.
 std::string Kernel(const Case& one, const std::string& name) {
   std::string text = absl::StrCat(".visible .entry ", name, "(\n");
   for (const CaseInput& input : one.inputs) absl::StrAppend(&text, "  .param .u64 ", name, "_", input.name, ",\n");

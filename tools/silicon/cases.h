@@ -1,5 +1,5 @@
-// What is compared: every instruction of the machine at every form, choice, combination of modifiers and denormal mode,
-// with the PTX that says it.
+// Enumerates the cases to compare: every instruction of the machine with every form, choice, combination of modifiers
+// and denormal mode, and the PTX for each.
 #ifndef REWROUGHT_TOOLS_SILICON_CASES_H_
 #define REWROUGHT_TOOLS_SILICON_CASES_H_
 
@@ -15,7 +15,7 @@
 
 namespace rewrought::silicon {
 
-// One input of a case: a 32-bit word, of which a Boolean uses the lowest bit.
+// One input of a case: a 32-bit word; a Boolean is in the lowest bit.
 struct CaseInput {
   std::string name;  // "a", "b", "c"
   int bits = 32;     // 1 or 32
@@ -23,15 +23,15 @@ struct CaseInput {
 };
 
 struct Case {
-  std::string text;         // of the program, as machine/program.h prints it
-  std::string instruction;  // mnemonic; of a program the last one's
+  std::string text;         // of the program, as printed by machine/program.h
+  std::string instruction;  // mnemonic; for a program, of its last instruction
   machine::Program program;
   ir::DenormMode mode = ir::DenormMode::kNone;  // kNone, kPreserve or kFlush
   std::vector<CaseInput> inputs;
   int result_bits = 32;
   bool float_result = false;
   bool saturates = false;
-  std::string body;  // PTX over %a %b %c, into %r; empty: PTX cannot say it
+  std::string body;  // PTX that reads %a %b %c and writes %r; empty if PTX cannot express the case
   std::string version;
   Bound bound;
   std::string remark;
@@ -39,12 +39,13 @@ struct Case {
   std::string name() const;  // "[FADD(r(F), a(F), b(F))] flush"
 };
 
-// All cases, in the description's order. InvalidArgument names an instruction or modifier that has no row, a row that
-// is of no instruction, and a placeholder that a row's PTX may not have.
+// Returns all cases in the description's order. Fails with InvalidArgument for an instruction or modifier without a
+// row, a row without an instruction, or an unknown placeholder in a row's PTX.
 absl::StatusOr<std::vector<Case>> AllCases(const machine::Machine& machine, const PtxRows& rows);
 
-// A module of PTX with a kernel for each of `cases` (none may have an empty body): KernelName(i) of the i-th takes the
-// address of each input, of the output, and the number of lanes (.u32).
+// Returns a PTX module with a kernel for each of `cases`, none of which may have an empty body. The i-th kernel is
+// named KernelName(i). Its parameters are the addresses of the inputs and of the output, and the number of lanes
+// (.u32).
 std::string PtxModule(const std::vector<const Case*>& cases);
 std::string KernelName(size_t index);
 

@@ -1,4 +1,5 @@
-// That the table says every instruction, choice, modifier and mode of sm70, and that a table which does not is refused.
+// Tests that the table covers every instruction, choice, modifier and mode of sm70, and that incomplete tables are
+// rejected.
 #include "tools/silicon/cases.h"
 
 #include <map>
@@ -54,7 +55,7 @@ TEST(CasesTest, EveryChoiceModifierAndModeOfTheMachineIsACase) {
   for (const machine::Variant& variant : Sm70().variants()) {
     const int choices =
         variant.selector < 0 ? 1 : static_cast<int>(Sm70().selectors()[variant.selector].choices.size());
-    // None of the modifiers of a row that passes bits on is a float operation of its own.
+    // The modifiers of a row that copies bits are not float operations.
     const std::set<ir::DenormMode> wanted =
         variant.rows[0]->contract == ir::Contract::kBits
             ? std::set<ir::DenormMode>{ir::DenormMode::kNone}
@@ -112,15 +113,15 @@ TEST(CasesTest, TablesThatLackOrInventARowAreRefused) {
   EXPECT_TRUE(
       absl::StrContains(std::string(StatusOf(table + "FNOP F | x;\n").message()), "the machine has no 'FNOP F'"));
   EXPECT_TRUE(absl::StrContains(std::string(StatusOf(table + "modifier bnot | x;\n").message()), "'bnot'"));
-  EXPECT_TRUE(absl::StrContains(with("popc.b32 {r}, {a};", "popc.b32 {r}, {b};"), "'{b}' stands for nothing"));
-  EXPECT_TRUE(absl::StrContains(with("popc.b32 {r}, {a};", "popc.b32 {r, a;"), "without its '}'"));
+  EXPECT_TRUE(absl::StrContains(with("popc.b32 {r}, {a};", "popc.b32 {r}, {b};"), "'{b}' is not a placeholder"));
+  EXPECT_TRUE(absl::StrContains(with("popc.b32 {r}, {a};", "popc.b32 {r, a;"), "without a '}'"));
   EXPECT_TRUE(absl::StrContains(with("| ulp 2 |", "| upl 2 |"), "'upl'"));
-  EXPECT_TRUE(absl::StrContains(with("| ulp 2 |", "| ulp -2 |"), "no magnitude"));
+  EXPECT_TRUE(absl::StrContains(with("| ulp 2 |", "| ulp -2 |"), "not a positive number"));
   EXPECT_TRUE(
-      absl::StrContains(std::string(StatusOf("MOV F F | none\n").message()), "rows.txt:1: 'none' needs its reason"));
+      absl::StrContains(std::string(StatusOf("MOV F F | none\n").message()), "rows.txt:1: 'none' requires a reason"));
   EXPECT_TRUE(absl::StrContains(std::string(StatusOf("\nMOV F F\n").message()), "rows.txt:2: expected 2 to 4 columns"));
   EXPECT_TRUE(
-      absl::StrContains(std::string(StatusOf("A | x\nA | y\n").message()), "rows.txt:2: 'A' has a row already"));
+      absl::StrContains(std::string(StatusOf("A | x\nA | y\n").message()), "rows.txt:2: 'A' already has a row"));
 }
 
 }  // namespace

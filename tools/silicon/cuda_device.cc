@@ -12,8 +12,8 @@
 namespace rewrought::silicon {
 namespace {
 
-// The parts of the driver's interface (CUDA Driver API reference) that are used. Handles are opaque pointers, device
-// addresses 64-bit integers, results an enum of which 0 is success.
+// The part of the CUDA Driver API that this file uses (CUDA Driver API reference). Handles are opaque pointers, device
+// addresses are 64-bit integers, and results are an enum in which 0 means success.
 using CuResult = int;
 using CuDevice = int;
 using CuAddress = unsigned long long;
@@ -22,7 +22,7 @@ using CuHandle = void*;
 constexpr CuResult kOutOfMemory = 2;
 constexpr int kCapabilityMajor = 75, kCapabilityMinor = 76;       // CUdevice_attribute
 constexpr int kErrorLogBuffer = 5, kErrorLogBufferSizeBytes = 6;  // CUjit_option
-constexpr unsigned kThreads = 256;                                // of a block
+constexpr unsigned kThreads = 256;                                // threads per block
 constexpr size_t kFewLanes = 4096;
 
 struct Driver {
@@ -50,7 +50,7 @@ struct Driver {
   CuResult (*error_string)(CuResult error, const char** text) = nullptr;
 };
 
-// "CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure".
+// Returns "CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure", for example.
 std::string ErrorText(const Driver& driver, CuResult error) {
   const char *name = nullptr, *text = nullptr;
   if (driver.error_name(error, &name) != 0 || name == nullptr) return absl::StrCat("CUDA error ", error);
@@ -63,8 +63,8 @@ absl::Status FindFunctions(void* library, const std::string& path, Driver* drive
   const auto find = [&](const char* name, auto* function) {
     *function = reinterpret_cast<std::remove_pointer_t<decltype(function)>>(dlsym(library, name));
     if (*function == nullptr) {
-      status.Update(absl::FailedPreconditionError(
-          absl::StrCat(path, " has no ", name, ": it is no CUDA driver, or one older than CUDA 9; update the driver")));
+      status.Update(absl::FailedPreconditionError(absl::StrCat(
+          path, " has no ", name, ", so it is not a CUDA driver or is older than CUDA 9; update the driver")));
     }
   };
   find("cuInit", &driver->init);
@@ -90,7 +90,7 @@ absl::Status FindFunctions(void* library, const std::string& path, Driver* drive
   return status;
 }
 
-// One context; one call of the driver at a time.
+// A device with one context. Calls of the driver are serialized.
 class CudaDevice : public Device {
  public:
   explicit CudaDevice(Driver driver) : driver_(driver) {}
@@ -124,9 +124,9 @@ class CudaDevice : public Device {
   std::mutex mutex_;
   CuHandle context_ = nullptr;
   DeviceInfo info_;
-  std::vector<CuAddress> buffers_;  // each of buffer_lanes_ words
+  std::vector<CuAddress> buffers_;  // each has buffer_lanes_ words
   size_t buffer_lanes_ = 0;
-  size_t most_lanes_ = ~size_t{0};  // what memory suffices for, once it was seen not to suffice for more
+  size_t most_lanes_ = ~size_t{0};  // reduced when an allocation fails
 };
 
 class CudaKernel : public Kernel {
@@ -152,8 +152,7 @@ absl::Status CudaDevice::Start(int index) {
   CuDevice device = 0;
   if (const CuResult error = driver_.device_count(&count); error != 0) return Failure("cuDeviceGetCount", error);
   if (index < 0 || index >= count) {
-    return absl::NotFoundError(
-        absl::StrCat("there is no device ", index, "; the driver knows of ", count, ", numbered from 0"));
+    return absl::NotFoundError(absl::StrCat("no device ", index, "; the driver has ", count, ", numbered from 0"));
   }
   if (const CuResult error = driver_.device_get(&device, index); error != 0) return Failure("cuDeviceGet", error);
   char name[256] = "";
@@ -166,8 +165,9 @@ absl::Status CudaDevice::Start(int index) {
   if (const CuResult error = driver_.driver_version(&version); error != 0) return Failure("cuDriverGetVersion", error);
   info_ = {name, absl::StrCat(version / 1000, ".", version % 1000 / 10), absl::StrCat(major, ".", minor)};
   if (major < 7) {
-    return absl::NotFoundError(absl::StrCat(info_.name, " has compute capability ", info_.capability,
-                                            "; the rows need 7.0 (Volta) or later: choose another with --device"));
+    return absl::NotFoundError(
+        absl::StrCat(info_.name, " has compute capability ", info_.capability,
+                     "; the PTX rows require 7.0 (Volta) or later, so choose another device with --device"));
   }
   if (const CuResult error = driver_.context_create(&context_, 0, device); error != 0) {
     context_ = nullptr;
@@ -215,7 +215,7 @@ absl::Status CudaDevice::Reserve(size_t buffers, size_t lanes) {
   return absl::OkStatus();
 }
 
-// Lanes `first`...first + output.size(). The buffers suffice.
+// Runs the lanes from `first` to first + output.size(). The buffers must be large enough.
 absl::Status CudaDevice::RunSlice(CuHandle function, absl::Span<const std::vector<uint32_t>> inputs, size_t first,
                                   absl::Span<uint32_t> output) {
   const size_t bytes = output.size() * sizeof(uint32_t);
@@ -264,10 +264,10 @@ absl::StatusOr<std::unique_ptr<Device>> OpenCudaDevice(const CudaOptions& option
   void* const library = dlopen(options.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return absl::NotFoundError(absl::StrCat(dlerror(),
-                                            "; the driver of an NVIDIA GPU brings it: install the driver, or name the "
+                                            "; it is part of NVIDIA's GPU driver; install the driver, or name the "
                                             "file with --library"));
   }
-  // Never closed: drivers keep threads and handlers of their own.
+  // Never closed, because drivers keep their own threads and handlers.
   Driver driver;
   if (absl::Status found = FindFunctions(library, options.library, &driver); !found.ok()) return found;
   auto device = std::make_unique<CudaDevice>(driver);

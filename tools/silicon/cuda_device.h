@@ -1,4 +1,4 @@
-// An NVIDIA GPU by its driver alone: libcuda.so.1, opened at run time; its compiler takes PTX as text.
+// Runs PTX on an NVIDIA GPU using only the driver, libcuda.so.1, which is opened at run time and compiles PTX text.
 #ifndef REWROUGHT_TOOLS_SILICON_CUDA_DEVICE_H_
 #define REWROUGHT_TOOLS_SILICON_CUDA_DEVICE_H_
 
@@ -12,11 +12,11 @@ namespace rewrought::silicon {
 
 struct CudaOptions {
   std::string library = "libcuda.so.1";
-  int index = 0;  // of the device
+  int index = 0;  // the device's number
 };
 
-// NotFound: no library, or no device of this index; FailedPrecondition: the library lacks a function or fails to start;
-// ResourceExhausted: no memory for a context. Messages say what to do.
+// Fails with NotFound if the library or the device does not exist, with FailedPrecondition if the library lacks a
+// function or fails to start, and with ResourceExhausted if there is no memory for a context. Messages say what to do.
 absl::StatusOr<std::unique_ptr<Device>> OpenCudaDevice(const CudaOptions& options);
 
 }  // namespace rewrought::silicon

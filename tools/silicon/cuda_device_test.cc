@@ -1,5 +1,5 @@
-// The driver's side, against a test library that stands for libcuda (testing/fake_cuda.cc): opening, compiling,
-// running, and each way to fail.
+// Tests opening, compiling and running with a test library in place of libcuda (testing/fake_cuda.cc), and each way in
+// which these can fail.
 #include "tools/silicon/cuda_device.h"
 
 #include <cstdlib>
@@ -62,11 +62,11 @@ TEST(CudaDeviceTest, NoLibraryNoDriverNoDevice) {
   const absl::Status driver = Open("no_driver").status();
   EXPECT_TRUE(absl::StrContains(driver.message(), "cuInit: CUDA_ERROR_NO_DEVICE")) << driver;
   const absl::Status device = Open("no_device").status();
-  EXPECT_TRUE(absl::StrContains(device.message(), "there is no device 0; the driver knows of 0")) << device;
+  EXPECT_TRUE(absl::StrContains(device.message(), "no device 0; the driver has 0")) << device;
   EXPECT_TRUE(absl::StrContains(Open("", 3).status().message(), "there is no device 3; the driver knows of 1"));
   EXPECT_FALSE(Open("", -1).ok());
   const absl::Status old = Open("old_device").status();
-  EXPECT_TRUE(absl::StrContains(old.message(), "capability 6.1; the rows need 7.0")) << old;
+  EXPECT_TRUE(absl::StrContains(old.message(), "capability 6.1; the PTX rows require 7.0")) << old;
   const absl::Status context = Open("no_context").status();
   EXPECT_TRUE(absl::IsResourceExhausted(context)) << context;
 }
@@ -99,7 +99,7 @@ TEST(CudaDeviceTest, LittleMemoryIsUsedInSlicesAndNoneIsAnError) {
   EXPECT_EQ(Sum(device->get(), 100'000), absl::OkStatus());
 }
 
-// Last: the test library's context stays broken, as a real one's.
+// Must be the last test: like a real context, the test library's context stays broken.
 TEST(CudaDeviceTest, AFailedLaunchEndsTheDevice) {
   absl::StatusOr<std::unique_ptr<Device>> device = Open("");
   ASSERT_TRUE(device.ok());

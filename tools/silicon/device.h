@@ -1,4 +1,4 @@
-// A device that runs kernels of PTX: the driver's, or a test's.
+// The interface of a device that runs PTX kernels: a real one, or a test's.
 #ifndef REWROUGHT_TOOLS_SILICON_DEVICE_H_
 #define REWROUGHT_TOOLS_SILICON_DEVICE_H_
 
@@ -15,17 +15,18 @@ namespace rewrought::silicon {
 
 struct DeviceInfo {
   std::string name;        // "NVIDIA H200"
-  std::string driver;      // as the driver numbers the API: "12.8"
+  std::string driver;      // the driver's version of the API: "12.8"
   std::string capability;  // "9.0"
 };
 
-// Freed before its device.
+// A compiled kernel. Must be destroyed before its device.
 class Kernel {
  public:
   virtual ~Kernel() = default;
 
-  // Lane i of `output` from lane i of each of `inputs`, all as long as `output`. Thread-safe. Internal when the launch
-  // failed, which nothing after it survives; ResourceExhausted when memory does not suffice for a few lanes either.
+  // Computes lane i of `output` from lane i of each of `inputs`, which all have the length of `output`. Thread-safe.
+  // Fails with Internal if the launch fails, after which the device is unusable, and with ResourceExhausted if memory
+  // is insufficient even for a few lanes.
   virtual absl::Status Run(absl::Span<const std::vector<uint32_t>> inputs, absl::Span<uint32_t> output) = 0;
 };
 
@@ -34,7 +35,8 @@ class Device {
   virtual ~Device() = default;
 
   virtual const DeviceInfo& info() const = 0;
-  // Compiles a module and finds `entry` in it. InvalidArgument with the compiler's log when it refuses the text.
+  // Compiles a module and finds `entry` in it. Fails with InvalidArgument and the compiler's log if the text is
+  // rejected.
   virtual absl::StatusOr<std::unique_ptr<Kernel>> Load(const std::string& ptx, const std::string& entry) = 0;
 };
 

@@ -12,7 +12,7 @@
 namespace rewrought::silicon {
 namespace {
 
-// splitmix64: a bijection of the counter, so that streams of different seeds do not meet soon.
+// splitmix64, a bijection of the counter, so that streams with different seeds rarely overlap.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -29,8 +29,8 @@ class Random {
 
 constexpr uint64_t k16 = 1u << 16;
 constexpr uint64_t kLowHalves[] = {0, 1, 0x7fff, 0x8000, 0x8001, 0xffff};
-// In how many ways a 16-bit value becomes a word: as the upper half above each of kLowHalves, as a half float widened,
-// and sign-extended.
+// The number of ways to convert a 16-bit value to a word: as the upper half above each of kLowHalves, as a widened
+// half float, and sign-extended.
 constexpr uint64_t kWidenings = std::size(kLowHalves) + 2;
 
 uint64_t Widened(uint64_t way, uint64_t value16) {
@@ -39,8 +39,8 @@ uint64_t Widened(uint64_t way, uint64_t value16) {
   return ir::EvaluatePrimitive(ir::Primitive::kF2f, 32, 16, 0, value16, 0, 0);
 }
 
-// Words on which operations change what they do: floats about zero, the denormals, one, the integers' ends, infinity
-// and NaN, integers about zero, byte and word borders, shift counts.
+// Returns words at which operations change their behavior: floats near zero, denormals, one, integer limits, infinity
+// and NaN, integers near zero, byte and word boundaries, and shift counts.
 std::vector<uint64_t> EdgeWords(bool all) {
   std::set<uint64_t> words;
   const auto both = [&](uint64_t word) {
@@ -77,7 +77,7 @@ uint64_t HashOf(const std::string& text, uint64_t seed) {
   return hash;
 }
 
-// A float whose exponent is `exponent` and up to 3 more, with a random sign.
+// Returns a float whose exponent is `exponent` or up to 3 larger, with a random sign.
 uint64_t Near(uint64_t exponent, uint64_t bits) {
   return (bits & 0x807fffffu) | std::min<uint64_t>(exponent + (bits >> 40 & 3), 0xff) << 23;
 }
@@ -107,7 +107,8 @@ Lanes::Lanes(const Case& one, const ir::Dag* dag, std::vector<ir::ValueIndex> ro
   shown_edges_ = exhaustive_ ? count_ : std::min(whole_groups, wanted / 2 / kLaneGroup * kLaneGroup);
 }
 
-// Edge `lane` of edges_: lists against lists, then one word through all 16-bit values against the short list.
+// Returns edge number `lane`: first combinations of the lists, then each word with all 16-bit values against the short
+// list.
 void Lanes::Edge(uint64_t lane, std::vector<uint64_t>* values) const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (inputs_[i].bits == 1) (*values)[i] = (exhaustive_ ? lane >> i : lane >> (i % 3)) & 1;
@@ -158,8 +159,8 @@ void Lanes::OnBoundaries(uint64_t seed, std::vector<std::vector<uint64_t>>* valu
   for (size_t i = 0; i < from.size(); ++i) (*values)[from[i]] = std::move(leaves.inputs[i]);
 }
 
-// Kinds take turns by group: any bits, clusters of exponents, products about the smallest normal, an edge beside random
-// values, small integers, few mantissa bits; every fourth group on boundaries.
+// Groups take turns with these kinds: random bits, clusters of exponents, products near the smallest normal, an edge
+// next to random values, small integers, few mantissa bits. Every fourth group consists of boundary values.
 void Lanes::RandomGroup(uint64_t group, size_t lanes, std::vector<std::vector<uint64_t>>* values) const {
   const uint64_t seed = seed_ + group * 0xd1342543de82ef95ull;
   Random random(seed);
@@ -179,7 +180,7 @@ void Lanes::RandomGroup(uint64_t group, size_t lanes, std::vector<std::vector<ui
         case 3:
           value = Near(exponent, bits);
           break;
-        case 2:  // exponents of the first two sum up to that of the smallest normal, about
+        case 2:  // exponents of the first two that add up to about the smallest normal's
           value = i == 0   ? Near(exponent / 2, bits)
                   : i == 1 ? Near(127 - std::min<uint64_t>(exponent / 2, 126), bits)
                            : Near(shared >> 8 & 3, bits);
@@ -190,7 +191,7 @@ void Lanes::RandomGroup(uint64_t group, size_t lanes, std::vector<std::vector<ui
         case 5:
           value = static_cast<uint64_t>(ir::SignExtend(bits, 1 + static_cast<int>(bits >> 58) % 32)) & 0xffffffffu;
           break;
-        case 6:  // sums and products of such are often ties
+        case 6:  // their sums and products are often ties
           value = bits & (0xffffffffu << (12 + (shared >> 32) % 11)) & 0xffffffffu;
           break;
         default:
@@ -207,7 +208,7 @@ void Lanes::RandomGroup(uint64_t group, size_t lanes, std::vector<std::vector<ui
 std::vector<std::vector<uint64_t>> Lanes::Fill(uint64_t first, size_t lanes) const {
   std::vector<std::vector<uint64_t>> values(inputs_.size(), std::vector<uint64_t>(lanes));
   std::vector<uint64_t> edge(inputs_.size());
-  // Where not all edges fit, those shown are spread over all: a step that has no factor in common with their number.
+  // If not all edges fit, select them evenly, with a step that is coprime to their number.
   uint64_t step = 1;
   if (shown_edges_ < edges_ && !exhaustive_) {
     step = edges_ * 5 / 8 | 1;

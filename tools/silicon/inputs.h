@@ -1,5 +1,5 @@
-// The inputs of a case, lane by lane: edges first, then random values and values on the boundary of what is computed.
-// A lane's values follow from the case's name, the seed and the lane's number alone.
+// Generates the inputs of a case, lane by lane: first edges, then random values and values on boundaries of the case's
+// function. A lane's values depend only on the case's name, the seed and the lane's number.
 #ifndef REWROUGHT_TOOLS_SILICON_INPUTS_H_
 #define REWROUGHT_TOOLS_SILICON_INPUTS_H_
 
@@ -13,18 +13,19 @@
 
 namespace rewrought::silicon {
 
-inline constexpr size_t kLaneGroup = 1024;  // lanes of one kind; Fill works on whole groups
+inline constexpr size_t kLaneGroup = 1024;  // lanes of the same kind; Fill works on whole groups
 
 class Lanes {
  public:
-  // `wanted` lanes; fewer where the inputs have fewer values. `dag` is the case's meaning, whose inputs have the names
-  // of the case's: what its operations give decides where boundaries are. It must outlive this.
+  // Generates `wanted` lanes, or fewer if the inputs have fewer values. `dag` is the case's meaning, whose inputs have
+  // the case's names; the results of its operations determine the boundaries. It must outlive this object.
   Lanes(const Case& one, const ir::Dag* dag, std::vector<ir::ValueIndex> roots, uint64_t seed, uint64_t wanted);
 
   uint64_t count() const { return count_; }
-  uint64_t edges() const { return shown_edges_; }  // the first lanes; the others are random
+  uint64_t edges() const { return shown_edges_; }  // the first lanes; all others are random
 
-  // Lanes `first` to `first` + `lanes`, by the case's inputs; `first` is a multiple of kLaneGroup.
+  // Returns the lanes `first` to `first` + `lanes` for each of the case's inputs; `first` must be a multiple of
+  // kLaneGroup.
   std::vector<std::vector<uint64_t>> Fill(uint64_t first, size_t lanes) const;
 
  private:
@@ -37,8 +38,8 @@ class Lanes {
   const std::vector<ir::ValueIndex> roots_;
   uint64_t seed_ = 0;
   uint64_t count_ = 0, edges_ = 0, shown_edges_ = 0;
-  bool exhaustive_ = false;                       // every value of every input
-  std::vector<size_t> words_;                     // inputs of 32 bits, by index
+  bool exhaustive_ = false;                       // every combination of all inputs' values
+  std::vector<size_t> words_;                     // indices of the 32-bit inputs
   std::vector<uint64_t> long_list_, short_list_;  // edge values of a word
 };
 

@@ -27,7 +27,7 @@ TEST(InputsTest, EdgesHoldEvery16BitPatternInEachForm) {
     for (const uint64_t low : {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
       ASSERT_TRUE(seen.contains(half << 16 | low)) << half;
     ASSERT_TRUE(seen.contains(static_cast<uint64_t>(ir::SignExtend(half, 16)) & 0xffffffffu)) << half;
-    // Every half float as a float; half NaNs lose their payload on the way.
+    // Every half float occurs as a float. Half NaNs lose their payload in the conversion.
     if (ir::IsNan(half, 16)) continue;
     ASSERT_TRUE(seen.contains(ir::FloatToBits(ir::BitsToFloat(half, 16), 32))) << half;
   }
@@ -75,7 +75,7 @@ TEST(InputsTest, LanesFollowFromTheirNumberAndSeed) {
   }
 }
 
-// Few lanes see edges from all over the list, and random values as well.
+// If there are few lanes, the edges are selected evenly from the list, and there are random values too.
 TEST(InputsTest, FewLanesAreSpread) {
   const Lanes lanes = LanesOf(CaseOf(2, 0), 8192);
   EXPECT_EQ(lanes.edges(), 4096u);

@@ -18,14 +18,14 @@ using machine::BasePattern;
 using machine::Instruction;
 using machine::Machine;
 
-// A pattern as a term over a case's operands.
+// Converts a pattern to a term over a case's operands.
 class PatternTerm {
  public:
-  // `operands`: by pattern variable, the source of the instruction that stands for it.
+  // `operands` maps a pattern's variables to sources of the instruction.
   PatternTerm(const Machine& machine, const Case& one, std::map<std::string, size_t> operands)
       : m_(machine), case_(one), operands_(std::move(operands)) {}
 
-  // Adds `pattern`, of `wanted` bits where it does not say; false where a size is open.
+  // Adds `pattern`, with `wanted` bits unless it has its own size. Returns false if a size remains open.
   bool Add(const BasePattern& pattern, int wanted, ir::NodeIndex* index) {
     ir::Node node;
     if (!pattern.is_op && !pattern.name.empty()) return AddOperand(operands_.at(pattern.name), wanted, index);
@@ -58,7 +58,7 @@ class PatternTerm {
     return true;
   }
 
-  // The op `nir` on `source`.
+  // Applies the op `nir` to `source`.
   bool AddUnary(const std::string& nir, ir::NodeIndex* source) {
     ir::Node node;
     node.kind = ir::NodeKind::kOp;
@@ -79,7 +79,7 @@ class PatternTerm {
     return case_.inputs[operands_.at(pattern.name)].bits;
   }
 
-  // Input `operand` under the instruction's modifiers.
+  // Adds the input `operand` with the instruction's modifiers.
   bool AddOperand(size_t operand, int wanted, ir::NodeIndex* index) {
     const CaseInput& input = case_.inputs[operand];
     if (wanted != 0 && wanted != input.bits) return false;
@@ -108,9 +108,9 @@ class PatternTerm {
   std::string text_;
 };
 
-// Which of the case's sources each variable of the rule's program is; empty unless the rule's program is the case's
-// instruction, without modifiers, each of its sources a variable. LOP3 and PLOP3 read a source again in the place that
-// their table does not look at: only the first place counts.
+// Maps the variables of the rule's program to the case's sources. Returns an empty map unless the rule's program is
+// the case's instruction without modifiers and with only variables as sources. LOP3 and PLOP3 repeat a source at a
+// position that their table ignores, so only a variable's first position counts.
 std::map<std::string, size_t> OperandsOf(const machine::BaseRule& rule, const Instruction& instruction) {
   if (rule.inexact || rule.program.instructions.size() != 1) return {};
   const Instruction& plain = rule.program.instructions[0];
@@ -131,7 +131,7 @@ absl::StatusOr<std::optional<IrSide>> IrSideOf(const Machine& machine, const Cas
   const absl::StatusOr<const machine::BaseRules*> rules = machine::BaseRulesOf(machine);
   if (!rules.ok()) return rules.status();
   if (one.program.instructions.size() != 1) {
-    // A base rule's program as it stands: the pattern's variables are the inputs.
+    // The case is a base rule's program, so the pattern's variables are the inputs.
     for (const auto& [op, list] : (*rules)->by_root) {
       for (const machine::BaseRule& rule : list) {
         if (machine::PrintProgram(machine, rule.program) != one.text) continue;

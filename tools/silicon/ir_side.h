@@ -1,5 +1,5 @@
-// The IR's side of a case: the op that a base rule of the machine gives to the instruction, with the ops that its
-// modifiers are.
+// Finds the IR's equivalent of a case: the op for which a base rule of the machine selects the instruction, with the
+// ops of its modifiers.
 #ifndef REWROUGHT_TOOLS_SILICON_IR_SIDE_H_
 #define REWROUGHT_TOOLS_SILICON_IR_SIDE_H_
 
@@ -16,10 +16,10 @@ namespace rewrought::silicon {
 struct IrSide {
   std::string op;    // the pattern's root
   std::string text;  // "(fadd (fneg a) b)"
-  ir::Term term;     // over the case's inputs; sizes fixed
+  ir::Term term;     // over the case's inputs, with fixed sizes
 };
 
-// None where no exact base rule selects just this instruction for one pattern.
+// Returns no value if no exact base rule selects exactly this instruction for a pattern.
 absl::StatusOr<std::optional<IrSide>> IrSideOf(const machine::Machine& machine, const Case& one);
 
 }  // namespace rewrought::silicon

@@ -24,7 +24,7 @@ constexpr uint64_t kSign = 0x80000000u, kMagnitude = 0x7fffffffu, kInfinity = 0x
 bool IsNan32(uint64_t bits) { return (bits & kMagnitude) > kInfinity; }
 bool IsDenormal32(uint64_t bits) { return (bits & kMagnitude) - 1 < kSmallestNormal - 1; }
 
-// Floats in their order as integers; both zeros are 0.
+// Maps floats to integers in the same order; both zeros map to 0.
 int64_t Ordinal(uint64_t bits) {
   const int64_t magnitude = static_cast<int64_t>(bits & kMagnitude);
   return (bits & kSign) != 0 ? -magnitude : magnitude;
@@ -52,10 +52,10 @@ std::string AllowedText(const ir::AllowedSet& set, int bits) {
 
 }  // namespace
 
-// One meaning of a case in its mode.
+// One meaning of a case in its mode, either the description's or the IR's.
 class Side {
  public:
-  // `term` over the case's inputs.
+  // `term` is over the case's inputs.
   static absl::StatusOr<std::unique_ptr<Side>> Create(const Case& one, const ir::Term& term) {
     auto side = std::make_unique<Side>(one);
     for (const ir::Node& node : term.nodes) {
@@ -72,7 +72,8 @@ class Side {
 
   explicit Side(const Case& one) : case_(one) {}
 
-  // Puts deviations of `lanes` into `deviations`; of approximations measures into `tally`, where that is not null.
+  // Adds the deviations of `lanes` to `deviations`. For approximations, adds measurements to `tally` unless it is
+  // null.
   void Compare(uint64_t first, const std::vector<std::vector<uint64_t>>& inputs, absl::Span<const uint32_t> outputs,
                Deviations* deviations, Tally* tally) const;
 
@@ -80,12 +81,12 @@ class Side {
   const std::vector<ir::ValueIndex>& roots() const { return asked_.term.lowered.root; }
 
  private:
-  // The meaning in one mode. The Dag's inputs are the case's, in an order of its own.
+  // The meaning in one mode. The Dag orders the case's inputs differently.
   struct Lowered {
     ir::Dag dag;
     ir::ChoiceTerm term;
-    std::vector<size_t> inputs;  // by the Dag's inputs, the case's
-    bool has_narrow = false;     // a choice of one bit
+    std::vector<size_t> inputs;  // maps the Dag's inputs to the case's
+    bool has_narrow = false;     // a 1-bit choice
 
     std::vector<uint64_t> Order(const std::vector<uint64_t>& values) const {
       std::vector<uint64_t> ordered;
@@ -98,7 +99,7 @@ class Side {
     absl::StatusOr<ir::ChoiceTerm> with_choices = ir::LowerWithChoices(&lowered->dag, term, mode, 0);
     if (!with_choices.ok()) return with_choices.status();
     lowered->term = *std::move(with_choices);
-    if (lowered->term.lowered.root.size() != 1) return absl::InvalidArgumentError("a result of several components");
+    if (lowered->term.lowered.root.size() != 1) return absl::InvalidArgumentError("the result has several components");
     for (const ir::Input& input : lowered->dag.inputs()) {
       size_t i = 0;
       while (i < case_.inputs.size() && case_.inputs[i].name != input.name) ++i;
@@ -111,8 +112,8 @@ class Side {
     return absl::OkStatus();
   }
 
-  // Results with every wide choice as the device has it (a pattern that is no NaN stands for the canonical one), every
-  // other choice `narrow`.
+  // Returns the results in which every wide choice equals the device's output (or the canonical NaN if that is not a
+  // NaN), and every other choice is `narrow`.
   std::vector<uint64_t> Results(const std::vector<std::vector<uint64_t>>& inputs, const std::vector<uint64_t>& outputs,
                                 uint64_t narrow) const {
     ir::BatchLeaves leaves;
@@ -160,8 +161,8 @@ void Side::Compare(uint64_t first, const std::vector<std::vector<uint64_t>>& inp
   }
 }
 
-// What neither plain choice of flushes gives: within the bound of an approximation, allowed by other choices, or a
-// deviation.
+// Classifies an answer that differs from both plain choices of flushes: within the bound of an approximation, allowed
+// by other choices, or a deviation.
 void Side::CompareOne(Answer answer, uint64_t reference, Deviations* deviations, Tally* tally) const {
   if (approximate_) {
     double error = 0;
@@ -184,9 +185,9 @@ void Side::CompareOne(Answer answer, uint64_t reference, Deviations* deviations,
   deviations->Add(kind, {std::move(answer), AllowedText(allowed, case_.result_bits)});
 }
 
-// Special inputs have exact results, and so have infinities and NaN; else the row's bound decides, plus one unit of the
-// last place since the reference is rounded, too. Where the bound says nothing of the input, everything is within.
-// `error`: of what the bound measures, as a fraction of it.
+// Special inputs, infinities and NaN have exact results. Otherwise the row's bound decides, plus one unit in the last
+// place because the reference is rounded too. Inputs to which the bound does not apply are always within. Sets `error`
+// to the measured error as a fraction of the bound.
 bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) const {
   const Bound& bound = case_.bound;
   const uint64_t output = answer.output, input = answer.inputs[0] & kMagnitude;
@@ -195,7 +196,7 @@ bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) 
   if (!bound.stated() || IsNan32(output) || IsNan32(reference)) return false;
   if (flush && IsDenormal32(output)) return false;
   if (flush && (reference & kMagnitude) == 0) {
-    // The result may have been flushed: measured against what it was before.
+    // The result may have been flushed, so compare it with the result before flushing.
     const std::vector<uint64_t> inputs = other_.Order(answer.inputs);
     ir::Evaluator evaluator(&other_.dag);
     evaluator.Start(inputs, [](uint32_t) { return uint64_t{0}; });
@@ -274,7 +275,7 @@ void Tally::Merge(const Tally& other) {
   lanes += other.lanes;
   description.Merge(other.description);
   ir.Merge(other.ir);
-  // Of equally bad ones the lowest lane, so that the order of threads does not show.
+  // Among equal errors, keep the lowest lane, so that the result does not depend on thread timing.
   const bool worse = other.worst_error > worst_error;
   if (worse || (other.worst_error == worst_error && worst_error > 0 && other.worst.lane < worst.lane)) {
     worst_error = other.worst_error;

@@ -1,5 +1,5 @@
-// Compares what a device gave for a case with the machine's description and with the op of the IR that the instruction
-// stands for: by the float contract's sets of results (docs/float_contract.md), approximations by the row's bound.
+// Compares a device's results for a case with the machine's description and with the corresponding op of the IR. Uses
+// the float contract's sets of results (docs/float_contract.md), and the row's bound for approximations.
 #ifndef REWROUGHT_TOOLS_SILICON_JUDGE_H_
 #define REWROUGHT_TOOLS_SILICON_JUDGE_H_
 
@@ -16,11 +16,11 @@
 
 namespace rewrought::silicon {
 
-inline constexpr size_t kExamples = 4;  // kept of each kind of deviation
+inline constexpr size_t kExamples = 4;  // number of examples for each kind of deviation
 
 struct Answer {
   uint64_t lane = 0;
-  std::vector<uint64_t> inputs;  // by the case's inputs
+  std::vector<uint64_t> inputs;  // one for each of the case's inputs
   uint64_t output = 0;
 
   friend auto operator<=>(const Answer&, const Answer&) = default;
@@ -28,7 +28,7 @@ struct Answer {
 
 struct Example {
   Answer answer;
-  std::string allowed;  // what the description allows: "0x3f800000", "{0x00000000, 0x80000000}", "nan"
+  std::string allowed;  // the values that the description allows: "0x3f800000", "{0x00000000, 0x80000000}", "nan"
 
   friend bool operator<(const Example& x, const Example& y) { return x.answer < y.answer; }
 };
@@ -37,10 +37,10 @@ struct Example {
 struct Deviations {
   struct Kind {
     uint64_t count = 0;
-    std::vector<Example> examples;  // of the lowest lanes, sorted
+    std::vector<Example> examples;  // sorted, for the lowest lanes
   };
   std::map<std::string, Kind> kinds;
-  uint64_t undecided = 0;  // the evaluator could not say whether the result is allowed
+  uint64_t undecided = 0;  // results for which the evaluator could not decide membership
 
   uint64_t count() const;
   void Add(const std::string& kind, Example example);
@@ -50,7 +50,7 @@ struct Deviations {
 struct Tally {
   uint64_t lanes = 0;
   Deviations description, ir;
-  // Of approximations: the worst error among finite results where the bound holds, as a fraction of the bound.
+  // For approximations: the worst error among finite results to which the bound applies, as a fraction of the bound.
   double worst_error = 0;
   Answer worst;
 
@@ -61,20 +61,20 @@ class Side;
 
 class Judge {
  public:
-  // InvalidArgument where a meaning does not build. `one` must outlive the judge.
+  // Fails with InvalidArgument if a meaning cannot be built. `one` must outlive the judge.
   static absl::StatusOr<std::unique_ptr<Judge>> Create(const machine::Machine& machine, const Case& one);
   ~Judge();
 
-  // Compares lanes `first`...; `inputs` by the case's inputs. Thread-safe.
+  // Compares lanes `first` and following, with the inputs in the case's order. Thread-safe.
   void Compare(uint64_t first, const std::vector<std::vector<uint64_t>>& inputs, absl::Span<const uint32_t> outputs,
                Tally* tally) const;
 
-  // Text of the IR's side, "fadd(a, b)"; empty where no op of the IR stands for the case.
+  // Returns the IR's side as text, "fadd(a, b)", or "" if no op of the IR corresponds to the case.
   const std::string& ir_text() const { return ir_text_; }
-  // Whether the description lists that its selection of this op deviates from the IR.
+  // Returns whether the description lists a deviation from the IR in its selection of this op.
   bool deviation_listed() const { return deviation_listed_; }
 
-  // For inputs that land on boundaries of the meaning.
+  // Used to generate inputs on boundaries of the meaning.
   const ir::Dag& dag() const;
   const std::vector<ir::ValueIndex>& roots() const;
 

@@ -15,7 +15,7 @@
 namespace rewrought::silicon {
 namespace {
 
-// "2^-22.9" or "6.28"; 0 where it is neither.
+// Parses "2^-22.9" or "6.28". Returns 0 if the text is neither.
 double Magnitude(absl::string_view text) {
   double number = 0;
   if (absl::ConsumePrefix(&text, "2^")) return absl::SimpleAtod(text, &number) ? std::exp2(number) : 0;
@@ -24,7 +24,7 @@ double Magnitude(absl::string_view text) {
 
 absl::Status ReadBound(absl::string_view text, PtxRow* row) {
   const std::vector<std::string> words = absl::StrSplit(text, ' ', absl::SkipEmpty());
-  if (words.size() % 2 != 0) return absl::InvalidArgumentError("a bound is pairs of a word and a number");
+  if (words.size() % 2 != 0) return absl::InvalidArgumentError("a bound must consist of pairs of a word and a number");
   for (size_t i = 0; i < words.size(); i += 2) {
     if (words[i] == "version") {
       row->version = words[i + 1];
@@ -36,10 +36,10 @@ absl::Status ReadBound(absl::string_view text, PtxRow* row) {
                           : words[i] == "within" ? &row->bound.within
                                                  : nullptr;
     if (place == nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat("'", words[i], "' is none of ulp, rel, abs, within, version"));
+      return absl::InvalidArgumentError(absl::StrCat("'", words[i], "' is not one of ulp, rel, abs, within, version"));
     }
     *place = Magnitude(words[i + 1]);
-    if (*place == 0) return absl::InvalidArgumentError(absl::StrCat("'", words[i + 1], "' is no magnitude"));
+    if (*place == 0) return absl::InvalidArgumentError(absl::StrCat("'", words[i + 1], "' is not a positive number"));
   }
   return absl::OkStatus();
 }
@@ -47,7 +47,7 @@ absl::Status ReadBound(absl::string_view text, PtxRow* row) {
 absl::Status ReadLine(absl::string_view line, int number, PtxRows* rows) {
   const std::vector<absl::string_view> fields = absl::StrSplit(line, '|');
   if (fields.size() < 2 || fields.size() > 4)
-    return absl::InvalidArgumentError("expected 2 to 4 columns, apart by '|'");
+    return absl::InvalidArgumentError("expected 2 to 4 columns, separated by '|'");
   PtxRow row;
   row.line = number;
   row.ptx = std::string(absl::StripAsciiWhitespace(fields[1]));
@@ -55,9 +55,9 @@ absl::Status ReadLine(absl::string_view line, int number, PtxRows* rows) {
     if (absl::Status read = ReadBound(fields[2], &row); !read.ok()) return read;
   }
   if (fields.size() > 3) row.remark = std::string(absl::StripAsciiWhitespace(fields[3]));
-  if (row.ptx.empty()) return absl::InvalidArgumentError("the column of PTX is empty; write 'none' and the reason");
+  if (row.ptx.empty()) return absl::InvalidArgumentError("the PTX column is empty; write 'none' and the reason");
   if (row.ptx == "none") {
-    if (row.remark.empty()) return absl::InvalidArgumentError("'none' needs its reason in the last column");
+    if (row.remark.empty()) return absl::InvalidArgumentError("'none' requires a reason in the last column");
     row.ptx.clear();
   }
   absl::string_view name = absl::StripAsciiWhitespace(fields[0]);
@@ -69,7 +69,7 @@ absl::Status ReadLine(absl::string_view line, int number, PtxRows* rows) {
   auto& table = is_modifier ? rows->modifiers : rows->instructions;
   const auto [place, is_new] = table.emplace(std::string(name), std::move(row));
   if (!is_new) {
-    return absl::InvalidArgumentError(absl::StrCat("'", name, "' has a row already, in line ", place->second.line));
+    return absl::InvalidArgumentError(absl::StrCat("'", name, "' already has a row, in line ", place->second.line));
   }
   return absl::OkStatus();
 }

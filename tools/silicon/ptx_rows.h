@@ -1,5 +1,5 @@
-// How PTX says each instruction and modifier of a machine: the table ptx_rows.txt, read and checked. Its header says
-// what its columns mean.
+// Reads and checks the table ptx_rows.txt, which contains the PTX for each instruction and modifier of a machine. The
+// table's header describes its columns.
 #ifndef REWROUGHT_TOOLS_SILICON_PTX_ROWS_H_
 #define REWROUGHT_TOOLS_SILICON_PTX_ROWS_H_
 
@@ -12,20 +12,21 @@
 
 namespace rewrought::silicon {
 
-// How far an approximation may be from the correctly rounded result; any of the three suffices. All 0: not at all.
+// The permitted error of an approximation, relative to the correctly rounded result. Any of the three limits suffices;
+// all 0 means exact.
 struct Bound {
-  double ulp = 0;       // units of the last place, as a distance between patterns
-  double relative = 0;  // of the correctly rounded result
+  double ulp = 0;       // units in the last place, as a distance between patterns
+  double relative = 0;  // relative to the correctly rounded result
   double absolute = 0;
-  double within = 0;  // holds for inputs of at most this magnitude; 0: for all
+  double within = 0;  // applies only to inputs up to this magnitude; 0 for all inputs
 
   bool stated() const { return ulp > 0 || relative > 0 || absolute > 0; }
 };
 
 struct PtxRow {
-  std::string ptx;  // empty: PTX cannot say it, for the reason in `remark`
+  std::string ptx;  // empty if PTX cannot express the row, with the reason in `remark`
   Bound bound;
-  std::string version = "6.0";  // of PTX, the least that has it
+  std::string version = "6.0";  // the lowest version of PTX that supports it
   std::string remark;
   int line = 0;
 };
@@ -33,16 +34,16 @@ struct PtxRow {
 struct PtxRows {
   std::map<std::string, PtxRow> instructions;            // by "FSETP P F F LT" or "FSETP P F F *" or "FADD F F F"
   std::map<std::string, PtxRow> modifiers;               // by the modifier's id
-  std::vector<std::pair<std::string, PtxRow>> programs;  // text, in the table's order
+  std::vector<std::pair<std::string, PtxRow>> programs;  // by text, in the table's order
 
-  // The row of `instruction` ("FSETP P F F"); `choice` is empty where there is no selector. Null: there is none.
+  // Returns the row of `instruction` ("FSETP P F F"), or null. `choice` is empty if there is no selector.
   const PtxRow* Find(const std::string& instruction, const std::string& choice) const;
 };
 
-// Reads a table. InvalidArgument "file:line: what is wrong".
+// Parses a table. Fails with InvalidArgument "file:line: <error>".
 absl::StatusOr<PtxRows> ParsePtxRows(absl::string_view text, absl::string_view file);
 
-// The table that is built in.
+// Returns the built-in table.
 absl::StatusOr<PtxRows> BuiltInPtxRows();
 std::string BuiltInPtxRowsDigest();  // SHA-256 of its text
 

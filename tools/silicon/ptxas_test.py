@@ -1,4 +1,5 @@
-"""Assembles every row's PTX with NVIDIA's own ptxas, for each architecture named. By hand: the toolkit is not Debian's.
+"""Assembles the PTX of every row with NVIDIA's ptxas, for each listed architecture. Run by hand, because Debian has no
+package of the toolkit.
 
     bazel test //tools/silicon:ptxas_test            # $PTXAS, or ptxas on the path or in /usr/local/cuda/bin
 """
@@ -14,7 +15,7 @@ ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
 def main(program):
     ptxas = os.environ.get("PTXAS") or shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
     if ptxas is None:
-        print("no ptxas here; set PTXAS")
+        print("ptxas not found; set PTXAS")
         return 1
     with tempfile.TemporaryDirectory() as folder:
         module = os.path.join(folder, "all.ptx")

@@ -22,14 +22,14 @@ namespace {
 
 constexpr absl::string_view kMagic = "rewrought silicon recording 1";
 
-// One line: a recording is read line by line.
+// Joins the lines of a text into one line, because a recording is read line by line.
 std::string OneLine(absl::string_view text) {
   return absl::StrReplaceAll(absl::StripAsciiWhitespace(text), {{"\n", "; "}, {"\r", ""}});
 }
 
 absl::Status ReadWord(absl::string_view text, uint64_t* word) {
   if (absl::StartsWith(text, "0x") && text.size() <= 10 && absl::SimpleHexAtoi(text, word)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("'", text, "' is no word like 0x3f800000"));
+  return absl::InvalidArgumentError(absl::StrCat("'", text, "' is not a word like 0x3f800000"));
 }
 
 class Reader {
@@ -58,7 +58,7 @@ class Reader {
     return absl::InvalidArgumentError(absl::StrCat(file_, ":", number_, ": ", status.message()));
   }
 
-  // False at the end; a last line without its end was not written whole.
+  // Returns false at the end of the text. A last line without a line end is incomplete and ignored.
   bool NextLine(absl::string_view* line) {
     const size_t end = text_.find('\n', at_);
     if (end == absl::string_view::npos) return false;
@@ -71,7 +71,7 @@ class Reader {
   absl::Status ReadHead() {
     absl::string_view line;
     if (!NextLine(&line) || line != kMagic) {
-      return absl::InvalidArgumentError(absl::StrCat("no recording: its first line would be '", kMagic, "'"));
+      return absl::InvalidArgumentError(absl::StrCat("not a recording; its first line must be '", kMagic, "'"));
     }
     RecordingHead& head = recording_.head;
     std::string seed, inputs;
@@ -84,25 +84,26 @@ class Reader {
                                                                            {"seed ", &seed},
                                                                            {"inputs ", &inputs}}) {
       if (!NextLine(&line) || !absl::ConsumePrefix(&line, key)) {
-        return absl::InvalidArgumentError(absl::StrCat("the head's line '", key, "...' is missing"));
+        return absl::InvalidArgumentError(absl::StrCat("missing line '", key, "...' in the head"));
       }
       *value = std::string(line);
     }
     if (!absl::SimpleAtoi(seed, &head.seed) || !absl::SimpleAtoi(inputs, &head.inputs)) {
-      return absl::InvalidArgumentError("seed and inputs are numbers");
+      return absl::InvalidArgumentError("seed and inputs must be numbers");
     }
     return absl::OkStatus();
   }
 
-  // Whether `line` ends the block.
+  // Reads `line` and returns whether it ends the block.
   absl::StatusOr<bool> ReadLine(absl::string_view line, RecordedCase* block) {
     if (absl::ConsumePrefix(&line, "case ")) {
-      if (!block->name.empty()) return absl::InvalidArgumentError("a case begins before the last one's 'done'");
+      if (!block->name.empty())
+        return absl::InvalidArgumentError("a case begins before the 'done' of the previous one");
       block->name = std::string(line);
       block->line = number_;
       return false;
     }
-    if (block->name.empty()) return absl::InvalidArgumentError("a line of no case; expected 'case ...'");
+    if (block->name.empty()) return absl::InvalidArgumentError("a line outside of a case; expected 'case ...'");
     if (absl::ConsumePrefix(&line, "refused ")) {
       block->refused = std::string(line);
       return false;
@@ -166,7 +167,7 @@ absl::Status SystemError(const std::string& path, absl::string_view what) {
   return absl::UnavailableError(absl::StrCat(path, ": ", what, ": ", std::strerror(errno)));
 }
 
-// "" or what differs.
+// Returns a description of the first difference, or "".
 std::string Difference(const RecordingHead& x, const RecordingHead& y) {
   const auto differ = [](absl::string_view what, const std::string& was, const std::string& is) {
     return was == is ? "" : absl::StrCat(what, " was '", was, "', is '", is, "'");
@@ -213,7 +214,7 @@ absl::StatusOr<RecordingFile> RecordingFile::Open(const std::string& path, const
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0) return SystemError(path, "cannot be opened for writing");
   RecordingFile file(path, descriptor);
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return SystemError(path, "another run writes to it");
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return SystemError(path, "another run is writing to it");
   std::string text;
   char buffer[1 << 16];
   ssize_t count = 0;
@@ -221,20 +222,21 @@ absl::StatusOr<RecordingFile> RecordingFile::Open(const std::string& path, const
   if (count < 0) return SystemError(path, "cannot be read");
   *before = Recording();
   before->head = head;
-  // A head that was not written whole is no head.
+  // Replace an incomplete head.
   if (absl::StartsWith(HeadText(head), text) && text.size() < HeadText(head).size()) {
-    if (ftruncate(descriptor, 0) != 0 || lseek(descriptor, 0, SEEK_SET) != 0) return SystemError(path, "cannot be cut");
+    if (ftruncate(descriptor, 0) != 0 || lseek(descriptor, 0, SEEK_SET) != 0)
+      return SystemError(path, "cannot be truncated");
     if (absl::Status written = file.Write(HeadText(head)); !written.ok()) return written;
     return file;
   }
   absl::StatusOr<Recording> recording = ParseRecording(text, path);
   if (!recording.ok()) return recording.status();
   if (const std::string difference = Difference(recording->head, head); !difference.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, ": was recorded otherwise: ", difference, "; name another file, or --replay this one"));
+    return absl::FailedPreconditionError(absl::StrCat(path, ": has a different configuration: ", difference,
+                                                      "; name another file, or --replay this one"));
   }
   if (ftruncate(descriptor, static_cast<off_t>(recording->complete_bytes)) != 0 || lseek(descriptor, 0, SEEK_END) < 0) {
-    return SystemError(path, "its unfinished end cannot be cut off");
+    return SystemError(path, "its incomplete end cannot be truncated");
   }
   *before = *std::move(recording);
   return file;
@@ -251,7 +253,7 @@ absl::Status RecordingFile::Write(absl::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(descriptor_, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return SystemError(path_, "writing failed; free space and run again, what is whole stays");
+    if (written <= 0) return SystemError(path_, "writing failed; free space and run again (complete cases are kept)");
     text.remove_prefix(static_cast<size_t>(written));
   }
   return fsync(descriptor_) == 0 ? absl::OkStatus() : SystemError(path_, "writing failed");

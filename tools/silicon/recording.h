@@ -1,5 +1,5 @@
-// A recording: what a device gave, as text. A head names the device; then for each case finished a block of known
-// answers, written at once, so that a run that is killed loses the case at hand and no other.
+// A recording contains a device's answers as text. The head describes the device. Each finished case adds a block of
+// known answers in one write, so that a killed run loses only the case in progress.
 //
 //   rewrought silicon recording 1
 //   device NVIDIA H200
@@ -14,8 +14,8 @@
 //   0x3f800000 0x40000000 = 0x40400000
 //   done lanes=100000000 outputs=0123456789abcdef worst=0
 //
-// A block may have lines `deviation COUNT KIND` (of the description) and `ir-deviation COUNT KIND`, `undecided COUNT`,
-// and instead of answers `refused TEXT` where the driver's compiler did not take the PTX.
+// A block may also contain the lines `deviation COUNT KIND` (from the description), `ir-deviation COUNT KIND` and
+// `undecided COUNT`. If the driver's compiler rejected the PTX, `refused TEXT` replaces the answers.
 #ifndef REWROUGHT_TOOLS_SILICON_RECORDING_H_
 #define REWROUGHT_TOOLS_SILICON_RECORDING_H_
 
@@ -41,7 +41,7 @@ struct RecordingHead {
 
 struct RecordedCase {
   std::string name;             // Case::name()
-  int line = 0;                 // of its first line in the file, 1-based
+  int line = 0;                 // the number of its first line in the file, 1-based
   std::vector<Answer> answers;  // `lane` is the answer's line in the file
   std::string refused;
   uint64_t lanes = 0, undecided = 0;
@@ -53,26 +53,26 @@ struct RecordedCase {
 struct Recording {
   RecordingHead head;
   std::vector<RecordedCase> cases;
-  size_t complete_bytes = 0;  // of the text, up to the end of the last whole block
+  size_t complete_bytes = 0;  // size of the text up to the end of the last complete block
 };
 
 std::string HeadText(const RecordingHead& head);
 std::string CaseText(const RecordedCase& one);
 
-// Reads a recording; a last block that is not whole is left out. InvalidArgument "file:line: what is wrong".
+// Parses a recording and ignores an incomplete last block. Fails with InvalidArgument "file:line: <error>".
 absl::StatusOr<Recording> ParseRecording(absl::string_view text, absl::string_view file);
 
-// A file that grows by whole blocks.
+// A recording file that grows by complete blocks.
 class RecordingFile {
  public:
-  // Opens `path`, or makes it with `head`. What an earlier run recorded comes back in `before`, and a block that it did
-  // not finish is cut off. FailedPrecondition: the file is of another device, seed, count, description or table of
-  // rows.
+  // Opens `path`, or creates it with `head`. Returns the earlier runs' cases in `before`, and truncates an unfinished
+  // block. Fails with FailedPrecondition if the file has another device, seed, number of inputs, description or table
+  // of rows.
   static absl::StatusOr<RecordingFile> Open(const std::string& path, const RecordingHead& head, Recording* before);
   RecordingFile(RecordingFile&& other) noexcept;
   ~RecordingFile();
 
-  // Appends a block and waits until it is on the disk.
+  // Appends a block and waits until it is on disk.
   absl::Status Append(const RecordedCase& one);
 
  private:

@@ -56,7 +56,7 @@ TEST(RecordingTest, WhatIsWrittenIsReadBack) {
   ASSERT_EQ(read.answers.size(), 2u);
   EXPECT_EQ(read.answers[0].inputs, (std::vector<uint64_t>{0x3f800000, 1}));
   EXPECT_EQ(read.answers[0].output, 0x7fc00000u);
-  EXPECT_EQ(read.answers[0].lane, 11u);  // its line
+  EXPECT_EQ(read.answers[0].lane, 11u);  // the answer's line
   EXPECT_EQ(read.deviations, One("").deviations);
   EXPECT_EQ(read.ir_deviations, One("").ir_deviations);
   EXPECT_EQ(read.undecided, 9u);
@@ -64,7 +64,7 @@ TEST(RecordingTest, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(recording->cases[1].refused, "two; lines");
 }
 
-// Wherever a run is killed, whole cases stay and the next run writes after them.
+// A run may be killed at any byte: complete cases are kept, and the next run writes after them.
 TEST(RecordingTest, AnUnfinishedEndIsCutOffAtAnyByte) {
   const std::string head = HeadText(Head()), first = CaseText(One("[A] flush")), second = CaseText(One("[B] flush"));
   const std::string whole = head + first + second;
@@ -107,7 +107,7 @@ TEST(RecordingTest, TwoRunsDoNotWriteOneFile) {
   const absl::StatusOr<RecordingFile> first = RecordingFile::Open(path, Head(), &before);
   ASSERT_TRUE(first.ok());
   const absl::Status second = RecordingFile::Open(path, Head(), &before).status();
-  EXPECT_TRUE(absl::StrContains(second.message(), "another run writes to it")) << second;
+  EXPECT_TRUE(absl::StrContains(second.message(), "another run is writing to it")) << second;
 }
 
 TEST(RecordingTest, AForeignFileIsLeftAlone) {
@@ -125,16 +125,16 @@ TEST(RecordingTest, MalformedLinesAreNamed) {
     EXPECT_TRUE(absl::StrContains(text, from)) << from;
     return std::string(ParseRecording(absl::StrReplaceAll(text, {{from, to}}), "r.txt").status().message());
   };
-  EXPECT_TRUE(absl::StrContains(message("recording 1", "recording 2"), "r.txt:1: no recording"));
-  EXPECT_TRUE(absl::StrContains(message("driver 12.8\n", ""), "r.txt:3: the head's line 'driver"));
-  EXPECT_TRUE(absl::StrContains(message("seed 3", "seed x"), "seed and inputs are numbers"));
-  EXPECT_TRUE(absl::StrContains(message("case [A]", "casE [A]"), "r.txt:10: a line of no case"));
-  EXPECT_TRUE(absl::StrContains(message("= 0x7fc00000", "= 7fc00000"), "r.txt:11: '7fc00000' is no word"));
-  EXPECT_TRUE(absl::StrContains(message("= 0x7fc00000", "= 0x17fc00000"), "is no word"));
+  EXPECT_TRUE(absl::StrContains(message("recording 1", "recording 2"), "r.txt:1: not a recording"));
+  EXPECT_TRUE(absl::StrContains(message("driver 12.8\n", ""), "r.txt:3: missing line 'driver"));
+  EXPECT_TRUE(absl::StrContains(message("seed 3", "seed x"), "seed and inputs must be numbers"));
+  EXPECT_TRUE(absl::StrContains(message("case [A]", "casE [A]"), "r.txt:10: a line outside of a case"));
+  EXPECT_TRUE(absl::StrContains(message("= 0x7fc00000", "= 7fc00000"), "r.txt:11: '7fc00000' is not a word"));
+  EXPECT_TRUE(absl::StrContains(message("= 0x7fc00000", "= 0x17fc00000"), "is not a word"));
   EXPECT_TRUE(absl::StrContains(message("= 0x7fc00000", "0x7fc00000"), "expected 'INPUT... = OUTPUT'"));
   EXPECT_TRUE(absl::StrContains(message("deviation 7 ", "deviation seven "), "expected 'deviation COUNT KIND'"));
   EXPECT_TRUE(absl::StrContains(message("lanes=1000", "lanes=many"), "'lanes=many' of 'done'"));
-  EXPECT_TRUE(absl::StrContains(message("done ", "case [B] flush\ndone "), "before the last one's 'done'"));
+  EXPECT_TRUE(absl::StrContains(message("done ", "case [B] flush\ndone "), "before the 'done' of the previous one"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// silicon: what an NVIDIA GPU gives for each instruction of a machine's description, compared with the description and
-// the IR, and recorded; docs/silicon.md. Wiring only.
+// silicon: compares an NVIDIA GPU's result of each instruction of a machine's description with the description and the
+// IR, and records it; see docs/silicon.md. This file contains only flags and wiring.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <fstream>
@@ -31,7 +31,7 @@ void Complain(cli::Context* context, absl::string_view message) {
   context->exit_code = cli::kBadInput;
 }
 
-// The cases asked for, in the description's order. InvalidArgument names what does not exist.
+// Returns the selected cases in the description's order. Fails with InvalidArgument if a name does not exist.
 absl::StatusOr<std::vector<Case>> ChosenCases(const machine::Machine& machine, const Options& options) {
   const absl::StatusOr<PtxRows> rows = BuiltInPtxRows();
   if (!rows.ok()) return rows.status();
@@ -61,7 +61,7 @@ void List(const std::vector<Case>& cases) {
     if (!one.remark.empty()) lines.back() += absl::StrCat("  // ", one.remark);
     for (const std::string& line : lines) std::cout << "    " << line << "\n";
   }
-  std::cerr << cases.size() << " cases, " << without << " of which PTX cannot say\n";
+  std::cerr << cases.size() << " cases, " << without << " of which PTX cannot express\n";
 }
 
 absl::Status WritePtx(const std::vector<Case>& cases, const std::string& path) {
@@ -77,7 +77,7 @@ absl::Status WritePtx(const std::vector<Case>& cases, const std::string& path) {
   return absl::OkStatus();
 }
 
-// Ends with a summary and the exit code that it means.
+// Prints a summary and sets the exit code.
 void Finish(const Summary& summary, uint64_t without_ptx, cli::Context* context) {
   std::cout << summary.Text() << "; " << without_ptx << " cases have no PTX\n";
   const bool deviates = summary.deviate + summary.ir_deviate > 0;
@@ -109,8 +109,9 @@ void ReplayFile(const machine::Machine& machine, const std::vector<Case>& cases,
     summary.Add(*result);
     if (context->stop.stop_requested()) return;
   }
-  if (others > 0) std::cout << others << " recorded cases are not among those asked for\n";
-  if (recording->cases.size() == others) return Complain(context, absl::StrCat(options.replay, ": no case to compare"));
+  if (others > 0) std::cout << others << " recorded cases were not selected\n";
+  if (recording->cases.size() == others)
+    return Complain(context, absl::StrCat(options.replay, ": no cases to compare; change --instructions or --mode"));
   Finish(summary, 0, context);
 }
 
@@ -182,14 +183,14 @@ class Run {
 };
 
 void AddOptions(CLI::App* app, Options* options) {
-  app->add_option("--instructions", options->instructions, "only these, with commas between: FADD,MUFU");
+  app->add_option("--instructions", options->instructions, "only these instructions, separated by commas: FADD,MUFU");
   app->add_option("--mode", options->mode, "only this denormal mode")->check(CLI::IsMember({"preserve", "flush"}));
-  app->add_option("--inputs", options->campaign.inputs, "inputs of each case")
+  app->add_option("--inputs", options->campaign.inputs, "number of inputs for each case")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  app->add_option("--seed", options->campaign.seed, "of the random inputs")->capture_default_str();
-  app->add_option("--record", options->record, "file that keeps known answers; what it has already is not run again");
-  app->add_option("--keep", options->campaign.keep, "answers kept of each case, besides deviations")
+  app->add_option("--seed", options->campaign.seed, "seed of the random inputs")->capture_default_str();
+  app->add_option("--record", options->record, "file to record answers in; recorded cases are not run again");
+  app->add_option("--keep", options->campaign.keep, "answers to record for each case, besides deviations")
       ->capture_default_str();
   CLI::Option* const replay =
       app->add_option("--replay", options->replay, "compare a recording with the description; needs no GPU");
@@ -197,15 +198,17 @@ void AddOptions(CLI::App* app, Options* options) {
   CLI::Option* const ptx = app->add_option("--ptx", options->ptx, "write a module with all kernels here, and end");
   replay->excludes(list)->excludes(ptx);
   list->excludes(ptx);
-  app->add_option("--threads", options->campaign.threads, "0: one for each core")->capture_default_str();
-  app->add_option("--library", options->cuda.library, "the driver")->capture_default_str();
-  app->add_option("--device", options->cuda.index, "which one, from 0")->capture_default_str();
+  app->add_option("--threads", options->campaign.threads, "number of threads; 0 for one per core")
+      ->capture_default_str();
+  app->add_option("--library", options->cuda.library, "the driver's library")->capture_default_str();
+  app->add_option("--device", options->cuda.index, "number of the GPU, from 0")->capture_default_str();
   app->footer(
-      "Exit codes: 0 all agrees, 1 deviations, 2 wrong use or no device, 3 something stayed undecided or was refused,\n"
-      "130 interrupted (finished cases are kept in --record; the same command goes on).\n"
+      "Exit codes: 0 all agrees, 1 deviations, 2 wrong usage or no device, 3 undecided or rejected cases, 130 "
+      "interrupted\n"
+      "(finished cases are kept in --record; run the same command again to resume).\n"
       "Examples:\n"
       "  silicon --list --instructions FADD\n"
-      "  silicon --record v100.txt                          # everything, a hundred million inputs each\n"
+      "  silicon --record v100.txt                          # all cases, a hundred million inputs each\n"
       "  silicon --instructions MUFU --mode flush --inputs 1000000\n"
       "  silicon --replay v100.txt                          # on a machine without a GPU");
 }

@@ -1,4 +1,5 @@
-"""Runs the program as a user does, with testing/fake_cuda.cc for libcuda: exit codes, recording, interruption, replay."""
+"""Runs the program as a user would, with testing/fake_cuda.cc as libcuda: exit codes, recording, interruption,
+replay."""
 import os
 import re
 import signal
@@ -12,7 +13,7 @@ PROGRAM, LIBRARY = (os.path.abspath(path) for path in sys.argv[1:3])
 
 
 def run(*arguments, **environment):
-    """(exit code, standard output, standard error)"""
+    """Returns (exit code, standard output, standard error)."""
     done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300,
                           env={**os.environ, **environment})
     return done.returncode, done.stdout, done.stderr
@@ -50,14 +51,14 @@ class SiliconTest(unittest.TestCase):
         self.assertIn("install the driver, or name the file with --library", err)
         code, _, err = compare(FAKE_CUDA="no_device")
         self.assertEqual(code, 2)
-        self.assertIn("there is no device 0", err)
+        self.assertIn("no device 0", err)
 
     def test_list_says_what_ptx_cannot(self):
         code, out, err = run("--list", "--instructions", "MUFU")
         self.assertEqual(code, 0)
         self.assertIn("[MUFU(r(F), a(F)).function(SIN)] flush\n    none  // SIN takes turns", out)
         self.assertIn("    sin.approx.ftz.f32 %r, %a;", out)
-        self.assertIn("16 of which PTX cannot say", err)
+        self.assertIn("16 of which PTX cannot express", err)
 
     def test_ptx_of_all_rows(self):
         path = os.path.join(self.folder.name, "all.ptx")
@@ -76,7 +77,7 @@ class SiliconTest(unittest.TestCase):
         self.assertIn("[FMUL(r(F), -abs(a(F)), b(F))] flush: off by 1 ULP, ", out)
         code, out, _ = compare("--instructions", "FADD", FAKE_CUDA="jit_error")
         self.assertEqual(code, 3)
-        self.assertIn("64 refused by the driver", out)
+        self.assertIn("64 rejected by the driver", out)
 
     def test_a_failed_launch_ends_the_run(self):
         code, _, err = compare("--instructions", "FADD", FAKE_CUDA="launch_failure")
@@ -89,12 +90,12 @@ class SiliconTest(unittest.TestCase):
         text = content(self.record)
         self.assertIn("device host float unit (test library, no device)\n", text)
         self.assertEqual(text.count("\ndone "), 64)
-        # Again: nothing is run, the same is reported and found.
+        # The second run reports the same results without running anything.
         again = compare("--instructions", "FMUL", "--record", self.record, FAKE_CUDA="launch_failure")
         self.assertEqual(again[0], 1)
         self.assertEqual(again[1].splitlines()[-1], out.splitlines()[-1])
         self.assertEqual(content(self.record), text)
-        # More instructions go into the same file.
+        # Results of more instructions are added to the same file.
         self.assertEqual(compare("--instructions", "FMUL,MOV", "--record", self.record)[0], 1)
         self.assertTrue(content(self.record).startswith(text))
         code, out, _ = run("--replay", self.record)
@@ -104,7 +105,7 @@ class SiliconTest(unittest.TestCase):
         self.assertIn(self.record + ":", out)
         code, out, _ = run("--replay", self.record, "--instructions", "MOV")
         self.assertEqual(code, 0)
-        self.assertIn("64 recorded cases are not among those asked for", out)
+        self.assertIn("64 recorded cases were not selected", out)
         code, _, err = compare("--seed", "2", "--record", self.record)
         self.assertEqual(code, 2)
         self.assertIn("seed was '1', is '2'; name another file", err)
@@ -114,7 +115,7 @@ class SiliconTest(unittest.TestCase):
             file.write("nonsense\n")
         code, _, err = run("--replay", self.record)
         self.assertEqual(code, 2)
-        self.assertIn(self.record + ":1: no recording", err)
+        self.assertIn(self.record + ":1: not a recording", err)
         self.assertEqual(run("--replay", os.path.join(self.folder.name, "absent"))[0], 2)
 
     def test_interrupted_and_killed_runs_go_on(self):

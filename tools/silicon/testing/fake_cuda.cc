@@ -1,5 +1,6 @@
-// A libcuda for tests: the driver's functions that silicon calls, on the host (testing/ptx_interpreter.h). It is no
-// device and says so by its name. FAKE_CUDA picks how it fails, FAKE_CUDA_QUIRK what it gets wrong.
+// A libcuda for tests: implements the driver's functions that silicon calls, on the host (testing/ptx_interpreter.h).
+// Its device name says that it is not a device. FAKE_CUDA selects how it fails, and FAKE_CUDA_QUIRK selects its wrong
+// results.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -46,7 +47,7 @@ std::map<uint64_t, size_t>& Allocations() {
   return allocations;
 }
 
-bool is_broken = false;  // after a failed launch everything fails, as with a real context
+bool is_broken = false;  // after a failed launch every call fails, as with a real context
 
 }  // namespace
 
@@ -138,7 +139,7 @@ int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned
                    void*, void** parameters, void**) {
   if (Fails("launch_failure")) is_broken = true;
   const PtxKernel& kernel = *static_cast<PtxKernel*>(function);
-  if (is_broken) return kSuccess;  // found by the next cuCtxSynchronize, as with a real device
+  if (is_broken) return kSuccess;  // the next cuCtxSynchronize reports it, as with a real device
   std::vector<uint64_t> values;
   for (size_t i = 0; i + 1 < kernel.parameters(); ++i) values.push_back(*static_cast<uint64_t*>(parameters[i]));
   values.push_back(*static_cast<uint32_t*>(parameters[kernel.parameters() - 1]));

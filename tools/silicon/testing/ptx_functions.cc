@@ -1,4 +1,4 @@
-// What each opcode of PTX gives, from the PTX ISA document.
+// Implements the opcodes of PTX according to the PTX ISA document.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,12 +14,12 @@ namespace {
 using Function = std::function<uint64_t(const uint64_t* operands)>;
 
 float Float(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
-// A NaN is the one that the document calls canonical.
+// Returns the pattern of a float; a NaN becomes the document's canonical NaN.
 uint64_t Bits(float value) { return std::isnan(value) ? 0x7fffffffu : std::bit_cast<uint32_t>(value); }
 int32_t Signed(uint64_t bits) { return static_cast<int32_t>(static_cast<uint32_t>(bits)); }
 uint32_t Word(uint64_t bits) { return static_cast<uint32_t>(bits); }
 
-// The parts of an opcode after its name.
+// An opcode, split into its name and suffixes.
 struct Opcode {
   std::string name;
   std::set<std::string> suffixes;
@@ -34,7 +34,7 @@ struct Opcode {
     }
   }
   bool Has(const std::string& suffix) const { return suffixes.count(suffix) > 0; }
-  // Nothing but these, each at most once.
+  // Returns whether all suffixes are among `allowed` and occur at most once.
   bool Only(std::initializer_list<const char*> allowed) const {
     std::set<std::string> left = suffixes;
     for (const char* suffix : allowed) left.erase(suffix);
@@ -66,7 +66,7 @@ class Floats {
     return Wrap([is_min, nan_wins](const float* x) {
       if (std::isnan(x[0])) return nan_wins ? x[0] : x[1];
       if (std::isnan(x[1])) return nan_wins ? x[1] : x[0];
-      if (x[0] == 0 && x[1] == 0) return std::signbit(x[0]) == is_min ? x[0] : x[1];  // -0 is below +0
+      if (x[0] == 0 && x[1] == 0) return std::signbit(x[0]) == is_min ? x[0] : x[1];  // -0 is less than +0
       return (x[0] < x[1]) == is_min ? x[0] : x[1];
     });
   }
@@ -104,7 +104,7 @@ class Floats {
     };
   }
 
-  // "lt", "ltu", "num" and so on.
+  // Returns the comparison named "lt", "ltu", "num" and so on.
   std::function<bool(uint64_t, uint64_t)> Compare() const {
     const std::string name = op_.parts[0];
     static const std::set<std::string> names = {"lt",  "le",  "gt",  "ge",  "eq",  "ne",  "ltu",
@@ -286,7 +286,7 @@ Function IntegerFunction(const std::string& opcode, const Opcode& op) {
   };
 }
 
-// Those that take no types but .b32, .pred and .u64.
+// Functions whose only types are .b32, .pred and .u64.
 const std::map<std::string, Function>& PlainFunctions() {
   static const std::map<std::string, Function>& functions = *new std::map<std::string, Function>{
       {"mov.b32", [](const uint64_t* o) { return o[0]; }},

@@ -12,7 +12,7 @@ std::string Trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-// Without comments to the ends of lines.
+// Removes comments that extend to the end of a line.
 std::string WithoutComments(const std::string& text) {
   std::istringstream stream(text);
   std::string result;
@@ -31,7 +31,7 @@ constexpr const char* kSpecialRegisters[] = {"%tid.x", "%ntid.x", "%ctaid.x"};
 
 }  // namespace
 
-// ".reg .b32 %i, %n, %w<8>".
+// Parses ".reg .b32 %i, %n, %w<8>".
 void PtxKernel::Declare(const std::string& declaration) {
   for (std::string name : Split(declaration.substr(declaration.find('%')), ',')) {
     const size_t angle = name.find('<');
@@ -89,8 +89,8 @@ bool PtxKernel::ParseStatement(std::string statement, std::string* error) {
   }
   if (opcode == "st.global.b32") {
     step.kind = Kind::kStore;
-    if (words.size() != 2) return fail("two operands expected");
-    std::swap(words[0], words[1]);  // the value first, as loads have it
+    if (words.size() != 2) return fail("expected two operands");
+    std::swap(words[0], words[1]);  // the value first, as in loads
   } else if (opcode == "ld.volatile.global.b32" || opcode == "ld.global.b32") {
     step.kind = Kind::kLoad;
   } else if (opcode == "ld.param.u64" || opcode == "ld.param.u32") {
@@ -106,7 +106,7 @@ bool PtxKernel::ParseStatement(std::string statement, std::string* error) {
   for (size_t i = 1; i < words.size(); ++i) {
     std::string word = words[i];
     if (step.kind != Kind::kValue) {
-      if (word.front() != '[' || word.back() != ']') return fail("an address expected");
+      if (word.front() != '[' || word.back() != ']') return fail("expected an address");
       word = word.substr(1, word.size() - 2);
     }
     Operand operand;
@@ -139,7 +139,7 @@ bool PtxKernel::Parse(const std::string& module, const std::string& entry, const
     parameters_.emplace(parameter.substr(parameter.rfind(' ') + 1), static_cast<int>(parameters_.size()));
   for (const char* name : kSpecialRegisters) registers_.emplace(name, static_cast<int>(registers_.size()));
   const size_t begin = text.find('{', close), end = text.find('}', begin);
-  // A pair of angle brackets in a declaration holds no ';'.
+  // Angle brackets in a declaration do not contain ';'.
   for (const std::string& statement : Split(text.substr(begin + 1, end - begin - 1), ';')) {
     if (!ParseStatement(statement, error)) return false;
   }

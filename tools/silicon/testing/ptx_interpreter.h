@@ -1,6 +1,6 @@
-// An interpreter of the PTX that silicon's kernels consist of, on the host's float unit and <cmath>: for tests only,
-// and no device. Written from the PTX ISA document; it shares nothing with the project's evaluators and rows, so that a
-// row of ptx_rows.txt or of the description that is wrong contradicts it.
+// Interprets the PTX of silicon's kernels on the host's float unit and <cmath>, for tests only. Written from the PTX
+// ISA document and independent of the project's evaluators and rows, so that an error in ptx_rows.txt or in the
+// description shows up as a mismatch.
 #ifndef REWROUGHT_TOOLS_SILICON_TESTING_PTX_INTERPRETER_H_
 #define REWROUGHT_TOOLS_SILICON_TESTING_PTX_INTERPRETER_H_
 
@@ -14,18 +14,19 @@ namespace rewrought::silicon {
 
 // Faults that tests plant.
 struct Quirks {
-  bool keeps_denormals = false;  // .ftz does nothing
-  bool nan_maximum = false;      // max of a NaN and a number is NaN
+  bool keeps_denormals = false;  // .ftz has no effect
+  bool nan_maximum = false;      // the maximum of a NaN and a number is NaN
   bool product_one_off = false;  // products of normals are one ULP too big
   bool clamps_at_two = false;    // .sat clamps to 0 and 2
 };
 
 class PtxKernel {
  public:
-  // The kernel `entry` of the module `text`; false with a log like the driver's in `error`.
+  // Parses the kernel `entry` of the module `text`. On failure, returns false and sets `error` to a log like the
+  // driver's.
   bool Parse(const std::string& text, const std::string& entry, const Quirks& quirks, std::string* error);
 
-  // One thread. `parameters` hold each parameter's value; addresses are the host's.
+  // Runs one thread. `parameters` contains each parameter's value; addresses are the host's.
   void Run(uint32_t thread, uint32_t threads_per_block, uint32_t block, const std::vector<uint64_t>& parameters) const;
 
   size_t parameters() const { return parameters_.size(); }
@@ -34,16 +35,16 @@ class PtxKernel {
   using Function = std::function<uint64_t(const uint64_t* operands)>;
   enum class Kind { kValue, kBranch, kReturn, kLoadParameter, kLoad, kStore };
   struct Operand {
-    int register_index = -1;  // -1: `value`
+    int register_index = -1;  // -1 if `value` is used
     uint64_t value = 0;
   };
   struct Step {
     Kind kind = Kind::kValue;
     Function function;
-    int guard = -1;  // a predicate's register; -1: always
+    int guard = -1;  // a predicate's register, or -1 for unconditional
     int destination = -1;
     std::vector<Operand> operands;
-    size_t target = 0;  // of a branch, a step
+    size_t target = 0;  // the target step of a branch
     std::string label;
   };
 
@@ -57,7 +58,7 @@ class PtxKernel {
   Quirks quirks_;
 };
 
-// The function of an opcode like "add.rn.ftz.f32"; empty if it is not among those that the rows use.
+// Returns the function of an opcode such as "add.rn.ftz.f32", or an empty function if the rows do not use the opcode.
 std::function<uint64_t(const uint64_t* operands)> PtxFunction(const std::string& opcode, const Quirks& quirks);
 
 }  // namespace rewrought::silicon
