@@ -203,9 +203,8 @@ void AddOptions(CLI::App* app, Options* options) {
   app->add_option("--library", options->cuda.library, "the driver's library")->capture_default_str();
   app->add_option("--device", options->cuda.index, "number of the GPU, from 0")->capture_default_str();
   app->footer(
-      "Exit codes: 0 all agrees, 1 deviations, 2 wrong usage or no device, 3 undecided or rejected cases, 130 "
-      "interrupted\n"
-      "(finished cases are kept in --record; run the same command again to resume).\n"
+      "Exit codes: 0 all agrees, 1 deviations, 2 wrong usage or no device, 3 undecided or rejected cases,\n"
+      "130 interrupted (finished cases are kept in --record; run the same command again to resume).\n"
       "Examples:\n"
       "  silicon --list --instructions FADD\n"
       "  silicon --record v100.txt                          # all cases, a hundred million inputs each\n"
