@@ -1,8 +1,9 @@
-"""Verifies the rules of a file by a running `rewrought serve`, one a line: a client in Python with plain grpcio.
+"""Verifies the rules of a file, one per line, with a running `rewrought serve`. An example of a Python client with
+plain grpcio.
 
-usage: check_rules.py HOST:PORT FILE [TOKEN_FILE]   (from the project's root, whose proto/ it compiles)
-Needs protoc, grpc_python_plugin, python3-grpcio and python3-protobuf (tools/install_packages.sh). Exit status 1: a rule
-was refuted, 2: one is no rule or the server did not answer, 3: one stayed undecided.
+usage: check_rules.py HOST:PORT FILE [TOKEN_FILE]   (run it in the project's root, whose proto/ it compiles)
+Needs protoc, grpc_python_plugin, python3-grpcio and python3-protobuf (tools/install_packages.sh). Exit status: 1 if a
+rule was refuted, 2 if a line is not a rule or the server did not answer, 3 if a rule is undecided.
 """
 import os
 import subprocess
@@ -13,7 +14,7 @@ import grpc
 
 
 def generate_stubs(root, out):
-    """Compiles root/proto into importable modules below out; a program of one's own does so when it is built."""
+    """Compiles root/proto into importable modules below out. Real clients generate these stubs in their build."""
     folder = "proto/rewrought/v1"
     schemas = sorted(os.path.join(folder, name) for name in os.listdir(os.path.join(root, folder)) if name.endswith(".proto"))
     plugin = subprocess.run(["sh", "-c", "command -v grpc_python_plugin"], capture_output=True, text=True, check=True)
@@ -28,7 +29,7 @@ def main(address, path, token_file=None):
     from proto.rewrought.v1 import check_service_pb2_grpc as stubs
     from proto.rewrought.v1 import proof_pb2 as proof
     metadata = []
-    if token_file:  # over loopback; elsewhere use grpc.secure_channel
+    if token_file:  # only safe over loopback; otherwise use grpc.secure_channel
         with open(token_file, encoding="utf-8") as file:
             metadata.append(("authorization", "Bearer " + file.read().strip()))
     with open(path, encoding="utf-8") as file:

@@ -99,7 +99,7 @@ class GatherTest(command_line.CommandLineTest):
         self.assertGreaterEqual(copied, 10)
         self.job("gather", "harvest")
         self.assertEqual(self.content(), undisturbed)
-        # The last run resumed from the last copy: it merged the remaining shards and the settings.
+        # The last run resumed from the last copy: it merged the remaining shards, and then settled the database.
         self.assertEqual(len(self.lines("merges")) - before, math.ceil((SHARDS - copied) / 10) + 1)
         self.assertEqual([name for name in os.listdir(self.path("run")) if ".part" in name or ".merged" in name], [])
         self.assertEqual(self.run_it("db", "check", "--db", self.path("run/corpus.db")).code, 0)

@@ -161,7 +161,7 @@ class SlurmTest(unittest.TestCase):
             slurm.wait(lambda: self.searches_on(slurm, number, "n1"), "search", 60)
             time.sleep(3)
             slurm.run("scancel", "--batch", "--signal=USR1", number + "_1")
-            slurm.wait(lambda: "stopped; what was done is kept" in self.log_of(run), "copy", 60)
+            slurm.wait(lambda: "stopped; finished work is kept" in self.log_of(run), "copy", 60)
             self.assertTrue(os.path.exists(run + "/discover/1.db"))
             self.assertFalse(os.path.exists(run + "/discover/1.done"))
             slurm.wait(lambda: os.path.exists(run + "/discover/1.done"), "second start", 240)
@@ -174,7 +174,7 @@ class SlurmTest(unittest.TestCase):
         done = subprocess.run([RUN_SHARDS, run, "--local", "2"], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("wrong use or bad input", self.read(run + "/harvest/1.failed"))
+        self.assertIn("wrong usage or bad input", self.read(run + "/harvest/1.failed"))
         run = self.new_run("capped", SHARDS=1, RETRIES=2, REWROUGHT="/bin/false")
         done = subprocess.run([RUN_SHARDS, run, "--local", "1"], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)

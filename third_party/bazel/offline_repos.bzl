@@ -1,7 +1,7 @@
-"""Makes a Debian bazel-bootstrap (4.2.3 in bookworm/trixie, 7.7.1 in sid) build without network.
+"""Lets Debian's bazel-bootstrap (4.2.3 in bookworm/trixie, 7.7.1 in sid) build without network access.
 
-Bazel's embedded WORKSPACE suffix names repositories it would download from GitHub. Each is replaced by
-the first folder of `candidates` which has a BUILD file, else by the stub files.
+Bazel's embedded WORKSPACE suffix refers to repositories that Bazel would download from GitHub. Each of them is
+replaced by the first folder of `candidates` that has a BUILD file, or by the stub files.
 """
 
 def _impl(rctx):
@@ -65,11 +65,11 @@ proto_library = native.proto_library
 """
 
 def offline_repos():
-    # Debian's own rules_cc 0.0.x does not load on its Bazel 4.2.3, so always the stub.
+    # Always use the stub, because Debian's own rules_cc 0.0.x does not load in its Bazel 4.2.3.
     offline_repo(name = "rules_cc", stub = {"BUILD": "", "cc/BUILD": "", "cc/defs.bzl": _RULES_CC_DEFS})
 
-    # bazel-rules-java and bazel-rules-proto are only recommended by bazel-bootstrap, so they may be absent. No rule of
-    # theirs is used here, but Bazel's own toolchain packages load them.
+    # bazel-bootstrap only recommends bazel-rules-java and bazel-rules-proto, so they may be absent. This project does
+    # not use their rules, but Bazel's own toolchain packages load them.
     offline_repo(
         name = "rules_java",
         candidates = ["/usr/share/bazel/rules/java"],

@@ -1,12 +1,13 @@
-"""cc_fuzz: <name> is a cc_test which replays the corpus with any compiler; <name>_libfuzzer is the fuzzer itself.
+"""cc_fuzz: <name> is a cc_test that replays the corpus with any compiler; <name>_libfuzzer is the fuzzer.
 
-The source defines LLVMFuzzerTestOneInput. Fuzz with tools/fuzz, which knows all targets of this macro.
+The source defines LLVMFuzzerTestOneInput. To fuzz, run tools/fuzz, which finds all targets of this macro.
 """
 
 def cc_fuzz(name, srcs, deps = [], corpus = [], **kwargs):
     """Declares the replay test and the fuzzer.
 
-    Each file below fuzz/<name>/, seeds and all crashers, is run, and each of `corpus`, files or filegroups.
+    The test runs each file below fuzz/<name>/, which contains seeds and earlier crashers, and each file or filegroup
+    in `corpus`.
     """
     corpus = corpus + native.glob(["fuzz/%s/**" % name])
     native.filegroup(

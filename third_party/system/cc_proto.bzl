@@ -1,10 +1,10 @@
-"""cc_proto and cc_grpc: protoc (and grpc_cpp_plugin), both from the distribution, wrapped into a cc_library.
+"""cc_proto and cc_grpc: wrap the output of the distribution's protoc and grpc_cpp_plugin into a cc_library.
 
     cc_proto(name = "machine_cc", srcs = ["rewrought/v1/machine.proto"])
     cc_grpc(name = "run_service_cc", srcs = ["rewrought/v1/run_service.proto"], proto_srcs = [...], deps = [":run_cc"])
 
-proto_srcs are the .proto files that srcs import, deps the cc targets made from them. Import paths and include paths
-start at the repository root: "proto/rewrought/v1/machine.proto", "proto/rewrought/v1/machine.pb.h".
+proto_srcs are the .proto files that srcs import, and deps are their cc targets. Import and include paths are relative
+to the repository root: "proto/rewrought/v1/machine.proto", "proto/rewrought/v1/machine.pb.h".
 """
 
 load(":precompiled.bzl", "precompiled_copts", "precompiled_deps")
@@ -62,17 +62,17 @@ def _library(name, srcs, proto_srcs, deps, plugin, **kwargs):
         name = name,
         srcs = [":" + name + "_srcs"],
         hdrs = [":" + name + "_hdrs"],
-        copts = ["-w"] + precompiled_copts("libraries"),  # generated code is not ours to tidy
+        copts = ["-w"] + precompiled_copts("libraries"),  # ignore warnings in generated code
         deps = deps + precompiled_deps("libraries"),
         **kwargs
     )
 
 def cc_proto(name, srcs, proto_srcs = [], deps = [], **kwargs):
-    """A cc_library of the messages in srcs; links protobuf only."""
+    """Declares a cc_library of the messages in srcs; links only protobuf."""
     _library(name, srcs, proto_srcs, deps + ["@system_libs//:protobuf"], None, **kwargs)
 
 def cc_grpc(name, srcs, proto_srcs = [], deps = [], **kwargs):
-    """A cc_library of the messages and gRPC services in srcs; links grpc++."""
+    """Declares a cc_library of the messages and gRPC services in srcs; links grpc++."""
     _library(
         name,
         srcs,

@@ -1,8 +1,9 @@
-"""Table of the distribution's libraries and tools; system_libs.bzl turns each row into a target of @system_libs."""
+"""Lists the distribution's libraries and tools. system_libs.bzl turns each row into a target of @system_libs."""
 
 SYSTEM_LIBS = {
     # target: "debian package|pkg-config modules|header to probe|extra linkopts"
-    # A target links what its module needs; an absl target stands for the headers of its folder under absl/.
+    # A target links the libraries that its modules need. An absl target represents the headers of its folder under
+    # absl/.
     "absl_algorithm": "libabsl-dev|absl_algorithm absl_algorithm_container|absl/algorithm/container.h|",
     "absl_base": "libabsl-dev|absl_base absl_core_headers absl_cleanup|absl/base/attributes.h|",
     "absl_cleanup": "libabsl-dev|absl_cleanup|absl/cleanup/cleanup.h|",

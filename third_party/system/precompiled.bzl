@@ -1,8 +1,8 @@
-"""precompiled_header: library headers that g++ parses once, for all files that are compiled with precompiled_copts.
+"""precompiled_header: library headers that g++ parses once for all files that are compiled with precompiled_copts.
 
-What most of our files include of the standard library, Abseil and protobuf is 121,000 lines. g++ takes NAME.h.gch in
-place of NAME.h where options agree, and the text where they do not. With --define=precompiled_headers=no nothing is
-included unasked: how a build finds a file that forgot an #include.
+The commonly included headers of the standard library, Abseil and protobuf have 121,000 lines. g++ uses NAME.h.gch
+instead of NAME.h if the options match, otherwise the text. With --define=precompiled_headers=no nothing is included
+automatically, so that a build detects missing #include lines.
 """
 
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
@@ -63,27 +63,29 @@ _precompiled_header = rule(
 )
 
 def precompiled_header(name, headers, deps):
-    """A header of `headers` ("vector", "absl/strings/match.h"), for precompiled_deps(NAME) and precompiled_copts(NAME).
+    """Declares a header of `headers` ("vector", "absl/strings/match.h") for precompiled_deps(NAME) and
+    precompiled_copts(NAME).
 
-    deps: libraries whose macros the headers read."""
+    deps: libraries whose macros affect the headers."""
     _precompiled_header(name = name, headers = headers, deps = deps)
 
 def precompiled_deps(name):
-    """What a target needs whose copts are precompiled_copts(NAME)."""
+    """Returns the dependencies of a target whose copts are precompiled_copts(NAME)."""
     return select({
         "//third_party/system:without_precompiled_headers": [],
         "//conditions:default": ["//third_party/system:" + name],
     })
 
 def precompiled_copts(name):
-    """Options of a C++ target with no others that change code: those would not agree with the header's.
+    """Returns the options of a C++ target. The target must not have other options that change code, because they would
+    not match the header's options.
 
-    Objects with -fPIC take the text; --copt=-Winvalid-pch names what does not agree.
+    Objects with -fPIC use the header's text. --copt=-Winvalid-pch reports mismatches.
     """
     return select({
         "//third_party/system:without_precompiled_headers": [],
-        # g++ 12 warns of moves and copies of std::string without a cause; of precompiled headers it does not know that
-        # they are the system's, and shows that.
+        # g++ 12 has false warnings about moves and copies of std::string. It normally hides them in system headers,
+        # but not in precompiled ones.
         "//conditions:default": [
             "-include",
             "third_party/system/%s.h" % name,

@@ -1,4 +1,4 @@
-// Runs a fuzz target once on each file named on the command line: its corpus becomes a regression test.
+// Runs a fuzz target once on each file named on the command line, so that the corpus serves as a regression test.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

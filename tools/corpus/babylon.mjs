@@ -1,5 +1,6 @@
-// The complete programs of the Babylon.js engine: scenes that differ in material, layer, light, shadow, fog, maps and
-// geometry, its pipelines, layers and post-processes are drawn on a recording context; each distinct stage is a shader.
+// Captures the complete programs of the Babylon.js engine. Draws scenes with different materials, layers, lights,
+// shadows, fog, maps and geometry, and the engine's pipelines, layers and post-processes on a recording context. Each
+// distinct stage is a shader.
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {DistinctShaders} from './distinct_shaders.mjs';
@@ -9,7 +10,7 @@ const MATERIALS = [
   'StandardMaterial', 'PBRMaterial', 'PBRMetallicRoughnessMaterial', 'PBRSpecularGlossinessMaterial',
   'OpenPBRMaterial', 'BackgroundMaterial',
 ];
-// Parts of a PBRMaterial and what switches each on.
+// The layers of a PBRMaterial, and the settings that enable each.
 const LAYERS = {
   clearCoat: {isEnabled: true, isTintEnabled: true},
   sheen: {isEnabled: true, albedoScaling: true},
@@ -17,7 +18,7 @@ const LAYERS = {
   iridescence: {isEnabled: true},
   subSurface: {isRefractionEnabled: true, isTranslucencyEnabled: true},
 };
-// Numbers of an OpenPBRMaterial that are 0 by default; each brings in code of its own.
+// Properties of an OpenPBRMaterial that are 0 by default; each adds separate code.
 const OPEN_LAYERS = [
   'coatWeight', 'fuzzWeight', 'thinFilmWeight', 'transmissionWeight', 'subsurfaceWeight', 'specularRoughnessAnisotropy',
 ];
@@ -27,18 +28,18 @@ const SHADOWS = [
 ];
 const PIPELINES_OF_CAMERAS = ['SSRRenderingPipeline', 'TAARenderingPipeline', 'FSR1RenderingPipeline'];
 const PIPELINES_OF_RATIO = ['SSAORenderingPipeline', 'SSAO2RenderingPipeline', 'StandardRenderingPipeline'];
-// Parts of pipelines that are off by default.
+// Parts of pipelines that are disabled by default.
 const PIPELINE_PARTS = [
   'bloomEnabled', 'depthOfFieldEnabled', 'fxaaEnabled', 'sharpenEnabled', 'grainEnabled', 'chromaticAberrationEnabled',
   'glowLayerEnabled', 'BloomEnabled', 'LensFlareEnabled', 'HDREnabled', 'MotionBlurEnabled', 'VLSEnabled',
 ];
-// Texts that are no pass, or that wait for defines which only their owners make.
+// Shaders that are not passes, or that need defines which only their owners set.
 const NOT_A_PASS = new RegExp('^(gpu|ibl|rsm|oit|volumetricLight|gaussian|particles|sprite|pbr|openpbr|default|' +
   'background|geometry|depthBoxBlur|minmaxRedux|noise|selectionOutline|ssao2?$|standard)');
-// Tables that a scene would read from pictures, which nothing here can decode.
+// Tables that a scene would read from images, which this script cannot decode.
 const LIGHT_TABLES = ['environmentBRDFTexture', 'environmentFuzzBRDFTexture', 'openPBREnvironmentBRDFTexture'];
-const SIZE = 4;  // of textures, in texels
-const FRAMES = 3;  // materials and pipelines ask for what they need in the first, and draw in a later one
+const SIZE = 4;  // side of textures, in texels
+const FRAMES = 3;  // materials and pipelines request resources in the first frame and draw in a later one
 
 function pretendToBeABrowser() {
   const element = () => new Proxy({style: {}, getContext: () => null}, {get: (known, key) => known[key] ?? (() => null)});
@@ -55,7 +56,7 @@ function pretendToBeABrowser() {
   globalThis.WebGL2RenderingContext = class { static RASTERIZER_DISCARD = 1; };
 }
 
-// Draws scenes and remembers the sources that this makes the engine compile.
+// Draws scenes and records the sources that the engine compiles for them.
 class Recorder {
   constructor(babylon) {
     this.babylon = babylon;
@@ -65,7 +66,7 @@ class Recorder {
     this.engine = new babylon.Engine(canvas, false);
   }
 
-  // A scene with a camera. What `build` puts into it is drawn; what cannot be is told, not fatal.
+  // Draws a scene with a camera and the objects that `build` adds. Reports failures and continues.
   async draw(name, build) {
     this.shaders.name = name;
     const {Scene, FreeCamera, Vector3} = this.babylon;
@@ -85,7 +86,7 @@ class Recorder {
     try {
       scene.dispose();
     } catch {
-      // a scene that was not whole
+      // Ignore errors from disposing an incomplete scene.
     }
   }
 
@@ -106,7 +107,8 @@ class Recorder {
     return mesh;
   }
 
-  // count: 0 none; 1 a hemisphere; 2 and a directional one; 3 one of every kind. shadow: a filter of SHADOWS, or none.
+  // count: 0 for no lights, 1 for a hemisphere, 2 to add a directional light, 3 for one of every kind. shadow: a
+  // filter of SHADOWS, or none.
   lights(scene, count, shadow, mesh) {
     const {HemisphericLight, DirectionalLight, PointLight, SpotLight, ShadowGenerator, Vector3} = this.babylon;
     const down = new Vector3(0.1, -1, 0.1);
@@ -125,7 +127,7 @@ class Recorder {
   }
 }
 
-// The names of what a material may have as maps, by what it has or has accessors for.
+// Returns the names of the maps of a material, from its properties and accessors.
 function mapsOf(material) {
   const names = new Set();
   for (let at = material; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
@@ -139,7 +141,7 @@ function mapsOf(material) {
 const mapFor = (recorder, scene, name) =>
   /reflection|refraction|radiance/.test(name) ? recorder.cube(scene) : recorder.texture(scene);
 
-// Draws a sphere of the material; `change` has the last word on material, sphere and scene.
+// Draws a sphere of the material; `change` may modify material, sphere and scene last.
 function drawSphere(recorder, kind, name, {lights = 2, shadow, fog = 0, change = () => {}} = {}) {
   return recorder.draw(`${kind}_${name}`, (scene) => {
     const material = new recorder.babylon[kind]('material', scene);
@@ -182,7 +184,7 @@ async function drawMaterial(recorder, kind) {
   await drawGeometry(recorder, kind);
 }
 
-// Instances, bones, targets to morph to, colours of vertices, depth in logarithms.
+// Draws instances, bones, morph targets, vertex colors and logarithmic depth.
 async function drawGeometry(recorder, kind) {
   const {Skeleton, Bone, Matrix, MorphTargetManager, MorphTarget, MeshBuilder, VertexBuffer} = recorder.babylon;
   const changes = {
@@ -205,7 +207,7 @@ async function drawGeometry(recorder, kind) {
   for (const [name, change] of Object.entries(changes)) await drawSphere(recorder, kind, name, {change});
 }
 
-// The layers of physically based materials, alone, with image-based light, and all together.
+// Draws the layers of physically based materials: alone, with image-based lighting, and all together.
 async function drawLayers(recorder) {
   const withSky = (change) => (material, mesh, scene) => {
     scene.environmentTexture = recorder.cube(scene);
@@ -253,7 +255,7 @@ async function drawPipelines(recorder) {
   await recorder.draw('lines', (scene) => babylon.CreateGreasedLine('line', {points: [0, 0, 0, 1, 1, 1]}, undefined, scene));
 }
 
-// Every text of a full-screen pass, as a pass of its own.
+// Draws every full-screen pass on its own.
 async function drawPasses(recorder) {
   const store = recorder.babylon.ShaderStore.ShadersStore;
   for (const key of Object.keys(store).sort()) {
@@ -266,7 +268,7 @@ async function drawPasses(recorder) {
   }
 }
 
-// The shaders of the package in `folder`: {name, stage, text}, in the order in which they were compiled.
+// Returns the shaders of the package in `folder` as {name, stage, text}, in the order of compilation.
 export async function shaders(folder) {
   pretendToBeABrowser();
   const babylon = createRequire(import.meta.url)(path.join(folder, 'babylon.js'));

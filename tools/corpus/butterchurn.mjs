@@ -1,5 +1,5 @@
-// Butterchurn: the music visualizer loads each preset of its collections on a recording context; a preset's own warp
-// and compositing code, within the engine's, is one shader each.
+// Captures the shaders of Butterchurn. The music visualizer loads each preset of its collections on a recording
+// context. A preset's warp code and its compositing code, each inside the engine's code, are one shader each.
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {DistinctShaders} from './distinct_shaders.mjs';
@@ -9,7 +9,7 @@ const COLLECTIONS = ['', 'Extra', 'Extra2', 'MD1', 'NonMinimal'];
 const SAMPLE_RATE = 44100;
 const SIZE = {width: 256, height: 256};
 
-// Something that may be called, read and used as a number in every way: the audio graph, pictures, 2D canvases.
+// A value that can be called, read and used as a number: the audio graph, images, 2D canvases.
 const anything = new Proxy(function() {}, {
   get: (_, key) => key === Symbol.toPrimitive ? () => SAMPLE_RATE : anything,
   apply: () => anything,
@@ -22,7 +22,7 @@ function pretendToBeABrowser() {
   globalThis.document = {createElement: () => ({...SIZE, style: {}, getContext: () => anything})};
 }
 
-// The shaders of the package in `folder`, next to which npm has put the engine: {name, stage, text}.
+// Returns the shaders of the package in `folder` as {name, stage, text}. npm has installed the engine next to it.
 export function shaders(folder) {
   pretendToBeABrowser();
   const require = createRequire(path.join(folder, 'package.json'));

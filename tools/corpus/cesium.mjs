@@ -1,5 +1,5 @@
-// The complete programs of the CesiumJS engine: globes, primitives, models and post-processing are drawn on a recording
-// context, and each distinct stage that the engine links from them is one shader.
+// Captures the complete programs of the CesiumJS engine. Draws globes, primitives, models and post-processing on a
+// recording context. Each distinct stage that the engine links is a shader.
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {drawGlobe} from './cesium_globe.mjs';
@@ -7,9 +7,9 @@ import {drawModels} from './cesium_models.mjs';
 import {DistinctShaders} from './distinct_shaders.mjs';
 import {recordingContext} from './recording_gl.mjs';
 
-const SIDE = 4;  // of every picture, in pixels
+const SIDE = 4;  // of every image, in pixels
 
-// What the engine expects of a browser when it is loaded and drawn with.
+// Defines the browser features that the engine uses when it is loaded and draws.
 function pretendToBeABrowser() {
   const element = () => ({
     style: {},
@@ -40,9 +40,9 @@ function pretendToBeABrowser() {
     'ImageBitmap', 'WebGLRenderingContext']) {
     globalThis[kind] = class {};
   }
-  // The recording context is one, so that the engine need not translate its texts for older browsers.
+  // Report the recording context as WebGL 2, so that the engine does not translate its shaders for older browsers.
   globalThis.WebGL2RenderingContext = {[Symbol.hasInstance]: () => true};
-  // Asked once, whether it can show a kind of picture; it can.
+  // The engine checks once whether the browser supports an image format; report that it does.
   globalThis.Image = class {
     set src(_) { queueMicrotask(() => this.onload()); }
     get width() { return SIDE; }
@@ -52,14 +52,14 @@ function pretendToBeABrowser() {
   return element;
 }
 
-// Draws what it is given and remembers the sources that the engine links for it.
+// Draws objects and records the sources that the engine links for them.
 export class Recorder {
   constructor(cesium, element) {
     this.cesium = cesium;
     this.shaders = new DistinctShaders('scene');
     this.failed = [];
     this.watch('getShaderProgram');
-    // Nothing is downloaded: every image is a small picture, and whatever else is asked for never comes.
+    // Download nothing: every image is a small picture, and other requests never complete.
     const implementations = cesium.Resource._Implementations;
     const {loadWithXhr} = implementations;
     implementations.loadWithXhr = (url, ...rest) => url.startsWith('data:') ? loadWithXhr(url, ...rest) : undefined;
@@ -73,7 +73,8 @@ export class Recorder {
     this.lookAt(this.place);
   }
 
-  // Programs are linked when first drawn, but their texts are complete before; taken there, nothing has to be in view.
+  // Programs are linked when first drawn, but their texts are complete earlier. Record them there, so that nothing has
+  // to be visible.
   watch(method) {
     const recorder = this;
     const {ShaderCache} = this.cesium;
@@ -91,7 +92,7 @@ export class Recorder {
     this.scene.camera.viewBoundingSphere(new BoundingSphere(place, 100), new HeadingPitchRange(0.3, -0.4, 400));
   }
 
-  // A failure is told, not fatal: the engine may link a program before it meets what our browser lacks.
+  // Reports failures and continues, because the engine may link a program before it needs a missing browser feature.
   attempt(name, draw) {
     this.shaders.name = name;
     try {
@@ -121,7 +122,7 @@ export class Recorder {
 
 const isLine = (type) => /^Polyline/.test(type);
 
-// Every kind of material on every kind of geometry that takes it.
+// Draws every kind of material on every kind of geometry that supports it.
 function drawMaterials(recorder) {
   const {cesium, place} = recorder;
   const types = Object.keys(cesium.Material).filter((key) => /^[A-Z].*Type$/.test(key))
@@ -174,7 +175,7 @@ function drawMaterials(recorder) {
   }
 }
 
-// The collections of many small things, and what hangs in the sky.
+// Draws collections of many small objects, and objects in the sky.
 function drawCollections(recorder) {
   const {cesium, place} = recorder;
   const filled = (collection, item) => {
@@ -211,7 +212,7 @@ function drawCollections(recorder) {
   });
 }
 
-// Every stage of the engine's library, and the tone mappings of a scene with high dynamic range.
+// Draws every stage of the engine's library, and the tone mappings of a scene with high dynamic range.
 function drawPostProcessing(recorder) {
   const {cesium, scene} = recorder;
   const {PostProcessStageLibrary: library} = cesium;
@@ -223,7 +224,7 @@ function drawPostProcessing(recorder) {
       stage.enabled = false;
     });
   }
-  const ofScene = /AmbientOcclusion|Bloom|FXAA|Tonemapping/;  // those above and below
+  const ofScene = /AmbientOcclusion|Bloom|FXAA|Tonemapping/;  // drawn above and below
   for (const key of Object.keys(library).filter((name) => /^create.*Stage$/.test(name) && !ofScene.test(name))) {
     recorder.draw(key, () => library[key](), scene.postProcessStages);
   }
@@ -237,7 +238,7 @@ function drawPostProcessing(recorder) {
   scene.highDynamicRange = false;
 }
 
-// The shaders of the package in `folder`: {name, stage, text}, in the order in which they were linked.
+// Returns the shaders of the package in `folder` as {name, stage, text}, in the order of linking.
 export async function shaders(folder) {
   const element = pretendToBeABrowser();
   const cesium = await import(pathToFileURL(path.join(folder, 'index.js')));

@@ -1,5 +1,5 @@
-// The globe's programs. Its tiles come from worker threads, which a page without a browser lacks, so the engine's
-// shader set is asked for the program of each state that a tile may be in.
+// Captures the globe's programs. Its tiles come from worker threads, which do not exist without a browser. Therefore
+// this module asks the engine's shader set for the program of each possible state of a tile.
 
 const NONE = {
   numberOfDayTextures: 1,
@@ -39,7 +39,7 @@ const STATES = {
     perFragmentGroundAtmosphere: true, applyAlpha: true, applyGamma: true, colorCorrect: true, hasExaggeration: true,
     hasGeodeticSurfaceNormals: true, showUndergroundColor: true, translucent: true},
 };
-// Materials that a globe can wear in place of its plain surface.
+// Materials that can replace the globe's plain surface.
 const MATERIALS = ['ElevationContour', 'ElevationRamp', 'SlopeRamp', 'AspectRamp', 'ElevationBand', 'WaterMask'];
 
 export function drawGlobe(recorder) {

@@ -1,5 +1,5 @@
-// Models: one triangle with every attribute that the engine has a step for, in glTF documents that differ in material,
-// geometry and the way the model is shown.
+// Captures the programs of models: a triangle with every attribute that the engine supports, in glTF documents with
+// different materials, geometries and display options.
 
 const VERTICES = 3;
 const FLOAT = 5126, UNSIGNED_SHORT = 5123;
@@ -44,7 +44,7 @@ const GEOMETRIES = {
   lines: {attributes: ['POSITION', 'COLOR_0'], mode: 3},
 };
 
-// A glTF document whose accessors all read one buffer of numbers between 0 and 1.
+// A glTF document whose accessors all read the same buffer of numbers between 0 and 1.
 class Document {
   constructor(material, {attributes, targets, skinned, instanced, mode = 4}) {
     this.accessors = [];
@@ -131,7 +131,7 @@ async function drawModel(recorder, name, material, geometry, options = {}) {
   if (model) scene.primitives.remove(model);
 }
 
-// Ways to show a model that change its program.
+// Returns the display options of a model that change its program.
 function shownAs(cesium) {
   const planes = (union) => new cesium.ClippingPlaneCollection({
     planes: [[1, 0], [0, 1]].map(([x, y]) => new cesium.ClippingPlane(new cesium.Cartesian3(x, y, 0), 1 + y)),

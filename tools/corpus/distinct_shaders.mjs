@@ -1,18 +1,19 @@
-// The shaders that an engine compiles while it draws, each text once, named after what was drawn when it first came.
+// Collects the shaders that an engine compiles while it draws. Each text is stored once, under the name of the object
+// that was drawn first with it.
 import crypto from 'node:crypto';
 
 export class DistinctShaders {
   constructor(name = 'engine') {
-    this.name = name;  // of what is being drawn
+    this.name = name;  // of the object being drawn
     this.found = new Map();  // by hash
   }
 
-  // `key`: what two that are one have in common.
+  // Adds a shader. Shaders with equal `key` count as the same.
   add(stage, text, key = stage + text) {
     const hash = crypto.createHash('sha1').update(key).digest('hex').slice(0, 8);
     if (!this.found.has(hash)) this.found.set(hash, {name: `${this.name}_${hash}`, stage, text});
   }
 
-  // {name, stage, text}, in the order in which they were compiled.
+  // Returns {name, stage, text}, in the order of compilation.
   list() { return [...this.found.values()]; }
 }

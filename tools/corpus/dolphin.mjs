@@ -1,5 +1,5 @@
-// Dolphin's post-processing shaders: a text in HLSL's type names that calls functions of the emulator; declared here as
-// their use in the shaders shows them.
+// Completes Dolphin's post-processing shaders. They use HLSL's type names and call functions of the emulator; this
+// module declares both, as inferred from their use in the shaders.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -37,7 +37,7 @@ void SetOutput(vec4 color) { target = color; }
 #define OptionEnabled(name) (option_##name != 0)
 `;
 
-// Uniforms for the options that the comment between [configuration] and [/configuration] names.
+// Returns uniforms for the options listed in the comment between [configuration] and [/configuration].
 function optionUniforms(text) {
   const configuration = /\[configuration\]([^]*?)\[\/configuration\]/.exec(text)?.[1] ?? '';
   const sections = configuration.split(/^\s*\[(\w+)\]/m).slice(1);

@@ -1,5 +1,5 @@
-// gl-transitions: every file defines vec4 transition(vec2); the inputs and main that a player adds are added here, as
-// the package's own specification names them (progress, ratio, getFromColor, getToColor).
+// Completes the shaders of gl-transitions. Every file defines vec4 transition(vec2). This module adds main and the
+// inputs, like a player, with the names in the package's specification (progress, ratio, getFromColor, getToColor).
 import fs from 'node:fs';
 import path from 'node:path';
 

@@ -1,9 +1,9 @@
-// glmark2: shaders that lack the constants and steps which the benchmark writes into them at run time; filled in here
-// with values of the same kind.
+// Completes the shaders of glmark2. They lack the constants and steps that the benchmark inserts at run time; this
+// module inserts similar values.
 import fs from 'node:fs';
 import path from 'node:path';
 
-// Global constants a file may use without declaring them.
+// Global constants that a file may use without declaring them.
 const CONSTANTS = {
   LightSourcePosition: 'const vec4 LightSourcePosition = vec4(20.0, 20.0, 10.0, 1.0);',
   LightSourceHalfVector: 'const vec3 LightSourceHalfVector = vec3(0.408248, 0.408248, 0.816497);',
@@ -40,7 +40,7 @@ function lights(count) {
   return `    gl_FragColor = ${Array.from({length: count}, (_, index) => one(index)).join(' +\n        ')};`;
 }
 
-// The ways to fill the gaps of a text: {suffix: filled text}.
+// Returns the ways to fill the gaps of a text, as {suffix: filled text}.
 function filledIn(name, text, steps) {
   const scene = name.split('.')[0];  // loop, conditionals, function
   if (text.includes('$CONVOLUTION$')) {

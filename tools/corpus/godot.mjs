@@ -1,6 +1,7 @@
-// Godot 3's renderer: each file holds a vertex and a fragment part, and the engine puts its macros, and code made from
-// a material, in front of and into them. Which macros it sets together is in its C++; here each is set alone, on top of
-// the states below, and material code is the least that uses what it must.
+// Completes the shaders of Godot 3's renderer. Each file contains a vertex and a fragment part, to which the engine
+// adds its macros and code generated from a material. Its C++ code decides which macros it combines. This module sets
+// each macro separately on top of the states below, and uses the smallest material code that reads all required
+// values.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -9,16 +10,16 @@ const HEADS = {
   gles3: '#version 330\n#define GLES_OVER_GL\n',
   gles2: '#version 120\n#define USE_GLES_OVER_GL\n#define USE_HIGHP_PRECISION\n',
 };
-// Sizes of arrays, which the engine asks the driver for.
+// Sizes of arrays, for which the engine queries the driver.
 const SIZES = '#define MAX_LIGHT_DATA_STRUCTS 64\n#define MAX_FORWARD_LIGHTS 8\n' +
     '#define MAX_REFLECTION_DATA_STRUCTS 64\n#define MAX_SKELETON_BONES 256\n';
-// Set by the head, by the platform, or for debugging: no variants of ours.
+// Macros that the header, the platform, or debugging sets; they are not variants.
 const NOT_VARIED = /GLES_OVER_GL|^DEBUG|ANDROID|^GL_|^USE_MATERIAL$|^USE_LIGHT_SHADER_CODE$/;
-// Families of which the engine sets one at a time.
+// Families of macros, of which the engine sets one at a time.
 const FAMILIES = [
   /^DOF_QUALITY_/, /^SSAO_QUALITY_/, /^USE_\d+_SAMPLES$/, /^(GAUSSIAN|GLOW_GAUSSIAN|DOF_(NEAR|FAR)_BLUR$)/,
 ];
-// What else has to be set for a macro to have an effect, or for a text to have one.
+// Other macros that a macro or a text needs to have an effect.
 const LIT = ['USE_LIGHT_DIRECTIONAL', 'LIGHT_DIRECTIONAL_SHADOW', 'USE_SHADOW'];
 const NEEDS = {
   scene: [[], ['USE_FORWARD_LIGHTING', 'USE_RADIANCE_MAP'], LIT],
@@ -27,15 +28,15 @@ const NEEDS = {
   subsurf_scattering: [['USE_11_SAMPLES'], ['USE_25_SAMPLES']],
   ssao: [['SSAO_QUALITY_LOW'], ['SSAO_QUALITY_HIGH']],
 };
-// What the engine always sets together with a macro.
+// Macros that the engine always sets together with another macro.
 const WITH = {
   USE_NINEPATCH: ['USE_TEXTURE_RECT'], DOF_NEAR_BLUR: ['DOF_QUALITY_LOW'], DOF_FAR_BLUR: ['DOF_QUALITY_LOW'],
 };
-// The parts of a text that come from a material.
+// The parts of a text that a material defines.
 const MATERIAL_PARTS =
     /^[ \t]*(MATERIAL_UNIFORMS|(?:VERTEX|FRAGMENT)_SHADER_(?:GLOBALS|CODE)|LIGHT_SHADER_CODE)[ \t]*$/gm;
 
-// {vert, frag}: the two parts, with the files that they include.
+// Returns {vert, frag}: the two parts of a file, with included files inserted.
 function parts(file) {
   const read = (name) => fs.readFileSync(name, 'utf8').replace(
       /^[ \t]*#include "([^"]+)"[^\n]*$/gm, (_, included) => read(path.join(path.dirname(name), included)));
@@ -48,8 +49,8 @@ const macrosOf = (text) => [...new Set(
     .filter((macro) => /^[A-Z]/.test(macro) && !NOT_VARIED.test(macro) &&
             !new RegExp(`^[ \\t]*#define\\s+${macro}\\b`, 'm').test(text));
 
-// The lines that these macros leave, to tell texts that differ from texts that only say so. Conditions that test more
-// than which macros there are count as true.
+// Returns the lines that remain after preprocessing with these macros, to detect equal variants. Treats conditions as
+// true if they test anything other than the existence of macros.
 function leftBy(text, macros) {
   const known = new Set(macros);
   const holds = (condition) => {
@@ -57,7 +58,7 @@ function leftBy(text, macros) {
         .replace(/defined\s*\(?\s*(\w+)\s*\)?/g, (_, macro) => known.has(macro));
     return /^(true|false|[\s()!|&])+$/.test(formula) ? Function(`return ${formula};`)() : true;
   };
-  const open = [];  // of each #if around the line: whether it is in, and whether any branch was
+  const open = [];  // for each enclosing #if: whether it is active, and whether any branch was
   const lines = [];
   for (const line of text.split('\n')) {
     const [, word, rest] = /^\s*#\s*(ifdef|ifndef|if|elif|else|endif)\b(.*)$/.exec(line) ?? [];
@@ -76,13 +77,13 @@ function leftBy(text, macros) {
   return lines.join('\n');
 }
 
-// `one` on top of `state`, in which it stands for its family.
+// Returns `state` with `one` added, replacing the macro of the same family.
 function withOne(state, one) {
   const family = FAMILIES.find((pattern) => pattern.test(one));
   return [...new Set([...state.filter((macro) => !family?.test(macro)), one, ...WITH[one] ?? []])].sort();
 }
 
-// The variants of one part of a file: [{macros, text}].
+// Returns the variants of one part of a file, as [{macros, text}].
 function variantsOf(title, text) {
   const body = text.replace(MATERIAL_PARTS, '');
   const macros = macrosOf(body);
@@ -103,10 +104,11 @@ export function shaders(folder) {
   for (const renderer of RENDERERS) {
     const directory = path.join(folder, 'drivers', renderer, 'shaders');
     for (const file of fs.readdirSync(directory).filter((name) => name.endsWith('.glsl')).sort()) {
-      if (file === 'stdlib.glsl') continue;  // included by the others
+      if (file === 'stdlib.glsl') continue;  // the other files include it
       const title = path.basename(file, '.glsl');
       for (const [stage, part] of Object.entries(parts(path.join(directory, file)))) {
-        if (!/\w/.test(part.replace(/\/\*[^]*?\*\/|void main\(\) *\{\s*\}/g, ''))) continue;  // transform feedback only
+        // only for transform feedback
+        if (!/\w/.test(part.replace(/\/\*[^]*?\*\/|void main\(\) *\{\s*\}/g, ''))) continue;
         for (const {macros, text} of variantsOf(title, part)) {
           const name = [`${renderer}_${title}`, ...macros.map((macro) => macro.toLowerCase())].join('-');
           result.push({name, stage, text: HEADS[renderer] + text});

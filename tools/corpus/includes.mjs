@@ -1,9 +1,9 @@
-// GLSL texts with the files that they include.
+// Reads GLSL texts and inserts the files that they include.
 import fs from 'node:fs';
 import path from 'node:path';
 
-// The text of `file`, with what it includes from its own folder or from `folders`: each file once, as the guards or
-// `#pragma once` of these have it.
+// Returns the text of `file` with the files that it includes from its own folder or from `folders`. Each file is
+// included once, as the files' guards or `#pragma once` require.
 export function withIncludes(folders, file, seen = new Set()) {
   seen.add(file);
   return fs.readFileSync(file, 'utf8').replace(/^[ \t]*#include "([^"]+)"[^\n]*$/gm, (_, name) => {

@@ -1,15 +1,16 @@
-"""Runs install_corpus.sh with stand-ins for npm, apt-get, dpkg-deb and node that note their calls, or fail if told."""
+"""Runs install_corpus.sh with stand-ins for npm, apt-get, dpkg-deb and node that record their calls and fail on
+request."""
 import os
 import re
 import subprocess
 import tempfile
 import unittest
 
-# The file is a link into the source tree, whether Bazel runs this in a sandbox or not.
+# Inside and outside a sandbox, the file is a symbolic link into the source tree.
 SCRIPT = os.path.join(os.path.dirname(os.path.realpath(__file__)), os.pardir, "install_corpus.sh")
 TIMEOUT_SECONDS = 60
 
-# Each stand-in notes its call, and fails when its arguments name a package that is said to be missing.
+# Each stand-in records its call, and fails if its arguments contain a package in $MISSING.
 STAND_IN = """#!/bin/bash
 echo "$(basename "$0") $*" >>"$CALLS"
 for package in $MISSING; do
@@ -55,7 +56,7 @@ class InstallCorpusTest(unittest.TestCase):
             os.chmod(path, 0o755)
 
     def install(self, missing=(), shaders=100, arguments=None):
-        """Runs the script; returns its exit status, its messages and the calls it made."""
+        """Runs the script. Returns its exit status, its messages and its calls."""
         with open(self.calls, "w", encoding="utf-8"):
             pass
         environment = dict(os.environ, PATH=os.path.join(self.root, "bin") + ":" + os.environ["PATH"],
@@ -109,7 +110,7 @@ class InstallCorpusTest(unittest.TestCase):
         self.assertIn("too few", messages)
 
     def test_too_few_shaders(self):
-        each = 499 // SOURCES  # 500 are enough
+        each = 499 // SOURCES  # one fewer than the required 500
         status, messages, _ = self.install(shaders=each)
         self.assertEqual(status, 1, messages)
         self.assertIn("%d shaders of %d sources" % (each * SOURCES, SOURCES), messages)

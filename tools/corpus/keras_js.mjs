@@ -1,6 +1,6 @@
-// Keras.js: fragment shaders of layers of neural networks, most of whose arithmetic computes indices. Most are string
-// literals in the layers' files; those of convolutions and merges are generated for sizes, here such as small networks
-// for digits and large ones for photographs have.
+// Reads the fragment shaders of Keras.js, which implement layers of neural networks; most of their arithmetic computes
+// indices. Most shaders are string literals in the layers' files. Those of convolutions and merges are generated for
+// given sizes; this module uses the sizes of small networks for digits and of large ones for photographs.
 import fs from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
@@ -9,8 +9,9 @@ const HEAD = '#version 300 es';
 const GENERATORS = 'webgl/dynamic';
 const CONSTANT = /^const (\w+) = ("(?:[^"\\\n]|\\.)*");$/gm;
 
-// Arguments of createGLSLProgram(): sizes are rows and columns of textures. The last of a convolution's are whether it
-// adds a bias, and whether the input is higher than a texture may be, so that its rows stand in columns.
+// Arguments of createGLSLProgram(). Sizes are rows and columns of textures. The last two arguments of a convolution
+// say whether it adds a bias, and whether the input exceeds the maximum texture height, so that its rows are stored in
+// columns.
 const SIZES = {
   conv2d: [
     [[676, 32], [784, 1], [676, 9], true, false],
@@ -35,15 +36,15 @@ const SIZES = {
     [[49, 10], 320, false],
   ],
 };
-// Left out: maximum and minimum, which index an array of textures by a variable, as GLSL ES 3.00 does not allow.
+// Excludes maximum and minimum, which index an array of textures by a variable; GLSL ES 3.00 does not allow this.
 for (const merge of ['add', 'average', 'multiply']) SIZES[merge] = [[2, [3136, 256]], [3, [1, 12]]];
 SIZES.subtract = [[2, [3136, 256]]];
 
-// The literals of one file, by the names of their constants.
+// Returns the literals of a file, by the names of their constants.
 function literals(file) {
   const text = fs.readFileSync(file, 'utf8');
   const found = [...text.matchAll(CONSTANT)]
-    .map(([, name, literal]) => [name, JSON.parse(literal)])  // only reads it: every escape in these is one of JSON's
+    .map(([, name, literal]) => [name, JSON.parse(literal)])  // JSON supports every escape sequence in these literals
     .filter(([, value]) => value.startsWith(HEAD));
   if (found.length !== text.split(HEAD).length - 1) throw new Error(`${file}: a shader that is not a constant`);
   return found;
@@ -55,7 +56,8 @@ function generated(library) {
     ([program, calls]) => calls.map((sizes, i) => [`${program}_${i}`, create(program, ...sizes)]));
 }
 
-// The shaders of the package in `folder`, next to which npm has put what it needs; each text once.
+// Returns the shaders of the package in `folder`, each text once. npm has installed the package's dependencies next to
+// it.
 export async function shaders(folder) {
   const library = path.join(folder, 'lib');
   const found = new Map();  // by text

@@ -1,5 +1,5 @@
-// Kodi: its OpenGL shaders, joined and defined as the player does for the pixel formats, tone mappings and output steps
-// that the texts themselves test for. Its Direct3D shaders are left out.
+// Combines Kodi's OpenGL shaders as the player does, with definitions for the pixel formats, tone mappings and output
+// steps that the texts test for. Excludes its Direct3D shaders.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -7,14 +7,14 @@ const FORMATS = ['XBMC_YV12', 'XBMC_NV12', 'XBMC_NV12_RRG', 'XBMC_YUY2', 'XBMC_U
 const TONE_MAPPINGS = ['KODI_TONE_MAPPING_REINHARD', 'KODI_TONE_MAPPING_ACES', 'KODI_TONE_MAPPING_HABLE'];
 const OUTPUT_STEPS = ['XBMC_DITHER', 'KODI_3DLUT', 'XBMC_FULLRANGE'];
 const OTHERS = ['KODI_LIMITED_RANGE', 'HAS_FLOAT_TEXTURE'];
-// Tested with #if, so they always have a value.
+// Always defined, because the texts test them with #if.
 const SWITCHES = {XBMC_STRETCH: 0, XBMC_texture_rectangle: 0};
 // An image of another API is sampled like any texture.
 const EXTERNAL_SAMPLER = '#define samplerExternalOES sampler2D\n';
 
 const tests = (text, macro) => new RegExp(`#.*\\b${macro}\\b`).test(text);
 
-// Sets of macros worth a variant of the text: the first is the plain one.
+// Returns the useful sets of macros; the first is the plain variant.
 function variantsOf(text) {
   const formats = FORMATS.filter((macro) => tests(text, macro));
   const base = formats.length > 0 ? [formats[0]] : [];
@@ -40,7 +40,7 @@ function define(text, macros) {
   return text.slice(0, end) + lines + text.slice(end);
 }
 
-// The text with its tone mapping functions before, and the shared main after, the function that the player looks for.
+// Returns the text with its tone mapping functions before it, and after it the shared main that calls its function.
 function join(text, folder, read) {
   const toneMapping = read(folder, /tonemap/);
   const output = read(folder, /gl_output/);
@@ -54,7 +54,7 @@ function join(text, folder, read) {
 export function shaders(folder) {
   const root = path.join(folder, 'usr/share/kodi/system/shaders');
   const files = fs.readdirSync(root, {recursive: true}).filter((file) => /\.(glsl|vert|frag)$/.test(file)).sort();
-  // The shared part for a shader in `directory`: its own folder's, else the newest desktop one.
+  // Returns the shared part for a shader in `directory`: from its own folder, otherwise the newest desktop version.
   const read = (directory, pattern) => {
     const found = files.filter((file) => pattern.test(path.basename(file)));
     const chosen = found.find((file) => path.dirname(file) === directory) ?? found.at(-1);

@@ -1,5 +1,5 @@
-// Mesa's own compute shaders: its Vulkan drivers build and copy the trees of ray tracing with them, and sort keys.
-// Which texts there are, and with which macros, is read from the package's build files.
+// Reads Mesa's own compute shaders, with which its Vulkan drivers build and copy ray tracing structures, and sort
+// keys. The package's build files list the texts and their macros.
 import fs from 'node:fs';
 import path from 'node:path';
 import {withIncludes} from './includes.mjs';
@@ -9,7 +9,7 @@ const FOLDERS = [COMMON, 'src/amd/vulkan/bvh', 'src/intel/vulkan/bvh', 'src/free
 const SORT = 'src/vulkan/runtime/radix_sort/shaders';
 const SORT_MACROS = ['RS_KEYVAL_DWORDS=2'];
 
-// A program of the file with macros like "COMPACT=1".
+// Returns the program of the file with macros such as "COMPACT=1".
 function program(root, folder, file, macros) {
   const folders = [folder, COMMON].map((name) => path.resolve(root, name));
   const lines = macros.map((macro) => `#define ${macro.replace('=', ' ')}\n`).join('');

@@ -1,15 +1,15 @@
-// Movit: effects as functions over macros, from which the library assembles one fragment shader per chain. Here every
-// effect becomes a chain of its own whose inputs are textures. The compute shader is left out.
+// Completes the effects of Movit, which are functions with macros; the library combines them into one fragment shader
+// per chain. This module makes a chain of every single effect, with textures as inputs. Excludes the compute shader.
 import fs from 'node:fs';
 import path from 'node:path';
 
-// Macros that are numbers, and macros that choose between two forms of an effect (0 unless a variant sets them).
+// Macros that are numbers, and macros that select a form of an effect (0 unless a variant sets them).
 const NUMBERS = {NUM_TAPS: 16, R: 5};
 const CHOICES = [
   'DIRECTION_VERTICAL', 'SWAP_INPUTS', 'YADIF_ENABLE_SPATIAL_INTERLACING_CHECK', 'NEED_EXPLICIT_ROUND', 'FIXUP_SWAP_RB',
   'FIXUP_RED_TO_GRAYSCALE', 'Y_CB_CR_SAME_TEXTURE', 'CB_CR_SAME_TEXTURE', 'CB_CR_OFFSETS_EQUAL',
 ];
-// Types of the parameters that an effect's comment does not declare, as their use shows them.
+// Types of parameters that an effect's comment does not declare, inferred from their use.
 const PARAMETER_TYPES = {
   conversion_matrix: 'mat3', inv_ycbcr_matrix: 'mat3', ycbcr_matrix: 'mat3', ycbcr_min: 'vec3', ycbcr_max: 'vec3',
   offset: 'vec3', clamp_range: 'bool', cutoff: 'float', strength_first: 'float', strength_second: 'float',
@@ -18,7 +18,7 @@ const PARAMETER_TYPES = {
 };
 const INPUTS = 5;
 
-// Uniforms for everything the effect calls PREFIX(name): as its comments declare them, else by the table above.
+// Returns uniforms for every PREFIX(name) of the effect, as declared in its comments or in the table above.
 function parameters(text) {
   const declared = [...text.matchAll(/^\/\/ (uniform [^;]*;)/gm)].map((match) => match[1]);
   const names = new Set([...text.replace(/\/\/.*/g, '').matchAll(/PREFIX\((\w+)/g)].map((match) => match[1]));
@@ -44,7 +44,7 @@ function program(effect, header, footer, macros) {
     ...Object.entries(values).map(([name, value]) => `#define ${name} ${value}`),
     '#define PREFIX(name) effect_##name',
     '#define FUNCNAME effect',
-    '#define sample tap',  // a word that later versions of GLSL reserve
+    '#define sample tap',  // later GLSL versions reserve this word
     parameters(effect),
     inputs(),
     effect,

@@ -1,15 +1,16 @@
-// Small ONNX models for onnxruntime_web.mjs: each is one operation or a few in a row, with sizes of the kind that
-// networks for images, text and speech have, and of every number of dimensions that the back end takes.
+// Small ONNX models for onnxruntime_web.mjs. Each has one operation or a few in sequence, with typical sizes of
+// networks for images, text and speech, and with all numbers of dimensions that the back end supports.
 
-// A tensor that is given when the model runs.
+// A tensor that is an input of the model at run time.
 const fed = (dims, type = 'float32') => ({dims, type});
-// Tensors that stand in the model, as sizes, axes and weights do.
+// Constant tensors of the model, such as sizes, axes and weights.
 const integers = (values) => ({dims: [values.length], type: 'int64', values});
 const reals = (values, dims = [values.length]) => ({dims, type: 'float32', values});
 const weights = (...dims) => reals(new Array(dims.reduce((a, b) => a * b, 1)).fill(0.5), dims);
 
-// A model of operations {type, inputs, attributes} in a row: each takes what the one before it gives, then its inputs.
-//   opset: the version of ONNX's operations; outputs: how many the last operation has
+// A model with a sequence of operations {type, inputs, attributes}. Each operation reads the previous result, then its
+// inputs.
+//   opset: the version of ONNX's operations; outputs: the number of outputs of the last operation
 const model = (name, operations, {opset = 12, outputs = 1} = {}) => ({name, operations, opset, outputs});
 const one = (name, type, inputs, attributes, options) => model(name, [{type, inputs, attributes}], options);
 
@@ -39,7 +40,7 @@ function convolutions() {
     if (!WITH_BIAS.includes(form)) continue;
     const biased = {type: 'Conv', inputs: [...inputs, weights(kernel[0])], attributes};
     found.push(model(`conv_${form}_bias`, [biased]));
-    found.push(model(`conv_${form}_relu`, [biased, {type: 'Relu', inputs: []}]));  // which the back end fuses
+    found.push(model(`conv_${form}_relu`, [biased, {type: 'Relu', inputs: []}]));  // the back end fuses these
   }
   for (const [form, [image, kernel, attributes]] of Object.entries(TRANSPOSED)) {
     found.push(one(`conv_transpose_${form}`, 'ConvTranspose', [fed(image), weights(...kernel)], attributes));
@@ -47,7 +48,7 @@ function convolutions() {
   return found;
 }
 
-// Pooling, normalization and the like of an image of [batch, channels, height, width].
+// Pooling, normalization and similar operations on an image of [batch, channels, height, width].
 function imageLayers(size, image) {
   const [batch, channels, height, width] = image;
   const found = [], add = (name, ...rest) => found.push(one(`${name}_${size}`, ...rest));
@@ -75,7 +76,7 @@ function imageLayers(size, image) {
   return found;
 }
 
-// Left out: Upsample of ONNX's version 9, which this release runs without its scales, and Resize, which always packs.
+// Excludes Upsample of ONNX's version 9, which this release runs without its scales, and Resize, which always packs.
 function sampling() {
   const found = [], image = [1, 2, 6, 8];
   const upsample = (name, dims, mode, scales) => found.push(
@@ -98,7 +99,7 @@ const PRODUCTS = {
 };
 const SUMMANDS = {row: [10], matrix: [6, 10], column: [6, 1]};
 
-// Products of matrices, and weights of attention.
+// Matrix products and attention weights.
 function sequenceLayers() {
   const found = [];
   for (const [form, [a, b]] of Object.entries(PRODUCTS)) found.push(one(`matmul_${form}`, 'MatMul', [fed(a), fed(b)]));
@@ -118,7 +119,7 @@ function sequenceLayers() {
   return found;
 }
 
-// What moves and combines values of a tensor.
+// Operations that move and combine values of a tensor.
 function tensorLayers(shape) {
   const rank = shape.length, last = rank - 1, tensor = fed(shape), axes = shape.map((_, i) => i);
   const label = shape.join('x');
@@ -140,7 +141,7 @@ function tensorLayers(shape) {
   return [...found, ...reshapes(shape, label)];
 }
 
-// Changes of shape: the back end then reads the same texture in another way, as the operation after it tells.
+// Changes of shape. The back end then reads the same texture differently in the following operation.
 function reshapes(shape, label) {
   const rank = shape.length, reversed = [...shape].reverse(), tensor = [fed(shape)];
   const found = [];
@@ -184,8 +185,8 @@ const OF_TWO = ['Add', 'Sub', 'Mul', 'Div', 'Pow', 'PRelu', 'Equal', 'Greater', 
 const OF_TRUTHS = ['And', 'Or', 'Xor'];
 const OF_ROWS = ['Add', 'Div', 'PRelu', 'Less', 'Or'];
 
-// Each operation on single values, alike in shape and not. Left out: Clip, whose shaders define a `min` of their own,
-// which GLSL ES 3.00 does not allow.
+// All operations on single values, with equal and with different shapes. Excludes Clip, whose shaders define their own
+// `min`, which GLSL ES 3.00 does not allow.
 function valueLayers() {
   const found = [];
   for (const type of OF_ONE) {

@@ -1,6 +1,6 @@
-// ONNX Runtime Web: its WebGL back end runs small models (onnx_layers.mjs) on a recording context; each program that it
-// makes for their shapes is a fragment shader, whose arithmetic mostly computes indices, in integers. Programs for
-// packed textures are left out: word for word they use tfjs's functions, and tfjs is a source to discover in.
+// Captures the shaders of ONNX Runtime Web. Its WebGL back end runs small models (onnx_layers.mjs) on a recording
+// context and generates a fragment shader for each shape; most of the arithmetic computes integer indices. Excludes
+// programs for packed textures, because they use functions copied from tfjs, which is a discovery source.
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {DistinctShaders} from './distinct_shaders.mjs';
@@ -10,7 +10,7 @@ import {recordingContext} from './recording_gl.mjs';
 const BACK_END = 'dist/ort.webgl.min.js';
 const TYPES = {float32: 1, int32: 6, int64: 7, bool: 9};  // ONNX's TensorProto.DataType
 const ARRAYS = {float32: Float32Array, int32: Int32Array, bool: Uint8Array};
-// The attributes that are not integers.
+// Attributes with non-integer values.
 const REALS = ['alpha', 'beta', 'bias', 'epsilon', 'scale', 'scales', 'value'];
 
 function pretendToBeABrowser(context) {
@@ -35,7 +35,7 @@ const described = (name, {dims, type}) => ({
   name, type: {tensorType: {elemType: TYPES[type], shape: {dim: dims.map((dimValue) => ({dimValue}))}}},
 });
 
-// The bytes of an ONNX file of the model, and what to feed it: {name: {dims, type}}.
+// Returns the bytes of the model's ONNX file, and its inputs as {name: {dims, type}}.
 function encoded(onnx, {operations, opset, outputs}) {
   const feeds = {}, initializers = [], nodes = [];
   operations.forEach(({type, inputs, attributes = {}}, step) => {
@@ -75,18 +75,19 @@ async function run(library, onnx, model) {
   await session.run(Object.fromEntries(tensors));
 }
 
-// The shaders of the package in `folder`, next to which npm has put what it needs; each text once.
+// Returns the shaders of the package in `folder`, each text once. npm has installed the package's dependencies next to
+// it.
 export async function shaders(folder) {
   const found = new DistinctShaders();
   const {context} = recordingContext((stage, text) => {
-    if (stage !== 'frag' || !text.startsWith('#version')) return;  // the others are alike for all models
+    if (stage !== 'frag' || !text.startsWith('#version')) return;  // other shaders are the same for all models
     found.add(stage, text, text);
   });
   pretendToBeABrowser(context);
   const require = createRequire(path.join(folder, 'package.json'));
   const library = require(path.join(folder, BACK_END));
   const {onnx} = require('onnx-proto');
-  library.env.logLevel = 'error';  // it warns of every texture that it fills up
+  library.env.logLevel = 'error';  // otherwise it warns about every padded texture
   library.env.webgl.pack = false;
   for (const model of layers()) {
     found.name = model.name;

@@ -1,13 +1,13 @@
-// pixi-filters: modules that export one GLSL text each. The texts have gaps that the filters fill from their options;
-// here they get the filters' default options.
+// Completes the shaders of pixi-filters. Its modules export one GLSL text each, with gaps for the filters' options;
+// this module fills in the default options.
 import fs from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 
-// PixiJS writes this before a text that uses in and out.
+// PixiJS adds this text before shaders that use in and out.
 const PREAMBLE = '#version 300 es\nprecision highp float;\nprecision highp int;\n';
 
-// A quality of 0.1 and a distance of 10 give the angle steps of the outline and the glow.
+// A quality of 0.1 and a distance of 10 determine the angle steps of the outline and the glow.
 const gaps = (perlin) => [
   ['${ANGLE_STEP}', '0.6283185'],
   ['${MAX_KERNEL_SIZE}', '32.0'],

@@ -1,12 +1,12 @@
-// PyTorch's Vulkan back end: compute shaders, most of whose arithmetic computes indices into tensors. They are texts of
-// their own but for the names in ${...}, which the package's build fills in; what it generates from templates is left
-// out, but for the sizes of tiles.
+// Reads the compute shaders of PyTorch's Vulkan back end; most of their arithmetic computes indices into tensors. They
+// are complete except for the names in ${...}, which the package's build replaces. Excludes shaders that the build
+// generates from templates, except those with only tile sizes.
 import fs from 'node:fs';
 import path from 'node:path';
 import {withIncludes} from './includes.mjs';
 
 const FOLDER = 'aten/src/ATen/native/vulkan/glsl';
-// As the package's build sets them where its user says nothing.
+// The build's defaults.
 const VALUES = {PRECISION: 'highp', FORMAT: 'rgba16f'};
 const TILES = [1, 2];
 const TEMPLATE_LINE = /^\s*\$/m;

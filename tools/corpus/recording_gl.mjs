@@ -1,8 +1,8 @@
-// A WebGL2 context that draws nothing and hands every shader source given to it to a callback, so that an engine that
-// assembles its programs at run time can be harvested without a browser or a GPU.
+// A WebGL 2 context that draws nothing and passes every shader source to a callback, so that engines that generate
+// programs at run time can be harvested without a browser or a GPU.
 
-// Constants whose value an engine compares with an answer of ours; from the WebGL 2.0 specification's IDL. All others
-// only have to differ from one another.
+// Constants that engines compare with results of this context, from the WebGL 2.0 specification's IDL. All other
+// constants only have to be distinct.
 const CONSTANTS = {
   NO_ERROR: 0,
   VIEWPORT: 0x0ba2,
@@ -22,10 +22,10 @@ const CONSTANTS = {
   ALREADY_SIGNALED: 0x911a,
 };
 const FIRST_INVENTED_CONSTANT = 0x100000;
-const SIZE = 256;                 // of the canvas, in pixels
-const GENEROUS_LIMIT = 4096;      // the answer to every other MAX_… question
-const VARYING_VECTORS = 15;       // the least that WebGL 2.0 promises; some engines use all that there are
-// Extensions that would change how programs are linked, make the engine wait for a driver or tell it who the driver is.
+const SIZE = 256;  // of the canvas, in pixels
+const GENEROUS_LIMIT = 4096;  // the result of all other MAX_… queries
+const VARYING_VECTORS = 15;  // the minimum of WebGL 2.0; some engines use all of them
+// Extensions that would change how programs are linked, make the engine wait for a driver, or reveal the driver.
 const REFUSED_EXTENSIONS = /disjoint|multiview|parallel|lose_context|debug_renderer/;
 
 const nothing = () => null;
@@ -45,7 +45,7 @@ function makeCanvas(context) {
   };
 }
 
-// An extension object: every constant is 1, every method does nothing.
+// Returns an extension object whose constants are all 1 and whose methods do nothing.
 function makeExtension() {
   return new Proxy({}, {
     get(_, key) {
@@ -68,13 +68,14 @@ function parameter(name) {
   }
 }
 
-// The program has no active uniforms or attributes (counts of 0) and is otherwise in order (true).
+// Reports a valid program (true) without active uniforms and attributes (counts of 0).
 function programParameter(_, name) {
   const counts = [CONSTANTS.ACTIVE_UNIFORMS, CONSTANTS.ACTIVE_ATTRIBUTES, CONSTANTS.ACTIVE_UNIFORM_BLOCKS];
   return counts.includes(name) ? 0 : true;
 }
 
-// The context and its canvas. `onSource(stage, text)` is called for every gl.shaderSource; stage is 'vert' or 'frag'.
+// Returns the context and its canvas. Calls `onSource(stage, text)` for every gl.shaderSource; stage is 'vert' or
+// 'frag'.
 export function recordingContext(onSource) {
   const answers = {
     drawingBufferWidth: SIZE,

@@ -1,11 +1,12 @@
-// TensorFlow.js: its WebGL back end runs the operations of image, pose, speech and text models on a recording context;
-// each program that it makes for them is a fragment shader. Much of their arithmetic computes indices, in integers.
+// Captures the shaders of TensorFlow.js. Its WebGL back end runs operations of image, pose, speech and text models on
+// a recording context, and generates a fragment shader for each. Much of the arithmetic computes integer indices.
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {DistinctShaders} from './distinct_shaders.mjs';
 import {recordingContext} from './recording_gl.mjs';
 
-// How the back end packs values and whether shapes are uniforms or literals: each gives programs of its own.
+// The back end's settings for packing, and for shapes as uniforms or literals; each combination generates different
+// programs.
 const SETTINGS = [
   {WEBGL_PACK: true, WEBGL_USE_SHAPES_UNIFORMS: false},
   {WEBGL_PACK: true, WEBGL_USE_SHAPES_UNIFORMS: true},
@@ -16,11 +17,11 @@ function pretendToBeABrowser() {
   globalThis.self = globalThis;
   globalThis.window = globalThis;
   globalThis.document = {createElement: () => ({style: {}, getContext: () => null, addEventListener() {}})};
-  // The recording context is one.
+  // Report the recording context as WebGL 2.
   globalThis.WebGL2RenderingContext = {[Symbol.hasInstance]: () => true};
 }
 
-// Layers of image models: convolutions with their fused ends, pooling, normalization, sampling.
+// Layers of image models: convolutions with fused activations, pooling, normalization, sampling.
 function imageLayers(tf, ones) {
   const image = ones([1, 32, 32, 3]), features = ones([1, 16, 16, 24]);
   const layers = {
@@ -59,7 +60,7 @@ function imageLayers(tf, ones) {
   return layers;
 }
 
-// Layers of text and speech models: products of matrices, attention, look-ups, sums, Fourier transforms.
+// Layers of text and speech models: matrix products, attention, lookups, sums, Fourier transforms.
 function sequenceLayers(tf, ones) {
   const words = ones([2, 12, 16]), ids = tf.tensor2d([[1, 2, 3], [3, 2, 1]], [2, 3], 'int32');
   const layers = {
@@ -93,7 +94,7 @@ function sequenceLayers(tf, ones) {
   return layers;
 }
 
-// What moves and combines values of tensors of one to six dimensions.
+// Operations that move and combine values of tensors with one to six dimensions.
 function tensorLayers(tf, ones) {
   const layers = {};
   const sides = [3, 5, 2, 4, 3, 2];
@@ -124,7 +125,7 @@ function tensorLayers(tf, ones) {
   return layers;
 }
 
-// Each operation on single values, in floats and where there is one in integers.
+// All operations on single values, with floats, and with integers if supported.
 function valueLayers(tf, ones) {
   const a = ones([6, 7]), b = ones([6, 7]), i = ones([6, 7], 'int32'), j = ones([6, 7], 'int32');
   const layers = {int_to_float: () => tf.cast(i, 'float32'), float_to_int: () => tf.cast(a, 'int32'), to_bool: () => tf.cast(a, 'bool')};
@@ -144,7 +145,8 @@ function valueLayers(tf, ones) {
   return layers;
 }
 
-// The shaders of the package in `folder`, next to which npm has put what it needs: {name, stage, text}.
+// Returns the shaders of the package in `folder` as {name, stage, text}. npm has installed the package's dependencies
+// next to it.
 export function shaders(folder) {
   pretendToBeABrowser();
   const require = createRequire(path.join(folder, 'package.json'));
@@ -154,7 +156,7 @@ export function shaders(folder) {
   const {context} = recordingContext((stage, text) => {
     found.add(stage, text);
   });
-  context.getUniformLocation = () => null;  // as of uniforms that a program does not have: then nothing is uploaded
+  context.getUniformLocation = () => null;  // as for a missing uniform, so that nothing is uploaded
   backend.setWebGLContext(2, context);
   const ones = (shape, type) => tf.fill(shape, 1, type);
   for (const settings of SETTINGS) {

@@ -1,12 +1,12 @@
-// The complete programs of the three.js engine: scenes that differ in material, light, fog, maps and geometry are
-// rendered on a recording context; each distinct stage is one shader.
+// Captures the complete programs of the three.js engine. Renders scenes with different materials, lights, fog, maps
+// and geometry on a recording context. Each distinct stage is a shader.
 import fs from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {DistinctShaders} from './distinct_shaders.mjs';
 import {recordingContext} from './recording_gl.mjs';
 
-// MeshDistanceMaterial is missing: the shadows of point lights compile it.
+// MeshDistanceMaterial is not listed because the shadows of point lights compile it.
 const MATERIALS = [
   'MeshBasicMaterial', 'MeshLambertMaterial', 'MeshPhongMaterial', 'MeshStandardMaterial', 'MeshPhysicalMaterial',
   'MeshToonMaterial', 'MeshMatcapMaterial', 'MeshNormalMaterial', 'MeshDepthMaterial',
@@ -23,10 +23,10 @@ const TONE_MAPPINGS = [
   'AgXToneMapping', 'NeutralToneMapping',
 ];
 
-// Macros that an addon leaves to its user.
+// Macros that the user of an addon must define.
 const ADDON_DEFINES = {BokehShader: {RINGS: 3, SAMPLES: 4}};
 
-// What three expects of a browser when it is loaded and drawn with.
+// Defines the browser features that three uses when it is loaded and draws.
 function pretendToBeABrowser() {
   const element = () => ({style: {}, addEventListener() {}, getContext: () => null});
   globalThis.self = globalThis;
@@ -36,7 +36,7 @@ function pretendToBeABrowser() {
   globalThis.cancelAnimationFrame = () => 0;
 }
 
-// Renders scenes and remembers the sources that this makes the engine compile.
+// Renders scenes and records the sources that the engine compiles for them.
 class Recorder {
   constructor(three) {
     this.three = three;
@@ -55,7 +55,8 @@ class Recorder {
     return texture;
   }
 
-  // lights: 0 none; 1 ambient and one directional; 2 one of every kind, with shadows. fog: 0 none; 1 linear; 2 squared.
+  // lights: 0 for none, 1 for ambient and one directional light, 2 for one of every kind with shadows. fog: 0 for
+  // none, 1 for linear, 2 for squared.
   scene(lights, fog) {
     const three = this.three;
     const scene = new three.Scene();
@@ -84,7 +85,8 @@ class Recorder {
     return new three.Mesh(geometry, material);
   }
 
-  // What cannot be drawn is told, not fatal: the engine may compile a program before it meets what our context lacks.
+  // Draws an object. Reports failures and continues, because the engine may compile a program before it needs a
+  // missing feature.
   draw(name, material, {lights = 1, fog = 0, toneMapping = 'NoToneMapping', environment = null, object = null} = {}) {
     this.shaders.name = name;
     try {
@@ -128,7 +130,7 @@ function drawMaterial(recorder, kind) {
   }
 }
 
-// Image-based lighting (whose filtering has programs of its own), skinned, instanced and morphed geometry.
+// Draws image-based lighting, whose filtering has separate programs, and skinned, instanced and morphed geometry.
 function drawEnvironmentsAndGeometry(recorder) {
   const three = recorder.three;
   const environment = recorder.texture();
@@ -152,15 +154,16 @@ function drawEnvironmentsAndGeometry(recorder) {
 
 const isProgram = (value) => value !== null && typeof value === 'object' && typeof value.fragmentShader === 'string';
 
-// The programs of modules that export {uniforms, vertexShader, fragmentShader}, or a class with such a static member.
+// Draws the programs of modules that export {uniforms, vertexShader, fragmentShader}, or a class with such a static
+// member.
 async function drawAddons(recorder, folder) {
   for (const file of fs.readdirSync(folder).sort()) {
-    if (!file.endsWith('.js') || /TSL|Node|GPU/.test(file)) continue;  // those generate WGSL or need WebGPU
+    if (!file.endsWith('.js') || /TSL|Node|GPU/.test(file)) continue;  // these generate WGSL or need WebGPU
     let module;
     try {
       module = await import(pathToFileURL(path.join(folder, file)));
     } catch {
-      continue;  // wants more of a browser than we pretend to be
+      continue;  // it needs more browser features than this script defines
     }
     for (const [name, value] of Object.entries(module)) {
       const members = typeof value === 'function' ? Object.values(value) : [value];
@@ -171,8 +174,8 @@ async function drawAddons(recorder, folder) {
 
 function drawProgram(recorder, name, program) {
   const three = recorder.three;
-  // Sources that declare what the engine would declare for them are meant to be compiled without its declarations.
-  // (Precision statements alone say nothing: VolumeRenderShader and SSRShader have them and use `position`.)
+  // Sources that declare the engine's declarations themselves must be compiled without them. (Precision statements are
+  // not sufficient evidence: VolumeRenderShader and SSRShader have them, but use the engine's `position`.)
   const raw = /^\s*(attribute|in)\s+\w+\s+position\s*;/m.test(program.vertexShader);
   const Material = raw ? three.RawShaderMaterial : three.ShaderMaterial;
   const material = new Material({
@@ -185,7 +188,7 @@ function drawProgram(recorder, name, program) {
   recorder.draw(`addon_${name}`, material, {lights: 0});
 }
 
-// The shaders of the package in `folder`: {name, stage, text}, in the order in which they were compiled.
+// Returns the shaders of the package in `folder` as {name, stage, text}, in the order of compilation.
 export async function shaders(folder) {
   pretendToBeABrowser();
   const three = await import(pathToFileURL(path.join(folder, 'build/three.module.js')));

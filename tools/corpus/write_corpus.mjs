@@ -1,5 +1,5 @@
-// Writes the shaders of one source as complete GLSL files.
-// usage: node write_corpus.mjs SOURCE FROM TO     FROM: the unpacked package; TO: folder to make; prints their number
+// Writes the shaders of one source as complete GLSL files, and prints their number.
+// usage: node write_corpus.mjs SOURCE FROM TO     FROM: the unpacked package; TO: the folder to create
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -33,7 +33,7 @@ fs.mkdirSync(to, {recursive: true});
 let written = 0;
 for (const {name, stage, text} of await shaders(path.resolve(from))) {
   const file = path.join(to, `${name.replace(/[^A-Za-z0-9_.-]/g, '_')}.${stage}`);
-  fs.writeFileSync(file, text, {flag: 'wx'});  // two shaders of one name are a mistake of the source's module
+  fs.writeFileSync(file, text, {flag: 'wx'});  // fails if the source's module returns two shaders with the same name
   written++;
 }
 console.log(written);
