@@ -32,10 +32,10 @@ rules = [
     (('iadd', 'a@32', 0), a, 'options->lower_something'),      # line 17: shadowed by 14
     (('no_such_op', a), a),                                    # line 18: unsupported
     (('bcsel', ignore_exact('feq', a, a), b, b), b),           # line 19: proved
-    (('fadd@16', a, -0.0), a, 'options->has_x && !options->y'),  # line 20: refuted, 0.0 stands for both zeros
+    (('fadd@16', a, -0.0), a, 'options->has_x && !options->y'),  # line 20: refuted, 0.0 matches both zeros
     (('iadd(only_lower_8_bits_used)', ('iand', 'a@32', 0xff), b), ('iadd', a, b)),  # line 21: proved
     (('ishl', ('b2i32', 'a@64'), 1), 0),                       # line 22: vacuous, no such Boolean
-    (('imul', a, lambda: 0), a),                               # line 23: not to be handed over
+    (('imul', a, lambda: 0), a),                               # line 23: cannot be imported
 ]
 rules += both_orders('ior')  # line 25
 for s in (8, 16):

@@ -17,14 +17,14 @@ import nir_algebraic
 
 a, b = 'a', 'b'
 rules = [
-    (('iand', ('ior', a, b), a), a),                               # line 6: there, and saves
-    (('ixor', ('ixor', a, b), b), a),                              # line 7: there, and saves
-    (('iadd', ('isub', a, b), b), b),                              # line 8: there, and wrong
-    (('iand', ('ior', a, b), b), b, 'options->lower_something'),   # line 9: not asked about
-    (('ieq', ('ineg', a), 0), ('ieq', a, 0)),                      # line 10: not there
-    (('imax', a, b), ('imax', b, a)),                              # line 11: there, saves nothing
-    (('~fmul', ('fsqrt', a), ('fsqrt', a)), ('fabs', a)),          # line 12: there, inexact
-    (('iadd', a, b), ('iadd', b, a)),                              # line 13: there, saves nothing
+    (('iand', ('ior', a, b), a), a),                               # line 6: in the shader, saves
+    (('ixor', ('ixor', a, b), b), a),                              # line 7: in the shader, saves
+    (('iadd', ('isub', a, b), b), b),                              # line 8: in the shader, wrong
+    (('iand', ('ior', a, b), b), b, 'options->lower_something'),   # line 9: excluded by its option
+    (('ieq', ('ineg', a), 0), ('ieq', a, 0)),                      # line 10: not in the shader
+    (('imax', a, b), ('imax', b, a)),                              # line 11: in the shader, saves nothing
+    (('~fmul', ('fsqrt', a), ('fsqrt', a)), ('fabs', a)),          # line 12: in the shader, inexact
+    (('iadd', a, b), ('iadd', b, a)),                              # line 13: in the shader, saves nothing
 ]
 
 parser = argparse.ArgumentParser()

@@ -164,7 +164,7 @@ class HarvestTest(command_line.CommandLineTest):
         return archive[:len(archive) - cut]
 
     def test_fossilize_archives(self):
-        """Archives of a game's shaders give the same results as the files; also when truncated, and in the sandbox."""
+        """Archives of a game's shaders yield the same results as the files, also when truncated and in the sandbox."""
         folder = self.path("spirv")
         os.mkdir(folder)
         for path in SPIRV[:6]:
@@ -278,7 +278,8 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertIn(path + ": GLSL does not compile: line 3: ", result.err)
 
     def test_skips_name_the_line_in_the_file(self):
-        """Skip messages also give the line in a part of a file, and many files of one kind do not hide the others."""
+        """Skip messages contain the line even in a part of a file, and many files of one kind do not hide the
+        others."""
         folder = self.path("skips")
         os.mkdir(folder)
         test = "[require]\nGLSL >= 1.30\n\n[fragment shader]\nvoid main() {\n  nonsense;\n}\n"

@@ -9,8 +9,7 @@ Reports one case of each rule: the first one that is confirmed, otherwise its fi
   folding        Mesa folds the replacement to the witness's result, and the search to a different one, flushed or not
   folding-other  Mesa folds the sides to different results, but the replacement not to the witness's result
   contract       Mesa folds both sides to the same result; the difference is a choice that NIR leaves open. Either the
-  second
-                 evaluator confirms it, or some choices around Mesa's evaluation of each op let the replacement return
+                 second evaluator confirms it, or some choices around Mesa's evaluation of each op let the replacement return
                  a result that the search side cannot return
   open           not confirmed, with the reason
   contradicted   the second evaluator says that the search side allows the result; the exit status is then 1

@@ -135,7 +135,7 @@ TEST(SolverFaults, AModelThatIsGarbageIsMalformed) {
 }
 
 TEST(SolverFaults, AModelOutsideThePreconditionsNeverRefutes) {
-  // The rule holds if a is not zero, but every model of this solver has a = 0.
+  // The rule holds if a is nonzero, but every model of this solver has a = 0.
   RuleCase rule_case = CaseOf("(('fneu', 'a(is_not_zero)', 0.0), True)", 32, DenormMode::kPreserve);
   Liar liar(Answer::kSat);
   const CaseResult result = Verify(&liar, nullptr, rule_case);

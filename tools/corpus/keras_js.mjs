@@ -10,7 +10,8 @@ const GENERATORS = 'webgl/dynamic';
 const CONSTANT = /^const (\w+) = ("(?:[^"\\\n]|\\.)*");$/gm;
 
 // Arguments of createGLSLProgram(). Sizes are rows and columns of textures. The last two arguments of a convolution
-// say whether it adds a bias, and whether the input exceeds the maximum texture height, so that its rows are stored in
+// specify whether it adds a bias, and whether the input exceeds the maximum texture height, so that its rows are
+// stored in columns.
 // columns.
 const SIZES = {
   conv2d: [

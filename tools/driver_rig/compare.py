@@ -3,18 +3,15 @@
 The first file, A, is compared with each other file; then B with C, C with D, and so on.
   {"version": 1, "files": [{"file", "build"}], "notes": [text], "comparisons": [comparison]}
   comparison  {"before", "after": index into files, "notes": [text], "drivers": [driver]}
-  driver      {"driver", "mode", "shared": programs compiled in both, "loops_changed": how many of them have a
-  different
-              number of loops (for these only "loops" is compared, because their other numbers say little),
+  driver      {"driver", "mode", "shared": programs compiled in both, "loops_changed": how many of them have
+              another number of loops (for these only "loops" is compared, because their other numbers mislead),
               "lost", "gained": [{"program", "stage", "variant", "file", "reason"}], "other_text": likewise without
               reason; "numbers": [number], the main ones first; "changed": [shader]}
-  number      {"name", "main": true for the most important ones, "better": "low" or "high", "total", "affected":
-  [before,
-              after, % or null from 0], "helped", "hurt": spread, "confidence": {"value", "percent": [low, high]} or
+  number      {"name", "main": true for the most important ones, "better": "low" or "high", "total",
+              "affected": [before, after, % or null from 0], "helped", "hurt": spread, "confidence": {"value", "percent": [low, high]} or
               null for fewer than four changes, "verdict": "helped", "hurt", "inconclusive" or null without confidence,
               "why": reason for inconclusive, "sources": [{"source", "shaders", "total", "helped", "hurt": how many}],
-              "kept": null with A; for C with B {"helped", "hurt": [shaders that both help against A, C alone, B
-              alone]}}
+              "kept": null with A; for C with B {"helped", "hurt": [shaders that both help against A, only C, only B]}}
   spread      {"count", "abs", "rel": {"min", "max", "mean", "median"} or null if count is 0 or the number counts
               spills or fills}; rel is in %, and a change from 0 counts as 0
   shader      {"program", "file", "stage", "variant", "source", "loops_changed", "numbers": {name: [before, after]}}

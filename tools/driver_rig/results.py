@@ -42,7 +42,7 @@ def wrong_with(line):
 
 
 def read(path):
-    """Returns (head, lines) of a file. Ignores an incomplete last line, which a killed run leaves behind."""
+    """Returns (head, lines) of a file. Ignores an incomplete last line, which is left by a killed run."""
     try:
         with open(path, "rb") as file:
             content = file.read()

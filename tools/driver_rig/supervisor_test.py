@@ -13,7 +13,7 @@ import results  # noqa: E402
 import rig  # noqa: E402
 import supervisor  # noqa: E402
 
-# Follows the runner's protocol. The name of a file says what to do with it.
+# Follows the runner's protocol. A file's name determines how to handle it.
 FAKE = r'''
 import json, os, signal, subprocess, sys, time
 out = os.fdopen(int(os.environ["RIG_RESULTS"]), "w", buffering=1)

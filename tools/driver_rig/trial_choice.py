@@ -267,7 +267,8 @@ class Choice:
         return setting
 
     def extend(self, setting):
-        """Adds pairs that gain alone and also beside the set: other rules, and other places of the same rules."""
+        """Adds pairs that save both alone and in addition to the set: other rules, and other places of the same
+        rules."""
         pairs = [pair for pair in sorted(self.alone) if pair not in setting and self.allowed(*pair) and
                  self.score(self.alone[pair]) > 0]
         samples = [self.some(self.touched[pair]) for pair in pairs]

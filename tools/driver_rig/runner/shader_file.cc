@@ -27,7 +27,7 @@ const std::vector<StageNames>& AllStages() {
   return stages;
 }
 
-// The shader that [vertex shader passthrough] in a .shader_test stands for.
+// The shader for [vertex shader passthrough] in a .shader_test.
 constexpr char kPassthrough[] =
     "#version 120\nattribute vec4 piglit_vertex;\nvoid main() { gl_Position = piglit_vertex; }\n";
 

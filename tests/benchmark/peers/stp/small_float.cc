@@ -18,7 +18,7 @@ int BitWidth(Wide value) {
   return high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<uint64_t>(value));
 }
 
-// Returns whether to round up. `half` is the first discarded bit, and `rest` tells whether any later one is set.
+// Returns whether to round up. `half` is the first discarded bit; `rest` is true if any later one is set.
 bool GoesUp(Rounding rounding, bool negative, bool odd, bool half, bool rest) {
   switch (rounding) {
     case Rounding::kNearestEven:
