@@ -9,12 +9,15 @@ states what counts as a difference.
 exit status: 0: no rule changed a result; 1: a rule did; 2: the harness could not run, or the tree rejected a rule.
 """
 import argparse
+import concurrent.futures
+import hashlib
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -23,6 +26,10 @@ sys.dont_write_bytecode = True
 import tree_objects  # noqa: E402
 
 SOURCES = ["evaluate.c", "generate.c", "main.c", "program.c", "reduce.c"]
+MODES = ["preserve", "flush", "any"]
+# The kinds of differences, from the strongest one: shaders in which every instruction preserves NaN, infinities, signed
+# zeros, and denormals; the same with other modes of denormals; and shaders whose instructions differ in their flags.
+KINDS = ["all preserved", "denormals", "mixed flags"]
 DIFFERENCES = os.path.join(FOLDER, "..", "..", "tests", "mesa", "oracle", "differences.txt")
 
 
@@ -43,45 +50,69 @@ def parse_arguments(arguments):
     parser.add_argument("--shaders", type=int, default=1000000, metavar="N", help="default: 1,000,000 for all rules together")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="default: 1")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N", help="processes, default: 2")
+    parser.add_argument("--flags", choices=["mixed", "preserved"], default="mixed",
+                        help="preserved: every instruction preserves NaN, infinities, and signed zeros (default: mixed)")
+    parser.add_argument("--denormals", default=",".join(MODES), metavar="A,B",
+                        help="the modes of denormals: preserve, flush, any (default: all three)")
     parser.add_argument("--build", metavar="FOLDER",
                         help="where the tree's objects are kept (default: $XDG_CACHE_HOME/rewrought/matcher/VERSION)")
     parser.add_argument("--json", metavar="OUT", help="write the outcome of each rule to this file")
-    return parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
+    for mode in args.denormals.split(","):
+        if mode not in MODES:
+            parser.error(f"--denormals: {mode!r} is not a mode; use preserve, flush, or any")
+    return args
 
 
-def write_rules(tree, rules, out, version, excluded):
-    """Writes the C of the rules and returns the outcome of each: its text, and its number or why it was rejected."""
+def write_rules(tree, rules, folder, version, excluded):
+    """Writes the C of the rules into the folder. Returns the C files, and the outcome of each rule: its text, and its
+    number or why it was rejected."""
     script = os.path.join(FOLDER, "matcher", "write_rules.py")
-    return json.loads(tree_objects.run(
-        [tree_objects.PYTHON, "-B", script, os.path.join(tree, "src/compiler/nir"), rules, out, DIFFERENCES, version] + excluded))
+    written = json.loads(tree_objects.run([tree_objects.PYTHON, "-B", script, os.path.join(tree, "src/compiler/nir"), rules,
+                                           folder, DIFFERENCES, version] + excluded))
+    return written["files"], written["rules"]
 
 
-def build_harness(args, version, folder):
+def compile_files(files, options, cache, jobs):
+    """Compiles C files and returns their objects, which are kept in `cache` by the text of the files.
+
+    Raises BuildError with the complaints of the first file that does not compile.
+    """
+    objects = []
+    with open(os.path.join(FOLDER, "matcher", "harness.h"), encoding="utf-8") as file:
+        header = file.read()
+    for path in files:
+        with open(path, encoding="utf-8") as file:
+            key = hashlib.sha256(repr((options, header, file.read())).encode()).hexdigest()
+        objects.append(os.path.join(cache, key[:32] + ".o"))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(tree_objects.compile_one, files, objects, [options] * len(files)))
+    return objects
+
+
+def build_harness(args, version, folder, own):
     """Builds the harness with the rules linked into it. Returns the program and the outcomes of the rules.
 
-    A rule that names a predicate or field that the tree lacks is left out, and its outcome states the name.
+    `folder` keeps objects between runs and `own` is the folder of this run. A rule that names a predicate or field that
+    the tree lacks is left out, and its outcome states the name.
     """
     archive = tree_objects.build_tree(args.tree, folder, args.jobs)
     includes = tree_objects.include_flags(args.tree, folder) + ["-I" + os.path.join(FOLDER, "matcher")]
-    own = os.path.join(folder, f"run.{os.getpid()}")
-    os.makedirs(own, exist_ok=True)
-    source, excluded = os.path.join(own, "rules.c"), []
+    cache, excluded = os.path.join(folder, "compiled"), []
+    os.makedirs(cache, exist_ok=True)
     while True:
-        outcomes = write_rules(args.tree, args.rules, source, version, excluded)
+        files, outcomes = write_rules(args.tree, args.rules, own, version, excluded)
         try:
-            run = tree_objects.COMPILER + ["-std=gnu11"] + tree_objects.FLAGS + ["-O1"] + includes
-            tree_objects.run(run + ["-Werror=implicit-function-declaration", "-c", source, "-o", os.path.join(own, "rules.o")])
+            objects = compile_files(files, includes + ["-O1", "-Werror=implicit-function-declaration"], cache, args.jobs)
             break
         except tree_objects.BuildError as error:
-            unknown = set(re.findall(r"error: [‘'](\w+)[’'] undeclared", str(error))) - set(excluded)
-            unknown |= set(re.findall(r"has no member named [‘'](\w+)[’']", str(error))) - set(excluded)
+            found = re.findall(r"error: [‘'](\w+)[’'] undeclared|has no member named [‘'](\w+)[’']", str(error))
+            unknown = {one or other for one, other in found} - set(excluded)
             if not unknown:
                 raise
             excluded += sorted(unknown)
-    objects = [os.path.join(own, "rules.o")]
-    for name in SOURCES:
-        objects.append(os.path.join(own, name + ".o"))
-        tree_objects.compile_one(os.path.join(FOLDER, "matcher", name), objects[-1], includes)
+    sources = [os.path.join(FOLDER, "matcher", name) for name in SOURCES]
+    objects += compile_files(sources, includes, cache, args.jobs)
     program = os.path.join(own, "harness")
     tree_objects.run(["gcc", "-o", program] + objects + [archive, "-Wl,--gc-sections", "-lm", "-lpthread", "-lstdc++"] +
                      [f"-Wl,--defsym={name}=0" for name in tree_objects.UNCALLED])
@@ -92,7 +123,8 @@ class Part:
     """One process of the harness, which is started again without a rule that crashed it."""
 
     def __init__(self, program, args, number):
-        self.command = [program, str(args.shaders), str(args.seed), str(number), str(args.jobs)]
+        modes = sum(1 << MODES.index(mode) for mode in args.denormals.split(","))
+        self.command = [program, str(args.shaders), str(args.seed), str(number), str(args.jobs), args.flags, str(modes)]
         self.skipped, self.lines = [], []
         self.start()
 
@@ -117,17 +149,22 @@ class Part:
 
 
 def collect(outcomes, printed):
-    """Adds the counts and reports of all processes to the outcomes of the rules."""
+    """Adds the counts and reports of all processes to the outcomes of the rules.
+
+    Of several reports on a rule, the one of the strongest kind and the smallest number is kept.
+    """
     by_number = {one["number"]: one for one in outcomes if "number" in one}
     for line in printed:
         outcome = by_number[line["rule"]]
         if "shaders" in line:
-            for name in ("shaders", "applied", "determined", "vectors", "failures"):
+            for name in ["shaders", "applied", "determined", "vectors"] + KINDS:
                 outcome[name] = outcome.get(name, 0) + line[name]
-        elif "report" in line and ("shader" not in outcome or line["shader"] < outcome["shader"]):
-            outcome["shader"], outcome["report"] = line["shader"], line["report"]
-            outcome["crashed"] = "crash" in line
+        elif "report" in line:
+            key = (KINDS.index(line["kind"]) if "kind" in line else -1, line["shader"])
+            if "report" not in outcome or key < outcome["key"]:
+                outcome.update(key=key, kind=line.get("kind", "crash"), shader=line["shader"], report=line["report"])
     for outcome in outcomes:
+        outcome.pop("key", None)
         outcome["verdict"] = verdict_of(outcome)
     return outcomes
 
@@ -136,25 +173,21 @@ def verdict_of(outcome):
     """Returns the verdict of one rule. A rule that was never applied or compared has not passed."""
     if "rejected" in outcome:
         return "rejected"
-    if outcome.get("crashed"):
-        return "crash"
-    if outcome.get("failures"):
-        return "differs"
+    if "report" in outcome:
+        return "crash" if outcome["kind"] == "crash" else f"differs ({outcome['kind']})"
     if not outcome.get("applied"):
         return "never applied"
-    if outcome["inexact"]:
-        return "not compared"
     return "agrees" if outcome.get("determined") else "never determined"
 
 
 def print_summary(outcomes, seconds, out):
     """Prints the reports of the rules that differ, then one line for each rule, then the totals."""
     for outcome in outcomes:
-        if outcome["verdict"] in ("differs", "crash"):
+        if "report" in outcome:
             print(f"{outcome['verdict']}: {outcome['text']} (shader {outcome['shader']})\n{outcome['report']}", file=out)
     for outcome in outcomes:
         counts = f"applied {outcome.get('applied', 0)} of {outcome.get('shaders', 0)}, " \
-                 f"compared {outcome.get('determined', 0)}, differs {outcome.get('failures', 0)}"
+                 f"compared {outcome.get('determined', 0)}, differs {', '.join(str(outcome.get(kind, 0)) for kind in KINDS)}"
         print(f"{outcome['verdict']}: {outcome['text']}: {outcome.get('rejected', counts)}", file=out)
     shaders = sum(outcome.get("shaders", 0) for outcome in outcomes)
     verdicts = [outcome["verdict"] for outcome in outcomes]
@@ -164,26 +197,31 @@ def print_summary(outcomes, seconds, out):
 
 def exit_status(outcomes):
     """Returns the exit status for the outcomes of all rules."""
-    verdicts = {outcome["verdict"] for outcome in outcomes}
-    return 1 if verdicts & {"differs", "crash"} else 2 if "rejected" in verdicts else 0
+    if any("report" in outcome for outcome in outcomes):
+        return 1
+    return 2 if any("rejected" in outcome for outcome in outcomes) else 0
+
+
+def run_parts(program, args):
+    """Runs the processes of the harness and returns the objects that they printed."""
+    # The processes get SIGINT from the terminal, too, and print their counts so far.
+    parts = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: [part.process.send_signal(signal.SIGINT) for part in parts])
+    parts += [Part(program, args, number) for number in range(args.jobs)]
+    return [line for part in parts for line in part.finish()]
 
 
 def run_harness(args):
     """Builds and runs the harness. Returns the exit status."""
     version = tree_objects.version_of(args.tree)
-    args.tree = os.path.abspath(args.tree)
+    args.tree, args.rules = os.path.abspath(args.tree), os.path.abspath(args.rules)
     folder = os.path.abspath(args.build or default_build(version))
-    program, outcomes = build_harness(args, version, folder)
-    start = time.time()
-    printed = []
-    if any("number" in outcome for outcome in outcomes):
-        # The processes get SIGINT from the terminal, too, and print their counts so far.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        parts = [Part(program, args, number) for number in range(args.jobs)]
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: [part.process.send_signal(signal.SIGINT) for part in parts])
-        for part in parts:
-            printed += part.finish()
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="run.", dir=folder) as own:
+        program, outcomes = build_harness(args, version, folder, own)
+        start = time.time()
+        printed = run_parts(program, args) if any("number" in outcome for outcome in outcomes) else []
     collect(outcomes, printed)
     print_summary(outcomes, time.time() - start, sys.stdout)
     if args.json:

@@ -3,6 +3,7 @@
  * A program before a pass may have several results: docs/float_contract.md lists the choices. This file enumerates
  * those of signs and denormals, and marks what may be any value or any NaN. A program after a pass draws one outcome of
  * each choice, so that a result which the first program cannot give is a real difference. */
+#include <math.h>
 #include <string.h>
 
 #include "harness.h"
@@ -14,6 +15,7 @@ struct evaluation {
   const struct program *program;
   const struct vector *vector;
   struct random *random; /* draws the choices; NULL enumerates them */
+  bool flushes;          /* with `random`: flushes the denormals that arithmetic may either keep or flush */
   unsigned chosen, depth;
   uint8_t digits[MAX_CHOICES], limits[MAX_CHOICES];
   bool overflow; /* there are more choices than this can enumerate */
@@ -234,7 +236,7 @@ static void set_unknown(struct evaluation *e, const struct instr *instr, unsigne
 }
 
 /* Returns whether the folded results are the same for every value of the operands that are marked with `state`. An
- * unknown value must be the only operand, as in ieq(x, x). */
+ * unknown value must be the only operand, as in ieq(x, x), and the marked NaNs must be one value. */
 static bool is_insensitive(const struct instr *instr, const struct operand *operands, unsigned lanes, unsigned state,
                            uint64_t *results) {
   static const uint64_t unknown_values[] = {0, 1, UINT64_MAX, UINT64_C(0x8000800080008000), UINT64_C(0x3c003f803ff01234)};
@@ -257,6 +259,12 @@ static bool is_insensitive(const struct instr *instr, const struct operand *oper
   return true;
 }
 
+/* Chooses whether a denormal that may be kept or flushed is flushed. A drawn outcome is one of a device that treats all
+ * arithmetic alike and keeps denormals in operations that need not flush them. */
+static bool choose_flush(struct evaluation *e, bool optional) {
+  return e->random ? e->flushes && !optional : choose(e, 2);
+}
+
 /* Flushes the denormal sources of a float operation as the mode asks; equal sources are flushed alike. */
 static void flush_sources(struct evaluation *e, const struct instr *instr, struct operand *operands) {
   const enum denorm_mode mode = e->program->denorms;
@@ -271,7 +279,7 @@ static void flush_sources(struct evaluation *e, const struct instr *instr, struc
       unsigned flush = 1, found = 0;
       if (mode == DENORM_ANY || may_flush_only(instr->op)) {
         while (found < count && seen[found] != *pattern) found++;
-        flush = found < count ? flushed[found] : choose(e, 2);
+        flush = found < count ? flushed[found] : choose_flush(e, may_flush_only(instr->op));
         if (found == count && count < 8) {
           seen[count] = *pattern;
           flushed[count++] = flush;
@@ -290,7 +298,8 @@ static void finish_float(struct evaluation *e, const struct instr *instr, const 
   if ((is_denormal_pattern(*result, bits) || (*result & ~sign_bit(bits)) == smallest_normal(bits)) &&
       mode != DENORM_PRESERVE) {
     const bool must = mode == DENORM_FLUSH && !may_flush_only(instr->op) && is_denormal_pattern(*result, bits);
-    if (must || choose(e, 2)) *result &= sign_bit(bits);
+    if (must || choose_flush(e, may_flush_only(instr->op) || !is_denormal_pattern(*result, bits)))
+      *result &= sign_bit(bits);
   }
   if (is_nan_pattern(*result, bits)) {
     if (nan_free) {
@@ -312,7 +321,7 @@ static void finish_float(struct evaluation *e, const struct instr *instr, const 
 }
 
 static void evaluate_lanes(struct evaluation *e, const struct instr *instr, struct operand *operands, unsigned lanes,
-                           bool same_unknown, uint64_t *results, uint8_t *states) {
+                           bool same_unknown, bool same_nan, uint64_t *results, uint8_t *states) {
   const nir_op_info *info = &nir_op_infos[instr->op];
   unsigned seen = 0, copied_nan = 0;
   bool zero_free, nan_free, inf_free, has_nan = false, has_inf = false, is_float = false;
@@ -341,7 +350,7 @@ static void evaluate_lanes(struct evaluation *e, const struct instr *instr, stru
       set_unknown(e, instr, lanes, results, states);
     return;
   }
-  if (copied_nan && !e->random && !is_insensitive(instr, operands, lanes, STATE_NAN, results)) {
+  if (copied_nan && !e->random && !(same_nan && is_insensitive(instr, operands, lanes, STATE_NAN, results))) {
     set_unknown(e, instr, lanes, results, states);
     return;
   }
@@ -398,7 +407,8 @@ static void evaluate_alu(struct evaluation *e, unsigned index) {
     struct operand operands[MAX_LANES];
     uint64_t results[MAX_LANES];
     int unknown_source = -1, unknown_lane = -1;
-    bool same_unknown = true;
+    int nan_source = -1, nan_lane = -1;
+    bool same_unknown = true, same_nan = instr->source_count <= 4;
     for (unsigned s = 0; s < instr->source_count; s++) {
       struct operand *operand = &operands[s];
       operand->count = info->input_sizes[s] ? info->input_sizes[s] : 1;
@@ -408,6 +418,10 @@ static void evaluate_alu(struct evaluation *e, unsigned index) {
         const unsigned lane = instr->swizzle[s][info->input_sizes[s] ? c : step];
         operand->pattern[c] = bits_of(e->values[instr->source[s]][lane], operand->bits);
         operand->state[c] = e->states[instr->source[s]][lane];
+        if (operand->state[c] & STATE_NAN) {
+          same_nan &= nan_source < 0 || (nan_source == instr->source[s] && nan_lane == (int)lane);
+          nan_source = instr->source[s], nan_lane = lane;
+        }
         same_unknown &= (operand->state[c] & STATE_UNKNOWN) != 0;
         if (!same_unknown) continue;
         same_unknown = unknown_source < 0 || (unknown_source == instr->source[s] && unknown_lane == (int)lane);
@@ -415,7 +429,7 @@ static void evaluate_alu(struct evaluation *e, unsigned index) {
       }
     }
     uint8_t states[MAX_LANES];
-    evaluate_lanes(e, instr, operands, lanes, same_unknown && instr->source_count <= 4, results, states);
+    evaluate_lanes(e, instr, operands, lanes, same_unknown && instr->source_count <= 4, same_nan, results, states);
     for (unsigned c = 0; c < lanes; c++) {
       e->values[index][step + c] = value_of(results[c], instr->bits);
       e->states[index][step + c] = states[c];
@@ -455,6 +469,7 @@ static void take_outputs(const struct evaluation *e, unsigned outputs, struct re
     struct result *result = &results[store->number];
     result->bits = source->bits;
     result->lane_count = source->lanes;
+    result->is_float = source->kind == KIND_ALU && base_of(nir_op_infos[source->op].output_type) == nir_type_float;
     memcpy(result->lanes, e->values[store->source[0]], source->lanes * sizeof(nir_const_value));
     memcpy(result->states, e->states[store->source[0]], source->lanes);
   }
@@ -501,6 +516,7 @@ bool differs_on(const struct program *before, const struct program *after, const
   e.program = after;
   e.random = random;
   for (unsigned sample = 0; sample < samples; sample++) {
+    e.flushes = before->denorms == DENORM_FLUSH || random_below(random, 2);
     evaluate(&e);
     take_outputs(&e, before->outputs, got);
     for (unsigned output = 0; output < before->outputs; output++) {
@@ -518,6 +534,60 @@ bool differs_on(const struct program *before, const struct program *after, const
         difference->after = got[output].lanes[lane];
         return true;
       }
+    }
+  }
+  return false;
+}
+
+/* Returns the largest magnitude among the float values of the program, or infinity if one is not finite. */
+static double largest_value(const struct evaluation *e) {
+  double largest = 0;
+  for (unsigned i = 0; i < e->program->count; i++) {
+    const struct instr *instr = &e->program->instrs[i];
+    if (!instr->live || instr->kind == KIND_STORE || !is_float_size(instr->bits)) continue;
+    if (instr->kind == KIND_ALU && base_of(nir_op_infos[instr->op].output_type) != nir_type_float) continue;
+    for (unsigned c = 0; c < instr->lanes; c++) {
+      const double number = __builtin_fabs(number_of(bits_of(e->values[i][c], instr->bits), instr->bits));
+      if (!(number < 1e300)) return INFINITY;
+      largest = MAX2(largest, number);
+    }
+  }
+  return largest;
+}
+
+bool differs_grossly(const struct program *before, const struct program *after, const struct vector *vector,
+                     bool *determined, struct difference *difference) {
+  static struct evaluation e;
+  static struct result was[MAX_OUTPUTS], is[MAX_OUTPUTS];
+  e.program = before;
+  e.vector = vector;
+  e.depth = 0;
+  evaluate(&e);
+  take_outputs(&e, before->outputs, was);
+  double largest = largest_value(&e);
+  e.program = after;
+  e.depth = 0;
+  evaluate(&e);
+  take_outputs(&e, before->outputs, is);
+  largest = MAX2(largest, largest_value(&e));
+  if (largest > 6e4) return false;
+  for (unsigned output = 0; output < before->outputs; output++) {
+    const unsigned bits = was[output].bits;
+    if (was[output].lane_count == 0 || !is_float_size(bits) || !was[output].is_float) continue;
+    for (unsigned lane = 0; lane < was[output].lane_count; lane++) {
+      if (was[output].states[lane] | is[output].states[lane]) continue;
+      *determined = true;
+      const double distance = __builtin_fabs(number_of(bits_of(was[output].lanes[lane], bits), bits) -
+                                             number_of(bits_of(is[output].lanes[lane], bits), bits));
+      if (distance <= (bits == 16 ? 0.03 : 0.001) * largest) continue;
+      difference->output = output;
+      difference->lane = lane;
+      difference->vector = *vector;
+      difference->bits = bits;
+      difference->before = was[output].lanes[lane];
+      difference->state_before = was[output].states[lane];
+      difference->after = is[output].lanes[lane];
+      return true;
     }
   }
   return false;

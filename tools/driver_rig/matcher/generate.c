@@ -150,7 +150,7 @@ uint64_t draw_value(struct random *random, unsigned bits, unsigned base_type, co
 
 /* Draws related values often: equal ones, negated ones, and neighbors. */
 void draw_vector(struct random *random, const struct program *program, const struct rule_constants *constants,
-                 struct vector *vector) {
+                 bool moderate, struct vector *vector) {
   uint64_t pool[65][2];
   uint8_t filled[65] = {0};
   const unsigned related = random_below(random, 3) * 35;
@@ -160,7 +160,10 @@ void draw_vector(struct random *random, const struct program *program, const str
     const unsigned bits = instr->bits;
     for (unsigned c = 0; c < instr->lanes; c++) {
       uint64_t pattern = draw_value(random, bits, instr->base_type, constants);
-      if (filled[bits] && random_chance(random, related)) {
+      if (moderate && is_float_size(bits) && instr->base_type != nir_type_int && instr->base_type != nir_type_uint) {
+        const double number = (1 + (random_bits(random) >> 11) * 0x1p-53) * (1 << random_below(random, 8)) / 16;
+        pattern = float_pattern(random_chance(random, 40) ? -number : number, bits);
+      } else if (filled[bits] && random_chance(random, related)) {
         pattern = pool[bits][random_below(random, filled[bits])];
         switch (random_below(random, 6)) {
           case 0:
@@ -630,11 +633,15 @@ nir_shader *generate_shader(const struct rule *rule, const struct rule_constants
   g.constants = constants;
   g.ranges = ranges;
   const unsigned regime = random_below(random, 100);
-  g.regime = rule->inexact || regime < 10 ? REGIME_NONE : regime < 45 ? REGIME_MIXED : REGIME_PRESERVE_ALL;
+  g.regime = regime < 10 ? REGIME_NONE : regime < 45 ? REGIME_MIXED : REGIME_PRESERVE_ALL;
+  if (!settings.mixed_flags) g.regime = REGIME_PRESERVE_ALL;
+  if (rule->inexact) g.regime = REGIME_NONE;
   g.exact_percent = rule->inexact ? 0 : random_below(random, 3) * 50;
   g.wrap_percent = rule->table->expression_cond ? 50 : random_below(random, 4) == 0 ? 30 : 0;
-  const unsigned mode = random_below(random, 4);
-  *denorms = mode < 2 ? DENORM_PRESERVE : mode == 2 && !rule->inexact ? DENORM_FLUSH : DENORM_ANY;
+  static const uint8_t modes[] = {DENORM_PRESERVE, DENORM_PRESERVE, DENORM_FLUSH, DENORM_ANY};
+  do *denorms = modes[random_below(random, 4)];
+  while (!(settings.denormals >> *denorms & 1));
+  if (rule->inexact && *denorms == DENORM_FLUSH) *denorms = DENORM_ANY;
   nir_shader *shader = new_shader(&g.b, execution_mode_of(*denorms, g.regime == REGIME_PRESERVE_ALL));
   g.offset = nir_imm_int(&g.b, 0);
   bool built = true;

@@ -33,8 +33,11 @@ struct rule {
   unsigned search; /* the index of the search pattern in table->values */
   bool inexact;    /* a node of the search pattern carries `~` */
 };
-extern const struct rule harness_rules[];
-extern const unsigned harness_rule_count;
+extern const struct rule *const harness_files[]; /* the rules of each generated file */
+extern const unsigned harness_rules_a_file, harness_rule_count;
+static inline const struct rule *harness_rule(unsigned number) {
+  return &harness_files[number / harness_rules_a_file][number % harness_rules_a_file];
+}
 /* Resets the state that the predicates of a pack keep between passes. */
 void harness_before_pass(void);
 /* The ops, as "name" or "name@bits", for which the tree's constant folding differs from the meaning of the op. */
@@ -101,6 +104,7 @@ struct result {
   nir_const_value lanes[MAX_LANES];
   uint8_t states[MAX_LANES];
   uint8_t bits, lane_count;
+  bool is_float; /* a float operation computes it */
 };
 
 struct difference {
@@ -117,6 +121,10 @@ struct difference {
 bool differs_on(const struct program *before, const struct program *after, const struct vector *vector, unsigned samples,
                 struct random *random, bool *determined, struct difference *difference);
 
+/* Compares the float results of both programs, for a rule that changes rounding: a difference is more than a thousandth
+ * (in 16 bits, three hundredths) of the largest value that either program computes. */
+bool differs_grossly(const struct program *before, const struct program *after, const struct vector *vector,
+                     bool *determined, struct difference *difference);
 /* Evaluates one instruction, with the usual outcome of each choice. Returns false if its value is not known. */
 bool natural_value(const struct program *program, const struct vector *vector, unsigned index, nir_const_value *lanes);
 
@@ -130,8 +138,16 @@ struct rule_constants {
 };
 void find_constants(const struct rule *rule, struct rule_constants *constants);
 uint64_t draw_value(struct random *random, unsigned bits, unsigned base_type, const struct rule_constants *constants);
+/* Draws the inputs of the program; with `moderate`, floats are numbers from 1/16 to 16. */
 void draw_vector(struct random *random, const struct program *program, const struct rule_constants *constants,
-                 struct vector *vector);
+                 bool moderate, struct vector *vector);
+
+/* What the harness varies, as the command line says. */
+struct settings {
+  bool mixed_flags;   /* instructions of one shader differ in what they preserve */
+  unsigned denormals; /* the modes, as bits 1 << denorm_mode */
+};
+extern struct settings settings;
 
 /* Builds a random shader for `rule`, or returns NULL if the drawn sizes fit no instance of the pattern. */
 nir_shader *generate_shader(const struct rule *rule, const struct rule_constants *constants, struct random *random,
@@ -142,6 +158,9 @@ bool apply_rule(const struct rule *rule, const struct program *before, struct pr
 /* Makes `before` as small as possible while the rule changes its result, and updates the other arguments. */
 void reduce(const struct rule *rule, struct program *before, struct program *after, struct difference *difference,
             struct random *random);
+
+/* Returns whether every float operation preserves NaN, infinities, and signed zeros. */
+bool preserves_all(const struct program *program);
 
 static inline uint64_t mask_of(unsigned bits) { return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1; }
 static inline uint64_t bits_of(nir_const_value value, unsigned bits) {

@@ -1,8 +1,9 @@
 /* Runs the matcher harness on the rules that are linked into it, and prints one JSON object a line.
  *
- * usage: harness SHADERS SEED PART PARTS [SKIPPED_RULE...]
- * Runs about SHADERS shaders, divided among the rules, of which this process takes every PARTS-th one. SIGINT ends the
- * run early; the counts so far are printed. */
+ * usage: harness SHADERS SEED PART PARTS FLAGS DENORMALS [SKIPPED_RULE...]
+ * Runs about SHADERS shaders, divided among the rules, of which this process takes every PARTS-th one. FLAGS is "mixed" or
+ * "preserved"; DENORMALS is the sum of 1 (preserved), 2 (flushed), and 4 (either). SIGINT ends the run early; the counts
+ * so far are printed. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,10 +14,16 @@
 
 enum { VECTORS = 10, CHUNK = 128 };
 
+/* The kinds of differences, from the strongest one. */
+enum { DIFFERS_PRESERVED, DIFFERS_DENORMALS, DIFFERS_MIXED_FLAGS, DIFFERENCE_KINDS };
+static const char *const kind_names[] = {"all preserved", "denormals", "mixed flags"};
+
 struct count {
-  uint64_t shaders, applied, determined, vectors, failures;
+  uint64_t shaders, applied, determined, vectors, failures[DIFFERENCE_KINDS];
   bool skipped;
 };
+
+struct settings settings;
 
 static struct count *counts;
 static volatile sig_atomic_t stopped;
@@ -32,8 +39,11 @@ static void print_counts(void) {
   for (unsigned i = 0; i < harness_rule_count; i++) {
     if (counts[i].skipped) continue;
     printf("{\"rule\": %u, \"shaders\": %" PRIu64 ", \"applied\": %" PRIu64 ", \"determined\": %" PRIu64
-           ", \"vectors\": %" PRIu64 ", \"failures\": %" PRIu64 "}\n",
-           i, counts[i].shaders, counts[i].applied, counts[i].determined, counts[i].vectors, counts[i].failures);
+           ", \"vectors\": %" PRIu64,
+           i, counts[i].shaders, counts[i].applied, counts[i].determined, counts[i].vectors);
+    for (unsigned kind = 0; kind < DIFFERENCE_KINDS; kind++)
+      printf(", \"%s\": %" PRIu64, kind_names[kind], counts[i].failures[kind]);
+    printf("}\n");
   }
   fflush(stdout);
 }
@@ -62,11 +72,16 @@ static void print_value(FILE *out, nir_const_value value, unsigned bits, bool as
   if (as_float && is_float_size(bits)) fprintf(out, " (%.9g)", nir_const_value_as_float(value, bits));
 }
 
+static unsigned kind_of(const struct program *before) {
+  if (!preserves_all(before)) return DIFFERS_MIXED_FLAGS;
+  return before->denorms == DENORM_PRESERVE ? DIFFERS_PRESERVED : DIFFERS_DENORMALS;
+}
+
 static void report(unsigned number, uint64_t shader, struct program *before, struct program *after,
                    struct difference *difference, struct random *random) {
   char *text;
   size_t size;
-  reduce(&harness_rules[number], before, after, difference, random);
+  reduce(harness_rule(number), before, after, difference, random);
   FILE *out = open_memstream(&text, &size);
   fprintf(out, "before:\n");
   print_program(out, before);
@@ -89,7 +104,8 @@ static void report(unsigned number, uint64_t shader, struct program *before, str
   print_value(out, difference->after, difference->bits, true);
   fprintf(out, " after\n");
   fclose(out);
-  printf("{\"rule\": %u, \"shader\": %" PRIu64 ", \"report\": \"", number, shader);
+  printf("{\"rule\": %u, \"shader\": %" PRIu64 ", \"kind\": \"%s\", \"report\": \"", number, shader,
+         kind_names[harness_rule(number)->inexact ? 0 : kind_of(before)]);
   print_text(text);
   printf("\"}\n");
   fflush(stdout);
@@ -107,7 +123,7 @@ static uint64_t mix(uint64_t seed, uint64_t rule, uint64_t shader) {
 
 static void run_shader(unsigned number, const struct rule_constants *constants, uint64_t shader_number, uint64_t seed) {
   static struct program before, after;
-  const struct rule *rule = &harness_rules[number];
+  const struct rule *rule = harness_rule(number);
   struct count *count = &counts[number];
   struct random random = {mix(seed, number, shader_number)};
   enum denorm_mode denorms;
@@ -125,16 +141,19 @@ static void run_shader(unsigned number, const struct rule_constants *constants, 
     record_program(shader, denorms, &after);
   }
   ralloc_free(shader);
-  if (!progress || rule->inexact || before.malformed || after.malformed) return;
+  if (!progress || before.malformed || after.malformed) return;
   const bool plain = before.execution_mode == execution_mode_of(DENORM_PRESERVE, true);
   bool determined = false;
   for (unsigned i = 0; i < VECTORS; i++) {
     struct vector vector;
     struct difference difference;
-    draw_vector(&random, &before, constants, &vector);
+    draw_vector(&random, &before, constants, rule->inexact, &vector);
     count->vectors++;
-    if (!differs_on(&before, &after, &vector, plain ? 1 : 3, &random, &determined, &difference)) continue;
-    if (count->failures++ == 0) report(number, shader_number, &before, &after, &difference, &random);
+    if (rule->inexact ? !differs_grossly(&before, &after, &vector, &determined, &difference)
+                      : !differs_on(&before, &after, &vector, plain ? 1 : 3, &random, &determined, &difference))
+      continue;
+    if (count->failures[rule->inexact ? 0 : kind_of(&before)]++ == 0)
+      report(number, shader_number, &before, &after, &difference, &random);
     determined = true;
     break;
   }
@@ -142,20 +161,23 @@ static void run_shader(unsigned number, const struct rule_constants *constants, 
 }
 
 int main(int count, char **arguments) {
-  if (count < 5) return 2;
+  if (count < 7) return 2;
   const uint64_t shaders = strtoull(arguments[1], NULL, 10), seed = strtoull(arguments[2], NULL, 10);
   const unsigned part = atoi(arguments[3]), parts = atoi(arguments[4]);
+  settings.mixed_flags = strcmp(arguments[5], "mixed") == 0;
+  settings.denormals = atoi(arguments[6]) & 7;
+  if (settings.denormals == 0) return 2;
   signal(SIGINT, stop);
   signal(SIGTERM, stop);
   signal(SIGSEGV, crash);
   signal(SIGABRT, crash);
   signal(SIGFPE, crash);
   counts = calloc(harness_rule_count, sizeof(*counts));
-  for (int i = 5; i < count; i++)
+  for (int i = 7; i < count; i++)
     if ((unsigned)atoi(arguments[i]) < harness_rule_count) counts[atoi(arguments[i])].skipped = true;
   glsl_type_singleton_init_or_ref();
   struct rule_constants *constants = calloc(harness_rule_count, sizeof(*constants));
-  for (unsigned i = 0; i < harness_rule_count; i++) find_constants(&harness_rules[i], &constants[i]);
+  for (unsigned i = 0; i < harness_rule_count; i++) find_constants(harness_rule(i), &constants[i]);
   const uint64_t each = (shaders + harness_rule_count - 1) / harness_rule_count;
   for (uint64_t start = 0; start < each && !stopped; start += CHUNK)
     for (unsigned rule = 0; rule < harness_rule_count && !stopped; rule++)

@@ -179,14 +179,26 @@ nir_shader *build_program(const struct program *program) {
   return shader;
 }
 
+static bool is_float_op(const struct instr *instr) {
+  bool is_float = nir_alu_type_get_base_type(nir_op_infos[instr->op].output_type) == nir_type_float;
+  for (unsigned s = 0; s < instr->source_count; s++)
+    is_float |= nir_alu_type_get_base_type(nir_op_infos[instr->op].input_types[s]) == nir_type_float;
+  return is_float;
+}
+
+bool preserves_all(const struct program *program) {
+  for (unsigned i = 0; i < program->count; i++) {
+    const struct instr *instr = &program->instrs[i];
+    if (instr->live && instr->kind == KIND_ALU && instr->fast_math != ALL_PRESERVED) return false;
+  }
+  return true;
+}
+
 static void print_flags(FILE *out, const struct instr *instr) {
   static const char *const names[] = {"sz16", "sz32", "sz64", "inf16", "inf32", "inf64", "nan16", "nan32", "nan64"};
-  bool reads_float = false;
-  for (unsigned s = 0; s < instr->source_count; s++)
-    reads_float |= nir_alu_type_get_base_type(nir_op_infos[instr->op].input_types[s]) == nir_type_float;
   if (instr->no_signed_wrap) fprintf(out, " nsw");
   if (instr->no_unsigned_wrap) fprintf(out, " nuw");
-  if (!reads_float && nir_alu_type_get_base_type(nir_op_infos[instr->op].output_type) != nir_type_float) return;
+  if (!is_float_op(instr) && instr->fast_math == ALL_PRESERVED) return;
   fprintf(out, "  // preserves");
   if (instr->fast_math == ALL_PRESERVED) {
     fprintf(out, " all");

@@ -27,7 +27,8 @@ static bool try_candidate(struct reduction *r, struct program *candidate, const 
   const struct vector copy = *vector;
   find_live(candidate);
   if (!apply_rule(r->rule, candidate, &after) || after.malformed ||
-      !differs_on(candidate, &after, &copy, 48, r->random, &determined, &difference))
+      !(r->rule->inexact ? differs_grossly(candidate, &after, &copy, &determined, &difference)
+                         : differs_on(candidate, &after, &copy, 48, r->random, &determined, &difference)))
     return false;
   r->best = *candidate;
   r->best_after = after;

@@ -6,6 +6,7 @@ configuring all of Mesa. Finished objects stay in the build folder, and a second
 import concurrent.futures
 import hashlib
 import os
+import shutil
 import subprocess
 
 # The distribution's python3 is the one that has mako.
@@ -100,10 +101,12 @@ def generate(tree, folder):
 
 
 def compile_one(source, target, includes):
-    """Compiles one source file to an object file, which appears only when it is complete."""
+    """Compiles one source file unless its object file exists, which appears only when it is complete."""
+    if os.path.exists(target):
+        return
     standard = ["-std=gnu++17"] if source.endswith(".cpp") else ["-std=gnu11"]
-    run(COMPILER + standard + FLAGS + includes + ["-c", source, "-o", target + ".new"])
-    os.replace(target + ".new", target)
+    run(COMPILER + standard + FLAGS + includes + ["-c", source, "-o", f"{target}.{os.getpid()}"])
+    os.replace(f"{target}.{os.getpid()}", target)
 
 
 def build_tree(tree, folder, jobs):
@@ -114,7 +117,8 @@ def build_tree(tree, folder, jobs):
         with open(stamp, encoding="utf-8") as file:
             if file.read() == key:
                 return archive
-    os.makedirs(os.path.join(folder, "objects"), exist_ok=True)
+    shutil.rmtree(os.path.join(folder, "objects"), ignore_errors=True)
+    os.makedirs(os.path.join(folder, "objects"))
     generate(tree, folder)
     sources = [os.path.join(folder, "generated", name) for name in GENERATED_SOURCES] + \
         [path for path in (os.path.join(tree, name) for name in SOURCES) if os.path.exists(path)]

@@ -1,9 +1,10 @@
 """Writes the C of the rules that the matcher harness runs, with the nir_algebraic.py of a Mesa tree.
 
-usage: write_rules.py NIR_FOLDER RULES OUT_C DIFFERENCES VERSION [EXCLUDED_WORD...]    (a python3 that has mako)
+usage: write_rules.py NIR_FOLDER RULES OUT_FOLDER DIFFERENCES VERSION [EXCLUDED_WORD...]    (a python3 that has mako)
 
 RULES is a pack folder, a pack's nir.py, or a text file with one tuple a line. Each rule gets a pass of its own, so that a
-difference has one cause. Prints a JSON list with the text of each rule and, if the generator rejects the rule, why.
+difference has one cause. Writes table.c and files of a few passes each, which compile faster than one file. Prints a JSON
+object: the C files, and for each rule its text and, if the generator rejects the rule, why.
 """
 import contextlib
 import io
@@ -14,6 +15,7 @@ import runpy
 import string
 import sys
 
+RULES_A_FILE = 48
 # An op of differences.txt whose reason has one of these words is folded well enough to compare two shaders.
 USABLE = ("approximated", "signalling", "NaN's sign")
 
@@ -113,8 +115,35 @@ def pass_text(number, helpers):
     return text, name
 
 
-def main(nir_folder, path, out, differences, version, *excluded):
-    """Writes the C file and prints what became of each rule."""
+def write_table(folder, files, names):
+    """Writes table.c: the array of all rules, which the files of passes define in parts."""
+    with open(os.path.join(folder, "table.c"), "w", encoding="utf-8") as file:
+        file.write('#include "harness.h"\n')
+        for number, rows in enumerate(files):
+            file.write(f"extern const struct rule harness_rules_{number}[{len(rows)}];\n"
+                       f"void harness_before_pass_{number}(void);\n")
+        file.write("const struct rule *const harness_files[] = {" +
+                   "".join(f"harness_rules_{number}, " for number in range(len(files))) + "0};\n")
+        file.write(f"const unsigned harness_rules_a_file = {RULES_A_FILE};\n")
+        file.write(f"const unsigned harness_rule_count = {sum(map(len, files))};\n")
+        file.write("void harness_before_pass(void) {" +
+                   "".join(f" harness_before_pass_{number}();" for number in range(len(files))) + " }\n")
+        file.write("const char *const harness_misfolded[] = {" + "".join(f'"{name}", ' for name in names) + "0};\n")
+
+
+def write_passes(folder, number, texts, rows, helpers):
+    """Writes one file of passes and returns its path."""
+    path = os.path.join(folder, f"passes_{number}.c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('#include "harness.h"\n#include "util/bitset.h"\n' + "\n".join(helpers.values()) + "\n".join(texts))
+        file.write(f"\nconst struct rule harness_rules_{number}[] = {{\n" + "\n".join(rows) + "\n};\n")
+        file.write(f"void harness_before_pass_{number}(void) {{" +
+                   (" shared_left = 4096;" if "sharing.c" in helpers else "") + " }\n")
+    return path
+
+
+def main(nir_folder, path, folder, differences, version, *excluded):
+    """Writes the C files and prints what became of each rule."""
     sys.dont_write_bytecode = True
     sys.path.insert(0, nir_folder)
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
@@ -138,14 +167,11 @@ def main(nir_folder, path, out, differences, version, *excluded):
         rows.append(row.replace("{pass}", name))
         outcome["number"] = number
         outcome["inexact"] = is_inexact(rule[0])
-    with open(out, "w", encoding="utf-8") as file:
-        file.write('#include "harness.h"\n#include "util/bitset.h"\n' + "\n".join(helpers.values()) + "\n".join(texts))
-        file.write("\nconst struct rule harness_rules[] = {\n" + "\n".join(rows) + "\n};\n")
-        file.write(f"const unsigned harness_rule_count = {len(rows)};\n")
-        file.write("void harness_before_pass(void) {" + (" shared_left = 4096;" if "sharing.c" in helpers else "") + " }\n")
-        names = ", ".join(f'"{name}"' for name in misfolded(differences, version))
-        file.write(f"const char *const harness_misfolded[] = {{{names}{', ' if names else ''}0}};\n")
-    json.dump(outcomes, sys.stdout)
+    starts = range(0, len(rows), RULES_A_FILE)
+    files = [write_passes(folder, number, texts[start:start + RULES_A_FILE], rows[start:start + RULES_A_FILE], helpers)
+             for number, start in enumerate(starts)]
+    write_table(folder, [rows[start:start + RULES_A_FILE] for start in starts], misfolded(differences, version))
+    json.dump({"files": files + [os.path.join(folder, "table.c")], "rules": outcomes}, sys.stdout)
 
 
 if __name__ == "__main__":
