@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Applies rules to random shaders with the matcher of a Mesa tree, and compares the results before and after.
 
-Each rule gets a pass of its own, made by the tree's nir_algebraic.py. The harness instantiates the rule's search pattern
-as random NIR with random flags, vectors, shared values, and literals, runs the pass, and evaluates both shaders with the
-tree's constant folding. A rule that changes a result is printed with a reduced shader and a witness. docs/driver_rig.md
-states what counts as a difference.
+Each rule gets a pass of its own, made by the tree's nir_algebraic.py. The harness instantiates the search pattern of the
+rule as random NIR with random flags, vectors, shared values, and literals, runs the pass, and evaluates both shaders
+with the tree's constant folding. If the results differ, it prints a reduced shader and a witness. docs/driver_rig.md
+defines a difference.
 
-exit status: 0: no rule changed a result; 1: a rule did; 2: the harness could not run, or the tree rejected a rule.
+Exit status: 0 if no rule changed a result, 1 if a rule did, 2 if the harness failed or the tree rejected a rule.
 """
 import argparse
 import concurrent.futures
@@ -43,15 +43,18 @@ def parse_arguments(arguments):
     """Parses the command line."""
     parser = argparse.ArgumentParser(
         prog="matcher_harness.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="example: tools/driver_rig/matcher_harness.py --tree mesa-trixie --rules packs/agx2/strict --shaders 1000000")
+        epilog="example: tools/driver_rig/matcher_harness.py --tree mesa-trixie --rules packs/agx2/strict --jobs 4")
     parser.add_argument("--tree", required=True, metavar="MESA", help="a Mesa source tree (tools/debian_source.sh)")
     parser.add_argument("--rules", required=True, metavar="FILE_OR_PACK",
                         help="a pack folder, a pack's nir.py, or a file with one (search, replace[, condition]) a line")
-    parser.add_argument("--shaders", type=int, default=1000000, metavar="N", help="default: 1,000,000 for all rules together")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="default: 1")
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N", help="processes, default: 2")
+    parser.add_argument("--shaders", type=int, default=1000000, metavar="N",
+                        help="the number of shaders for all rules together (default: 1,000,000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the random seed (default: 1)")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N",
+                        help="the number of processes (default: 2)")
     parser.add_argument("--flags", choices=["mixed", "preserved"], default="mixed",
-                        help="preserved: every instruction preserves NaN, infinities, and signed zeros (default: mixed)")
+                        help="preserved: every instruction preserves NaN, infinities, and signed zeros; mixed: "
+                             "instructions differ (default: mixed)")
     parser.add_argument("--denormals", default=",".join(MODES), metavar="A,B",
                         help="the modes of denormals: preserve, flush, any (default: all three)")
     parser.add_argument("--build", metavar="FOLDER",
@@ -68,8 +71,9 @@ def write_rules(tree, rules, folder, version, excluded):
     """Writes the C of the rules into the folder. Returns the C files, and the outcome of each rule: its text, and its
     number or why it was rejected."""
     script = os.path.join(FOLDER, "matcher", "write_rules.py")
-    written = json.loads(tree_objects.run([tree_objects.PYTHON, "-B", script, os.path.join(tree, "src/compiler/nir"), rules,
-                                           folder, DIFFERENCES, version] + excluded))
+    nir = os.path.join(tree, "src/compiler/nir")
+    command = [tree_objects.PYTHON, "-B", script, nir, rules, folder, DIFFERENCES, version] + excluded
+    written = json.loads(tree_objects.run(command))
     return written["files"], written["rules"]
 
 
@@ -103,7 +107,8 @@ def build_harness(args, version, folder, own):
     while True:
         files, outcomes = write_rules(args.tree, args.rules, own, version, excluded)
         try:
-            objects = compile_files(files, includes + ["-O1", "-Werror=implicit-function-declaration"], cache, args.jobs)
+            options = includes + ["-O1", "-Werror=implicit-function-declaration"]
+            objects = compile_files(files, options, cache, args.jobs)
             break
         except tree_objects.BuildError as error:
             found = re.findall(r"error: [‘'](\w+)[’'] undeclared|has no member named [‘'](\w+)[’']", str(error))
@@ -184,10 +189,12 @@ def print_summary(outcomes, seconds, out):
     """Prints the reports of the rules that differ, then one line for each rule, then the totals."""
     for outcome in outcomes:
         if "report" in outcome:
-            print(f"{outcome['verdict']}: {outcome['text']} (shader {outcome['shader']})\n{outcome['report']}", file=out)
+            print(f"{outcome['verdict']}: {outcome['text']} (shader {outcome['shader']})", file=out)
+            print(outcome["report"], file=out)
     for outcome in outcomes:
-        counts = f"applied {outcome.get('applied', 0)} of {outcome.get('shaders', 0)}, " \
-                 f"compared {outcome.get('determined', 0)}, differs {', '.join(str(outcome.get(kind, 0)) for kind in KINDS)}"
+        differing = ", ".join(f"{outcome[kind]} with {kind}" for kind in KINDS if outcome.get(kind))
+        counts = f"applied in {outcome.get('applied', 0)} of {outcome.get('shaders', 0)} shaders, " \
+                 f"compared in {outcome.get('determined', 0)}" + (f"; differs in {differing}" if differing else "")
         print(f"{outcome['verdict']}: {outcome['text']}: {outcome.get('rejected', counts)}", file=out)
     shaders = sum(outcome.get("shaders", 0) for outcome in outcomes)
     verdicts = [outcome["verdict"] for outcome in outcomes]

@@ -46,17 +46,18 @@ static bool next_scenario(struct evaluation *e) {
   return true;
 }
 
+/* Returns one of NAN_COUNT NaNs: quiet ones, and those with the least and the greatest payload, of both signs. */
+enum { NAN_COUNT = 6 };
 static uint64_t nan_number(unsigned number, unsigned bits) {
   const uint64_t quiet_bit = smallest_normal(bits) >> 1;
-  switch (number % 4) {
+  const uint64_t sign = number & 1 ? sign_bit(bits) : 0;
+  switch (number / 2 % 3) {
     case 0:
-      return infinity_of(bits) | quiet_bit;
+      return sign | infinity_of(bits) | quiet_bit;
     case 1:
-      return infinity_of(bits) | quiet_bit | sign_bit(bits);
-    case 2:
-      return infinity_of(bits) | 1;
+      return sign | (infinity_of(bits) + 1);
     default:
-      return mask_of(bits) & ~sign_bit(bits);
+      return sign | (sign_bit(bits) - 1);
   }
 }
 
@@ -90,7 +91,9 @@ static int64_t signed_of(uint64_t pattern, unsigned bits) {
   return bits == 64 ? (int64_t)pattern : (int64_t)(pattern << (64 - bits)) >> (64 - bits);
 }
 
-static double number_of(uint64_t pattern, unsigned bits) { return nir_const_value_as_float(value_of(pattern, bits), bits); }
+static double number_of(uint64_t pattern, unsigned bits) {
+  return nir_const_value_as_float(value_of(pattern, bits), bits);
+}
 
 struct operand {
   uint64_t pattern[MAX_LANES];
@@ -177,7 +180,8 @@ static bool is_poison(const struct instr *instr, const struct operand *o) {
       base_of(info->output_type) != nir_type_bool) {
     const double number = number_of(a, o[0].bits);
     const bool is_signed = base_of(info->output_type) == nir_type_int;
-    const double low = is_signed ? -__builtin_ldexp(1, instr->bits - 1) : 0, high = __builtin_ldexp(1, instr->bits - is_signed);
+    const double low = is_signed ? -__builtin_ldexp(1, instr->bits - 1) : 0,
+                 high = __builtin_ldexp(1, instr->bits - is_signed);
     return !(__builtin_trunc(number) >= low && __builtin_trunc(number) < high);
   }
   return (instr->no_signed_wrap || instr->no_unsigned_wrap) && wraps(instr, o);
@@ -217,8 +221,10 @@ static void fold(const struct instr *instr, const struct operand *operands, unsi
   /* A signaling NaN loses to a number, as any other one does (tests/mesa/oracle/differences.txt). */
   if (instr->op == nir_op_fmin || instr->op == nir_op_fmax) {
     const uint64_t a = operands[0].pattern[0], b = operands[1].pattern[0];
-    if (is_nan_pattern(a, instr->bits)) results[0] = b;
-    else if (is_nan_pattern(b, instr->bits)) results[0] = a;
+    if (is_nan_pattern(a, instr->bits))
+      results[0] = b;
+    else if (is_nan_pattern(b, instr->bits))
+      results[0] = a;
   } else if (instr->op == nir_op_fsat && is_nan_pattern(operands[0].pattern[0], instr->bits)) {
     results[0] = 0;
   }
@@ -228,7 +234,8 @@ static uint64_t any_value(struct evaluation *e, unsigned bits) {
   return draw_value(e->random, bits, random_below(e->random, 2) ? nir_type_float : nir_type_int, NULL) & mask_of(bits);
 }
 
-static void set_unknown(struct evaluation *e, const struct instr *instr, unsigned lanes, uint64_t *results, uint8_t *states) {
+static void set_unknown(struct evaluation *e, const struct instr *instr, unsigned lanes, uint64_t *results,
+                        uint8_t *states) {
   for (unsigned c = 0; c < lanes; c++) {
     results[c] = e->random ? any_value(e, instr->bits) : 0;
     states[c] = e->random ? STATE_KNOWN : STATE_UNKNOWN;
@@ -239,8 +246,9 @@ static void set_unknown(struct evaluation *e, const struct instr *instr, unsigne
  * unknown value must be the only operand, as in ieq(x, x), and the marked NaNs must be one value. */
 static bool is_insensitive(const struct instr *instr, const struct operand *operands, unsigned lanes, unsigned state,
                            uint64_t *results) {
-  static const uint64_t unknown_values[] = {0, 1, UINT64_MAX, UINT64_C(0x8000800080008000), UINT64_C(0x3c003f803ff01234)};
-  const unsigned tries = state == STATE_NAN ? 4 : ARRAY_SIZE(unknown_values);
+  static const uint64_t unknown_values[] = {0, 1, UINT64_MAX, UINT64_C(0x8000800080008000),
+                                            UINT64_C(0x3c003f803ff01234)};
+  const unsigned tries = state == STATE_NAN ? NAN_COUNT : ARRAY_SIZE(unknown_values);
   for (unsigned number = 0; number < tries; number++) {
     struct operand changed[4];
     uint64_t outcome[MAX_LANES];
@@ -291,8 +299,8 @@ static void flush_sources(struct evaluation *e, const struct instr *instr, struc
 }
 
 /* Applies the choices that a float result has: denormals, the sign of a zero, and NaN. */
-static void finish_float(struct evaluation *e, const struct instr *instr, const struct operand *operands, bool zero_free,
-                         bool nan_free, bool inf_free, uint64_t *result, uint8_t *state) {
+static void finish_float(struct evaluation *e, const struct instr *instr, const struct operand *operands,
+                         bool zero_free, bool nan_free, bool inf_free, uint64_t *result, uint8_t *state) {
   const unsigned bits = instr->bits;
   const enum denorm_mode mode = e->program->denorms;
   if ((is_denormal_pattern(*result, bits) || (*result & ~sign_bit(bits)) == smallest_normal(bits)) &&
@@ -305,7 +313,7 @@ static void finish_float(struct evaluation *e, const struct instr *instr, const 
     if (nan_free) {
       set_unknown(e, instr, 1, result, state);
     } else {
-      if (e->random) *result = nan_number(random_below(e->random, 4), bits);
+      if (e->random) *result = nan_number(random_below(e->random, NAN_COUNT), bits);
       *state |= STATE_NAN;
     }
   } else if (is_inf_pattern(*result, bits)) {
@@ -396,7 +404,8 @@ static void evaluate_alu(struct evaluation *e, unsigned index) {
   }
   if (is_copy(instr->op)) {
     for (unsigned c = 0; c < instr->lanes; c++) {
-      const unsigned s = instr->op == nir_op_mov ? 0 : c, lane = instr->op == nir_op_mov ? instr->swizzle[0][c] : instr->swizzle[c][0];
+      const unsigned s = instr->op == nir_op_mov ? 0 : c,
+                     lane = instr->op == nir_op_mov ? instr->swizzle[0][c] : instr->swizzle[c][0];
       e->values[index][c] = e->values[instr->source[s]][lane];
       e->states[index][c] = e->states[instr->source[s]][lane];
     }
@@ -491,14 +500,15 @@ bool natural_value(const struct program *program, const struct vector *vector, u
 /* Returns whether `before` admits the result `after` of one lane. A NaN that a float operation made equals any NaN. */
 static bool admits(const struct result *before, const struct result *after, unsigned lane) {
   const uint64_t was = bits_of(before->lanes[lane], before->bits), is = bits_of(after->lanes[lane], after->bits);
-  if (was == is || (before->states[lane] | after->states[lane]) & STATE_MISFOLDED || before->states[lane] & STATE_UNKNOWN)
+  if (was == is || (before->states[lane] | after->states[lane]) & STATE_MISFOLDED ||
+      before->states[lane] & STATE_UNKNOWN)
     return true;
   return (before->states[lane] | after->states[lane]) & STATE_NAN && is_nan_pattern(was, before->bits) &&
          is_nan_pattern(is, before->bits);
 }
 
-bool differs_on(const struct program *before, const struct program *after, const struct vector *vector, unsigned samples,
-                struct random *random, bool *determined, struct difference *difference) {
+bool differs_on(const struct program *before, const struct program *after, const struct vector *vector,
+                unsigned samples, struct random *random, bool *determined, struct difference *difference) {
   static struct evaluation e;
   static struct result admitted[MAX_SCENARIOS][MAX_OUTPUTS], got[MAX_OUTPUTS];
   unsigned scenarios = 0;

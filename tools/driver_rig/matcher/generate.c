@@ -83,10 +83,18 @@ static uint64_t draw_float(struct random *random, unsigned bits, const struct ru
     case 0:
     case 1:
     case 2: {
-      const uint64_t special[] = {0, 0, 1, smallest_normal(bits) - 1, smallest_normal(bits), smallest_normal(bits) + 1,
-                                  infinity_of(bits), infinity_of(bits), infinity_of(bits) - 1,
+      const uint64_t special[] = {0,
+                                  0,
+                                  1,
+                                  smallest_normal(bits) - 1,
+                                  smallest_normal(bits),
+                                  smallest_normal(bits) + 1,
+                                  infinity_of(bits),
+                                  infinity_of(bits),
+                                  infinity_of(bits) - 1,
                                   infinity_of(bits) | smallest_normal(bits) >> 1,
-                                  infinity_of(bits) | smallest_normal(bits) >> 1, infinity_of(bits) + 1};
+                                  infinity_of(bits) | smallest_normal(bits) >> 1,
+                                  infinity_of(bits) + 1};
       return sign | special[random_below(random, ARRAY_SIZE(special))];
     }
     case 3:
@@ -99,7 +107,8 @@ static uint64_t draw_float(struct random *random, unsigned bits, const struct ru
     case 6:
       if (constants && constants->count) {
         const unsigned at = random_below(random, constants->count);
-        const double number = constants->at[at].is_float ? constants->at[at].number : (double)(int64_t)constants->at[at].bits;
+        const double number =
+            constants->at[at].is_float ? constants->at[at].number : (double)(int64_t)constants->at[at].bits;
         return (float_pattern(number, bits) + random_below(random, 3) - 1) & mask_of(bits);
       }
       FALLTHROUGH;
@@ -115,8 +124,23 @@ static uint64_t draw_integer(struct random *random, unsigned bits, const struct 
   switch (random_below(random, 8)) {
     case 0:
     case 1: {
-      const uint64_t special[] = {0, 1, 2, UINT64_MAX, UINT64_MAX - 1, sign_bit(bits), sign_bit(bits) - 1,
-                                  sign_bit(bits) + 1, 31, 32, 0x7f, 0xff, 0x80, 0xffff, 0x8000, bits, bits - 1};
+      const uint64_t special[] = {0,
+                                  1,
+                                  2,
+                                  UINT64_MAX,
+                                  UINT64_MAX - 1,
+                                  sign_bit(bits),
+                                  sign_bit(bits) - 1,
+                                  sign_bit(bits) + 1,
+                                  31,
+                                  32,
+                                  0x7f,
+                                  0xff,
+                                  0x80,
+                                  0xffff,
+                                  0x8000,
+                                  bits,
+                                  bits - 1};
       return special[random_below(random, ARRAY_SIZE(special))] & mask_of(bits);
     }
     case 2:
@@ -126,8 +150,7 @@ static uint64_t draw_integer(struct random *random, unsigned bits, const struct 
     case 4:
       if (constants && constants->count) {
         const unsigned at = random_below(random, constants->count);
-        if (!constants->at[at].is_float)
-          return (constants->at[at].bits + random_below(random, 3) - 1) & mask_of(bits);
+        if (!constants->at[at].is_float) return (constants->at[at].bits + random_below(random, 3) - 1) & mask_of(bits);
       }
       FALLTHROUGH;
     case 5:
@@ -234,7 +257,8 @@ static nir_alu_instr *make_alu(struct generator *g, nir_op op, unsigned lanes, u
   return alu;
 }
 
-static void set_source(struct generator *g, nir_alu_instr *alu, unsigned number, const struct lanes *operand, unsigned count) {
+static void set_source(struct generator *g, nir_alu_instr *alu, unsigned number, const struct lanes *operand,
+                       unsigned count) {
   alu->src[number].src = nir_src_for_ssa(operand->def);
   for (unsigned c = 0; c < NIR_MAX_VEC_COMPONENTS; c++)
     alu->src[number].swizzle[c] = c < count ? operand->swizzle[c] : 0;
@@ -264,14 +288,16 @@ static void random_swizzle(struct generator *g, struct lanes *operand) {
 }
 
 static nir_op draw_op(struct generator *g, unsigned bits, unsigned base) {
-  static const uint16_t floats[] = {nir_op_fadd, nir_op_fadd, nir_op_fmul, nir_op_fmul, nir_op_fneg, nir_op_fneg,
-                                    nir_op_fabs, nir_op_fabs, nir_op_fsat, nir_op_fmin, nir_op_fmax, nir_op_ffma,
-                                    nir_op_ffloor, nir_op_ffract, nir_op_fsqrt, nir_op_frcp, nir_op_fsign, nir_op_fexp2};
+  static const uint16_t floats[] = {nir_op_fadd, nir_op_fadd,  nir_op_fmul,   nir_op_fmul,   nir_op_fneg,
+                                    nir_op_fneg, nir_op_fabs,  nir_op_fabs,   nir_op_fsat,   nir_op_fmin,
+                                    nir_op_fmax, nir_op_ffma,  nir_op_ffloor, nir_op_ffract, nir_op_fsqrt,
+                                    nir_op_frcp, nir_op_fsign, nir_op_fexp2};
   static const uint16_t integers[] = {nir_op_iadd, nir_op_iadd, nir_op_imul, nir_op_ineg, nir_op_iand, nir_op_iand,
                                       nir_op_ior,  nir_op_ixor, nir_op_inot, nir_op_imin, nir_op_imax, nir_op_umin,
                                       nir_op_umax, nir_op_ishl, nir_op_ushr, nir_op_ishr, nir_op_iabs};
-  static const uint16_t booleans[] = {nir_op_flt, nir_op_fge, nir_op_feq, nir_op_fneu, nir_op_ilt, nir_op_ige,
-                                      nir_op_ult, nir_op_uge, nir_op_ieq, nir_op_ine,  nir_op_iand, nir_op_ior, nir_op_inot};
+  static const uint16_t booleans[] = {nir_op_flt,  nir_op_fge, nir_op_feq, nir_op_fneu, nir_op_ilt,
+                                      nir_op_ige,  nir_op_ult, nir_op_uge, nir_op_ieq,  nir_op_ine,
+                                      nir_op_iand, nir_op_ior, nir_op_inot};
   static const uint16_t to_float[3][3] = {{nir_op_b2f16, nir_op_i2f16, nir_op_u2f16},
                                           {nir_op_b2f32, nir_op_i2f32, nir_op_u2f32},
                                           {nir_op_b2f64, nir_op_i2f64, nir_op_u2f64}};
@@ -297,8 +323,8 @@ static nir_def *make_random_alu(struct generator *g, nir_op op, unsigned lanes, 
   struct lanes operands[4];
   for (unsigned s = 0; s < info->num_inputs; s++) {
     unsigned size = nir_alu_type_get_type_size(info->input_types[s]);
-    operands[s].def = make_value(g, draw_lanes(g), size ? size : free_bits,
-                                 nir_alu_type_get_base_type(info->input_types[s]), depth);
+    operands[s].def =
+        make_value(g, draw_lanes(g), size ? size : free_bits, nir_alu_type_get_base_type(info->input_types[s]), depth);
     random_swizzle(g, &operands[s]);
   }
   nir_alu_instr *alu = make_alu(g, op, lanes, bits);
@@ -367,10 +393,11 @@ static unsigned draw_size(struct generator *g, unsigned base) {
   return bits;
 }
 
-static bool instantiate(struct generator *g, unsigned index, unsigned lanes, unsigned bits, bool root, struct lanes *out);
+static bool instantiate(struct generator *g, unsigned index, unsigned lanes, unsigned bits, bool root,
+                        struct lanes *out);
 
-static bool is_accepted(struct generator *g, const nir_search_variable *variable, const nir_alu_instr *alu, unsigned source,
-                        unsigned lanes, const uint8_t *swizzle) {
+static bool is_accepted(struct generator *g, const nir_search_variable *variable, const nir_alu_instr *alu,
+                        unsigned source, unsigned lanes, const uint8_t *swizzle) {
   _mesa_hash_table_clear(g->ranges, NULL);
   return g->rule->table->variable_cond[variable->cond_index](g->ranges, alu, source, lanes, swizzle);
 }
@@ -412,7 +439,8 @@ static void satisfy(struct generator *g, const nir_search_variable *variable, ni
   if (bound->def->parent_instr->type == nir_instr_type_load_const &&
       is_accepted(g, variable, alu, source, lanes, swizzle)) {
     const unsigned at = accepted->count < 8 ? accepted->count++ : random_below(g->random, 8);
-    accepted->patterns[at] = bits_of(nir_instr_as_load_const(bound->def->parent_instr)->value[swizzle[0]], bound->def->bit_size);
+    accepted->patterns[at] =
+        bits_of(nir_instr_as_load_const(bound->def->parent_instr)->value[swizzle[0]], bound->def->bit_size);
     accepted->bits[at] = bound->def->bit_size;
   }
 }
@@ -507,9 +535,11 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
   struct lanes operands[4];
   uint8_t swizzles[4][MAX_LANES];
   for (unsigned s = 0; s < info->num_inputs; s++) {
-    const unsigned size = nir_alu_type_get_type_size(info->input_types[s]), base = nir_alu_type_get_base_type(info->input_types[s]);
+    const unsigned size = nir_alu_type_get_type_size(info->input_types[s]),
+                   base = nir_alu_type_get_base_type(info->input_types[s]);
     const nir_search_value_union *value = &g->rule->table->values[expression->srcs[s]];
-    const unsigned child_bits = size ? size : free_bits, child_lanes = info->input_sizes[s] ? info->input_sizes[s] : lanes;
+    const unsigned child_bits = size ? size : free_bits,
+                   child_lanes = info->input_sizes[s] ? info->input_sizes[s] : lanes;
     if (!takes_size(base, child_bits) || child_bits == 0) return false;
     if (value->value.bit_size > 0 && value->value.bit_size != child_bits) return false;
     if (value->value.bit_size < 0) {
@@ -526,7 +556,8 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
       made = instantiate(g, expression->srcs[s], child_lanes, child_bits, false, &operands[s]);
     if (!made) return false;
     for (unsigned c = 0; c < MAX_LANES; c++)
-      swizzles[s][c] = info->input_sizes[s] ? operands[s].swizzle[c] : random_below(g->random, operands[s].def->num_components);
+      swizzles[s][c] =
+          info->input_sizes[s] ? operands[s].swizzle[c] : random_below(g->random, operands[s].def->num_components);
     if (info->input_sizes[s] == 0)
       for (unsigned c = 0; c < lanes; c++) swizzles[s][info->output_size ? c : place[c]] = operands[s].swizzle[c];
   }
@@ -551,7 +582,8 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
   return true;
 }
 
-static bool instantiate(struct generator *g, unsigned index, unsigned lanes, unsigned bits, bool root, struct lanes *out) {
+static bool instantiate(struct generator *g, unsigned index, unsigned lanes, unsigned bits, bool root,
+                        struct lanes *out) {
   return instantiate_expression(g, &g->rule->table->values[index].expression, lanes, bits, root, out);
 }
 
@@ -598,7 +630,8 @@ static bool build_pattern(struct generator *g) {
       if (nir_alu_type_get_base_type(info->input_types[s]) == nir_type_float) base = nir_type_float;
     if (info->output_size) lanes = info->output_size;
   }
-  if (root->opcode > nir_last_opcode && bits == 0) bits = random_chance(g->random, 60) ? 32 : sizes[1 + random_below(g->random, 4)];
+  if (root->opcode > nir_last_opcode && bits == 0)
+    bits = random_chance(g->random, 60) ? 32 : sizes[1 + random_below(g->random, 4)];
   if (bits == 0) bits = draw_size(g, base);
   if (root->value.bit_size < 0) g->class_bits[-root->value.bit_size - 1] = bits;
   struct lanes result;

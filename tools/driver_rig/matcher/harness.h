@@ -23,8 +23,7 @@ enum {
 };
 
 /* The nine bits of nir_alu_instr::fp_fast_math. */
-#define ALL_PRESERVED \
-  (FLOAT_CONTROLS_SIGNED_ZERO_PRESERVE | FLOAT_CONTROLS_INF_PRESERVE | FLOAT_CONTROLS_NAN_PRESERVE)
+#define ALL_PRESERVED (FLOAT_CONTROLS_SIGNED_ZERO_PRESERVE | FLOAT_CONTROLS_INF_PRESERVE | FLOAT_CONTROLS_NAN_PRESERVE)
 
 /* One rule and its own pass, as the generated C lists them. */
 struct rule {
@@ -63,11 +62,11 @@ struct instr {
   nir_op op;
   uint8_t bits, lanes, source_count;
   bool exact, no_signed_wrap, no_unsigned_wrap;
-  bool live;           /* a store reads it, directly or indirectly */
-  uint16_t fast_math;  /* fp_fast_math */
-  uint8_t number;      /* of an input or of a store */
-  uint8_t base_type;   /* of an input: the base type as which an instruction reads it, or 0 */
-  int misfolded;       /* the folding of this instruction cannot be used */
+  bool live;          /* a store reads it, directly or indirectly */
+  uint16_t fast_math; /* fp_fast_math */
+  uint8_t number;     /* of an input or of a store */
+  uint8_t base_type;  /* of an input: the base type as which an instruction reads it, or 0 */
+  int misfolded;      /* the folding of this instruction cannot be used */
   uint16_t source[MAX_LANES];
   uint8_t swizzle[MAX_LANES][MAX_LANES];
   nir_const_value value[MAX_LANES]; /* of a constant */
@@ -118,8 +117,8 @@ struct difference {
 /* Compares both programs on one vector: every result of `after` must be one that `before` may give. Draws the choices
  * of `after` from `random`, `samples` times. Returns true and describes the difference if there is one. Sets
  * *determined if at least one lane of an output was compared. */
-bool differs_on(const struct program *before, const struct program *after, const struct vector *vector, unsigned samples,
-                struct random *random, bool *determined, struct difference *difference);
+bool differs_on(const struct program *before, const struct program *after, const struct vector *vector,
+                unsigned samples, struct random *random, bool *determined, struct difference *difference);
 
 /* Compares the float results of both programs, for a rule that changes rounding: a difference is more than a thousandth
  * (in 16 bits, three hundredths) of the largest value that either program computes. */

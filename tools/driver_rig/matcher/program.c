@@ -8,8 +8,8 @@ static const nir_shader_compiler_options shader_options;
 unsigned execution_mode_of(enum denorm_mode denorms, bool preserve) {
   unsigned mode = preserve ? ALL_PRESERVED : 0;
   if (denorms == DENORM_PRESERVE)
-    mode |= FLOAT_CONTROLS_DENORM_PRESERVE_FP16 | FLOAT_CONTROLS_DENORM_PRESERVE_FP32 |
-            FLOAT_CONTROLS_DENORM_PRESERVE_FP64;
+    mode |=
+        FLOAT_CONTROLS_DENORM_PRESERVE_FP16 | FLOAT_CONTROLS_DENORM_PRESERVE_FP32 | FLOAT_CONTROLS_DENORM_PRESERVE_FP64;
   if (denorms == DENORM_FLUSH)
     mode |= FLOAT_CONTROLS_DENORM_FLUSH_TO_ZERO_FP16 | FLOAT_CONTROLS_DENORM_FLUSH_TO_ZERO_FP32 |
             FLOAT_CONTROLS_DENORM_FLUSH_TO_ZERO_FP64;
@@ -56,9 +56,7 @@ static int is_misfolded(const struct instr *instr, const struct program *program
   return *entry > 0;
 }
 
-static bool is_bit_copy(nir_op op) {
-  return nir_op_is_vec_or_mov(op) || op == nir_op_bcsel || op == nir_op_b32csel;
-}
+static bool is_bit_copy(nir_op op) { return nir_op_is_vec_or_mov(op) || op == nir_op_bcsel || op == nir_op_b32csel; }
 
 void find_live(struct program *program) {
   program->inputs = program->outputs = 0;
@@ -70,10 +68,9 @@ void find_live(struct program *program) {
       struct instr *source = &program->instrs[instr->source[s]];
       source->live = true;
       /* A copy reads its source as whatever its own readers make of it. */
-      unsigned base = instr->kind != KIND_ALU ? 0
-                      : is_bit_copy(instr->op)
-                          ? instr->base_type
-                          : nir_alu_type_get_base_type(nir_op_infos[instr->op].input_types[s]);
+      unsigned base = instr->kind != KIND_ALU  ? 0
+                      : is_bit_copy(instr->op) ? instr->base_type
+                                               : nir_alu_type_get_base_type(nir_op_infos[instr->op].input_types[s]);
       if (source->base_type == 0) source->base_type = base;
     }
     if (instr->kind == KIND_INPUT) program->inputs = MAX2(program->inputs, instr->number + 1u);
@@ -81,7 +78,8 @@ void find_live(struct program *program) {
   }
 }
 
-static void record_alu(const nir_alu_instr *alu, const uint16_t *index_of, struct program *program, struct instr *instr) {
+static void record_alu(const nir_alu_instr *alu, const uint16_t *index_of, struct program *program,
+                       struct instr *instr) {
   instr->kind = KIND_ALU;
   instr->op = alu->op;
   instr->exact = alu->exact;

@@ -39,7 +39,8 @@ static bool try_candidate(struct reduction *r, struct program *candidate, const 
 static unsigned free_input(const struct program *program) {
   unsigned number = 0;
   for (unsigned i = 0; i < program->count; i++)
-    if (program->instrs[i].kind == KIND_INPUT && program->instrs[i].live) number = MAX2(number, program->instrs[i].number + 1u);
+    if (program->instrs[i].kind == KIND_INPUT && program->instrs[i].live)
+      number = MAX2(number, program->instrs[i].number + 1u);
   return number;
 }
 
@@ -56,7 +57,8 @@ static bool make_input_of(struct reduction *r, unsigned i) {
   static struct program candidate;
   struct vector vector = r->difference.vector;
   const unsigned number = free_input(&r->best);
-  if ((r->best.instrs[i].kind != KIND_ALU && r->best.instrs[i].kind != KIND_CONSTANT) || number >= MAX_INPUTS) return false;
+  if ((r->best.instrs[i].kind != KIND_ALU && r->best.instrs[i].kind != KIND_CONSTANT) || number >= MAX_INPUTS)
+    return false;
   candidate = r->best;
   if (!natural_value(&candidate, &vector, i, vector.lanes[number])) return false;
   candidate.instrs[i].kind = KIND_INPUT;
@@ -81,7 +83,8 @@ static bool store_source_instead(struct reduction *r, unsigned i) {
 static bool keep_one_lane(struct reduction *r, unsigned i) {
   static struct program candidate;
   const struct instr *instr = &r->best.instrs[i];
-  if (instr->lanes == 1 || instr->kind == KIND_STORE || (instr->kind == KIND_ALU && nir_op_infos[instr->op].output_size))
+  if (instr->lanes == 1 || instr->kind == KIND_STORE ||
+      (instr->kind == KIND_ALU && nir_op_infos[instr->op].output_size))
     return false;
   for (unsigned lane = 0; lane < instr->lanes; lane++) {
     struct vector vector = r->difference.vector;
@@ -112,7 +115,8 @@ static bool simplify_flags(struct reduction *r, unsigned i) {
     if (step == 1) simpler->no_signed_wrap = false;
     if (step == 2) simpler->no_unsigned_wrap = false;
     if (step == 3) simpler->fast_math = ALL_PRESERVED;
-    if (memcmp(simpler, &r->best.instrs[i], sizeof(*simpler)) != 0) changed |= try_candidate(r, &candidate, &r->difference.vector);
+    if (memcmp(simpler, &r->best.instrs[i], sizeof(*simpler)) != 0)
+      changed |= try_candidate(r, &candidate, &r->difference.vector);
   }
   return changed;
 }
@@ -124,7 +128,8 @@ static bool simplify_witness(struct reduction *r, unsigned i) {
   bool changed = false;
   for (unsigned c = 0; c < instr->lanes; c++) {
     const uint64_t simple[] = {0, is_float_size(instr->bits) && instr->base_type == nir_type_float
-                                      ? bits_of(nir_const_value_for_float(1, instr->bits), instr->bits) : 1};
+                                      ? bits_of(nir_const_value_for_float(1, instr->bits), instr->bits)
+                                      : 1};
     for (unsigned k = 0; k < ARRAY_SIZE(simple); k++) {
       struct vector vector = r->difference.vector;
       const uint64_t old = bits_of(vector.lanes[instr->number][c], instr->bits);
@@ -139,7 +144,8 @@ static bool simplify_witness(struct reduction *r, unsigned i) {
 
 static bool simplify_mode(struct reduction *r) {
   static struct program candidate;
-  if (r->best.denorms == DENORM_PRESERVE && r->best.execution_mode == execution_mode_of(DENORM_PRESERVE, true)) return false;
+  if (r->best.denorms == DENORM_PRESERVE && r->best.execution_mode == execution_mode_of(DENORM_PRESERVE, true))
+    return false;
   candidate = r->best;
   candidate.denorms = DENORM_PRESERVE;
   candidate.execution_mode = execution_mode_of(DENORM_PRESERVE, true);

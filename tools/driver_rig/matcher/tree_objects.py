@@ -13,7 +13,8 @@ import subprocess
 PYTHON = "/usr/bin/python3"
 COMPILER = ["nice", "-n", "5", "gcc"]
 
-# The generators of a tree: (script, arguments, generated file). `{out}` is the generated file and `{folder}` its folder.
+# The generators of a tree: (script, arguments, generated file). `{out}` stands for the generated file and `{folder}` for
+# its folder.
 # A generator without `{out}` or `{folder}` among its arguments writes to the standard output.
 GENERATORS = [
     ("src/compiler/nir/nir_builder_opcodes_h.py", [], "nir_builder_opcodes.h"),
@@ -32,9 +33,9 @@ GENERATED_SOURCES = ["nir_constant_expressions.c", "nir_opcodes.c", "nir_intrins
 SOURCES = [
     "src/compiler/" + name for name in
     ["glsl_types.c", "shader_enums.c"] + ["nir/nir" + part + ".c" for part in [
-        "", "_builder", "_clone", "_control_flow", "_deref", "_divergence_analysis", "_dominance", "_gather_types", "_instr_set",
-        "_liveness", "_loop_analyze", "_lower_io", "_metadata", "_opt_cse", "_opt_dce", "_print", "_range_analysis", "_search",
-        "_sweep", "_validate", "_worklist"]]
+        "", "_builder", "_clone", "_control_flow", "_deref", "_divergence_analysis", "_dominance", "_gather_types",
+        "_instr_set", "_liveness", "_loop_analyze", "_lower_io", "_metadata", "_opt_cse", "_opt_dce", "_print",
+        "_range_analysis", "_search", "_sweep", "_validate", "_worklist"]]
 ] + ["src/util/" + name for name in [
     "bitscan.c", "blob.c", "dag.c", "double.c", "fast_idiv_by_const.c", "futex.c", "half_float.c", "hash_table.c",
     "log.c", "memstream.c", "mesa-blake3.c", "mesa-sha1.c", "os_misc.c", "ralloc.c", "rb_tree.c", "set.c",
@@ -112,7 +113,8 @@ def compile_one(source, target, includes):
 def build_tree(tree, folder, jobs):
     """Builds the archive of the tree's objects in folder and returns its path. Does nothing if it is complete."""
     archive, stamp = os.path.join(folder, "tree.a"), os.path.join(folder, "stamp")
-    key = hashlib.sha256(repr((os.path.abspath(tree), version_of(tree), FLAGS, SOURCES, GENERATORS)).encode()).hexdigest()
+    inputs = (os.path.abspath(tree), version_of(tree), FLAGS, SOURCES, GENERATORS)
+    key = hashlib.sha256(repr(inputs).encode()).hexdigest()
     if os.path.exists(archive) and os.path.exists(stamp):
         with open(stamp, encoding="utf-8") as file:
             if file.read() == key:

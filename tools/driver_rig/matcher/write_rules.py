@@ -2,9 +2,9 @@
 
 usage: write_rules.py NIR_FOLDER RULES OUT_FOLDER DIFFERENCES VERSION [EXCLUDED_WORD...]    (a python3 that has mako)
 
-RULES is a pack folder, a pack's nir.py, or a text file with one tuple a line. Each rule gets a pass of its own, so that a
-difference has one cause. Writes table.c and files of a few passes each, which compile faster than one file. Prints a JSON
-object: the C files, and for each rule its text and, if the generator rejects the rule, why.
+RULES is a pack folder, a pack's nir.py, or a text file with one tuple a line. Each rule gets a pass of its own, so that
+a difference has one cause. Writes table.c and files of a few passes each, which compile faster than one file. Prints a
+JSON object: the C files, and for each rule its text and, if the generator rejects the rule, why.
 """
 import contextlib
 import io
@@ -36,7 +36,7 @@ def read_rules(path, nir_algebraic):
             if not text or text.startswith("#"):
                 continue
             try:
-                rules.append(eval(text, {"__builtins__": {"float": float, "True": True, "False": False}}, names))  # pylint: disable=eval-used
+                rules.append(eval(text, {"__builtins__": {"float": float}}, names))  # pylint: disable=eval-used
             except Exception as error:  # pylint: disable=broad-except
                 sys.exit(f"{path}:{number}: {error}; write one tuple (search, replace[, condition]) a line")
     return rules, {}
@@ -60,7 +60,7 @@ def is_inexact(search):
 
 
 def shader_condition(condition):
-    """Keeps the part of a condition that speaks of the shader: the harness assumes that every option allows the rule."""
+    """Returns the part of a condition that speaks of the shader, since the harness assumes that the options allow it."""
     parts, depth, start = [], 0, 0
     for index, letter in enumerate(condition):
         depth += (letter == "(") - (letter == ")")
