@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the style of all files: header comments, file lengths, line lengths, clang-format, and folder sizes. Also reports
-comments and pages that name missing files, types with the same full name, decisions that are not in the index, and
-machine-specific paths.
+"""Checks the style of all files: header comments, file lengths, line lengths, clang-format, and folder sizes. Also
+reports comments and pages that name missing files, types with the same full name, decisions that are not in the index,
+and machine-specific paths.
 
 usage: check_style.py [ROOT]
 Exit status: 0 if there are no problems, 1 otherwise.

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Downloads packages from bookworm-backports into DIR as .deb files. Does not touch the machine's own apt
-# configuration.
+# Downloads packages from bookworm-backports into DIR as .deb files, without changing the machine's apt configuration.
 # usage: fetch_backports.sh DIR PACKAGE...
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '3s/^# //p' "$0" >&2; exit 2; }
