@@ -15,7 +15,8 @@ struct evaluation {
   const struct program *program;
   const struct vector *vector;
   struct random *random; /* draws the choices; NULL enumerates them */
-  bool flushes;          /* with `random`: flushes the denormals that arithmetic may either keep or flush */
+  bool created;          /* the rule made the instruction that is evaluated */
+  bool flushes;          /* with `random`: arithmetic flushes the denormals that it may either keep or flush */
   unsigned chosen, depth;
   uint8_t digits[MAX_CHOICES], limits[MAX_CHOICES];
   bool overflow; /* there are more choices than this can enumerate */
@@ -23,9 +24,10 @@ struct evaluation {
   uint8_t states[MAX_INSTRS][MAX_LANES];
 };
 
-/* Returns the outcome of a choice between `limit` results; 0 is the usual one. */
+/* Returns the outcome of a choice between `limit` results; 0 is the usual one. Only instructions that the rule made
+ * draw other outcomes: an instruction that both programs have may have readers in both, which see the same outcome. */
 static unsigned choose(struct evaluation *e, unsigned limit) {
-  if (e->random) return random_chance(e->random, 50) ? 0 : random_below(e->random, limit);
+  if (e->random) return e->created ? random_below(e->random, limit) : 0;
   if (e->chosen == MAX_CHOICES) {
     e->overflow = true;
     return 0;
@@ -269,8 +271,8 @@ static bool is_insensitive(const struct instr *instr, const struct operand *oper
 
 /* Chooses whether a denormal that may be kept or flushed is flushed. A drawn outcome is one of a device that treats all
  * arithmetic alike and keeps denormals in operations that need not flush them. */
-static bool choose_flush(struct evaluation *e, bool optional) {
-  return e->random ? e->flushes && !optional : choose(e, 2);
+static bool choose_flush(struct evaluation *e, nir_op op) {
+  return e->random ? e->flushes && !may_flush_only(op) : choose(e, 2);
 }
 
 /* Flushes the denormal sources of a float operation as the mode asks; equal sources are flushed alike. */
@@ -287,7 +289,7 @@ static void flush_sources(struct evaluation *e, const struct instr *instr, struc
       unsigned flush = 1, found = 0;
       if (mode == DENORM_ANY || may_flush_only(instr->op)) {
         while (found < count && seen[found] != *pattern) found++;
-        flush = found < count ? flushed[found] : choose_flush(e, may_flush_only(instr->op));
+        flush = found < count ? flushed[found] : choose_flush(e, instr->op);
         if (found == count && count < 8) {
           seen[count] = *pattern;
           flushed[count++] = flush;
@@ -306,8 +308,7 @@ static void finish_float(struct evaluation *e, const struct instr *instr, const 
   if ((is_denormal_pattern(*result, bits) || (*result & ~sign_bit(bits)) == smallest_normal(bits)) &&
       mode != DENORM_PRESERVE) {
     const bool must = mode == DENORM_FLUSH && !may_flush_only(instr->op) && is_denormal_pattern(*result, bits);
-    if (must || choose_flush(e, may_flush_only(instr->op) || !is_denormal_pattern(*result, bits)))
-      *result &= sign_bit(bits);
+    if (must || choose_flush(e, instr->op)) *result &= sign_bit(bits);
   }
   if (is_nan_pattern(*result, bits)) {
     if (nan_free) {
@@ -451,6 +452,7 @@ static void evaluate(struct evaluation *e) {
   for (unsigned i = 0; i < e->program->count; i++) {
     const struct instr *instr = &e->program->instrs[i];
     if (!instr->live) continue;
+    e->created = instr->created;
     switch (instr->kind) {
       case KIND_INPUT:
         memcpy(e->values[i], e->vector->lanes[instr->number], instr->lanes * sizeof(nir_const_value));
@@ -526,7 +528,7 @@ bool differs_on(const struct program *before, const struct program *after, const
   e.program = after;
   e.random = random;
   for (unsigned sample = 0; sample < samples; sample++) {
-    e.flushes = before->denorms == DENORM_FLUSH || random_below(random, 2);
+    e.flushes = random_below(random, 2);
     evaluate(&e);
     take_outputs(&e, before->outputs, got);
     for (unsigned output = 0; output < before->outputs; output++) {

@@ -62,6 +62,7 @@ struct instr {
   nir_op op;
   uint8_t bits, lanes, source_count;
   bool exact, no_signed_wrap, no_unsigned_wrap;
+  bool created;       /* the rule made the instruction */
   bool live;          /* a store reads it, directly or indirectly */
   uint16_t fast_math; /* fp_fast_math */
   uint8_t number;     /* of an input or of a store */
@@ -81,7 +82,8 @@ struct program {
   struct instr instrs[MAX_INSTRS];
 };
 
-void record_program(nir_shader *shader, enum denorm_mode denorms, struct program *program);
+/* Records the shader. Values whose index is `first_created` or greater come from a rule. */
+void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first_created, struct program *program);
 nir_shader *build_program(const struct program *program);
 void print_program(FILE *out, const struct program *program);
 /* Marks the instructions that stores need and counts the inputs and outputs. */

@@ -132,13 +132,14 @@ static void run_shader(unsigned number, const struct rule_constants *constants, 
   nir_shader *shader = generate_shader(rule, constants, &random, &denorms);
   if (!shader) return;
   if (count->shaders++ < 50) nir_validate_shader(shader, "before the rule");
-  record_program(shader, denorms, &before);
+  const unsigned first_created = nir_shader_get_entrypoint(shader)->ssa_alloc;
+  record_program(shader, denorms, first_created, &before);
   harness_before_pass();
   const bool progress = rule->pass(shader);
   if (progress) {
     count->applied++;
     if (count->applied < 100 || count->applied % 64 == 0) nir_validate_shader(shader, "after the rule");
-    record_program(shader, denorms, &after);
+    record_program(shader, denorms, first_created, &after);
   }
   ralloc_free(shader);
   if (!progress || before.malformed || after.malformed) return;

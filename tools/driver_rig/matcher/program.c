@@ -98,7 +98,7 @@ static void record_alu(const nir_alu_instr *alu, const uint16_t *index_of, struc
   instr->misfolded = is_misfolded(instr, program);
 }
 
-void record_program(nir_shader *shader, enum denorm_mode denorms, struct program *program) {
+void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first_created, struct program *program) {
   static uint16_t index_of[4096];
   program->count = 0;
   program->denorms = denorms;
@@ -114,6 +114,7 @@ void record_program(nir_shader *shader, enum denorm_mode denorms, struct program
     instr->exact = instr->no_signed_wrap = instr->no_unsigned_wrap = false;
     instr->misfolded = 0;
     const nir_def *def = nir_instr_def(one);
+    instr->created = def && def->index >= first_created;
     if (def) {
       instr->bits = def->bit_size;
       instr->lanes = def->num_components;

@@ -6,8 +6,9 @@
 bool apply_rule(const struct rule *rule, const struct program *before, struct program *after) {
   nir_shader *shader = build_program(before);
   harness_before_pass();
+  const unsigned first_created = nir_shader_get_entrypoint(shader)->ssa_alloc;
   const bool progress = rule->pass(shader);
-  record_program(shader, before->denorms, after);
+  record_program(shader, before->denorms, first_created, after);
   ralloc_free(shader);
   return progress;
 }
