@@ -321,10 +321,13 @@ static void finish_float(struct evaluation *e, const struct instr *instr, const 
     if (inf_free) set_unknown(e, instr, 1, result, state);
   } else if (is_zero_pattern(*result, bits)) {
     bool either = zero_free;
-    if (instr->op == nir_op_fsat) either |= operands[0].pattern[0] == sign_bit(bits);
-    if (instr->op == nir_op_fsign || instr->op == nir_op_fmulz) either = true;
-    if (instr->op == nir_op_ffmaz)
-      either |= is_zero_pattern(operands[0].pattern[0], bits) || is_zero_pattern(operands[1].pattern[0], bits);
+    /* The op leaves the sign open; a device gives one sign for the same operand, and the drawn outcome is folding's. */
+    if (!e->random) {
+      if (instr->op == nir_op_fsat) either |= operands[0].pattern[0] == sign_bit(bits);
+      if (instr->op == nir_op_fsign || instr->op == nir_op_fmulz) either = true;
+      if (instr->op == nir_op_ffmaz)
+        either |= is_zero_pattern(operands[0].pattern[0], bits) || is_zero_pattern(operands[1].pattern[0], bits);
+    }
     if (either && choose(e, 2)) *result ^= sign_bit(bits);
   }
 }
