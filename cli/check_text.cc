@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "ir/match/matcher_model.h"
 #include "ir/op_table.h"
 #include "ir/term_order.h"
 #include "ir/text/value_text.h"
@@ -68,7 +70,7 @@ void AppendGroups(const v1::RuleVerdict& verdict, std::string* text) {
   std::map<std::pair<v1::DenormMode, uint32_t>, int> cases_at;
   std::vector<GroupKey> order;
   for (const v1::CaseVerdict& one : verdict.cases()) {
-    const GroupKey key(one.verdict(), one.mode(), one.has_witness() ? "" : one.reason());
+    const GroupKey key(one.verdict(), one.mode(), one.reason());
     Group& group = groups[key];
     if (group.cases++ == 0) order.push_back(key);
     if (group.widths.empty() || group.widths.back() != one.width()) group.widths.push_back(one.width());
@@ -99,6 +101,23 @@ Type TypeOfNode(const std::string& node, const std::map<std::string, Type>& type
   return found == types.end() ? std::nullopt : found->second;
 }
 
+// An input that is not a variable: a flag of the matched root, or the sign of a zero literal that matches both zeros.
+bool IsZeroSign(const std::string& name) {
+  return absl::StartsWith(name, "zero") && name.size() > 4 && absl::ascii_isdigit(static_cast<unsigned char>(name[4]));
+}
+
+std::string InputLabel(const std::string& name, uint32_t root_bits) {
+  if (ir::IsRootFlagInput(name)) return absl::StrCat("root flag ", ir::RootFlagText(name, static_cast<int>(root_bits)));
+  return IsZeroSign(name) ? absl::StrCat("zero literal ", name.substr(4)) : name;
+}
+
+std::string InputText(const std::string& name, const std::string& value, const Type& type) {
+  const bool is_zero = value.find_first_not_of("0x") == std::string::npos;
+  if (ir::IsRootFlagInput(name)) return is_zero ? "not set" : "set";
+  if (IsZeroSign(name)) return is_zero ? "matched as 0.0" : "matched as -0.0";
+  return Spelled(value, type);
+}
+
 void AppendWitness(const v1::CaseVerdict& one, const ir::Rule& rule, std::string* text) {
   const v1::Witness& witness = one.witness();
   const std::map<std::string, Type> types = TypesByName(rule);
@@ -110,7 +129,8 @@ void AppendWitness(const v1::CaseVerdict& one, const ir::Rule& rule, std::string
   if (one.mode() != v1::DENORM_MODE_NONE) absl::StrAppend(text, ", mode ", NameOf(one.mode()));
   absl::StrAppend(text, ":\n");
   for (const auto& [name, value] : std::map<std::string, std::string>(witness.vars().begin(), witness.vars().end())) {
-    absl::StrAppendFormat(text, "    %-13s = %s\n", name, Spelled(value, type_of(name)));
+    absl::StrAppendFormat(text, "    %-13s = %s\n", InputLabel(name, one.width()),
+                          InputText(name, value, type_of(name)));
   }
   std::vector<std::string> allowed(witness.search().begin(), witness.search().end());
   for (std::string& result : allowed) result = Spelled(result, type_of("root"));
@@ -181,6 +201,7 @@ std::string CheckText(const v1::RuleVerdict& verdict, const ir::Rule& rule, cons
     }
   }
   if (shown != nullptr) AppendWitness(*shown, rule, &text);
+  for (const std::string& assumed : verdict.assumes()) absl::StrAppend(&text, "  assumes that ", assumed, "\n");
   if (verdict.has_inexact()) AppendInexact(verdict.inexact(), &text);
   for (const v1::AssumptionSet& alternative : verdict.weakest()) {
     absl::StrAppend(&text, "  holds with ",

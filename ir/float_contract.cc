@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "ir/match/matcher_model.h"
 #include "ir/meaning.h"
 #include "ir/scalar.h"
 
@@ -88,6 +89,9 @@ class Lowering {
   ValueIndex AnyNan(NodeIndex index, int component, ValueIndex result);
   ValueIndex AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
                       absl::string_view reason);
+  // Returns whether `node` has `permission`: as the rule says, or an input if the matched root decides it.
+  ValueIndex Permission(const Node& node, uint8_t permission);
+  // Returns whether `test` holds for any of `floats`.
   ValueIndex Any(Primitive test, const std::vector<ValueIndex>& floats);
 
   bool IsFalse(ValueIndex value) const {
@@ -166,6 +170,12 @@ ValueIndex Lowering::AnyValue(NodeIndex index, int component, ValueIndex result,
   return dag_->Ite(condition, value, result);
 }
 
+ValueIndex Lowering::Permission(const Node& node, uint8_t permission) {
+  if (node.flags & permission) return dag_->Literal(1, 1);
+  if (node.flags & RootMark(permission)) return dag_->InputNamed(RootFlagInput(permission, node.bits), 1);
+  return dag_->Literal(0, 1);
+}
+
 ValueIndex Lowering::Any(Primitive test, const std::vector<ValueIndex>& floats) {
   ValueIndex any = dag_->Literal(0, 1);
   for (ValueIndex value : floats) any = dag_->Or(any, dag_->Truth(test, value));
@@ -219,20 +229,23 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
   const bool is_float = op.result.base == BaseType::kFloat && IsFloatWidth(node.bits);
   if (is_float) {
     if (op.contract != Contract::kBits) result = FlushResult(index, node, component, result, *tiny);
-    result = FreeZero(index, component, result, (node.flags & kNoSignedZero) ? yes : *free_zero);
+    result = FreeZero(index, component, result, dag_->Or(Permission(node, kNoSignedZero), *free_zero));
     if (op.contract != Contract::kBits) result = AnyNan(index, component, result);
     if (op.contract == Contract::kFlushedOnly && mode_ == DenormMode::kPreserve)
       result = AnyValue(index, component, result, yes, "poison");
     floats.push_back(result);
   }
-  // A selection copies floats as bits; its fast-math flags apply to the selected value.
-  constexpr uint8_t kFastMath = kNoSignedZero | kNoNan | kNoInf;
-  if (!is_float && (node.flags & kFastMath) && (op.properties & kIsSelection) && IsFloatWidth(node.bits)) {
-    if (node.flags & kNoSignedZero) result = FreeZero(index, component, result, yes);
+  // A selection copies floats as bits; its flags describe the value that it returns.
+  if (!is_float && FlagPermits(op, node.bits)) {
+    result = FreeZero(index, component, result, Permission(node, kNoSignedZero));
     floats.push_back(result);
   }
-  if (node.flags & kNoNan) result = AnyValue(index, component, result, Any(Primitive::kIsnan, floats), "nnan");
-  if (node.flags & kNoInf) result = AnyValue(index, component, result, Any(Primitive::kIsinf, floats), "ninf");
+  if (FlagPermits(op, node.bits)) {
+    const ValueIndex nan = dag_->And(Any(Primitive::kIsnan, floats), Permission(node, kNoNan));
+    result = AnyValue(index, component, result, nan, "nnan");
+    const ValueIndex infinity = dag_->And(Any(Primitive::kIsinf, floats), Permission(node, kNoInf));
+    result = AnyValue(index, component, result, infinity, "ninf");
+  }
   return AnyValue(index, component, result, *poison, "poison");
 }
 

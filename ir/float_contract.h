@@ -68,7 +68,7 @@ inline constexpr absl::string_view kEitherZero = "either_zero";
 
 // The version of the contract's rules above; part of the digest of the semantics. Raise it when the meaning of a choice
 // changes.
-inline constexpr absl::string_view kFloatContractVersion = "float-contract-2";
+inline constexpr absl::string_view kFloatContractVersion = "float-contract-3";
 
 }  // namespace rewrought::ir
 

@@ -140,6 +140,9 @@ absl::StatusOr<ValueIndex> Builder::BuildOpenLiteral(const Expression& e, int wi
   if (e.is_atom()) {
     int64_t value = scope_.free_size;
     if (e.atom != "w") ParseInteger(e.atom, &value);
+    const int64_t least = -(int64_t{1} << (std::min(width, 63) - 1));
+    if (width < 64 && (value < least || value > static_cast<int64_t>(MaskOf(width))))
+      return Error(e, absl::StrCat("the literal does not fit ", width, " bits"));
     return dag_->Literal(static_cast<uint64_t>(value), width);
   }
   const std::string& head = e.list[0].atom;
@@ -383,10 +386,10 @@ absl::StatusOr<const RowMeaning*> MeaningOf(const OpRow& row) {
   std::unique_ptr<RowMeaning>& entry = cache[&row];
   if (entry != nullptr) return entry.get();
   auto parsed = std::make_unique<RowMeaning>();
-  const std::pair<const std::string*, std::vector<Expression>*> parts[] = {{&row.meaning, &parsed->meaning},
-                                                                           {&row.poison, &parsed->poison},
-                                                                           {&row.free_zero, &parsed->free_zero},
-                                                                           {&row.tiny, &parsed->tiny}};
+  const std::pair<const std::string*, std::vector<Expression>*> parts[] = {
+      {&row.meaning, &parsed->meaning},         {&row.poison, &parsed->poison},
+      {&row.signed_wrap, &parsed->signed_wrap}, {&row.unsigned_wrap, &parsed->unsigned_wrap},
+      {&row.free_zero, &parsed->free_zero},     {&row.tiny, &parsed->tiny}};
   for (const auto& [text, terms] : parts) {
     if (text->empty()) continue;
     absl::StatusOr<std::vector<Expression>> expressions = ParseMeaning(*text);
@@ -428,7 +431,8 @@ absl::Status CheckRow(const OpRow& row) {
   for (int size : FreeSizesOf(row)) {
     const int result = row.result.bits ? row.result.bits : size;
     absl::Status status = CheckTerms(terms.meaning, row, size, result);
-    for (const auto* condition : {&terms.poison, &terms.free_zero, &terms.tiny}) {
+    for (const auto* condition :
+         {&terms.poison, &terms.free_zero, &terms.tiny, &terms.signed_wrap, &terms.unsigned_wrap}) {
       if (status.ok()) status = CheckTerms(*condition, row, size, 1);
     }
     if (!status.ok()) return status;

@@ -28,8 +28,8 @@ absl::StatusOr<std::vector<Expression>> ParseMeaning(absl::string_view text);
 
 // The parsed expressions of a row, which live as long as the program. Rows must not move or change after the first use.
 struct RowMeaning {
-  std::vector<Expression> meaning;                  // one per result component
-  std::vector<Expression> poison, free_zero, tiny;  // at most one each
+  std::vector<Expression> meaning;                                              // one per result component
+  std::vector<Expression> poison, free_zero, tiny, signed_wrap, unsigned_wrap;  // at most one each
 };
 absl::StatusOr<const RowMeaning*> MeaningOf(const OpRow& row);
 

@@ -64,6 +64,10 @@ struct OpRow {
   // The possible values of the free size. If empty, they depend on the type of the first operand with the free size:
   // float 16 32 64, bool 1 8 16 32, integers 1 8 16 32 64.
   std::vector<uint8_t> free_sizes = {};
+  // 1-bit: the result differs from the exact one, read as a signed or an unsigned number. An instruction that is marked
+  // no_signed_wrap or no_unsigned_wrap never gets such operands (nir.h, nir_alu_instr). Empty: the mark says nothing.
+  std::string signed_wrap = "";
+  std::string unsigned_wrap = "";
 };
 
 }  // namespace rewrought::ir

@@ -4,6 +4,7 @@
 #include "ir/digest.h"
 #include "ir/facts/predicate_meaning.h"
 #include "ir/float_contract.h"
+#include "ir/match/matcher_model.h"
 #include "ir/op_table.h"
 #include "ir/smt/smt.h"
 
@@ -22,12 +23,14 @@ std::string DigestOfRow(const OpRow& row) {
   absl::StrAppend(&text, static_cast<int>(row.contract), "\n", row.meaning, "\n", row.poison, "\n", row.free_zero, "\n",
                   row.tiny, "\n", row.properties, "\n");
   for (uint8_t size : row.free_sizes) absl::StrAppend(&text, size, "\n");
+  if (!row.signed_wrap.empty()) absl::StrAppend(&text, "wraps ", row.signed_wrap, "\n", row.unsigned_wrap, "\n");
   return Sha256Hex(text);
 }
 
 const std::string& SemanticsDigest() {
   static const std::string& digest = *new std::string([] {
-    std::string text = absl::StrCat(kFloatContractVersion, "\n", kLoweringVersion, "\n", PredicateRowsText());
+    std::string text = absl::StrCat(kFloatContractVersion, "\n", kMatcherModelVersion, "\n", kLoweringVersion, "\n",
+                                    PredicateRowsText());
     for (const OpRow* row : AllOps()) absl::StrAppend(&text, DigestOfRow(*row));
     for (int width : {16, 32, 64}) {
       absl::StrAppend(&text, FloatPrelude(width, FloatEncoding::kUninterpreted),

@@ -19,15 +19,24 @@ using Swizzle = std::array<uint8_t, kMaxComponents>;
 inline constexpr Swizzle kIdentitySwizzle = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 inline constexpr uint16_t kWritesAll = 0xffff;
 
-// Marks on an op node. On the search side, nsz, nnan and ninf permit results at that node. kInexact (`~`) and kExact
-// restrict where a rule applies and do not change the meaning.
+// Marks on an op node. Where a flag means something (ir/match/matcher_model.h), nsz, nnan, and ninf permit results at
+// that node. kInexact (`~`) and kExact restrict where a rule applies and do not change the meaning.
 enum NodeFlag : uint8_t {
   kExact = 1u << 0,         // a matched `exact`, or `!` on the replacement side
   kInexact = 1u << 1,       // `~`
   kNoSignedZero = 1u << 2,  // nsz
   kNoNan = 1u << 3,         // nnan
   kNoInf = 1u << 4,         // ninf
+  // The node has the flag if and only if the matched root has it, for the size of the node. Only terms that BuildAsMesa
+  // built, and the searches that belong to them, have these marks.
+  kRootNoSignedZero = 1u << 5,
+  kRootNoNan = 1u << 6,
+  kRootNoInf = 1u << 7,
 };
+
+// The flags that permit results.
+inline constexpr uint8_t kPermissions = kNoSignedZero | kNoNan | kNoInf;
+inline constexpr uint8_t kRootMarks = kRootNoSignedZero | kRootNoNan | kRootNoInf;
 
 // A use of a node: component i of the user reads component swizzle[i] of `node`.
 struct Source {

@@ -14,6 +14,7 @@
 #include "machine/candidate.h"
 #include "pipeline/discovery/inexact_proposal.h"
 #include "pipeline/run_budget.h"
+#include "verifier/mesa_reading.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -25,10 +26,10 @@ v1::Verdict VerifyModes(const verifier::Prover& prover, const machine::Candidate
                         const std::vector<ir::DenormMode>& modes) {
   absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   if (!replace.ok()) return v1::VERDICT_UNSUPPORTED;
-  verifier::RuleCase rule_case{candidate.search, *std::move(replace), ir::DenormMode::kNone};
-  const bool floats = ir::HasFloatOperation(rule_case.search) || ir::HasFloatOperation(rule_case.replace);
+  verifier::RuleCase rule_case = verifier::CaseAsMesa(candidate.search, *std::move(replace));
+  const bool by_mode = rule_case.mode != ir::DenormMode::kNone;
   v1::Verdict verdict = v1::VERDICT_PROVED;
-  for (const ir::DenormMode mode : floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
+  for (const ir::DenormMode mode : by_mode ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
     rule_case.mode = mode;
     const v1::Verdict one = prover.Prove(rule_case).verdict;
     if (one == v1::VERDICT_REFUTED) return one;

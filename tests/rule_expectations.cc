@@ -14,8 +14,8 @@
 namespace rewrought {
 namespace {
 
-constexpr const char* kFiles[] = {"flags",        "float_false",   "float_true", "integer_false",
-                                  "integer_true", "inexact_style", "modes",      "relations"};
+constexpr const char* kFiles[] = {"flags",         "float_false", "float_true", "integer_false", "integer_true",
+                                  "inexact_style", "matcher",     "modes",      "relations"};
 constexpr absl::string_view kMark = "# expect: ";
 
 // Returns the number of parts of `key` if all of them match the case, otherwise -1.

@@ -106,7 +106,10 @@ void VerifyAll(const std::vector<ExpectedRule>& rules, bool literals_exact, Coun
 TEST(Rules, VerdictsAreThoseDerivedByHand) {
   std::vector<ExpectedRule> rules;
   const std::vector<ExpectedRule> all = ReadExpectedRules();
-  for (size_t i = 0; i < all.size(); i += kStep) rules.push_back(all[i]);
+  for (size_t i = 0; i < all.size(); ++i) {
+    // Each rule of matcher.rules once was exported and miscompiled shaders, or is the nearest one that is right.
+    if (i % kStep == 0 || all[i].file == "matcher") rules.push_back(all[i]);
+  }
   ASSERT_GT(rules.size() * kStep, 300u);
   Counts counts;
   VerifyAll(rules, false, &counts);

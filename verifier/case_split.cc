@@ -119,6 +119,11 @@ bool Admits(const ir::Term& search, const std::string& variable, uint64_t value)
   return true;
 }
 
+void ReplaceQueryByDigest(Certificate* certificate) {
+  if (!certificate->query.empty()) certificate->query_digest = ir::Sha256Hex(certificate->query);
+  certificate->query.clear();
+}
+
 bool IsCostly(const ir::Node& node) {
   if (node.kind != ir::NodeKind::kOp) return false;
   const std::string& op = node.op->name;
@@ -182,8 +187,8 @@ std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase&
     if (!result.certificate.has_value()) return std::nullopt;
     shown.certificate = *std::move(result.certificate);
     // Drop the text: hundreds of parts would take megabytes, and verification restates the query from the rule anyway.
-    if (!shown.certificate.query.empty()) shown.certificate.query_digest = ir::Sha256Hex(shown.certificate.query);
-    shown.certificate.query.clear();
+    ReplaceQueryByDigest(&shown.certificate);
+    for (Certificate& coinciding : shown.certificate.coinciding) ReplaceQueryByDigest(&coinciding);
   }
   if (whole.verdict != v1::VERDICT_PROVED) return std::nullopt;
   whole.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

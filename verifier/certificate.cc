@@ -18,6 +18,7 @@
 #include "proto/names.h"
 #include "verifier/budget.h"
 #include "verifier/case_split.h"
+#include "verifier/coincidence.h"
 #include "verifier/vectors.h"
 
 namespace rewrought::verifier {
@@ -210,6 +211,17 @@ class Again {
       : solvers_(solvers), work_ms_(work_ms), cancel_(std::move(cancel)), stored_(stored) {}
 
   absl::StatusOr<CaseResult> Prove(const RuleCase& rule_case, const Certificate& claim) const {
+    absl::StatusOr<CaseResult> result = ProveOne(rule_case, claim);
+    // The parts of a split case have the proofs of their own coincidences.
+    if (!result.ok() || claim.kind == v1::TIER_CASE_SPLIT) return result;
+    const absl::Status status = ProveCoincidences(rule_case, claim, &*result);
+    if (!status.ok()) return status;
+    return result;
+  }
+
+ private:
+  // Proves the case as if all nodes of the search were distinct instructions.
+  absl::StatusOr<CaseResult> ProveOne(const RuleCase& rule_case, const Certificate& claim) const {
     if (absl::Status shape = stored_ ? CheckShape(claim, rule_case) : absl::OkStatus(); !shape.ok()) return shape;
     CaseResult result;
     result.verdict = v1::VERDICT_PROVED;
@@ -226,7 +238,38 @@ class Again {
     return result;
   }
 
- private:
+  // Proves each way in which nodes of the search can be one instruction. The list is computed from the case, so that a
+  // claim can omit none.
+  absl::Status ProveCoincidences(const RuleCase& rule_case, const Certificate& claim, CaseResult* result) const {
+    const absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(rule_case);
+    if (!cases.ok()) return cases.status();
+    if (cases->size() != claim.coinciding.size()) {
+      return absl::FailedPreconditionError(absl::StrCat("nodes of the search can be one instruction in ", cases->size(),
+                                                        " ways, but the claim has ", claim.coinciding.size(),
+                                                        " proofs of such cases"));
+    }
+    for (size_t i = 0; i < cases->size(); ++i) {
+      const CoincidingCase& one = (*cases)[i];
+      Certificate& shown = result->certificate->coinciding.emplace_back();
+      if (claim.coinciding[i].kind == v1::TIER_UNSPECIFIED) {
+        if (absl::Status status = DemandVacuous(one.rule_case, solvers_.first(), work_ms_, cancel_); !status.ok())
+          return status;
+        continue;
+      }
+      if (claim.coinciding[i].kind == v1::TIER_CASE_SPLIT || !claim.coinciding[i].coinciding.empty())
+        return absl::InvalidArgumentError("the proof of a coincidence is neither split nor has coincidences");
+      absl::StatusOr<CaseResult> proved = ProveOne(one.rule_case, claim.coinciding[i]);
+      if (!proved.ok()) return proved.status();
+      const bool asked = AsksSolver(claim.coinciding[i].kind);
+      if (asked && !AsksSolver(result->tier)) result->confirmed_by = proved->confirmed_by;
+      if (asked && proved->confirmed_by.empty()) result->confirmed_by.clear();
+      result->tier = std::max(result->tier, proved->tier);
+      if (result->reason.empty()) result->reason = std::move(proved->reason);
+      shown = *std::move(proved->certificate);
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status ProveDirectly(const RuleCase& rule_case, CaseResult* result) const {
     const Certificate& shown = *result->certificate;
     const absl::Status status = shown.kind == v1::TIER_CANONICAL    ? VerifyCanonical(rule_case, shown)
@@ -325,6 +368,7 @@ class Again {
       result->tier = std::max(result->tier, proved->tier);
       if (result->reason.empty()) result->reason = std::move(proved->reason);
       shown.certificate = *std::move(proved->certificate);
+      for (Certificate& coinciding : shown.certificate.coinciding) coinciding.query.clear();
       shown.certificate.query.clear();  // verification restates it, and hundreds would take megabytes
     }
     if (result->tier == v1::TIER_UNSPECIFIED) return absl::FailedPreconditionError("no part proves anything");

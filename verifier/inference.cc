@@ -16,7 +16,7 @@ constexpr size_t kMostAlternatives = 8;
 constexpr std::chrono::seconds kBudget(20);  // per rule; afterwards the sets found so far are returned
 
 bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleCheckOptions& options) {
-  const ir::SizeOptions size_options{.literals_exact = options.literals_exact};
+  const ir::SizeOptions size_options{.literals_exact = options.literals_exact, .replacement_may_narrow = false};
   absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule, size_options);
   if (!assignments.ok()) return true;
   for (const ir::SizeAssignment& assignment : *assignments) {
@@ -29,6 +29,7 @@ bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleC
     BuildReplacement(rule_case.search, options, &rule_case.replace);
     ReadAsMesa(&rule_case);
     rule_case.index_in_range = options.index_in_range;
+    rule_case.trusts_ranges = options.trusts_ranges;
     absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
     if (!prepared.ok()) return true;
     VectorOptions vectors;

@@ -86,6 +86,7 @@ void SpellOutPackedConversions(ir::Term* term) {
       for (const ir::Source& source : node.sources) {
         ir::Node half = OpNode(row->conversion, 16, row->components, {source});
         half.flags = node.flags;
+        half.predicates = {std::string(halves.empty() ? kFirstHalf : kSecondHalf)};
         halves.push_back({Append(std::move(half), &spelled)});
       }
       node.op = ir::FindOp(row->packing);
@@ -168,6 +169,7 @@ void ReadSignsAsNumbers(RuleCase* rule_case) {
 
 void ReadAsMesa(RuleCase* rule_case) {
   if (rule_case->search.nodes.empty() || rule_case->replace.nodes.empty()) return;
+  MarkUnknownFlags(rule_case);
   if (ir::HasRelation(rule_case->search) && ir::CheckRelation(rule_case->search).ok()) {
     const ir::Term relation = ir::RelationOf(rule_case->search);
     rule_case->search = ir::Matched(rule_case->search);
@@ -185,6 +187,14 @@ void ReadAsMesa(RuleCase* rule_case) {
     if (has("only_lower_16_bits_used") && bits > 16) MaskRoot(0xffff, side);
     if (has("is_only_used_as_float") && bits >= 16) ReadRootAsFloat(side);
   }
+}
+
+RuleCase CaseAsMesa(ir::Term search, ir::Term replace) {
+  RuleCase rule_case{std::move(search), std::move(replace)};
+  ReadAsMesa(&rule_case);
+  const bool floats = ir::HasFloatOperation(rule_case.search) || ir::HasFloatOperation(rule_case.replace);
+  rule_case.mode = floats ? ir::DenormMode::kAny : ir::DenormMode::kNone;
+  return rule_case;
 }
 
 }  // namespace rewrought::verifier

@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_VERIFIER_MESA_READING_H_
 #define REWROUGHT_VERIFIER_MESA_READING_H_
 
+#include "absl/strings/string_view.h"
 #include "verifier/rule_case.h"
 
 namespace rewrought::verifier {
@@ -22,6 +23,14 @@ namespace rewrought::verifier {
 //    zeros; two ops outside the tables add ±1.
 // Sources: Mesa 22.3.6 and 25.0.7. Call BuildAsMesa first.
 void ReadAsMesa(RuleCase* rule_case);
+
+// Returns the case of `search` and of `replace`, as Mesa or a machine builds it, restated by ReadAsMesa. The mode is
+// kNone if no operation depends on it, and kAny otherwise.
+RuleCase CaseAsMesa(ir::Term search, ir::Term replace);
+
+// Marks among the predicates of the two conversions that a packed conversion of scalars consists of.
+inline constexpr absl::string_view kFirstHalf = "first_half";
+inline constexpr absl::string_view kSecondHalf = "second_half";
 
 // Removes the results ±1 that ReadAsMesa adds to fsign of a NaN. For verdicts over the reals, which have no NaN.
 void ReadSignsAsNumbers(RuleCase* rule_case);

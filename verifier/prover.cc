@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/match/matcher_model.h"
+#include "verifier/coincidence.h"
 #include "verifier/query.h"
 
 namespace rewrought::verifier {
@@ -367,35 +370,95 @@ void ProverOptions::LimitQueries(uint32_t milliseconds) {
 void Prover::Confirm(CaseResult* result) const {
   if (solvers_.confirming() == nullptr || result->verdict != v1::VERDICT_PROVED || !result->certificate.has_value())
     return;
-  const Certificate& certificate = *result->certificate;
-  if ((result->tier != v1::TIER_UNINTERPRETED && result->tier != v1::TIER_NATIVE) || certificate.query.empty()) return;
-  // Send the proved text, because cvc5 1.0.3 takes more than 20 s in IEEE theory for most queries with a 32-bit fmul.
-  SolverQuery ask;
-  ask.tactic = Tactic::kNative;
-  ask.text = certificate.query;
-  ask.work_ms = Scaled(options_, options_.budgets.confirming);
-  ask.timeout_ms = options_.timeout_ms;
-  ask.cancel = options_.cancel;
-  const SolverAnswer answer = solvers_.confirming()->Solve(ask);
-  if (answer.answer == Answer::kUnsat) result->confirmed_by.push_back(answer.solver);
-  if (answer.answer == Answer::kSat) {
-    result->verdict = v1::VERDICT_UNKNOWN;
-    result->reason =
-        absl::StrCat("the solvers disagree: ", certificate.solver, " answers unsat, ", answer.solver, " answers sat");
+  std::vector<const Certificate*> proofs = {&*result->certificate};
+  for (const Certificate& coinciding : result->certificate->coinciding) proofs.push_back(&coinciding);
+  std::string confirmed_by;
+  for (const Certificate* proof : proofs) {
+    const bool by_first = proof->kind == v1::TIER_UNINTERPRETED || proof->kind == v1::TIER_NATIVE;
+    if (proof->kind == v1::TIER_CASE_SPLIT || proof->kind == v1::TIER_SECOND_SOLVER) return;
+    if (!by_first) continue;
+    if (proof->query.empty()) return;
+    // Send the proved text, because cvc5 1.0.3 takes more than 20 s in IEEE theory for most queries with a 32-bit fmul.
+    SolverQuery ask;
+    ask.tactic = Tactic::kNative;
+    ask.text = proof->query;
+    ask.work_ms = Scaled(options_, options_.budgets.confirming);
+    ask.timeout_ms = options_.timeout_ms;
+    ask.cancel = options_.cancel;
+    const SolverAnswer answer = solvers_.confirming()->Solve(ask);
+    if (answer.answer == Answer::kSat) {
+      result->verdict = v1::VERDICT_UNKNOWN;
+      result->reason =
+          absl::StrCat("the solvers disagree: ", proof->solver, " answers unsat, ", answer.solver, " answers sat");
+    }
+    if (answer.answer != Answer::kUnsat) return;
+    confirmed_by = answer.solver;
   }
+  if (!confirmed_by.empty()) result->confirmed_by.push_back(confirmed_by);
+}
+
+CaseResult Prover::ProveOne(const RuleCase& rule_case) const {
+  absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
+  if (prepared.ok()) return CaseVerifier(options_, solvers_, prepared->get()).Verify();
+  CaseResult result;
+  result.verdict = v1::VERDICT_UNSUPPORTED;
+  result.reason = std::string(prepared.status().message());
+  return result;
+}
+
+CaseResult Prover::ExplainRootFlags(const RuleCase& rule_case, CaseResult refuted) const {
+  std::vector<std::string> flags;
+  for (const WitnessVariable& variable : refuted.witness->variables) {
+    if (variable.value != 0 && ir::IsRootFlagInput(variable.name))
+      flags.push_back(ir::RootFlagText(variable.name, refuted.witness->root_bits));
+  }
+  if (flags.empty()) return refuted;
+  RuleCase as_written = rule_case;
+  as_written.flags_marked = true;
+  for (ir::Term* side : {&as_written.search, &as_written.replace}) {
+    for (ir::Node& node : side->nodes) node.flags &= static_cast<uint8_t>(~ir::kRootMarks);
+  }
+  CaseResult plain = ProveOne(as_written);
+  if (plain.verdict == v1::VERDICT_REFUTED) return plain;
+  refuted.reason = absl::StrCat("only if the matched root also carries ", absl::StrJoin(flags, " and "),
+                                ", which the replacement gets");
+  return refuted;
+}
+
+CaseResult Prover::ProveCoincidences(const RuleCase& rule_case, CaseResult distinct) const {
+  const absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(rule_case);
+  const auto unproved = [&](v1::Verdict verdict, std::string reason) {
+    CaseResult result;
+    result.verdict = verdict;
+    result.reason = std::move(reason);
+    return result;
+  };
+  if (!cases.ok()) return unproved(v1::VERDICT_UNKNOWN, std::string(cases.status().message()));
+  for (size_t i = 0; i < cases->size(); ++i) {
+    CaseResult result = ProveOne((*cases)[i].rule_case);
+    if (result.verdict == v1::VERDICT_REFUTED) {
+      result.coincidence = i + 1;
+      result.reason = absl::StrCat("if ", (*cases)[i].description);
+      return result;
+    }
+    if (result.verdict != v1::VERDICT_PROVED && result.verdict != v1::VERDICT_VACUOUS) {
+      return unproved(result.verdict, absl::StrCat("if ", (*cases)[i].description, ": ", result.reason));
+    }
+    distinct.certificate->coinciding.push_back(result.certificate.value_or(Certificate{}));
+    if (result.verdict == v1::VERDICT_PROVED) distinct.tier = std::max(distinct.tier, result.tier);
+  }
+  return distinct;
 }
 
 CaseResult Prover::Prove(const RuleCase& rule_case) const {
   const auto start = std::chrono::steady_clock::now();
-  CaseResult result;
-  absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
-  if (prepared.ok()) {
-    result = CaseVerifier(options_, solvers_, prepared->get()).Verify();
-    if (options_.confirm) Confirm(&result);
-    if (!options_.keep_query && result.certificate.has_value()) result.certificate->query.clear();
-  } else {
-    result.verdict = v1::VERDICT_UNSUPPORTED;
-    result.reason = std::string(prepared.status().message());
+  CaseResult result = ProveOne(rule_case);
+  if (result.verdict == v1::VERDICT_REFUTED) result = ExplainRootFlags(rule_case, std::move(result));
+  if (result.verdict == v1::VERDICT_PROVED) result = ProveCoincidences(rule_case, std::move(result));
+  if (options_.confirm) Confirm(&result);
+  if (!options_.keep_query && result.certificate.has_value()) {
+    result.certificate->query.clear();
+    for (Certificate& coinciding : result.certificate->coinciding) coinciding.query.clear();
   }
   result.milliseconds = MillisecondsSince(start);
   return result;

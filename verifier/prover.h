@@ -50,6 +50,15 @@ class Prover {
   const Solvers& solvers() const { return solvers_; }
 
  private:
+  // Verifies the case as if all nodes of the search were distinct instructions.
+  CaseResult ProveOne(const RuleCase& rule_case) const;
+  // Prefers a witness in which the matched root has only the flags that the rule names, and else says which flags the
+  // witness needs.
+  CaseResult ExplainRootFlags(const RuleCase& rule_case, CaseResult refuted) const;
+  // Verifies every way in which nodes of the search can be one instruction (verifier/coincidence.h). `distinct` is the
+  // proof of the case without coincidences.
+  CaseResult ProveCoincidences(const RuleCase& rule_case, CaseResult distinct) const;
+
   const Solvers solvers_;
   const ProverOptions options_;
 };

@@ -10,9 +10,12 @@
 #include "absl/strings/strip.h"
 #include "ir/exclusion.h"
 #include "ir/facts/predicate_meaning.h"
+#include "ir/match/matcher_model.h"
 #include "ir/match/relation.h"
+#include "ir/meaning.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
+#include "ir/text/predicates.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -38,6 +41,11 @@ class ChoiceNamer {
 
 }  // namespace
 
+void MarkUnknownFlags(RuleCase* rule_case) {
+  if (std::exchange(rule_case->flags_marked, true)) return;
+  ir::MarkUnknownFlags(rule_case->replace, &rule_case->search.nodes[ir::MatchedRoot(rule_case->search)]);
+}
+
 absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCase& rule_case) {
   if (rule_case.search.nodes.empty() || rule_case.replace.nodes.empty()) {
     return absl::InvalidArgumentError("a side is empty, or its tree is too large");
@@ -46,7 +54,8 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
   if (absl::Status status = ir::CheckNoRelation(rule_case.replace); !status.ok()) return status;
   std::unique_ptr<PreparedCase> prepared(new PreparedCase);
   prepared->rule_case_ = rule_case;
-  prepared->rule_case_.search = ir::Matched(rule_case.search);
+  MarkUnknownFlags(&prepared->rule_case_);
+  prepared->rule_case_.search = ir::Matched(prepared->rule_case_.search);
   // Without overflow (AssumeDefined), amul is the product.
   for (ir::Node& node : prepared->rule_case_.search.nodes) {
     if (rule_case.index_in_range && node.kind == ir::NodeKind::kOp && node.op->name == "amul")
@@ -100,6 +109,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       if (rule_case_.index_in_range) AssumeIndexInRange(node);
       if (rule_case_.index_in_range) AssumeDefined(search, i);
       AssumeBooleanOperands(search, node);
+      if (absl::Status status = AssumeNoWrap(search, i); !status.ok()) return status;
     }
     if (node.kind != ir::NodeKind::kVariable) continue;
     const ir::BaseType base = ir::TypeOfUse(search, node.name);
@@ -107,7 +117,8 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       // For a constant, the predicate means that it is not zero; it always holds for a variable that is not a constant.
       const bool of_constant = node.constant_only && mark == "is_not_const_zero";
       const absl::string_view predicate = of_constant ? absl::string_view("is_not_zero") : absl::string_view(mark);
-      if (mark == "is_any_comp_nan") {
+      if (!rule_case_.trusts_ranges && !node.constant_only && ir::IsRangePredicate(mark)) continue;
+      if (mark == "is_any_comp_nan" && node.components > 1) {
         ValueIndex any = dag_.Literal(0, 1);
         for (ValueIndex value : search_.lowered.values[i]) any = dag_.Or(any, dag_.Truth(Primitive::kIsnan, value));
         assumption_ = dag_.And(assumption_, any);
@@ -199,6 +210,32 @@ void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
     const ValueIndex high = dag_.Make(is_unsigned ? Primitive::kMulhu : Primitive::kMulhs, bits, {a, b});
     AssumeUnlessChosen(dag_.Equal(high, is_unsigned ? dag_.Literal(0, bits) : sign));
   }
+}
+
+// Whoever marks an instruction as no_signed_wrap or no_unsigned_wrap guarantees that its operands cause no wrap (nir.h,
+// nir_alu_instr).
+absl::Status PreparedCase::AssumeNoWrap(const ir::Term& search, ir::NodeIndex index) {
+  const ir::Node& op = search.at(index);
+  const auto marked = [&](const char* mark) {
+    return std::find(op.predicates.begin(), op.predicates.end(), mark) != op.predicates.end();
+  };
+  if (!marked("no_signed_wrap") && !marked("no_unsigned_wrap")) return absl::OkStatus();
+  const absl::StatusOr<const ir::RowMeaning*> row = ir::MeaningOf(*op.op);
+  if (!row.ok()) return row.status();
+  for (int component = 0; component < op.components; ++component) {
+    ir::MeaningScope scope;
+    scope.free_size = scope.result_size = op.bits;
+    for (const ir::Source& source : op.sources)
+      scope.sources.push_back({search_.lowered.values[source.node][source.swizzle[component]]});
+    for (const auto& [mark, terms] :
+         {std::pair("no_signed_wrap", &(*row)->signed_wrap), std::pair("no_unsigned_wrap", &(*row)->unsigned_wrap)}) {
+      if (!marked(mark) || terms->empty()) continue;
+      const absl::StatusOr<ValueIndex> wraps = ir::BuildMeaning(&dag_, terms->front(), scope, 1);
+      if (!wraps.ok()) return wraps.status();
+      AssumeUnlessChosen(dag_.Not(*wraps));
+    }
+  }
+  return absl::OkStatus();
 }
 
 // Returns the value of the choice that makes the search's root equal T's root.

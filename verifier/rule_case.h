@@ -27,7 +27,17 @@ struct RuleCase {
   ir::Term replace;
   ir::DenormMode mode = ir::DenormMode::kAny;
   bool index_in_range = false;  // RuleCheckOptions::index_in_range
+  // Whether Mesa's range analysis is believed: that `a(is_not_negative)` is never negative, for example. The analysis
+  // is wrong about some ops (docs/float_contract.md 7), so that a proof that believes it depends on them. What the
+  // analysis says of constants is always believed, since it computes that from their values.
+  bool trusts_ranges = false;
+  // Whether the search's root is marked with the flags that the rule does not know (ir::MarkUnknownFlags). ReadAsMesa
+  // and PreparedCase::Create mark it otherwise.
+  bool flags_marked = false;
 };
+
+// Marks the matched root of the case's search, once.
+void MarkUnknownFlags(RuleCase* rule_case);
 
 // The literals for the choices of a copy of the search side. A choice without an entry follows the replacement's own
 // choices. The keys are the names of choices in certificates, such as "n2.0:3#1".
@@ -78,6 +88,7 @@ class PreparedCase {
   void AssumeBooleanOperands(const ir::Term& search, const ir::Node& op);
   void AssumeIndexInRange(const ir::Node& op);
   void AssumeDefined(const ir::Term& search, ir::NodeIndex index);
+  absl::Status AssumeNoWrap(const ir::Term& search, ir::NodeIndex index);
   void AssumeUnlessChosen(ir::ValueIndex truth);
   ir::ValueIndex Guided(const ir::Choice& choice);
   ir::ValueIndex SameChoice(const ir::Choice& choice) const;

@@ -5,10 +5,14 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "ir/match/matcher_model.h"
 #include "ir/match/mesa_build.h"
 #include "ir/match/relation.h"
+#include "ir/text/predicates.h"
 #include "ir/text/sizes.h"
 #include "verifier/case_split.h"
+#include "verifier/coincidence.h"
 #include "verifier/inference.h"
 #include "verifier/mesa_reading.h"
 
@@ -39,6 +43,35 @@ CaseResult ProveCase(const Prover& prover, const RuleCase& rule_case) {
   return split.has_value() ? *std::move(split) : whole;
 }
 
+// Makes the case of a witness the one that the witness belongs to.
+void ShowCoincidence(CheckedCase* checked) {
+  if (checked->result.coincidence == 0) return;
+  const absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(checked->rule_case);
+  if (cases.ok()) checked->rule_case = (*cases)[checked->result.coincidence - 1].rule_case;
+}
+
+// Returns what the cases take for granted, each sentence once.
+std::vector<std::string> AssumesOf(const std::vector<CheckedCase>& cases) {
+  std::vector<std::string> sentences;
+  const auto add = [&](std::string sentence) {
+    if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) sentences.push_back(sentence);
+  };
+  for (const CheckedCase& checked : cases) {
+    const RuleCase& one = checked.rule_case;
+    for (const ir::Node& node : one.search.nodes) {
+      if (node.kind != ir::NodeKind::kVariable) continue;
+      for (const std::string& predicate : node.predicates) {
+        if (one.trusts_ranges && !node.constant_only && ir::IsRangePredicate(predicate))
+          add(absl::StrCat("Mesa's range analysis is right that ", node.name, " ", predicate));
+      }
+      const bool is_boolean = ir::TypeOfUse(one.search, node.name) == ir::BaseType::kBool;
+      if (node.bits > 1 && is_boolean)
+        add(absl::StrCat(node.name, ", a Boolean of more than one bit, is 0 or all ones"));
+    }
+  }
+  return sentences;
+}
+
 bool IsWanted(int width, const RuleCheckOptions& options) {
   return options.widths.empty() ||
          std::find(options.widths.begin(), options.widths.end(), width) != options.widths.end();
@@ -47,11 +80,9 @@ bool IsWanted(int width, const RuleCheckOptions& options) {
 }  // namespace
 
 void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, ir::Term* replace) {
-  if (options.inherit_flags) return ir::BuildAsMesa(search, replace);
-  ir::Term unmarked = search;
-  unmarked.nodes[ir::MatchedRoot(unmarked)].flags &=
-      static_cast<uint8_t>(~(ir::kNoSignedZero | ir::kNoNan | ir::kNoInf));
-  ir::BuildAsMesa(unmarked, replace);
+  ir::BuildAsMesa(search, replace);
+  if (options.inherit_flags) return;
+  for (ir::Node& node : replace->nodes) node.flags &= ir::kExact | ir::kInexact;
 }
 
 v1::Verdict CombineVerdicts(const std::vector<CheckedCase>& cases) {
@@ -83,9 +114,11 @@ ReplacementFor MatchingSizes(const ir::Term& replace) {
 absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::Rule& rule,
                                                const ReplacementFor& replace_of, const RuleCheckOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const ir::SizeOptions size_options{.literals_exact = options.literals_exact};
+  const bool is_tuple = replace_of == nullptr;
+  const ir::SizeOptions size_options{.literals_exact = options.literals_exact, .replacement_may_narrow = !is_tuple};
   absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule, size_options);
   if (!assignments.ok()) return assignments.status();
+  const absl::Status vectors = is_tuple ? ir::CheckVectorRoot(rule) : absl::OkStatus();
   RuleVerdict verdict;
   for (const ir::SizeAssignment& assignment : *assignments) {
     if (!IsWanted(assignment.width, options)) continue;
@@ -93,6 +126,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
     CheckedCase checked;
     checked.width = assignment.width;
     checked.sizes = SizesOf(assignment);
+    if (concrete.ok() && !vectors.ok()) concrete = vectors;
     if (!concrete.ok()) {
       checked.mode = ir::DenormMode::kNone;
       checked.result.verdict = v1::VERDICT_UNSUPPORTED;
@@ -111,6 +145,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
     }
     ReadAsMesa(&checked.rule_case);
     checked.rule_case.index_in_range = options.index_in_range;
+    checked.rule_case.trusts_ranges = options.trusts_ranges;
     for (const ir::DenormMode mode : ModesOf(checked.rule_case, options)) {
       checked.mode = checked.rule_case.mode = mode;
       if (prover.options().cancel.stop_requested()) {
@@ -123,12 +158,14 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
       }
       checked.result = ProveCase(prover, checked.rule_case);
       verdict.cases.push_back(checked);
+      ShowCoincidence(&verdict.cases.back());
       if (options.stop_at_refuted && checked.result.verdict == v1::VERDICT_REFUTED) break;
     }
     if (options.stop_at_refuted && !verdict.cases.empty() && verdict.cases.back().result.verdict == v1::VERDICT_REFUTED)
       break;
   }
   verdict.verdict = CombineVerdicts(verdict.cases);
+  verdict.assumes = AssumesOf(verdict.cases);
   if (options.infer && replace_of == nullptr && verdict.verdict == v1::VERDICT_REFUTED) {
     for (const ir::AssumptionSet& set : InferWeakest(prover, rule, verdict, options)) {
       verdict.weakest.push_back(ir::NamesOf(rule.search, set));

@@ -28,7 +28,8 @@ struct RuleCheckOptions {
   // Whether the replacement's ops that support fast-math flags inherit those of the search's root, as in Mesa from 24.0
   // on. In earlier versions, a shader's modes permitted results and ops had no flags.
   bool inherit_flags = true;
-  bool infer = false;  // of the weakest assumptions, if the rule is refuted
+  bool trusts_ranges = true;  // RuleCase::trusts_ranges
+  bool infer = false;         // of the weakest assumptions, if the rule is refuted
   bool stop_at_refuted = false;
 };
 
@@ -49,6 +50,9 @@ struct RuleVerdict {
   v1::Verdict verdict = v1::VERDICT_UNKNOWN;
   std::vector<CheckedCase> cases;  // sorted by width, then sizes, then mode
   std::vector<Assumptions> weakest;
+  // What the verdict takes for granted, one sentence each: that Mesa's range analysis is right, that Booleans of more
+  // than one bit are 0 or all ones.
+  std::vector<std::string> assumes;
   double milliseconds = 0;
 };
 

@@ -44,6 +44,9 @@ struct Certificate {
   double milliseconds = 0;
   // For kCaseSplit, one part per combination of values, in the order of verifier/case_split.h.
   std::vector<CertificatePart> parts;
+  // For each way in which nodes of the search can be one instruction, the proof of that case, in the order of
+  // verifier/coincidence.h. The kind is unspecified if no input meets the preconditions of the case.
+  std::vector<Certificate> coinciding;
 };
 
 // `certificate` has kind kNone if no input satisfies the part's preconditions.
@@ -56,6 +59,8 @@ struct CaseResult {
   v1::Verdict verdict = v1::VERDICT_UNKNOWN;
   v1::Tier tier = v1::TIER_UNSPECIFIED;
   std::string reason;
+  // For a refuted case: 0, or k if the witness belongs to the k-th of CoincidingCases.
+  size_t coincidence = 0;
   std::vector<std::string> confirmed_by;
   std::optional<Witness> witness;
   std::optional<Certificate> certificate;

@@ -10,6 +10,7 @@
 #include "emitter/entry_rule.h"
 #include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"
+#include "ir/match/matcher_model.h"
 #include "ir/match/relation.h"
 #include "ir/term_order.h"
 #include "ir/text/generic_ops.h"
@@ -99,6 +100,7 @@ absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::Siz
   const auto read = ir::ParseRule(PythonTuple(spelled));
   if (!read.ok())
     return absl::InternalError(absl::StrCat("the written tuple does not parse: ", read.status().message()));
+  if (const absl::Status vectors = ir::CheckVectorRoot(*read); !vectors.ok()) return Blocked(vectors.message());
   // Mesa infers sizes without using the replacement.
   const auto sizes = ir::EnumerateSizes(*read, {.replacement_may_narrow = false});
   if (!sizes.ok()) return Blocked(absl::StrCat("Mesa rejects its sizes: ", sizes.status().message()));

@@ -53,12 +53,6 @@ bool ImpliesAll(const Term& search, const AssumptionSet& strong, const Assumptio
   });
 }
 
-bool UsesFloats(const Node& node) {
-  return node.op->result.base == BaseType::kFloat ||
-         std::any_of(node.op->sources.begin(), node.op->sources.end(),
-                     [](const OperandType& source) { return source.base == BaseType::kFloat; });
-}
-
 // Visits all sets of `size` possible assumptions in lexical order until `visit` returns false.
 bool ForEachSet(const AssumptionSet& possible, size_t size, size_t next, AssumptionSet* chosen,
                 const std::function<bool(const AssumptionSet&)>& visit) {
@@ -115,8 +109,7 @@ AssumptionSet PossibleAssumptions(const Term& search) {
   for (const NodeIndex op : ops) {
     const Node& node = search.at(op);
     for (const auto& [name, flag] : kFlagNames) {
-      const bool has_use = UsesFloats(node) && (flag != kNoSignedZero || node.op->result.base == BaseType::kFloat);
-      if (has_use && (node.flags & flag) == 0) possible.push_back({op, flag, ""});
+      if (node.op->result.base == BaseType::kFloat && (node.flags & flag) == 0) possible.push_back({op, flag, ""});
     }
   }
   std::set<std::string> variables;

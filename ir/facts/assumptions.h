@@ -15,9 +15,6 @@
 
 namespace rewrought::ir {
 
-// The flags that permit results. Other flags restrict where a rule applies.
-inline constexpr uint8_t kPermissions = kNoSignedZero | kNoNan | kNoInf;
-
 struct Assumption {
   NodeIndex node = 0;     // an op, or a node of the variable
   uint8_t flag = 0;       // one of kPermissions; 0 for a predicate

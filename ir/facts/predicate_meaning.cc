@@ -27,7 +27,8 @@ constexpr PredicateRow kRows[] = {
     {"is_neg_power_of_two", "(and (slt a 0) (not (eq a (signbit))) (eq (and (neg a) (sub (neg a) 1)) 0))", ""},
     {"is_bitcount2", "(let b (and a (sub a 1)) (and (not (eq a 0)) (not (eq b 0)) (eq (and b (sub b 1)) 0)))", ""},
     {"is_nan", "(isnan a)", ""},
-    {"is_any_comp_nan", "(isnan a)", ""},
+    // Another component may be the NaN; verifier/rule_case.cc assumes that one of several components is.
+    {"is_any_comp_nan", "(eq a a)", ""},
     {"is_negative_zero", "(eq a (signbit))", ""},
     {"is_unsigned_multiple_of_2", "(eq (and a 1) 0)", ""},
     {"is_unsigned_multiple_of_4", "(eq (and a 3) 0)", ""},
@@ -38,8 +39,9 @@ constexpr PredicateRow kRows[] = {
     {"is_zero_to_one", "(and (fle (f 0.0) a) (fle a (f 1.0)))", ""},
     {"is_gt_0_and_lt_1", "(and (flt (f 0.0) a) (flt a (f 1.0)))", ""},
     {"is_odd", "(eq (and a 1) 1)", ""},
-    {"is_ult_32", "(ult a 32)", ""},
-    {"is_ult_0xfffc07fc", "(ult a 0xfffc07fc)", ""},
+    // Compared as 64-bit numbers, so that every value of a narrower size passes.
+    {"is_ult_32", "(by_width (1 (eq a a)) (else (ult a 32)))", ""},
+    {"is_ult_0xfffc07fc", "(by_width (32 (ult a 0xfffc07fc)) (64 (ult a 0xfffc07fc)) (else (eq a a)))", ""},
     {"is_first_5_bits_uge_2", "(ule 2 (and a 31))", ""},
     {"is_5lsb_not_zero", "(not (eq (and a 31) 0))", ""},
     {"is_upper_half_zero",
@@ -89,15 +91,17 @@ struct IntegerRangeRow {
   absl::string_view unsigned_meaning;
 };
 
+// The analysis calls the result of every comparison le_zero, even if the reader is unsigned and sees 0 or all ones
+// (nir_range_analysis.c:1211-1224).
 constexpr IntegerRangeRow kIntegerRanges[] = {
     {"is_lt_zero", "(slt a 0)", "(ult a 0)"},
-    {"is_le_zero", "(sle a 0)", "(ule a 0)"},
+    {"is_le_zero", "(sle a 0)", "(or (eq a 0) (eq a -1))"},
     {"is_gt_zero", "(slt 0 a)", "(ult 0 a)"},
     {"is_ge_zero", "(sle 0 a)", "(ule 0 a)"},
     {"is_ne_zero", "(not (eq a 0))", "(not (eq a 0))"},
     {"is_eq_zero", "(eq a 0)", "(eq a 0)"},
     {"is_not_negative", "(sle 0 a)", "(ule 0 a)"},
-    {"is_not_positive", "(sle a 0)", "(ule a 0)"},
+    {"is_not_positive", "(sle a 0)", "(or (eq a 0) (eq a -1))"},
     {"is_not_zero", "(not (eq a 0))", "(not (eq a 0))"},
 };
 

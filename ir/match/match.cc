@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/fold.h"
+#include "ir/match/matcher_model.h"
 #include "ir/match/relation.h"
 #include "ir/scalar.h"
 #include "ir/text/components.h"
@@ -148,9 +149,9 @@ class Matcher {
 
   bool MayReplaceRoot(const Node& root) const {
     if (!rule_.patterns_[0].inexact) return true;
-    constexpr uint8_t kAll = kNoSignedZero | kNoNan | kNoInf;
-    if (options_.denormals_flushed) return false;
-    return !options_.nodes_state_fast_math || (root.flags & kAll) == kAll;
+    if (options_.denormals_flushed && MatcherReadsFlags(root.bits)) return false;
+    return !options_.nodes_state_fast_math || !MatcherReadsFlags(root.bits) ||
+           (root.flags & kPermissions) == kPermissions;
   }
 
   bool Holds(PredicateQuery query) const {
@@ -206,8 +207,7 @@ bool Matcher::MatchOp(const Pattern& pattern, NodeIndex index, int components, c
   if (node.kind != NodeKind::kOp) return false;
   if (std::find(pattern.ops.begin(), pattern.ops.end(), node.op) == pattern.ops.end()) return false;
   if (wanted.bits != 0 && wanted.bits != node.bits) return false;
-  constexpr uint8_t kFastMath = kNoSignedZero | kNoNan | kNoInf;
-  if (wanted.flags & kFastMath & ~node.flags) return false;
+  if (MatcherReadsFlags(node.bits) && (wanted.flags & kPermissions & ~node.flags) != 0) return false;
   const int written = (1 << node.components) - 1;
   if ((node.write_mask & written) != written) return false;
   for (const std::string& predicate : pattern.predicates) {

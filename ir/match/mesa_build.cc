@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "ir/match/matcher_model.h"
 #include "ir/match/relation.h"
 
 namespace rewrought::ir {
@@ -11,8 +12,8 @@ namespace {
 // Copies a term as a tree of ops over shared leaves, sources before users.
 class TreeBuilder {
  public:
-  TreeBuilder(const Term& from, uint8_t flags, Term* to, std::map<NodeIndex, NodeIndex>* leaves)
-      : from_(from), flags_(flags), to_(*to), leaves_(*leaves) {}
+  TreeBuilder(const Term& from, const Node& root, Term* to, std::map<NodeIndex, NodeIndex>* leaves)
+      : from_(from), matched_root_(root), to_(*to), leaves_(*leaves) {}
 
   NodeIndex Copy(NodeIndex index) {
     if (to_.nodes.size() > kMaxBuiltNodes) return 0;
@@ -22,7 +23,8 @@ class TreeBuilder {
       if (added) to_.nodes.push_back(std::move(node));
       return leaf->second;
     }
-    node.flags = static_cast<uint8_t>((node.flags & (kExact | kInexact)) | flags_);
+    node.flags =
+        static_cast<uint8_t>((node.flags & (kExact | kInexact)) | FlagsOfBuiltNode(matched_root_, *node.op, node.bits));
     for (Source& source : node.sources) source.node = Copy(source.node);
     to_.nodes.push_back(std::move(node));
     return static_cast<NodeIndex>(to_.nodes.size() - 1);
@@ -30,7 +32,7 @@ class TreeBuilder {
 
  private:
   const Term& from_;
-  const uint8_t flags_;
+  const Node& matched_root_;
   Term& to_;
   std::map<NodeIndex, NodeIndex>& leaves_;
 };
@@ -48,10 +50,9 @@ BaseType TypeOfUse(const Term& term, absl::string_view variable) {
 }
 
 void BuildAsMesa(const Term& search, Term* replace) {
-  const uint8_t inherited = search.at(MatchedRoot(search)).flags & (kNoSignedZero | kNoNan | kNoInf);
   Term built;
   std::map<NodeIndex, NodeIndex> leaves;
-  built.root = TreeBuilder(*replace, inherited, &built, &leaves).Copy(replace->root);
+  built.root = TreeBuilder(*replace, search.at(MatchedRoot(search)), &built, &leaves).Copy(replace->root);
   if (built.nodes.size() > kMaxBuiltNodes) built = Term{};
   *replace = std::move(built);
 }

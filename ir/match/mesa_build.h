@@ -9,10 +9,10 @@
 
 namespace rewrought::ir {
 
-// Changes `replace` to the term that Mesa builds from the tuple. Mesa builds an instruction for each written op, even
-// for a repeated subexpression, so that each makes its own nondeterministic choices. All ops get the fast-math flags of
-// the search's root (Mesa 25.0.7 nir_search.c:473-480). A tree of more than kMaxBuiltNodes nodes becomes an empty term,
-// which no case accepts.
+// Replaces `replace` by the term that Mesa builds from the tuple: one instruction for each op as written, even if a
+// subexpression is repeated, so that each instruction makes its own choices. Each gets the flags that
+// FlagsOfBuiltNode (ir/match/matcher_model.h) returns for the search's root. Sizes must be known. A tree of more than
+// kMaxBuiltNodes nodes becomes an empty term, which no case accepts.
 inline constexpr size_t kMaxBuiltNodes = 4096;
 void BuildAsMesa(const Term& search, Term* replace);
 

@@ -27,11 +27,11 @@ TEST(BuildAsMesa, RepeatedSubexpressionsAreInstructionsOfTheirOwn) {
 }
 
 TEST(BuildAsMesa, OpsGetTheFlagsOfTheRoot) {
-  Rule rule = Parse("(('fadd(nsz,nnan)', 'a', 'b'), ('fadd', 'b', ('fneg', ('fneg', 'a'))))");
+  Rule rule = Parse("(('fadd@32(nsz,nnan)', 'a@32', 'b@32'), ('fadd@32', 'b', ('fneg@32', ('fneg@32', 'a'))))");
   BuildAsMesa(rule.search, &rule.replace);
   for (const Node& node : rule.replace.nodes) {
     if (node.kind != NodeKind::kOp) continue;
-    EXPECT_EQ(node.flags & (kNoSignedZero | kNoNan | kNoInf), kNoSignedZero | kNoNan);
+    EXPECT_EQ(node.flags, kNoSignedZero | kNoNan | kRootNoInf);
   }
 }
 
@@ -56,11 +56,11 @@ TEST(TypeOfUse, IsThatOfTheFirstUse) {
 
 // The flags come from the term that `where` encloses.
 TEST(BuildAsMesa, SeesThroughARelation) {
-  const Rule rule =
-      *ParseRule("(('where', ('fadd(nsz,nnan)', 'a', ('fadd', 'a', '#b')), ('ult', 'b', 8)), ('fadd', 'a', 'b'))");
+  const Rule rule = *ParseRule(
+      "(('where', ('fadd@32(nsz,nnan)', 'a', ('fadd', 'a', '#b')), ('ult', 'b', 8)), ('fadd@32', 'a', 'b'))");
   Term replace = rule.replace;
   BuildAsMesa(rule.search, &replace);
-  EXPECT_EQ(replace.root_node().flags, kNoSignedZero | kNoNan);
+  EXPECT_EQ(replace.root_node().flags, kNoSignedZero | kNoNan | kRootNoInf);
 }
 
 }  // namespace

@@ -104,9 +104,8 @@ class Replacer {
     node.components = static_cast<uint8_t>(built);
     node.op = IsGenericConversion(from.op) ? SizedConversion(from.op, node.bits, rule_.find_) : from.op;
     if (node.op == nullptr) return false;
-    constexpr uint8_t kFastMath = kNoSignedZero | kNoNan | kNoInf;
     node.flags =
-        static_cast<uint8_t>((from.flags & kExact) | (root_.flags & kFastMath) | (match_.has_exact ? kExact : 0));
+        static_cast<uint8_t>((from.flags & kExact) | (root_.flags & kPermissions) | (match_.has_exact ? kExact : 0));
     for (size_t k = 0; k < from.sources.size(); ++k) {
       Source wanted = from.sources[k];
       const int fixed = from.op->sources[k].components;

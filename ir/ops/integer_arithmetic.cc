@@ -11,14 +11,30 @@ constexpr const char* kUndefined = "docs/float_contract.md 2.5: poison";
 
 std::vector<OpRow> Sums() {
   return {
-      {.name = "iadd", .result = kI, .sources = {kI, kI}, .meaning = "(add a b)", .properties = kCommutesAndAssociates},
-      {.name = "isub", .result = kI, .sources = {kI, kI}, .meaning = "(sub a b)"},
+      {.name = "iadd",
+       .result = kI,
+       .sources = {kI, kI},
+       .meaning = "(add a b)",
+       .properties = kCommutesAndAssociates,
+       .signed_wrap = "(let sum (add a b) (slt (and (xor a sum) (xor b sum)) 0))",
+       .unsigned_wrap = "(ult (add a b) a)"},
+      {.name = "isub",
+       .result = kI,
+       .sources = {kI, kI},
+       .meaning = "(sub a b)",
+       .signed_wrap = "(slt (and (xor a b) (xor a (sub a b))) 0)",
+       .unsigned_wrap = "(ult a b)"},
       {.name = "iadd3",
        .result = kI,
        .sources = {kI, kI, kI},
        .meaning = "(add a b c)",
        .properties = kCommutesAndAssociates},
-      {.name = "ineg", .result = kI, .sources = {kI}, .meaning = "(neg a)"},
+      {.name = "ineg",
+       .result = kI,
+       .sources = {kI},
+       .meaning = "(neg a)",
+       .signed_wrap = "(eq a (signbit))",
+       .unsigned_wrap = "(not (eq a 0))"},
       {.name = "iabs", .result = kI, .sources = {kI}, .meaning = "(ite (slt a 0) (neg a) a)"},
       {.name = "isign", .result = kI, .sources = {kI}, .meaning = "(ite (eq a 0) 0 (ite (slt a 0) -1 1))"},
       {.name = "imin",
@@ -97,7 +113,13 @@ std::vector<OpRow> SaturationAndAverages() {
 
 std::vector<OpRow> Products() {
   return {
-      {.name = "imul", .result = kI, .sources = {kI, kI}, .meaning = "(mul a b)", .properties = kCommutesAndAssociates},
+      {.name = "imul",
+       .result = kI,
+       .sources = {kI, kI},
+       .meaning = "(mul a b)",
+       .properties = kCommutesAndAssociates,
+       .signed_wrap = "(not (eq (mulhs a b) (ite (slt (mul a b) 0) -1 0)))",
+       .unsigned_wrap = "(not (eq (mulhu a b) 0))"},
       {.name = "imad", .result = kI, .sources = {kI, kI, kI}, .meaning = "(add (mul a b) c)", .properties = kCommutes},
       // Signed overflow at the node's size is poison. Mesa's definition refers to the size of the addressed variable
       // instead.

@@ -22,7 +22,12 @@ std::vector<OpRow> Logic() {
 
 std::vector<OpRow> Shifts() {
   return {
-      {.name = "ishl", .result = kI, .sources = {kI, kU32}, .meaning = WithCount("(shl a n)")},
+      {.name = "ishl",
+       .result = kI,
+       .sources = {kI, kU32},
+       .meaning = WithCount("(shl a n)"),
+       .signed_wrap = WithCount("(not (eq (ashr (shl a n) n) a))"),
+       .unsigned_wrap = WithCount("(not (eq (lshr (shl a n) n) a))")},
       {.name = "ishr", .result = kI, .sources = {kI, kU32}, .meaning = WithCount("(ashr a n)")},
       {.name = "ushr", .result = kU, .sources = {kU, kU32}, .meaning = WithCount("(lshr a n)")},
       {.name = "urol",

@@ -99,4 +99,9 @@ const PredicateInfo* FindPredicate(absl::string_view name) {
   return found != std::end(kPredicates) && found->name == name ? found : nullptr;
 }
 
+bool IsRangePredicate(absl::string_view name) {
+  const PredicateInfo* info = FindPredicate(name);
+  return info != nullptr && info->kind == PredicateKind::kRange;
+}
+
 }  // namespace rewrought::ir

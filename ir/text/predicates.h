@@ -33,6 +33,9 @@ absl::Span<const PredicateInfo> AllPredicates();
 // Returns null if there is none.
 const PredicateInfo* FindPredicate(absl::string_view name);
 
+// Whether `name` is a predicate that Mesa answers by range analysis.
+bool IsRangePredicate(absl::string_view name);
+
 inline constexpr absl::string_view kSharedWithOuter = "is_shared_with_outer";
 inline constexpr absl::string_view kSharedWithSecondOuter = "is_shared_with_second_outer";
 // On an op: some user of its value, or of the negation or absolute value of it, is not an addition.

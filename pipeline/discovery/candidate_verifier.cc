@@ -11,6 +11,7 @@
 #include "machine/semantics.h"
 #include "pipeline/case_record.h"
 #include "store/search_store.h"
+#include "verifier/mesa_reading.h"
 #include "verifier/message/verdict_message.h"
 
 namespace rewrought::pipeline {
@@ -49,10 +50,10 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const ir::Digest& 
 absl::StatusOr<CandidateVerdict> CandidateVerifier::DecideCases(const ir::Digest& rule, const ir::Digest& semantics,
                                                                 verifier::RuleCase rule_case,
                                                                 const std::vector<ir::DenormMode>& modes) {
-  const bool floats = ir::HasFloatOperation(rule_case.search) || ir::HasFloatOperation(rule_case.replace);
   CandidateVerdict decided;
   decided.proved = true;
-  for (const ir::DenormMode mode : floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
+  const bool by_mode = rule_case.mode != ir::DenormMode::kNone;
+  for (const ir::DenormMode mode : by_mode ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
     rule_case.mode = mode;
     absl::StatusOr<v1::CaseVerdict> verdict = DecideCase(rule, semantics, rule_case);
     if (!verdict.ok()) return verdict.status();
@@ -69,7 +70,7 @@ absl::StatusOr<CandidateVerdict> CandidateVerifier::Decide(const machine::Candid
   absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   if (!replace.ok()) return replace.status();
   return DecideCases(machine::CandidateId(candidate), machine::SemanticsOf(*candidate.machine),
-                     {candidate.search, *std::move(replace), ir::DenormMode::kNone}, modes);
+                     verifier::CaseAsMesa(candidate.search, *std::move(replace)), modes);
 }
 
 absl::StatusOr<CandidateVerdict> CandidateVerifier::DecideTerms(const machine::Machine& machine, const ir::Term& search,
@@ -77,7 +78,7 @@ absl::StatusOr<CandidateVerdict> CandidateVerifier::DecideTerms(const machine::M
                                                                 const std::vector<ir::DenormMode>& modes) {
   const std::string text = absl::StrCat("terms (", ir::PrintTerm(search), ", ", ir::PrintTerm(replace), ")");
   return DecideCases(ir::RuleId(text, machine.id()), machine::SemanticsOf(machine),
-                     {search, replace, ir::DenormMode::kNone}, modes);
+                     verifier::CaseAsMesa(search, replace), modes);
 }
 
 }  // namespace rewrought::pipeline

@@ -16,6 +16,8 @@
 #include "proto/names.h"
 #include "verifier/case_split.h"
 #include "verifier/certificate.h"
+#include "verifier/coincidence.h"
+#include "verifier/mesa_reading.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/query.h"
 #include "verifier/rule_case.h"
@@ -90,7 +92,9 @@ class FileMaker {
         return absl::InvalidArgumentError(absl::StrCat("two proofs in mode ", std::string(v1::NameOf(proof.mode()))));
       about_ = OneLine(absl::StrCat(machine::CandidateText(*candidate), ", ", rule.machine(),
                                     ", denormals: ", std::string(v1::NameOf(proof.mode()))));
-      if (absl::Status added = AddCase({candidate->search, *replace, *mode}, *way, name); !added.ok()) return added;
+      verifier::RuleCase rule_case = verifier::CaseAsMesa(candidate->search, *replace);
+      rule_case.mode = *mode;
+      if (absl::Status added = AddCase(rule_case, *way, name); !added.ok()) return added;
     }
     if (rule.rule_class() == v1::RULE_CLASS_INEXACT)
       absl::StrAppend(&readme_, "  ", digits, ": over the reals: ", OneLine(rule.inexact().reason()), "\n");
@@ -117,6 +121,13 @@ class FileMaker {
       }
       return absl::OkStatus();
     }
+    if (absl::Status added = AddCoincidences(rule_case, way, name); !added.ok()) return added;
+    return AddProof(rule_case, way, name);
+  }
+
+  // Adds the query of a case that is not split, or says why it has none.
+  absl::Status AddProof(const verifier::RuleCase& rule_case, const verifier::Certificate& way,
+                        const std::string& name) {
     if (way.kind == v1::TIER_CANONICAL || way.kind == v1::TIER_EXHAUSTIVE) {
       absl::StrAppend(&readme_, "  ", name, ": ",
                       way.kind == v1::TIER_CANONICAL ? "both sides are the same by construction" : "all inputs tried",
@@ -127,6 +138,22 @@ class FileMaker {
     if (!query.ok()) return query.status();
     AddFile(absl::StrCat(name, ".smt2"), "unsat", query->text);
     return AddInputs(rule_case, name);
+  }
+
+  // Adds the proof of each case in which nodes of the search are one instruction.
+  absl::Status AddCoincidences(const verifier::RuleCase& rule_case, const verifier::Certificate& way,
+                               const std::string& name) {
+    const absl::StatusOr<std::vector<verifier::CoincidingCase>> cases = verifier::CoincidingCases(rule_case);
+    if (!cases.ok()) return cases.status();
+    if (cases->size() != way.coinciding.size())
+      return absl::InvalidArgumentError("a certificate of other coincidences");
+    for (size_t i = 0; i < cases->size(); ++i) {
+      if (way.coinciding[i].kind == v1::TIER_UNSPECIFIED) continue;  // no input meets its preconditions
+      const absl::Status added =
+          AddProof((*cases)[i].rule_case, way.coinciding[i], absl::StrCat(name, "-coinciding", i));
+      if (!added.ok()) return added;
+    }
+    return absl::OkStatus();
   }
 
   absl::Status AddInputs(const verifier::RuleCase& rule_case, const std::string& name) {

@@ -13,6 +13,7 @@
 #include "pipeline/rule_record.h"
 #include "proto/names.h"
 #include "verifier/certificate.h"
+#include "verifier/mesa_reading.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/prover.h"
 
@@ -29,9 +30,10 @@ absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candida
                                                const v1::CaseVerdict& verdict) {
   const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode());
   if (!mode.has_value()) return absl::InvalidArgumentError("a verdict without a denormal mode");
-  const bool floats = ir::HasFloatOperation(candidate.search) || ir::HasFloatOperation(replace);
-  if (floats == (*mode == ir::DenormMode::kNone))
+  verifier::RuleCase rule_case = verifier::CaseAsMesa(candidate.search, replace);
+  if ((rule_case.mode == ir::DenormMode::kNone) != (*mode == ir::DenormMode::kNone))
     return absl::InvalidArgumentError("a verdict in a mode that the rule does not have");
+  rule_case.mode = *mode;
   const v1::CaseVerdict own = verifier::CaseProto(candidate.search, *mode, {}, "");
   bool same = own.width() == verdict.width() && own.sizes_size() == verdict.sizes_size();
   for (const auto& [name, bits] : own.sizes()) {
@@ -39,7 +41,7 @@ absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candida
     same = same && found != verdict.sizes().end() && found->second == bits;
   }
   if (!same) return absl::InvalidArgumentError("a verdict at other sizes than the rule's");
-  return verifier::RuleCase{candidate.search, replace, *mode};
+  return rule_case;
 }
 
 // Returns a refutation by vectors if there is one, or unknown. Suffices for an inexact rule, whose bits may differ.

@@ -319,6 +319,11 @@ bool IsMarkedInexact(const ir::Term& search) {
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver, const InexactOptions& options) {
   RuleCase preserved = rule_case;
   preserved.mode = ir::DenormMode::kPreserve;
+  // Flags permit nothing where there is no NaN, infinity, or signed zero.
+  preserved.flags_marked = true;
+  for (ir::Term* side : {&preserved.search, &preserved.replace}) {
+    for (ir::Node& node : side->nodes) node.flags &= static_cast<uint8_t>(~ir::kRootMarks);
+  }
   const absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(preserved);
   if (!prepared.ok()) return prepared.status();
   if (NarrowsFloats(rule_case.search) || NarrowsFloats(rule_case.replace)) {

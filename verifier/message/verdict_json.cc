@@ -97,6 +97,7 @@ Json ToJson(const v1::RuleVerdict& verdict) {
   for (const v1::CaseVerdict& one : verdict.cases()) cases.push_back(CaseToJson(one));
   object["cases"] = cases;
   if (verdict.has_inexact()) object["inexact"] = InexactToJson(verdict.inexact());
+  if (verdict.assumes_size() > 0) object["assumes"] = Strings(verdict.assumes());
   if (verdict.weakest_size() > 0) {
     Json weakest = Json::array();
     for (const v1::AssumptionSet& set : verdict.weakest()) weakest.push_back(Strings(set.assumptions()));

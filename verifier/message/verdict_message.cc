@@ -55,6 +55,10 @@ void FillCertificate(const Certificate& certificate, const std::string& semantic
   proto->set_solver(certificate.solver);
   proto->set_timeout_ms(certificate.timeout_ms);
   proto->set_ms(certificate.milliseconds);
+  for (const Certificate& coinciding : certificate.coinciding) {
+    v1::Certificate* shown = proto->add_coinciding();
+    if (coinciding.kind != v1::TIER_UNSPECIFIED) FillCertificate(coinciding, semantics, shown);
+  }
   for (const CertificatePart& part : certificate.parts) {
     v1::CertificatePart* shown = proto->add_parts();
     for (const auto& [variable, value] : part.values) {
@@ -64,6 +68,19 @@ void FillCertificate(const Certificate& certificate, const std::string& semantic
     FillCertificate(part.certificate, semantics, shown->mutable_certificate());
     shown->mutable_certificate()->clear_ms();
   }
+}
+
+// A certificate with the kind and the copies of `proto` and of its coinciding cases.
+Certificate KindAndCopies(const v1::Certificate& proto) {
+  Certificate way;
+  way.kind = proto.kind();
+  way.copies.assign(proto.copies().begin(), proto.copies().end());
+  for (const v1::Certificate& coinciding : proto.coinciding()) {
+    Certificate& shown = way.coinciding.emplace_back();
+    shown.kind = coinciding.kind();
+    shown.copies.assign(coinciding.copies().begin(), coinciding.copies().end());
+  }
+  return way;
 }
 
 }  // namespace
@@ -134,9 +151,7 @@ v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const Cas
 }
 
 absl::StatusOr<Certificate> WayOf(const v1::Certificate& proto) {
-  Certificate way;
-  way.kind = proto.kind();
-  way.copies.assign(proto.copies().begin(), proto.copies().end());
+  Certificate way = KindAndCopies(proto);
   for (const v1::CertificatePart& shown : proto.parts()) {
     if (shown.certificate().parts_size() > 0) return absl::InvalidArgumentError("a part must not be split again");
     CertificatePart& part = way.parts.emplace_back();
@@ -147,9 +162,7 @@ absl::StatusOr<Certificate> WayOf(const v1::Certificate& proto) {
         return absl::InvalidArgumentError(absl::StrCat("malformed value in a part: ", text));
       part.values.emplace_back(value.first, number);
     }
-    if (!shown.has_certificate()) continue;
-    part.certificate.kind = shown.certificate().kind();
-    part.certificate.copies.assign(shown.certificate().copies().begin(), shown.certificate().copies().end());
+    part.certificate = KindAndCopies(shown.certificate());
   }
   return way;
 }
@@ -233,6 +246,7 @@ v1::RuleVerdict RuleProto(const CheckedEntry& entry, const std::string& semantic
     v1::AssumptionSet* set = proto.add_weakest();
     for (const std::string& assumption : alternative) set->add_assumptions(assumption);
   }
+  for (const std::string& assumed : entry.verdict.assumes) proto.add_assumes(assumed);
   if (entry.inexact.has_value()) *proto.mutable_inexact() = InexactProto(*entry.inexact);
   proto.set_ms(entry.verdict.milliseconds);
   return proto;

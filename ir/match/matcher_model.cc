@@ -1,0 +1,113 @@
+#include "ir/match/matcher_model.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "ir/match/relation.h"
+#include "ir/scalar.h"
+#include "ir/term_order.h"
+
+namespace rewrought::ir {
+namespace {
+
+struct Permission {
+  uint8_t flag;
+  uint8_t mark;  // if the matched root has the flag
+  absl::string_view name;
+};
+
+constexpr Permission kRows[] = {
+    {kNoSignedZero, kRootNoSignedZero, "nsz"}, {kNoNan, kRootNoNan, "nnan"}, {kNoInf, kRootNoInf, "ninf"}};
+
+// The most components that an instruction at `index`, read by `components` lanes of its user, can have in a match.
+int MostComponents(const Term& search, NodeIndex index, int components) {
+  const Node& node = search.at(index);
+  if (node.kind != NodeKind::kOp) return components;
+  if (node.op->result.components != 0) return std::min<int>(components, node.op->result.components);
+  for (size_t k = 0; k < node.sources.size(); ++k) {
+    if (node.op->sources[k].components == 0) components = MostComponents(search, node.sources[k].node, components);
+  }
+  return components;
+}
+
+}  // namespace
+
+absl::Status CheckVectorRoot(const Rule& rule) {
+  const NodeIndex root = MatchedRoot(rule.search);
+  if (rule.search.at(root).kind != NodeKind::kOp || rule.search.at(root).op->result.components != 0)
+    return absl::OkStatus();
+  if (MostComponents(rule.search, root, kMaxComponents) == 1) return absl::OkStatus();
+  const std::vector<NodeIndex> ops = OpsInPrefixOrder(rule.replace);
+  for (const NodeIndex index : ops) {
+    const Node& node = rule.replace.at(index);
+    const bool fixed_source = std::any_of(node.op->sources.begin(), node.op->sources.end(),
+                                          [](const OperandType& source) { return source.components != 0; });
+    const bool swizzled = std::any_of(node.sources.begin(), node.sources.end(),
+                                      [](const Source& source) { return source.swizzle != kIdentitySwizzle; });
+    if (node.op->result.components == 0 && !fixed_source && !swizzled) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("the root may be a vector, but ", node.op->name, " in the replacement ",
+                     swizzled ? "reads fixed components" : "has a fixed number of components",
+                     "; a rule for scalars needs an op with a fixed number of components in its search"));
+  }
+  return absl::OkStatus();
+}
+
+bool MatcherReadsFlags(int bits) { return IsFloatWidth(bits); }
+
+bool FlagPermits(const OpRow& op, int bits) {
+  return MatcherReadsFlags(bits) && (op.result.base == BaseType::kFloat || (op.properties & kIsSelection) != 0);
+}
+
+uint8_t FlagsOfBuiltNode(const Node& root, const OpRow& op, int bits) {
+  uint8_t flags = 0;
+  if (!MatcherReadsFlags(bits)) return flags;
+  for (const Permission& row : kRows) {
+    const bool known = (root.flags & row.flag) != 0 && root.bits == bits;
+    if (known) {
+      flags |= row.flag;
+    } else if (op.result.base == BaseType::kFloat) {
+      flags |= row.mark;
+    }
+  }
+  return flags;
+}
+
+uint8_t RootMark(uint8_t permission) {
+  for (const Permission& row : kRows) {
+    if (row.flag == permission) return row.mark;
+  }
+  return 0;
+}
+
+void MarkUnknownFlags(const Term& built, Node* root) {
+  if (root->kind != NodeKind::kOp || !FlagPermits(*root->op, root->bits)) return;
+  for (const Node& node : built.nodes) {
+    if (node.kind != NodeKind::kOp || node.bits != root->bits) continue;
+    root->flags |= node.flags & kRootMarks;
+  }
+}
+
+std::string RootFlagInput(uint8_t permission, int bits) {
+  for (const Permission& row : kRows) {
+    if (row.flag == permission) return absl::StrCat("root_", row.name, bits);
+  }
+  return "";
+}
+
+std::string RootFlagText(absl::string_view input, int root_bits) {
+  for (const Permission& row : kRows) {
+    if (input == absl::StrCat("root_", row.name, root_bits)) return std::string(row.name);
+    for (const int bits : {16, 32, 64}) {
+      if (input == absl::StrCat("root_", row.name, bits)) return absl::StrCat(row.name, " (", bits, "-bit)");
+    }
+  }
+  return std::string(input);
+}
+
+bool IsRootFlagInput(absl::string_view input) { return absl::StartsWith(input, "root_n"); }
+
+}  // namespace rewrought::ir

@@ -1,0 +1,67 @@
+#include "ir/match/matcher_model.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/op_table.h"
+#include "ir/text/rule_text.h"
+
+namespace rewrought::ir {
+namespace {
+
+Node OpNode(const char* op, int bits, uint8_t flags) {
+  Node node;
+  node.kind = NodeKind::kOp;
+  node.op = FindOp(op);
+  node.bits = static_cast<uint8_t>(bits);
+  node.flags = flags;
+  return node;
+}
+
+TEST(FlagPermits, OnlyFloatResultsAndSelectionsHaveFlags) {
+  EXPECT_TRUE(FlagPermits(*FindOp("fadd"), 32));
+  EXPECT_TRUE(FlagPermits(*FindOp("bcsel"), 16));
+  EXPECT_FALSE(FlagPermits(*FindOp("bcsel"), 8));
+  EXPECT_FALSE(FlagPermits(*FindOp("flt"), 1));
+  EXPECT_FALSE(FlagPermits(*FindOp("f2i32"), 32));
+}
+
+TEST(FlagsOfBuiltNode, OnlyNamedFlagsOfTheSameSizeAreKnown) {
+  const Node root = OpNode("fadd", 32, kNoSignedZero);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("fmul"), 32), kNoSignedZero | kRootNoNan | kRootNoInf);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("fmul"), 16), kRootMarks);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("iadd"), 32), kNoSignedZero);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("flt"), 1), 0);
+}
+
+// The matcher checks nothing for a result of one bit, so the flags named there are not those of the built nodes.
+TEST(FlagsOfBuiltNode, TheFlagsOfAComparisonAreUnknown) {
+  const Node root = OpNode("flt", 1, kNoNan);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("fadd"), 32), kRootMarks);
+}
+
+TEST(MarkUnknownFlags, TheRootSharesWhatTheReplacementHas) {
+  Node root = OpNode("fadd", 32, kNoNan);
+  Term built;
+  built.nodes = {OpNode("fmul", 16, kRootMarks), OpNode("fmul", 32, kRootNoInf)};
+  MarkUnknownFlags(built, &root);
+  EXPECT_EQ(root.flags, kNoNan | kRootNoInf);
+}
+
+TEST(RootFlagInput, NamesAreNotThoseOfVariables) {
+  EXPECT_EQ(RootFlagInput(kNoSignedZero, 16), "root_nsz16");
+  EXPECT_TRUE(IsRootFlagInput("root_nnan64"));
+  EXPECT_FALSE(IsRootFlagInput("root"));
+}
+
+TEST(CheckVectorRoot, ReplacementsMustActPerComponent) {
+  const auto check = [](const char* rule) { return CheckVectorRoot(*ParseRule(rule)).ok(); };
+  EXPECT_TRUE(check("(('fadd', a, b), ('fadd', b, a))"));
+  EXPECT_TRUE(check("(('fdot2', a, b), ('fdot2', b, a))"));
+  EXPECT_FALSE(check("(('pack_32_2x16_split', a, b), ('pack_32_2x16', ('vec2', a, b)))"));
+  EXPECT_FALSE(check("(('fadd', a, b), ('fadd', a, 'b.xxxx'))"));
+  // An op with one result component bounds the root.
+  EXPECT_TRUE(check("(('ishl', ('pack_half_2x16', ('vec2', a, 0)), 16), ('pack_half_2x16', ('vec2', 0, a)))"));
+}
+
+}  // namespace
+}  // namespace rewrought::ir

@@ -1,0 +1,268 @@
+#include "verifier/coincidence.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/facts/fact_predicates.h"
+#include "ir/facts/predicate_meaning.h"
+#include "ir/match/mesa_build.h"
+#include "ir/term_order.h"
+#include "ir/text/rule_text.h"
+#include "verifier/mesa_reading.h"
+
+namespace rewrought::verifier {
+namespace {
+
+using ir::Node;
+using ir::NodeIndex;
+using ir::NodeKind;
+using ir::Term;
+
+// Whether the node can return more than one value for the same operands.
+bool MakesChoices(const Node& node) {
+  if (node.kind != NodeKind::kOp) return false;
+  return node.op->contract != ir::Contract::kBits || (node.flags & (ir::kPermissions | ir::kRootMarks)) != 0 ||
+         !node.op->poison.empty() || !node.op->free_zero.empty() || !node.predicates.empty();
+}
+
+// Whether NaN patterns are the node's only choice, so that only a node that reads bits can observe it.
+bool ChoosesNanOnly(const Node& node, ir::DenormMode mode) {
+  return mode == ir::DenormMode::kPreserve && (node.flags & ir::kPermissions) == 0 && node.op->poison.empty() &&
+         node.op->free_zero.empty() && node.predicates.empty();
+}
+
+// Nodes that are one instruction, and the variables that are one value: a union-find over the nodes of the search.
+class Merger {
+ public:
+  explicit Merger(const Term& search) : search_(search), parent_(search.nodes.size()) {
+    for (NodeIndex i = 0; i < parent_.size(); ++i) parent_[i] = i;
+  }
+
+  NodeIndex Find(NodeIndex index) const {
+    while (parent_[index] != index) index = parent_[index];
+    return index;
+  }
+
+  // Makes the nodes `a` and `b` one value. False, with some nodes merged, if they cannot be.
+  bool Merge(NodeIndex a, NodeIndex b, bool swapped = false) {
+    a = Find(a);
+    b = Find(b);
+    if (a == b) return true;
+    const Node &x = search_.at(a), &y = search_.at(b);
+    if (x.bits != y.bits || x.components != y.components) return false;
+    if (x.kind == NodeKind::kVariable || y.kind == NodeKind::kVariable) return MergeVariable(a, b);
+    if (x.kind != y.kind) return false;
+    if (x.kind == NodeKind::kConstant) {
+      if (x.values != y.values || x.literal != y.literal || x.predicates != y.predicates) return false;
+    } else if (x.op != y.op || x.write_mask != y.write_mask || !MergeSources(x, y, swapped)) {
+      return false;
+    }
+    parent_[std::max(a, b)] = std::min(a, b);
+    return true;
+  }
+
+ private:
+  // A variable that an op of the search computes is not considered.
+  bool MergeVariable(NodeIndex a, NodeIndex b) {
+    if (search_.at(a).kind != NodeKind::kVariable) std::swap(a, b);
+    if (search_.at(b).kind == NodeKind::kOp) return false;
+    if (search_.at(b).kind == NodeKind::kConstant && !Admits(search_.at(a), search_.at(b))) return false;
+    // Several nodes may be one variable.
+    const std::string name = search_.at(a).name;
+    for (NodeIndex i = 0; i < search_.nodes.size(); ++i) {
+      const Node& node = search_.at(i);
+      if (node.kind == NodeKind::kVariable && node.name == name && Find(i) != Find(b)) parent_[Find(i)] = Find(b);
+    }
+    return true;
+  }
+
+  // Whether the predicates of `variable` admit the constant. True if in doubt.
+  bool Admits(const Node& variable, const Node& constant) const {
+    const ir::BaseType base = ir::TypeOfUse(search_, variable.name);
+    return std::all_of(variable.predicates.begin(), variable.predicates.end(), [&](const std::string& predicate) {
+      if (predicate == "is_not_const") return false;
+      return !ir::PredicateAssumesSomething(predicate) ||
+             ir::ConstantHas(predicate, constant.values[0], constant.bits, base);
+    });
+  }
+
+  bool MergeSources(const Node& x, const Node& y, bool swapped) {
+    for (size_t k = 0; k < x.sources.size(); ++k) {
+      const ir::Source& read = y.sources[swapped && k < 2 ? 1 - k : k];
+      if (x.sources[k].swizzle != read.swizzle || !Merge(x.sources[k].node, read.node)) return false;
+    }
+    return true;
+  }
+
+  const Term& search_;
+  std::vector<NodeIndex> parent_;
+};
+
+// Copies terms with the merged nodes replaced by the first of each class.
+class Rebuilder {
+ public:
+  Rebuilder(const Term& search, const Merger& merger) : search_(search), merger_(merger) {
+    for (NodeIndex i = 0; i < search.nodes.size(); ++i) {
+      const Node& node = search.at(i);
+      const NodeIndex first = merger.Find(i);
+      if (node.kind == NodeKind::kVariable) value_of_[node.name] = search.at(first);
+    }
+  }
+
+  Term Search() const {
+    Term term;
+    std::map<NodeIndex, NodeIndex> copies;
+    term.root = Copy(search_.root, &copies, &term);
+    return term;
+  }
+
+  // The replacement: its variables are replaced, its ops stay separate instructions.
+  Term Replace(Term replace) const {
+    for (Node& node : replace.nodes) {
+      if (node.kind != NodeKind::kVariable) continue;
+      const auto found = value_of_.find(node.name);
+      if (found == value_of_.end()) continue;
+      node = found->second;
+      node.predicates.clear();
+    }
+    return replace;
+  }
+
+ private:
+  NodeIndex Copy(NodeIndex index, std::map<NodeIndex, NodeIndex>* copies, Term* term) const {
+    const NodeIndex first = merger_.Find(index);
+    if (const auto known = copies->find(first); known != copies->end()) return known->second;
+    Node node = search_.at(first);
+    for (NodeIndex i = 0; i < search_.nodes.size(); ++i) {
+      if (i == first || merger_.Find(i) != first) continue;
+      const Node& other = search_.at(i);
+      node.flags |= other.flags;
+      node.constant_only = node.constant_only || other.constant_only;
+      if (node.kind == NodeKind::kConstant) continue;  // the predicates of the variable speak of the constant then
+      for (const std::string& predicate : other.predicates) {
+        if (std::find(node.predicates.begin(), node.predicates.end(), predicate) == node.predicates.end())
+          node.predicates.push_back(predicate);
+      }
+    }
+    for (ir::Source& source : node.sources) source.node = Copy(source.node, copies, term);
+    term->nodes.push_back(std::move(node));
+    return (*copies)[first] = static_cast<NodeIndex>(term->nodes.size() - 1);
+  }
+
+  const Term& search_;
+  const Merger& merger_;
+  std::map<std::string, Node> value_of_;  // by variable
+};
+
+// Whether `below` is an operand of `above`, directly or not.
+bool Reads(const Term& term, NodeIndex above, NodeIndex below) {
+  if (above == below) return true;
+  return std::any_of(term.at(above).sources.begin(), term.at(above).sources.end(),
+                     [&](const ir::Source& source) { return Reads(term, source.node, below); });
+}
+
+// Whether an op that reads bits reads the node, or it is the root.
+bool IsReadAsBits(const Term& term, NodeIndex index) {
+  if (index == term.root) return true;
+  return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const Node& user) {
+    return user.kind == NodeKind::kOp && user.op->contract == ir::Contract::kBits &&
+           std::any_of(user.sources.begin(), user.sources.end(),
+                       [&](const ir::Source& source) { return source.node == index; });
+  });
+}
+
+// The half of a packed conversion that the node stands for (verifier/mesa_reading.h): the two halves belong to one
+// instruction, but choose separately. Empty for every other node.
+absl::string_view HalfOf(const Node& node) {
+  for (const std::string& mark : node.predicates) {
+    if (mark == kFirstHalf || mark == kSecondHalf) return mark;
+  }
+  return "";
+}
+
+// A pair of nodes that may be one instruction, with equal operands or with the first two exchanged.
+struct Pair {
+  NodeIndex first = 0, second = 0;
+  bool swapped = false;
+};
+
+std::vector<Pair> PairsOf(const RuleCase& rule_case) {
+  const Term& search = rule_case.search;
+  std::vector<Pair> pairs;
+  for (NodeIndex i = 0; i < search.nodes.size(); ++i) {
+    const Node& x = search.at(i);
+    if (!MakesChoices(x)) continue;
+    for (NodeIndex j = i + 1; j < search.nodes.size(); ++j) {
+      const Node& y = search.at(j);
+      if (y.kind != NodeKind::kOp || y.op != x.op || Reads(search, j, i)) continue;
+      if (HalfOf(x) != HalfOf(y)) continue;
+      if (ChoosesNanOnly(x, rule_case.mode) && ChoosesNanOnly(y, rule_case.mode) && !IsReadAsBits(search, i) &&
+          !IsReadAsBits(search, j)) {
+        continue;
+      }
+      pairs.push_back({i, j, false});
+      if (x.op->properties & ir::kCommutative) pairs.push_back({i, j, true});
+    }
+  }
+  return pairs;
+}
+
+std::string Describe(const Term& search, const std::vector<Pair>& merged) {
+  const std::vector<NodeIndex> order = ir::OpsInPrefixOrder(search);
+  const auto name = [&](NodeIndex node) {
+    return absl::StrCat("n", std::find(order.begin(), order.end(), node) - order.begin());
+  };
+  return absl::StrJoin(merged, ", ", [&](std::string* out, const Pair& pair) {
+    absl::StrAppend(out, name(pair.first), " and ", name(pair.second), " are one instruction");
+  });
+}
+
+std::string KeyOf(const RuleCase& rule_case) {
+  std::string key = absl::StrCat(ir::PrintTerm(rule_case.search), " -> ", ir::PrintTerm(rule_case.replace));
+  for (const Node& node : rule_case.search.nodes) absl::StrAppend(&key, " ", node.flags);
+  return key;
+}
+
+std::optional<RuleCase> MergedCase(const RuleCase& rule_case, const std::vector<Pair>& pairs) {
+  Merger merger(rule_case.search);
+  for (const Pair& pair : pairs) {
+    if (!merger.Merge(pair.first, pair.second, pair.swapped)) return std::nullopt;
+  }
+  const Rebuilder rebuilder(rule_case.search, merger);
+  RuleCase merged = rule_case;
+  merged.search = rebuilder.Search();
+  merged.replace = rebuilder.Replace(rule_case.replace);
+  return merged;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule_case) {
+  const std::vector<Pair> pairs = PairsOf(rule_case);
+  std::vector<CoincidingCase> cases;
+  std::set<std::string> known = {KeyOf(rule_case)};
+  std::vector<std::vector<Pair>> open = {{}};
+  for (size_t next = 0; next < open.size(); ++next) {
+    const std::vector<Pair> merged = open[next];
+    for (const Pair& pair : pairs) {
+      std::vector<Pair> more = merged;
+      more.push_back(pair);
+      std::optional<RuleCase> one = MergedCase(rule_case, more);
+      if (!one.has_value() || !known.insert(KeyOf(*one)).second) continue;
+      if (cases.size() == kMostCoincidences) {
+        return absl::ResourceExhaustedError(
+            absl::StrCat("nodes of the search can be one instruction in more than ", kMostCoincidences, " ways"));
+      }
+      cases.push_back({*std::move(one), Describe(rule_case.search, more)});
+      open.push_back(std::move(more));
+    }
+  }
+  return cases;
+}
+
+}  // namespace rewrought::verifier

@@ -1,0 +1,80 @@
+#include "verifier/coincidence.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/text/rule_text.h"
+#include "verifier/prover.h"
+#include "verifier/sample_cases.h"
+
+namespace rewrought::verifier {
+namespace {
+
+std::vector<CoincidingCase> CasesOf(const std::string& rule, ir::DenormMode mode = ir::DenormMode::kAny) {
+  absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(CaseOf(rule, 32, mode));
+  EXPECT_TRUE(cases.ok()) << cases.status();
+  return cases.value_or(std::vector<CoincidingCase>{});
+}
+
+std::vector<std::string> SearchesOf(const std::string& rule, ir::DenormMode mode = ir::DenormMode::kAny) {
+  std::vector<std::string> searches;
+  for (const CoincidingCase& one : CasesOf(rule, mode)) searches.push_back(ir::PrintTerm(one.rule_case.search));
+  return searches;
+}
+
+TEST(CoincidingCases, IntegersMakeNoChoices) {
+  EXPECT_TRUE(CasesOf("(('iadd', ('imul', a, b), ('imul', c, d)), a)").empty());
+}
+
+TEST(CoincidingCases, VariablesAreUnified) {
+  const std::vector<CoincidingCase> cases = CasesOf("(('fsub', ('fabs', a), ('fabs', b)), ('fabs', b))");
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.search), "('fsub@32', ('fabs@32', 'b@32'), ('fabs@32', 'b'))");
+  EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.replace), "('fabs@32', 'b@32')");
+  EXPECT_EQ(cases[0].description, "n1 and n2 are one instruction");
+}
+
+TEST(CoincidingCases, CommutativeOperandsAreTriedInBothOrders) {
+  EXPECT_EQ(SearchesOf("(('fsub', ('fmul', a, b), ('fmul', c, d)), a)").size(), 2u);
+  EXPECT_EQ(SearchesOf("(('fmul', ('fsub', a, b), ('fsub', c, d)), a)").size(), 1u);
+}
+
+TEST(CoincidingCases, FlagsOfBothNodesHold) {
+  const std::vector<CoincidingCase> cases = CasesOf("(('fmul', ('fsub(nsz)', a, b), ('fsub', a, b)), a)");
+  ASSERT_EQ(cases.size(), 1u);
+  int differences = 0;
+  for (const ir::Node& node : cases[0].rule_case.search.nodes) {
+    if (node.kind != ir::NodeKind::kOp || node.op->name != "fsub") continue;
+    ++differences;
+    EXPECT_EQ(node.flags & ir::kPermissions, ir::kNoSignedZero);
+  }
+  EXPECT_EQ(differences, 1);
+}
+
+TEST(CoincidingCases, ConstantsTakeTheVariablesThatAdmitThem) {
+  EXPECT_EQ(SearchesOf("(('fmul', ('fsub', a, 2.0), ('fsub', b, '#c')), a)").size(), 1u);
+  EXPECT_TRUE(SearchesOf("(('fmul', ('fsub', a, 2.0), ('fsub', a, '#c(is_zero_to_one)')), a)").empty());
+}
+
+TEST(CoincidingCases, ANodeIsNotItsOwnOperand) { EXPECT_TRUE(CasesOf("(('fadd', ('fadd', a, b), c), a)").empty()); }
+
+TEST(CoincidingCases, ArithmeticReadersDoNotSeeNanPatterns) {
+  EXPECT_TRUE(CasesOf("(('fsub', ('fmul', a, b), ('fmul', c, d)), a)", ir::DenormMode::kPreserve).empty());
+  EXPECT_FALSE(CasesOf("(('ieq', ('fmul', a, b), ('fmul', c, d)), True)", ir::DenormMode::kPreserve).empty());
+}
+
+TEST(CoincidingCases, TooManyAreAnError) {
+  const std::string sum =
+      "('fadd', ('fadd', ('fmul', a, b), ('fmul', c, d)), ('fadd', ('fmul', e, f), ('fmul', g, h)))";
+  EXPECT_EQ(CoincidingCases(CaseOf("(" + sum + ", a)", 32, ir::DenormMode::kAny)).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+// The nodes may choose different zeros only if they are two instructions.
+TEST(Prover, OneInstructionMakesOneChoice) {
+  const std::string search = "('ieq', ('fadd(nsz)', a, b), ('fadd(nsz)', b, a))";
+  const CaseResult refuted = Prover({}, {}).Prove(CaseOf("(" + search + ", False)", 16, ir::DenormMode::kPreserve));
+  EXPECT_EQ(refuted.verdict, v1::VERDICT_REFUTED);
+}
+
+}  // namespace
+}  // namespace rewrought::verifier
