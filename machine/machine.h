@@ -92,6 +92,8 @@ class Machine {
   const v1::Machine& description() const { return description_; }
   const std::string& id() const { return description_.id(); }
 
+  // Whether the driver does not fuse a product that has a constant operand into a sum that has one.
+  bool keeps_products_of_constants() const { return !description_.keeps_products_of_constants().empty(); }
   // Returns 4 on vector machines, otherwise 1.
   int components() const { return std::max(1, static_cast<int>(description_.components())); }
 

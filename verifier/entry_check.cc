@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "ir/text/display.h"
-#include "machine/base/base_selection.h"
 #include "machine/program.h"
 #include "machine/program_term.h"
+#include "verifier/inexact/target_fusing.h"
 #include "verifier/mesa_reading.h"
 
 namespace rewrought::verifier {
@@ -31,7 +31,7 @@ std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, c
     last_width = checked.width;
     InexactOptions options;
     options.cancel = prover.options().cancel;
-    if (machine != nullptr) options.fuses = [&](int bits) { return machine::FusesProducts(*machine, bits); };
+    if (machine != nullptr) SetFusing(*machine, &options);
     RuleCase numbers = checked.rule_case;
     ReadSignsAsNumbers(&numbers);
     absl::StatusOr<InexactVerdict> now = VerifyInexact(numbers, prover.solvers().first(), options);

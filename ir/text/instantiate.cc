@@ -95,8 +95,12 @@ uint64_t LiteralBits(const Node& node, int bits) {
       return node.values[0] & MaskOf(bits);
     case LiteralKind::kBool:
       return node.values[0] ? MaskOf(bits) : 0;
-    case LiteralKind::kFloat:
-      return IsFloatWidth(bits) ? FloatToBits(std::bit_cast<double>(node.values[0]), bits) : 0;
+    case LiteralKind::kFloat: {
+      const double value = std::bit_cast<double>(node.values[0]);
+      // Mesa rounds to binary32 first (25.0.7 nir.c, nir_const_value_for_float).
+      if (bits == 16) return FloatToBits(static_cast<float>(value), bits);
+      return IsFloatWidth(bits) ? FloatToBits(value, bits) : 0;
+    }
   }
   return 0;
 }

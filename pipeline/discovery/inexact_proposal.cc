@@ -10,9 +10,9 @@
 #include "emitter/pass/pass_order.h"
 #include "ir/facts/assumptions.h"
 #include "ir/site_flags.h"
-#include "machine/base/base_selection.h"
 #include "rules/known_rules.h"
 #include "rules/termination.h"
+#include "verifier/inexact/target_fusing.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -71,7 +71,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   ir::ApplyNodeFlags(0, &candidate->search);
   candidate->search.nodes[candidate->search.root].flags = ir::kInexact;
   verifier::InexactOptions options;
-  options.fuses = [&](int bits) { return machine::FusesProducts(*candidate->machine, bits); };
+  verifier::SetFusing(*candidate->machine, &options);
   options.solver_work_ms = verifier::kSearchRealsWork;
   options.cancel = stop;
   std::optional<verifier::InexactVerdict> over_reals, last;  // of the candidate, and of the last attempt

@@ -8,9 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "emitter/evidence.h"
-#include "machine/base/base_selection.h"
 #include "verifier/budget.h"
 #include "verifier/inexact/inexact.h"
+#include "verifier/inexact/target_fusing.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/oracle/host_oracle.h"
 #include "verifier/oracle/host_reals.h"
@@ -103,7 +103,7 @@ absl::StatusOr<RuleEvidence> InexactEvidence(const machine::Candidate& candidate
   verifier::InexactOptions options;
   options.solver_work_ms = verifier::kSearchRealsWork;
   options.is_program = candidate.program.has_value();
-  options.fuses = [&](int bits) { return machine::FusesProducts(*candidate.machine, bits); };
+  verifier::SetFusing(*candidate.machine, &options);
   options.cancel = stop;
   const absl::StatusOr<verifier::InexactVerdict> reals =
       verifier::VerifyInexact({candidate.search, *replace, ir::DenormMode::kAny}, solver, options);

@@ -263,7 +263,8 @@ class InexactCheck {
                      std::vector<std::vector<uint64_t>> points) {
     const std::set<uint32_t> positive = forms_.PositiveInputs(forms_.formulas().And({assumption_, exists_}));
     verdict_.growth_as_written = GrowthOfErrors(prepared_, {}, positive);
-    verdict_.growth_fused = GrowthOfErrors(prepared_, {true, !options_.is_program}, positive);
+    verdict_.growth_fused =
+        GrowthOfErrors(prepared_, {true, !options_.is_program, options_.keeps_products_of_constants}, positive);
     if (verdict_.ulp_after_max.has_value()) {
       points.resize(std::min(points.size(), kClimbStarts));
       FindHardest(sides, readings, points);

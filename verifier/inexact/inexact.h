@@ -37,7 +37,8 @@ struct InexactOptions {
   // Returns whether the target fuses products into sums of that many bits; errors are then those of the fused sides.
   // Null means that it does not.
   std::function<bool(int)> fuses;
-  bool is_program = false;  // the replacement is a machine program, in which nothing is fused further
+  bool keeps_products_of_constants = false;  // Fusing::keeps_products_of_constants
+  bool is_program = false;                   // the replacement is a machine program, in which nothing is fused further
   uint64_t seed = 0x5eed0f1e55;
   std::stop_token cancel;
 };

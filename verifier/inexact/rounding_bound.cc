@@ -1,6 +1,7 @@
 #include "verifier/inexact/rounding_bound.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 #include <vector>
@@ -26,6 +27,21 @@ const mpq_class& Ln2() {
 const mpq_class& Pi() {
   static const mpq_class value("3141592653589793238463/1000000000000000000000");
   return value;
+}
+
+constexpr int kManyDigits = 1 << 20;       // of a value that is not rounded
+constexpr size_t kOwnRounding = SIZE_MAX;  // stands for the rounding of the result
+
+int PrecisionOf(int width) { return ir::IsFloatWidth(width) ? ir::FormatOf(width).mantissa_bits + 1 : kManyDigits; }
+
+// Returns the number of significant bits if the denominator is a power of two, and kManyDigits otherwise.
+int DigitsOf(const Fraction& x) {
+  if (!x.IsConstant()) return kManyDigits;
+  const mpq_class value = abs(x.value());
+  if (value == 0) return 0;
+  if (mpz_popcount(value.get_den().get_mpz_t()) != 1) return kManyDigits;
+  const mpz_class& n = value.get_num();
+  return static_cast<int>(mpz_sizeinbase(n.get_mpz_t(), 2) - mpz_scan1(n.get_mpz_t(), 0));
 }
 
 // Keyed by rounding: the change of a value per relative change of the rounded value.
@@ -80,21 +96,48 @@ class RoundingDomain {
   struct Real {
     NormalForms::Real number;
     Effects effects;
-    std::optional<size_t> product;  // the rounding of the product that defines the value, ignoring its sign
+    int digits = kManyDigits;          // an upper bound on the significant bits
+    bool integral = false;             // a whole number
+    bool may_be_constant = false;      // a literal or a variable, or one with its sign changed
+    bool product_of_constant = false;  // a product with an operand that may be constant
+    std::optional<size_t> product;     // the rounding of the product that defines the value, ignoring its sign
   };
   struct Truth {
     NormalForms::Truth formula;
+  };
+  struct Rounding {
+    // Whether the operation rounds almost all of its inputs. A sum does not, because it is exact if its operands cancel
+    // (Sterbenz's lemma). A product with a whole number does not, because the whole number may be 1.
+    bool certain = true;
+    std::string key;  // equal for sums of equal values, which have the same error on both sides
   };
   using Jumps = std::map<std::string, std::vector<Effects>>;  // keyed by the value that decides them
 
   // `uses` counts the uses of each product's rounding in an earlier reading of the same side; null if no product is
   // fused.
   RoundingDomain(const ir::Dag* dag, NormalForms* forms, CaseWalk* walk, int unit_bits, bool is_search,
-                 const std::map<size_t, int>* uses)
-      : dag_(dag), forms_(*forms), walk_(*walk), unit_bits_(unit_bits), is_search_(is_search), fused_uses_(uses) {}
+                 const std::map<size_t, int>* uses, bool keeps_products_of_constants)
+      : dag_(dag),
+        forms_(*forms),
+        walk_(*walk),
+        unit_bits_(unit_bits),
+        is_search_(is_search),
+        fused_uses_(uses),
+        keeps_products_of_constants_(keeps_products_of_constants) {}
 
-  Real Literal(double value) { return {forms_.Literal(value), {}, {}}; }
-  Real RealInput(uint32_t input) { return {forms_.RealInput(input), {}, {}}; }
+  Real Literal(double value) {
+    Real literal{.number = forms_.Literal(value)};
+    literal.digits = DigitsOf(literal.number.value);
+    literal.integral = std::floor(value) == value;
+    literal.may_be_constant = true;
+    return literal;
+  }
+  Real RealInput(uint32_t input) {
+    Real variable{.number = forms_.RealInput(input)};
+    variable.digits = PrecisionOf(dag_->inputs()[input].width);
+    variable.may_be_constant = true;
+    return variable;
+  }
   Truth TruthInput(uint32_t input) { return {forms_.TruthInput(input)}; }
   Truth FromBool(bool value) { return {forms_.FromBool(value)}; }
   Truth Not(const Truth& x) { return {forms_.Not(x.formula)}; }
@@ -124,10 +167,10 @@ class RoundingDomain {
       case Primitive::kFadd:
         return Added(value, x);
       case Primitive::kFmul:
-        return Rounded(value, x, ProductEffects(x), IsPowerOfTwo(x[0].number.value) || IsPowerOfTwo(x[1].number.value));
+        return Product(value, x);
       case Primitive::kFfma: {
         const bool exact = IsZero(x[0].number.value) || IsZero(x[1].number.value);
-        return Rounded(value, x, Sum(ProductEffects(x), x[2].effects), exact);
+        return Rounded(value, x, Sum(ProductEffects(x), x[2].effects), exact, {});
       }
       case Primitive::kFabs:
         return Below(x[0], Literal(0)) ? NegatedReal(x[0]) : Plain(x[0]);
@@ -139,15 +182,15 @@ class RoundingDomain {
       case Primitive::kFceil:
       case Primitive::kFroundeven:
         Jump(value.primitive == Primitive::kFroundeven ? "half" : "integer", x[0].number.value, x[0].effects);
-        return {forms_.Apply(value, Numbers(x)), {}, {}};
+        return Whole(value, x);
       case Primitive::kFtrunc: {
         Jump("integer", x[0].number.value, x[0].effects);
         ir::Value towards_zero = value;
         towards_zero.primitive = Below(x[0], Literal(0)) ? Primitive::kFceil : Primitive::kFfloor;
-        return {forms_.Apply(towards_zero, Numbers(x)), {}, {}};
+        return Whole(towards_zero, x);
       }
       case Primitive::kF2f:
-        return Rounded(value, x, x[0].effects, value.width >= dag_->OperandWidth(value));
+        return Converted(value, x);
       default:
         return Function(value, x);
     }
@@ -180,6 +223,7 @@ class RoundingDomain {
 
   const Jumps& jumps() const { return jumps_; }
   const std::map<size_t, int>& uses() const { return uses_; }
+  const std::vector<Rounding>& roundings() const { return roundings_; }
   const std::string& unsupported() const { return unsupported_; }
 
  private:
@@ -222,30 +266,69 @@ class RoundingDomain {
     return Decide(forms_.Compare(ir::Primitive::kFlt, x.number, y.number).truth);
   }
 
-  bool IsFused(const Real& x) const {
+  // Whether the driver fuses the product `x` with the sum that adds `addend` to it.
+  bool IsFused(const Real& x, const Real& addend) const {
     if (fused_uses_ == nullptr || !x.product.has_value()) return false;
     if (is_search_) return true;
+    if (keeps_products_of_constants_ && x.product_of_constant && addend.may_be_constant) return false;
     const auto uses = fused_uses_->find(*x.product);
     return uses != fused_uses_->end() && uses->second == 1;
   }
 
   Real Added(const ir::Value& value, absl::Span<const Real> x) {
     Effects left = x[0].effects, right = x[1].effects;
-    bool fuses_left = IsFused(x[0]), fuses_right = IsFused(x[1]);
+    bool fuses_left = IsFused(x[0], x[1]), fuses_right = IsFused(x[1], x[0]);
     if (fuses_left && fuses_right) {
-      fuses_left = walk_.Take(kFirstFusing + 2 * static_cast<FormulaId>(roundings_) + (is_search_ ? 1 : 0));
+      fuses_left = walk_.Take(kFirstFusing + 2 * static_cast<FormulaId>(roundings_.size()) + (is_search_ ? 1 : 0));
       fuses_right = !fuses_left;
     }
     if (fuses_left) left.erase(*x[0].product);
     if (fuses_right) right.erase(*x[1].product);
     const bool exact = IsZero(x[0].number.value) || IsZero(x[1].number.value) || x[0].number.value == x[1].number.value;
-    return Rounded(value, x, Sum(std::move(left), right), exact);
+    Rounding rounding{.certain = fuses_left || fuses_right};
+    if (!rounding.certain) {
+      std::string a = Spell(x[0].number.value), b = Spell(x[1].number.value);
+      if (b < a) std::swap(a, b);
+      rounding.key = absl::StrCat(value.width, ":", a, "+", b);
+    }
+    Real sum = Rounded(value, x, Sum(std::move(left), right), exact, std::move(rounding));
+    sum.integral = x[0].integral && x[1].integral;
+    return sum;
   }
 
-  Real Rounded(const ir::Value& value, absl::Span<const Real> x, Effects effects, bool exact) {
-    Real result{forms_.Apply(value, Numbers(x)), std::move(effects), {}};
+  Real Product(const ir::Value& value, absl::Span<const Real> x) {
+    const int digits = x[0].digits + x[1].digits;
+    const bool exact =
+        IsPowerOfTwo(x[0].number.value) || IsPowerOfTwo(x[1].number.value) || digits <= PrecisionOf(value.width);
+    Real product = Rounded(value, x, ProductEffects(x), exact, {.certain = !x[0].integral && !x[1].integral});
+    product.digits = std::min(digits, PrecisionOf(value.width));
+    product.integral = x[0].integral && x[1].integral;
+    product.product_of_constant = x[0].may_be_constant || x[1].may_be_constant;
+    return product;
+  }
+
+  Real Converted(const ir::Value& value, absl::Span<const Real> x) {
+    const bool exact = value.width >= dag_->OperandWidth(value) || x[0].digits <= PrecisionOf(value.width);
+    Real converted = Rounded(value, x, x[0].effects, exact, {.certain = !x[0].integral});
+    converted.digits = std::min(x[0].digits, PrecisionOf(value.width));
+    converted.integral = x[0].integral;
+    return converted;
+  }
+
+  // The result of a rounding to whole numbers.
+  Real Whole(const ir::Value& value, absl::Span<const Real> x) {
+    Real whole{.number = forms_.Apply(value, Numbers(x))};
+    whole.digits = x[0].digits;
+    whole.integral = true;
+    return whole;
+  }
+
+  Real Rounded(const ir::Value& value, absl::Span<const Real> x, Effects effects, bool exact, Rounding known) {
+    Real result{.number = forms_.Apply(value, Numbers(x)), .effects = std::move(effects)};
+    result.digits = PrecisionOf(value.width);
     if (exact || IsZero(result.number.value)) return result;
-    const size_t rounding = roundings_++;
+    const size_t rounding = roundings_.size();
+    roundings_.push_back(std::move(known));
     const int finer = ir::FormatOf(unit_bits_).mantissa_bits - ir::FormatOf(value.width).mantissa_bits;
     result.effects.emplace(rounding, Multiply(result.number.value, Fraction::Constant(PowerOfTwo(finer))));
     if (value.primitive == ir::Primitive::kFmul) result.product = rounding;
@@ -267,7 +350,9 @@ class RoundingDomain {
   }
 
   Real Function(const ir::Value& value, absl::Span<const Real> x) {
-    Real result = Rounded(value, x, {}, false);
+    const bool halves = value.primitive == ir::Primitive::kFdiv && IsPowerOfTwo(x[1].number.value);
+    const bool whole = std::all_of(x.begin(), x.end(), [](const Real& operand) { return operand.integral; });
+    Real result = Rounded(value, x, {}, halves, {.certain = !whole});
     for (size_t k = 0; k < x.size(); ++k) {
       if (x[k].effects.empty()) continue;
       const std::optional<Fraction> slope = Slope(value, x, result.number.value, k);
@@ -341,7 +426,8 @@ class RoundingDomain {
   const int unit_bits_;
   const bool is_search_;
   const std::map<size_t, int>* const fused_uses_;
-  size_t roundings_ = 0;
+  const bool keeps_products_of_constants_;
+  std::vector<Rounding> roundings_;
   std::map<size_t, int> uses_;
   Jumps jumps_;
   std::string unsupported_;
@@ -352,6 +438,7 @@ struct SideReading {
   std::vector<RoundingDomain::Real> numbers;  // effects are empty for Booleans
   std::vector<int> booleans;                  // 0, 1; -1 for a number
   RoundingDomain::Jumps jumps;
+  std::vector<RoundingDomain::Rounding> roundings;
 };
 
 class Comparison {
@@ -377,7 +464,8 @@ class Comparison {
  private:
   absl::StatusOr<SideReading> Read(bool is_search) {
     const auto domain = [&](const std::map<size_t, int>* uses) {
-      return RoundingDomain(&prepared_.dag(), &forms_, &walk_, unit_bits_, is_search, uses);
+      return RoundingDomain(&prepared_.dag(), &forms_, &walk_, unit_bits_, is_search, uses,
+                            fusing_.keeps_products_of_constants);
     };
     RoundingDomain counting = domain(nullptr);
     absl::StatusOr<SideReading> reading = ReadRoots(is_search, &counting);
@@ -408,6 +496,7 @@ class Comparison {
     if (!domain->unsupported().empty()) return absl::UnimplementedError(domain->unsupported());
     if (forms_.too_large()) return absl::ResourceExhaustedError("polynomials grow too large");
     side.jumps = domain->jumps();
+    side.roundings = domain->roundings();
     return side;
   }
 
@@ -430,33 +519,52 @@ class Comparison {
         return std::optional<double>();
       }
       Effects floor = before->numbers[c].effects;
-      if (!IsZero(value)) floor.emplace(SIZE_MAX, value);
-      const bool rounded = std::any_of(before->numbers[c].effects.begin(), before->numbers[c].effects.end(),
-                                       [&](const auto& one) { return one.second == value; });
-      if (rounded) floor.erase(SIZE_MAX);
-      growth = Grown(growth, floor, after->numbers[c].effects);
+      if (!IsZero(value)) floor.emplace(kOwnRounding, value);
+      const bool rounded =
+          std::any_of(before->numbers[c].effects.begin(), before->numbers[c].effects.end(),
+                      [&](const auto& one) { return one.second == value && before->roundings[one.first].certain; });
+      if (rounded) floor.erase(kOwnRounding);
+      growth = Grown(growth, *before, floor, *after, after->numbers[c].effects);
     }
     for (const auto& [place, all] : after->jumps) {
       const auto known = before->jumps.find(place);
       if (known == before->jumps.end())
         return absl::UnimplementedError("the replacement compares a value with a new rounding");
-      for (const Effects& effects : all) growth = Grown(growth, known->second.front(), effects);
+      for (const Effects& effects : all) growth = Grown(growth, *before, known->second.front(), *after, effects);
     }
     if (!growth.has_value())
       return absl::OutOfRangeError("the replacement has an error that the search side does not have");
     return growth;
   }
 
-  static std::optional<double> Grown(std::optional<double> growth, const Effects& before, const Effects& after) {
+  // The growth of a bound: `growth` so far, and that of the replacement's `after` over the search side's `before`. Only
+  // the certain roundings of the search side count, but a sum that both sides compute costs both the same.
+  static std::optional<double> Grown(std::optional<double> growth, const SideReading& search, const Effects& before,
+                                     const SideReading& replace, const Effects& after) {
     if (!growth.has_value()) return growth;
-    const auto values = [](const Effects& effects) {
-      std::vector<Fraction> list;
-      for (const auto& [rounding, effect] : effects) list.push_back(effect);
-      return list;
-    };
-    const std::optional<double> one = FactorOfBound(values(before), values(after));
-    if (!one.has_value()) return std::nullopt;
-    return std::max(*growth, *one);
+    std::vector<Fraction> lower, upper;
+    std::map<std::string, Fraction> shared;
+    for (const auto& [rounding, effect] : before) {
+      if (rounding == kOwnRounding || search.roundings[rounding].certain) {
+        lower.push_back(effect);
+      } else {
+        shared.emplace(search.roundings[rounding].key, effect);
+      }
+    }
+    double factor = *growth;
+    for (const auto& [rounding, effect] : after) {
+      const std::string& key = replace.roundings[rounding].key;
+      const auto same = key.empty() ? shared.end() : shared.find(key);
+      const std::optional<double> one = same == shared.end() ? std::nullopt : FactorOfBound({same->second}, {effect});
+      if (one.has_value()) {
+        factor = std::max(factor, *one);
+      } else {
+        upper.push_back(effect);
+      }
+    }
+    const std::optional<double> rest = FactorOfBound(lower, upper);
+    if (!rest.has_value()) return std::nullopt;
+    return std::max(factor, *rest);
   }
 
   // Returns whether some x is neither negative nor positive, or both. In a tie, rounding decides.

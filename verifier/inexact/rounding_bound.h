@@ -29,6 +29,9 @@ struct ErrorGrowth {
 // products, either one may be rounded; the result holds for both.
 struct Fusing {
   bool search = false, replace = false;
+  // The driver fuses no product that has a constant operand into a sum that has one
+  // (Machine.keeps_products_of_constants of proto/rewrought/v1/machine.proto). Every variable may be a constant.
+  bool keeps_products_of_constants = false;
 };
 
 // Compares the errors of `prepared`, a rule that is equal over the reals. `positive_inputs` (of the Dag) are positive.

@@ -85,6 +85,38 @@ TEST(GrowthOfErrors, LooksAtEachCaseOfItsComparisons) {
             2);
 }
 
+// An operation that is exact on a whole region contributes no error to the search side there.
+TEST(GrowthOfErrors, ExactOperationsExcuseNothing) {
+  for (const char* const rule : {
+           "(('~fmul', ('fadd', ('ffract', a), b), c), ('fadd', ('fmul', ('ffract', a), c), ('fmul', b, c)))",
+           "(('~fmul', ('flrp', -1.0, 1.0, a), b), ('flrp', ('fneg', b), b, a))",
+           "(('~fmul', ('fadd', ('ffloor', a), 1.0), b), ('fadd', ('fmul', ('ffloor', a), b), b))",
+           "(('~fmul', ('fmul', ('f2f32', 'a@16'), ('fadd', ('f2f32', 'b@16'), ('f2f32', 'c@16'))), 0.5), "
+           "('fadd', ('fmul', ('fmul', ('f2f32', a), 0.3), ('f2f32', b)), "
+           "('fmul', ('fadd', ('fmul', ('f2f32', a), 0.5), ('fmul', ('f2f32', a), -0.3)), ('f2f32', b))))",
+       }) {
+    EXPECT_FALSE(GrowthOf(rule).factor.has_value()) << rule;
+  }
+  // A product of two halves is exact in binary32, on both sides.
+  EXPECT_EQ(GrowthOf("(('~fmul', ('f2f32', 'a@16'), ('f2f32', 'b@16')), ('fmul', ('f2f32', b), ('f2f32', a)))").factor,
+            0);
+  EXPECT_EQ(GrowthOf("(('~fdiv', a, 2.0), ('fmul', a, 0.5))").factor, 0);
+  // A sum that both sides compute costs both the same.
+  EXPECT_EQ(GrowthOf("(('~fadd', ('fadd', a, b), ('fmul', c, d)), ('fadd', ('fmul', d, c), ('fadd', b, a)))").factor,
+            1);
+}
+
+TEST(GrowthOfErrors, ConstantsMayKeepAProductRounded) {
+  const char* const rule = "(('~fmul', ('fadd', -1.0, a), b), ('fadd', ('fmul', a, b), ('fneg', b)))";
+  constexpr Fusing kKeeping{true, true, true};
+  EXPECT_TRUE(GrowthOf(rule, kFused).factor.has_value());
+  EXPECT_FALSE(GrowthOf(rule, kKeeping).factor.has_value());
+  // The addend is computed, and so is not a constant.
+  const char* const computed =
+      "(('~fmul', ('fadd', 1.0, a), ('fsqrt', b)), ('fadd', ('fmul', a, ('fsqrt', b)), ('fsqrt', b)))";
+  EXPECT_TRUE(GrowthOf(computed, kKeeping).factor.has_value());
+}
+
 TEST(GrowthOfErrors, KnowsTheSlopesOfFunctions) {
   EXPECT_EQ(
       GrowthOf("(('~fmul', ('fmul', a, ('frcp', b)), ('frcp', c)), ('fmul', a, ('frcp', ('fmul', b, c))))").factor,
