@@ -119,10 +119,10 @@ bool IsOfOneBit(const Json& one) {
   return true;
 }
 
-bool MayBeDecidedAgain(const Json& answer) {
+bool IsRetryable(const Json& answer) {
   const Json cases = answer.value("cases", Json::array());
   return std::any_of(cases.begin(), cases.end(),
-                     [](const Json& one) { return verifier::MayBeDecidedAgain(one.value("reason", "")); });
+                     [](const Json& one) { return verifier::IsRetryable(one.value("reason", "")); });
 }
 
 v1::Verdict ClassOf(const Json& answer) {
@@ -201,7 +201,7 @@ class Auditor {
     // With a time limit, an unknown verdict stored under this limit is reused. Without one, verify again if the clock
     // ended a query.
     const bool timed = prover_.options().timeout_ms > 0;
-    if (options_.again_if_unknown || (!timed && MayBeDecidedAgain(*answer))) return std::nullopt;
+    if (options_.again_if_unknown || (!timed && IsRetryable(*answer))) return std::nullopt;
     return answer;
   }
 

@@ -75,7 +75,7 @@ Json WeakerConditions(const ir::RuleEntry& entry, const verifier::Prover& prover
     return proved ? ir::Answer::kHolds : ir::Answer::kFails;
   };
   std::vector<std::string> weaker =
-      ir::NamesOf(rule.search, ir::Needless(rule.search, holds).value_or(ir::AssumptionSet{}));
+      ir::NamesOf(rule.search, ir::UnnecessaryAssumptions(rule.search, holds).value_or(ir::AssumptionSet{}));
   const bool has_sizes = std::any_of(rule.search.nodes.begin(), rule.search.nodes.end(), [](const ir::Node& node) {
     return node.kind != ir::NodeKind::kConstant && node.bits != 0;
   });

@@ -59,7 +59,7 @@ TEST_F(ChainsTest, TwoOn) {
   EXPECT_EQ(Shared(abc, 1, 1), 0);  // c with d, in only one chain
 }
 
-TEST_F(ChainsTest, WhatStandsTogetherAlreadyIsLeftThere) {
+TEST_F(ChainsTest, PairsThatAreAlreadyGroupedStay) {
   const Lanes a = Variable(), b = Variable(), c = Variable(), d = Variable();
   const Lanes ab = Op("fmul", a, b), dc = Op("fmul", d, c);
   // a and b occur in three chains, b and c in two.

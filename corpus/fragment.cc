@@ -18,7 +18,7 @@ using Cone = std::vector<ir::NodeIndex>;  // sorted
 
 // The number of cones visited per root, as a multiple of max_per_root. Some cones have too many variables, but lead
 // to others.
-constexpr int kLooksPerCone = 4;
+constexpr int kVisitsPerCone = 4;
 
 class Extractor {
  public:
@@ -55,7 +55,7 @@ class Extractor {
   }
 
   // Adds facts about the op that computes variable `index` of the cone, if ops that read it there can use them.
-  void AddMaker(const Cone& cone, ir::NodeIndex index, ir::ValueFacts* facts) const {
+  void AddProducerFacts(const Cone& cone, ir::NodeIndex index, ir::ValueFacts* facts) const {
     const ir::Node& node = shader_.values.nodes[index];
     if (node.kind != ir::NodeKind::kOp) return;
     const auto read_by = [&](absl::string_view op) {
@@ -70,7 +70,7 @@ class Extractor {
 
   // Counts the chains that contain both variable `index` of a cone of two or three instructions and the other source
   // of the root. Adds the count if the innermost instruction reads the variable.
-  void AddSharing(const Cone& cone, ir::NodeIndex root, ir::NodeIndex index, ir::ValueFacts* facts) const {
+  void AddChainFacts(const Cone& cone, ir::NodeIndex root, ir::NodeIndex index, ir::ValueFacts* facts) const {
     if (cone.size() != 2 && cone.size() != 3) return;
     const int levels = static_cast<int>(cone.size()) - 1;
     ir::NodeIndex inner = root;
@@ -108,7 +108,7 @@ void Extractor::ConesAt(ir::NodeIndex root, const std::function<void(const Fragm
   std::vector<Cone> queue = {{root}};
   absl::flat_hash_set<Cone> seen = {{root}};
   int taken = 0;
-  const size_t looks = static_cast<size_t>(options_.max_per_root) * kLooksPerCone;
+  const size_t looks = static_cast<size_t>(options_.max_per_root) * kVisitsPerCone;
   for (size_t next = 0; next < queue.size() && next < looks && taken < options_.max_per_root; ++next) {
     const Cone cone = queue[next];
     const int variables = CountVariables(shader_, cone);
@@ -144,8 +144,8 @@ const FragmentPlace& Extractor::Make(const Cone& cone, ir::NodeIndex root) {
     for (int c = 1; c < variable.components; ++c) {
       joined = ir::Join(joined, facts_.at(node, variable.swizzle[static_cast<size_t>(c)]));
     }
-    AddMaker(cone, node, &joined);
-    AddSharing(cone, root, node, &joined);
+    AddProducerFacts(cone, node, &joined);
+    AddChainFacts(cone, root, node, &joined);
     place_.facts.push_back(joined);
   }
   place_.multi_use.assign(term.nodes.size(), false);

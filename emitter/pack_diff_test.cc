@@ -155,7 +155,7 @@ TEST(PackDiff, CostsAreStatedAndRulesPairedByText) {
 }
 
 // Pairing between machines ignores ids.
-TEST(PackDiff, BetweenTwoMachinesIdsSayNothing) {
+TEST(PackDiff, IdsAreIgnoredBetweenMachines) {
   ProvedRule sum = SampleProgram("intel_gen8", "('ineg', ('iadd', 'a@32', 'b'))", "[ADD(r(D), -a(D), -b(D))]");
   ProvedRule least = SampleProgram("intel_gen8", "('imin', 'a@32', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]");
   const auto named = [](ProvedRule rule, const std::string& machine, const std::string& id) {

@@ -129,7 +129,7 @@ PackOptions InexactOptions() {
   return options;
 }
 
-TEST(Pack, WhatOnlyLowersTheOrderBySizeIsInTheSecondPass) {
+TEST(Pack, RulesThatOnlyReduceSizeAreInTheSecondPass) {
   // The driver folds the product of the constants and fuses the rest; until then, the tree has one more instruction.
   PackOptions options = InexactOptions();
   options.machine = "ir3_a6xx";
@@ -223,7 +223,7 @@ TEST(Pack, AProductThatBecomesASumAsksWhoReadsIt) {
       "is_not_only_used_by_fadd"));
 }
 
-TEST(Pack, WhatSavesLeastIsLeftOutWhereTablesHaveNoRoom) {
+TEST(Pack, TableLimitsBlockTheLeastUsefulRules) {
   PackOptions options = SampleOptions();
   const Pack all = Build(SampleRules(), options);
   EXPECT_GT(all.pass.tables.states, 3u);
@@ -331,7 +331,7 @@ TEST(Pack, AsksForEvidence) {
   EXPECT_NE(ReasonFor(candidate).find("refuted or lost"), std::string::npos);
 }
 
-TEST(Pack, WhatTheDriverFoldsCostsNothing) {
+TEST(Pack, FoldedOpsAreFree) {
   const std::string replace = "('imul', 'a', ('imul', 'b', 'c'))";
   EXPECT_EQ(ReasonFor(SampleRule("('imul', ('imul', 'a@32(is_not_const)', '#b@32'), '#c@32')", replace)), "");
   EXPECT_NE(ReasonFor(SampleRule("('imul', ('imul', 'a@32(is_not_const)', 'b@32'), '#c@32')", replace)), "");
@@ -378,7 +378,7 @@ TEST(Pack, ClassesNeverMix) {
 }
 
 // The rule is proved over the reals, so its bitwise verdict may be unknown. A strict rule has no other proof.
-TEST(Pack, WhatIsOpenBitForBitMayBeLicensedAndIsNeverStrict) {
+TEST(Pack, UnknownBitwiseVerdictsAreInexactOnly) {
   const auto leave_open = [](ProvedRule candidate) {
     for (v1::CaseVerdict& proof : *candidate.entry.mutable_proofs()) proof.set_verdict(v1::VERDICT_UNKNOWN);
     return candidate;

@@ -32,7 +32,7 @@ v1::PackEntry& EntryFor(const Format& format, Pack* pack) {
 }
 
 // Returns the error from writing the pack in the format after `change` is applied to one of its entries.
-std::string SaidOf(const Format& format, const std::function<void(v1::RewriteRule*)>& change, std::string* id) {
+std::string ErrorOf(const Format& format, const std::function<void(v1::RewriteRule*)>& change, std::string* id) {
   Pack pack = SamplePack();
   v1::RewriteRule* const rule = EntryFor(format, &pack).mutable_rule();
   *id = rule->id();
@@ -48,11 +48,11 @@ void ExpectRuleAndRemedy(const Format& format, const std::string& said, const st
   EXPECT_FALSE(absl::StartsWith(said, absl::StrCat(format.name, ": ", format.name, ": "))) << said;
 }
 
-TEST(StrangeInput, AnOpThatIsNoneNamesRuleAndRemedy) {
+TEST(StrangeInput, UnknownOpNamesRuleAndRemedy) {
   for (const Format& format : Formats()) {
     if (format.IsPackItself()) continue;  // pack.json contains the texts unparsed; `pack verify` parses them.
     std::string id;
-    const std::string said = SaidOf(
+    const std::string said = ErrorOf(
         format, [](v1::RewriteRule* rule) { rule->set_search("('fnope', 'a@32', 'b')"); }, &id);
     ExpectRuleAndRemedy(format, said, id);
     EXPECT_TRUE(absl::StrContains(said, "fnope")) << format.name << ": " << said;
@@ -61,7 +61,7 @@ TEST(StrangeInput, AnOpThatIsNoneNamesRuleAndRemedy) {
 
 // Tests a limit of each format: an unknown Mesa predicate, an unparsable program, a program with more instructions than
 // a table row can hold, and an overlong condition.
-TEST(StrangeInput, WhatGoesBeyondAFormatNamesRuleAndRemedy) {
+TEST(StrangeInput, FormatLimitsNameRuleAndRemedy) {
   const auto long_program = [](v1::RewriteRule* rule) {
     std::string program = "[ADD(t0(D), a(D), b(D))";
     for (int i = 1; i < 30; ++i) absl::StrAppend(&program, ", ADD(t", i, "(D), t", i - 1, "(D), b(D))");
@@ -77,7 +77,7 @@ TEST(StrangeInput, WhatGoesBeyondAFormatNamesRuleAndRemedy) {
     const auto formats = FindFormats({name});
     ASSERT_TRUE(formats.ok());
     std::string id;
-    ExpectRuleAndRemedy(*(*formats)[0], SaidOf(*(*formats)[0], change, &id), id);
+    ExpectRuleAndRemedy(*(*formats)[0], ErrorOf(*(*formats)[0], change, &id), id);
   }
 }
 

@@ -281,7 +281,7 @@ void Bank::EvaluateCandidate(const Step& step, const Prefix& whole, Sink* sink) 
 // memory.
 void Bank::OfferBatch(Sink* sink) {
   for (size_t i = 0; i < sink->batched; ++i) {
-    const EntryIndex head = classes_.Likely(sink->batch[i].key);
+    const EntryIndex head = classes_.LikelyEntry(sink->batch[i].key);
     if (head != kNoEntry) __builtin_prefetch(&At(head));
   }
   const size_t count = std::exchange(sink->batched, 0);

@@ -10,7 +10,7 @@ namespace {
 
 // The maximum number of constants in a kept program that FindLonger extends. Most programs have three constants, but
 // they are hardly ever useful.
-constexpr int kMostImmediatesOfLonger = 2;
+constexpr int kMaxExtendedImmediates = 2;
 
 // Returns true if the goal's relevant bits equal those of `values`. A few lanes distinguish most values.
 bool Agree(const LaneBlock& values, const Goal& goal) {
@@ -88,7 +88,7 @@ std::vector<EntryIndex> Bank::MostPlausibleFirst(absl::Span<const Goal> goals, f
   std::vector<Rank> ranks;
   for (EntryIndex e = ones_end_; e < count_; ++e) {
     const int immediates = ImmediatesIn(e);
-    if (At(e).cost < cost_below && immediates <= kMostImmediatesOfLonger)
+    if (At(e).cost < cost_below && immediates <= kMaxExtendedImmediates)
       ranks.push_back({!is_wanted(At(e).type), immediates, At(e).cost, e});
   }
   std::sort(ranks.begin(), ranks.end());
@@ -142,7 +142,7 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
     std::sort(inner.begin(), inner.end());
     inner.erase(std::unique(inner.begin(), inner.end()), inner.end());
     sink.base_cost = At(e).cost;
-    sink.max_immediates = kMostImmediatesOfLonger - ImmediatesIn(e);
+    sink.max_immediates = kMaxExtendedImmediates - ImmediatesIn(e);
     const LaneBlock lanes = EvaluateEntry(e, BlockKind::kOrdinary);
     ExtendBy(e, {&lanes, nullptr}, inner, &sink);
     if (++extended % 4096 == 0) Report(3);

@@ -213,7 +213,7 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const Bank& bank, const E
   absl::StatusOr<machine::Program> program =
       machine::BindConstants(machine_, bank.ProgramOf(expression, names), constants);
   if (!program.ok()) return program;
-  return machine::LoadConstantParts(machine_, *program);
+  return machine::FoldConstantParts(machine_, *program);
 }
 
 absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& goal,

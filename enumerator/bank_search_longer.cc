@@ -19,7 +19,7 @@ namespace {
 
 // The maximum number of longer programs kept per goal and per inverted root; more are only variants of a common
 // value.
-constexpr size_t kMaxLongerKept = 64;
+constexpr size_t kMaxLongerPrograms = 64;
 
 const ValueType kInteger32{ValueKind::kInteger, 32, false};
 
@@ -160,7 +160,7 @@ SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, st
     const uint64_t before = bank->progress().enumerated;
     const bool complete = bank->FindLonger(sought, [&](size_t one, const Expression& expression) {
       const LongerGoal& of = longer[one];
-      if (programs[one].size() >= kMaxLongerKept) return;
+      if (programs[one].size() >= kMaxLongerPrograms) return;
       const auto& [number, prepared] = group.goals[of.member];
       absl::StatusOr<machine::Program> program =
           ProgramOf(*bank, expression, prepared.names, goals[number], prepared.constants);

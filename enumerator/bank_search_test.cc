@@ -106,7 +106,7 @@ TEST_F(BankSearchTest, VariablesThatDoNotMatterStayOut) {
 
 // Banks contain only programs that read their inputs. Constants are free, because their readers encode them as
 // immediates.
-TEST(BankSearchConstantTest, WhatIsTheSameForAllInputsIsAConstantOnAllMachines) {
+TEST(BankSearchConstantTest, ValuesIndependentOfInputsAreConstantsOnAllMachines) {
   const struct {
     const char* goal;
     bool zero;
@@ -149,7 +149,7 @@ TEST(BankSearchLongerTest, ProgramsOfThreeInstructionsOverOneNumberAreFound) {
 
 // A signed number divided by 8, as in Mesa's lowering: a program of four instructions with three constants. One
 // constant is a shift amount, and one is 32 minus that amount.
-TEST(BankSearchLongerTest, TheLastInstructionOfFourIsTakenBack) {
+TEST(BankSearchLongerTest, TheLastOfFourInstructionsIsInverted) {
   const std::pair<const char*, const char*> rows[] = {
       {"ir3_a6xx", "('imax@32', ('imin@32', 'a@32', 0x00000001@32), 0xffffffff@32)"},  // ir3 has no isign.
       {"rdna", "('isign@32', 'a@32')"}};
@@ -168,7 +168,7 @@ TEST(BankSearchLongerTest, TheLastInstructionOfFourIsTakenBack) {
 }
 
 // There are so many programs of four instructions that some equal the goal on all ordinary vectors but not elsewhere.
-TEST(BankSearchLongerTest, WhatIsFoundHoldsOnOtherNumbersToo) {
+TEST(BankSearchLongerTest, FoundProgramsAreCorrectOnOtherNumbers) {
   const machine::Machine& machine = **machine::FindMachine("rdna");
   BankSearchOptions options;
   options.max_found = 1000;
@@ -207,7 +207,7 @@ TEST_F(BankSearchTest, GoalsOfOneVariableWithTheSameCountsShareABankOfLongerProg
 }
 
 // Depending on the machine, Booleans are in registers, in flags, or in both.
-TEST(BankSearchBooleanTest, ComparisonsAreFoundWhereverTheirResultsStand) {
+TEST(BankSearchBooleanTest, ComparisonsAreFoundInRegistersAndFlags) {
   const struct {
     const char *machine, *instruction, *goal, *found;
   } rows[] = {

@@ -64,7 +64,7 @@ TEST(BankTest, StopsWhenAsked) {
 }
 
 // Programs that agree on ordinary values are all kept if and only if they differ on NaNs and infinities.
-TEST(BankTest, AClassHasWhatDiffersOnTheMixedBlock) {
+TEST(BankTest, AClassKeepsProgramsThatDifferOnTheMixedBlock) {
   const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "CMP"}});
   Bank bank(set.get(), {ValueSet::kFloat32, ValueSet::kFloat32}, DefaultConstants(false), {});
   ASSERT_TRUE(bank.Build());
@@ -88,7 +88,7 @@ TEST(BankTest, AClassHasWhatDiffersOnTheMixedBlock) {
 }
 
 // A bank for goals that read every input contains all programs with this property that an unrestricted bank contains.
-TEST(BankTest, AllInputsLeavesNothingOutThatReadsThem) {
+TEST(BankTest, AllInputsKeepsEveryProgramThatReadsThem) {
   const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "CMP", "MAD"}});
   const std::vector<ValueSet> inputs = {ValueSet::kFloat32, ValueSet::kFloat32, ValueSet::kFloat32};
   BankOptions options;
@@ -190,7 +190,7 @@ TEST(BankTest, ProgramsComputeTheirValues) {
 }
 
 // The limit is reached in the middle of a batch.
-TEST(BankTest, KeepsWhatWasEvaluatedBeforeALimit) {
+TEST(BankTest, KeepsProgramsEvaluatedBeforeALimit) {
   const auto set = SetOf("intel_gen9", {.only = {"ADD"}});
   BankOptions options;
   options.max_candidates = 1;

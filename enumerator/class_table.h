@@ -29,7 +29,7 @@ class ClassTable {
   }
 
   // Returns the entry that Find will most likely return, for prefetching, or kNoEntry if Find will fail.
-  EntryIndex Likely(uint64_t key) const {
+  EntryIndex LikelyEntry(uint64_t key) const {
     size_t at = PlaceOf(TagOf(key));
     while (slots_[at].head != kNoEntry && slots_[at].tag != TagOf(key)) at = Next(at);
     return slots_[at].head;

@@ -40,7 +40,7 @@ TEST(ClassTable, KeysThatShareTheirUpperHalfAreTold) {
   for (EntryIndex e = 0; e < keys.size(); ++e) EXPECT_EQ(table.Find(keys[e], key_of), e);
   EXPECT_EQ(table.Find(50, key_of), kNoEntry);
   EXPECT_EQ(table.Find(uint64_t{1} << 40, key_of), kNoEntry);
-  EXPECT_EQ(table.Likely(uint64_t{0xffffffff} << 32), 50u);
+  EXPECT_EQ(table.LikelyEntry(uint64_t{0xffffffff} << 32), 50u);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ struct Written {
 };
 
 // Replaces node `at`, a constant, with a function of a variable.
-void WriteAs(const Written& written, ir::NodeIndex at, ir::Term* term) {
+void ReplaceByFunction(const Written& written, ir::NodeIndex at, ir::Term* term) {
   ir::Node variable;
   variable.bits = term->at(at).bits;
   variable.name = written.variable;
@@ -93,9 +93,9 @@ class Readings {
          ++it) {  // Backwards, so that earlier indices stay valid.
       const auto& [node, constant] = *it;
       if (const auto other = written.find(constant); other != written.end()) {
-        WriteAs(other->second, node, &reading.term);
+        ReplaceByFunction(other->second, node, &reading.term);
       } else if (std::find(own_.begin(), own_.end(), constant) != own_.end()) {
-        WriteAs({NameOf(constant), {}}, node, &reading.term);
+        ReplaceByFunction({NameOf(constant), {}}, node, &reading.term);
         reading.constants[NameOf(constant)] = constant.bits;
       }
     }

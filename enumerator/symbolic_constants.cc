@@ -25,7 +25,7 @@ namespace {
 constexpr int kMaxProofs = 48;
 
 // Lanes of the ordinary block that a predicate must admit to be more general than the constant.
-constexpr int kLeastAdmitted = 2;
+constexpr int kMinAdmittedLanes = 2;
 
 // Returns the constant predicates that are true of `bits`, most general first.
 std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType base) {
@@ -42,7 +42,7 @@ std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType bas
     for (const uint32_t lane : InputLanes(set, 0, BlockKind::kOrdinary).lane) {
       admitted += ir::ConstantHas(info.name, lane, width, base);
     }
-    if (admitted >= kLeastAdmitted) found.emplace_back(-admitted, std::string(info.name));
+    if (admitted >= kMinAdmittedLanes) found.emplace_back(-admitted, std::string(info.name));
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> names;

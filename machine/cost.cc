@@ -56,7 +56,7 @@ int PeakRegisters(const Machine& machine, const Program& program) {
 // Returns true if the program only copies a variable, or only loads a constant. Readers use the variable itself, and
 // take the constant as an immediate or share it with the rest of the shader.
 bool IsCopy(const Program& program) {
-  return program.instructions.size() == 1 && HandsOnSource(program.instructions[0]) &&
+  return program.instructions.size() == 1 && IsPlainCopy(program.instructions[0]) &&
          program.instructions[0].sources[0].kind != OperandKind::kRegister;
 }
 

@@ -277,7 +277,7 @@ absl::Status Loader::CheckFacts() {
   return absl::OkStatus();
 }
 
-void Loader::KeepRows(const std::deque<ir::OpRow>* rows) {
+void Loader::RegisterRowsForLeakCheckers(const std::deque<ir::OpRow>* rows) {
   static std::mutex& mutex = *new std::mutex;
   static auto& kept = *new std::vector<const std::deque<ir::OpRow>*>;
   const std::lock_guard<std::mutex> lock(mutex);

@@ -166,13 +166,13 @@ class Loader {
 
   // Keeps a pointer to the rows, so that leak checkers do not report them: rows outlive their machine (see
   // machine.h).
-  static void KeepRows(const std::deque<ir::OpRow>* rows);
+  static void RegisterRowsForLeakCheckers(const std::deque<ir::OpRow>* rows);
 
  public:
   // Only the loader can create a machine.
   static std::unique_ptr<Machine> Make(v1::Machine description) {
     std::unique_ptr<Machine> machine(new Machine);
-    KeepRows(&machine->rows_);
+    RegisterRowsForLeakCheckers(&machine->rows_);
     machine->description_ = std::move(description);
     return machine;
   }

@@ -179,7 +179,7 @@ uint8_t ComponentsRead(const Instruction& instruction, size_t index, bool compon
   return read;
 }
 
-bool HandsOnSource(const Instruction& instruction) {
+bool IsPlainCopy(const Instruction& instruction) {
   if (instruction.sources.empty() || instruction.destination.kind != OperandKind::kRegister || instruction.saturated) {
     return false;
   }

@@ -66,7 +66,7 @@ struct Instruction {
 };
 
 // Returns true if the instruction only copies its first source, unmodified, to a register.
-bool HandsOnSource(const Instruction& instruction);
+bool IsPlainCopy(const Instruction& instruction);
 
 // Registers are virtual, and a name that no earlier instruction defines is a variable of the rule. The result is `r`,
 // which is a register or a flag. Flags are virtual registers of the file "flag".

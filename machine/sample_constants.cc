@@ -17,7 +17,7 @@ namespace rewrought::machine {
 namespace {
 
 // The maximum number of combinations of symbols to try for a relation.
-constexpr size_t kMostTried = 4096;
+constexpr size_t kMaxCombinations = 4096;
 
 // Returns the common numbers that satisfy each symbol's predicates, or one common number if none satisfies them.
 std::map<std::string, std::vector<uint64_t>> NumbersOf(const ir::Term& search) {
@@ -56,7 +56,7 @@ std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search) {
   const std::map<std::string, std::vector<uint64_t>> numbers = NumbersOf(ir::Matched(search));
   const ir::Term relation = ir::RelationOf(search);
   std::map<std::string, uint64_t> samples, first;
-  for (size_t tried = 0; tried < kMostTried; ++tried) {
+  for (size_t tried = 0; tried < kMaxCombinations; ++tried) {
     size_t rest = tried;
     for (const auto& [name, values] : numbers) {
       samples[name] = values[rest % values.size()];
@@ -95,7 +95,7 @@ absl::StatusOr<Candidate> WithConstants(const Candidate& rule, const std::map<st
   return bound;
 }
 
-Candidate AtSomeConstants(const Candidate& rule) {
+Candidate WithSampleConstants(const Candidate& rule) {
   return WithConstants(rule, SampleSymbols(rule.search)).value_or(rule);
 }
 

@@ -25,7 +25,7 @@ ir::Term WithConstants(ir::Term term, const std::map<std::string, uint64_t>& sym
 absl::StatusOr<Candidate> WithConstants(const Candidate& rule, const std::map<std::string, uint64_t>& symbols);
 
 // Returns the rule with its SampleSymbols bound, or the rule itself if the machine cannot load them.
-Candidate AtSomeConstants(const Candidate& rule);
+Candidate WithSampleConstants(const Candidate& rule);
 
 }  // namespace rewrought::machine
 

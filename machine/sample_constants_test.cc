@@ -37,7 +37,7 @@ TEST(SampleSymbols, MeetTheRelation) {
     EXPECT_EQ(at.root_node().kind, ir::NodeKind::kConstant) << relation;
     EXPECT_EQ(at.root_node().values[0], 1u) << relation;
     EXPECT_FALSE(ir::HasRelation(
-        AtSomeConstants({*FindMachine("intel_gen9"), search, std::nullopt, *ir::ParseTerm("'x@32'")}).search));
+        WithSampleConstants({*FindMachine("intel_gen9"), search, std::nullopt, *ir::ParseTerm("'x@32'")}).search));
   }
 }
 
@@ -51,10 +51,10 @@ TEST(WithConstants, BindsBothSidesAndFoldsTheReplacement) {
   EXPECT_EQ(PrintProgram(intel, *WithConstants(program, {{"b", 5}})->program), "[ADD(r(D), x(D), imm(5, D))]");
 }
 
-TEST(AtSomeConstants, LeavesNoSymbol) {
+TEST(WithSampleConstants, LeavesNoSymbol) {
   const Candidate rule{*FindMachine("intel_gen9"), *ir::ParseTerm("('fmul@32', 'x@32', '#b@32')"), std::nullopt,
                        *ir::ParseTerm("('fmul@32', 'b@32', 'x@32')")};
-  const Candidate sample = AtSomeConstants(rule);
+  const Candidate sample = WithSampleConstants(rule);
   for (const ir::Term* side : {&sample.search, &sample.replace}) {
     for (const ir::Node& node : side->nodes) EXPECT_NE(node.name, "b");
   }

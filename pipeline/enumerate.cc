@@ -300,7 +300,7 @@ absl::Status Enumeration::ForMachine(const machine::Machine& machine, const enum
     one.search_ops = static_cast<int>(ir::OpsInPrefixOrder(rule.search).size());
     one.cost = machine::ProgramCost(machine, *rule.program).issue_cycles;
     const absl::StatusOr<machine::Cost> base =
-        machine::BaseCost(machine, machine::AtSomeConstants(rule).search, machine::BaseKind::kNaive);
+        machine::BaseCost(machine, machine::WithSampleConstants(rule).search, machine::BaseKind::kNaive);
     one.base_cost = base.value_or(machine::Cost{}).issue_cycles;
     one.verdicts.emplace_back(options_.width, "proved");
     report_.rules.push_back(std::move(one));

@@ -45,7 +45,7 @@ void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, mac
   const machine::Cost base = *machine::BaseCost(machine, term, machine::BaseKind::kTuned);
   enumerator::OpPrices prices(machine);
   std::vector<enumerator::RealForm> forms =
-      enumerator::CheaperOverTheReals(machine, term, best, &prices, kMostForms, budget.token());
+      enumerator::FindCheaperRealForms(machine, term, best, &prices, kMostForms, budget.token());
   std::reverse(forms.begin(), forms.end());
   for (const enumerator::RealForm& form : forms) {
     if (budget.spent()) return;

@@ -75,7 +75,7 @@ store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candid
   rule.ops.assign(ops.begin(), ops.end());
   v1::PackEntry detail;
   FillGeneralisation(candidate, evidence.modes, detail.mutable_rule()->mutable_generalisation());
-  const machine::Candidate sample = machine::AtSomeConstants(candidate);
+  const machine::Candidate sample = machine::WithSampleConstants(candidate);
   *detail.mutable_rule()->mutable_cost() =
       machine::CostMessage(machine::RightSideCost(sample).value_or(machine::Cost{}));
   absl::StatusOr<machine::Cost> base = machine::BaseCost(machine, sample.search, machine::BaseKind::kTuned);

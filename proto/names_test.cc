@@ -12,7 +12,7 @@
 namespace rewrought {
 namespace {
 
-TEST(Names, AreWhatFollowsTheEnumsName) {
+TEST(Names, AreLowerCaseSuffixes) {
   EXPECT_EQ(NameOf(v1::VERDICT_UNSUPPORTED), "unsupported");
   EXPECT_EQ(NameOf(v1::ACCURACY_CLASS_NOT_LESS_ACCURATE), "not_less_accurate");
   EXPECT_EQ(NameOf(v1::RULE_STATE_DERIVED), "derived");
@@ -24,7 +24,7 @@ TEST(Names, TiersAreTheWordsOfTheContract) {
             (std::vector<std::string>{"", "canonical", "vectors", "exhaustive", "uf", "native", "cvc5", "case_split"}));
 }
 
-TEST(Names, WhatIsUnspecifiedOrUnknownHasNone) {
+TEST(Names, UnspecifiedAndUnknownValuesHaveNone) {
   EXPECT_EQ(NameOf(v1::VERDICT_UNSPECIFIED), "");
   EXPECT_EQ(NameOf(static_cast<v1::Verdict>(99)), "");
   EXPECT_EQ(NameOf(static_cast<v1::Verdict>(-1)), "");

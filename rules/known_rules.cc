@@ -72,7 +72,7 @@ KnownRulePointer MakeKnownRule(const machine::Machine& machine, const machine::C
     return rule.ok() ? std::make_shared<const KnownRule>(KnownRule{*std::move(rule), std::nullopt}) : nullptr;
   }
   absl::StatusOr<ir::CompiledRule> rule = CompileSearch(candidate.search);
-  const machine::Candidate sample = machine::AtSomeConstants(candidate);
+  const machine::Candidate sample = machine::WithSampleConstants(candidate);
   absl::StatusOr<machine::Cost> saving = machine::BaseCost(machine, sample.search, baseline);
   if (!rule.ok() || !saving.ok()) return nullptr;
   Subtract(machine::ProgramCost(machine, *sample.program), &*saving);

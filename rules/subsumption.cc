@@ -35,7 +35,7 @@ std::vector<Entry> EntriesOf(const machine::Machine& machine, const std::vector<
     const machine::Candidate& candidate = rules[i].candidate;
     if (SharingLevels(candidate.search).has_value())
       continue;  // both sides cost the same; a sharing rule saves in other chains
-    machine::Candidate sample = machine::AtSomeConstants(candidate);
+    machine::Candidate sample = machine::WithSampleConstants(candidate);
     const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(sample);
     if (!cost.ok()) continue;
     entries.push_back({i, ir::PrintTerm(candidate.search), std::move(sample.search), *cost,

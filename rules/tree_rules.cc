@@ -58,7 +58,7 @@ void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& 
 
 bool TreeRules::GiveAsMuch(const machine::Candidate& rule) const {
   if (SharingLevels(rule.search).has_value()) return false;  // a sharing rule saves in other chains
-  const machine::Candidate sample = machine::AtSomeConstants(rule);
+  const machine::Candidate sample = machine::WithSampleConstants(rule);
   const absl::StatusOr<machine::Cost> ours = machine::RightSideCost(sample);
   if (!ours.ok()) return false;
   ir::MatchOptions options;
@@ -76,7 +76,7 @@ bool TreeRules::GiveAsMuch(const machine::Candidate& rule) const {
 }
 
 bool TreeRules::GoesRound(const machine::Candidate& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const {
-  const machine::Candidate sample = machine::AtSomeConstants(start);
+  const machine::Candidate sample = machine::WithSampleConstants(start);
   ir::MatchOptions options;
   options.facts = FactsOfRule(sample.search);
   ir::Term term = AsFound(sample.search);

@@ -34,7 +34,7 @@ TEST(DriverFigures, CategoriesAndHalvesAddUp) {
   EXPECT_EQ(figures->at("a").at("registers"), 7.5);
 }
 
-TEST(DriverFigures, SayWhatIsWrong) {
+TEST(DriverFigures, ReportErrors) {
   EXPECT_EQ(Error(""), "line 1: the file is empty");
   EXPECT_EQ(Error("cycles\n1\n"), "line 1: no column 'file'; the first line must name the columns, separated by tabs");
   EXPECT_EQ(Error("file\tcycles\na\t1\nb\n"), "line 3: 1 fields, but the first line names 2 columns");

@@ -70,7 +70,7 @@ void MergeEqualOps(ScalarShader* scalar) {
   if (ir::NumberValues(&scalar->shader) == 0) return;
   // Without rules, the rewriter only removes dead values.
   const ir::Rewriter nothing(std::vector<const ir::CompiledRule*>{}, {});
-  machine::select::FollowRewrite(nothing.Run(&scalar->shader).origins, scalar);
+  machine::select::UpdateAfterRewrite(nothing.Run(&scalar->shader).origins, scalar);
 }
 
 // Applies the rules, in order, until none matches, and then merges equal ops as drivers do. Returns the number of
@@ -81,7 +81,7 @@ uint64_t Rewrite(std::vector<const ir::CompiledRule*> rules, const ShaderPermiss
   options.facts = permissions.Facts();
   options.literals_exact = true;
   const ir::RewriteResult result = ir::Rewriter(std::move(rules), options).Run(&scalar->shader);
-  machine::select::FollowRewrite(result.origins, scalar);
+  machine::select::UpdateAfterRewrite(result.origins, scalar);
   if (!result.applications.empty()) MergeEqualOps(scalar);
   return result.applications.size();
 }
@@ -180,7 +180,7 @@ absl::StatusOr<SelectedShader> ShaderSelector::SelectScalar(ScalarShader scalar)
     out.lowered = machine::select::LowerMissing(*rules_, &scalar);
     std::vector<ir::NodeIndex> origins;
     options_.baseline->Normalise(&scalar.shader, &origins);
-    machine::select::FollowRewrite(origins, &scalar);
+    machine::select::UpdateAfterRewrite(origins, &scalar);
   }
   out.lowered += machine::select::LowerMissing(*rules_, &scalar);
   std::optional<ShaderPermissions> permissions;

@@ -138,7 +138,7 @@ TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
   EXPECT_TRUE((*selector)->SelectEach(one.shader)->empty());
 }
 
-TEST(ShaderSelector, NothingCountsThatTheBaselineMakesItself) {
+TEST(ShaderSelector, RewritesOfTheBaselineDoNotCount) {
   const std::string folder = Written({kRule});
   const auto changes = [&](const std::vector<ir::Rule>& tree) {
     const corpus::Baseline baseline(rules::CompilePasses({tree}));
@@ -155,7 +155,7 @@ TEST(ShaderSelector, NothingCountsThatTheBaselineMakesItself) {
 
 // ir3 computes a product of integers with three instructions, and the tree's rules remove instructions for a half of a
 // constant that is 0 (Mesa 25.0.7 nir_opt_algebraic.py, umul_low and imadsh_mix16).
-TEST(ShaderSelector, TheBaselineSeesWhatOpsAreLoweredTo) {
+TEST(ShaderSelector, TheBaselineMatchesLoweredOps) {
   const corpus::Baseline tree(
       rules::CompilePasses({{*ir::ParseRule("(('umul_low', '#a(is_lower_half_zero)', 'b'), 0)"),
                              *ir::ParseRule("(('imadsh_mix16', '#a@32(is_lower_half_zero)', 'b@32', 'c@32'), 'c')"),

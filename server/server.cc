@@ -34,7 +34,7 @@
 namespace rewrought::rpc {
 namespace {
 
-constexpr std::chrono::seconds kTrimEvery{30};
+constexpr std::chrono::seconds kTrimInterval{30};
 constexpr int kSolverNiceness = 5;     // so that reads are answered before rules are proved
 constexpr int kReflectionThreads = 8;  // only gRPC's own reflection service blocks threads
 constexpr int kReadingThreads = 32;    // for calls that do not compute
@@ -88,7 +88,7 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& opt
 }
 
 // Allows one server per database: two servers would each resume the other's runs.
-absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeDatabase(const std::string& db) {
+absl::StatusOr<std::unique_ptr<store::DatabaseLock>> LockDatabase(const std::string& db) {
   absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = store::DatabaseLock::Take(db, "serve", {});
   if (!absl::IsFailedPrecondition(taken.status())) return taken;
   return absl::FailedPreconditionError(absl::StrCat(db,
@@ -167,7 +167,7 @@ absl::Status Server::Parts::Open() {
   if (!opened.ok()) return opened.status();
   store = *std::move(opened);
   if (!options.read_only) {
-    absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = TakeDatabase(options.db);
+    absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = LockDatabase(options.db);
     if (!taken.ok()) return taken.status();
     lock = *std::move(taken);
   }
@@ -338,7 +338,7 @@ void Server::Wait(std::stop_token stop) {
   std::unique_lock<std::mutex> lock(mutex);
   // Memory that calls have freed is scattered over the arenas of many threads. The allocator releases it only on
   // request.
-  while (!never.wait_for(lock, stop, kTrimEvery, [&] { return stop.stop_requested(); })) malloc_trim(0);
+  while (!never.wait_for(lock, stop, kTrimInterval, [&] { return stop.stop_requested(); })) malloc_trim(0);
   parts_->Drain();
 }
 

@@ -45,7 +45,7 @@ TEST(WorkMetricsTest, TellsRunsWorkersAndVerdicts) {
   EXPECT_TRUE(absl::StrContains(metrics.Text(), "rewrought_verdicts{verdict=\"proved\"} 2\n"));
 }
 
-TEST(WorkMetricsTest, HealthNamesWhoStarvesAndNotWhatItIsAt) {
+TEST(WorkMetricsTest, HealthNamesStarvedWorkersWithoutTheirWork) {
   auto now = pipeline::WorkerBoard::Clock::now();
   pipeline::WorkerBoard board([&] { return now; });
   pipeline::WorkerBoard::Worker busy(&board, "search 1 of vc4"), idle(&board, "search 2 of vc4");

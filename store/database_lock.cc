@@ -122,7 +122,7 @@ absl::StatusOr<std::unique_ptr<DatabaseLock>> DatabaseLock::TakeAsWriter(const s
   return TakeRange(path, F_RDLCK, kWritersByte, 1);
 }
 
-absl::StatusOr<std::unique_ptr<DatabaseLock>> DatabaseLock::TakeAlone(const std::string& path) {
+absl::StatusOr<std::unique_ptr<DatabaseLock>> DatabaseLock::TakeExclusive(const std::string& path) {
   return TakeRange(path, F_WRLCK, kWritersByte, 1);
 }
 

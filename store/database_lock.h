@@ -28,10 +28,10 @@ class DatabaseLock {
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> Take(const std::string& path, absl::string_view name,
                                                             const Slots& slots);
 
-  // TakeAsWriter takes a lock that writers share. TakeAlone takes the exclusive lock for replacing the whole
+  // TakeAsWriter takes a lock that writers share. TakeExclusive takes the exclusive lock for replacing the whole
   // database, which invalidates the ids that a writer has cached. Both fail with Take's errors.
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeAsWriter(const std::string& path);
-  static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeAlone(const std::string& path);
+  static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeExclusive(const std::string& path);
   ~DatabaseLock();
   DatabaseLock(const DatabaseLock&) = delete;
   DatabaseLock& operator=(const DatabaseLock&) = delete;

@@ -60,7 +60,7 @@ TEST(DumpTest, EveryTableIsDumped) {
   EXPECT_EQ(dumped, tables);
 }
 
-TEST(DumpTest, OrderOfWritingDoesNotShow) {
+TEST(DumpTest, OrderOfWritesDoesNotMatter) {
   auto one = OpenStore(NewPath()), two = OpenStore(NewPath());
   for (const bool forward : {true, false}) {
     CorpusStore corpus((forward ? one : two).get());

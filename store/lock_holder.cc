@@ -33,7 +33,7 @@ std::string ReadProc(const fs::path& path) {
 
 // Parses a line of /proc/PID/fdinfo/N, "lock:\t1: OFDLCK ADVISORY  WRITE -1 fe:00:123 FIRST LAST" with LAST a number
 // or EOF, and returns whether the lock overlaps `bytes`.
-bool Meets(absl::string_view line, const LockedBytes& bytes) {
+bool Overlaps(absl::string_view line, const LockedBytes& bytes) {
   if (!absl::ConsumePrefix(&line, "lock:")) return false;
   const std::vector<absl::string_view> words = absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
   int64_t first = 0, last = 0;
@@ -50,7 +50,7 @@ bool Holds(const fs::path& process, const LockedBytes& bytes) {
     if (about.st_dev != bytes.device || about.st_ino != bytes.inode) continue;
     const std::string info = ReadProc(process / "fdinfo" / place->path().filename());
     const std::vector<absl::string_view> lines = absl::StrSplit(info, '\n');
-    if (std::any_of(lines.begin(), lines.end(), [&](absl::string_view line) { return Meets(line, bytes); })) {
+    if (std::any_of(lines.begin(), lines.end(), [&](absl::string_view line) { return Overlaps(line, bytes); })) {
       return true;
     }
   }

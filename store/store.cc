@@ -87,13 +87,13 @@ absl::Status Store::Begin() {
     writer_mutex_.unlock();
     return status;
   }
-  spoiled_ = absl::OkStatus();
+  first_error_ = absl::OkStatus();
   owner_.store(std::this_thread::get_id());
   return absl::OkStatus();
 }
 
 absl::Status Store::End(bool commit) {
-  absl::Status status = commit ? spoiled_ : absl::OkStatus();
+  absl::Status status = commit ? first_error_ : absl::OkStatus();
   if (commit && status.ok()) status = writer_->Run("COMMIT");
   const bool committed = commit && status.ok();
   // If the disk was full, SQLite has already rolled back.
@@ -109,8 +109,8 @@ absl::Status Store::Write(absl::FunctionRef<absl::Status(sqlite::Database&)> wri
   if (own) {
     if (absl::Status status = Begin(); !status.ok()) return status;
   }
-  if (spoiled_.ok()) spoiled_ = write(*writer_);
-  const absl::Status status = spoiled_;
+  if (first_error_.ok()) first_error_ = write(*writer_);
+  const absl::Status status = first_error_;
   return own ? End(/*commit=*/true) : status;
 }
 

@@ -73,7 +73,7 @@ class Store {
   std::mutex writer_mutex_;  // held for the duration of a transaction
   std::unique_ptr<sqlite::Database> writer_;
   std::atomic<std::thread::id> owner_;                  // the thread with the open transaction
-  absl::Status spoiled_;                                // the first error in the open transaction
+  absl::Status first_error_;                            // the first error in the open transaction
   absl::flat_hash_map<std::string, int64_t> interned_;  // ids from committed transactions or the open one
 
   std::mutex readers_mutex_;

@@ -46,7 +46,7 @@ TEST(Secret, IsMadeOnceForItsOwnerAlone) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);  // no temporary file is left
 }
 
-TEST(Secret, ThatOthersMayReadIsNone) {
+TEST(Secret, SecretReadableByOthersIsRejected) {
   const std::string folder = NewFolder();
   ASSERT_OK(SecretIn(folder).status());
   ASSERT_EQ(chmod((folder + "/secret").c_str(), 0644), 0);

@@ -10,6 +10,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace rewrought::verifier;
   const absl::string_view text(reinterpret_cast<const char*>(data), size);
   const auto copy = ParseCopy(text);
-  if (copy.ok() && SpellCopy(*copy) != text) std::abort();
+  if (copy.ok() && FormatCopy(*copy) != text) std::abort();
   return 0;
 }

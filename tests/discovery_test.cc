@@ -95,7 +95,7 @@ class DiscoveryTest : public ::testing::Test {
     };
     std::vector<ir::AssumptionSet> sets(1);
     for (ir::AssumptionSet& set : rules::FlagsOfAnySite(candidate.search)) sets.push_back(std::move(set));
-    if (*ir::FirstThatHolds(sets, holds, &candidate.search) != ir::Answer::kHolds) return std::nullopt;
+    if (*ir::FirstSufficientSet(sets, holds, &candidate.search) != ir::Answer::kHolds) return std::nullopt;
     EXPECT_TRUE(ir::Weaken(ir::WithoutFlags(candidate.search), holds, &candidate.search).ok());
     return candidate;
   }

@@ -54,8 +54,8 @@ std::vector<Boundary> BoundariesOf(const ir::Dag& dag, absl::Span<const ValueInd
 
 }  // namespace
 
-bool PutOnBoundaries(const ir::Dag& dag, absl::Span<const ValueIndex> roots, size_t lanes,
-                     const std::function<uint64_t()>& random, ir::BatchLeaves* leaves) {
+bool MoveToBoundaries(const ir::Dag& dag, absl::Span<const ValueIndex> roots, size_t lanes,
+                      const std::function<uint64_t()>& random, ir::BatchLeaves* leaves) {
   const std::vector<Boundary> boundaries = BoundariesOf(dag, roots);
   if (boundaries.empty()) return false;
   std::vector<ValueIndex> wanted;

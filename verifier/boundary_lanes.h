@@ -17,8 +17,8 @@ namespace rewrought::verifier {
 // In each of `lanes` lanes, sets one input of `leaves` to another input of its width, or to the result of a float
 // operation below `roots` on the other inputs: unchanged, negated, or one step away. Returns false and leaves `leaves`
 // unchanged if there is no such input. `random` returns 64 random bits; choices without lanes read as zeros.
-bool PutOnBoundaries(const ir::Dag& dag, absl::Span<const ir::ValueIndex> roots, size_t lanes,
-                     const std::function<uint64_t()>& random, ir::BatchLeaves* leaves);
+bool MoveToBoundaries(const ir::Dag& dag, absl::Span<const ir::ValueIndex> roots, size_t lanes,
+                      const std::function<uint64_t()>& random, ir::BatchLeaves* leaves);
 
 }  // namespace rewrought::verifier
 

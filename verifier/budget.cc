@@ -41,7 +41,7 @@ QueryLimits LimitsOf(const SolverQuery& query, const Counting& counting) {
   return limits;
 }
 
-bool MayBeDecidedAgain(absl::string_view reason) {
+bool IsRetryable(absl::string_view reason) {
   for (const char* const word : {kOutOfTime, "cancelled", "died", "bad reply"}) {
     if (absl::StrContains(reason, word)) return true;
   }

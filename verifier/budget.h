@@ -27,11 +27,11 @@ inline constexpr QueryBudgets kSearchBudgets = {{300, 500, 1000}, {400, 800, 150
 // The whole-case budget of a rule that is equal over the reals. Such rules used half of all work on undecided cases.
 inline constexpr uint32_t kQuickCaseWork = 400;
 // The work of each solver's query when a rule is stored; the proof has already succeeded with less.
-inline constexpr uint32_t kKeepWork = 3000;
+inline constexpr uint32_t kStoreWork = 3000;
 // The same at the end of a run, for a rule that no second solver has confirmed.
 inline constexpr uint32_t kConfirmAgainWork = 20000;
 // The same for verifying a rule from a file or pack of another origin.
-inline constexpr uint32_t kStrangersWork = 20000;
+inline constexpr uint32_t kVerificationWork = 20000;
 // The work for a rule over the reals that normal forms do not decide: on its own, and within a search.
 inline constexpr uint32_t kRealsWork = 3000, kSearchRealsWork = 1000;
 
@@ -64,7 +64,7 @@ inline constexpr char kOutOfBudget[] = "budget", kOutOfProcessor[] = "budget (pr
 
 // Returns whether an unknown's reason, for a query or for several tiers, involves a timeout or an accident. A retry may
 // decide such a case, so stored results must not depend on it.
-bool MayBeDecidedAgain(absl::string_view reason);
+bool IsRetryable(absl::string_view reason);
 
 }  // namespace rewrought::verifier
 

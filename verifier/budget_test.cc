@@ -32,15 +32,15 @@ TEST(LimitsOf, NoBudgetIsWithoutEnd) {
   EXPECT_EQ(LimitsOf(query, CountingOfCvc5("")).units, 300'000u);
 }
 
-TEST(MayBeDecidedAgain, TheClockAndAccidentsAreNotFinal) {
+TEST(IsRetryable, TheClockAndAccidentsAreNotFinal) {
   for (const char* reason : {"time", "uf: budget; native: time (worker killed); exhaustive: ", "cancelled",
                              "worker died: signal 24 (processor time used up)", "worker: bad reply"}) {
-    EXPECT_TRUE(MayBeDecidedAgain(reason)) << reason;
+    EXPECT_TRUE(IsRetryable(reason)) << reason;
   }
   for (const char* reason :
        {"", "budget", "budget (processor)", "uf: the model is valid only for uninterpreted functions; native: budget",
         "memory", "parse: x is not a declared constant"}) {
-    EXPECT_FALSE(MayBeDecidedAgain(reason)) << reason;
+    EXPECT_FALSE(IsRetryable(reason)) << reason;
   }
 }
 

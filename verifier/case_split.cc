@@ -133,7 +133,7 @@ bool IsCostly(const ir::Node& node) {
 
 }  // namespace
 
-bool SplitsWell(const RuleCase& rule_case) {
+bool ShouldSplitFirst(const RuleCase& rule_case) {
   bool wide_power = false;
   for (const ir::Node& node : rule_case.search.nodes) {
     if (node.kind != ir::NodeKind::kVariable || node.bits < 16) continue;

@@ -34,7 +34,7 @@ std::vector<CasePart> PartsOf(const RuleCase& rule_case);
 
 // Returns whether to split before trying the whole case: a Boolean selects between costly float or multiply ops, or a
 // wide integer rule involves powers of two. Solvers time out on such cases, while each part is simple.
-bool SplitsWell(const RuleCase& rule_case);
+bool ShouldSplitFirst(const RuleCase& rule_case);
 
 }  // namespace rewrought::verifier
 

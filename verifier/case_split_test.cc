@@ -59,7 +59,7 @@ TEST(CaseSplit, AShiftsCountIsSplitWhereNothingElseReadsIt) {
 TEST(CaseSplit, WithoutSuchAVariableNothingIsSaid) {
   const RuleCase plain = CaseOf("(('iadd', 'a@32', 'b@32'), ('iadd', 'b', 'a'))", 0, ir::DenormMode::kNone);
   EXPECT_TRUE(PartsOf(plain).empty());
-  EXPECT_FALSE(SplitsWell(plain));
+  EXPECT_FALSE(ShouldSplitFirst(plain));
   Believer believer;
   EXPECT_FALSE(ProveBySplitting(Prover(&believer, {}), plain).has_value());
 }

@@ -28,7 +28,7 @@ namespace {
 constexpr int kExhaustiveBits = 20;
 constexpr int kMostEvaluatedBits = 32;  // if no second solver decides; takes most of a minute on one core
 
-bool AsksSolver(v1::Tier tier) {
+bool UsesSolver(v1::Tier tier) {
   return tier == v1::TIER_UNINTERPRETED || tier == v1::TIER_NATIVE || tier == v1::TIER_SECOND_SOLVER;
 }
 
@@ -64,7 +64,7 @@ SolverAnswer Ask(Solver* solver, const Query& query, v1::Tier tier, uint32_t wor
   return solver->Solve(ask);
 }
 
-absl::Status DemandUnsat(const SolverAnswer& answer) {
+absl::Status CheckUnsat(const SolverAnswer& answer) {
   if (answer.answer == Answer::kUnsat) return absl::OkStatus();
   if (answer.answer == Answer::kSat) {
     return absl::FailedPreconditionError(absl::StrCat("the query is not a proof: ", answer.solver, " found a model"));
@@ -72,7 +72,7 @@ absl::Status DemandUnsat(const SolverAnswer& answer) {
   return absl::UnavailableError(absl::StrCat("not decided: ", answer.reason));
 }
 
-absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
+absl::Status CheckAdmission(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
   const ir::Value& assumption = (*prepared)->dag().at((*prepared)->assumption());
@@ -107,11 +107,11 @@ absl::Status VerifyExhaustive(const RuleCase& rule_case) {
   return absl::FailedPreconditionError(absl::StrCat("trying all inputs returns ", std::string(NameOf(result.verdict))));
 }
 
-absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
+absl::Status CheckVacuous(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
   if (solver == nullptr) return absl::UnavailableError("no solver");
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
-  return DemandUnsat(Ask(solver, StateAdmission(**prepared), v1::TIER_NATIVE, work_ms, std::move(cancel)));
+  return CheckUnsat(Ask(solver, StateAdmission(**prepared), v1::TIER_NATIVE, work_ms, std::move(cancel)));
 }
 
 absl::Status CheckStored(const Certificate& claim, const Query& query) {
@@ -127,7 +127,7 @@ absl::Status CheckStored(const Certificate& claim, const Query& query) {
 absl::Status CheckShape(const Certificate& claim, const RuleCase& rule_case) {
   if (claim.semantics_digest != CaseSemanticsDigest(rule_case))
     return absl::FailedPreconditionError("the certificate was created under different semantics");
-  if (!AsksSolver(claim.kind) && !(claim.query.empty() && claim.query_digest.empty() && claim.lemmas.empty()))
+  if (!UsesSolver(claim.kind) && !(claim.query.empty() && claim.query_digest.empty() && claim.lemmas.empty()))
     return absl::InvalidArgumentError("this kind of certificate has no query and no lemmas");
   if (claim.kind != v1::TIER_CASE_SPLIT && !claim.parts.empty())
     return absl::InvalidArgumentError("only a split case has parts");
@@ -136,7 +136,7 @@ absl::Status CheckShape(const Certificate& claim, const RuleCase& rule_case) {
 
 }  // namespace
 
-std::string SpellCopy(const SearchCopyText& copy) {
+std::string FormatCopy(const SearchCopyText& copy) {
   std::string text = absl::StrCat("otherwise=", copy.policy.otherwise, copy.policy.guided ? " guided" : "",
                                   copy.policy.merged ? " merged" : "");
   for (const auto& [name, value] : copy.literals) absl::StrAppend(&text, " ", name, "=0x", absl::Hex(value));
@@ -163,7 +163,7 @@ absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text) {
       copy.literals[std::string(parts.first)] = value;
     }
   }
-  if (SpellCopy(copy) != text) return malformed;
+  if (FormatCopy(copy) != text) return malformed;
   return copy;
 }
 
@@ -193,7 +193,7 @@ std::string CaseSemanticsDigest(const RuleCase& rule_case) {
 }
 
 absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, v1::Tier tier) {
-  if (!AsksSolver(tier)) return absl::InvalidArgumentError("this kind of certificate has no query");
+  if (!UsesSolver(tier)) return absl::InvalidArgumentError("this kind of certificate has no query");
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
   absl::StatusOr<std::vector<CopyRoots>> roots = MakeCopies(prepared->get(), copies);
@@ -231,7 +231,7 @@ class Again {
     shown.copies = claim.copies;
     shown.semantics_digest = CaseSemanticsDigest(rule_case);
     const absl::Status status = claim.kind == v1::TIER_CASE_SPLIT ? ProveParts(rule_case, claim, &result)
-                                : AsksSolver(claim.kind)          ? ProveQuery(rule_case, claim, &result)
+                                : UsesSolver(claim.kind)          ? ProveQuery(rule_case, claim, &result)
                                                                   : ProveDirectly(rule_case, &result);
     if (cancel_.stop_requested()) return absl::CancelledError("cancelled while repeating a proof");
     if (!status.ok()) return status;
@@ -252,7 +252,7 @@ class Again {
       const CoincidingCase& one = (*cases)[i];
       Certificate& shown = result->certificate->coinciding.emplace_back();
       if (claim.coinciding[i].kind == v1::TIER_UNSPECIFIED) {
-        if (absl::Status status = DemandVacuous(one.rule_case, solvers_.first(), work_ms_, cancel_); !status.ok())
+        if (absl::Status status = CheckVacuous(one.rule_case, solvers_.first(), work_ms_, cancel_); !status.ok())
           return status;
         continue;
       }
@@ -260,8 +260,8 @@ class Again {
         return absl::InvalidArgumentError("the proof of a coincidence is neither split nor has coincidences");
       absl::StatusOr<CaseResult> proved = ProveOne(one.rule_case, claim.coinciding[i]);
       if (!proved.ok()) return proved.status();
-      const bool asked = AsksSolver(claim.coinciding[i].kind);
-      if (asked && !AsksSolver(result->tier)) result->confirmed_by = proved->confirmed_by;
+      const bool asked = UsesSolver(claim.coinciding[i].kind);
+      if (asked && !UsesSolver(result->tier)) result->confirmed_by = proved->confirmed_by;
       if (asked && proved->confirmed_by.empty()) result->confirmed_by.clear();
       result->tier = std::max(result->tier, proved->tier);
       if (result->reason.empty()) result->reason = std::move(proved->reason);
@@ -275,7 +275,7 @@ class Again {
     const absl::Status status = shown.kind == v1::TIER_CANONICAL    ? VerifyCanonical(rule_case, shown)
                                 : shown.kind == v1::TIER_EXHAUSTIVE ? VerifyExhaustive(rule_case)
                                                                     : absl::InvalidArgumentError("not a kind of proof");
-    return status.ok() ? DemandAdmission(rule_case, solvers_.first(), work_ms_, cancel_) : status;
+    return status.ok() ? CheckAdmission(rule_case, solvers_.first(), work_ms_, cancel_) : status;
   }
 
   absl::Status ProveQuery(const RuleCase& rule_case, const Certificate& claim, CaseResult* result) const {
@@ -287,8 +287,8 @@ class Again {
     if (!query.ok()) return query.status();
     if (absl::Status stored = stored_ ? CheckStored(claim, *query) : absl::OkStatus(); !stored.ok()) return stored;
     const SolverAnswer answer = Ask(prover, *query, shown.kind, work_ms_, cancel_);
-    if (absl::Status status = DemandUnsat(answer); !status.ok()) return status;
-    if (absl::Status status = DemandAdmission(rule_case, solvers_.first(), work_ms_, cancel_); !status.ok())
+    if (absl::Status status = CheckUnsat(answer); !status.ok()) return status;
+    if (absl::Status status = CheckAdmission(rule_case, solvers_.first(), work_ms_, cancel_); !status.ok())
       return status;
     if (!by_second) {
       if (absl::Status status = Confirm(rule_case, *query, result); !status.ok()) return status;
@@ -309,7 +309,7 @@ class Again {
     const bool may_take_long = work_ms_ >= kConfirmAgainWork;
     SolverAnswer answer;
     if (confirming != nullptr)
-      answer = Ask(confirming, query, v1::TIER_NATIVE, may_take_long ? kKeepWork : work_ms_, cancel_);
+      answer = Ask(confirming, query, v1::TIER_NATIVE, may_take_long ? kStoreWork : work_ms_, cancel_);
     if (answer.answer == Answer::kUnknown && may_take_long) {
       const absl::StatusOr<bool> everywhere = HoldsEverywhere(rule_case);
       if (!everywhere.ok()) return everywhere.status();
@@ -319,7 +319,7 @@ class Again {
       }
       if (confirming != nullptr) answer = Ask(confirming, query, v1::TIER_NATIVE, work_ms_, cancel_);
     }
-    if (answer.answer == Answer::kSat) return DemandUnsat(answer);
+    if (answer.answer == Answer::kSat) return CheckUnsat(answer);
     if (answer.answer == Answer::kUnsat) result->confirmed_by = {answer.solver};
     if (answer.answer == Answer::kUnknown && confirming != nullptr)
       result->reason = absl::StrCat("not confirmed: ", answer.reason);
@@ -356,13 +356,13 @@ class Again {
       CertificatePart& shown = result->certificate->parts.emplace_back();
       shown.values = parts[i].values;
       if (part.certificate.kind == v1::TIER_UNSPECIFIED) {
-        if (absl::Status status = DemandVacuous(parts[i].rule_case, solvers_.first(), work_ms_, cancel_); !status.ok())
+        if (absl::Status status = CheckVacuous(parts[i].rule_case, solvers_.first(), work_ms_, cancel_); !status.ok())
           return status;
         continue;
       }
       absl::StatusOr<CaseResult> proved = Prove(parts[i].rule_case, part.certificate);
       if (!proved.ok()) return proved.status();
-      const bool asked = AsksSolver(part.certificate.kind);
+      const bool asked = UsesSolver(part.certificate.kind);
       all_confirmed = all_confirmed && (!asked || !proved->confirmed_by.empty());
       confirmed.insert(proved->confirmed_by.begin(), proved->confirmed_by.end());
       result->tier = std::max(result->tier, proved->tier);

@@ -23,8 +23,8 @@ struct SearchCopyText {
   CopyPolicy policy;
   ChoiceLiterals literals;
 };
-std::string SpellCopy(const SearchCopyText& copy);
-// Parses exactly the texts that SpellCopy produces; otherwise fails with InvalidArgument.
+std::string FormatCopy(const SearchCopyText& copy);
+// Parses exactly the texts that FormatCopy produces; otherwise fails with InvalidArgument.
 absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text);
 
 // Returns the lemmas and definitions in the proof that rest on an argument only (ir::ArgumentFor), by name and width:

@@ -317,8 +317,8 @@ TEST(Certificate, RowsThatAreNotNirsCountAsSemantics) {
 
 TEST(Certificate, CopiesRoundTrip) {
   const SearchCopyText copy{{1, false, true}, {{"n2.0:3#1", 0x7e00}, {"n1.0:4poison#2", 0}}};
-  EXPECT_EQ(SpellCopy(copy), "otherwise=1 merged n1.0:4poison#2=0x0 n2.0:3#1=0x7e00");
-  const absl::StatusOr<SearchCopyText> parsed = ParseCopy(SpellCopy(copy));
+  EXPECT_EQ(FormatCopy(copy), "otherwise=1 merged n1.0:4poison#2=0x0 n2.0:3#1=0x7e00");
+  const absl::StatusOr<SearchCopyText> parsed = ParseCopy(FormatCopy(copy));
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed->literals, copy.literals);
   EXPECT_TRUE(parsed->policy.merged && !parsed->policy.guided && parsed->policy.otherwise == 1);

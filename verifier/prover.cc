@@ -45,12 +45,12 @@ class CaseVerifier {
   void DropRootFlushes();
   // Adds a standard copy that returns `target` at the point. Unlike a copy of literals, it is not specific to this
   // point.
-  bool AddStandardCopyThatGives(const Point& point, const std::vector<uint64_t>& target);
+  bool AddStandardCopyThatProduces(const Point& point, const std::vector<uint64_t>& target);
   // Returns whether some copy already returns `target` at the point. In that case the model does not follow IEEE
   // arithmetic.
-  bool SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const;
+  bool SomeCopyProduces(const Point& point, const std::vector<uint64_t>& target) const;
   bool Gives(const CopyRoots& copy, const Point& point, const std::vector<uint64_t>& target) const;
-  bool AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result);
+  bool QueryMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result);
   bool OtherSolverAgrees(Solver* first, const SolverQuery& ask) const;
   CaseResult CheckAdmission();
   bool EqualByConstruction() const;
@@ -58,7 +58,7 @@ class CaseVerifier {
 
   uint32_t Scaled(uint32_t work_ms) const { return verifier::Scaled(options_, work_ms); }
   // Returns the work that queries of this case may still use.
-  uint32_t LeftOfCase() const {
+  uint32_t RemainingCaseWork() const {
     if (options_.budgets.whole_case == 0) return std::numeric_limits<uint32_t>::max();
     const double left = Scaled(options_.budgets.whole_case) - spent_ms_;
     return left < 1 ? 0 : static_cast<uint32_t>(left);
@@ -154,11 +154,11 @@ bool CaseVerifier::Gives(const CopyRoots& copy, const Point& point, const std::v
   return true;
 }
 
-bool CaseVerifier::SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const {
+bool CaseVerifier::SomeCopyProduces(const Point& point, const std::vector<uint64_t>& target) const {
   return std::any_of(copies_.begin(), copies_.end(), [&](const CopyRoots& copy) { return Gives(copy, point, target); });
 }
 
-bool CaseVerifier::AddStandardCopyThatGives(const Point& point, const std::vector<uint64_t>& target) {
+bool CaseVerifier::AddStandardCopyThatProduces(const Point& point, const std::vector<uint64_t>& target) {
   for (const CopyPolicy& policy : kStandardCopies) {
     const absl::StatusOr<CopyRoots> roots = prepared_->SearchCopy({}, policy);
     if (roots.ok() && Gives(*roots, point, target) && AddCopy({}, policy)) return true;
@@ -172,7 +172,8 @@ bool CaseVerifier::OtherSolverAgrees(Solver* first, const SolverQuery& ask) cons
   return other != nullptr && other != first && other->Solve(ask).answer == Answer::kUnsat;
 }
 
-bool CaseVerifier::AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result) {
+bool CaseVerifier::QueryMembership(Solver* solver, const Point& point, const PointOutcome& outcome,
+                                   CaseResult* result) {
   const Query query = StateMembership(*prepared_, point.inputs, outcome.replace);
   SolverQuery ask{Tactic::kNative, query.text, NativeWork(), query.wanted, options_.cancel, options_.timeout_ms};
   const SolverAnswer answer = solver->Solve(ask);
@@ -218,7 +219,7 @@ bool CaseVerifier::LearnFromModel(Solver* solver, const SolverAnswer& answer, Ca
     result->witness = std::move(outcome.witness);
     return false;
   }
-  if (SomeCopyGives(*point, outcome.replace)) {
+  if (SomeCopyProduces(*point, outcome.replace)) {
     // The solver's interpretation is not IEEE's, but another copy may be correct even for it.
     if (AddStandardCopy()) return true;
     result->reason = "the model is valid only for uninterpreted functions";
@@ -228,13 +229,13 @@ bool CaseVerifier::LearnFromModel(Solver* solver, const SolverAnswer& answer, Ca
     result->reason = "choices";
     return false;
   }
-  if (AddStandardCopyThatGives(*point, outcome.replace)) return true;
+  if (AddStandardCopyThatProduces(*point, outcome.replace)) return true;
   if (outcome.copy.has_value()) {
     if (AddCopy(*outcome.copy, CopyPolicy{})) return true;
     result->reason = "choices";
     return false;
   }
-  return AskMembership(solver, *point, outcome, result);
+  return QueryMembership(solver, *point, outcome, result);
 }
 
 Certificate CaseVerifier::MakeCertificate(v1::Tier tier, const Query& query, const SolverAnswer& answer,
@@ -256,7 +257,7 @@ CaseResult CaseVerifier::AskSolver(Solver* solver, ir::FloatEncoding encoding, T
   result.tier = tier;
   for (;;) {
     const Query query = StateQuery(*prepared_, copies_, encoding);
-    const uint32_t allowed = std::min(work_ms, LeftOfCase());
+    const uint32_t allowed = std::min(work_ms, RemainingCaseWork());
     if (allowed == 0) {
       result.reason = kOutOfBudget;
       return result;

@@ -33,7 +33,7 @@ std::vector<ir::DenormMode> ModesOf(const RuleCase& rule_case, const RuleCheckOp
 }
 
 CaseResult ProveCase(const Prover& prover, const RuleCase& rule_case) {
-  const bool split_first = SplitsWell(rule_case);
+  const bool split_first = ShouldSplitFirst(rule_case);
   std::optional<CaseResult> split;
   if (split_first) split = ProveBySplitting(prover, rule_case);
   if (split.has_value()) return *std::move(split);

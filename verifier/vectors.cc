@@ -287,7 +287,7 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
   leaves.choices = MakeChoiceLanes(prepared->replace(), Policy::kZeros, ordinary, &random);
   LaneChecker ordinary_checker(prepared, options, &outcome);
   try_lanes(leaves, ordinary, &ordinary_checker);
-  if (outcome.witness.has_value() || !PutOnBoundaries(
+  if (outcome.witness.has_value() || !MoveToBoundaries(
                                          prepared->dag(), roots, ordinary, [&] { return random.Next(); }, &leaves)) {
     return outcome;
   }

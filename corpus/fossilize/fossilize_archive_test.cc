@@ -155,7 +155,7 @@ TEST(FossilizeArchiveTest, ADamagedModuleIsPassedOver) {
   }
 }
 
-TEST(FossilizeArchiveTest, WhatIsCutOffGivesWhatStandsBefore) {
+TEST(FossilizeArchiveTest, TruncatedArchivesGiveEarlierModules) {
   const std::string whole = absl::StrCat(Magic(), Entry(1, Module({1})), Entry(2, Module({2})));
   const size_t first = Magic().size() + Entry(1, Module({1})).size();
   for (size_t size = Magic().size(); size < whole.size(); ++size) {

@@ -112,7 +112,7 @@ class Mutator {
       case 5:
         return Copy(place);
       default:
-        return TakeOut(place);
+        return Remove(place);
     }
   }
 
@@ -190,7 +190,7 @@ class Mutator {
   }
 
   // Removes an instruction whose result is unused.
-  bool TakeOut(size_t place) {
+  bool Remove(size_t place) {
     const Instruction& instruction = module_.instructions[place];
     const bool effect = instruction.opcode == spv::OpStore || instruction.opcode == spv::OpDecorate ||
                         instruction.opcode == spv::OpExecutionMode || instruction.opcode == spv::OpName;

@@ -319,7 +319,7 @@ TEST(SpirvReader, WithoutSourceIsTheSameModule) {
   EXPECT_EQ(WithoutSource("no module"), "no module");
 }
 
-TEST(SpirvReader, WhatCallsComeToIsCountedBeforeTheyAreInlined) {
+TEST(SpirvReader, ChecksInlinedSizeBeforeInlining) {
   // Function i calls function i - 1 twice, and main calls the last function.
   const auto doubling = [](int functions) {
     std::string text =

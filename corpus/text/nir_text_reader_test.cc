@@ -123,7 +123,7 @@ TEST(NirTextReader, KeepsLoopDepth) {
 }
 
 // Uses other than ops are recorded at their position: phis at the end of their predecessors, branches, and stores.
-TEST(NirTextReader, UsesStandWhereTheyRead) {
+TEST(NirTextReader, UsesArePositionedWhereTheyRead) {
   const ir::Shader shader = ReadSample("loop.nir");
   ASSERT_EQ(shader.blocks.size(), 7u);
   std::vector<std::string> uses;

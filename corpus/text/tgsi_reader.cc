@@ -324,7 +324,7 @@ class Reader {
       builder_.Read(builder_.AddUse("written"), value);
     }
     written_.clear();
-    held_.clear();
+    current_.clear();
   }
 
   // Adds a use `what`, which is not an op and reads the sources starting at `from`. Returns its number.
@@ -344,9 +344,9 @@ class Reader {
   }
 
   // Returns the current components of the register.
-  Register& Hold(const RegisterName& reg) {
+  Register& CurrentRegister(const RegisterName& reg) {
     const bool lasts = reg.file == "IN" || reg.file == "CONST" || reg.file == "IMM" || reg.file == "SV";
-    Register& held = lasts ? lasting_[reg.name] : held_[reg.name];
+    Register& held = lasts ? lasting_[reg.name] : current_[reg.name];
     if (std::all_of(held.begin(), held.end(), [](const std::optional<Lane>& lane) { return lane.has_value(); }))
       return held;
     const bool uniform = reg.file == "CONST";
@@ -367,7 +367,7 @@ class Reader {
       const Lanes all = builder_.AddVariable(32, kComponents, "load_indirect", false);
       for (const int c : wanted) lanes.push_back(all[source.swizzle[c]]);
     } else {
-      const Register& held = Hold(source.reg);
+      const Register& held = CurrentRegister(source.reg);
       for (const int c : wanted) lanes.push_back(*held[source.swizzle[c]]);
     }
     const int count = static_cast<int>(wanted.size());
@@ -402,7 +402,7 @@ class Reader {
     if (mask.ok() && meaning != nullptr && sources.size() == static_cast<size_t>(meaning->sources))
       return Meant(*meaning, *mask, sources, flags);
     if (mask.ok() && sources.size() == 3) {
-      absl::StatusOr<Lanes> value = OfThree(name, *mask, sources, flags);
+      absl::StatusOr<Lanes> value = TranslateThreeOperandOp(name, *mask, sources, flags);
       if (value.ok() || value.status().code() != absl::StatusCode::kNotFound) return value;
     }
     const std::string what = absl::StartsWith(name, "T") ? "tex" : absl::StrCat("tgsi ", name);
@@ -439,8 +439,8 @@ class Reader {
   }
 
   // Handles MAD, LRP, CMP, UCMP and UMAD as tgsi_to_nir.c does. Fails with NotFound for other instructions.
-  absl::StatusOr<Lanes> OfThree(absl::string_view name, const std::vector<int>& mask,
-                                const std::vector<SourceText>& sources, uint8_t flags) {
+  absl::StatusOr<Lanes> TranslateThreeOperandOp(absl::string_view name, const std::vector<int>& mask,
+                                                const std::vector<SourceText>& sources, uint8_t flags) {
     const bool whole = name == "UMAD" || name == "UCMP";
     if (name != "MAD" && name != "LRP" && name != "CMP" && !whole) return absl::NotFoundError("no op");
     const int count = static_cast<int>(mask.size());
@@ -478,11 +478,11 @@ class Reader {
     }
     if (reg->indirect) {
       builder_.Read(builder_.AddUse("written"), value);
-      held_.clear();  // any register may have been written
+      current_.clear();  // any register may have been written
       return absl::OkStatus();
     }
     for (int i = 0; i < count; ++i) {
-      held_[reg->name][(*mask)[i]] = value[i];
+      current_[reg->name][(*mask)[i]] = value[i];
       written_[reg->name][(*mask)[i]] = value[i];
     }
     return absl::OkStatus();
@@ -491,7 +491,7 @@ class Reader {
   ShaderBuilder builder_;
   int depth_ = 0;
   std::map<std::string, Register> lasting_;  // inputs and constants
-  std::map<std::string, Register> held_;     // register values in this block
+  std::map<std::string, Register> current_;  // register values in this block
   std::map<std::string, Register> written_;  // register values written by this block
 };
 

@@ -23,24 +23,24 @@ using machine::OperandRule;
 using machine::TypeIndex;
 
 // A source at one position of its instruction.
-struct Stand {
+struct SourceForm {
   size_t place = 0;
   TypeIndex type = -1;
   std::vector<ModifierIndex> modifiers;  // In the order of application.
   bool immediate = false;
 };
 
-enum class Does { kNothing, kFneg, kFabs, kIneg, kIabs, kInot };
+enum class ConstantEffect { kNothing, kFneg, kFabs, kIneg, kIabs, kInot };
 
 // Returns the modifier's effect on the bits of a constant, if it is supported.
-Does DoesOf(const Modifier& modifier) {
+ConstantEffect EffectOf(const Modifier& modifier) {
   const std::string& op = modifier.nir;
-  return op == "fneg"   ? Does::kFneg
-         : op == "fabs" ? Does::kFabs
-         : op == "ineg" ? Does::kIneg
-         : op == "iabs" ? Does::kIabs
-         : op == "inot" ? Does::kInot
-                        : Does::kNothing;
+  return op == "fneg"   ? ConstantEffect::kFneg
+         : op == "fabs" ? ConstantEffect::kFabs
+         : op == "ineg" ? ConstantEffect::kIneg
+         : op == "iabs" ? ConstantEffect::kIabs
+         : op == "inot" ? ConstantEffect::kInot
+                        : ConstantEffect::kNothing;
 }
 
 bool IsPlain(const Operand& operand) { return operand.swizzle == ir::kIdentitySwizzle && operand.negated == 0; }
@@ -61,7 +61,7 @@ class ShapeWriter {
 
   // Returns the row of `stand` and adds it if it is new. Returns 0, the illegal shape, if the machine has no such
   // source.
-  absl::StatusOr<uint16_t> Add(const Stand& stand) {
+  absl::StatusOr<uint16_t> Add(const SourceForm& stand) {
     if (!IsKnown(stand)) return uint16_t{0};
     const auto [found, is_new] =
         b_.shapes().try_emplace(KeyOf(stand), static_cast<uint16_t>(b_.tables().shapes.size()));
@@ -91,7 +91,7 @@ class ShapeWriter {
 
   // Checks that the position lists the modifiers, that they exist for its type and are in order, and that it supports
   // subregisters if needed.
-  bool IsKnown(const Stand& stand) const {
+  bool IsKnown(const SourceForm& stand) const {
     const OperandRule& rule = RuleAt(stand.place);
     for (size_t i = 0; i < stand.modifiers.size(); ++i) {
       const Modifier& modifier = ModifierAt(stand.modifiers[i]);
@@ -104,12 +104,12 @@ class ShapeWriter {
     return written_.subscript < 0 || rule.subscript;
   }
 
-  bool TakesImmediate(const Stand& stand) const {
+  bool TakesImmediate(const SourceForm& stand) const {
     return RuleAt(stand.place).immediate != v1::Immediate::NONE && written_.negated == 0 && !written_.uniform &&
            (written_.subscript < 0 || written_.kind != OperandKind::kImmediate);
   }
 
-  absl::Status Fill(const Stand& stand, rw_shape* row) {
+  absl::Status Fill(const SourceForm& stand, rw_shape* row) {
     const OperandRule& rule = RuleAt(stand.place);
     row->type = static_cast<uint8_t>(stand.type);
     row->modifier_count = static_cast<uint8_t>(stand.modifiers.size());
@@ -120,7 +120,7 @@ class ShapeWriter {
     row->features = FeaturesOf(stand);
     if (rule.no_uniform) row->flags |= RW_NO_UNIFORM;
     if (may_exchange_ && (stand.immediate || !is_fixed_)) {
-      Stand exchanged = stand;
+      SourceForm exchanged = stand;
       exchanged.place = 1 - stand.place;
       const absl::StatusOr<uint16_t> index = Add(exchanged);
       if (!index.ok()) return index.status();
@@ -146,13 +146,13 @@ class ShapeWriter {
   }
 
   // Adds the ops that can be folded into the source, in the order in which its position lists the modifiers.
-  absl::Status AddFolds(const Stand& stand, rw_shape* row) {
+  absl::Status AddFolds(const SourceForm& stand, rw_shape* row) {
     std::vector<rw_fold> folds;
     if (written_.subscript >= 0 || stand.type != WantedAt(stand.place)) return absl::OkStatus();
     for (const ModifierIndex index : RuleAt(stand.place).modifiers) {
       const Modifier& modifier = ModifierAt(index);
       if (modifier.nir.empty()) continue;
-      Stand next = stand;
+      SourceForm next = stand;
       const bool widens = modifier.place == v1::Modifier::WIDEN;
       if (widens) {
         next.type = modifier.from;
@@ -175,12 +175,13 @@ class ShapeWriter {
   // Adds modifier `inner` below the others, which may cancel or absorb it. Returns false if there are too many
   // modifiers.
   bool Compose(ModifierIndex inner, std::vector<ModifierIndex>* modifiers) const {
-    const Does does = DoesOf(ModifierAt(inner));
-    const Does outer = modifiers->empty() ? Does::kNothing : DoesOf(ModifierAt(modifiers->front()));
-    const bool is_sign = does == Does::kFneg || does == Does::kIneg;
-    const bool is_magnitude = does == Does::kFabs || does == Does::kIabs;
-    if ((outer == Does::kFabs || outer == Does::kIabs) && (is_sign || is_magnitude)) return true;
-    if (does == outer && (is_sign || does == Does::kInot)) {
+    const ConstantEffect does = EffectOf(ModifierAt(inner));
+    const ConstantEffect outer =
+        modifiers->empty() ? ConstantEffect::kNothing : EffectOf(ModifierAt(modifiers->front()));
+    const bool is_sign = does == ConstantEffect::kFneg || does == ConstantEffect::kIneg;
+    const bool is_magnitude = does == ConstantEffect::kFabs || does == ConstantEffect::kIabs;
+    if ((outer == ConstantEffect::kFabs || outer == ConstantEffect::kIabs) && (is_sign || is_magnitude)) return true;
+    if (does == outer && (is_sign || does == ConstantEffect::kInot)) {
       modifiers->erase(modifiers->begin());
       return true;
     }
@@ -190,9 +191,9 @@ class ShapeWriter {
   }
 
   // Adds the immediate form of a constant source if a position accepts immediates.
-  absl::Status AddImmediate(const Stand& stand, rw_shape* row) {
-    Stand immediate = {.place = stand.place, .type = stand.type, .modifiers = {}, .immediate = true};
-    Stand other = immediate;
+  absl::Status AddImmediate(const SourceForm& stand, rw_shape* row) {
+    SourceForm immediate = {.place = stand.place, .type = stand.type, .modifiers = {}, .immediate = true};
+    SourceForm other = immediate;
     other.place = 1 - stand.place;
     if (!TakesImmediate(immediate) && !(may_exchange_ && TakesImmediate(other))) return absl::OkStatus();
     // The register of a Boolean may contain a float, but a Boolean has no sign.
@@ -215,7 +216,7 @@ class ShapeWriter {
   }
 
   // Returns the bits that the instruction reads for the constant "a", or nothing if they are unknown.
-  std::optional<ir::ValueIndex> BitsOfConstant(const Stand& stand, ir::Dag* dag) const {
+  std::optional<ir::ValueIndex> BitsOfConstant(const SourceForm& stand, ir::Dag* dag) const {
     const int width = BitsOf(stand.type);
     const uint64_t sign = uint64_t{1} << (width - 1);
     const auto make = [&](ir::Primitive primitive, ir::ValueIndex x, ir::ValueIndex y) {
@@ -227,31 +228,31 @@ class ShapeWriter {
     }
     for (const ModifierIndex index : stand.modifiers) {
       const ir::ValueIndex negative = make(ir::Primitive::kSub, dag->Literal(0, width), bits);
-      switch (DoesOf(ModifierAt(index))) {
-        case Does::kFneg:
+      switch (EffectOf(ModifierAt(index))) {
+        case ConstantEffect::kFneg:
           bits = make(ir::Primitive::kXor, bits, dag->Literal(sign, width));
           break;
-        case Does::kFabs:
+        case ConstantEffect::kFabs:
           bits = make(ir::Primitive::kAnd, bits, dag->Literal(sign - 1, width));
           break;
-        case Does::kIneg:
+        case ConstantEffect::kIneg:
           bits = negative;
           break;
-        case Does::kIabs:
+        case ConstantEffect::kIabs:
           bits =
               dag->Ite(dag->Make(ir::Primitive::kExtract, 1, {bits}, static_cast<uint64_t>(width - 1)), negative, bits);
           break;
-        case Does::kInot:
+        case ConstantEffect::kInot:
           bits = dag->Not(bits);
           break;
-        case Does::kNothing:
+        case ConstantEffect::kNothing:
           return std::nullopt;
       }
     }
     return bits;
   }
 
-  uint64_t FeaturesOf(const Stand& stand) const {
+  uint64_t FeaturesOf(const SourceForm& stand) const {
     uint64_t features = b_.Feature(absl::StrCat("type:", m_.types()[static_cast<size_t>(stand.type)].name));
     for (const ModifierIndex index : stand.modifiers) {
       features |= b_.Feature(absl::StrCat("mod:", ModifierAt(index).id));
@@ -283,7 +284,7 @@ class ShapeWriter {
 
   // Returns a key that contains everything on which a row and its successors depend, so that instructions with equal
   // positions share rows.
-  std::string KeyOf(const Stand& stand) const {
+  std::string KeyOf(const SourceForm& stand) const {
     std::string key = absl::StrCat(PlaceKey(stand.place), "|", may_exchange_ ? PlaceKey(1 - stand.place) : "-", "|",
                                    stand.type, stand.immediate ? "i" : "r", absl::StrJoin(stand.modifiers, ","), "|",
                                    is_fixed_, written_.subscript, written_.uniform, written_.negated, is_mixed_);
@@ -312,7 +313,7 @@ class ShapeWriter {
 absl::StatusOr<uint16_t> ShapeOf(const Instruction& instruction, size_t index, bool may_exchange,
                                  TableBuilder* builder) {
   const Operand& written = instruction.sources[index];
-  Stand stand{index, written.type, {}, written.kind == OperandKind::kImmediate};
+  SourceForm stand{index, written.type, {}, written.kind == OperandKind::kImmediate};
   stand.modifiers.assign(written.modifiers.begin(), written.modifiers.end());
   absl::StatusOr<uint16_t> shape = ShapeWriter(instruction, index, may_exchange, builder).Add(stand);
   if (shape.ok() && *shape == 0) return absl::UnimplementedError("has an operand that is not allowed at its position");

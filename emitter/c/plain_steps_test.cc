@@ -38,7 +38,7 @@ std::pair<uint64_t, uint64_t> Both(Primitive primitive, int width, int operands,
   return {values.at(wanted).immediate, folded.at(done[*root]).immediate};
 }
 
-TEST(PlainSteps, GiveWhatThePrimitivesGive) {
+TEST(PlainSteps, MatchThePrimitives) {
   struct Row {
     Primitive primitive;
     int width, operands;  // Of the result; values have 32 bits if that is 1.

@@ -30,7 +30,7 @@ absl::Status OfEntry(const v1::PackEntry& entry, const absl::Status& status) {
 }
 
 // Returns whether the tables can express the rule. `builder` is modified and then discarded.
-bool IsSayable(const PackRule& rule, TableBuilder* builder) {
+bool IsExpressible(const PackRule& rule, TableBuilder* builder) {
   SelectionRule alone;
   alone.name = rule.name, alone.pack = &rule;
   RulePattern pattern;
@@ -66,7 +66,7 @@ absl::Status AddEntry(const v1::PackEntry& entry, TableBuilder* scratch, PackSel
       absl::StatusOr<machine::Program> program = ProgramOf(parsed->rule, one.sizes, *selection->machine);
       if (!program.ok()) continue;
       made.program = *std::move(program);
-      if (!IsSayable(made, scratch)) continue;
+      if (!IsExpressible(made, scratch)) continue;
     }
     selection->pack.push_back(std::move(made));
     selection->conditions.push_back(BothConditions(parsed->rule.condition, one.condition));
@@ -151,12 +151,12 @@ class RuleWriter {
     RulePattern pattern;
     absl::Status status = PatternOf(rule, root, &b_, &pattern);
     if (status.ok() && !pattern.never) {
-      if (pattern.commutative > kMostCommutative) return Unsayable(rule, "has more than 8 commutative ops");
+      if (pattern.commutative > kMostCommutative) return Inexpressible(rule, "has more than 8 commutative ops");
       absl::StatusOr<RuleCode> code = CodeOf(rule, rules_.FlagOf(), pattern.variables, &b_);
       status = code.status();
       if (code.ok() && !code->never) Append(rule, pattern, *code);
     }
-    if (!status.ok()) return Unsayable(rule, status.message());
+    if (!status.ok()) return Inexpressible(rule, status.message());
     return absl::OkStatus();
   }
 
@@ -187,7 +187,7 @@ class RuleWriter {
     return index;
   }
 
-  static absl::Status Unsayable(const SelectionRule& rule, absl::string_view why) {
+  static absl::Status Inexpressible(const SelectionRule& rule, absl::string_view why) {
     return absl::UnimplementedError(
         absl::StrCat(rule.pack != nullptr ? "entry " : "base rule ", rule.name, ": ", why,
                      ", which format c cannot express; mute the rule in a waivers file, or export without c"));

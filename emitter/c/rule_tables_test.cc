@@ -207,7 +207,7 @@ TEST(RuleTables, AChangedCostIsSeenByTheComparison) {
 }
 
 // Removing any part of the tables must change the selected code.
-TEST(RuleTables, WhatShapesAndWordsLeadToIsSeenByTheComparison) {
+TEST(RuleTables, ComparisonDetectsChangedShapesAndWords) {
   using Change = void (*)(CTables*);
   const std::pair<const char*, Change> changes[] = {
       {"immediate",
@@ -264,7 +264,7 @@ std::string ErrorOf(const v1::Pack& pack) {
   return std::string(BuildCTables(**selection).status().message());
 }
 
-TEST(RuleTables, WhatTheTablesCannotSayNamesTheRuleAndTheRemedy) {
+TEST(RuleTables, UnsupportedRulesNameRuleAndRemedy) {
   const std::string components =
       ErrorOf(PackOf("vec4", {SampleProgram("vec4", "('fadd', 'a@32.x', 'a.y')", "[ADD(r(F), a(F), a(F))]")}));
   EXPECT_EQ(components,
@@ -284,7 +284,7 @@ TEST(RuleTables, WhatTheTablesCannotSayNamesTheRuleAndTheRemedy) {
 TEST(RuleTables, MoreRowsThanAnIndexCountsAreAnError) {
   const auto machine = machine::FindMachine("intel_gen9");
   TableBuilder builder(**machine);
-  for (uint64_t value = 0; value <= kMostRows; ++value) builder.Immediate(value);
+  for (uint64_t value = 0; value <= kMaxRows; ++value) builder.Immediate(value);
   const absl::Status status = builder.CheckSizes();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(absl::StartsWith(status.message(), "intel_gen9 has 65521 rows in table 'immediates'")) << status;

@@ -195,8 +195,8 @@ uint16_t TableBuilder::LoadsOf(machine::TypeIndex type, bool in_parts) const {
 absl::Status TableBuilder::CheckSizes() const {
   absl::Status status;
   VisitTables(tables_, [&](const char* name, const char*, const auto& rows) {
-    if (status.ok() && rows.size() > kMostRows) {
-      status = TooMany(machine_, absl::StrCat("rows in table '", name, "'"), rows.size(), kMostRows);
+    if (status.ok() && rows.size() > kMaxRows) {
+      status = TooMany(machine_, absl::StrCat("rows in table '", name, "'"), rows.size(), kMaxRows);
     }
   });
   return status;

@@ -18,7 +18,7 @@
 namespace rewrought::emitter {
 
 // The number of rows for a 16-bit index; the largest values are reserved.
-inline constexpr size_t kMostRows = 0xfff0;
+inline constexpr size_t kMaxRows = 0xfff0;
 // Result sizes of consecutive rows in `loads`.
 inline constexpr std::array<int, 5> kLoadSizes = {1, 8, 16, 32, 64};
 

@@ -29,7 +29,7 @@ size_t Entries(const std::string& folder) {
 }
 
 // Creates a folder with a file in a child process and kills the process.
-void LeaveOne(const std::string& parent) {
+void AbandonFolder(const std::string& parent) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t child = fork();
@@ -47,7 +47,7 @@ void LeaveOne(const std::string& parent) {
   close(ends[1]);
 }
 
-TEST(ScratchFolder, GoesWithAllThatIsInIt) {
+TEST(ScratchFolder, RemovesItsContents) {
   const std::string parent = NewFolder();
   {
     const ScratchFolder scratch(parent, "work-");
@@ -59,10 +59,10 @@ TEST(ScratchFolder, GoesWithAllThatIsInIt) {
   EXPECT_FALSE(ScratchFolder(parent + "/none", "work-").made());
 }
 
-TEST(ScratchFolder, OfTheDeadIsRemovedThatOfTheLivingStays) {
+TEST(ScratchFolder, OnlyAbandonedFoldersAreRemoved) {
   const std::string parent = NewFolder();
   const ScratchFolder living(parent, "work-");
-  LeaveOne(parent);
+  AbandonFolder(parent);
   fs::create_directory(parent + "/other-1");
   std::ofstream(parent + "/work-file") << "x";
   fs::create_directory_symlink(parent + "/other-1", parent + "/work-link");
@@ -71,7 +71,7 @@ TEST(ScratchFolder, OfTheDeadIsRemovedThatOfTheLivingStays) {
   EXPECT_EQ(Entries(parent), 4u);
   EXPECT_TRUE(fs::exists(living.path()));
   EXPECT_TRUE(fs::exists(parent + "/other-1"));
-  LeaveOne(parent);
+  AbandonFolder(parent);
   const ScratchFolder next(parent, "work-");
   EXPECT_EQ(Entries(parent), 5u) << "a new folder removes abandoned folders";
 }

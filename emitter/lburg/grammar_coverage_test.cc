@@ -24,7 +24,7 @@ std::vector<GrammarRow> RowsFor(const machine::Machine& machine, const std::stri
   return rows;
 }
 
-TEST(GrammarCoverage, NamesWhatIsHandedOverWithoutARow) {
+TEST(GrammarCoverage, ListsUncoveredOps) {
   const machine::Machine& vc4 = **machine::FindMachine("vc4");
   const absl::StatusOr<std::string> text = CoverageComment(vc4, RowsFor(vc4, ""));
   ASSERT_TRUE(text.ok()) << text.status();

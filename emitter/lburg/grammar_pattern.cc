@@ -47,7 +47,7 @@ absl::Status CheckNode(const ir::Term& term, const ir::Node& node) {
 class Writer {
  public:
   // `order` has a bit for each commutative op in prefix order. `relation` is the relation between constants, or empty.
-  Writer(const ir::Term& term, const ir::Term& relation, const PatternNeeds& needs, size_t order)
+  Writer(const ir::Term& term, const ir::Term& relation, const PatternRequirements& needs, size_t order)
       : term_(term), relation_(relation), needs_(needs), order_(order) {}
 
   GrammarPattern Write() {
@@ -78,7 +78,7 @@ class Writer {
       if ((node.flags & flag) != 0) Ask("FLAG", name, place);
     }
     if (needs_.inexact) Ask("INEXACT", "", place);
-    AskPredicates(node, place);
+    AddPredicates(node, place);
     const bool exchanged = Commutes(node) && (order_ >> std::min<size_t>(commuting_++, 63) & 1) != 0;
     GrammarTree tree{TerminalOf(term_, index), {}};
     for (size_t i = 0; i < node.sources.size(); ++i) {
@@ -97,7 +97,7 @@ class Writer {
     return absl::StrCat(TerminalOf(relation_, index), "(", absl::StrJoin(sources, ","), ")");
   }
 
-  void AskPredicates(const ir::Node& node, const std::string& place) {
+  void AddPredicates(const ir::Node& node, const std::string& place) {
     for (const std::string& predicate : node.predicates) {
       if (predicate != ir::kManyCommutative) Ask("PREDICATE", predicate, place);
     }
@@ -116,7 +116,7 @@ class Writer {
     if (!is_new) {
       Ask("SAME", first->second, place);
     } else {
-      AskPredicates(node, place);
+      AddPredicates(node, place);
       if (needs_.uniform.contains(node.name)) Ask("UNIFORM", "", place);
     }
     if (node.constant_only) return TerminalOf(term_, index);
@@ -125,7 +125,7 @@ class Writer {
 
   const ir::Term& term_;
   const ir::Term& relation_;
-  const PatternNeeds& needs_;
+  const PatternRequirements& needs_;
   const size_t order_;
   size_t commuting_ = 0;
   std::vector<std::string> conditions_;
@@ -174,7 +174,7 @@ std::string TerminalOf(const ir::Term& search, ir::NodeIndex index) {
                       per_component && node.components > 1 ? absl::StrCat("x", static_cast<int>(node.components)) : "");
 }
 
-absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& whole, const PatternNeeds& needs) {
+absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& whole, const PatternRequirements& needs) {
   const ir::Term search = ir::Matched(whole), relation = ir::RelationOf(whole);
   if (search.root_node().kind != ir::NodeKind::kOp) return Cannot("its search side is not an op");
   for (const ir::Node& node : search.nodes) {

@@ -19,7 +19,7 @@ namespace rewrought::emitter {
 inline constexpr size_t kMaxOrders = 64;
 
 // Requirements of a pattern beyond its search side.
-struct PatternNeeds {
+struct PatternRequirements {
   std::set<std::string> uniform;  // Variables in uniform registers.
   std::set<std::string> flags;    // Variables that are flags.
   std::string condition;          // The driver's C condition; empty means none.
@@ -41,7 +41,7 @@ std::string TerminalOf(const ir::Term& search, ir::NodeIndex node);
 // Returns the patterns of `search` (ir::Instantiate), starting with the written order. A relation between constants
 // becomes a condition. Fails with FailedPrecondition for a bare value, swizzles, constants with several components,
 // `~`, and `!`.
-absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& search, const PatternNeeds& needs);
+absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& search, const PatternRequirements& needs);
 
 // Checks that a tree with these leaf names is `search` in one of its orders. Fails with DataLoss, naming the
 // difference.

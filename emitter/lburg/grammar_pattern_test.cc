@@ -17,7 +17,7 @@ ir::Term Search(const std::string& text) {
 }
 
 // Returns "tree where condition" for each order, or the error.
-std::string Patterns(const std::string& text, const PatternNeeds& needs = {}) {
+std::string Patterns(const std::string& text, const PatternRequirements& needs = {}) {
   const auto patterns = GrammarPatterns(Search(text), needs);
   if (!patterns.ok()) return std::string(patterns.status().message());
   return absl::StrJoin(*patterns, "\n", [](std::string* out, const GrammarPattern& one) {
@@ -28,7 +28,7 @@ std::string Patterns(const std::string& text, const PatternNeeds& needs = {}) {
 TEST(GrammarPattern, NamesOpsBySize) {
   EXPECT_EQ(Patterns("('flt', 'a@32', 'b')"), "flt_32(r32,r32)");
   EXPECT_EQ(Patterns("('u2u32', 'a@8')"), "u2u32_8(r8)");
-  PatternNeeds needs;
+  PatternRequirements needs;
   needs.flags = {"a"};
   EXPECT_EQ(Patterns("('bcsel', 'a', 'b@16', 'c')", needs), "bcsel_16(flag,r16,r16)");
 }
@@ -38,11 +38,11 @@ TEST(GrammarPattern, HasARowForEachOrderThatMatchesMore) {
   EXPECT_EQ(Patterns("('iadd', ('ineg', 'a@32'), 'b')"), "iadd_32(ineg_32(r32),r32)\niadd_32(r32,ineg_32(r32))");
 }
 
-TEST(GrammarPattern, AsksForWhatATreeCannotSay) {
+TEST(GrammarPattern, ExpressesTheRestAsConditions) {
   EXPECT_EQ(Patterns("('ishl', 'a@32', 'a')"), "ishl_32(r32,r32) where SAME(CHILD(a,0), CHILD(a,1))");
   EXPECT_EQ(Patterns("('ishl(is_used_once)', 'a@32', '#b(is_ult_32)')"),
             "ishl_32(r32,constant_32) where PREDICATE(is_used_once, a) && PREDICATE(is_ult_32, CHILD(a,1))");
-  PatternNeeds needs;
+  PatternRequirements needs;
   needs.condition = "options->x";
   needs.inexact = true;
   EXPECT_EQ(Patterns("('fsub(nnan)', 'a@32', 0.0)", needs),
@@ -69,7 +69,7 @@ TEST(GrammarPattern, AsksForRelationsBetweenConstants) {
   EXPECT_TRUE(CompareTree({"ushr_32", {{"r32", {}}, {"constant_32", {}}}}, {"a", "b"}, search).ok());
 }
 
-TEST(GrammarPattern, WhatItCannotSayIsRefused) {
+TEST(GrammarPattern, UnsupportedPatternsAreRefused) {
   EXPECT_EQ(Patterns("('~fadd', 'a@32', 'b')"), "a grammar cannot test whether a node is exact");
 }
 

@@ -51,8 +51,8 @@ struct Grammar {
   std::string coverage;                         // Lines of the head.
 };
 
-PatternNeeds NeedsOf(const machine::Program& program) {
-  PatternNeeds needs;
+PatternRequirements NeedsOf(const machine::Program& program) {
+  PatternRequirements needs;
   std::set<std::string> written;
   for (const machine::Instruction& instruction : program.instructions) {
     for (const machine::Operand& source : instruction.sources) {
@@ -87,7 +87,7 @@ bool ReadsSizes(const machine::Machine& machine, const ir::Term& search, const m
 }
 
 // Adds the rows of one rule at one assignment of sizes.
-absl::Status AddRules(const Rule& rule, const PatternNeeds& needs, Grammar* grammar) {
+absl::Status AddRules(const Rule& rule, const PatternRequirements& needs, Grammar* grammar) {
   if (absl::Status status = CheckPlainCondition(needs.condition); !status.ok()) return status;
   absl::StatusOr<std::vector<GrammarPattern>> patterns = GrammarPatterns(rule.search, needs);
   if (!patterns.ok()) return patterns.status();
@@ -119,7 +119,7 @@ absl::Status AddBaseRule(const machine::BaseRule& base, Grammar* grammar) {
     const absl::StatusOr<ir::Rule> rule = ir::Instantiate(open, sizes, {.literals_exact = true});
     if (!rule.ok()) return rule.status();
     if (!ReadsSizes(*grammar->machine, rule->search, base.program)) continue;
-    PatternNeeds needs = NeedsOf(base.program);
+    PatternRequirements needs = NeedsOf(base.program);
     needs.inexact = base.inexact;
     const absl::Status status = AddRules({absl::StrCat("base ", text),
                                           "base",
@@ -198,7 +198,7 @@ absl::Status AddEntry(const v1::PackEntry& entry, Grammar* grammar) {
   for (const ProvedCase& one : proved->cases) {
     const absl::StatusOr<ir::Rule> rule = ir::Instantiate(parsed->rule, one.sizes);
     if (!rule.ok()) return rule.status();
-    PatternNeeds needs = NeedsOf(*parsed->program);
+    PatternRequirements needs = NeedsOf(*parsed->program);
     needs.condition = BothConditions(parsed->rule.condition, one.condition);
     const absl::Status status = AddRules({absl::StrCat("entry ", id),
                                           id,

@@ -86,7 +86,7 @@ TEST(LburgWriter, TruncatedTextIsRefused) {
   }
 }
 
-TEST(LburgWriter, WhatAGrammarCannotSayNamesRuleAndRemedy) {
+TEST(LburgWriter, UnsupportedRulesNameRuleAndRemedy) {
   v1::Pack pack = FourPrograms();
   pack.mutable_entries(2)->mutable_rule()->set_condition("options->name == \"x\"");
   EXPECT_EQ(Written(pack),

@@ -54,7 +54,7 @@ TEST(Families, OpcodesAndWidthsAreColumns) {
   EXPECT_EQ(ReadAll(families[0].text), patterns);
 }
 
-TEST(Families, WhatDiffersInMoreIsNoFamily) {
+TEST(Families, OtherDifferencesPreventFamilies) {
   const std::vector<std::string> patterns = {
       "(('imin', 'a', 'b'), InstructionList([\n    SEL(r(D), a(D), b(D)).cmod(L),\n]))",
       // Operands, methods, predicates, and registers cannot be columns.
@@ -131,7 +131,7 @@ TEST(Families, PiecesAreTheTextAgain) {
   EXPECT_EQ(absl::StrJoin(varying, " "), "'fadd' 16 'b2f' 1 1.5e-05 'iadd' 32 1 F ADD F F 1.5e-05 F L 16 1");
 }
 
-TEST(Families, TextThatIsNoEntryIsRefused) {
+TEST(Families, MalformedEntriesAreRefused) {
   const std::string loop = "for a, b in [\n    (1, 2),\n]:\n    entries += [((a, b), InstructionList([\n    ]))]\n";
   EXPECT_EQ(ReadAll(loop), std::vector<std::string>{"((1, 2), InstructionList([\n]))"});
   const struct {

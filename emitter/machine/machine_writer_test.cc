@@ -78,7 +78,7 @@ TEST(MachineWriter, SmallLettersAndTables) {
                          {"('fneg', ('fmul', 'a@32', 'b'))", "[fmul(r(F), -a(F), b(F))]"}}));
 }
 
-TEST(MachineWriter, ReadsLikeTheTalksExample) {
+TEST(MachineWriter, ReadsLikeAssembly) {
   const std::string text = *WriteMachine(IntelPack());
   EXPECT_NE(text.find("entries += [(('fsign', 'a@64'), InstructionList([\n"
                       "    TempReg(\"t\", DF),\n"
@@ -93,7 +93,7 @@ TEST(MachineWriter, ReadsLikeTheTalksExample) {
 }
 
 // The entries contain relations between constants, families, and conditions.
-TEST(MachineWriter, PythonPrintsBackWhatEntriesMayHold) {
+TEST(MachineWriter, PythonPrintsEveryKindOfEntry) {
   ExpectPythonPrintsItBack(EntriesPack());
   const std::string printed = RunPython(*WriteMachine(EntriesPack()));
   EXPECT_NE(printed.find("('iand', ('ishl', 'a@32', '#b@32'), constant(('ishl@32', -1, 'b')))\t[SHL("),
@@ -214,7 +214,7 @@ TEST(MachineWriter, PlantedFaultsAreNamed) {
 }
 
 // The file is truncated at many positions.
-TEST(MachineWriter, ATruncatedFileIsSeen) {
+TEST(MachineWriter, TruncatedFilesAreDetected) {
   const v1::Pack pack = EntriesPack();
   const std::string text = *WriteMachine(pack);
   for (size_t size = 0; size < text.size(); size += size < text.find("entries = []") ? 500 : 7) {

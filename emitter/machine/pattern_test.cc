@@ -18,7 +18,7 @@ TEST(ConstantsMarked, ExpressionsOverConstantsAreConstants) {
             "('bcsel', 'a', constant(('ior', '#b', '#c')), constant(('iand', 'b', ('inot', 'c'))))");
 }
 
-TEST(ConstantsMarked, OthersStandAsTheyAre) {
+TEST(ConstantsMarked, OtherExpressionsAreUnchanged) {
   for (const std::string search : {
            "('iadd', 'a', ('iadd', 'a', 'b'))",
            "('iadd', 'a', ('iadd', '#b', 'a'))",              // One operand is not a constant.

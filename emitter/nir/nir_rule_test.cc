@@ -53,7 +53,7 @@ TEST(NirRule, NamesTheSizesLeftOut) {
   EXPECT_EQ(rules->rules.size(), 2u);
 }
 
-TEST(NirRule, RefusesWhatNoProofCovers) {
+TEST(NirRule, RefusesUnprovedRules) {
   const ProvedRule none = Only(SampleRule("('iand', a, a)", "a"), [](const auto&) { return false; });
   EXPECT_NE(Expanded(none).find("no case is proved"), std::string::npos);
   ProvedRule unknown = SampleRule("('iand', 'a@32', a)", "a");
@@ -99,7 +99,7 @@ TEST(NirRule, GuardsJoinTheRulesOwnCondition) {
             "'(options->lower_ineg || options->has_bfe) && options->has_isub')\n");
 }
 
-TEST(NirRule, OnlyWhatMatchesLateOpsNeedsThemToBeThere) {
+TEST(NirRule, OnlyMatchesOfLateOpsAreLate) {
   EXPECT_EQ(Expanded(SampleRule("('isub', 'a@32', 'a')", "0")), "late (('isub', 'a@32', 'a'), 0)\n");
   // The late pass turns the `a + -b` that this rule matches into `a - b`.
   EXPECT_EQ(Expanded(SampleRule("('bcsel', ('uge', 'a@32', 'b@32'), ('iadd', ('ineg', 'b'), 'a'), 'a')",
@@ -141,7 +141,7 @@ TEST(NirRule, PatternsKeepTheSignOfZeroAndNan) {
             "(('fadd', 'a@32', 1.0), ('fadd', 1.0, 'a'))\n");
 }
 
-TEST(NirRule, SaysWhatHasNoSpelling) {
+TEST(NirRule, NamesTheReasonForUnsupportedRules) {
   const struct {
     const char *search, *replace, *reason;
   } kCases[] = {

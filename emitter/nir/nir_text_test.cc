@@ -99,7 +99,7 @@ TEST(HasZeroLiteral, OfAFloat) {
   EXPECT_FALSE(HasZeroLiteral(Term("('fadd', 'a', 1.0)")));
 }
 
-TEST(LiteralsFit, WhatTheirSizeHolds) {
+TEST(LiteralsFit, ChecksExactnessAtSize) {
   const ir::Term tenth = Term("('fadd', 'a', 0.1)"), half = Term("('fadd', 'a', 0.5)");
   EXPECT_TRUE(LiteralsFit(half, std::vector<uint8_t>(half.nodes.size(), 16)));
   EXPECT_TRUE(LiteralsFit(tenth, std::vector<uint8_t>(tenth.nodes.size(), 64)));

@@ -385,7 +385,7 @@ absl::Status CheckLowersOrder(const ir::Rule& whole, const OpWeights& weights) {
   return rules::IsSharing(rule) ? CheckSharing(rule.search) : Comparison(rule, weights).Run();
 }
 
-std::optional<std::vector<uint32_t>> SingleUseMarks(const ir::Rule& rule, const OpWeights& weights) {
+std::optional<std::vector<uint32_t>> RequiredSingleUseMarks(const ir::Rule& rule, const OpWeights& weights) {
   ir::Rule marked = rule;
   std::vector<ir::NodeIndex> added;
   while (!CheckLowersOrder(marked, weights).ok()) {
@@ -416,7 +416,7 @@ std::optional<std::vector<uint32_t>> SingleUseMarks(const ir::Rule& rule, const 
 
 std::optional<PassFit> FindPass(const ir::Rule& rule, const OpWeights& weights) {
   for (const bool second : {false, true}) {
-    auto marks = SingleUseMarks(rule, second ? WithoutCycles(weights) : weights);
+    auto marks = RequiredSingleUseMarks(rule, second ? WithoutCycles(weights) : weights);
     if (marks.has_value()) return PassFit{second, *std::move(marks)};
   }
   return std::nullopt;

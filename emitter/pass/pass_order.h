@@ -36,9 +36,9 @@ absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights);
 
 // Returns the inner ops of the search side, numbered like "n2" in a precondition, that must also be marked
 // `is_used_once` for the rule to lower the order. Returns nullopt if no marks suffice.
-std::optional<std::vector<uint32_t>> SingleUseMarks(const ir::Rule& rule, const OpWeights& weights);
+std::optional<std::vector<uint32_t>> RequiredSingleUseMarks(const ir::Rule& rule, const OpWeights& weights);
 
-// A pass with the SingleUseMarks for it.
+// A pass with the RequiredSingleUseMarks for it.
 struct PassFit {
   bool second = false;
   std::vector<uint32_t> marks;

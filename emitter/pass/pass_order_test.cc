@@ -23,7 +23,7 @@ std::string Why(const std::string& text) { return std::string(CheckLowersOrder(P
 
 bool Lowers(const std::string& text) { return CheckLowersOrder(Parsed(text), kWeights).ok(); }
 
-TEST(PassOrder, CountsWhatSurelyGoes) {
+TEST(PassOrder, CountsInstructionsThatAreCertainlyRemoved) {
   // The replacement has two instructions, and the inner sum may have other users.
   EXPECT_FALSE(Lowers("(('fadd', ('imul', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"));
   EXPECT_TRUE(Lowers("(('fadd', ('imul(is_used_once)', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"));
@@ -97,7 +97,7 @@ TEST(PassOrder, TheRootStaysAProductForThoseThatReadIt) {
   EXPECT_NE(Why(with("fabs")).find("the users of its root may weigh more"), std::string::npos) << Why(with("fabs"));
 }
 
-TEST(PassOrder, WhatKeptDriversFromEnding) {
+TEST(PassOrder, RulesThatLoopedInDrivers) {
   // The new fabs has the flags of the old fabs and matches again.
   EXPECT_FALSE(Lowers("(('fneg', ('fabs(nsz)', 'a')), ('fadd', ('fneg', ('fabs', 'a')), 0.0))"));
   EXPECT_FALSE(Lowers("(('fneg', ('fabs(is_used_once,nsz)', 'a')), ('fadd', ('fneg', ('fabs', 'a')), 0.0))"));
@@ -128,14 +128,14 @@ TEST(PassOrder, SharingRulesAreCounted) {
   EXPECT_EQ(fit->marks, std::vector<uint32_t>{1});
 }
 
-TEST(PassOrder, NamesWhatItCannotCompare) {
+TEST(PassOrder, NamesOpsWithoutWeight) {
   EXPECT_NE(Why("(('fsqrt', 'a'), 'a')").find("no weight for fsqrt"), std::string::npos);
   EXPECT_NE(Why("(('fadd', ('mov', 'a'), 'b'), 'a')").find("mov"), std::string::npos);
 }
 
-TEST(SingleUseMarks, AreTheFewestThatAreEnough) {
+TEST(RequiredSingleUseMarks, AreTheFewestThatAreEnough) {
   using Marks = std::vector<uint32_t>;
-  const auto marks = [](const std::string& text) { return SingleUseMarks(Parsed(text), kWeights); };
+  const auto marks = [](const std::string& text) { return RequiredSingleUseMarks(Parsed(text), kWeights); };
   EXPECT_EQ(marks("(('fmul', ('fadd', 'a', 'b'), 'c'), 'a')"), Marks());
   EXPECT_EQ(marks("(('fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c')), ('fmul', 'a', ('fadd', 'b', 'c')))"),
             Marks({1, 4}));

@@ -59,7 +59,7 @@ bool IsFor(const v1::NirTarget::TreeEdit& edit, absl::string_view machine) {
 }
 
 // Returns whether another pass's patch has added the same lines.
-bool IsThere(const Lines& file, const v1::NirTarget::TreeEdit& edit) {
+bool IsAlreadyApplied(const Lines& file, const v1::NirTarget::TreeEdit& edit) {
   const bool of_this_pass = std::any_of(edit.lines().begin(), edit.lines().end(),
                                         [](const std::string& line) { return absl::StrContains(line, '$'); });
   return !of_this_pass && std::search(file.begin(), file.end(), edit.lines().begin(), edit.lines().end()) != file.end();
@@ -138,7 +138,7 @@ absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& 
       if (!read.ok()) return read.status();
       files[edit.file()] = *std::move(read);
     }
-    if (IsThere(files[edit.file()], edit)) continue;
+    if (IsAlreadyApplied(files[edit.file()], edit)) continue;
     const absl::StatusOr<size_t> place = PlaceIn(files[edit.file()], edit, path);
     if (!place.ok()) return place.status();
     Lines& at = insertions[edit.file()][*place];

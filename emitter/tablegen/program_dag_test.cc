@@ -33,7 +33,7 @@ TEST(ProgramDag, ReadsBack) {
             "[MUL(r(F).mask(xy), a(F), b(F)), ADD(r(F).mask(zw), a(F), b(F).swizzle(xxy))]");
 }
 
-TEST(ProgramDag, WhatIsReadTwiceIsWrittenOnceAgain) {
+TEST(ProgramDag, SharedValuesAreWrittenOnceAgain) {
   EXPECT_EQ(Again("intel_gen9", "[MUL(t(F), a(F), b(F)), ADD(r(F), t(F), -t(F))]"),
             "[MUL(t0(F), a(F), b(F)), ADD(r(F), t0(F), -t0(F))]");
 }

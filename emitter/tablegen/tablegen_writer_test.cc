@@ -118,7 +118,7 @@ TEST(TablegenWriter, TruncatedAndLongerTextIsRefused) {
             "rules.td: a pattern belongs to no entry");
 }
 
-TEST(TablegenWriter, WhatAPatternCannotSayNamesRuleAndRemedy) {
+TEST(TablegenWriter, UnsupportedRulesNameRuleAndRemedy) {
   v1::Pack pack = FourPrograms();
   pack.mutable_entries(2)->mutable_rule()->set_condition("options->name == \"x\"");
   EXPECT_EQ(

@@ -62,7 +62,7 @@ Symbolic WithSymbols(const ir::Term& term, int bits, bool all) {
 }
 
 // Drops unused nodes; sources remain before users.
-ir::Term Reached(const ir::Term& term) {
+ir::Term DropUnusedNodes(const ir::Term& term) {
   std::vector<bool> read(term.nodes.size(), false);
   read[term.root] = true;
   for (size_t i = term.nodes.size(); i-- > 0;) {
@@ -87,7 +87,7 @@ bool SavesOver(const machine::Cost& cost, const machine::Cost& base) {
 }
 
 bool PaysAtOtherConstants(const machine::Machine& machine, const machine::Candidate& general) {
-  const machine::Candidate sample = machine::AtSomeConstants(general);
+  const machine::Candidate sample = machine::WithSampleConstants(general);
   const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine, sample.search, machine::BaseKind::kTuned);
   const absl::StatusOr<machine::Cost> after = machine::RightSideCost(sample);
   return before.ok() && after.ok() && SavesOver(*after, *before);
@@ -150,9 +150,9 @@ double OpPrices::Of(const ir::OpRow& op, int bits) {
   return found->second;
 }
 
-std::vector<RealForm> CheaperOverTheReals(const machine::Machine& machine, const ir::Term& term,
-                                          const machine::Cost& base, OpPrices* prices, size_t limit,
-                                          std::stop_token stop) {
+std::vector<RealForm> FindCheaperRealForms(const machine::Machine& machine, const ir::Term& term,
+                                           const machine::Cost& base, OpPrices* prices, size_t limit,
+                                           std::stop_token stop) {
   const int bits = FloatSizeOf(term);
   if (!HasRealForm(term, bits)) return {};
   RealFormsOptions options;
@@ -175,8 +175,9 @@ std::vector<RealForm> CheaperOverTheReals(const machine::Machine& machine, const
       RealForm form;
       form.symbol_numbers = symbolic.numbers;
       form.general = {&machine, symbolic.term, std::nullopt, replace};
-      form.special = {&machine, term, std::nullopt,
-                      Reached(ir::FoldConstants(machine::WithConstants(form.general.replace, symbolic.values)))};
+      form.special = {
+          &machine, term, std::nullopt,
+          DropUnusedNodes(ir::FoldConstants(machine::WithConstants(form.general.replace, symbolic.values)))};
       const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(form.special);
       if (!cost.ok() || !SavesOver(*cost, least)) continue;
       form.cost = *cost;

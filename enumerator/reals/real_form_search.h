@@ -44,9 +44,9 @@ class OpPrices {
 // cheapest first. Tries forms with all constants as symbols, and then forms in which the constants that occur in
 // identities keep their values; the latter must be cheaper than the former. Returns nothing if a value is neither a
 // float of the root's size nor a Boolean, if a constant is infinite or NaN, or if no form is cheaper.
-std::vector<RealForm> CheaperOverTheReals(const machine::Machine& machine, const ir::Term& term,
-                                          const machine::Cost& base, OpPrices* prices, size_t limit,
-                                          std::stop_token stop);
+std::vector<RealForm> FindCheaperRealForms(const machine::Machine& machine, const ir::Term& term,
+                                           const machine::Cost& base, OpPrices* prices, size_t limit,
+                                           std::stop_token stop);
 
 }  // namespace rewrought::enumerator
 

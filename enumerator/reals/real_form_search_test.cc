@@ -16,7 +16,7 @@ class RealFormSearchTest : public testing::Test {
   std::vector<RealForm> Forms(const std::string& text, size_t limit = 3) {
     const ir::Term term = *ir::ParseTerm(text);
     const machine::Cost base = *machine::BaseCost(machine_, term, machine::BaseKind::kTuned);
-    return CheaperOverTheReals(machine_, term, base, &prices_, limit, {});
+    return FindCheaperRealForms(machine_, term, base, &prices_, limit, {});
   }
 
   const machine::Machine& machine_ = **machine::FindMachine("intel_gen9");

@@ -299,7 +299,7 @@ class Extraction {
   }
 
   // Returns true if Offer rejects every tree of this cost.
-  bool IsTooDear(ClassId id, double cost) const {
+  bool RejectsCost(ClassId id, double cost) const {
     const std::vector<uint32_t>& list = best_[id];
     return list.size() >= per_class_ && cost > trees_[list.back()].cost;
   }
@@ -330,7 +330,7 @@ class Extraction {
         cost += trees_[shape.sources[s]].cost;
         constant = constant && trees_[shape.sources[s]].constant;
       }
-      if (rank < per_class_ && (constant || !IsTooDear(id, cost))) changed = Offer(id, Intern(shape)) || changed;
+      if (rank < per_class_ && (constant || !RejectsCost(id, cost))) changed = Offer(id, Intern(shape)) || changed;
       int s = 0;
       while (s < node.sources_count && ++place[s] == choices[s].size()) place[s++] = 0;
       if (s == node.sources_count) return changed;

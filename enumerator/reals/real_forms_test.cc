@@ -60,7 +60,7 @@ TEST(FormsOverTheReals, Sums) {
 }
 
 // Sums that the driver has already fused, for example in dot products, do not become longer.
-TEST(FormsOverTheReals, WhatIsFusedStaysFused) {
+TEST(FormsOverTheReals, FusedSumsStayFused) {
   ExpectForm("('ffma@32', ('fmul@32', 'a@32', 'b@32'), 'c@32', ('fmul@32', ('fmul@32', 'd@32', 'b'), 'e@32'))",
              "('fmul@32', 'b@32', ('ffma@32', 'a@32', 'c@32', ('fmul@32', 'd@32', 'e@32')))");
   ExpectForm("('fadd@32', ('ffma@32', 'a@32', 'b@32', ('fmul@32', 'c@32', 'd@32')), 'e@32')",

@@ -67,8 +67,8 @@ class SweepRules {
   // `before`. Intermediate terms may be larger than the sweep's terms, and at most `most` terms are visited. Disabled
   // rules are not used.
   bool Reaches(TermIndex term, TermIndex representative, uint64_t before = kNow, size_t most = 400) const;
-  void LeaveOut(size_t rule, bool out) { rules_[rule].left_out = out; }
-  bool IsLeftOut(size_t rule) const { return rules_[rule].left_out; }
+  void SetDisabled(size_t rule, bool out) { rules_[rule].left_out = out; }
+  bool IsDisabled(size_t rule) const { return rules_[rule].left_out; }
   // Returns a sequence number of when the term became known.
   uint64_t OrderOf(TermIndex term) const { return known_[term].order; }
 

@@ -79,7 +79,7 @@ TEST_F(SweepRulesTest, ARuleThatIsLeftOutTakesNoPart) {
   rules.Open({same});
   const size_t rule = rules.AddRule(same, a_);
   EXPECT_TRUE(rules.Reaches(same, a_));
-  rules.LeaveOut(rule, true);
+  rules.SetDisabled(rule, true);
   EXPECT_FALSE(rules.Reaches(same, a_));
   const PatternRule kept(Parse("('iand@1', 'a@1', 'a')"), Parse("'a@1'"));
   const PatternRule other(Parse("('ior@1', 'a@1', 'a')"), Parse("'a@1'"));

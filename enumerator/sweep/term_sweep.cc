@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kExhaustiveBits = 12;
 constexpr size_t kSampledVectors = 512;
-constexpr uint64_t kMostLookedAtAgain = 100'000;  // The number of terms, for all rules.
+constexpr uint64_t kMaxRederivedTerms = 100'000;  // The number of terms, for all rules.
 constexpr size_t kStepsToDrop = 60;               // The effort for showing that a rule follows from the others.
 
 // The representatives among terms that agree on all vectors.
@@ -62,9 +62,9 @@ class Sweep {
   bool Settle();
   bool SettleOne(const Pending& pending);
   bool Verify(TermIndex search, TermIndex replace);
-  void DropWhatOthersSay();
-  void RestoreWhatIsNeeded();
-  void DropByLookingAgain();
+  void DropDerivableRules();
+  void RestoreNeededRules();
+  void DropByRederiving();
   std::vector<PatternRule> Kept() const;
   std::vector<DroppedRule> Dropped() const;
   void CompareWithOthers();
@@ -276,18 +276,18 @@ void Sweep::Report(int size) {
 
 // Drops rules that follow from others. Starts with the last rule and uses only terms known before it, so that
 // derivations are not circular.
-void Sweep::DropWhatOthersSay() {
+void Sweep::DropDerivableRules() {
   for (auto rule = found_.rbegin(); rule != found_.rend(); ++rule) {
-    rules_->LeaveOut(rule->number, true);
+    rules_->SetDisabled(rule->number, true);
     if (!rules_->Reaches(rule->search, rule->replace, rules_->OrderOf(rule->search), kStepsToDrop))
-      rules_->LeaveOut(rule->number, false);
+      rules_->SetDisabled(rule->number, false);
   }
 }
 
 std::vector<PatternRule> Sweep::Kept() const {
   std::vector<PatternRule> kept;
   for (const FoundRule& rule : found_) {
-    if (rules_->IsLeftOut(rule.number)) continue;
+    if (rules_->IsDisabled(rule.number)) continue;
     kept.emplace_back(PatternOf(terms_, rule.search), PatternOf(terms_, rule.replace));
   }
   return kept;
@@ -296,22 +296,22 @@ std::vector<PatternRule> Sweep::Kept() const {
 std::vector<DroppedRule> Sweep::Dropped() const {
   std::vector<DroppedRule> dropped;
   for (const FoundRule& rule : found_) {
-    if (rules_->IsLeftOut(rule.number)) dropped.push_back({rule.search, rule.replace});
+    if (rules_->IsDisabled(rule.number)) dropped.push_back({rule.search, rule.replace});
   }
   return dropped;
 }
 
 // Checks that the remaining rules derive every known term from the start. Otherwise restores dropped rules, and adds
 // rules for terms whose original derivation is not found again.
-void Sweep::RestoreWhatIsNeeded() {
+void Sweep::RestoreNeededRules() {
   absl::flat_hash_map<TermIndex, size_t> number_of;
   for (const FoundRule& rule : found_) {
-    if (rules_->IsLeftOut(rule.number)) number_of[rule.search] = rule.number;
+    if (rules_->IsDisabled(rule.number)) number_of[rule.search] = rule.number;
   }
   for (const TermIndex term : NotDerived(terms_, *rules_, Kept(), Dropped())) {
     const TermIndex representative = rules_->KnownAs(term);
     if (const auto rule = number_of.find(term); rule != number_of.end()) {
-      rules_->LeaveOut(rule->second, false);
+      rules_->SetDisabled(rule->second, false);
     } else if (Verify(term, representative)) {
       found_.push_back({term, representative, rules_->AddRule(term, representative)});
     } else {
@@ -324,12 +324,12 @@ void Sweep::RestoreWhatIsNeeded() {
 }
 
 // In small sweeps, drops each rule without which the remaining rules still derive all terms.
-void Sweep::DropByLookingAgain() {
-  if (found_.size() * result_.run_statistics.candidates > kMostLookedAtAgain) return;
+void Sweep::DropByRederiving() {
+  if (found_.size() * result_.run_statistics.candidates > kMaxRederivedTerms) return;
   for (auto rule = found_.rbegin(); rule != found_.rend(); ++rule) {
-    if (rules_->IsLeftOut(rule->number)) continue;
-    rules_->LeaveOut(rule->number, true);
-    if (!NotDerived(terms_, *rules_, Kept(), Dropped()).empty()) rules_->LeaveOut(rule->number, false);
+    if (rules_->IsDisabled(rule->number)) continue;
+    rules_->SetDisabled(rule->number, true);
+    if (!NotDerived(terms_, *rules_, Kept(), Dropped()).empty()) rules_->SetDisabled(rule->number, false);
   }
 }
 
@@ -338,19 +338,19 @@ void Sweep::CompareWithOthers() {
   const std::vector<TermIndex> underived = NotDerived(terms_, *rules_, others_);
   size_t number = 0;
   for (const FoundRule& rule : found_) {
-    if (rules_->IsLeftOut(rule.number)) continue;
+    if (rules_->IsDisabled(rule.number)) continue;
     if (std::binary_search(underived.begin(), underived.end(), rule.search)) result_.not_from_others.push_back(number);
     ++number;
   }
 }
 
 void Sweep::Finish() {
-  DropWhatOthersSay();
-  RestoreWhatIsNeeded();
-  DropByLookingAgain();
+  DropDerivableRules();
+  RestoreNeededRules();
+  DropByRederiving();
   if (!others_.empty()) CompareWithOthers();
   for (const FoundRule& rule : found_) {
-    if (rules_->IsLeftOut(rule.number)) continue;
+    if (rules_->IsDisabled(rule.number)) continue;
     result_.rules.push_back({terms_.TermOf(rule.search), terms_.TermOf(rule.replace), terms_.shape(rule.search).size,
                              terms_.shape(rule.replace).size});
   }

@@ -87,7 +87,7 @@ TEST(TermSweep, FindsEachRuleOnce) {
 }
 
 // The rules alone derive the representative of every term. Without any one of them, they do not.
-TEST(TermSweep, RulesDeriveWhatWasDropped) {
+TEST(TermSweep, RemainingRulesDeriveDroppedRules) {
   EvaluatingProver prover;
   SweepOptions options = OptionsFor({"iand", "inot", "ior", "ixor"}, 3, 3, 1);
   const auto result = SweepTerms(options, &prover);

@@ -159,7 +159,7 @@ bool Drop(const AssumptionSet& assumptions, Term* search) {
   return any;
 }
 
-absl::StatusOr<Answer> FirstThatHolds(const std::vector<AssumptionSet>& sets, const Holds& holds, Term* search) {
+absl::StatusOr<Answer> FirstSufficientSet(const std::vector<AssumptionSet>& sets, const Holds& holds, Term* search) {
   for (const AssumptionSet& set : sets) {
     Term tried = *search;
     if (!Assume(set, &tried)) continue;
@@ -200,7 +200,7 @@ std::vector<Weakening> WithoutFlags(const Term& search) {
   return steps;
 }
 
-absl::StatusOr<AssumptionSet> Needless(const Term& search, const Holds& holds) {
+absl::StatusOr<AssumptionSet> UnnecessaryAssumptions(const Term& search, const Holds& holds) {
   AssumptionSet needless;
   for (const Assumption& assumption : AssumptionsIn(search)) {
     Term without = search;

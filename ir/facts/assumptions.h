@@ -47,7 +47,7 @@ using Holds = std::function<absl::StatusOr<Answer>(const Term& search)>;
 
 // Adds to `search` the first of `sets` under which the rule holds; skips sets that Assume rejects. If a proof attempt
 // returns kUnknown, stops and returns kUnknown, because permitting more results rarely makes an undecided proof easier.
-absl::StatusOr<Answer> FirstThatHolds(const std::vector<AssumptionSet>& sets, const Holds& holds, Term* search);
+absl::StatusOr<Answer> FirstSufficientSet(const std::vector<AssumptionSet>& sets, const Holds& holds, Term* search);
 
 // A step to a weaker search side, and the steps to try in order if the rule does not hold after it.
 struct Weakening {
@@ -63,7 +63,7 @@ absl::Status Weaken(const std::vector<Weakening>& steps, const Holds& holds, Ter
 std::vector<Weakening> WithoutFlags(const Term& search);
 
 // Returns the assumptions in AssumptionsIn(search) that are unnecessary when removed one at a time.
-absl::StatusOr<AssumptionSet> Needless(const Term& search, const Holds& holds);
+absl::StatusOr<AssumptionSet> UnnecessaryAssumptions(const Term& search, const Holds& holds);
 
 // Returns the smallest sets of PossibleAssumptions under which the rule holds, none of them implied by another: sets of
 // one or two assumptions, or of three if there are no smaller ones. Stops and returns the sets found so far when

@@ -58,19 +58,19 @@ TEST(Assumptions, AVariableHasOnePredicate) {
   EXPECT_TRUE(Has(search, "a:is_not_zero"));
 }
 
-TEST(FirstThatHolds, TakesTheFirstOfTheOrderAndPassesOverWhatCannotBe) {
+TEST(FirstSufficientSet, TakesTheFirstOfTheOrderAndPassesOverWhatCannotBe) {
   const Term plain = *ParseTerm(kSum);
   const AssumptionSet all = PossibleAssumptions(plain);
   const AssumptionSet contradictory = {all[all.size() - 1], all[all.size() - 2]};
   Decree decree({"n0:nnan"});
   Term search = plain;
-  EXPECT_EQ(*FirstThatHolds({{}, contradictory, {all[0]}, {all[0], all[1]}, {all[1]}}, decree.AsHolds(), &search),
+  EXPECT_EQ(*FirstSufficientSet({{}, contradictory, {all[0]}, {all[0], all[1]}, {all[1]}}, decree.AsHolds(), &search),
             Answer::kHolds);
   EXPECT_EQ(NamesOf(search, AssumptionsIn(search)), (Names{"n0:nsz", "n0:nnan"}));
   EXPECT_EQ(decree.asked, (std::vector<Names>{{}, {"n0:nsz"}, {"n0:nsz", "n0:nnan"}}));
 }
 
-TEST(FirstThatHolds, AnUnknownEndsTheSearchAndChangesNothing) {
+TEST(FirstSufficientSet, AnUnknownEndsTheSearchAndChangesNothing) {
   const Term plain = *ParseTerm(kSum);
   const AssumptionSet all = PossibleAssumptions(plain);
   int asked = 0;
@@ -78,7 +78,7 @@ TEST(FirstThatHolds, AnUnknownEndsTheSearchAndChangesNothing) {
     return ++asked == 1 ? Answer::kFails : Answer::kUnknown;
   };
   Term search = plain;
-  EXPECT_EQ(*FirstThatHolds({{}, {all[0]}, {all[1]}}, unknown, &search), Answer::kUnknown);
+  EXPECT_EQ(*FirstSufficientSet({{}, {all[0]}, {all[1]}}, unknown, &search), Answer::kUnknown);
   EXPECT_EQ(asked, 2);
   EXPECT_TRUE(AssumptionsIn(search).empty());
 }
@@ -105,10 +105,11 @@ TEST(Weaken, WhatStandsUnderOtherwiseIsTriedUntilOneHolds) {
   EXPECT_EQ(NamesOf(search, AssumptionsIn(search)), Names{"a:is_a_number"});
 }
 
-TEST(Needless, IsWhatCanGoAlone) {
+TEST(UnnecessaryAssumptions, IsWhatCanGoAlone) {
   const Term search = *ParseTerm(kFlagged);
   Decree decree({"n0:nsz", "a:is_finite"});
-  EXPECT_EQ(NamesOf(search, *Needless(search, decree.AsHolds())), (Names{"n0:ninf", "n1:nnan", "n1:ninf"}));
+  EXPECT_EQ(NamesOf(search, *UnnecessaryAssumptions(search, decree.AsHolds())),
+            (Names{"n0:ninf", "n1:nnan", "n1:ninf"}));
 }
 
 TEST(SmallestSets, NoneIsImpliedByAnother) {

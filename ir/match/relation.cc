@@ -52,7 +52,7 @@ absl::Status CheckNode(const Term& search, const std::vector<bool>& in_x, const 
     case NodeKind::kOp:
       break;
   }
-  if (const std::string why = UnfitForRelation(*node.op); !why.empty()) {
+  if (const std::string why = WhyUnfitForRelation(*node.op); !why.empty()) {
     return Malformed(absl::StrCat("has ", node.op->name, ", which ", why));
   }
   for (const Source& source : node.sources) {
@@ -129,7 +129,7 @@ std::vector<bool> NodesOfRelation(const Term& search) {
   return NodesBelow(search, search.root_node().sources[kOfR].node);
 }
 
-std::string UnfitForRelation(const OpRow& op) {
+std::string WhyUnfitForRelation(const OpRow& op) {
   if (&op == &WhereRow()) return "can only enclose a whole search";
   const auto is_float = [](const OperandType& type) { return type.base == BaseType::kFloat; };
   const auto is_wide_bool = [](const OperandType& type) { return type.base == BaseType::kBool && type.bits != 1; };

@@ -41,7 +41,7 @@ std::vector<bool> NodesOfRelation(const Term& search);
 
 // Returns the reason why r cannot contain `op`, or "" if it can. A valid op has exactly one result, is defined bit for
 // bit, and works per component.
-std::string UnfitForRelation(const OpRow& op);
+std::string WhyUnfitForRelation(const OpRow& op);
 
 // Checks that the op is only at the search's root and that r consists of valid ops over integers and `#` variables of
 // x. Otherwise fails with InvalidArgument. Returns OK for a search without a relation.

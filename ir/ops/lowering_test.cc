@@ -75,7 +75,7 @@ Term ProductWithSign() {
 }
 
 // Lowers each op alone, and below each op whose first source it can be.
-TEST(Lowering, AnotherOneHasAnotherVersion) {
+TEST(Lowering, DifferentLoweringNeedsNewVersion) {
   std::string text;
   for (const OpRow* inner : AllOps()) {
     if (!IsScalar(*inner)) continue;

@@ -88,7 +88,7 @@ class Sorter {
   std::vector<NodeIndex> Sort() {
     HashAll();
     if (names_ == nullptr) {
-      FindPlaces();
+      HashPositions();
       HashAll();
     }
     std::vector<NodeIndex> undecided;
@@ -141,7 +141,7 @@ class Sorter {
     return hash;
   }
   // Hashes the position of each node: its users and their other operands, summed over its uses.
-  void FindPlaces() {
+  void HashPositions() {
     place_[term_->root] = 1;
     for (NodeIndex i = static_cast<NodeIndex>(term_->nodes.size()); i-- > 0;) {
       const Node& node = term_->nodes[i];

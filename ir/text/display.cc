@@ -137,11 +137,11 @@ class Display {
     wanted_ = MeaningsOf(rule_);
     if (wanted_.empty()) return plain;
     OmitAll(true, true);
-    if (SaysTheSame()) return Text();
+    if (HasSameMeaning()) return Text();
     OmitAll(true, false);
-    if (!SaysTheSame()) {
+    if (!HasSameMeaning()) {
       OmitAll(false, false);
-      if (!SaysTheSame()) return plain;
+      if (!HasSameMeaning()) return plain;
       TryToOmitAll(&search_, NodeKind::kConstant);
       for (const NodeKind kind : {NodeKind::kConstant, NodeKind::kOp, NodeKind::kVariable})
         TryToOmitAll(&replace_, kind);
@@ -182,11 +182,11 @@ class Display {
       const size_t i = kind == NodeKind::kVariable ? side->size() - 1 - n : n;
       if (side->KindOf(i) != kind || !side->HasSize(i)) continue;
       side->Omit(i, true);
-      if (!SaysTheSame()) side->Omit(i, false);
+      if (!HasSameMeaning()) side->Omit(i, false);
     }
   }
 
-  bool SaysTheSame() const {
+  bool HasSameMeaning() const {
     const DisplayedSides text = Text();
     Rule read;
     if (rule_.replace.nodes.empty()) {

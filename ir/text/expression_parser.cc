@@ -148,7 +148,7 @@ bool ExpressionParser::CheckOp(const Token& token, const AnnotatedName& name, co
                                           " bits, not ", static_cast<int>(name.bits), "; omit the size"));
   }
   if (!in_relation_) return true;
-  if (const std::string why = UnfitForRelation(**row); !why.empty()) {
+  if (const std::string why = WhyUnfitForRelation(**row); !why.empty()) {
     return Fail(token.begin, absl::StrCat("a relation between constants cannot have ", name.name, ": it ", why));
   }
   const bool plain = name.flags == 0 && name.predicates.empty() && !name.has_swizzle && name.components <= 1 &&

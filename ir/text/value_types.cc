@@ -54,7 +54,7 @@ class Inference {
     if (!rule_.replace.nodes.empty()) Unite(rule_.search.root, searched_ + rule_.replace.root);
     AddEvidence(rule_.search, 0);
     AddEvidence(rule_.replace, searched_);
-    AddLooks();
+    InferFromLiterals();
     ValueTypes types;
     for (size_t i = 0; i < parents_.size(); ++i) {
       (i < searched_ ? types.search : types.replace).push_back(types_[Find(i)]);
@@ -108,7 +108,7 @@ class Inference {
   }
 
   // Marks a class as float if no op determines its type and all its literals look like floats.
-  void AddLooks() {
+  void InferFromLiterals() {
     absl::flat_hash_map<size_t, bool> looks;
     for (size_t i = 0; i < parents_.size(); ++i) {
       const Node& node = NodeOf(i);

@@ -31,7 +31,7 @@ class BaseSelector {
         rules_(rules),
         term_(term),
         tuned_(kind == BaseKind::kTuned),
-        apart_(std::move(apart)),
+        uncontracted_(std::move(apart)),
         uses_(term.nodes.size(), 0) {}
 
   absl::StatusOr<Program> Select() {
@@ -131,7 +131,7 @@ class BaseSelector {
 
   // Rejects matches whose inner nodes have other users, and contractions of exact nodes.
   bool Allowed(const BaseRule& rule, const BaseMatch& match) const {
-    if (rule.inexact && apart_.contains(match.covered[0])) return false;
+    if (rule.inexact && uncontracted_.contains(match.covered[0])) return false;
     for (size_t i = 0; i < match.covered.size(); ++i) {
       if (i > 0 && (uses_[match.covered[i]] > 1 || registers_.contains(match.covered[i]))) return false;
       if (rule.inexact && (term_.at(match.covered[i]).flags & ir::kExact) != 0) return false;
@@ -314,7 +314,7 @@ class BaseSelector {
   const BaseRules& rules_;
   const ir::Term& term_;
   const bool tuned_;
-  const std::set<ir::NodeIndex> apart_;
+  const std::set<ir::NodeIndex> uncontracted_;
   std::vector<int> uses_;
   std::vector<ir::NodeIndex> contracted_;
   Program out_;

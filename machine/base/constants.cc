@@ -218,7 +218,7 @@ std::optional<Program> WithConstantAsVariable(const Machine& machine, Program pr
   std::set<std::string> holders;  // Registers that contain only the constant.
   const auto is_load = [&](const Instruction& instruction) {
     return instruction.destination.kind == OperandKind::kRegister && instruction.destination.name != kResultName &&
-           instruction.sources.size() == 1 && is_it(instruction.sources[0]) && HandsOnSource(instruction);
+           instruction.sources.size() == 1 && is_it(instruction.sources[0]) && IsPlainCopy(instruction);
   };
   for (const Instruction& instruction : program.instructions) {
     if (is_load(instruction)) holders.insert(instruction.destination.name);
@@ -238,7 +238,7 @@ std::optional<Program> WithConstantAsVariable(const Machine& machine, Program pr
   return program;
 }
 
-Program LoadConstantParts(const Machine& machine, const Program& program) {
+Program FoldConstantParts(const Machine& machine, const Program& program) {
   Program simplified = program;
   for (size_t i = 0; i + 1 < simplified.instructions.size(); ++i) {
     const Instruction& instruction = simplified.instructions[i];

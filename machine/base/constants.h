@@ -41,7 +41,7 @@ std::optional<Program> WithConstantAsVariable(const Machine& machine, Program pr
 
 // Returns `program` with constant subexpressions folded: an inner instruction whose value is the same on many test
 // inputs becomes a load of that value, and unused instructions are removed. The result is a guess that needs a proof.
-Program LoadConstantParts(const Machine& machine, const Program& program);
+Program FoldConstantParts(const Machine& machine, const Program& program);
 
 }  // namespace rewrought::machine
 

@@ -73,7 +73,7 @@ Found ProgramFor(const Machine& machine, const ir::Term& term) {
 }
 
 // Ops across components are not scalar terms; instruction selection requires a base rule of the op alone.
-bool HasRuleAcross(const Machine& machine, const ir::OpRow& row, int size) {
+bool HasRuleForOpAcrossComponents(const Machine& machine, const ir::OpRow& row, int size) {
   const absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   if (!rules.ok()) return false;
   const auto found = (*rules)->by_root.find(row.name);
@@ -88,7 +88,8 @@ bool HasRuleAcross(const Machine& machine, const ir::OpRow& row, int size) {
 }
 
 Found ProgramOf(const Machine& machine, const ir::OpRow& row, int size) {
-  if (IsAcrossComponents(row)) return HasRuleAcross(machine, row, size) ? Found::kProgram : Found::kNothing;
+  if (IsAcrossComponents(row))
+    return HasRuleForOpAcrossComponents(machine, row, size) ? Found::kProgram : Found::kNothing;
   const int indices = LiteralIndices(row, size);
   if (indices == 0) return ProgramFor(machine, TermOf(row, size, -1));
   Found worst = Found::kProgram;
@@ -172,7 +173,7 @@ class Placement {
 };
 
 // Returns the ops that any driver passes to selection or any machine has a program for.
-std::set<OpAtSize> OpsToPlace(const Machine& machine, const std::vector<const Machine*>& others) {
+std::set<OpAtSize> OpsToClassify(const Machine& machine, const std::vector<const Machine*>& others) {
   std::set<OpAtSize> ops = ProgramsOf(machine).fitting;
   const auto add = [&](const Machine& other) {
     for (const OpAtSize& op : ProgramsOf(other).fitting) {
@@ -188,11 +189,11 @@ std::set<OpAtSize> OpsToPlace(const Machine& machine, const std::vector<const Ma
   return ops;
 }
 
-constexpr absl::string_view kPlaceIt =
+constexpr absl::string_view kUnclassifiedOp =
     "its driver may pass it to selection, but there is no base program for it; write a base rule, or state in the "
     "coverage that the driver lowers it (LOWERED), emits no ALU instruction for it (OUTSIDE) or keeps its own code "
     "(MISSING)";
-constexpr absl::string_view kPlaceProgram =
+constexpr absl::string_view kUnclassifiedProgram =
     "has a base program, but the coverage does not state whether the driver passes it to selection (TAKEN) or not "
     "(LOWERED)";
 constexpr absl::string_view kNoProgram =
@@ -238,8 +239,9 @@ Coverage CoverageOf(const Machine& machine, const std::vector<const Machine*>& o
   Placement placement(machine);
   const std::set<OpAtSize>& programs = ProgramsOf(machine).fitting;
   for (const OpAtSize& op : ProgramsOf(machine).others) placement.Error(op, kOtherSizes);
-  for (const OpAtSize& op : OpsToPlace(machine, others)) {
-    if (!placement.fates().contains(op)) placement.Error(op, programs.contains(op) ? kPlaceProgram : kPlaceIt);
+  for (const OpAtSize& op : OpsToClassify(machine, others)) {
+    if (!placement.fates().contains(op))
+      placement.Error(op, programs.contains(op) ? kUnclassifiedProgram : kUnclassifiedOp);
   }
   for (const auto& [op, fate] : placement.fates()) {
     const bool has_program = programs.contains(op);

@@ -55,7 +55,7 @@ TEST(CoverageTest, EveryOpThatADriverMayHandOverIsPlaced) {
 
 // Covered ops must have a program and missing ops must not; the tables of docs/machines.md and the C tables depend on
 // it.
-TEST(CoverageTest, TheListsAreWhatTheySay) {
+TEST(CoverageTest, ListsMatchBasePrograms) {
   for (const Machine* machine : AllMachines()) {
     const Coverage coverage = CoverageOf(*machine, AllMachines());
     for (const OpAtSize& op : coverage.covered)
@@ -133,7 +133,7 @@ TEST(CoverageTest, OwnOpsAreTheirBackEndsAlone) {
 }
 
 // Existing proofs and packs stay valid when a driver supports a new op.
-TEST(CoverageTest, IsNoPartOfAMachinesSemantics) {
+TEST(CoverageTest, DoesNotAffectTheSemanticsDigest) {
   const Machine& machine = **FindMachine("vc4");
   const std::string text = TextOf("vc4"), without = text.substr(0, text.find("\ncoverage {") + 1);
   ASSERT_LT(without.size(), text.size());

@@ -69,7 +69,7 @@ bool SameVariant(const Variant& a, const Variant& b) {
 }
 
 // Returns true if the rule's instruction is `instruction` with other variables; immediates of the rule must be equal.
-bool SameInstruction(const Instruction& of_rule, const Instruction& instruction) {
+bool IsSameInstruction(const Instruction& of_rule, const Instruction& instruction) {
   if (!SameVariant(*of_rule.variant, *instruction.variant) || of_rule.choice != instruction.choice ||
       of_rule.flag_choice != instruction.flag_choice) {
     return false;
@@ -110,7 +110,7 @@ class Reader {
         instruction.destination.subscript >= 0) {
       return absl::UnimplementedError("predicates, flags and subregisters have no NIR op");
     }
-    if (HandsOnSource(instruction)) return ReadOperand(instruction.sources[0]);
+    if (IsPlainCopy(instruction)) return ReadOperand(instruction.sources[0]);
     const BaseRule* const rule = FindRule(instruction);
     if (rule == nullptr) {
       return absl::UnimplementedError(absl::StrCat("no base rule selects ", instruction.variant->mnemonic));
@@ -137,7 +137,7 @@ class Reader {
     for (const auto& [op, rules] : rules_.by_root) {
       for (const BaseRule& rule : rules) {
         if ((found == nullptr || rule.ops < found->ops) && rule.program.instructions.size() == 1 &&
-            SameInstruction(rule.program.instructions[0], instruction) && Reversible(rule)) {
+            IsSameInstruction(rule.program.instructions[0], instruction) && Reversible(rule)) {
           found = &rule;
         }
       }

@@ -34,8 +34,8 @@ class Coverer {
 
   absl::StatusOr<Cover> Run() {
     const std::vector<bool> none;
-    FromBelow(none, none);
-    FromAbove();
+    RunBottomUp(none, none);
+    MarkTopDown();
     if (options_.kind == CoverKind::kNoltis) Improve();
     return Finish();
   }
@@ -114,7 +114,7 @@ class Coverer {
 
   // Runs bottom-up dynamic programming. In the second pass, tiles do not cover values in `fixed`, and only nodes in
   // `again` are recomputed (all if empty).
-  void FromBelow(const std::vector<bool>& fixed, const std::vector<bool>& again) {
+  void RunBottomUp(const std::vector<bool>& fixed, const std::vector<bool>& again) {
     for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
       if (!IsOp(n) || scalar_.uses[n] == 0) continue;
       if (!again.empty() && !again[n]) continue;
@@ -123,7 +123,7 @@ class Coverer {
   }
 
   // Marks the selected tiles top-down from the needed values.
-  void FromAbove() {
+  void MarkTopDown() {
     needed_.assign(term_.nodes.size(), false);
     covering_.assign(term_.nodes.size(), {});
     for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) needed_[n] = scalar_.outside_uses[n] > 0;
@@ -203,8 +203,8 @@ class Coverer {
       if (SplitCost(n) < OverlapCost(n) - 1e-9) fixed[n] = true, ++fixed_count_;
     }
     if (fixed_count_ == 0) return;
-    FromBelow(fixed, Above(fixed));
-    FromAbove();
+    RunBottomUp(fixed, Above(fixed));
+    MarkTopDown();
   }
 
   // Marks the nodes above fixed nodes, whose costs have changed.

@@ -342,7 +342,7 @@ TEST(LowerTest, IntegersBecomeFloats) {
 }
 
 // Ops on bits of integers, other sizes and constants of unknown type are not replaced.
-TEST(LowerTest, WhatNeedsIntegersIsLeft) {
+TEST(LowerTest, ShadersThatNeedIntegersAreUnchanged) {
   const RuleSet rules = *RuleSet::Create(**FindMachine("r300"), nullptr, true);
   for (const int kind : {0, 1, 2, 3}) {
     TestShader s;

@@ -72,7 +72,7 @@ struct CompiledTile {
 };
 
 // A register's contents by component.
-using Held = std::array<std::optional<uint64_t>, ir::kShaderComponents>;
+using RegisterContents = std::array<std::optional<uint64_t>, ir::kShaderComponents>;
 
 class Emulator {
  public:
@@ -134,7 +134,7 @@ class Emulator {
     return absl::OkStatus();
   }
 
-  static void Set(const std::vector<uint64_t>& values, uint8_t written, Held* to) {
+  static void Set(const std::vector<uint64_t>& values, uint8_t written, RegisterContents* to) {
     size_t next = 0;
     for (int c = 0; c < ir::kShaderComponents && next < values.size(); ++c) {
       if ((written >> c & 1) != 0) (*to)[c] = values[next++];
@@ -142,12 +142,12 @@ class Emulator {
   }
 
   // Returns the storage of component `component` of `node`'s value.
-  std::optional<uint64_t>& HeldOf(ir::NodeIndex node, int component) {
+  std::optional<uint64_t>& StorageOf(ir::NodeIndex node, int component) {
     const int c = s_.components_of.empty() ? component : s_.components_of[node][component];
     return registers_[s_.values[s_.value_of[node]].name][c];
   }
   void SetOpaque(ir::NodeIndex node) {
-    for (int c = 0; c < term().at(node).components; ++c) HeldOf(node, c) = OpaqueValue(node, c);
+    for (int c = 0; c < term().at(node).components; ++c) StorageOf(node, c) = OpaqueValue(node, c);
   }
 
   std::vector<uint64_t> Evaluate(const Step& step, const Runnable& run) {
@@ -310,7 +310,7 @@ class Emulator {
     if (value.kind == ir::NodeKind::kConstant) return ConstantBits(value);
     if (s_.cover.tile_of[node] < 0 && s_.cover.needed[node]) return OpaqueValue(node, component);
     if (s_.value_of[node] == kNoValue) return std::nullopt;
-    return HeldOf(node, component);
+    return StorageOf(node, component);
   }
 
   // Returns the tile's inputs. A value without a register is never read, so any bits will do.
@@ -381,7 +381,7 @@ class Emulator {
       }
       if (is == ir::Membership::kNotFound) membership = is;
     }
-    const std::optional<std::vector<uint64_t>> alone = Deviates(tile) ? RunAlone(tile) : std::nullopt;
+    const std::optional<std::vector<uint64_t>> alone = Deviates(tile) ? EvaluateTileProgram(tile) : std::nullopt;
     if (alone == given) {
       ++report_.deviating;
     } else if (membership == ir::Membership::kNotFound) {
@@ -405,7 +405,7 @@ class Emulator {
 
   // Evaluates the tile's program on its inputs with machine/program_term. A deviation excuses only this result, and
   // no errors in the steps.
-  std::optional<std::vector<uint64_t>> RunAlone(const Tile& tile) {
+  std::optional<std::vector<uint64_t>> EvaluateTileProgram(const Tile& tile) {
     Program program;
     program.instructions = tile.code;
     std::map<std::string, uint64_t> inputs;
@@ -468,7 +468,7 @@ class Emulator {
   ir::DenormMode mode_ = ir::DenormMode::kPreserve;
   bool tame_ = true;
   absl::flat_hash_set<std::string> deviations_;
-  absl::flat_hash_map<std::string, Held> registers_, flags_;
+  absl::flat_hash_map<std::string, RegisterContents> registers_, flags_;
   absl::flat_hash_map<std::pair<ir::NodeIndex, int>, uint64_t> opaque_;
   absl::flat_hash_map<std::string, std::unique_ptr<CompiledStep>> steps_;
   absl::flat_hash_map<std::pair<int, int>, std::unique_ptr<CompiledTile>> tiles_;

@@ -52,7 +52,7 @@ TEST(EmulateTest, RandomShadersAgreeOnAllMachines) {
 }
 
 // vc4's programs for sines have temporaries u1 to u5 and v1, which once collided with operand names.
-TEST(EmulateTest, TemporariesAreNoOperands) {
+TEST(EmulateTest, TemporariesAreDistinctFromOperands) {
   const Machine& machine = **FindMachine("vc4");
   for (const bool uniform : {false, true}) {
     TestShader s;

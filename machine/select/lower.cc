@@ -107,7 +107,7 @@ bool HasRule(const RuleSet& rules, const std::string& op, int bits) {
 
 // Returns true if the machine has a division instruction. Otherwise drivers lower divisions before selection, so that
 // contraction applies to the resulting product.
-bool Divides(const RuleSet& rules, int bits) {
+bool HasDivision(const RuleSet& rules, int bits) {
   for (const SelectionRule& rule : rules.RulesFor("fdiv")) {
     if (rule.base == nullptr || rule.ops != 1) continue;
     const int wanted = rule.base->pattern.bits;
@@ -128,7 +128,7 @@ std::vector<ir::CompiledRule> Missing(const RuleSet& rules, const ir::Shader& sh
       if (lowering.bits == 0 ? bits == 1 : bits != lowering.bits) continue;
       if (!seen.contains({lowering.op, bits})) continue;
       if (!lowering.needs.empty() && !HasRule(rules, lowering.needs, bits)) continue;
-      if (lowering.op == "fdiv" ? Divides(rules, bits) : HasRule(rules, lowering.op, bits)) continue;
+      if (lowering.op == "fdiv" ? HasDivision(rules, bits) : HasRule(rules, lowering.op, bits)) continue;
       AddRule(lowering, bits, &missing);
     }
   }
@@ -153,7 +153,7 @@ uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar) {
     if (missing.empty()) return lowered;
     const size_t most = scalar->shader.values.nodes.size() * 4 + 16;  // Each application removes one of the listed ops.
     const ir::RewriteResult result = ir::Rewriter(missing, options, most).Run(&scalar->shader);
-    FollowRewrite(result.origins, scalar);
+    UpdateAfterRewrite(result.origins, scalar);
     lowered += result.applications.size();
     if (result.applications.empty()) return lowered;
   }

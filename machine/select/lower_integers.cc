@@ -123,7 +123,7 @@ uint64_t LowerIntegers(ScalarShader* scalar) {
   options.facts = ir::FactsOfNodes;
   const size_t most = scalar->shader.values.nodes.size() * 4 + 16;  // Each application removes an integer op.
   const ir::RewriteResult result = ir::Rewriter(*rules, options, most).Run(&scalar->shader);
-  FollowRewrite(result.origins, scalar);
+  UpdateAfterRewrite(result.origins, scalar);
   return result.applications.size();
 }
 

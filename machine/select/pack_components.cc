@@ -105,7 +105,7 @@ class Packer {
     for (ir::NodeIndex n = 0; n < term().nodes.size(); ++n) {
       if (!IsGather(n)) continue;
       const ValueId joined = s_.value_of[n];
-      if (StandsTogether(n, joined)) continue;
+      if (IsInOneRegister(n, joined)) continue;
       const ValueId reg = NewRegister(term().at(n).bits, false);
       place_[joined].reg = reg;
       registers_[reg].pinned |= s_.values[joined].pinned;
@@ -125,7 +125,7 @@ class Packer {
 
   // Returns true if one register contains all operands, in order if there are outside uses and otherwise in any
   // readable order.
-  bool StandsTogether(ir::NodeIndex n, ValueId joined) {
+  bool IsInOneRegister(ir::NodeIndex n, ValueId joined) {
     const ir::Node& node = term().at(n);
     Place place;
     for (size_t c = 0; c < node.sources.size(); ++c) {
@@ -386,7 +386,7 @@ class Packer {
   }
 
   // Returns true if the instruction moves a component to itself.
-  static bool IsIdle(const Packed& packed) {
+  static bool IsSelfMove(const Packed& packed) {
     const Instruction& code = packed.code;
     if (!packed.step->code.flag.empty() || code.sources.size() != 1 || packed.sources[0] != packed.destination ||
         packed.destination == kNoValue || code.variant->rows[0]->meaning != "a" || !code.sources[0].modifiers.empty() ||
@@ -403,7 +403,7 @@ class Packer {
   absl::Status AddLane(const Step& step, std::vector<Packed>* packed) {
     absl::StatusOr<Packed> lane = PackedOf(step);
     if (!lane.ok()) return lane.status();
-    if (IsIdle(*lane)) {
+    if (IsSelfMove(*lane)) {
       ++s_.coalesced;
       return absl::OkStatus();
     }

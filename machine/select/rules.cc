@@ -76,7 +76,7 @@ class BaseMatcher {
 
 // If the first instruction of the select `rule` sets the default flag from a variable, returns the variable's name.
 // Otherwise returns an empty string.
-std::string TestedBy(const BaseRule& rule) {
+std::string TestedVariable(const BaseRule& rule) {
   const std::vector<Instruction>& code = rule.program.instructions;
   if (!IsSelect(rule.pattern.name) || rule.pattern.sources[0].is_op || code.size() != 2) return "";
   const bool tests = code[0].destination.kind == OperandKind::kNull && code[0].flag == kDefaultFlag &&
@@ -91,7 +91,7 @@ bool GivesFlag(const Program& program) {
 }
 
 // Returns the name of a select's variable, made distinct from the variables of a pack rule.
-std::string OfSelect(const std::string& name) { return absl::StrCat("select ", name); }
+std::string SelectVariableName(const std::string& name) { return absl::StrCat("select ", name); }
 
 bool AnyExact(const ir::Term& term, const std::vector<ir::NodeIndex>& nodes) {
   return std::any_of(nodes.begin(), nodes.end(), [&](ir::NodeIndex n) { return (term.at(n).flags & ir::kExact) != 0; });
@@ -139,7 +139,7 @@ absl::StatusOr<RuleSet> RuleSet::Create(const Machine& machine, const std::vecto
       made.ops = rule.ops;
       made.fuses = IsSelect(rule.pattern.name) && rule.pattern.sources[0].is_op;
       set.by_root_[root].push_back(made);
-      if (!TestedBy(rule).empty()) set.flag_of_ = &rule.program.instructions[0];
+      if (!TestedVariable(rule).empty()) set.flag_of_ = &rule.program.instructions[0];
     }
   }
   return set;
@@ -149,7 +149,7 @@ absl::StatusOr<RuleSet> RuleSet::Create(const Machine& machine, const std::vecto
 void RuleSet::AddSelects(const PackRule& rule, bool strong) {
   for (const auto& [root, selects] : base_->by_root) {
     for (const BaseRule& select : selects) {
-      if (TestedBy(select).empty() || (select.strong && !strong)) continue;
+      if (TestedVariable(select).empty() || (select.strong && !strong)) continue;
       auto joined = std::make_shared<Program>(rule.program);
       for (Instruction& instruction : joined->instructions) {
         for (std::string* flag : {&instruction.flag, &instruction.predicate}) {
@@ -159,7 +159,7 @@ void RuleSet::AddSelects(const PackRule& rule, bool strong) {
       }
       Instruction last = select.program.instructions[1];
       for (Operand& source : last.sources) {
-        if (source.kind == OperandKind::kVariable) source.name = OfSelect(source.name);
+        if (source.kind == OperandKind::kVariable) source.name = SelectVariableName(source.name);
       }
       joined->instructions.push_back(std::move(last));
       SelectionRule made;
@@ -192,10 +192,10 @@ std::vector<RuleMatch> RuleSet::MatchesOf(const SelectionRule& rule, const Scala
   if (rule.pack == nullptr) return found;
   std::vector<RuleMatch> joined;
   for (const RuleMatch& select : found) {
-    const std::string tested = TestedBy(*rule.base);
+    const std::string tested = TestedVariable(*rule.base);
     for (RuleMatch& match : MatchesOfPack(rule, scalar, select.variables.at(tested), facts)) {
       for (const auto& [name, node] : select.variables) {
-        if (name != tested) match.variables[OfSelect(name)] = node;
+        if (name != tested) match.variables[SelectVariableName(name)] = node;
       }
       std::vector<ir::NodeIndex> covered = select.covered;
       for (const ir::NodeIndex op : match.covered) AddOnce(op, &covered);

@@ -342,7 +342,7 @@ absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader, const VectorOpt
   return Scalarizer(shader, vectors).Run();
 }
 
-void FollowRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scalar) {
+void UpdateAfterRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scalar) {
   std::vector<uint32_t> group;
   for (const ir::NodeIndex origin : origins)
     group.push_back(origin < scalar->group.size() ? scalar->group[origin] : origin);

@@ -48,7 +48,7 @@ void RecountUses(ScalarShader* scalar);
 
 // Updates `scalar` after ir::Rewriter has run on `scalar->shader`: moves the groups to the rewritten values and
 // recomputes the use counts. `origins` comes from ir::RewriteResult.
-void FollowRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scalar);
+void UpdateAfterRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scalar);
 
 }  // namespace rewrought::machine::select
 

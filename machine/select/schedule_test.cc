@@ -128,7 +128,7 @@ TEST(StatisticsTest, UniformsTakeNoRegistersAndLoopsKeepWhatTheyRead) {
 }
 
 // A value that is read only by a phi after the block is live to the block's end; a stored value is not.
-TEST(StatisticsTest, WhatAPhiTakesLivesToTheEndOfItsBlock) {
+TEST(StatisticsTest, PhiOperandsLiveToTheBlockEnd) {
   for (const char* what : {"phi", "store_output"}) {
     TestShader s(2);
     const auto a = s.Opaque(32);

@@ -262,7 +262,7 @@ TileBuilder::TileBuilder(const RuleSet& rules, const ScalarShader& scalar, const
   }
   for (ir::NodeIndex i = 0; i < term_.nodes.size(); ++i) {
     const bool goes_on = i > 0 && scalar.shader.info[i].block == scalar.shader.info[i - 1].block;
-    together_.push_back(goes_on ? together_.back() : i);
+    run_start_.push_back(goes_on ? run_start_.back() : i);
     if (scalar.uses[i] == 0) continue;
     for (const ir::Source& source : term_.at(i).sources) {
       if (term_.at(source.node).kind != ir::NodeKind::kOp) ++block_uses_[{source.node, RegionOf(i)}];
@@ -386,7 +386,7 @@ std::optional<Tile> TileBuilder::FoldIntoDestination(const Tile& tile, ir::NodeI
 // Returns the region in which readers share loads and moves: a block, or for tree covering a run of consecutive
 // nodes.
 uint32_t TileBuilder::RegionOf(ir::NodeIndex node) const {
-  return options_.split_shared ? together_[node] : scalar_.shader.info[node].block;
+  return options_.split_shared ? run_start_[node] : scalar_.shader.info[node].block;
 }
 
 // Returns one reader's share of a load or move.

@@ -85,7 +85,7 @@ class TileBuilder {
   bool has_uniform_file_ = false;
   std::vector<ModifierIndex> destination_folds_;  // Modifiers that apply an IR op to a result.
   absl::flat_hash_map<std::string, bool> legal_;
-  std::vector<ir::NodeIndex> together_;  // The first node of each node's run of consecutive nodes in a block.
+  std::vector<ir::NodeIndex> run_start_;  // The first node of each node's run of consecutive nodes in a block.
   // The number of ops in a region (RegionOf) that read a constant or uniform.
   absl::flat_hash_map<std::pair<ir::NodeIndex, uint32_t>, uint32_t> block_uses_;
 };

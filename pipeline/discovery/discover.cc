@@ -65,7 +65,7 @@ verifier::ProverOptions ScreenOptions(const DiscoverOptions& options) {
 
 // Before a candidate becomes a rule, both solvers must prove it again.
 RuleVerifierOptions KeepOptions(const DiscoverOptions& options, std::stop_token stop) {
-  return {verifier::kKeepWork, options.mutants, std::move(stop)};
+  return {verifier::kStoreWork, options.mutants, std::move(stop)};
 }
 
 // In a run with a time limit, the share of time for searching banks. Afterwards, the most promising fragments are

@@ -108,7 +108,7 @@ absl::StatusOr<ir::Answer> GoalWork::ProveUnderFewest(const std::vector<ir::Assu
     const bool flags_alone = !assumed.empty() && assumed.back().flag != 0;
     return flags_alone && RefutedByVectors(tried) ? ir::Answer::kFails : holds(search);
   };
-  const absl::StatusOr<ir::Answer> proved = ir::FirstThatHolds(sets, screened, &candidate->search);
+  const absl::StatusOr<ir::Answer> proved = ir::FirstSufficientSet(sets, screened, &candidate->search);
   if (!proved.ok() || *proved != ir::Answer::kHolds) return proved;
   const absl::Status weakened =
       ir::Weaken(rules::WeakerAtSites(candidate->search, goal_.sites), holds, &candidate->search);
@@ -264,7 +264,7 @@ absl::Status VerifyOverReals(const FragmentContext& context, const FragmentGoal&
     base = *std::move(known);
   }
   std::vector<enumerator::RealForm> forms =
-      enumerator::CheaperOverTheReals(context.machine, goal.sought.term, base, context.prices, kMostRealForms, stop);
+      enumerator::FindCheaperRealForms(context.machine, goal.sought.term, base, context.prices, kMostRealForms, stop);
   std::erase_if(forms, [&](const enumerator::RealForm& form) { return !rules::AnyAdmits(goal.budgets, form.cost); });
   result->found += forms.size();
   GoalWork work(context, context.quick_verifier, goal, stop, result);

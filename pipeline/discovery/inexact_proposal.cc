@@ -92,7 +92,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   // Try with the signs of the fragment's constants, then drop as many of them as possible.
   const ir::AssumptionSet signs = SignsOf(form);
   if (signs.empty()) return std::nullopt;
-  const absl::StatusOr<ir::Answer> signed_answer = ir::FirstThatHolds({signs}, holds, &candidate->search);
+  const absl::StatusOr<ir::Answer> signed_answer = ir::FirstSufficientSet({signs}, holds, &candidate->search);
   if (!signed_answer.ok() || *signed_answer != ir::Answer::kHolds) return std::nullopt;
   std::vector<ir::Weakening> steps;
   for (const ir::Assumption& sign : signs) steps.push_back({{sign}, {}, {}});
@@ -125,7 +125,7 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
   }
   machine::Candidate guarded = rule;
   for (const ir::Holds& wanted : {ir::Holds(lowers), ir::Holds(ends)}) {
-    const absl::StatusOr<ir::Answer> answer = ir::FirstThatHolds(sets, wanted, &guarded.search);
+    const absl::StatusOr<ir::Answer> answer = ir::FirstSufficientSet(sets, wanted, &guarded.search);
     if (!answer.ok()) return std::nullopt;
     if (*answer == ir::Answer::kHolds) return guarded;
   }

@@ -85,7 +85,7 @@ class FileMaker {
       if (proof.verdict() != v1::VERDICT_PROVED) continue;
       const std::optional<ir::DenormMode> mode = verifier::ModeOf(proof.mode());
       if (!mode.has_value()) return absl::InvalidArgumentError("a proof without a denormal mode");
-      absl::StatusOr<verifier::Certificate> way = verifier::WayOf(proof.certificate());
+      absl::StatusOr<verifier::Certificate> way = verifier::RecipeOf(proof.certificate());
       if (!way.ok()) return way.status();
       const std::string name = absl::StrCat(digits, "-", std::string(v1::NameOf(proof.mode())));
       if (!taken_.insert(name).second)

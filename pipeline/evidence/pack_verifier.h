@@ -26,8 +26,8 @@ struct PackVerdict {
 };
 
 struct PackVerifierOptions {
-  uint32_t work_ms = verifier::kStrangersWork;  // per query
-  size_t threads = 0;                           // that verify entries; 0: one per core
+  uint32_t work_ms = verifier::kVerificationWork;  // per query
+  size_t threads = 0;                              // that verify entries; 0: one per core
   std::stop_token stop = {};
   std::function<void(size_t, size_t)> progress;  // receives the number of entries done and their total; may be null
 };

@@ -78,7 +78,7 @@ bool IsConfirmed(const v1::CaseVerdict& proof) {
 
 bool MayBeConfirmed(const v1::CaseVerdict& proof, uint32_t work_ms) {
   if (proof.verdict() != v1::VERDICT_PROVED || IsConfirmed(proof)) return false;
-  return proof.certificate().timeout_ms() < work_ms || verifier::MayBeDecidedAgain(proof.reason());
+  return proof.certificate().timeout_ms() < work_ms || verifier::IsRetryable(proof.reason());
 }
 
 RuleEvidence StrictEvidence(const machine::Candidate& candidate, absl::Span<const v1::CaseVerdict> proofs,

@@ -71,7 +71,7 @@ absl::StatusOr<std::vector<v1::CaseVerdict>> RuleVerifier::VerifyCases(const Rul
     if (verdict.verdict() == v1::VERDICT_VACUOUS)
       return absl::FailedPreconditionError("a discovered rule cannot have a case without any input");
     if (verdict.verdict() == v1::VERDICT_PROVED) {
-      const absl::StatusOr<verifier::Certificate> way = verifier::WayOf(verdict.certificate());
+      const absl::StatusOr<verifier::Certificate> way = verifier::RecipeOf(verdict.certificate());
       if (!way.ok()) return WithMode(way.status(), verdict.mode());
       absl::StatusOr<verifier::CaseResult> proved =
           verifier::ProveAgain(*rule_case, *way, solvers_, options_.work_ms, options_.stop);

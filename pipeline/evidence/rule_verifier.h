@@ -22,7 +22,7 @@
 namespace rewrought::pipeline {
 
 struct RuleVerifierOptions {
-  uint32_t work_ms = verifier::kStrangersWork;  // per query
+  uint32_t work_ms = verifier::kVerificationWork;  // per query
   size_t mutants = 8;
   std::stop_token stop = {};
 };

@@ -96,7 +96,7 @@ bool GrpcListener::MakeRoom() {
   // Prune costs as much as accepting a connection, so do not run it for every new connection.
   if (std::chrono::steady_clock::now() - pruned_ > std::chrono::milliseconds(kSliceMs)) Prune();
   if (table_->size() < most) return true;
-  if (!table_->GiveWay()) return false;
+  if (!table_->EvictOne()) return false;
   ++metrics_->grpc_evicted;
   const auto start = std::chrono::steady_clock::now();
   while (open_.size() > most + kLeaving && std::chrono::steady_clock::now() - start < kPatience) {

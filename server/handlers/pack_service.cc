@@ -62,7 +62,7 @@ struct Progress {
   std::mutex mutex;
   std::condition_variable changed;
   std::string doing = "waiting";
-  std::optional<absl::StatusOr<MadePack>> result;
+  std::optional<absl::StatusOr<BuiltPack>> result;
 };
 
 class PackHandler final : public Service {
@@ -190,17 +190,17 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
     return absl::ResourceExhaustedError(absl::StrCat("the folder contains ", packs->size(), " packs; remove some"));
   }
   const auto progress = std::make_shared<Progress>();
-  std::stop_source nobody_waits;
-  const absl::Cleanup leave = [&nobody_waits] { nobody_waits.request_stop(); };
+  std::stop_source client_left;
+  const absl::Cleanup leave = [&client_left] { client_left.request_stop(); };
   {
     const std::lock_guard<std::mutex> lock(build_mutex_);
     if (building_) return absl::ResourceExhaustedError("another pack is being built; try again when it is done");
     building_ = true;
     if (builder_.joinable()) builder_.join();  // the thread has ended
-    PackWish wish{backend_.program, backend_.store->path(), (*machine)->id(),
-                  formats,          backend_.packs_folder,  nobody_waits.get_token()};
+    PackRequest wish{backend_.program, backend_.store->path(), (*machine)->id(),
+                     formats,          backend_.packs_folder,  client_left.get_token()};
     builder_ = std::thread([this, progress, wish = std::move(wish)] {
-      absl::StatusOr<MadePack> made = MakePack(wish, [&](const std::string& doing) {
+      absl::StatusOr<BuiltPack> made = MakePack(wish, [&](const std::string& doing) {
         const std::lock_guard<std::mutex> told(progress->mutex);
         progress->doing = doing;
         progress->changed.notify_all();
@@ -228,7 +228,7 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
     progress->changed.wait_for(lock, std::chrono::milliseconds(250),
                                [&] { return progress->result.has_value() || progress->doing != doing; });
   }
-  const absl::StatusOr<MadePack>& made = *progress->result;
+  const absl::StatusOr<BuiltPack>& made = *progress->result;
   if (!made.ok()) return made.status();
   v1::BuildPackResponse last;
   last.set_doing("done");

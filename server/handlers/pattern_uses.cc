@@ -15,7 +15,7 @@
 namespace rewrought::rpc {
 namespace {
 
-constexpr int kLookForStop = 1024;  // fragments between two checks of the stop token
+constexpr int kFragmentsBetweenStopChecks = 1024;  // fragments between two checks of the stop token
 
 // Rejects most fragments by their op names. A fragment that matches as a whole has the pattern's ops, with the same
 // multiplicities. If `any` is set, an op of the pattern can match several ops, so only the number of ops counts.
@@ -59,7 +59,8 @@ absl::StatusOr<std::vector<MatchedFragment>> FragmentsMatching(store::Store* sto
   int seen = 0;
   absl::Status status = store->Read([&](store::sqlite::Database& reader) {
     return reader.Query("SELECT text FROM fragments ORDER BY id", {}, [&](const store::sqlite::Row& row) {
-      if (++seen % kLookForStop == 0 && stop.stop_requested()) return absl::CancelledError("the call has ended");
+      if (++seen % kFragmentsBetweenStopChecks == 0 && stop.stop_requested())
+        return absl::CancelledError("the call has ended");
       const absl::string_view text = row.Text(0);
       if (!filter.Admits(text)) return absl::OkStatus();
       const absl::StatusOr<ir::Term> term = ir::ParseTerm(text);

@@ -253,7 +253,7 @@ TEST_F(ServiceTest, ClientsThatDoNotReadAreLeft) {
   EXPECT_GE(cancelled, 1);
 }
 
-TEST_F(ServiceTest, WhatIsNoRequestIsSaidToBeNone) {
+TEST_F(ServiceTest, MalformedRequestsAreRejected) {
   Start(Role::kRead);
   grpc::GenericStub generic(server_->InProcessChannel({}));
   const grpc::Slice slice("\xff\xff\xff");

@@ -107,7 +107,7 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
       head.headers.emplace_back("Content-Type", type_);
       exchange_->Begin(std::move(head));
     }
-    exchange_->OnGone([context = context_] { context->TryCancel(); });
+    exchange_->OnDisconnect([context = context_] { context->TryCancel(); });
     StartWriteLast(request_.get(), grpc::WriteOptions());
     StartRead(&bytes_);
     StartCall();

@@ -111,7 +111,7 @@ ConnectionTable::Id ConnectionTable::Find(const std::string& peer) const {
   return found == by_peer_.end() ? 0 : found->second;
 }
 
-bool ConnectionTable::GiveWay() {
+bool ConnectionTable::EvictOne() {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
   const auto place = [&](const Connection& one) {

@@ -36,7 +36,7 @@ class ConnectionTable {
   // Prefers clients that have read nothing of a response for kPatience, then connections without any request yet,
   // then idle ones, and last those that are being sent a response. Among equals, prefers the address with the most
   // connections, then the least recently active connection.
-  bool GiveWay();
+  bool EvictOne();
 
   size_t size() const;  // without connections that were shut down
 

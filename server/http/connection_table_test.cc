@@ -73,28 +73,28 @@ TEST_F(ConnectionTableTest, TheOldestThatNeverAskedGivesWay) {
   table_.Add(younger);
   table_.Began(id);
   table_.Ended(id);
-  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(table_.EvictOne());
   EXPECT_TRUE(IsShut(oldest));
   EXPECT_FALSE(IsShut(younger) || IsShut(asked));
   EXPECT_EQ(table_.size(), 2u);
-  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(table_.EvictOne());
   EXPECT_TRUE(IsShut(younger));
   // Connections that have sent a request before go last.
-  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(table_.EvictOne());
   EXPECT_TRUE(IsShut(asked));
-  EXPECT_FALSE(table_.GiveWay());
+  EXPECT_FALSE(table_.EvictOne());
   EXPECT_EQ(table_.size(), 0u);
 }
 
-TEST_F(ConnectionTableTest, WhatIsAnsweredStays) {
+TEST_F(ConnectionTableTest, BusyConnectionsStay) {
   const int file = Connect("127.0.0.1");
   const ConnectionTable::Id id = table_.Add(file);
   table_.Began(id);
   table_.Began(id);
   table_.Ended(id);
-  EXPECT_FALSE(table_.GiveWay());
+  EXPECT_FALSE(table_.EvictOne());
   table_.Ended(id);
-  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(table_.EvictOne());
 }
 
 TEST_F(ConnectionTableTest, WhoTakesNothingOfItsAnswerGivesWayFirst) {
@@ -108,13 +108,13 @@ TEST_F(ConnectionTableTest, WhoTakesNothingOfItsAnswerGivesWayFirst) {
   table_.Sending(working_id, false);  // a stream whose client has read everything sent so far
   std::this_thread::sleep_for(ConnectionTable::kPatience);
   table_.Sending(quick_id, true);
-  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(table_.EvictOne());
   EXPECT_TRUE(IsShut(slow));
-  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(table_.EvictOne());
   EXPECT_TRUE(IsShut(waiting));
-  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(table_.EvictOne());
   EXPECT_TRUE(IsShut(quick));
-  EXPECT_FALSE(table_.GiveWay());
+  EXPECT_FALSE(table_.EvictOne());
 }
 
 TEST_F(ConnectionTableTest, TheAddressWithMostConnectionsGivesWay) {
@@ -122,11 +122,11 @@ TEST_F(ConnectionTableTest, TheAddressWithMostConnectionsGivesWay) {
   table_.Add(lonely);
   std::vector<int> crowd;
   for (int i = 0; i < 3; ++i) table_.Add(crowd.emplace_back(Connect("127.0.0.3")));
-  EXPECT_TRUE(table_.GiveWay());
-  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(table_.EvictOne());
+  EXPECT_TRUE(table_.EvictOne());
   EXPECT_TRUE(IsShut(crowd[0]) && IsShut(crowd[1]));
   EXPECT_FALSE(IsShut(lonely));
-  EXPECT_TRUE(table_.GiveWay());  // now each address has one connection, and age decides
+  EXPECT_TRUE(table_.EvictOne());  // now each address has one connection, and age decides
   EXPECT_TRUE(IsShut(lonely));
 }
 

@@ -55,7 +55,7 @@ class HttpExchange {
 
   // Calls `gone` at most once, if the client closes the connection or the server shuts down before the response is
   // complete.
-  virtual void OnGone(std::function<void()> gone) = 0;
+  virtual void OnDisconnect(std::function<void()> gone) = 0;
 };
 
 // Answers the requests of an HttpServer. Thread-safe; the methods must not block.

@@ -64,7 +64,7 @@ struct HttpServer::Parts {
     ++shared.metrics->http_accepted;
     socket.non_blocking(true, none);
     if (shared.table.size() >= static_cast<size_t>(shared.limits.connections)) {
-      if (!shared.table.GiveWay()) {
+      if (!shared.table.EvictOne()) {
         ++shared.metrics->http_refused;
         if (!tls.has_value()) socket.send(net::buffer(kBusy, sizeof(kBusy) - 1), 0, none);
         socket.shutdown(tcp::socket::shutdown_both, none);

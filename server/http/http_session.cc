@@ -32,11 +32,12 @@ using Error = beast::error_code;
 using Plain = beast::tcp_stream;
 using Tls = beast::ssl_stream<beast::tcp_stream>;
 
-constexpr size_t kReadBytes = 4 << 10;                  // first read of a request
-constexpr size_t kBufferBytes = 64 << 10;               // bytes read but not yet parsed
-constexpr size_t kPieceBytes = 64 << 10;                // bytes per write
-constexpr auto kLook = std::chrono::milliseconds(100);  // interval between checks that the client is still connected
-constexpr auto kFarewell = std::chrono::seconds(1);     // for the client to close after its last response
+constexpr size_t kReadBytes = 4 << 10;     // first read of a request
+constexpr size_t kBufferBytes = 64 << 10;  // bytes read but not yet parsed
+constexpr size_t kPieceBytes = 64 << 10;   // bytes per write
+constexpr auto kDisconnectPollInterval =
+    std::chrono::milliseconds(100);                      // interval between checks that the client is still connected
+constexpr auto kCloseTimeout = std::chrono::seconds(1);  // for the client to close after its last response
 constexpr auto kStopping = std::chrono::milliseconds(500);  // to finish sending a response when the server shuts down
 constexpr int kFarewellReads = 64;
 
@@ -131,7 +132,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     });
   }
 
-  void OnGone(std::function<void()> gone) override {
+  void OnDisconnect(std::function<void()> gone) override {
     net::post(stream_.get_executor(), [self = this->shared_from_this(), gone = std::move(gone)]() mutable {
       if (!self->answering_ && !self->closed_) return;
       self->gone_ = std::move(gone);
@@ -233,7 +234,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
 
   // Polls whether the client is still connected while a request is being answered.
   void Watch() {
-    watch_.expires_after(kLook);
+    watch_.expires_after(kDisconnectPollInterval);
     watch_.async_wait([self = this->shared_from_this()](Error error) {
       if (error || self->closed_ || !self->answering_) return;
       pollfd one = {self->Socket().native_handle(), POLLRDHUP, 0};
@@ -309,13 +310,13 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     }
     if (!close_ && !shared_->stopping) return Next();
     if constexpr (kTls) {
-      Lowest().expires_after(kFarewell);
+      Lowest().expires_after(kCloseTimeout);
       stream_.async_shutdown([self = this->shared_from_this()](Error) { self->Close(); });
     } else {
       // Closing a connection with unread bytes would reset it before the client has read the response.
       Error none;
       Socket().shutdown(net::ip::tcp::socket::shutdown_send, none);
-      Lowest().expires_after(kFarewell);
+      Lowest().expires_after(kCloseTimeout);
       Discard(kFarewellReads);
     }
   }

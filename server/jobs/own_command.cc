@@ -12,7 +12,7 @@ constexpr size_t kMostOutput = 4 << 20;
 
 }  // namespace
 
-absl::StatusOr<CommandEnd> Run(const OwnCommand& command) {
+absl::StatusOr<CommandResult> Run(const OwnCommand& command) {
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0) return absl::UnavailableError("the server is out of file descriptors");
   const verifier::FileDescriptor reading(ends[0]);
@@ -27,7 +27,7 @@ absl::StatusOr<CommandEnd> Run(const OwnCommand& command) {
   if (!child.ok()) return absl::UnavailableError(child.status().message());
   if (command.cpu.count() > 0) child->LimitCpu(static_cast<uint64_t>(command.cpu.count()));
   writing.Close();
-  CommandEnd end;
+  CommandResult end;
   const verifier::IoLimits limits{verifier::Clock::now() + command.limit, command.stop};
   const verifier::IoResult result = verifier::ReceiveAll(reading.get(), kMostOutput, limits, end.output);
   if (result == verifier::IoResult::kCancelled) return absl::CancelledError("the call has ended");

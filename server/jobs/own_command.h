@@ -23,7 +23,7 @@ struct OwnCommand {
   std::stop_token stop;
 };
 
-struct CommandEnd {
+struct CommandResult {
   std::string output;  // at most 4 MiB
   verifier::ProcessEnd process;
 };
@@ -31,7 +31,7 @@ struct CommandEnd {
 // Call on a thread that outlives the process. Fails with Cancelled if `stop` is requested, with DeadlineExceeded if
 // the limit passes or the output is too long, and with Unavailable if the process could not be started. After an
 // error, the process is gone.
-absl::StatusOr<CommandEnd> Run(const OwnCommand& command);
+absl::StatusOr<CommandResult> Run(const OwnCommand& command);
 
 }  // namespace rewrought::rpc
 

@@ -18,7 +18,7 @@ OwnCommand Shell(const std::string& script) {
 }
 
 TEST(OwnCommand, GivesOutputAndEnd) {
-  const absl::StatusOr<CommandEnd> end = rpc::Run(Shell("echo out; echo err >&2"));
+  const absl::StatusOr<CommandResult> end = rpc::Run(Shell("echo out; echo err >&2"));
   ASSERT_TRUE(end.ok()) << end.status();
   EXPECT_EQ(end->output, "out\n");
   EXPECT_TRUE(end->process.clean);
@@ -31,7 +31,7 @@ TEST(OwnCommand, ErrorsWhereTheyAreWanted) {
   EXPECT_EQ(rpc::Run(command)->output, "err\n");
 }
 
-TEST(OwnCommand, TakesNoLongerThanItMay) {
+TEST(OwnCommand, RespectsTheTimeLimit) {
   OwnCommand command = Shell("exec sleep 60");
   command.limit = std::chrono::milliseconds(50);
   EXPECT_EQ(rpc::Run(command).status().code(), absl::StatusCode::kDeadlineExceeded);

@@ -22,7 +22,7 @@ using Json = nlohmann::json;
 constexpr char kScratchPrefix[] = ".building-";
 constexpr auto kLimit = std::chrono::hours(1);
 
-OwnCommand CommandFor(const PackWish& wish, std::vector<std::string> arguments) {
+OwnCommand CommandFor(const PackRequest& wish, std::vector<std::string> arguments) {
   OwnCommand command;
   command.program = wish.program;
   command.arguments = std::move(arguments);
@@ -31,13 +31,13 @@ OwnCommand CommandFor(const PackWish& wish, std::vector<std::string> arguments) 
   return command;
 }
 
-absl::Status Build(const PackWish& wish, const std::string& folder) {
+absl::Status Build(const PackRequest& wish, const std::string& folder) {
   OwnCommand command = CommandFor(wish, {"export", "--db", wish.db, "--machine", wish.machine, "-o", folder});
   if (!wish.formats.empty()) {
     command.arguments.insert(command.arguments.end(), {"--format", absl::StrJoin(wish.formats, ",")});
   }
   command.with_errors = true;
-  const absl::StatusOr<CommandEnd> end = Run(command);
+  const absl::StatusOr<CommandResult> end = Run(command);
   if (!end.ok()) return end.status();
   if (end->process.clean) return absl::OkStatus();
   const std::vector<std::string> lines = absl::StrSplit(absl::StripAsciiWhitespace(end->output), '\n');
@@ -45,8 +45,8 @@ absl::Status Build(const PackWish& wish, const std::string& folder) {
       absl::StrCat("building the pack failed with ", end->process.text, ": ", ToUtf8(lines.back())));
 }
 
-absl::StatusOr<std::vector<std::string>> Check(const PackWish& wish, const std::string& folder) {
-  const absl::StatusOr<CommandEnd> end = Run(CommandFor(wish, {"pack", "verify", folder, "--json"}));
+absl::StatusOr<std::vector<std::string>> Check(const PackRequest& wish, const std::string& folder) {
+  const absl::StatusOr<CommandResult> end = Run(CommandFor(wish, {"pack", "verify", folder, "--json"}));
   if (!end.ok()) return end.status();
   std::vector<std::string> findings;
   for (const absl::string_view line : absl::StrSplit(end->output, '\n', absl::SkipEmpty())) {
@@ -66,7 +66,7 @@ void RemovePackLeftovers(const std::string& packs_folder) {
   emitter::ScratchFolder::RemoveLeftovers(packs_folder, kScratchPrefix);
 }
 
-absl::StatusOr<MadePack> MakePack(const PackWish& wish, const std::function<void(const std::string&)>& doing) {
+absl::StatusOr<BuiltPack> MakePack(const PackRequest& wish, const std::function<void(const std::string&)>& doing) {
   const emitter::ScratchFolder scratch(wish.packs_folder, kScratchPrefix);
   if (!scratch.made()) {
     return absl::UnavailableError("the folder of packs cannot be written; check the server's --packs");
@@ -79,7 +79,7 @@ absl::StatusOr<MadePack> MakePack(const PackWish& wish, const std::function<void
   if (!findings.ok()) return findings.status();
   const absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder(folder);
   if (!pack.ok()) return pack.status();
-  MadePack made;
+  BuiltPack made;
   made.name = absl::StrCat(wish.machine, "-", pack->manifest.message.digest().substr(0, 12));
   made.findings = *std::move(findings);
   absl::Status moved = emitter::MoveFolder(folder, absl::StrCat(wish.packs_folder, "/", made.name),

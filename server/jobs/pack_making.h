@@ -13,12 +13,12 @@
 
 namespace rewrought::rpc {
 
-struct MadePack {
+struct BuiltPack {
   std::string name;                   // folder name below the folder of packs: the machine and the pack's digest
   std::vector<std::string> findings;  // findings of `rewrought pack verify`
 };
 
-struct PackWish {
+struct PackRequest {
   std::string program;  // path of `rewrought`
   std::string db;
   std::string machine;               // a known id
@@ -30,7 +30,7 @@ struct PackWish {
 // Calls `doing` for each step, on the calling thread, which must outlive the call's processes. Replaces an existing
 // pack of the same name. Fails with Cancelled within 0.1 s if `stop` is requested, leaving nothing behind, with
 // Unavailable if the folder cannot be written, and with Aborted, including the command's output, if a command fails.
-absl::StatusOr<MadePack> MakePack(const PackWish& wish, const std::function<void(const std::string&)>& doing);
+absl::StatusOr<BuiltPack> MakePack(const PackRequest& wish, const std::function<void(const std::string&)>& doing);
 
 // Removes the unfinished packs of killed servers from a folder of packs.
 void RemovePackLeftovers(const std::string& packs_folder);

@@ -69,7 +69,7 @@ absl::StatusOr<store::RunRecord> RunQueue::Start(const v1::NightlyConfig& config
     }
     if (!absl::IsNotFound(earlier.status())) return earlier;
   }
-  if (absl::Status status = CheckRoom(); !status.ok()) return status;
+  if (absl::Status status = CheckCapacity(); !status.ok()) return status;
   if (absl::Status status = store::RunStore(store_).CreateRun(run); !status.ok()) return status;
   const std::lock_guard<std::mutex> lock(mutex_);
   waiting_.push_back(run.id);
@@ -83,7 +83,7 @@ RunQueue::Load RunQueue::load() {
   return {waiting_.size(), running_.empty() ? size_t{0} : size_t{1}};
 }
 
-absl::Status RunQueue::CheckRoom() {
+absl::Status RunQueue::CheckCapacity() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (waiting_.size() + (running_.empty() ? 0 : 1) <= max_queued_) return absl::OkStatus();
   return absl::ResourceExhaustedError(
@@ -104,7 +104,7 @@ absl::StatusOr<store::RunRecord> RunQueue::ResumeRun(absl::string_view id) {
         "run ", run->id,
         run->state == v1::RUN_STATE_DONE ? " is done; start a new one" : " has not ended; watch it instead"));
   }
-  if (absl::Status status = CheckRoom(); !status.ok()) return status;
+  if (absl::Status status = CheckCapacity(); !status.ok()) return status;
   absl::Status status = Modify(run->id, [](store::RunRecord* record) {
     record->state = v1::RUN_STATE_QUEUED;
     record->message.clear();

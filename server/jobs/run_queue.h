@@ -62,7 +62,7 @@ class RunQueue {
   void Work(std::stop_token stop);
   void Execute(const std::string& id, std::stop_token shutdown);
   absl::StatusOr<std::string> RunToEnd(const store::RunRecord& record, std::stop_token stop);
-  absl::Status CheckRoom();  // fails with ResourceExhausted if the queue is full
+  absl::Status CheckCapacity();  // fails with ResourceExhausted if the queue is full
   // Changes the stored run in one transaction, and wakes its watchers.
   absl::Status Modify(const std::string& id, const std::function<void(store::RunRecord*)>& change);
 

@@ -123,7 +123,7 @@ TEST_F(RunQueueTest, ResumesWhatWasCancelledOrFailed) {
   EXPECT_EQ(queue.ResumeRun(other).status().code(), absl::StatusCode::kFailedPrecondition);  // a run that is active
 }
 
-TEST_F(RunQueueTest, WhatABudgetEndsIsPausedAndGoesOnWhenAsked) {
+TEST_F(RunQueueTest, RunsEndedByABudgetArePausedAndCanBeResumed) {
   engine_.script = [&](const RunTask&) { return engine_.executed == 1 ? "time" : ""; };
   std::string run;
   {

@@ -42,7 +42,7 @@ absl::StatusOr<std::string> Harvest(const Upload& upload, const std::string& fol
   command.limit = command.cpu = upload.limit;
   command.memory_bytes = upload.memory_bytes;
   command.stop = upload.stop;
-  absl::StatusOr<CommandEnd> end = Run(command);
+  absl::StatusOr<CommandResult> end = Run(command);
   if (absl::IsDeadlineExceeded(end.status())) {
     return absl::AbortedError("reading the shaders exceeded the server's time limit; send fewer at once");
   }

@@ -19,14 +19,14 @@ bool MessageCache::Find(const ir::Digest& key, google::protobuf::MessageLite* me
 void MessageCache::Keep(const ir::Digest& key, const google::protobuf::MessageLite& message) {
   std::string value = message.SerializeAsString();
   const size_t size = kOverhead + value.size();
-  if (size > may_hold_ / 16) return;
+  if (size > capacity_ / 16) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!messages_.emplace(key, std::move(value)).second) return;
   order_.push_back(key);
-  holds_ += size;
-  while (holds_ > may_hold_) {
+  size_ += size;
+  while (size_ > capacity_) {
     const auto oldest = messages_.find(order_.front());
-    holds_ -= kOverhead + oldest->second.size();
+    size_ -= kOverhead + oldest->second.size();
     messages_.erase(oldest);
     order_.pop_front();
   }

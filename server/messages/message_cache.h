@@ -17,7 +17,7 @@ namespace rewrought::rpc {
 class MessageCache {
  public:
   // Stores at most `bytes`, including overhead, and no message larger than a sixteenth of that.
-  explicit MessageCache(size_t bytes) : may_hold_(bytes) {}
+  explicit MessageCache(size_t bytes) : capacity_(bytes) {}
 
   // Parses the message stored under `key` into `message`. Returns false if there is none.
   bool Find(const ir::Digest& key, google::protobuf::MessageLite* message);
@@ -26,11 +26,11 @@ class MessageCache {
   void Keep(const ir::Digest& key, const google::protobuf::MessageLite& message);
 
  private:
-  const size_t may_hold_;
+  const size_t capacity_;
   std::mutex mutex_;
   std::map<ir::Digest, std::string> messages_;
   std::deque<ir::Digest> order_;  // oldest first
-  size_t holds_ = 0;
+  size_t size_ = 0;
 };
 
 }  // namespace rewrought::rpc

@@ -137,7 +137,7 @@ uint64_t SizeOf(const std::string& path) {
 }
 
 // Returns an unused name.
-std::string AsideOf(const std::string& path) {
+std::string UnusedDamagedName(const std::string& path) {
   std::error_code error;
   for (int number = 1;; ++number) {
     const std::string aside = absl::StrCat(path, ".damaged-", number);
@@ -146,11 +146,10 @@ std::string AsideOf(const std::string& path) {
 }
 
 // The log is moved together with the damaged database. Otherwise SQLite would use it as the new database's log.
-absl::Status PutInPlaceOfDamaged(Database& backup, const std::string& to, const CopyProgress& progress,
-                                 CopyReport* report) {
+absl::Status ReplaceDamaged(Database& backup, const std::string& to, const CopyProgress& progress, CopyReport* report) {
   const std::string part = PartOf(to);
   if (absl::Status copied = CopyTo(backup, part, progress); !copied.ok()) return copied;
-  report->set_aside = AsideOf(to);
+  report->set_aside = UnusedDamagedName(to);
   std::error_code error;
   // SQLite discards the log of a database without content, so a kill between the two renames does no harm.
   if (rename(to.c_str(), report->set_aside.c_str()) != 0) return SystemError(to, "renamed");
@@ -215,7 +214,7 @@ absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& t
   absl::StatusOr<std::unique_ptr<Database>> target = OpenOurs(to, is_new ? OpenMode::kCreate : OpenMode::kReadWrite);
   const bool is_damaged = absl::IsDataLoss(target.status()) || absl::IsInvalidArgument(target.status());
   if (!target.ok() && !is_damaged) return target.status();
-  absl::StatusOr<std::unique_ptr<DatabaseLock>> alone = DatabaseLock::TakeAlone(to);
+  absl::StatusOr<std::unique_ptr<DatabaseLock>> alone = DatabaseLock::TakeExclusive(to);
   if (absl::IsFailedPrecondition(alone.status())) {
     return absl::FailedPreconditionError(
         absl::StrCat(to, ": is being written by ", alone.status().message(), "; stop it, then restore"));
@@ -229,7 +228,7 @@ absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& t
   }
   if (is_damaged || absl::IsDataLoss(status)) {
     target = absl::UnavailableError("closed");
-    status = PutInPlaceOfDamaged(**backup, to, progress, &report);
+    status = ReplaceDamaged(**backup, to, progress, &report);
   }
   if (!status.ok()) return status;
   report.bytes = SizeOf(to);

@@ -100,7 +100,7 @@ TEST(MaintenanceTest, ADamagedPageIsNamedWithItsTableAndTheRemedy) {
   }
 }
 
-TEST(MaintenanceTest, RowsThatCannotBeAreNamed) {
+TEST(MaintenanceTest, ReportsInvalidRows) {
   struct Case {
     const char *sql, *kind, *what;
   };
@@ -188,7 +188,7 @@ TEST(MaintenanceTest, ABackupIsOneFileWithEverything) {
 }
 
 // A backup that is in use as a database must not be replaced under its log.
-TEST(MaintenanceTest, ADatabaseInUseIsNoPlaceForABackup) {
+TEST(MaintenanceTest, BackupDoesNotReplaceADatabaseInUse) {
   const std::string path = NewPath(), copy = NewPath("copy.db");
   Fill(path, 2);
   ASSERT_OK(BackUp(path, copy, nullptr).status());

@@ -188,7 +188,7 @@ absl::Status MergeAttached(Database& writer, const std::vector<std::string>& sha
     if (status.ok()) status = CheckContent(writer, n, shards[n], options);
     if (status.ok()) status = RunSteps(writer, n, kCorpusSteps, &(*reports)[n]);
     for (size_t earlier = 0; status.ok() && earlier < n; ++earlier) {
-      status = writer.Run(absl::Substitute(kGivenUp, n, earlier));
+      status = writer.Run(absl::Substitute(kRemoveSuperseded, n, earlier));
     }
   }
   if (status.ok()) status = SiteMerge(writer, options, reports).Run();

@@ -189,7 +189,7 @@ inline constexpr MergeStep kSearchSteps[] = {
 };
 
 // Removes the shaders of shard $1 for which the later shard $0 has sites with a greater extraction.
-inline constexpr char kGivenUp[] =
+inline constexpr char kRemoveSuperseded[] =
     "DELETE FROM temp.taken$1 WHERE shard IN (SELECT earlier.shard FROM temp.shader_map$1 earlier "
     "JOIN temp.shader_map$0 later USING (ours) JOIN temp.taken$0 t ON t.shard = later.shard)";
 

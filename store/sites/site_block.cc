@@ -25,7 +25,7 @@ void AddNumber(uint64_t value, std::string* bytes) {
 
 // Maps differences of either sign to unsigned numbers, small ones to small numbers (zigzag encoding).
 uint64_t Folded(int64_t value) { return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63); }
-int64_t Unfolded(uint64_t value) { return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1); }
+int64_t ZigzagDecoded(uint64_t value) { return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1); }
 
 auto Order(const SiteRow& row) { return std::tie(row.key, row.node_flags, row.multi_use, row.facts); }
 
@@ -61,7 +61,7 @@ bool SiteBlockReader::Lines(uint64_t tag) {
   int64_t line = 0;
   for (uint64_t difference = 0; lines > 0; --lines) {
     if (!Number(&difference)) return false;
-    line += Unfolded(difference);
+    line += ZigzagDecoded(difference);
     if (line != static_cast<int32_t>(line)) return false;
     row_.lines.push_back(static_cast<int32_t>(line));
   }

@@ -73,7 +73,7 @@ TEST(SiteBlockTest, UsualRowsTakeFewBytes) {
 }
 
 // Appending to a loaded block produces the same bytes as writing the whole block.
-TEST(SiteBlockTest, GoesOnWhereItWas) {
+TEST(SiteBlockTest, AppendsToALoadedBlock) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 100; ++i) {
     const std::vector<SiteRow> rows = RandomRows(random, 20);
@@ -109,7 +109,7 @@ TEST(SiteBlockTest, NoMoreLinesThanAreKept) {
 }
 
 // Truncated or modified bytes either decode to rows or are reported as damaged.
-TEST(SiteBlockTest, DamageIsTold) {
+TEST(SiteBlockTest, ReportsDamage) {
   std::mt19937_64 random(3);
   size_t damaged = 0;
   for (int i = 0; i < 3000; ++i) {

@@ -100,7 +100,7 @@ int LastErrno(sqlite3* database) {
 
 // Returns whether the database consists only of the main file and cannot be changing: it has no log, and this user
 // cannot write its folder.
-bool IsStill(const std::string& path) {
+bool IsImmutable(const std::string& path) {
   std::error_code error;
   const auto log_size = std::filesystem::file_size(path + "-wal", error);
   if (!error && log_size > 0) return false;
@@ -145,7 +145,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const std::string& path
   };
   if (mode == OpenMode::kReadOnly) {
     absl::StatusOr<std::unique_ptr<Database>> database = open(path, SQLITE_OPEN_READONLY);
-    if (database.ok() || !IsStill(path)) return database;
+    if (database.ok() || !IsImmutable(path)) return database;
     // In WAL mode, even a reader creates a file beside the database. If the folder is read-only, open the file as
     // immutable.
     absl::StatusOr<std::unique_ptr<Database>> immutable =
@@ -175,7 +175,7 @@ absl::StatusOr<Statement> Database::Take(absl::string_view sql) {
   return Statement(prepared);
 }
 
-void Database::GiveBack(absl::string_view sql, Statement statement) {
+void Database::Release(absl::string_view sql, Statement statement) {
   statement.Reset();
   idle_[sql].push_back(std::move(statement));
 }
@@ -184,7 +184,7 @@ absl::Status Database::Query(absl::string_view sql, std::initializer_list<Value>
   absl::StatusOr<Statement> statement = Take(sql);
   if (!statement.ok()) return statement.status();
   // The statement is reset before it is cached, so that it keeps no read lock.
-  absl::Cleanup give_back = [&] { GiveBack(sql, *std::move(statement)); };
+  absl::Cleanup give_back = [&] { Release(sql, *std::move(statement)); };
   if (statement->parameters() != static_cast<int>(values.size())) {
     return absl::InternalError(absl::StrCat("wrong number of parameters for statement: ", sql));
   }

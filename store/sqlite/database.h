@@ -73,7 +73,7 @@ class Database {
  private:
   Database(sqlite3* database, std::string path) : database_(database), path_(std::move(path)) {}
   absl::StatusOr<Statement> Take(absl::string_view sql);
-  void GiveBack(absl::string_view sql, Statement statement);
+  void Release(absl::string_view sql, Statement statement);
   absl::Status Error(int code, absl::string_view doing) const;
   absl::Status Prepare(absl::Duration busy_timeout);
 

@@ -111,7 +111,7 @@ int Filter(sqlite3_vtab_cursor* base, int, const char*, int, sqlite3_value** val
 
 int AtEnd(sqlite3_vtab_cursor* cursor) { return reinterpret_cast<Cursor*>(cursor)->more ? 0 : 1; }
 
-int GiveColumn(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) {
+int ReadColumn(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) {
   // A parameter column is null, which is the default result.
   if (static_cast<size_t>(column) < FunctionOf(cursor).columns.size()) {
     reinterpret_cast<Cursor*>(cursor)->rows->Give(column, Column(context));
@@ -135,7 +135,7 @@ const sqlite3_module kTableFunctions = [] {
   module.xFilter = Filter;
   module.xNext = NextRow;
   module.xEof = AtEnd;
-  module.xColumn = GiveColumn;
+  module.xColumn = ReadColumn;
   module.xRowid = RowId;
   return module;
 }();

@@ -155,7 +155,7 @@ void Lanes::OnBoundaries(uint64_t seed, std::vector<std::vector<uint64_t>>* valu
     leaves.inputs.push_back((*values)[from[i]]);
   }
   Random random(seed ^ 0x5bd1e995u);
-  if (!verifier::PutOnBoundaries(*dag_, roots_, leaves.inputs[0].size(), std::ref(random), &leaves)) return;
+  if (!verifier::MoveToBoundaries(*dag_, roots_, leaves.inputs[0].size(), std::ref(random), &leaves)) return;
   for (size_t i = 0; i < from.size(); ++i) (*values)[from[i]] = std::move(leaves.inputs[i]);
 }
 

@@ -115,7 +115,7 @@ class InexactCheck {
     for (size_t i = 0; i < point.size(); ++i) {
       const ir::Input& input = sides.dag().inputs()[i];
       if (IsZeroSign(input)) continue;
-      values.push_back(absl::StrCat(input.name, " = ", SpellValue(point[i], input.width)));
+      values.push_back(absl::StrCat(input.name, " = ", FormatValue(point[i], input.width)));
     }
     return absl::StrJoin(values, ", ");
   }
@@ -147,7 +147,8 @@ class InexactCheck {
   }
 
   bool RefuteByPoints() {
-    for (const std::vector<uint64_t>& point : TellingPoints(prepared_, readings_, PointCount() / 2, options_.seed)) {
+    for (const std::vector<uint64_t>& point :
+         DistinguishingPoints(prepared_, readings_, PointCount() / 2, options_.seed)) {
       if (options_.cancel.stop_requested()) return false;
       const std::optional<std::string> difference = DifferenceAt(point);
       if (!difference.has_value()) continue;

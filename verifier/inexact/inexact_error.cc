@@ -59,7 +59,7 @@ class Sampler {
       if (value.primitive == ir::Primitive::kLiteral && value.width == width) near.push_back(value.immediate);
     }
     if (near.empty()) return;
-    PutNear(ir::BitsToFloat(near[random_() % near.size()], width), 4, 12, width, &(*point)[moved]);
+    StoreNear(ir::BitsToFloat(near[random_() % near.size()], width), 4, 12, width, &(*point)[moved]);
   }
 
   // Moves a number of `point` by a small or large amount, or close to another one.
@@ -72,7 +72,7 @@ class Sampler {
     } else if (IsNumber(inputs[moved], readings[moved])) {
       const int width = inputs[moved].width;
       const auto bits = static_cast<unsigned>(ir::FormatOf(width).mantissa_bits);
-      PutNear(ir::BitsToFloat((*point)[moved], width), 1, bits, width, &(*point)[moved]);
+      StoreNear(ir::BitsToFloat((*point)[moved], width), 1, bits, width, &(*point)[moved]);
     }
   }
 
@@ -83,7 +83,7 @@ class Sampler {
 
   // Stores a number within a relative distance of 2^-nearest..2^-(nearest + spread) of `number`, with either sign, if
   // it is in range.
-  void PutNear(double number, int nearest, unsigned spread, int width, uint64_t* pattern) {
+  void StoreNear(double number, int nearest, unsigned spread, int width, uint64_t* pattern) {
     const double least = std::ldexp(1.0, kSmallestInputExponent), most = std::ldexp(1.0, kLargestInputExponent);
     const double distance = std::exp2(-nearest - static_cast<double>(random_() % spread));
     const double moved = (random_() % 2 ? number : -number) * (1 + (random_() % 2 ? distance : -distance));
@@ -255,9 +255,9 @@ std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared,
   return points;
 }
 
-std::vector<std::vector<uint64_t>> TellingPoints(const PreparedCase& prepared,
-                                                 const std::vector<InputReading>& readings, size_t count,
-                                                 uint64_t seed) {
+std::vector<std::vector<uint64_t>> DistinguishingPoints(const PreparedCase& prepared,
+                                                        const std::vector<InputReading>& readings, size_t count,
+                                                        uint64_t seed) {
   const std::vector<ir::Input>& inputs = prepared.dag().inputs();
   ir::Evaluator evaluator(&prepared.dag());
   std::vector<std::vector<uint64_t>> points;

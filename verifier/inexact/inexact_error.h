@@ -34,9 +34,9 @@ std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared,
 
 // Returns a small grid of 0, ±1, ±2, ±1/2 and similar values, followed by SampledPoints, to detect differences between
 // the sides.
-std::vector<std::vector<uint64_t>> TellingPoints(const PreparedCase& prepared,
-                                                 const std::vector<InputReading>& readings, size_t count,
-                                                 uint64_t seed);
+std::vector<std::vector<uint64_t>> DistinguishingPoints(const PreparedCase& prepared,
+                                                        const std::vector<InputReading>& readings, size_t count,
+                                                        uint64_t seed);
 
 struct MeasuredError {
   // In ULP of the exact value, over all components; unset for Booleans or if no point could be measured. Approximated

@@ -22,7 +22,7 @@ std::string NodeText(const ir::Term& term, ir::NodeIndex index) {
         operand = from.name;
         break;
       case ir::NodeKind::kConstant:
-        operand = SpellHex(from.values[source.swizzle[0]], from.bits);
+        operand = FormatHex(from.values[source.swizzle[0]], from.bits);
         break;
       case ir::NodeKind::kOp:
         operand = absl::StrCat("n", source.node);
@@ -45,13 +45,13 @@ void AppendSide(const ir::Term& term, const ir::LoweredTerm& lowered, bool in_se
 
 }  // namespace
 
-std::string SpellHex(uint64_t value, int bits) {
+std::string FormatHex(uint64_t value, int bits) {
   return absl::StrFormat("0x%0*x", (bits + 3) / 4, value & ir::MaskOf(bits));
 }
 
-std::string SpellValue(uint64_t value, int bits) {
-  if (!ir::IsFloatWidth(bits)) return SpellHex(value, bits);
-  return absl::StrFormat("%s (%.9g)", SpellHex(value, bits), ir::BitsToFloat(value, bits));
+std::string FormatValue(uint64_t value, int bits) {
+  if (!ir::IsFloatWidth(bits)) return FormatHex(value, bits);
+  return absl::StrFormat("%s (%.9g)", FormatHex(value, bits), ir::BitsToFloat(value, bits));
 }
 
 absl::StatusOr<std::vector<ExplainedNode>> ExplainWitness(const RuleCase& rule_case, const Witness& witness) {

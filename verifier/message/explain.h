@@ -24,10 +24,10 @@ struct ExplainedNode {
 absl::StatusOr<std::vector<ExplainedNode>> ExplainWitness(const RuleCase& rule_case, const Witness& witness);
 
 // Returns "0x3f800000 (1)" for a float-sized pattern, "0x05" otherwise; digits are padded to the size.
-std::string SpellValue(uint64_t value, int bits);
+std::string FormatValue(uint64_t value, int bits);
 
 // Returns hex digits padded to the size: "0x3f800000".
-std::string SpellHex(uint64_t value, int bits);
+std::string FormatHex(uint64_t value, int bits);
 
 }  // namespace rewrought::verifier
 

@@ -34,13 +34,13 @@ TEST(ExplainWitness, GivesEachNodeItsValue) {
             nodes->end());
 }
 
-TEST(SpellValue, PadsToTheSizeAndReadsFloats) {
-  EXPECT_EQ(SpellHex(5, 8), "0x05");
-  EXPECT_EQ(SpellHex(~uint64_t{0}, 16), "0xffff");  // bits above the size are not shown
-  EXPECT_EQ(SpellHex(1, 1), "0x1");
-  EXPECT_EQ(SpellValue(0x3f800000, 32), "0x3f800000 (1)");
-  EXPECT_EQ(SpellValue(0xc000, 16), "0xc000 (-2)");
-  EXPECT_EQ(SpellValue(5, 8), "0x05");
+TEST(FormatValue, PadsToTheSizeAndReadsFloats) {
+  EXPECT_EQ(FormatHex(5, 8), "0x05");
+  EXPECT_EQ(FormatHex(~uint64_t{0}, 16), "0xffff");  // bits above the size are not shown
+  EXPECT_EQ(FormatHex(1, 1), "0x1");
+  EXPECT_EQ(FormatValue(0x3f800000, 32), "0x3f800000 (1)");
+  EXPECT_EQ(FormatValue(0xc000, 16), "0xc000 (-2)");
+  EXPECT_EQ(FormatValue(5, 8), "0x05");
 }
 
 }  // namespace

@@ -29,11 +29,11 @@ std::map<std::string, int> SizesOf(const ir::Term& search) {
 
 void FillWitness(const Witness& witness, v1::Witness* proto) {
   for (const WitnessVariable& variable : witness.variables) {
-    (*proto->mutable_vars())[variable.name] = SpellHex(variable.value, variable.bits);
+    (*proto->mutable_vars())[variable.name] = FormatHex(variable.value, variable.bits);
   }
   for (std::string& text : AllowedTexts(witness.search, witness.root_bits)) proto->add_search(std::move(text));
   proto->set_replace(absl::StrJoin(witness.replace, ",", [&](std::string* out, uint64_t value) {
-    out->append(SpellHex(value, witness.root_bits));
+    out->append(FormatHex(value, witness.root_bits));
   }));
   for (const uint64_t choice : witness.replace_choices) proto->add_replace_choices(choice);
   proto->set_search_incomplete(!witness.search.complete);
@@ -116,7 +116,7 @@ std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits) {
     texts.push_back(absl::StrJoin(result, ",", [&](std::string* out, const ir::AllowedComponent& component) {
       switch (component.kind) {
         case ir::AllowedKind::kValue:
-          out->append(SpellHex(component.value, bits));
+          out->append(FormatHex(component.value, bits));
           break;
         case ir::AllowedKind::kAnyNan:
           out->append("nan");
@@ -150,7 +150,7 @@ v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const Cas
   return proto;
 }
 
-absl::StatusOr<Certificate> WayOf(const v1::Certificate& proto) {
+absl::StatusOr<Certificate> RecipeOf(const v1::Certificate& proto) {
   Certificate way = KindAndCopies(proto);
   for (const v1::CertificatePart& shown : proto.parts()) {
     if (shown.certificate().parts_size() > 0) return absl::InvalidArgumentError("a part must not be split again");
@@ -201,7 +201,7 @@ void Explain(const CheckedCase& checked, v1::CaseVerdict* proto) {
     shown->set_side(node.in_search ? "search" : "replace");
     shown->set_node(ToUtf8(node.text));
     shown->set_index(node.index);
-    for (const uint64_t value : node.values) shown->add_values(SpellHex(value, node.bits));
+    for (const uint64_t value : node.values) shown->add_values(FormatHex(value, node.bits));
   }
 }
 

@@ -37,7 +37,7 @@ v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const Cas
 
 // Returns the proof recipe in a message for proving a case again: kind, copies and the parts' values. Nothing else in
 // the message is trusted. Fails with InvalidArgument if a part's values are malformed or parts have parts.
-absl::StatusOr<Certificate> WayOf(const v1::Certificate& proto);
+absl::StatusOr<Certificate> RecipeOf(const v1::Certificate& proto);
 
 struct VerdictDetail {
   bool certificates = false;

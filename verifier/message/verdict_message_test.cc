@@ -22,7 +22,7 @@ TEST(Modes, AreReadBackFromMessages) {
   EXPECT_FALSE(ModeOf(static_cast<v1::DenormMode>(17)).has_value());
 }
 
-TEST(WayOf, ReadsWhatAProofRestsOn) {
+TEST(RecipeOf, ReadsWhatAProofRestsOn) {
   v1::Certificate proto;
   proto.set_kind(v1::TIER_CASE_SPLIT);
   proto.set_query("not looked at");
@@ -31,7 +31,7 @@ TEST(WayOf, ReadsWhatAProofRestsOn) {
   part->set_kind(v1::TIER_NATIVE);
   part->add_copies("otherwise=0 guided");
   proto.add_parts()->add_values("b=0x0");  // vacuous
-  const absl::StatusOr<Certificate> way = WayOf(proto);
+  const absl::StatusOr<Certificate> way = RecipeOf(proto);
   ASSERT_TRUE(way.ok()) << way.status();
   EXPECT_EQ(way->kind, v1::TIER_CASE_SPLIT);
   EXPECT_EQ(way->query, "");
@@ -41,11 +41,11 @@ TEST(WayOf, ReadsWhatAProofRestsOn) {
   EXPECT_EQ(way->parts[0].certificate.copies, std::vector<std::string>{"otherwise=0 guided"});
   EXPECT_EQ(way->parts[1].certificate.kind, v1::TIER_UNSPECIFIED);
   part->add_parts();
-  EXPECT_FALSE(WayOf(proto).ok());
+  EXPECT_FALSE(RecipeOf(proto).ok());
   part->clear_parts();
   for (const char* bad : {"", "a", "a=1", "a=0x", "a=0xg", "a=0x11111111111111111"}) {
     proto.mutable_parts(0)->set_values(0, bad);
-    EXPECT_FALSE(WayOf(proto).ok()) << bad;
+    EXPECT_FALSE(RecipeOf(proto).ok()) << bad;
   }
 }
 

@@ -209,7 +209,7 @@ SolverAnswer Cvc5Process::Solve(const SolverQuery& query) {
   return answer;
 }
 
-std::string Cvc5Process::AskVersion() const {
+std::string Cvc5Process::QueryVersion() const {
   if (path_.empty()) return absl::StrCat("unknown (", kNotFound, ")");
   const Run run = Execute({"--version"}, "", {0, 2000, 10'000}, {});
   if (!run.trouble.empty()) return absl::StrCat("unknown (", run.trouble, ")");
@@ -224,7 +224,7 @@ std::string Cvc5Process::AskVersion() const {
 
 std::string Cvc5Process::name_and_version() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (name_and_version_.empty()) name_and_version_ = AskVersion();
+  if (name_and_version_.empty()) name_and_version_ = QueryVersion();
   return name_and_version_;
 }
 

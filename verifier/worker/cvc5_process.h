@@ -40,7 +40,7 @@ class Cvc5Process : public Solver {
 
   Run Execute(const std::vector<std::string>& arguments, absl::string_view input, const QueryLimits& allowed,
               const std::stop_token& cancel) const;
-  std::string AskVersion() const;
+  std::string QueryVersion() const;
 
   std::string path_;  // empty if not found
   uint64_t memory_bytes_;

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPollSlice(50);
 
-constexpr int kTold = 3;  // the value of ChildPlan::told in the child
+constexpr int kErrorPipe = 3;  // the value of ChildPlan::told in the child
 
 // The data that the child needs between vfork and exec, prepared in advance because the child must not allocate memory.
 struct ChildPlan {
@@ -69,9 +69,9 @@ void BecomeChild(ChildPlan& plan) {
     if (dup2(plan.descriptors[target], target) < 0) return;
   }
   // The child cannot report errors through shared memory, because the thread sanitizer turns vfork into fork.
-  if (plan.told != kTold && dup3(plan.told, kTold, O_CLOEXEC) < 0) return;
-  plan.told = kTold;
-  syscall(SYS_close_range, kTold + 1u, ~0u, 0u);
+  if (plan.told != kErrorPipe && dup3(plan.told, kErrorPipe, O_CLOEXEC) < 0) return;
+  plan.told = kErrorPipe;
+  syscall(SYS_close_range, kErrorPipe + 1u, ~0u, 0u);
   SetLimit(RLIMIT_CORE, 0);
   if (plan.niceness > 0) (void)!nice(plan.niceness);
   if (proto::kLimitsAddressSpace && plan.memory_bytes > 0) SetLimit(RLIMIT_AS, plan.memory_bytes);

@@ -16,7 +16,7 @@ namespace {
 constexpr int kMaxWorkers = 1024;
 
 // Returns the reason why a query is invalid regardless of its text, or an empty string.
-std::string Objection(const SolverQuery& query) {
+std::string ValidateQuery(const SolverQuery& query) {
   if (const absl::Status bounded = proto::CheckLength(query.text, proto::kSmtLimits); !bounded.ok()) {
     return absl::StrCat("parse: ", bounded.message());
   }
@@ -79,7 +79,7 @@ WorkerPool::~WorkerPool() {
 SolverAnswer WorkerPool::Solve(const SolverQuery& query) {
   Job job;
   job.query = &query;
-  const std::string objection = Objection(query);
+  const std::string objection = ValidateQuery(query);
   std::unique_lock<std::mutex> lock(mutex_);
   ++callers_;
   if (!objection.empty() || closing_ || query.cancel.stop_requested()) {
