@@ -146,7 +146,7 @@ std::string EarlierAudit::ClassOf(const MesaRule& rule) const {
   return worst;
 }
 
-std::vector<std::string> EarlierAudit::Gone(const AuditReport& report) const {
+std::vector<std::string> EarlierAudit::RemovedRules(const AuditReport& report) const {
   std::set<std::string> present;
   for (const AuditedRule& rule : report.rules) {
     present.insert(Key(rule.source.search, rule.source.replace, rule.source.condition));

@@ -42,7 +42,7 @@ class EarlierAudit {
   std::string ClassOf(const MesaRule& rule) const;
 
   // Returns the earlier rules that `report` lacks, as "file:line class (search, replace)".
-  std::vector<std::string> Gone(const AuditReport& report) const;
+  std::vector<std::string> RemovedRules(const AuditReport& report) const;
 
  private:
   struct Entry {

@@ -19,8 +19,8 @@ using Json = nlohmann::json;
 
 // Returns the suggested fix as an object if `rule`, printed and parsed again, is proved or inexact, and null
 // otherwise.
-Json Tried(const ir::Rule& rule, const std::string& change, const verifier::Prover& prover,
-           const verifier::RuleCheckOptions& check) {
+Json TryRule(const ir::Rule& rule, const std::string& change, const verifier::Prover& prover,
+             const verifier::RuleCheckOptions& check) {
   const std::string text = ir::PrintRule(rule);
   const std::vector<ir::RuleEntry> entries = ir::ParseRules(text);
   if (entries.size() != 1) return nullptr;
@@ -54,7 +54,7 @@ Json TryOneSize(const ir::Rule& rule, const verifier::Prover& prover, const veri
     for (ir::Node& node : narrowed.search.nodes) {
       if (node.kind == ir::NodeKind::kVariable && node.name == variable) node.bits = static_cast<uint8_t>(size);
     }
-    Json suggested_fix = Tried(narrowed, absl::StrCat("only ", variable, "@", size), prover, check);
+    Json suggested_fix = TryRule(narrowed, absl::StrCat("only ", variable, "@", size), prover, check);
     if (!suggested_fix.is_null()) return suggested_fix;
   }
   return nullptr;
@@ -113,7 +113,7 @@ Json SuggestedFixesOf(const ir::RuleEntry& entry, const verifier::Prover& prover
       suggested_fixes["weakest"].push_back(names);
       ir::Rule rule = *entry.rule;
       if (suggested_fix.is_null() && ir::Assume(set, &rule.search)) {
-        suggested_fix = Tried(rule, absl::StrJoin(names, ", "), prover, check);
+        suggested_fix = TryRule(rule, absl::StrJoin(names, ", "), prover, check);
       }
     }
   }
@@ -122,7 +122,7 @@ Json SuggestedFixesOf(const ir::RuleEntry& entry, const verifier::Prover& prover
   if (suggested_fix.is_null() && !verifier::IsMarkedInexact(entry.rule->search)) {
     ir::Rule rule = *entry.rule;
     rule.search.nodes[rule.search.root].flags |= ir::kInexact;
-    suggested_fix = Tried(rule, "~", prover, check);
+    suggested_fix = TryRule(rule, "~", prover, check);
   }
   if (!suggested_fix.is_null()) suggested_fixes["suggested_fix"] = suggested_fix;
   return suggested_fixes;

@@ -33,8 +33,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kNights = 30;    // files kept in nights/
-constexpr size_t kSaidLines = 5;  // log lines in the mail per failed step
+constexpr size_t kNights = 30;   // files kept in nights/
+constexpr size_t kLogLines = 5;  // log lines in the mail per failed step
 constexpr char kAuditJson[] = "last_audit.json";
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
@@ -45,7 +45,7 @@ std::string LastLines(const std::string& path) {
   std::ifstream file(path);
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back("    " + line + "\n");
-  const size_t first = lines.size() > kSaidLines ? lines.size() - kSaidLines : 0;
+  const size_t first = lines.size() > kLogLines ? lines.size() - kLogLines : 0;
   return absl::StrJoin(lines.begin() + static_cast<ptrdiff_t>(first), lines.end(), "");
 }
 
@@ -261,7 +261,7 @@ std::string NightSteps::MailOf(int code) const {
   return mail;
 }
 
-absl::Status NightSteps::KeepNight(const std::string& json) const {
+absl::Status NightSteps::SaveNight(const std::string& json) const {
   const absl::Time now = absl::Now();
   const std::string name = absl::FormatTime("%Y-%m-%dT%H%M", now, absl::UTCTimeZone()) +
                            absl::FormatTime("%E3S", now, absl::UTCTimeZone()) + ".json";
@@ -291,7 +291,7 @@ absl::StatusOr<int> NightSteps::Report() {
   absl::Status kept =
       emitter::WriteFile(Path("night.json"), night.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   if (kept.ok()) kept = emitter::WriteFile(Path("mail.txt"), mail_);
-  if (kept.ok()) kept = KeepNight(json_);
+  if (kept.ok()) kept = SaveNight(json_);
   if (!kept.ok()) return kept;
   return code;
 }

@@ -71,7 +71,7 @@ class NightSteps {
   int Run(const std::string& name, const std::vector<std::string>& arguments, const std::set<int>& good);
   int Code() const;
   std::string MailOf(int code) const;
-  absl::Status KeepNight(const std::string& json) const;
+  absl::Status SaveNight(const std::string& json) const;
 
   const NightOptions options_;
   const std::string program_;

@@ -48,7 +48,7 @@ v1::PackEntry EntryOf(const RankedRule& row) {
 
 // Copies `trials` into the rule, and the places where a driver gains from the rule into the entry. Returns
 // FailedPrecondition if no driver gains.
-absl::Status TakeTrials(const std::vector<v1::RuleTrial>& trials, const std::string& driver, v1::PackEntry* entry) {
+absl::Status AddTrials(const std::vector<v1::RuleTrial>& trials, const std::string& driver, v1::PackEntry* entry) {
   std::set<std::string> chosen, for_positions;
   bool tried = false;
   for (const v1::RuleTrial& trial : trials) {
@@ -143,11 +143,11 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
 }
 
 // Returns the indices in `candidates` of those in `together` that loop with pass `pass` of the tree.
-std::vector<size_t> UndoneOf(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
-                             const std::vector<size_t>& together, size_t pass) {
+std::vector<size_t> LoopingRules(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
+                                 const std::vector<size_t>& together, size_t pass) {
   std::vector<machine::Candidate> rules;
   for (const size_t i : together) rules.push_back(candidates[i]);
-  const std::vector<bool> undone = tree.Undone(rules, pass);
+  const std::vector<bool> undone = tree.FindLooping(rules, pass);
   std::vector<size_t> places;
   for (size_t k = 0; k < together.size(); ++k) {
     if (undone[k]) places.push_back(together[k]);
@@ -164,11 +164,11 @@ void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candid
     if (candidates[i].program.has_value()) continue;
     (emitter::MatchesLate(machine::NirTuple(candidates[i]), target) ? late : main).push_back(i);
   }
-  for (const size_t i : UndoneOf(tree, candidates, main, 0)) {
+  for (const size_t i : LoopingRules(tree, candidates, main, 0)) {
     (*pack_rules)[places[i]].entry.set_late(true);
     late.push_back(i);
   }
-  for (const size_t i : UndoneOf(tree, candidates, late, 1)) {
+  for (const size_t i : LoopingRules(tree, candidates, late, 1)) {
     (*pack_rules)[places[i]].objection = "it loops with the tree's own late rules, which undo it";
   }
 }
@@ -286,7 +286,7 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     if (options.measured) {
       const auto trials = store::RuleStore(store).Trials(row.rule.id);
       if (!trials.ok()) return trials.status();
-      const absl::Status gains = TakeTrials(*trials, options.driver, &pack_rule.entry);
+      const absl::Status gains = AddTrials(*trials, options.driver, &pack_rule.entry);
       if (!gains.ok()) pack_rule.objection = std::string(gains.message());
     }
     if (found == known->end()) {

@@ -49,21 +49,21 @@ TEST_F(PipelineTest, WhatIsMeasuredAndStandsIsNotMeasuredAgain) {
 
 TEST_F(PipelineTest, AnotherProgramDoesItAgain) {
   std::unique_ptr<store::Store> store = OpenStore("d.db");
-  const DoneBefore::Inputs inputs = DoneBefore::Inputs().Add("corpus").Add("rules");
-  const auto has = [&](const std::string& program, absl::string_view work, const DoneBefore::Inputs& in,
-                       const DoneBefore::Inputs& out) {
-    const absl::StatusOr<bool> done = DoneBefore(store.get(), program).Has(work, in, out);
+  const WorkLog::Inputs inputs = WorkLog::Inputs().Add("corpus").Add("rules");
+  const auto has = [&](const std::string& program, absl::string_view work, const WorkLog::Inputs& in,
+                       const WorkLog::Inputs& out) {
+    const absl::StatusOr<bool> done = WorkLog(store.get(), program).Has(work, in, out);
     EXPECT_TRUE(done.ok()) << done.status();
     return done.ok() && *done;
   };
-  ASSERT_TRUE(DoneBefore(store.get(), "one").Note("measure", inputs, {}).ok());
+  ASSERT_TRUE(WorkLog(store.get(), "one").Note("measure", inputs, {}).ok());
   EXPECT_TRUE(has("one", "measure", inputs, {}));
   EXPECT_FALSE(has("other", "measure", inputs, {}));
   EXPECT_FALSE(has("one", "export", inputs, {}));
-  EXPECT_FALSE(has("one", "measure", DoneBefore::Inputs().Add("corpusrules"), {}));
-  EXPECT_FALSE(has("one", "measure", inputs, DoneBefore::Inputs().Add("left")));
+  EXPECT_FALSE(has("one", "measure", WorkLog::Inputs().Add("corpusrules"), {}));
+  EXPECT_FALSE(has("one", "measure", inputs, WorkLog::Inputs().Add("left")));
   // A program that cannot read its own file records nothing.
-  ASSERT_TRUE(DoneBefore(store.get(), "").Note("measure", inputs, {}).ok());
+  ASSERT_TRUE(WorkLog(store.get(), "").Note("measure", inputs, {}).ok());
   EXPECT_FALSE(has("", "measure", inputs, {}));
   EXPECT_EQ(ProgramDigest().size(), 64u);
 }

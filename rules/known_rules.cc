@@ -53,9 +53,9 @@ ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFa
   return [by_name = std::move(by_name)](const ir::PredicateQuery& query) {
     const ir::Node& node = query.term->nodes[query.value.node];
     if (node.kind != ir::NodeKind::kVariable) return ir::FactsOfNodes(query);
-    if (query.predicate == kIsNoConstant) return true;  // constants are part of the fragment
+    if (query.predicate == kIsNotConstant) return true;  // constants are part of the fragment
     const auto known = by_name.find(node.name);
-    if (query.predicate == kIsNoProduct) return known == by_name.end() || !known->second.product;
+    if (query.predicate == kIsNotProduct) return known == by_name.end() || !known->second.product;
     if (known == by_name.end()) return false;
     if (query.predicate == ir::kSharedWithOuter) return known->second.chains > 0;
     if (query.predicate == ir::kSharedWithSecondOuter) return known->second.second_chains > 0;

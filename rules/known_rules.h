@@ -20,7 +20,7 @@
 namespace rewrought::rules {
 
 // Mesa predicates that keep rules on sums and products from looping.
-inline constexpr char kIsNoProduct[] = "is_not_fmul", kIsNoConstant[] = "is_not_const";
+inline constexpr char kIsNotProduct[] = "is_not_fmul", kIsNotConstant[] = "is_not_const";
 
 // A proved rule, compiled for one machine and baseline.
 struct KnownRule {

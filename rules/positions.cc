@@ -18,7 +18,7 @@ bool IsOfUsers(const std::string& name) {
 
 }  // namespace
 
-bool LooksAtOtherUsers(const ir::Term& search) {
+bool DependsOnOtherUsers(const ir::Term& search) {
   return std::any_of(search.nodes.begin(), search.nodes.end(), [](const ir::Node& node) {
     return std::any_of(node.predicates.begin(), node.predicates.end(), &IsOfUsers);
   });

@@ -16,7 +16,7 @@ bool ComputesPositions(absl::string_view stage);
 
 // Returns whether a predicate on an op of `search` depends on other users of its value (is_used_once). The rule may
 // then apply in only one of two shaders with the same computation; otherwise it applies in both or neither.
-bool LooksAtOtherUsers(const ir::Term& search);
+bool DependsOnOtherUsers(const ir::Term& search);
 
 // Removes the predicates on other users, so that the rule applies in both shaders or in neither.
 ir::Rule FormForPositions(const ir::Rule& rule);

@@ -6,7 +6,7 @@
 namespace rewrought::rules {
 namespace {
 
-bool Looks(const char* rule) { return LooksAtOtherUsers(ir::ParseRule(rule)->search); }
+bool Looks(const char* rule) { return DependsOnOtherUsers(ir::ParseRule(rule)->search); }
 
 TEST(Positions, VertexAndGeometryShadersComputeThem) {
   EXPECT_TRUE(ComputesPositions("vertex"));

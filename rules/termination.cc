@@ -63,21 +63,22 @@ size_t CountOps(const ir::Term& term) {
 }
 
 // A rule that rearranges its terms without making them smaller, at one size assignment.
-struct Turner {
+struct Rearranger {
   size_t rule = 0;
   ir::Term search;
 };
 
 // Removes the conditions on constants (ir/match/relation.h): if the result terminates, so does the rule.
-ir::Rule Everywhere(const ir::Rule& rule) {
+ir::Rule WithoutRelations(const ir::Rule& rule) {
   return {ir::Matched(rule.search), rule.replace, rule.condition, rule.line};
 }
 
 // Finds pairs of such rules that rearrange each other's terms forever. A rule that adds ops and one that removes ops
 // may do the same, but are found only on the sides of each rule, with all rules.
-void FindPairs(const std::vector<Turner>& turners, TermExplorer* explorer, std::vector<TerminationFinding>* findings) {
-  for (const Turner& one : turners) {
-    for (const Turner& other : turners) {
+void FindPairs(const std::vector<Rearranger>& turners, TermExplorer* explorer,
+               std::vector<TerminationFinding>* findings) {
+  for (const Rearranger& one : turners) {
+    for (const Rearranger& other : turners) {
       if (one.rule == other.rule) continue;
       for (ir::Term& overlap : Overlaps(one.search, other.search)) {
         TerminationFinding finding;
@@ -96,7 +97,7 @@ absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vect
   std::vector<ir::CompiledRule> rules;
   for (const std::vector<ir::Rule>* list : {&pack, &tree}) {
     for (const ir::Rule& rule : *list) {
-      absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(Everywhere(rule));
+      absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(WithoutRelations(rule));
       if (!compiled.ok()) {
         return absl::InvalidArgumentError(absl::StrCat(ir::PrintRule(rule), ": ", compiled.status().message()));
       }
@@ -104,10 +105,10 @@ absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vect
     }
   }
   std::vector<TerminationFinding> findings;
-  std::vector<Turner> turners;
+  std::vector<Rearranger> turners;
   TermExplorer explorer(rules, pack.size(), max_states);
   for (size_t index = 0; index < pack.size(); ++index) {
-    const ir::Rule rule = Everywhere(pack[index]);
+    const ir::Rule rule = WithoutRelations(pack[index]);
     const auto assignments = ir::EnumerateSizes(rule);
     if (!assignments.ok()) return assignments.status();
     bool found = false;

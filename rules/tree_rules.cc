@@ -56,7 +56,7 @@ void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& 
 
 }  // namespace
 
-bool TreeRules::GiveAsMuch(const machine::Candidate& rule) const {
+bool TreeRules::Subsume(const machine::Candidate& rule) const {
   if (SharingLevels(rule.search).has_value()) return false;  // a sharing rule saves in other chains
   const machine::Candidate sample = machine::WithSampleConstants(rule);
   const absl::StatusOr<machine::Cost> ours = machine::RightSideCost(sample);
@@ -75,7 +75,7 @@ bool TreeRules::GiveAsMuch(const machine::Candidate& rule) const {
   return false;
 }
 
-bool TreeRules::GoesRound(const machine::Candidate& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const {
+bool TreeRules::Loops(const machine::Candidate& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const {
   const machine::Candidate sample = machine::WithSampleConstants(start);
   ir::MatchOptions options;
   options.facts = FactsOfRule(sample.search);
@@ -87,7 +87,7 @@ bool TreeRules::GoesRound(const machine::Candidate& start, absl::Span<const ir::
   return true;
 }
 
-std::vector<bool> TreeRules::Undone(absl::Span<const machine::Candidate> rules, size_t pass) const {
+std::vector<bool> TreeRules::FindLooping(absl::Span<const machine::Candidate> rules, size_t pass) const {
   std::vector<bool> undone(rules.size(), false);
   if (pass >= passes_.passes.size()) return undone;
   std::vector<size_t> places;  // indices of the NIR rules
@@ -97,13 +97,13 @@ std::vector<bool> TreeRules::Undone(absl::Span<const machine::Candidate> rules, 
     if (rules[i].program.has_value() || SharingLevels(rules[i].search).has_value()) continue;
     absl::StatusOr<ir::CompiledRule> rule = ir::CompiledRule::Compile(machine::NirTuple(rules[i]));
     if (!rule.ok()) continue;
-    undone[i] = GoesRound(rules[i], {&*rule, 1}, pass);
+    undone[i] = Loops(rules[i], {&*rule, 1}, pass);
     if (undone[i]) continue;
     places.push_back(i);
     compiled.push_back(*std::move(rule));
   }
   for (size_t k = 0; k < places.size();) {
-    if (!GoesRound(rules[places[k]], compiled, pass)) {
+    if (!Loops(rules[places[k]], compiled, pass)) {
       ++k;
       continue;
     }

@@ -23,16 +23,16 @@ class TreeRules {
   // Returns whether, after one or more of the passes, tuned baseline selection of the rule's search side costs no
   // more cycles and instructions than the rule's right side. Uses sample constants for symbols, and assumes the
   // preconditions of variables. Returns false for sharing rules (rules/sharing.h).
-  bool GiveAsMuch(const machine::Candidate& rule) const;
+  bool Subsume(const machine::Candidate& rule) const;
 
   // Returns, for each rule, whether it loops with pass number `pass`, alone or together with the other rules that do
   // not loop alone: the pass keeps turning its result into a term that is rewritten again. Symbols and preconditions
-  // are treated as by GiveAsMuch. Returns false for programs, which no pass of the tree contains, for sharing rules,
+  // are treated as by Subsume. Returns false for programs, which no pass of the tree contains, for sharing rules,
   // and if there is no such pass.
-  std::vector<bool> Undone(absl::Span<const machine::Candidate> rules, size_t pass) const;
+  std::vector<bool> FindLooping(absl::Span<const machine::Candidate> rules, size_t pass) const;
 
  private:
-  bool GoesRound(const machine::Candidate& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const;
+  bool Loops(const machine::Candidate& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const;
 
   const RulePasses passes_;
 };

@@ -25,26 +25,26 @@ const char kOnce[] = "('fmul@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))";
 
 TEST(TreeRules, ARuleThatTheTreeHasIsNoNews) {
   const TreeRules tree(CompilePasses({{Rule("(('~fmul', ('fmul', a, '#b'), '#c'), ('fmul', a, ('fmul', b, c)))")}}));
-  EXPECT_TRUE(tree.GiveAsMuch(Ours(kScaled, kOnce)));
-  EXPECT_FALSE(TreeRules(CompilePasses({})).GiveAsMuch(Ours(kScaled, kOnce)));
-  EXPECT_FALSE(tree.GiveAsMuch(Ours("('~fmul@32', ('fsqrt@32', 'a@32'), ('fsqrt@32', 'a'))", "'a@32'")));
+  EXPECT_TRUE(tree.Subsume(Ours(kScaled, kOnce)));
+  EXPECT_FALSE(TreeRules(CompilePasses({})).Subsume(Ours(kScaled, kOnce)));
+  EXPECT_FALSE(tree.Subsume(Ours("('~fmul@32', ('fsqrt@32', 'a@32'), ('fsqrt@32', 'a'))", "'a@32'")));
 }
 
 TEST(TreeRules, PassesFollowOneAnother) {
   const TreeRules tree(CompilePasses({{Rule("(('fabs', ('fneg', a)), ('fabs', a))")},
                                       {Rule("(('fmul', ('fabs', a), ('fabs', a)), ('fmul', a, a))")}}));
-  EXPECT_TRUE(tree.GiveAsMuch(Ours("('fmul@32', ('fabs@32', ('fneg@32', 'a@32')), ('fabs@32', ('fneg@32', 'a')))",
-                                   "('fmul@32', 'a@32', 'a')")));
+  EXPECT_TRUE(tree.Subsume(Ours("('fmul@32', ('fabs@32', ('fneg@32', 'a@32')), ('fabs@32', ('fneg@32', 'a')))",
+                                "('fmul@32', 'a@32', 'a')")));
 }
 
 TEST(TreeRules, PreconditionsHoldForTheTreeToo) {
   const TreeRules tree(CompilePasses({{Rule("(('fmax', 'a(is_not_negative)', 0.0), a)")}}));
-  EXPECT_TRUE(tree.GiveAsMuch(Ours("('fmax@32', 'a@32(is_not_negative)', 0x00000000@32)", "'a@32'")));
-  EXPECT_FALSE(tree.GiveAsMuch(Ours("('fmax@32', 'a@32(is_not_positive)', 0x00000000@32)", "0x00000000@32")));
+  EXPECT_TRUE(tree.Subsume(Ours("('fmax@32', 'a@32(is_not_negative)', 0x00000000@32)", "'a@32'")));
+  EXPECT_FALSE(tree.Subsume(Ours("('fmax@32', 'a@32(is_not_positive)', 0x00000000@32)", "0x00000000@32")));
 }
 
 bool IsUndone(const std::vector<std::vector<ir::Rule>>& passes, const machine::Candidate& rule) {
-  return TreeRules(CompilePasses(passes)).Undone({&rule, 1}, 0)[0];
+  return TreeRules(CompilePasses(passes)).FindLooping({&rule, 1}, 0)[0];
 }
 
 TEST(TreeRules, WhatTheTreeTurnsBackIsUndone) {
@@ -56,7 +56,7 @@ TEST(TreeRules, WhatTheTreeTurnsBackIsUndone) {
   EXPECT_FALSE(IsUndone({{other}}, negated));
   EXPECT_FALSE(IsUndone({{other}, {back}}, negated));
   EXPECT_TRUE(
-      TreeRules(CompilePasses({{other}, {back}})).Undone({&negated, 1}, 1)[0]);  // the second pass undoes the rule
+      TreeRules(CompilePasses({{other}, {back}})).FindLooping({&negated, 1}, 1)[0]);  // the second pass undoes the rule
   EXPECT_FALSE(IsUndone({}, negated));
   // The tree's rule applies only under a precondition.
   const machine::Candidate halved =
@@ -70,9 +70,9 @@ TEST(TreeRules, TwoRulesMayGoRoundTogether) {
   const machine::Candidate first = Ours("('fsat@32', 'a@32')", "('ffloor@32', 'a@32')");
   const machine::Candidate second = Ours("('ffloor@32', 'a@32')", "('fceil@32', 'a@32')");
   const std::vector<machine::Candidate> rules = {first, second};
-  EXPECT_EQ(tree.Undone({&first, 1}, 0), std::vector<bool>{false});
-  EXPECT_EQ(tree.Undone({&second, 1}, 0), std::vector<bool>{false});
-  EXPECT_EQ(tree.Undone(rules, 0), std::vector<bool>({true, false}));  // the remaining rule terminates
+  EXPECT_EQ(tree.FindLooping({&first, 1}, 0), std::vector<bool>{false});
+  EXPECT_EQ(tree.FindLooping({&second, 1}, 0), std::vector<bool>{false});
+  EXPECT_EQ(tree.FindLooping(rules, 0), std::vector<bool>({true, false}));  // the remaining rule terminates
 }
 
 TEST(RulePasses, CountWhatCannotBeMatched) {

@@ -63,7 +63,7 @@ void Compare(const audit::EarlierAudit& earlier, const audit::AuditReport& repor
     changes->messages.push_back(absl::StrCat(rule.source.file, ":", rule.source.line, ": ", changes->notes.was.back(),
                                              " -> ", now, ": ", rule.source.Text()));
   }
-  for (const std::string& gone : earlier.Gone(report)) changes->messages.push_back("gone: " + gone);
+  for (const std::string& gone : earlier.RemovedRules(report)) changes->messages.push_back("gone: " + gone);
 }
 
 void Waive(const audit::AuditReport& report, const std::string& file, std::vector<audit::Waiver>* waivers,

@@ -71,7 +71,7 @@ void Run(const Options& options, Context* context) {
   harvest.fragments = options.fragments;
   harvest.shard = {static_cast<uint32_t>(shard->shard), static_cast<uint32_t>(shard->shards)};
   if (baseline->has_value()) harvest.baseline = &**baseline;
-  pipeline::TimeLeft left;
+  pipeline::TimeEstimate left;
   harvest.progress = [&](const pipeline::HarvestReport& report) {
     progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments; %s", report.shaders,
                                   report.added, report.skipped, report.distinct,

@@ -100,7 +100,7 @@ void Run(const Options& options, Context* context) {
   verify.stop = context->stop.get_token();
   const pipeline::RuleVerifier verifier(*solvers, verify);
   Progress progress("merge");
-  pipeline::TimeLeft left;  // shards take time in proportion to their size
+  pipeline::TimeEstimate left;  // shards take time in proportion to their size
   const std::vector<double> bytes = SizesOf(options.shards);
   const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
   double done = 0;

@@ -54,13 +54,13 @@ std::optional<bool> NotSubsumedBy(const std::vector<rules::TreeRules>& trees, co
   if (trees.empty()) return std::nullopt;
   const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
   return candidate.ok() &&
-         std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.GiveAsMuch(*candidate); });
+         std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.Subsume(*candidate); });
 }
 
 // Returns whether the tree's main pass turns the rule's replacement back into its search side.
 bool IsUndoneBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
   const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
-  return candidate.ok() && !trees.empty() && trees.front().Undone({&*candidate, 1}, 0)[0];
+  return candidate.ok() && !trees.empty() && trees.front().FindLooping({&*candidate, 1}, 0)[0];
 }
 
 Json TrialJson(const v1::RuleTrial& trial) {

@@ -149,7 +149,7 @@ void PrintCounts(const std::string& machine, const Asked& asked, const Counts& c
 }
 
 // Audits the rules at the indices `places`.
-absl::StatusOr<audit::AuditReport> AuditThose(const Asked& asked, const std::vector<size_t>& places,
+absl::StatusOr<audit::AuditReport> AuditRules(const Asked& asked, const std::vector<size_t>& places,
                                               const std::string& kept, const std::stop_token& stop) {
   audit::MesaRules rules{{}, asked.rules.source_sizes, {}};
   for (const size_t place : places) rules.rules.push_back(asked.rules.rules[place]);
@@ -202,7 +202,7 @@ void Run(const Options& options, Context* context) {
   }
   counts.save = places.size();
   const std::string kept = options.verdicts.empty() ? context->db + ".audit" : options.verdicts;
-  const absl::StatusOr<audit::AuditReport> verdicts = AuditThose(asked, places, kept, context->stop.get_token());
+  const absl::StatusOr<audit::AuditReport> verdicts = AuditRules(asked, places, kept, context->stop.get_token());
   if (!verdicts.ok()) return Fail(context, verdicts.status().message());
   std::vector<size_t> right;  // sorted by the number of missed sites
   for (size_t k = 0; k < places.size(); ++k) {

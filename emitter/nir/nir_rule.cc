@@ -193,7 +193,7 @@ absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& fo
 
 bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule) {
   return entry.rule().rule_class() == v1::RULE_CLASS_INEXACT && !entry.all_stages() &&
-         rules::LooksAtOtherUsers(rule.search);
+         rules::DependsOnOtherUsers(rule.search);
 }
 
 bool MatchesLate(const ir::Rule& rule, const NirTarget& target) {

@@ -77,7 +77,7 @@ constexpr double kLongerGoalsShare = 0.3;
 // In deterministic mode, fragments of one round do not see each other's results.
 constexpr size_t kRound = 64;
 // The share of a run's time that may be added to confirm rules with a second solver.
-constexpr double kConfirmShare = 0.1;
+constexpr double kConfirmTimeShare = 0.1;
 
 // Identifies a run's configuration, so that an interrupted run can be resumed only with the same settings.
 std::string ConfigOf(const machine::Machine& machine, const ir::Digest& search, const DiscoverOptions& options) {
@@ -126,7 +126,7 @@ class DiscoveryRun {
 
  private:
   // Locks the fragments of this shard for the lifetime of the result.
-  absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeFragments() const;
+  absl::StatusOr<std::unique_ptr<store::DatabaseLock>> LockFragments() const;
   // Returns the fragments of this shard without an attempt under `key`.
   absl::StatusOr<std::vector<store::FragmentSummary>> Untried(const store::AttemptKey& key);
   absl::Status WorkOn(const store::FragmentSummary& fragment);
@@ -136,7 +136,7 @@ class DiscoveryRun {
   void WorkInRounds(const std::vector<store::FragmentSummary>& fragments);
   absl::Status WorkOnRound(absl::Span<const store::FragmentSummary> round);
   // Returns whether work on another of the first `fragments` fragments may begin.
-  bool MayGoOn(size_t fragments);
+  bool ShouldContinue(size_t fragments);
   // Sets `all` unless the confirmation was cut short.
   absl::Status ConfirmAgain(DiscoverReport* report, bool* all);
   absl::Status SearchForAll(DiscoverReport* report);
@@ -144,8 +144,8 @@ class DiscoveryRun {
   absl::Status SearchLonger();
   absl::Status Mark(DiscoverReport* report, bool with_confirmed);
   // Returns everything that determines whether work remains, assuming that attempts are never deleted.
-  absl::StatusOr<DoneBefore::Inputs> WhatThereIs();
-  std::string NothingLeft() const;  // the work's name in DoneBefore
+  absl::StatusOr<WorkLog::Inputs> SearchInputs();
+  std::string WorkName() const;  // the work's name in WorkLog
   void WorkThroughLonger(WorkerBoard::Worker* worker);
   // Runs `work` on each thread. A thread that finishes before the others is reported as idle.
   void InParallel(const std::function<void(WorkerBoard::Worker*)>& work) const;
@@ -169,7 +169,7 @@ class DiscoveryRun {
   const Clock::time_point start_ = Clock::now();
   Clock::time_point banks_until_;
   LongerPrograms longer_;
-  DoneBefore done_;
+  WorkLog done_;
   ir::Digest corpus_;     // when the search began
   size_t fragments_ = 0;  // untried when the search began
 
@@ -178,8 +178,8 @@ class DiscoveryRun {
   size_t next_longer_ = 0;
   absl::Status failure_;
   DiscoveryRecord record_;
-  StageLeft banks_left_{"fragments", ", then longer programs, remaining time unknown"};
-  StageLeft longer_left_{"longer programs", ""};
+  StageEstimate banks_left_{"fragments", ", then longer programs, remaining time unknown"};
+  StageEstimate longer_left_{"longer programs", ""};
 };
 
 absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried(const store::AttemptKey& key) {
@@ -205,7 +205,7 @@ double PromiseOf(const store::FragmentSummary& fragment) {
          kPerSource * static_cast<double>(fragment.sources - 1) - kPerOp * static_cast<double>(fragment.fragment.nodes);
 }
 
-void MostPromisingFirst(std::vector<store::FragmentSummary>* fragments) {
+void SortByPromise(std::vector<store::FragmentSummary>* fragments) {
   std::stable_sort(fragments->begin(), fragments->end(),
                    [](const auto& a, const auto& b) { return PromiseOf(a) > PromiseOf(b); });
 }
@@ -219,7 +219,7 @@ absl::Status DiscoveryRun::Keep(const store::AttemptKey& key, const store::Fragm
   const absl::Status kept = record_.Keep(key, fragment, result, milliseconds);
   if (!kept.ok()) return kept;
   if (options_.time_left != nullptr) {
-    StageLeft& stage = by_banks ? banks_left_ : longer_left_;
+    StageEstimate& stage = by_banks ? banks_left_ : longer_left_;
     options_.time_left(stage.Done(MillisecondsSince(start_) / 1000, options_.seconds, options_.deterministic));
   }
   if (options_.progress != nullptr) options_.progress(statistics);
@@ -240,7 +240,7 @@ void DiscoveryRun::Fail(const absl::Status& status) {
   if (failure_.ok()) failure_ = status;
 }
 
-bool DiscoveryRun::MayGoOn(size_t fragments) {
+bool DiscoveryRun::ShouldContinue(size_t fragments) {
   if (!failure_.ok() || budget_.spent() || next_ >= fragments || Clock::now() > banks_until_) return false;
   return options_.max_fragments < 0 || static_cast<int64_t>(next_) < options_.max_fragments;
 }
@@ -283,7 +283,7 @@ absl::Status DiscoveryRun::WorkOnRound(absl::Span<const store::FragmentSummary> 
 }
 
 void DiscoveryRun::WorkInRounds(const std::vector<store::FragmentSummary>& fragments) {
-  while (MayGoOn(fragments.size())) {
+  while (ShouldContinue(fragments.size())) {
     size_t end = std::min(fragments.size(), next_ + kRound);
     if (options_.max_fragments >= 0) end = std::min(end, static_cast<size_t>(options_.max_fragments));
     const absl::Status status = WorkOnRound(absl::MakeConstSpan(fragments).subspan(next_, end - next_));
@@ -298,7 +298,7 @@ void DiscoveryRun::WorkThrough(const std::vector<store::FragmentSummary>& fragme
     size_t place = 0;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (!MayGoOn(fragments.size())) return;
+      if (!ShouldContinue(fragments.size())) return;
       place = next_++;
     }
     worker->Begin(fragments[place].fragment.text);
@@ -345,7 +345,7 @@ void DiscoveryRun::InParallel(const std::function<void(WorkerBoard::Worker*)>& w
   for (std::thread& other : others) other.join();
 }
 
-absl::StatusOr<std::unique_ptr<store::DatabaseLock>> DiscoveryRun::TakeFragments() const {
+absl::StatusOr<std::unique_ptr<store::DatabaseLock>> DiscoveryRun::LockFragments() const {
   absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = store::DatabaseLock::Take(
       store_->path(), absl::StrCat("discover ", machine_.id(), " ", key_.semantics.hex(), " ", key_.search.hex()),
       slots_);
@@ -362,7 +362,7 @@ absl::Status DiscoveryRun::ConfirmAgain(DiscoverReport* report, bool* all) {
   if (options_.stop.stop_requested()) return absl::OkStatus();
   *all = true;
   if (!options_.confirm_again) return absl::OkStatus();
-  RunBudget budget({options_.deterministic ? 0 : options_.seconds * kConfirmShare, 0, false}, options_.stop);
+  RunBudget budget({options_.deterministic ? 0 : options_.seconds * kConfirmTimeShare, 0, false}, options_.stop);
   const RuleVerifier verifier(solvers_, {verifier::kConfirmAgainWork, options_.mutants, budget.token()});
   const auto progress = [&](size_t done, size_t all) {
     if (options_.time_left != nullptr)
@@ -374,20 +374,20 @@ absl::Status DiscoveryRun::ConfirmAgain(DiscoverReport* report, bool* all) {
   return *all ? asked : absl::OkStatus();
 }
 
-std::string DiscoveryRun::NothingLeft() const {
+std::string DiscoveryRun::WorkName() const {
   return absl::StrCat("discover ", machine_.id(), " ", key_.semantics.hex(), " ", key_.search.hex(), " ",
                       options_.shard, "/", options_.shards, " min_shaders=", options_.min_shaders,
                       " confirm=", options_.confirm_again, " mutants=", options_.mutants);
 }
 
-absl::StatusOr<DoneBefore::Inputs> DiscoveryRun::WhatThereIs() {
+absl::StatusOr<WorkLog::Inputs> DiscoveryRun::SearchInputs() {
   const absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
   if (!corpus.ok()) return corpus.status();
   const absl::StatusOr<ir::Digest> rules = store::RulesDigest(store_, machine_.id());
   if (!rules.ok()) return rules.status();
   const absl::StatusOr<int64_t> attempts = store::AttemptCount(store_);
   if (!attempts.ok()) return attempts.status();
-  DoneBefore::Inputs inputs;
+  WorkLog::Inputs inputs;
   inputs.Add(corpus->hex()).Add(rules->hex()).Add(absl::StrCat(*attempts));
   for (const std::string& solver : solvers_.versions()) inputs.Add(solver);
   return inputs;
@@ -396,7 +396,7 @@ absl::StatusOr<DoneBefore::Inputs> DiscoveryRun::WhatThereIs() {
 absl::Status DiscoveryRun::SearchAll() {
   absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried(key_);
   if (!fragments.ok()) return fragments.status();
-  MostPromisingFirst(&*fragments);
+  SortByPromise(&*fragments);
   fragments_ = fragments->size();
   banks_left_.SetAll(fragments_);
   const auto look_up = [&] {
@@ -417,7 +417,7 @@ absl::Status DiscoveryRun::SearchLonger() {
   absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried(longer_key_);
   if (!fragments.ok()) return fragments.status();
   if (next_ < fragments_ && fragments->size() > kMostLonger) fragments->resize(kMostLonger);
-  MostPromisingFirst(&*fragments);
+  SortByPromise(&*fragments);
   const Clock::time_point until =
       options_.deterministic ? Clock::time_point::max() : budget_.UntilPart(kLongerGoalsShare);
   const absl::Status goals = longer_.FindGoals(*fragments, &budget_, until);
@@ -434,14 +434,14 @@ absl::Status DiscoveryRun::SearchLonger() {
 
 // Marks derived rules, and records the work as done if nothing remains.
 absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
-  absl::StatusOr<DoneBefore::Inputs> before = WhatThereIs();
+  absl::StatusOr<WorkLog::Inputs> before = SearchInputs();
   if (!before.ok()) return before.status();
-  // Repeat until marking changes nothing, because DoneBefore records a state that another run would leave unchanged.
+  // Repeat until marking changes nothing, because WorkLog records a state that another run would leave unchanged.
   for (int round = 0; round < 3; ++round) {
     const absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store_, machine_);
     if (!minimal.ok()) return minimal.status();
     record_.statistics().set_minimal(minimal->minimal);
-    absl::StatusOr<DoneBefore::Inputs> now = WhatThereIs();
+    absl::StatusOr<WorkLog::Inputs> now = SearchInputs();
     if (!now.ok()) return now.status();
     const bool stands = now->text() == before->text();
     before = std::move(now);
@@ -450,22 +450,22 @@ absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
     if (!corpus.ok()) return corpus.status();
     // Shaders harvested during the search were not searched.
     const bool all = report->finished && with_confirmed && *corpus == corpus_;
-    return all ? done_.Note(NothingLeft(), *before, {}) : absl::OkStatus();
+    return all ? done_.Note(WorkName(), *before, {}) : absl::OkStatus();
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
-  const absl::StatusOr<std::unique_ptr<store::DatabaseLock>> lock = TakeFragments();
+  const absl::StatusOr<std::unique_ptr<store::DatabaseLock>> lock = LockFragments();
   if (!lock.ok()) return lock.status();
   const absl::Status opened = record_.Open();
   if (!opened.ok()) return opened;
-  const absl::StatusOr<DoneBefore::Inputs> there_is = WhatThereIs();
+  const absl::StatusOr<WorkLog::Inputs> there_is = SearchInputs();
   if (!there_is.ok()) return there_is.status();
-  const absl::StatusOr<bool> nothing_left = done_.Has(NothingLeft(), *there_is, {});
-  if (!nothing_left.ok()) return nothing_left.status();
+  const absl::StatusOr<bool> is_done = done_.Has(WorkName(), *there_is, {});
+  if (!is_done.ok()) return is_done.status();
   DiscoverReport report;
-  report.unchanged = *nothing_left;
+  report.unchanged = *is_done;
   if (report.unchanged) {
     report.finished = true;
     const absl::StatusOr<MinimiseReport> minimal = CountDerivedRules(store_, machine_);

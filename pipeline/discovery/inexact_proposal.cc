@@ -115,7 +115,7 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
     return emitter::FindPass(tuple, weights).has_value() ? ends(search) : ir::Answer::kFails;
   };
   ir::AssumptionSet guards;
-  for (const char* guard : {rules::kIsNoProduct, rules::kIsNoConstant}) {
+  for (const char* guard : {rules::kIsNotProduct, rules::kIsNotConstant}) {
     for (const ir::NodeIndex variable : FreeFloats(rule.search)) guards.push_back({variable, 0, guard});
   }
   std::vector<ir::AssumptionSet> sets(1);  // the unguarded rule comes first

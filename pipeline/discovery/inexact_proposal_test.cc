@@ -14,7 +14,7 @@ machine::Candidate Rewrite(const std::string& search, const std::string& replace
 }
 
 // Returns the names of the variables that must not be products.
-std::string Guarded(const machine::Candidate& rule, const std::string& guard = rules::kIsNoProduct) {
+std::string Guarded(const machine::Candidate& rule, const std::string& guard = rules::kIsNotProduct) {
   std::string names;
   for (const ir::Node& node : rule.search.nodes) {
     if (node.predicates == std::vector<std::string>{guard}) names += node.name;
@@ -40,7 +40,7 @@ TEST(Terminating, SumsOfThreeProductsAreTurnedOnce) {
       Terminating(Rewrite("('fmul@32', ('fadd@32', ('fmul@32', '#c@32', 'a@32'), 'c'), 'b@32')",
                           "('fmul@32', 'c@32', ('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'b'))"));
   ASSERT_TRUE(turns.has_value());
-  EXPECT_EQ(Guarded(*turns, rules::kIsNoConstant), "b");
+  EXPECT_EQ(Guarded(*turns, rules::kIsNotConstant), "b");
   // No guard on a variable helps, because the replacement contains the search side.
   EXPECT_FALSE(
       Terminating(Rewrite("('fneg@32', 'a@32')", "('fneg@32', ('fneg@32', ('fneg@32', 'a@32')))")).has_value());

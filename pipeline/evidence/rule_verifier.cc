@@ -20,7 +20,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-absl::Status WithMode(const absl::Status& status, v1::DenormMode mode) {
+absl::Status AnnotateMode(const absl::Status& status, v1::DenormMode mode) {
   return {status.code(), absl::StrCat("in mode ", std::string(v1::NameOf(mode)), ": ", status.message())};
 }
 
@@ -72,14 +72,14 @@ absl::StatusOr<std::vector<v1::CaseVerdict>> RuleVerifier::VerifyCases(const Rul
       return absl::FailedPreconditionError("a discovered rule cannot have a case without any input");
     if (verdict.verdict() == v1::VERDICT_PROVED) {
       const absl::StatusOr<verifier::Certificate> way = verifier::RecipeOf(verdict.certificate());
-      if (!way.ok()) return WithMode(way.status(), verdict.mode());
+      if (!way.ok()) return AnnotateMode(way.status(), verdict.mode());
       absl::StatusOr<verifier::CaseResult> proved =
           verifier::ProveAgain(*rule_case, *way, solvers_, options_.work_ms, options_.stop);
       if (absl::IsUnavailable(proved.status())) {
-        undecided = WithMode(proved.status(), verdict.mode());
+        undecided = AnnotateMode(proved.status(), verdict.mode());
         continue;
       }
-      if (!proved.ok()) return WithMode(proved.status(), verdict.mode());
+      if (!proved.ok()) return AnnotateMode(proved.status(), verdict.mode());
       shown.push_back(verifier::CaseProto(candidate.search, rule_case->mode, *proved, semantics));
     } else if (claim.rule_class == v1::RULE_CLASS_INEXACT) {
       shown.push_back(RefutedOrUnknown(*rule_case, semantics));

@@ -115,16 +115,17 @@ absl::Status ChangedRules::LookAt(const store::RuleRecord& rule) {
 
 }  // namespace
 
-absl::StatusOr<OutRules> VerifyChangedRules(store::Store* store, const machine::Machine& machine,
-                                            const verifier::Solvers& solvers, const std::vector<ir::DenormMode>& modes,
-                                            const std::string& run, std::stop_token stop) {
+absl::StatusOr<DroppedRules> VerifyChangedRules(store::Store* store, const machine::Machine& machine,
+                                                const verifier::Solvers& solvers,
+                                                const std::vector<ir::DenormMode>& modes, const std::string& run,
+                                                std::stop_token stop) {
   const absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(store, machine.id());
   if (!rules.ok()) return rules.status();
   ChangedRules changed(store, machine, solvers, modes, run, std::move(stop));
   for (const store::RuleRecord& rule : *rules) {
     if (absl::Status looked = changed.LookAt(rule); !looked.ok()) return looked;
   }
-  OutRules out;
+  DroppedRules out;
   // Read the store, so that a resumed night also reports earlier changes.
   const absl::Status told =
       store::RuleStore(store).ForEachChange(run, [&](const ir::Digest& rule, v1::RuleState state) -> absl::Status {

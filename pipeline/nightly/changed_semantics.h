@@ -16,16 +16,17 @@
 namespace rewrought::pipeline {
 
 // Ids in the order of the store's changes.
-struct OutRules {
+struct DroppedRules {
   std::vector<std::string> lost, refuted;
 };
 
 // Marks rules that no longer hold in the first of `modes` as lost or refuted in `run`, and new rules of earlier runs
 // as kept. Returns all rules lost or refuted in `run`, also before an interruption. Returns Cancelled if stopped, or
 // store errors.
-absl::StatusOr<OutRules> VerifyChangedRules(store::Store* store, const machine::Machine& machine,
-                                            const verifier::Solvers& solvers, const std::vector<ir::DenormMode>& modes,
-                                            const std::string& run, std::stop_token stop);
+absl::StatusOr<DroppedRules> VerifyChangedRules(store::Store* store, const machine::Machine& machine,
+                                                const verifier::Solvers& solvers,
+                                                const std::vector<ir::DenormMode>& modes, const std::string& run,
+                                                std::stop_token stop);
 
 }  // namespace rewrought::pipeline
 

@@ -63,21 +63,21 @@ class Night {
   absl::StatusOr<NightlyReport> Run();
 
  private:
-  absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeNight(const std::string& config) const;
+  absl::StatusOr<std::unique_ptr<store::DatabaseLock>> LockNight(const std::string& config) const;
   absl::Status OpenSolvers();
   absl::Status HarvestCorpus();
   absl::Status WorkOn(const machine::Machine& machine, NightlyMachineReport* report);
-  absl::Status LookAgain(const machine::Machine& machine, NightlyMachineReport* report);
+  absl::Status VerifyChanged(const machine::Machine& machine, NightlyMachineReport* report);
   absl::Status DiscoverOn(const machine::Machine& machine, NightlyMachineReport* report);
   absl::Status Compare(const machine::Machine& machine, NightlyMachineReport* report);
   absl::Status Export(const machine::Machine& machine, NightlyMachineReport* report);
   PackBuildOptions PackOptions() const;
   // Returns all inputs of a machine's packs.
-  absl::StatusOr<DoneBefore::Inputs> WhatIsExported(const machine::Machine& machine) const;
+  absl::StatusOr<WorkLog::Inputs> ExportInputs(const machine::Machine& machine) const;
   absl::Status Note(const std::string& stage);
   absl::Status WriteReport();
 
-  double SecondsLeft() const {
+  double SecondsRange() const {
     if (config_.budget().seconds() <= 0) return 0;
     return std::max(
         0.001, config_.budget().seconds() - std::chrono::duration<double>(RunBudget::Clock::now() - start_).count());
@@ -119,7 +119,7 @@ absl::Status Night::HarvestCorpus() {
   if (config_.max_variables() > 0) options.fragments.max_variables = static_cast<int>(config_.max_variables());
   options.stop = options_.stop;
   options.baseline = options_.baseline;
-  TimeLeft left;
+  TimeEstimate left;
   options.progress = [&](const HarvestReport& report) {
     const std::string time = left.Now(static_cast<double>(report.bytes_done), static_cast<double>(report.bytes));
     if (options_.time_left != nullptr) options_.time_left(time);
@@ -134,8 +134,8 @@ absl::Status Night::HarvestCorpus() {
   return absl::OkStatus();
 }
 
-absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineReport* report) {
-  absl::StatusOr<OutRules> out =
+absl::Status Night::VerifyChanged(const machine::Machine& machine, NightlyMachineReport* report) {
+  absl::StatusOr<DroppedRules> out =
       VerifyChangedRules(store_, machine, solvers_, ModesOf(config_), run_.id, options_.stop);
   if (!out.ok()) return out.status();
   report->lost = std::move(out->lost);
@@ -157,7 +157,7 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
   DiscoverOptions options;
   // Divide the remaining time evenly among the remaining machines.
   options.seconds =
-      SecondsLeft() / static_cast<double>(config_.machines_size() - static_cast<int>(report_.machines.size()));
+      SecondsRange() / static_cast<double>(config_.machines_size() - static_cast<int>(report_.machines.size()));
   options.memory_bytes = config_.budget().memory_bytes();
   options.deterministic = config_.deterministic();
   options.shard = static_cast<int>(config_.shard());
@@ -202,8 +202,8 @@ absl::Status Night::Compare(const machine::Machine& machine, NightlyMachineRepor
   return absl::OkStatus();
 }
 
-absl::StatusOr<DoneBefore::Inputs> Night::WhatIsExported(const machine::Machine& machine) const {
-  DoneBefore::Inputs inputs;
+absl::StatusOr<WorkLog::Inputs> Night::ExportInputs(const machine::Machine& machine) const {
+  WorkLog::Inputs inputs;
   inputs.Add(machine::SemanticsOf(machine).hex());
   const absl::StatusOr<ir::Digest> digests[] = {store::CorpusDigest(store_), store::RulesDigest(store_, machine.id()),
                                                 store::SavingsDigest(store_, machine.id()),
@@ -222,12 +222,12 @@ absl::StatusOr<DoneBefore::Inputs> Night::WhatIsExported(const machine::Machine&
 absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport* report) {
   if (config_.export_dir().empty()) return absl::OkStatus();
   const std::string folder = absl::StrCat(config_.export_dir(), "/", machine.id());
-  const auto left = [&](const PackCounts& counts) -> DoneBefore::Inputs {
-    return DoneBefore::Inputs().Add(DigestOfFolder(folder)).Add(absl::StrCat(counts.exported, " ", counts.blocked));
+  const auto left = [&](const PackCounts& counts) -> WorkLog::Inputs {
+    return WorkLog::Inputs().Add(DigestOfFolder(folder)).Add(absl::StrCat(counts.exported, " ", counts.blocked));
   };
-  const absl::StatusOr<DoneBefore::Inputs> inputs = WhatIsExported(machine);
+  const absl::StatusOr<WorkLog::Inputs> inputs = ExportInputs(machine);
   if (!inputs.ok()) return inputs.status();
-  DoneBefore done(store_);
+  WorkLog done(store_);
   const std::string work = absl::StrCat("export ", machine.id());
   PackCounts counts = before_.packs[machine.id()];
   const absl::StatusOr<bool> unchanged = done.Has(work, *inputs, left(counts));
@@ -236,12 +236,12 @@ absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport
     report->unchanged.push_back("export");
   }
   // Confirming rules for a pack changes the inputs. So record the second pack, for which nothing had to be confirmed.
-  absl::StatusOr<DoneBefore::Inputs> before = *inputs;
+  absl::StatusOr<WorkLog::Inputs> before = *inputs;
   for (int round = 0; !*unchanged && round < 2; ++round) {
     const absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), PackOptions());
     if (!exported.ok()) return exported.status();
     counts = {exported->exported, exported->blocked.size()};
-    absl::StatusOr<DoneBefore::Inputs> now = WhatIsExported(machine);
+    absl::StatusOr<WorkLog::Inputs> now = ExportInputs(machine);
     if (!now.ok()) return now.status();
     const bool stands = now->text() == before->text();
     before = std::move(now);
@@ -268,7 +268,7 @@ PackBuildOptions Night::PackOptions() const {
 absl::Status Night::WorkOn(const machine::Machine& machine, NightlyMachineReport* report) {
   report->machine = machine.id();
   const std::pair<const char*, absl::Status (Night::*)(const machine::Machine&, NightlyMachineReport*)> stages[] = {
-      {"look again", &Night::LookAgain}, {"discover", &Night::DiscoverOn}};
+      {"look again", &Night::VerifyChanged}, {"discover", &Night::DiscoverOn}};
   for (const auto& [name, stage] : stages) {
     absl::Status status = Note(absl::StrCat(name, " ", machine.id()));
     if (status.ok()) status = (this->*stage)(machine, report);
@@ -301,7 +301,7 @@ absl::Status Night::WriteReport() {
   return emitter::WriteFile(config_.report_file(), ReportHtml(reports));
 }
 
-absl::StatusOr<std::unique_ptr<store::DatabaseLock>> Night::TakeNight(const std::string& config) const {
+absl::StatusOr<std::unique_ptr<store::DatabaseLock>> Night::LockNight(const std::string& config) const {
   absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken =
       store::DatabaseLock::Take(store_->path(), absl::StrCat("nightly ", config), {});
   if (!absl::IsFailedPrecondition(taken.status())) return taken;
@@ -326,7 +326,7 @@ absl::StatusOr<NightlyReport> Night::Run() {
   if (!status.ok()) return status;
   std::string config;
   google::protobuf::TextFormat::PrintToString(config_, &config);
-  const absl::StatusOr<std::unique_ptr<store::DatabaseLock>> lock = TakeNight(config);
+  const absl::StatusOr<std::unique_ptr<store::DatabaseLock>> lock = LockNight(config);
   if (!lock.ok()) return lock.status();
   absl::StatusOr<OpenedRun> run = OpenRun(store_, "nightly", config);
   if (!run.ok()) return run.status();

@@ -12,7 +12,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr char kHead[] =
+constexpr char kPageHead[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Rewrought "
@@ -161,7 +161,7 @@ std::string MachineHtml(const Report& report) {
 std::string ReportHtml(const Report& report) { return ReportHtml(std::vector<Report>{report}); }
 
 std::string ReportHtml(const std::vector<Report>& reports) {
-  std::string html = kHead;
+  std::string html = kPageHead;
   for (const Report& report : reports) html += MachineHtml(report);
   return html + "</body></html>\n";
 }

@@ -73,8 +73,8 @@ class Measurement {
   absl::Status Store();
   absl::StatusOr<MeasureReport> MeasureAll();
   // The inputs of the measurement, and its stored results.
-  absl::StatusOr<DoneBefore::Inputs> WhatIsMeasured() const;
-  absl::StatusOr<DoneBefore::Inputs> WhatIsStored() const;
+  absl::StatusOr<WorkLog::Inputs> MeasurementInputs() const;
+  absl::StatusOr<WorkLog::Inputs> StoredResults() const;
 
   store::Store* const store_;
   store::CorpusStore corpus_;
@@ -203,27 +203,27 @@ absl::Status Measurement::Store() {
   return (*transaction)->Commit();
 }
 
-absl::StatusOr<DoneBefore::Inputs> Measurement::WhatIsMeasured() const {
+absl::StatusOr<WorkLog::Inputs> Measurement::MeasurementInputs() const {
   const absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
   if (!corpus.ok()) return corpus.status();
   const absl::StatusOr<ir::Digest> rules = store::RulesDigest(store_, machine_.id());
   if (!rules.ok()) return rules.status();
   // Costs come from the machine, and the meaning of terms from NIR's rows.
-  return DoneBefore::Inputs().Add(machine::SemanticsOf(machine_).hex()).Add(corpus->hex()).Add(rules->hex());
+  return WorkLog::Inputs().Add(machine::SemanticsOf(machine_).hex()).Add(corpus->hex()).Add(rules->hex());
 }
 
-absl::StatusOr<DoneBefore::Inputs> Measurement::WhatIsStored() const {
+absl::StatusOr<WorkLog::Inputs> Measurement::StoredResults() const {
   const absl::StatusOr<ir::Digest> savings = store::SavingsDigest(store_, machine_.id());
   if (!savings.ok()) return savings.status();
-  return DoneBefore::Inputs().Add(savings->hex());
+  return WorkLog::Inputs().Add(savings->hex());
 }
 
 absl::StatusOr<MeasureReport> Measurement::Run() {
-  const absl::StatusOr<DoneBefore::Inputs> measured = WhatIsMeasured();
+  const absl::StatusOr<WorkLog::Inputs> measured = MeasurementInputs();
   if (!measured.ok()) return measured.status();
-  absl::StatusOr<DoneBefore::Inputs> stored = WhatIsStored();
+  absl::StatusOr<WorkLog::Inputs> stored = StoredResults();
   if (!stored.ok()) return stored.status();
-  DoneBefore done(store_);
+  WorkLog done(store_);
   const std::string work = absl::StrCat("measure ", machine_.id());
   const absl::StatusOr<bool> unchanged = done.Has(work, *measured, *stored);
   if (!unchanged.ok()) return unchanged.status();
@@ -235,10 +235,10 @@ absl::StatusOr<MeasureReport> Measurement::Run() {
   absl::StatusOr<MeasureReport> report = MeasureAll();
   if (!report.ok()) return report;
   // Changes by other processes in the meantime were not measured.
-  const absl::StatusOr<DoneBefore::Inputs> now = WhatIsMeasured();
+  const absl::StatusOr<WorkLog::Inputs> now = MeasurementInputs();
   if (!now.ok()) return now.status();
   if (now->text() != measured->text()) return report;
-  stored = WhatIsStored();
+  stored = StoredResults();
   if (!stored.ok()) return stored.status();
   if (absl::Status noted = done.Note(work, *measured, *stored); !noted.ok()) return noted;
   return report;

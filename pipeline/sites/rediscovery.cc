@@ -33,7 +33,7 @@ namespace rewrought::pipeline {
 namespace {
 
 // A fragment at its sites, with the costs that the discovered rules achieve.
-struct Looked {
+struct ExaminedFragment {
   const store::FragmentSummary& summary;
   ir::Term term;  // with the node flags of its sites
   rules::SiteProfile profile;
@@ -65,10 +65,10 @@ class Run {
  private:
   absl::Status LoadRules();
   absl::Status LookAt(const store::FragmentSummary& summary);
-  absl::Status Ask(size_t rule, Looked* looked);
-  std::optional<ir::Term> AfterTree(size_t rule, const Looked& looked) const;
-  const machine::Cost& Found(bool inexact, Looked* looked) const;
-  bool GivenByOne(const Looked& looked) const;
+  absl::Status Ask(size_t rule, ExaminedFragment* looked);
+  std::optional<ir::Term> AfterTree(size_t rule, const ExaminedFragment& looked) const;
+  const machine::Cost& Found(bool inexact, ExaminedFragment* looked) const;
+  bool GivenByOne(const ExaminedFragment& looked) const;
   absl::StatusOr<MissedBecause> WhyMissed(const store::FragmentSummary& summary) const;
 
   store::Store* const store_;
@@ -102,7 +102,7 @@ absl::Status Run::LoadRules() {
 }
 
 // Returns the fragment after applying the tree's rule to all of it, if the rule matches.
-std::optional<ir::Term> Run::AfterTree(size_t rule, const Looked& looked) const {
+std::optional<ir::Term> Run::AfterTree(size_t rule, const ExaminedFragment& looked) const {
   ir::MatchOptions options;
   options.facts = rules::FactsOfSite(looked.term, looked.profile.facts);
   options.uses = &looked.uses;
@@ -119,7 +119,7 @@ std::optional<ir::Term> Run::AfterTree(size_t rule, const Looked& looked) const 
   return std::nullopt;
 }
 
-const machine::Cost& Run::Found(bool inexact, Looked* looked) const {
+const machine::Cost& Run::Found(bool inexact, ExaminedFragment* looked) const {
   const auto lower = [&](const rules::KnownRules& rules, const machine::Cost& than) {
     const absl::StatusOr<machine::Cost> cost = rules.CostOf(looked->term, looked->profile.facts);
     return cost.ok() && machine::WorthARule(*cost, than) ? *cost : than;
@@ -130,7 +130,7 @@ const machine::Cost& Run::Found(bool inexact, Looked* looked) const {
   return *looked->any;
 }
 
-bool Run::GivenByOne(const Looked& looked) const {
+bool Run::GivenByOne(const ExaminedFragment& looked) const {
   const auto rules = by_ops_.find(rules::OpMultiset(looked.term));
   return rules != by_ops_.end() && std::any_of(rules->second.begin(), rules->second.end(),
                                                [&](const rules::SiteRule& rule) { return rule.Fits(looked.term); });
@@ -154,7 +154,7 @@ absl::StatusOr<MissedBecause> Run::WhyMissed(const store::FragmentSummary& summa
   return MissedBecause::kNotProved;
 }
 
-absl::Status Run::Ask(size_t rule, Looked* looked) {
+absl::Status Run::Ask(size_t rule, ExaminedFragment* looked) {
   const std::optional<ir::Term> after = AfterTree(rule, *looked);
   if (!after.has_value()) return absl::OkStatus();
   Rediscovery& result = result_[rule];
@@ -195,7 +195,8 @@ absl::Status Run::LookAt(const store::FragmentSummary& summary) {
     for (const ir::Source& source : node.sources) ++uses[source.node];
   }
   std::vector<rules::SiteBudget> budgets = rules::BudgetsAt(machine_, *term, profile->multi_use);
-  Looked looked{summary, *std::move(term), *std::move(profile), *before, std::move(budgets), std::move(uses), {}, {}};
+  ExaminedFragment looked{
+      summary, *std::move(term), *std::move(profile), *before, std::move(budgets), std::move(uses), {}, {}};
   for (const size_t rule : rules->second) {
     if (absl::Status asked = Ask(rule, &looked); !asked.ok()) return asked;
   }

@@ -30,22 +30,22 @@ const std::string& ProgramDigest() {
   return digest;
 }
 
-DoneBefore::Inputs& DoneBefore::Inputs::Add(absl::string_view text) {
+WorkLog::Inputs& WorkLog::Inputs::Add(absl::string_view text) {
   absl::StrAppend(&text_, text.size(), " ", text, "\n");
   return *this;
 }
 
-std::string DoneBefore::ClaimOf(absl::string_view work, const Inputs& inputs, const Inputs& outputs) const {
+std::string WorkLog::ClaimOf(absl::string_view work, const Inputs& inputs, const Inputs& outputs) const {
   Inputs claim;
   return claim.Add("done 1").Add(program_).Add(work).Add(inputs.text()).Add(outputs.text()).text();
 }
 
-absl::StatusOr<bool> DoneBefore::Has(absl::string_view work, const Inputs& inputs, const Inputs& outputs) {
+absl::StatusOr<bool> WorkLog::Has(absl::string_view work, const Inputs& inputs, const Inputs& outputs) {
   if (program_.empty()) return false;
   return verified_.Has(ClaimOf(work, inputs, outputs));
 }
 
-absl::Status DoneBefore::Note(absl::string_view work, const Inputs& inputs, const Inputs& outputs) {
+absl::Status WorkLog::Note(absl::string_view work, const Inputs& inputs, const Inputs& outputs) {
   if (program_.empty()) return absl::OkStatus();
   return verified_.Put(ClaimOf(work, inputs, outputs));
 }

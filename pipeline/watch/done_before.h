@@ -19,7 +19,7 @@ namespace rewrought::pipeline {
 const std::string& ProgramDigest();
 
 // Thread-safe. Returns store errors.
-class DoneBefore {
+class WorkLog {
  public:
   // Texts with their lengths, so that different lists never look alike.
   class Inputs {
@@ -31,7 +31,7 @@ class DoneBefore {
     std::string text_;
   };
 
-  explicit DoneBefore(store::Store* store, std::string program = ProgramDigest())
+  explicit WorkLog(store::Store* store, std::string program = ProgramDigest())
       : verified_(store), program_(std::move(program)) {}
 
   // Returns whether the same program recorded exactly this.

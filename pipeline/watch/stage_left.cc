@@ -8,7 +8,7 @@
 
 namespace rewrought::pipeline {
 
-std::string StageLeft::Done(double seconds, double budget, bool last_round_ends) {
+std::string StageEstimate::Done(double seconds, double budget, bool last_round_ends) {
   if (done_ == 0) left_.At(seconds, 0, static_cast<double>(all_));
   ++done_;
   left_.At(seconds, static_cast<double>(done_), static_cast<double>(all_));

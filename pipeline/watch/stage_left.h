@@ -10,10 +10,10 @@
 
 namespace rewrought::pipeline {
 
-class StageLeft {
+class StageEstimate {
  public:
   // Reports "NAME: 2 to 4 min remaining", followed by `after` if no budget limits the stage.
-  StageLeft(std::string name, std::string after) : name_(std::move(name)), after_(std::move(after)) {}
+  StageEstimate(std::string name, std::string after) : name_(std::move(name)), after_(std::move(after)) {}
 
   void SetAll(size_t all) { all_ = all; }
 
@@ -24,7 +24,7 @@ class StageLeft {
  private:
   const std::string name_, after_;
   size_t done_ = 0, all_ = 0;
-  TimeLeft left_;
+  TimeEstimate left_;
 };
 
 }  // namespace rewrought::pipeline

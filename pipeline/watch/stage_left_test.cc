@@ -6,8 +6,9 @@ namespace rewrought::pipeline {
 namespace {
 
 TEST(StageLeftTest, SaysWhatTheBudgetDoesToIt) {
-  StageLeft free("fragments", ", then more"), budgeted("fragments", ", then more"), rounds("fragments", ", then more");
-  for (StageLeft* stage : {&free, &budgeted, &rounds}) stage->SetAll(1000);
+  StageEstimate free("fragments", ", then more"), budgeted("fragments", ", then more"),
+      rounds("fragments", ", then more");
+  for (StageEstimate* stage : {&free, &budgeted, &rounds}) stage->SetAll(1000);
   EXPECT_EQ(free.Done(1, 0, false), "fragments: remaining time unknown, then more");
   EXPECT_EQ(budgeted.Done(1, 30, false), "fragments: at most 30 s remaining");
   EXPECT_EQ(rounds.Done(1, 30, true), "fragments: remaining time unknown; the last round starts within 29 s");

@@ -22,7 +22,7 @@ std::string Span(double seconds, bool up, bool* is_minutes) {
 
 }  // namespace
 
-void TimeLeft::At(double seconds, double done, double all) {
+void TimeEstimate::At(double seconds, double done, double all) {
   all_ = all;
   seen_.push_back({seconds, done});
   if (seen_.size() <= kMostSeen) return;
@@ -33,15 +33,15 @@ void TimeLeft::At(double seconds, double done, double all) {
   seen_ = std::move(kept);
 }
 
-std::string TimeLeft::Now(double done, double all) {
+std::string TimeEstimate::Now(double done, double all) {
   At(std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(), done, all);
   return TimeLeftText(Left(), std::nullopt);
 }
 
-std::optional<SecondsLeft> TimeLeft::Left() const {
+std::optional<SecondsRange> TimeEstimate::Left() const {
   if (seen_.empty()) return std::nullopt;
   const Seen first = seen_.front(), last = seen_.back();
-  if (last.done >= all_) return SecondsLeft{};
+  if (last.done >= all_) return SecondsRange{};
   const double seconds = last.seconds - first.seconds, done = last.done - first.done;
   if (seconds < kLeastSeconds || done < kLeastUnits) return std::nullopt;
   const double third = first.seconds + seconds * 2 / 3;
@@ -50,10 +50,10 @@ std::optional<SecondsLeft> TimeLeft::Left() const {
   const double whole = done / seconds;
   if (std::max(late, whole) > kMostSpread * std::min(late, whole)) return std::nullopt;  // also true without progress
   const double left = all_ - last.done;
-  return SecondsLeft{left / std::max(late, whole) / kWider, left / std::min(late, whole) * kWider};
+  return SecondsRange{left / std::max(late, whole) / kWider, left / std::min(late, whole) * kWider};
 }
 
-std::string TimeLeftText(const std::optional<SecondsLeft>& left, std::optional<double> deadline) {
+std::string TimeLeftText(const std::optional<SecondsRange>& left, std::optional<double> deadline) {
   if (!left.has_value() && !deadline.has_value()) return "remaining time unknown";
   if (deadline.has_value() && *deadline <= 0) return "past the deadline";  // finish the work in progress
   bool minutes = false;

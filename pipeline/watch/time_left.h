@@ -10,11 +10,11 @@
 
 namespace rewrought::pipeline {
 
-struct SecondsLeft {
+struct SecondsRange {
   double least = 0, most = 0;
 };
 
-class TimeLeft {
+class TimeEstimate {
  public:
   // Records `done` of `all` units at a time in seconds since some start. `all` may grow. Times must not decrease.
   void At(double seconds, double done, double all);
@@ -25,7 +25,7 @@ class TimeLeft {
   // Extrapolates the rate over the whole run and the rate over its last third; the faster gives `least`, the slower
   // `most`, each widened by a quarter. Returns no value before kLeastSeconds or kLeastUnits, without progress in the
   // last third, or if the rates differ by more than kMostSpread.
-  std::optional<SecondsLeft> Left() const;
+  std::optional<SecondsRange> Left() const;
 
   static constexpr double kLeastSeconds = 10, kLeastUnits = 10, kMostSpread = 10;
 
@@ -41,7 +41,7 @@ class TimeLeft {
 // Returns "2 to 4 min remaining", "at most 6 min remaining" if only a deadline is known, "2 to 6 min remaining" if
 // the deadline limits the range, "past the deadline" after it, or "remaining time unknown". `deadline` is the number
 // of seconds until the work is stopped, if it has a limit.
-std::string TimeLeftText(const std::optional<SecondsLeft>& left, std::optional<double> deadline);
+std::string TimeLeftText(const std::optional<SecondsRange>& left, std::optional<double> deadline);
 
 }  // namespace rewrought::pipeline
 

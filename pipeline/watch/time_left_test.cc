@@ -6,12 +6,12 @@ namespace rewrought::pipeline {
 namespace {
 
 TEST(TimeLeftTest, SaysNothingBeforeItKnows) {
-  TimeLeft left;
+  TimeEstimate left;
   EXPECT_FALSE(left.Left().has_value());
   left.At(0, 0, 1000);
   left.At(9, 100, 1000);  // too short
   EXPECT_FALSE(left.Left().has_value());
-  TimeLeft slow;
+  TimeEstimate slow;
   slow.At(0, 0, 1000);
   slow.At(100, 9, 1000);  // too few units
   EXPECT_FALSE(slow.Left().has_value());
@@ -19,7 +19,7 @@ TEST(TimeLeftTest, SaysNothingBeforeItKnows) {
 }
 
 TEST(TimeLeftTest, TheRangeHasTheTruthWhereTheRateStays) {
-  TimeLeft left;
+  TimeEstimate left;
   for (int second = 0; second <= 100; ++second) left.At(second, 2 * second, 1000);
   ASSERT_TRUE(left.Left().has_value());
   EXPECT_LT(left.Left()->least, 400);
@@ -29,7 +29,7 @@ TEST(TimeLeftTest, TheRangeHasTheTruthWhereTheRateStays) {
 }
 
 TEST(TimeLeftTest, WhatGetsSlowerIsARangeToTheSlowerRate) {
-  TimeLeft left;
+  TimeEstimate left;
   for (int second = 0; second <= 60; ++second) left.At(second, 10 * second, 1000);
   for (int second = 61; second <= 100; ++second) left.At(second, 600 + 3 * (second - 60), 1000);
   ASSERT_TRUE(left.Left().has_value());
@@ -38,7 +38,7 @@ TEST(TimeLeftTest, WhatGetsSlowerIsARangeToTheSlowerRate) {
 }
 
 TEST(TimeLeftTest, WhatStandsStillIsUnknownAndSoAreRatesThatHaveNothingInCommon) {
-  TimeLeft left;
+  TimeEstimate left;
   for (int second = 0; second <= 60; ++second) left.At(second, second, 100);
   for (int second = 61; second <= 200; ++second) left.At(second, 60, 100);
   EXPECT_FALSE(left.Left().has_value());
@@ -47,7 +47,7 @@ TEST(TimeLeftTest, WhatStandsStillIsUnknownAndSoAreRatesThatHaveNothingInCommon)
 }
 
 TEST(TimeLeftTest, DoneIsDoneAndManyStepsAreKeptFew) {
-  TimeLeft left;
+  TimeEstimate left;
   for (int step = 0; step <= 100000; ++step) left.At(step * 0.01, step, 200000);
   ASSERT_TRUE(left.Left().has_value());
   EXPECT_LT(left.Left()->least, 1000);
@@ -57,7 +57,7 @@ TEST(TimeLeftTest, DoneIsDoneAndManyStepsAreKeptFew) {
 }
 
 TEST(TimeLeftTest, NowSaysWhatTheClockShows) {
-  TimeLeft left;
+  TimeEstimate left;
   EXPECT_EQ(left.Now(1, 100), "remaining time unknown");
   EXPECT_EQ(left.Now(100, 100), "0 to 0 s remaining");
 }
@@ -65,12 +65,12 @@ TEST(TimeLeftTest, NowSaysWhatTheClockShows) {
 TEST(TimeLeftTest, ADeadlineCutsTheRange) {
   EXPECT_EQ(TimeLeftText(std::nullopt, 61), "at most 65 s remaining");
   EXPECT_EQ(TimeLeftText(std::nullopt, 0), "past the deadline");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, -1), "past the deadline");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, std::nullopt), "10 to 50 s remaining");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, 30), "10 to 30 s remaining");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{40, 50}, 30), "at most 30 s remaining");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{40, 500}, std::nullopt), "40 s to 9 min remaining");
-  EXPECT_EQ(TimeLeftText(SecondsLeft{400, 500}, 7200), "6 to 9 min remaining");
+  EXPECT_EQ(TimeLeftText(SecondsRange{10, 50}, -1), "past the deadline");
+  EXPECT_EQ(TimeLeftText(SecondsRange{10, 50}, std::nullopt), "10 to 50 s remaining");
+  EXPECT_EQ(TimeLeftText(SecondsRange{10, 50}, 30), "10 to 30 s remaining");
+  EXPECT_EQ(TimeLeftText(SecondsRange{40, 50}, 30), "at most 30 s remaining");
+  EXPECT_EQ(TimeLeftText(SecondsRange{40, 500}, std::nullopt), "40 s to 9 min remaining");
+  EXPECT_EQ(TimeLeftText(SecondsRange{400, 500}, 7200), "6 to 9 min remaining");
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   void Stop() override {
     net::post(stream_.get_executor(), [self = this->shared_from_this()] {
       if (!self->answering_ || self->sending_) return self->Close();
-      self->Gone();
+      self->RemovedRules();
     });
   }
 
@@ -136,7 +136,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     net::post(stream_.get_executor(), [self = this->shared_from_this(), gone = std::move(gone)]() mutable {
       if (!self->answering_ && !self->closed_) return;
       self->gone_ = std::move(gone);
-      if (self->closed_ || self->shared_->stopping) self->Gone();
+      if (self->closed_ || self->shared_->stopping) self->RemovedRules();
     });
   }
 
@@ -238,12 +238,12 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     watch_.async_wait([self = this->shared_from_this()](Error error) {
       if (error || self->closed_ || !self->answering_) return;
       pollfd one = {self->Socket().native_handle(), POLLRDHUP, 0};
-      if (poll(&one, 1, 0) > 0 && (one.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return self->Gone();
+      if (poll(&one, 1, 0) > 0 && (one.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return self->RemovedRules();
       self->Watch();
     });
   }
 
-  void Gone() {
+  void RemovedRules() {
     if (gone_ != nullptr) std::exchange(gone_, nullptr)();
   }
 
@@ -355,7 +355,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     shared_->metrics->http_open = static_cast<int64_t>(shared_->table.size());
     Error none;
     Socket().close(none);
-    Gone();
+    RemovedRules();
   }
 
   HttpShared* const shared_;
