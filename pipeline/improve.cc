@@ -14,7 +14,7 @@
 #include "machine/candidate.h"
 #include "pipeline/discovery/inexact_proposal.h"
 #include "pipeline/run_budget.h"
-#include "verifier/mesa_reading.h"
+#include "verifier/mesa/mesa_reading.h"
 
 namespace rewrought::pipeline {
 namespace {

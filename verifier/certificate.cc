@@ -18,7 +18,7 @@
 #include "proto/names.h"
 #include "verifier/budget.h"
 #include "verifier/case_split.h"
-#include "verifier/coincidence.h"
+#include "verifier/mesa/coincidence.h"
 #include "verifier/vectors.h"
 
 namespace rewrought::verifier {

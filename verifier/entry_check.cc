@@ -6,7 +6,7 @@
 #include "machine/program.h"
 #include "machine/program_term.h"
 #include "verifier/inexact/target_fusing.h"
-#include "verifier/mesa_reading.h"
+#include "verifier/mesa/mesa_reading.h"
 
 namespace rewrought::verifier {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ir/text/sizes.h"
-#include "verifier/mesa_reading.h"
+#include "verifier/mesa/mesa_reading.h"
 #include "verifier/vectors.h"
 
 namespace rewrought::verifier {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/match/matcher_model.h"
-#include "verifier/coincidence.h"
+#include "verifier/mesa/coincidence.h"
 #include "verifier/query.h"
 
 namespace rewrought::verifier {

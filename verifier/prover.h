@@ -55,8 +55,8 @@ class Prover {
   // Prefers a witness in which the matched root has only the flags that the rule names, and else says which flags the
   // witness needs.
   CaseResult ExplainRootFlags(const RuleCase& rule_case, CaseResult refuted) const;
-  // Verifies every way in which nodes of the search can be one instruction (verifier/coincidence.h). `distinct` is the
-  // proof of the case without coincidences.
+  // Verifies every way in which nodes of the search can be one instruction (verifier/mesa/coincidence.h). `distinct` is
+  // the proof of the case without coincidences.
   CaseResult ProveCoincidences(const RuleCase& rule_case, CaseResult distinct) const;
 
   const Solvers solvers_;

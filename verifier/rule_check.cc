@@ -12,9 +12,9 @@
 #include "ir/text/predicates.h"
 #include "ir/text/sizes.h"
 #include "verifier/case_split.h"
-#include "verifier/coincidence.h"
 #include "verifier/inference.h"
-#include "verifier/mesa_reading.h"
+#include "verifier/mesa/coincidence.h"
+#include "verifier/mesa/mesa_reading.h"
 
 namespace rewrought::verifier {
 namespace {

@@ -45,7 +45,7 @@ struct Certificate {
   // For kCaseSplit, one part per combination of values, in the order of verifier/case_split.h.
   std::vector<CertificatePart> parts;
   // For each way in which nodes of the search can be one instruction, the proof of that case, in the order of
-  // verifier/coincidence.h. The kind is unspecified if no input meets the preconditions of the case.
+  // verifier/mesa/coincidence.h. The kind is unspecified if no input meets the preconditions of the case.
   std::vector<Certificate> coinciding;
 };
 

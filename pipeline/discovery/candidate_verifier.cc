@@ -11,7 +11,7 @@
 #include "machine/semantics.h"
 #include "pipeline/case_record.h"
 #include "store/search_store.h"
-#include "verifier/mesa_reading.h"
+#include "verifier/mesa/mesa_reading.h"
 #include "verifier/message/verdict_message.h"
 
 namespace rewrought::pipeline {

@@ -13,7 +13,7 @@
 #include "pipeline/rule_record.h"
 #include "proto/names.h"
 #include "verifier/certificate.h"
-#include "verifier/mesa_reading.h"
+#include "verifier/mesa/mesa_reading.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/prover.h"
 

@@ -19,7 +19,7 @@
 #include "ir/op_table.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
-#include "verifier/mesa_reading.h"
+#include "verifier/mesa/mesa_reading.h"
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
 #include "verifier/worker/open_solvers.h"

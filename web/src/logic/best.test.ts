@@ -1,3 +1,4 @@
+// Tests which of the received programs the page shows.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ImproveResponseSchema } from "../../gen/proto/rewrought/v1/improve_service_pb";

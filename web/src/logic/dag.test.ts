@@ -1,3 +1,4 @@
+// Tests the layout of the nodes of a term.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import {

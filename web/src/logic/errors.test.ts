@@ -1,3 +1,4 @@
+// Tests the messages for failed calls.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { problemOf, wasCancelled } from "./errors";

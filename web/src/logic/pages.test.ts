@@ -1,3 +1,4 @@
+// Tests lists that are loaded page by page: order, failures, and superseded calls.
 import { expect, test } from "vitest";
 import { type Listed, type Page, PagedList } from "./pages";
 

@@ -1,3 +1,4 @@
+// Tests that addresses of the web UI are written and parsed.
 import { expect, test } from "vitest";
 import { hashOf, listOf, placeOf, toggled } from "./route";
 

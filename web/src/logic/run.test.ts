@@ -1,3 +1,4 @@
+// Tests the description of a run from its record.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Tests the plot of savings over time.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { SavingsStepSchema } from "../../gen/proto/rewrought/v1/run_service_pb";

@@ -1,3 +1,4 @@
+// Tests bit patterns as floats: three sizes, special values, and malformed text.
 import { expect, test } from "vitest";
 import { floatOf, withFloats } from "./value";
 

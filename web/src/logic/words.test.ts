@@ -1,3 +1,4 @@
+// Tests the texts that describe results.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";

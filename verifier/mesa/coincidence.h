@@ -1,8 +1,8 @@
 // Instructions that a search pattern matches more than once. Two nodes of a pattern are two instructions or one: after
 // CSE, two nodes with the same op and the same operands are the same instruction, which makes each of its choices once
 // (docs/float_contract.md 2). A rule is right only if it is right for each way in which its nodes can coincide.
-#ifndef REWROUGHT_VERIFIER_COINCIDENCE_H_
-#define REWROUGHT_VERIFIER_COINCIDENCE_H_
+#ifndef REWROUGHT_VERIFIER_MESA_COINCIDENCE_H_
+#define REWROUGHT_VERIFIER_MESA_COINCIDENCE_H_
 
 #include <string>
 #include <vector>
@@ -31,4 +31,4 @@ absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule
 
 }  // namespace rewrought::verifier
 
-#endif  // REWROUGHT_VERIFIER_COINCIDENCE_H_
+#endif  // REWROUGHT_VERIFIER_MESA_COINCIDENCE_H_

@@ -1,4 +1,4 @@
-#include "verifier/mesa_reading.h"
+#include "verifier/mesa/mesa_reading.h"
 
 #include <algorithm>
 #include <string>

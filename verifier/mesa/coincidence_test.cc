@@ -1,4 +1,4 @@
-#include "verifier/coincidence.h"
+#include "verifier/mesa/coincidence.h"
 
 #include <gtest/gtest.h>
 

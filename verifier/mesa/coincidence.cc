@@ -1,4 +1,4 @@
-#include "verifier/coincidence.h"
+#include "verifier/mesa/coincidence.h"
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,7 @@
 #include "ir/match/mesa_build.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
-#include "verifier/mesa_reading.h"
+#include "verifier/mesa/mesa_reading.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -176,7 +176,7 @@ bool IsReadAsBits(const Term& term, NodeIndex index) {
   });
 }
 
-// The half of a packed conversion that the node stands for (verifier/mesa_reading.h): the two halves belong to one
+// The half of a packed conversion that the node stands for (verifier/mesa/mesa_reading.h): the two halves belong to one
 // instruction, but choose separately. Empty for every other node.
 absl::string_view HalfOf(const Node& node) {
   for (const std::string& mark : node.predicates) {

@@ -1,7 +1,7 @@
 // Interprets rules of known sizes according to Mesa's format where it implies more than the two terms: how the root's
 // users observe it, and which operations a packed conversion consists of.
-#ifndef REWROUGHT_VERIFIER_MESA_READING_H_
-#define REWROUGHT_VERIFIER_MESA_READING_H_
+#ifndef REWROUGHT_VERIFIER_MESA_MESA_READING_H_
+#define REWROUGHT_VERIFIER_MESA_MESA_READING_H_
 
 #include "absl/strings/string_view.h"
 #include "verifier/rule_case.h"
@@ -37,4 +37,4 @@ void ReadSignsAsNumbers(RuleCase* rule_case);
 
 }  // namespace rewrought::verifier
 
-#endif  // REWROUGHT_VERIFIER_MESA_READING_H_
+#endif  // REWROUGHT_VERIFIER_MESA_MESA_READING_H_
