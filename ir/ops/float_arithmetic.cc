@@ -160,8 +160,8 @@ std::vector<OpRow> Elementary() {
        .result = kF,
        .sources = {kF},
        .contract = kArithmetic,
-       // For a NaN, Mesa's description permits any of -1, -0, +0 and 1. verifier/mesa_reading adds the results of
-       // magnitude 1.
+       // For a NaN, Mesa's description permits any of -1, -0, +0 and 1. verifier/mesa/mesa_reading.h adds the results
+       // of magnitude 1.
        .meaning = "(ite (isnan a) (f 0.0) (ite (iszero a) a (or (f 1.0) (and a (signbit)))))",
        .free_zero = "(or (iszero a) (isnan a))",
        .reference = "docs/float_contract.md 2.3"},
