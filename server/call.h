@@ -1,5 +1,6 @@
-// Represents one call. It provides the call's end (cancellation by the client, an expired deadline, server shutdown)
-// as a std::stop_token, its slot among the calls that compute, and a limit on how long the client may take to read.
+// Represents one call. It provides a std::stop_token that is stopped when the call ends (because the client cancels it,
+// its deadline expires, or the server shuts down), the call's slot among the calls that compute, and a limit on how
+// long the client may take to read a message.
 #ifndef REWROUGHT_SERVER_CALL_H_
 #define REWROUGHT_SERVER_CALL_H_
 
@@ -47,35 +48,35 @@ class CallWatcher {
 class Call {
  public:
   // `client` identifies the caller to `limiter`. The work may take until the client's deadline. If the client takes
-  // longer than `write` to read a message, the call is cancelled. Nothing is owned.
+  // longer than `write` to read a message, the call is cancelled. Does not take ownership of its arguments.
   Call(CallWatcher* watcher, Limiter* limiter, std::string client, absl::Duration write,
        grpc::ServerContextBase* context);
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Limits the work to `limit` from now on, unless the current deadline is earlier.
+  // Sets the deadline of the work to `limit` from now, unless the current deadline is earlier.
   void LimitTo(absl::Duration limit);
 
-  // Calls LimitTo, then waits for a slot among the calls that compute. Fails with the reason why the call has ended,
-  // or with ResourceExhausted if too many calls wait or the limit passes while this call waits.
+  // Calls LimitTo, then waits for a slot among the calls that compute. Fails with the status of ended() if the call has
+  // ended, or with ResourceExhausted if too many calls are waiting or the time limit expires while this call waits.
   absl::StatusOr<Limiter::Pass> Compute(absl::Duration limit);
 
   // Records that the client has cancelled the call.
   void Cancel();
 
-  // Records that a message is now being sent to the client (`now`), or that the client has read it.
+  // Records that a message is being sent to the client if `now`, or that the client has read the message otherwise.
   void Sending(bool now);
 
   std::stop_token stop() const { return source_.get_token(); }
   absl::Duration remaining() const;  // at least 0
 
-  // Returns why a response is pointless: Cancelled or DeadlineExceeded if the client no longer waits, Unavailable if
-  // the server is shutting down. Returns OK otherwise, even if the limit of LimitTo has passed.
+  // Returns why a response would be useless: Cancelled or DeadlineExceeded if the client is no longer waiting, or
+  // Unavailable if the server is shutting down. Returns OK otherwise, even if the limit that LimitTo set has expired.
   absl::Status ended() const;
 
-  // Returns why the work was stopped: the error of ended(), or DeadlineExceeded with `remedy` if the limit has
-  // passed.
+  // Returns why the work was stopped: the error of ended(), or DeadlineExceeded with `remedy` if the time limit has
+  // expired.
   absl::Status Stopped(absl::string_view remedy) const;
 
  private:

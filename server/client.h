@@ -1,4 +1,4 @@
-// The gRPC client of `rewrought serve` for commands with --server.
+// The gRPC client that commands with --server use to call `rewrought serve`.
 #ifndef REWROUGHT_SERVER_CLIENT_H_
 #define REWROUGHT_SERVER_CLIENT_H_
 
@@ -19,16 +19,16 @@ struct ClientOptions {
   bool tls = false;              // use TLS with the system's certificate authorities
   std::string ca;                // PEM file of certificate authorities; implies TLS
   std::string certificate, key;  // PEM files for servers that require client certificates; imply TLS
-  std::string token_file;        // file with a bearer token; empty: send no token
+  std::string token_file;        // file that contains a bearer token; empty: send no token
 };
 
-// Thread-safe. Calls fail with Cancelled when `stop` is requested, with Unavailable, naming the address and a remedy,
-// if no server answers, and otherwise with the service's error. Calls that a full server refuses are retried for a
-// minute.
+// Thread-safe. A call fails with Cancelled if `stop` is requested, with Unavailable, naming the address and a remedy,
+// if no server answers, or with the service's error. If the server refuses a call because it has too many, the client
+// retries the call for a minute.
 class Client {
  public:
-  // Fails with InvalidArgument or NotFound, naming the wrong option or the file that is unreadable or empty. Refuses
-  // to send a token to another machine without TLS. Does not connect yet.
+  // Fails with InvalidArgument, naming the wrong option, or with NotFound, naming the file that is unreadable or empty.
+  // Refuses to send a token to another machine without TLS. Does not connect yet.
   static absl::StatusOr<std::unique_ptr<Client>> Create(const ClientOptions& options);
   ~Client();
 

@@ -19,7 +19,8 @@ namespace {
 
 using grpc::experimental::InterceptionHookPoints;
 
-// Callers choose the path. Only known methods may become labels; otherwise the table would grow without bound.
+// Returns the label of a method. Callers choose the path, so only known methods become labels; otherwise the table
+// would grow without bound.
 std::string LabelOf(absl::string_view method) {
   if (absl::StartsWith(method, "/grpc.health.v1.Health/")) return "/grpc.health.v1.Health";
   if (!absl::ConsumePrefix(&method, "/")) return "other";
@@ -51,7 +52,7 @@ class CountingInterceptor final : public grpc::experimental::Interceptor {
   }
 
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
-    // The context does not know its peer earlier.
+    // The context's peer is not known before this hook.
     if (connection_ == 0 && methods->QueryInterceptionHookPoint(InterceptionHookPoints::POST_RECV_INITIAL_METADATA)) {
       connection_ = connections_->Find(info_->server_context()->peer());
       connections_->Began(connection_);

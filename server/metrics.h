@@ -35,8 +35,8 @@ class Metrics {
       http_requests{0};
   std::atomic<int64_t> grpc_open{0}, grpc_accepted{0}, grpc_refused{0}, grpc_evicted{0};
 
-  // Adds the families that `more` collects to Text. `more` may be null and is not owned. Call before the server
-  // starts.
+  // Adds the metric families that `more` collects to the result of Text. `more` may be null and is not owned. Must be
+  // called before the server starts.
   void Add(const prometheus::Collectable* more) { more_ = more; }
 
   // Returns the metrics in Prometheus' text format (prometheus.io/docs/instrumenting/exposition_formats).
@@ -53,7 +53,8 @@ class Metrics {
   const prometheus::Collectable* more_ = nullptr;
 };
 
-// Returns a family with one or more values. `help` ends with a period; the prefix "rewrought_" is added to `name`.
+// A value and its labels. A family has one or more such values; `help` ends with a period, and the prefix "rewrought_"
+// is added to `name`.
 struct LabelledValue {
   std::vector<prometheus::ClientMetric::Label> labels;
   double value = 0;

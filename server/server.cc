@@ -35,12 +35,12 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr std::chrono::seconds kTrimInterval{30};
-constexpr int kSolverNiceness = 5;     // so that reads are answered before rules are proved
-constexpr int kReflectionThreads = 8;  // only gRPC's own reflection service blocks threads
-constexpr int kReadingThreads = 32;    // for calls that do not compute
+constexpr int kSolverNiceness = 5;     // gives reads priority over proofs
+constexpr int kReflectionThreads = 8;  // for gRPC's own reflection service, the only one that blocks threads
+constexpr int kReadingThreads = 32;    // number of threads for calls that do not compute
 
-// How long a new connection may stay silent. Under the thread sanitizer, a server that sends 300 streams takes longer
-// to read the client's first bytes.
+// How long a new connection may stay silent. Under the thread sanitizer, a server that is sending 300 streams takes
+// longer to read the first bytes of a new connection.
 #if defined(REWROUGHT_THREAD_SANITIZER)
 constexpr int kHandshakeMs = 60000;
 #else
@@ -69,7 +69,8 @@ class WithoutReflection : public grpc::ServerBuilderOption {
 absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& options) {
   if (options.db.empty()) return absl::InvalidArgumentError("no database specified; pass --db PATH");
   store::StoreOptions store_options;
-  // Many readers read the same pages, so the operating system's cache stores each page only once.
+  // The readers' own caches are small: many readers read the same pages, and the operating system caches each page only
+  // once.
   store_options.reader_cache_bytes = 2 << 20;
   store_options.mode = options.read_only ? store::OpenMode::kReadOnly : store::OpenMode::kReadWrite;
   absl::StatusOr<std::unique_ptr<store::Store>> store = store::Store::Open(options.db, store_options);
@@ -78,7 +79,7 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& opt
         absl::StrCat(store.status().message(), "; `rewrought harvest PATH --db ", options.db, "` creates one"));
   }
   if (!store.ok() || options.read_only) return store;
-  // SQLite opens a file without write permission as read-only, and reports that only at the first write.
+  // If the file is not writable, SQLite opens it as read-only, and reports that only at the first write.
   const absl::Status writable =
       (*store)->Write([](auto& writer) { return writer.Run("UPDATE runs SET id = id WHERE 0"); });
   if (!writable.ok()) {
@@ -87,7 +88,7 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& opt
   return store;
 }
 
-// Allows one server per database: two servers would each resume the other's runs.
+// Allows only one server per database, because two servers would resume each other's runs.
 absl::StatusOr<std::unique_ptr<store::DatabaseLock>> LockDatabase(const std::string& db) {
   absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = store::DatabaseLock::Take(db, "serve", {});
   if (!absl::IsFailedPrecondition(taken.status())) return taken;
@@ -96,8 +97,8 @@ absl::StatusOr<std::unique_ptr<store::DatabaseLock>> LockDatabase(const std::str
                                                     "; stop it, or serve the database read-only"));
 }
 
-// Returns whom the two addresses admit. Fails with InvalidArgument if an address that other machines can reach has no
-// TLS or no tokens.
+// Returns the access rules for the two addresses. Fails with InvalidArgument if an address that other machines can
+// reach has no TLS or no tokens.
 absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options, const HostAndPort& grpc_address,
                                                    const std::optional<HostAndPort>& http_address) {
   const auto reachable = [](const HostAndPort& address) { return !IsLoopback(address); };
@@ -130,7 +131,8 @@ absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options,
 
 }  // namespace
 
-// The members are in the order of their dependencies: each uses only earlier members and is destroyed before them.
+// The members are in the order of their dependencies: each member uses only earlier members and is destroyed before
+// them.
 struct Server::Parts {
   ServerOptions options;
   std::unique_ptr<store::DatabaseLock> lock;
@@ -146,7 +148,7 @@ struct Server::Parts {
   TlsFiles tls;
   Metrics metrics;
   std::unique_ptr<WorkMetrics> work_metrics;
-  ConnectionTable connections;  // of the gRPC server
+  ConnectionTable connections;  // connections of the gRPC server
   std::vector<std::unique_ptr<Service>> services;
   std::unique_ptr<GrpcListener> listener;
   std::unique_ptr<grpc::Server> server;
@@ -183,7 +185,7 @@ absl::Status Server::Parts::Open() {
                                          "calls of this client are open");
   open_streams = std::make_unique<Limiter>(options.limits.open_streams, 0, options.limits.client_streams,
                                            "streams of this client are open");
-  // One thread for each call that computes or waits to compute, and some for calls that only read.
+  // The pool has one thread for each call that computes or waits to compute, and some threads for calls that only read.
   pool = std::make_unique<WorkPool>(running + options.limits.waiting_calls + kReadingThreads);
   calls = std::make_unique<CallWatcher>();
   improve_engine = std::make_unique<PipelineImproveEngine>(solvers);
@@ -267,7 +269,7 @@ absl::Status Server::Parts::Listen() {
   grpc::ServerBuilder builder;
   grpc::ResourceQuota quota("rewrought.v1");
   quota.SetMaxThreads(kReflectionThreads);
-  // gRPC reads a whole message before it checks the length.
+  // gRPC reads a whole message before it checks the message's length, so the total size of messages must be bounded.
   quota.Resize(options.limits.grpc_buffer_bytes);
   builder.SetResourceQuota(quota);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.limits.message_bytes));
@@ -305,13 +307,13 @@ void Server::Parts::Drain() {
   if (runs != nullptr) runs->Stop();
   if (front != nullptr) front->Stop();
   listener->Stop();
-  // Streams that only watch have nothing to finish, but computations get options.drain. Then gRPC cancels the
-  // remaining calls, which the watcher sees.
+  // Streams that only watch have nothing to finish, but computations get options.drain. Then gRPC cancels the remaining
+  // calls, and the watcher ends their work.
   server->Shutdown(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(options.drain));
   calls->StopAll();
   if (front != nullptr) front->Join();
   server->Wait();
-  front = nullptr;  // its channel leads to the server
+  front = nullptr;  // must be destroyed before the server, to which its channel leads
   server = nullptr;
 }
 
@@ -336,8 +338,8 @@ void Server::Wait(std::stop_token stop) {
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock<std::mutex> lock(mutex);
-  // Memory that calls have freed is scattered over the arenas of many threads. The allocator releases it only on
-  // request.
+  // The memory that calls have freed is scattered over the arenas of many threads, and the allocator returns it to the
+  // system only on request.
   while (!never.wait_for(lock, stop, kTrimInterval, [&] { return stop.stop_requested(); })) malloc_trim(0);
   parts_->Drain();
 }

@@ -15,9 +15,9 @@ namespace rewrought::rpc {
 class Server {
  public:
   // Returns a server that is already listening. Each error names a remedy. Fails with NotFound if the database or the
-  // worker binary is missing, PermissionDenied if the database cannot be written, FailedPrecondition if it belongs to
-  // another program or another server serves it, AlreadyExists if the address is in use, InvalidArgument if an option
-  // is wrong, and with the store's errors.
+  // worker binary is missing, PermissionDenied if the database cannot be written, FailedPrecondition if the database
+  // belongs to another program or another server serves it, AlreadyExists if the address is in use, InvalidArgument if
+  // an option is wrong, and with the store's errors.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
 
   // Drains the server if Wait has not done so.
@@ -25,8 +25,8 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Returns the address the server listens on, e.g. "127.0.0.1:50051". If port 0 was requested, it contains the
-  // actual port.
+  // Returns the address the server listens on, e.g. "127.0.0.1:50051". If port 0 was requested, the address contains
+  // the actual port.
   const std::string& address() const;
   int port() const;
   const std::string& http_address() const;  // empty if HTTP is off

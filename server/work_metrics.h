@@ -1,4 +1,5 @@
-// Exports the work in progress to Prometheus: runs and their shards, the queue, workers, verdicts, rules.
+// Exports metrics about the work in progress to Prometheus: runs and their shards, the queue, workers, verdicts, and
+// rules.
 #ifndef REWROUGHT_SERVER_WORK_METRICS_H_
 #define REWROUGHT_SERVER_WORK_METRICS_H_
 
@@ -18,15 +19,16 @@
 
 namespace rewrought::rpc {
 
-// Returns the lines that /healthz adds: "starved: NAME: no result for 130 s
-// ", or "" if no worker is starved. /healthz needs no token, so the text leaves out what the workers are working on.
+// Returns the lines that /healthz adds: "starved: NAME: no result for 130 s ", or "" if no worker is starved. /healthz
+// needs no token, so the text does not show the workers' tasks.
 std::string HealthText(const pipeline::WorkerBoard& workers);
 
 // Thread-safe.
 class WorkMetrics : public prometheus::Collectable {
  public:
-  // Nothing is owned. `runs` may be null if there is no queue. The contents of the database are counted again only
-  // after `fresh`, because counting reads all verdicts and any reader may request metrics often.
+  // Does not take ownership of its arguments. `runs` may be null if there is no queue. The contents of the database are
+  // counted again only after the time `fresh`, because counting reads all verdicts, and any reader may request metrics
+  // often.
   WorkMetrics(store::Store* store, RunQueue* runs, const pipeline::WorkerBoard* workers,
               absl::Duration fresh = absl::Seconds(15))
       : store_(store), runs_(runs), workers_(workers), fresh_(fresh) {}

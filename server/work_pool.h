@@ -1,4 +1,4 @@
-// The threads that do the service's work. A call that waits for a client or a run does not occupy a thread.
+// A pool of threads that do the service's work. A call that waits for a client or a run does not occupy a thread.
 #ifndef REWROUGHT_SERVER_WORK_POOL_H_
 #define REWROUGHT_SERVER_WORK_POOL_H_
 

@@ -17,7 +17,7 @@ TEST(WorkPool, OneThreadKeepsTheOrder) {
   {
     WorkPool pool(1);
     for (int i = 0; i < 100; ++i) pool.Do([&done, i] { done.push_back(i); });
-  }  // the destructor joins
+  }  // the destructor waits for all work
   ASSERT_EQ(done.size(), 100u);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(done[static_cast<size_t>(i)], i);
 }

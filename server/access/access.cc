@@ -50,7 +50,7 @@ absl::StatusOr<Role> ParseRole(absl::string_view text) {
 Access::Access(Role anonymous_grpc, Role anonymous_http)
     : anonymous_grpc_(anonymous_grpc), anonymous_http_(anonymous_http) {
   std::string bytes(32, '\0');
-  // Without randomness the secret stays empty, and an empty secret never matches.
+  // If no random bytes are available, the secret stays empty, and an empty secret never matches.
   if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) == 1) {
     front_end_secret_ = absl::BytesToHexString(bytes);
   }
@@ -105,7 +105,8 @@ absl::StatusOr<std::string> Access::Admit(const grpc::ServerContextBase& context
   } else {
     status = Decide(View(first->second), anonymous, role);
   }
-  // Refused calls count as well, so that guessing tokens is no faster than other calls.
+  // Refused calls count toward the rate limit as well, so that a client cannot guess tokens faster than it may make
+  // other calls.
   std::string client = ClientOf(context);
   if (absl::Status taken = front_end ? absl::OkStatus() : quota_->Take(client, absl::Now()); !taken.ok()) return taken;
   if (!status.ok()) return status;
@@ -134,8 +135,8 @@ absl::Status Access::AdmitHttp(absl::string_view authorization, absl::string_vie
   return Decide(authorization, anonymous_http_, role);
 }
 
-// Looks the token up by its digest, so that timing reveals nothing about the tokens. Returns null if it is malformed
-// or unknown.
+// Looks the token up by its digest, so that timing reveals nothing about the tokens. Returns null if the token is
+// malformed or unknown.
 const Access::Holder* Access::Find(absl::string_view authorization) const {
   if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) return nullptr;
   const auto found = holders_.find(ir::Digest::Of(authorization.substr(kScheme.size())).hex());

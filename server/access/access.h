@@ -14,40 +14,40 @@
 
 namespace rewrought::rpc {
 
-// Each role includes the previous ones. kRead reads stored data, kCheck lets the server compute, kAdmin starts and
-// stops runs.
+// Each role includes the rights of the previous roles. kRead allows reading stored data, kCheck allows computations,
+// and kAdmin allows starting and stopping runs.
 enum class Role { kNone, kRead, kCheck, kAdmin };
 
-// Parses "none", "read", "check" or "admin". Fails with InvalidArgument for other texts.
+// Parses "none", "read", "check" or "admin". Fails with InvalidArgument for any other text.
 absl::StatusOr<Role> ParseRole(absl::string_view text);
 
-// Metadata key that marks calls of the HTTP front end. Its value is Access::front_end_secret.
+// The metadata key that marks calls from the HTTP front end. Its value is Access::front_end_secret.
 inline constexpr char kFrontHeader[] = "x-rewrought-front";
-// Metadata key for the address of the front end's client. Trusted only together with kFrontHeader.
+// The metadata key for the address of the front end's client. It is trusted only together with kFrontHeader.
 inline constexpr char kPeerHeader[] = "x-rewrought-peer";
 
 class Access {
  public:
-  // Sets the roles of callers without a token, over gRPC and over HTTP. Browsers use HTTP on behalf of any page they
-  // show.
+  // Sets the roles of callers without a token, over gRPC and over HTTP. The roles may differ because a browser sends
+  // HTTP requests on behalf of any page that it shows.
   Access(Role anonymous_grpc, Role anonymous_http);
 
-  // Adds the tokens of a file with lines "ROLE NAME SHA256", where SHA256 is the token's digest in hex; '#' starts a
-  // comment. Fails with InvalidArgument naming the line, NotFound if there is no such file, or PermissionDenied if
-  // other users may write it.
+  // Adds the tokens from a file of lines "ROLE NAME SHA256", where SHA256 is the token's digest in hex; '#' starts a
+  // comment. Fails with InvalidArgument, naming the line, if a line is malformed, with NotFound if there is no such
+  // file, or with PermissionDenied if other users may write to it.
   absl::Status AddTokens(const std::string& path);
 
-  // Returns the caller's identity for limits if the caller has at least `role`: "token NAME", or "address IP" without
-  // a known token. Fails with Unauthenticated if a required token is missing, or if the token is malformed or
-  // unknown, and with PermissionDenied if its role is too low. Calls of the HTTP front end are not counted again,
-  // because AdmitHttp has counted them.
+  // Returns the identity under which the caller's calls are limited, if the caller has at least `role`: "token NAME",
+  // or "address IP" if it sent no token. Fails with Unauthenticated if a required token is missing, or if the token is
+  // malformed or unknown, and with PermissionDenied if the caller's role is too low. Calls from the HTTP front end are
+  // not counted again, because AdmitHttp has already counted them.
   absl::StatusOr<std::string> Admit(const grpc::ServerContextBase& context, Role role) const;
 
   // Makes Admit and AdmitHttp refuse clients that exceed this rate, with ResourceExhausted. 0 means no limit.
   void LimitCalls(double per_second) { quota_ = std::make_unique<Quota>(per_second); }
 
-  // Like Admit, for an HTTP request of which only the head has been read. `authorization` is the header, or empty if
-  // it is missing; `address` is the client's.
+  // Like Admit, for an HTTP request of which only the head has been read. `authorization` is the value of the header,
+  // or empty if the header is missing; `address` is the client's address.
   absl::Status AdmitHttp(absl::string_view authorization, absl::string_view address, Role role) const;
 
   const std::string& front_end_secret() const { return front_end_secret_; }

@@ -46,7 +46,8 @@ TEST_F(AccessTest, TokensHaveTheirRole) {
   EXPECT_EQ(Ask("Bearer abc", Role::kCheck), absl::StatusCode::kOk);
   EXPECT_EQ(Ask("bearer abc", Role::kRead), absl::StatusCode::kOk);
   EXPECT_EQ(Ask("Bearer abc", Role::kAdmin), absl::StatusCode::kPermissionDenied);
-  EXPECT_EQ(Ask("Bearer muted", Role::kRead), absl::StatusCode::kPermissionDenied);  // less than without a token
+  EXPECT_EQ(Ask("Bearer muted", Role::kRead), absl::StatusCode::kPermissionDenied);  // this token allows less than no
+                                                                                     // token does
 }
 
 TEST_F(AccessTest, UnknownTokensAdmitNobody) {

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kSliceMs = 100;
 constexpr size_t kLeaving =
-    64;  // evicted connections that gRPC has not closed yet; their descriptors do not count toward the bound
-constexpr auto kPatience = std::chrono::milliseconds(2000);  // for gRPC to close some of them
+    64;  // maximum number of evicted connections that gRPC has not closed yet; they do not count toward the bound
+constexpr auto kPatience = std::chrono::milliseconds(2000);  // time that gRPC gets to close some of them
 
 }  // namespace
 
@@ -66,7 +66,7 @@ void GrpcListener::Accept(std::stop_token stop) {
 void GrpcListener::Take(int listener) {
   const int file = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (file < 0) {
-    // Out of descriptors: the connection stays in the backlog until a descriptor is free.
+    // If the process is out of descriptors, the connection stays in the backlog until a descriptor is free.
     if (errno != EAGAIN && errno != ECONNABORTED) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return;
   }
@@ -89,11 +89,11 @@ void GrpcListener::Take(int listener) {
   acceptor_->HandleNewConnection(&parameters);
 }
 
-// Returns false if every connection has a call in flight.
+// Evicts a connection if the bound is reached. Returns false if every connection has a call in flight.
 bool GrpcListener::MakeRoom() {
   const size_t most = static_cast<size_t>(connections_);
   if (table_->size() < most) return true;
-  // Prune costs as much as accepting a connection, so do not run it for every new connection.
+  // Prune costs as much as accepting a connection does, so it does not run for every new connection.
   if (std::chrono::steady_clock::now() - pruned_ > std::chrono::milliseconds(kSliceMs)) Prune();
   if (table_->size() < most) return true;
   if (!table_->EvictOne()) return false;

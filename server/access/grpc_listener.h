@@ -1,5 +1,6 @@
 // Accepts gRPC connections and hands a bounded number of them to gRPC. gRPC itself has no such bound and would use up
-// all file descriptors of the process. At the bound, the least valuable connection is closed (see ConnectionTable).
+// all file descriptors of the process. When the bound is reached, the least valuable connection is closed (see
+// ConnectionTable).
 #ifndef REWROUGHT_SERVER_ACCESS_GRPC_LISTENER_H_
 #define REWROUGHT_SERVER_ACCESS_GRPC_LISTENER_H_
 
@@ -21,26 +22,27 @@ namespace rewrought::rpc {
 
 class GrpcListener {
  public:
-  // Binds and listens; replaces port 0 with the actual port. Reports each connection to `table`, but not its requests
-  // (see CountingInterceptors). `table` and `metrics` must outlive the listener. Fails with Listen's errors.
+  // Binds and listens; replaces port 0 with the actual port. Reports each connection to `table`, but not the
+  // connection's requests (see CountingInterceptors). `table` and `metrics` must outlive the listener. Fails with
+  // Listen's errors.
   static absl::StatusOr<std::unique_ptr<GrpcListener>> Bind(HostAndPort* address, int connections,
                                                             ConnectionTable* table, Metrics* metrics);
   ~GrpcListener();  // calls Stop
   GrpcListener(const GrpcListener&) = delete;
   GrpcListener& operator=(const GrpcListener&) = delete;
 
-  // Accepts connections on a thread from now on. The acceptor's server must have been started.
+  // Starts a thread that accepts connections and passes them to `acceptor`, whose server must have been started.
   void Start(std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor);
-  // Stops accepting. Connections that were handed over stay open.
+  // Stops accepting connections. Connections that were handed over to gRPC stay open.
   void Stop();
 
  private:
-  // A connection that was handed over. gRPC closes its descriptor without notice, after which the number may be
-  // reused. Our duplicate keeps the socket alive until we have noticed that.
+  // A connection that was handed over to gRPC. gRPC closes its descriptor without notice, after which the descriptor's
+  // number may be reused. Our duplicate keeps the socket open until we have noticed that gRPC closed its own.
   struct Connection {
     int file;      // gRPC's descriptor
-    ino_t socket;  // the inode behind gRPC's descriptor
-    int own;       // our duplicate
+    ino_t socket;  // the socket's inode, to which gRPC's descriptor refers
+    int own;       // our duplicate of gRPC's descriptor
     ConnectionTable::Id id;
   };
   GrpcListener(std::vector<int> files, int connections, ConnectionTable* table, Metrics* metrics)

@@ -1,5 +1,5 @@
-// Lets a bounded number of calls run at once, lets a bounded number wait, and rejects the rest. Each client has a
-// smaller bound of its own.
+// Lets a bounded number of calls run at the same time, lets a bounded number wait, and rejects the rest. Another,
+// smaller bound applies to the calls of each client.
 #ifndef REWROUGHT_SERVER_ACCESS_LIMITER_H_
 #define REWROUGHT_SERVER_ACCESS_LIMITER_H_
 
@@ -15,8 +15,8 @@ namespace rewrought::rpc {
 
 class Limiter {
  public:
-  // `running` must be at least 1, the others at least 0. `per_client` bounds the calls of one client that run or
-  // wait; 0 means no limit. `what` describes these calls in error messages.
+  // `running` must be at least 1, and `waiting` and `per_client` at least 0. `per_client` bounds the calls of one
+  // client that run or wait; 0 means no limit. Error messages use `what` to describe the calls of one client.
   Limiter(int running, int waiting, int per_client = 0, const char* what = "calls of this client compute or wait")
       : free_(running), may_wait_(waiting), per_client_(per_client), what_(what) {}
 
@@ -37,9 +37,9 @@ class Limiter {
     std::string client_;
   };
 
-  // Waits for a slot. Fails at once with ResourceExhausted if too many calls, or too many of this client's calls, run
-  // or wait. Fails with Cancelled if `stop` is requested first. Calls with an empty `client` have no per-client
-  // bound.
+  // Waits for a slot. Fails immediately with ResourceExhausted if too many calls, or too many of this client's calls,
+  // are running or waiting. Fails with Cancelled if `stop` is requested first. The per-client bound does not apply if
+  // `client` is empty.
   absl::StatusOr<Pass> Enter(std::stop_token stop, const std::string& client = "");
 
  private:
@@ -52,7 +52,7 @@ class Limiter {
   int may_wait_;
   const int per_client_;
   const char* const what_;
-  std::map<std::string, int> calls_;  // by client
+  std::map<std::string, int> calls_;  // number of calls by client
 };
 
 }  // namespace rewrought::rpc

@@ -23,8 +23,8 @@ absl::Status Quota::Take(const std::string& client, absl::Time now) {
                                                       per_second_, (1 - bucket.tokens) / per_second_));
 }
 
-// Dropping a full bucket changes nothing for its client. If all buckets are in use, the table is cleared: a moment
-// without limits is better than memory that grows with the number of addresses.
+// Dropping a full bucket changes nothing for its client. If no bucket is full, the table is cleared, because a short
+// time without limits is better than memory use that grows with the number of addresses.
 void Quota::Forget(absl::Time now) {
   std::erase_if(buckets_, [&](const auto& entry) {
     return entry.second.tokens + absl::ToDoubleSeconds(now - entry.second.filled) * per_second_ >= 2 * per_second_;

@@ -1,5 +1,5 @@
-// Limits the call rate of each client with a token bucket per client. Full buckets are dropped when there are too
-// many.
+// Limits the call rate of each client with a token bucket per client. Full buckets are dropped when there are too many
+// buckets.
 #ifndef REWROUGHT_SERVER_ACCESS_QUOTA_H_
 #define REWROUGHT_SERVER_ACCESS_QUOTA_H_
 

@@ -39,7 +39,7 @@ TEST(Quota, RemembersABoundedNumberOfClients) {
   Quota quota(1);
   Taken(&quota, "busy", kStart, 2);
   for (int i = 0; i < 9999; ++i) EXPECT_TRUE(quota.Take(absl::StrCat(i), kStart).ok());
-  // By the time of the next call all buckets are full again, including that of "busy", so dropping them loses
+  // By the time of the next call, all buckets are full again, including the bucket of "busy", so dropping them loses
   // nothing.
   EXPECT_TRUE(quota.Take("new", kStart + absl::Minutes(1)).ok());
   EXPECT_EQ(Taken(&quota, "busy", kStart + absl::Minutes(1), 10), 2);

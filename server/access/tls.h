@@ -1,4 +1,4 @@
-// The server's TLS certificates for gRPC and HTTP, and reading of certificate, key and token files.
+// Reads certificate, key, and token files, and sets up TLS for gRPC and HTTP.
 #ifndef REWROUGHT_SERVER_ACCESS_TLS_H_
 #define REWROUGHT_SERVER_ACCESS_TLS_H_
 
@@ -12,7 +12,7 @@
 
 namespace rewrought::rpc {
 
-// PEM text. All fields empty means no TLS.
+// The PEM text of the TLS files. If all fields are empty, the server does not use TLS.
 struct TlsFiles {
   std::string certificate;  // the server's certificate chain
   std::string key;
@@ -22,8 +22,8 @@ struct TlsFiles {
 // Returns the text of a certificate, key or token file. Fails with NotFound if the file is unreadable or empty.
 absl::StatusOr<std::string> ReadCredential(const std::string& path);
 
-// Reads the files (no file for an empty path) and checks that they match. Fails with InvalidArgument, naming the
-// missing option or the wrong file, or with NotFound for an unreadable file.
+// Reads the files whose paths are not empty, and checks that they match. Fails with InvalidArgument, naming the missing
+// option or the wrong file, or with NotFound if a file is unreadable.
 absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std::string& key,
                                       const std::string& client_ca);
 

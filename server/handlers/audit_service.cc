@@ -1,4 +1,4 @@
-// AuditService: serves audits of driver trees from a folder of `rewrought audit --json` files.
+// AuditService: serves audits of driver trees from a folder of files that `rewrought audit --json` wrote.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -48,9 +48,10 @@ class AuditHandler final : public Service {
  private:
   using Shared = std::shared_ptr<const AuditFile>;
   absl::StatusOr<std::vector<FolderEntry>> Files() const;
-  // Returns the current file; reads it again if it has changed. Reading needs a slot among the calls that compute.
+  // Returns the current contents of the file, and reads it again if it has changed. Reading needs a slot among the
+  // calls that compute.
   absl::StatusOr<Shared> Load(Call& call, const FolderEntry& file);
-  // Fails with NotFound, naming the existing audits.
+  // Loads the audit called `name`. Fails with NotFound, naming the existing audits, if there is no such audit.
   absl::StatusOr<Shared> LoadByName(Call& call, const std::string& name);
 
   struct Loaded {
@@ -86,7 +87,7 @@ absl::StatusOr<AuditHandler::Shared> AuditHandler::Load(Call& call, const Folder
   if (Shared known = find(); known != nullptr) return known;
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
-  if (Shared known = find(); known != nullptr) return known;  // another call has read it in the meantime
+  if (Shared known = find(); known != nullptr) return known;  // another call has read the file in the meantime
   std::ifstream stream(file.path, std::ios::binary);
   std::string text(file.bytes, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));

@@ -1,4 +1,4 @@
-// State that the handlers of all services share.
+// The state that the handlers of all services share.
 #ifndef REWROUGHT_SERVER_HANDLERS_BACKEND_H_
 #define REWROUGHT_SERVER_HANDLERS_BACKEND_H_
 
@@ -16,7 +16,7 @@
 
 namespace rewrought::rpc {
 
-// Only the solvers are owned. All other objects outlive the handlers and are thread-safe.
+// Owns only the solvers. All other objects outlive the handlers and are thread-safe.
 struct Backend {
   store::Store* store = nullptr;
   verifier::Solvers solvers;
@@ -29,7 +29,7 @@ struct Backend {
   RunQueue* runs = nullptr;  // null if the database is served read-only
   Limits limits;
   bool read_only = false;
-  std::string packs_folder, audits_folder, program;  // as in ServerOptions
+  std::string packs_folder, audits_folder, program;  // the same as in ServerOptions
 };
 
 }  // namespace rewrought::rpc

@@ -1,4 +1,4 @@
-// CorpusService: corpus statistics, the most frequent fragments, uses of a pattern, and uploads.
+// CorpusService: serves corpus statistics, the most frequent fragments, and the uses of a pattern, and accepts uploads.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -24,12 +24,13 @@
 namespace rewrought::rpc {
 namespace {
 
-// Cached counts expire, because a run or harvest of another process may change them.
+// Cached counts expire, because a run or a harvest in another process may change them.
 constexpr absl::Duration kFresh = absl::Seconds(15);
 constexpr size_t kMostCached = 64;    // responses, of a few hundred kilobytes at most
 constexpr size_t kLongestName = 200;  // bytes; file systems allow 255
 
-// Names become file names in a folder of the server, and names of shaders and sources in the store.
+// Checks a name from a request. Names become file names in a folder of the server, and names of shaders and sources in
+// the store.
 absl::Status CheckName(const std::string& field, absl::string_view name) {
   if (name.empty()) return FieldError(field, "is empty");
   if (name.size() > kLongestName) return FieldError(field, absl::StrCat("is longer than ", kLongestName, " bytes"));
@@ -55,8 +56,8 @@ class CorpusHandler final : public Service {
   absl::Status UploadShaders(Call& call, const v1::UploadShadersRequest& request, v1::UploadShadersResponse* response);
 
  private:
-  // Returns the response counted a few seconds ago under the same key, or calls `count`. Both lists read whole
-  // tables.
+  // Sets `response` to a cached response with the same key that is at most kFresh old, or calls `count`. Caching helps
+  // because the counts read whole tables.
   absl::Status Cached(const std::string& key, google::protobuf::Message* response,
                       absl::FunctionRef<absl::Status()> count);
 
@@ -136,7 +137,7 @@ absl::Status CorpusHandler::ListUses(Call& call, const v1::ListUsesRequest& requ
   if (!pattern.ok()) return pattern.status();
   const absl::StatusOr<Page> page = Page::Numbered(request);
   if (!page.ok()) return page.status();
-  size_t first_use = 0;  // of the fragment at the page's number
+  size_t first_use = 0;  // index of the first use, in the fragment at the page's number
   if (!page->text().empty() && !absl::SimpleAtoi(page->text(), &first_use)) return Page::Malformed();
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();

@@ -1,4 +1,4 @@
-// EvalService: evaluates a term or program on given inputs.
+// EvalService: evaluates a term or a program on given inputs.
 #include <utility>
 
 #include "absl/status/status.h"

@@ -1,4 +1,4 @@
-// Parses arbitrary text as the expression and the pattern of a search. Neither may crash.
+// Parses arbitrary text as an expression and as the pattern of a search. Neither parser may crash.
 #include <cstddef>
 #include <cstdint>
 

@@ -18,7 +18,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
   void Work(const std::function<absl::Status(Call&)>& work) {
     const absl::Status status = work(open_->call);
     open_->call.Sending(true);
-    Finish(ToGrpc(status));  // must be last, because gRPC may end the call at once
+    Finish(ToGrpc(status));  // must be last, because gRPC may end the call immediately
   }
   void OnCancel() override {
     if (open_ != nullptr) open_->call.Cancel();
@@ -42,7 +42,7 @@ absl::StatusOr<std::unique_ptr<OpenCall>> OpenCall::Admit(const Backend& backend
 }
 
 absl::Status ReadRequest(const grpc::ByteBuffer& bytes, google::protobuf::Message* request) {
-  grpc::ByteBuffer own = bytes;  // shares the bytes
+  grpc::ByteBuffer own = bytes;  // shares the bytes instead of copying them
   grpc::ProtoBufferReader reader(&own);
   if (request->ParseFromZeroCopyStream(&reader)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("the request is not a valid ", request->GetTypeName()));

@@ -1,4 +1,4 @@
-// A call of the gRPC server from its admission to its last byte. No thread is blocked while the client reads its
+// A call of the gRPC server from its admission to its last byte. No thread is blocked while the client reads the
 // response or waits for more of it.
 #ifndef REWROUGHT_SERVER_HANDLERS_OPEN_CALL_H_
 #define REWROUGHT_SERVER_HANDLERS_OPEN_CALL_H_
@@ -20,7 +20,7 @@
 
 namespace rewrought::rpc {
 
-// An admitted call and its slot among the open calls of its client.
+// An admitted call, which occupies a slot among the open calls of its client.
 struct OpenCall {
   Limiter::Pass place;
   Call call;
@@ -33,7 +33,7 @@ struct OpenCall {
 // Parses a request. Fails with InvalidArgument if the bytes are not a valid message.
 absl::Status ReadRequest(const grpc::ByteBuffer& bytes, google::protobuf::Message* request);
 
-// Answers a unary call. `work` runs on the pool.
+// Answers a unary call. `work` runs on a thread of the pool.
 grpc::ServerUnaryReactor* StartUnaryCall(const Backend& backend, Role role, grpc::CallbackServerContext* context,
                                          std::function<absl::Status(Call&)> work);
 

@@ -37,7 +37,7 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr int kMostListed = 1000;
-constexpr size_t kPageBytes = 1 << 20;    // a page of entries ends beyond this size
+constexpr size_t kPageBytes = 1 << 20;    // a page of entries ends when it exceeds this size
 constexpr size_t kPieceBytes = 64 << 10;  // bytes per message of a download
 
 void Summarise(const FolderEntry& pack, const emitter::PackFolder& folder, v1::PackSummary* summary) {
@@ -89,7 +89,8 @@ class PackHandler final : public Service {
   absl::StatusOr<std::vector<FolderEntry>> Packs() const;
   absl::StatusOr<FolderEntry> Find(const std::string& field, const std::string& name) const;
 
-  Limiter verifying_{1, 0};  // one at a time, since each takes minutes and occupies a slot for calls that compute
+  Limiter verifying_{1, 0};  // packs are verified one at a time, because each takes minutes and occupies a slot for
+                             // calls that compute
   std::mutex build_mutex_;   // guards the following members
   bool building_ = false;
   std::thread builder_;
@@ -128,7 +129,7 @@ absl::Status PackHandler::ListPacks(Call&, const v1::ListPacksRequest& request, 
       break;
     }
     const absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder((*packs)[i].path);
-    if (!pack.ok()) continue;  // not a pack, or still being written
+    if (!pack.ok()) continue;  // the folder is not a pack, or is still being written
     Summarise((*packs)[i], *pack, response->add_packs());
   }
   return absl::OkStatus();

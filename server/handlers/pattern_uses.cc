@@ -15,10 +15,11 @@
 namespace rewrought::rpc {
 namespace {
 
-constexpr int kFragmentsBetweenStopChecks = 1024;  // fragments between two checks of the stop token
+constexpr int kFragmentsBetweenStopChecks = 1024;  // number of fragments between two checks of the stop token
 
-// Rejects most fragments by their op names. A fragment that matches as a whole has the pattern's ops, with the same
-// multiplicities. If `any` is set, an op of the pattern can match several ops, so only the number of ops counts.
+// Rejects most fragments by comparing op names. A fragment that matches as a whole has the same ops as the pattern,
+// each equally often. If `any` is set, an op of the pattern can match several ops, so only the number of ops is
+// compared.
 struct OpFilter {
   std::vector<std::string> names;  // sorted
   bool any = false;
@@ -42,7 +43,7 @@ absl::StatusOr<ir::CompiledRule> ReadPattern(absl::string_view text) {
   if (!search.ok()) return FieldError("pattern", search.status().message());
   if (search->root_node().kind != ir::NodeKind::kOp)
     return FieldError("pattern", "has no operation; write ('fadd', a, b)");
-  ir::Rule rule;  // a compiled rule needs a replacement; the search itself always fits
+  ir::Rule rule;  // a compiled rule needs a replacement, and the search itself is always valid
   rule.search = *std::move(search);
   rule.replace = rule.search;
   absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(std::move(rule));
@@ -65,7 +66,7 @@ absl::StatusOr<std::vector<MatchedFragment>> FragmentsMatching(store::Store* sto
       if (!filter.Admits(text)) return absl::OkStatus();
       const absl::StatusOr<ir::Term> term = ir::ParseTerm(text);
       if (term.ok() && ir::MatchAt(pattern, *term, term->root, options).has_value()) {
-        found.push_back({ir::Digest::Of(text), std::string(text)});  // a fragment's key is its text's digest
+        found.push_back({ir::Digest::Of(text), std::string(text)});  // a fragment's key is the digest of its text
       }
       return absl::OkStatus();
     });
@@ -87,7 +88,7 @@ absl::StatusOr<std::vector<v1::ListUsesResponse::Use>> UsesOf(store::Store* stor
         places.push_back({site, split == store::Split::kHeldOut});
         return absl::OkStatus();
       }
-      store::SiteView& same = places.back().site;  // the same shader with other marks
+      store::SiteView& same = places.back().site;  // the same shader, but with other marks
       same.count += site.count;
       same.lines.insert(same.lines.end(), site.lines.begin(), site.lines.end());
       return absl::OkStatus();

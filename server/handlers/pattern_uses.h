@@ -15,8 +15,8 @@
 
 namespace rewrought::rpc {
 
-// Parses a pattern. Fails with InvalidArgument, naming the field `pattern`, if it is not a search or has no
-// operation.
+// Parses a pattern. Fails with InvalidArgument, naming the field `pattern`, if the text is not a valid search side or
+// has no operation.
 absl::StatusOr<ir::CompiledRule> ReadPattern(absl::string_view text);
 
 struct MatchedFragment {
@@ -24,9 +24,9 @@ struct MatchedFragment {
   std::string text;
 };
 
-// Returns the fragments that `pattern` matches as a whole, in the order in which they were stored. Every term of a
-// few operations in a shader is a separate fragment, so these fragments are all matches. Fails with Cancelled if
-// `stop` is requested.
+// Returns the fragments that `pattern` matches as a whole, in the order in which they were stored. Every small term in
+// a shader is stored as a separate fragment, so these fragments include all matches in the shaders. Fails with
+// Cancelled if `stop` is requested.
 absl::StatusOr<std::vector<MatchedFragment>> FragmentsMatching(store::Store* store, const ir::CompiledRule& pattern,
                                                                std::stop_token stop);
 

@@ -1,4 +1,4 @@
-// Prover limits for a call.
+// Limits the prover's work for a call.
 #ifndef REWROUGHT_SERVER_HANDLERS_PROVER_LIMITS_H_
 #define REWROUGHT_SERVER_HANDLERS_PROVER_LIMITS_H_
 
@@ -7,7 +7,8 @@
 
 namespace rewrought::rpc {
 
-// Limits each query to the call's remaining time. The call's stop token ends the whole proof.
+// Returns options that limit each query to the call's remaining time and end the whole proof when the call's stop token
+// is stopped.
 verifier::ProverOptions ProverOptionsFor(const Call& call, bool keep_query);
 
 }  // namespace rewrought::rpc

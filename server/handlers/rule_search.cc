@@ -25,7 +25,7 @@ std::vector<uint32_t> CountUses(const ir::Term& term) {
   return uses;
 }
 
-// Returns whether the expression annotates the predicate, or its nodes imply it.
+// Returns whether the predicate is annotated in the expression, or follows from the expression's nodes.
 bool FactsOfExpression(const ir::PredicateQuery& query) {
   const ir::Node& node = query.term->at(query.value.node);
   const auto& said = node.predicates;
@@ -64,7 +64,7 @@ absl::StatusOr<ir::CompiledRule> Compile(const store::RuleRecord& record) {
   }
   absl::StatusOr<ir::Term> search = ir::ParseSearch(record.search);
   if (!search.ok()) return search.status();
-  // A compiled rule needs a replacement; the matched term itself always fits.
+  // A compiled rule needs a replacement, and the matched term itself is always valid.
   ir::Rule rule;
   rule.search = *std::move(search);
   rule.replace = ir::Matched(rule.search);

@@ -11,12 +11,12 @@
 
 namespace rewrought::rpc {
 
-// Parses an expression and fixes its sizes. An open size becomes 32 bits if that is allowed, otherwise the smallest
-// allowed size. Fails with InvalidArgument if the text does not parse or its sizes conflict.
+// Parses an expression and determines its sizes. A size that the text leaves open becomes 32 bits if that is allowed,
+// otherwise the smallest allowed size. Fails with InvalidArgument if the text does not parse or its sizes conflict.
 absl::StatusOr<ir::Term> ReadExpression(absl::string_view text);
 
 struct FoundMatch {
-  std::string node;    // "n0" for the root; numbers op nodes in prefix order, each at its first visit
+  std::string node;    // "n0" for the root; op nodes are numbered in prefix order, each at its first visit
   std::string result;  // the expression with the rule applied there; empty if the rule's replacement is a program
 };
 

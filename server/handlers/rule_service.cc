@@ -1,4 +1,4 @@
-// RuleService: reads stored rules, and verifies them without their preconditions.
+// RuleService: serves stored rules, and verifies whether a rule holds without one of its preconditions.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -57,12 +57,12 @@ absl::Status ReadFilters(const v1::ListRulesRequest& request, store::RuleStore::
   return absl::OkStatus();
 }
 
-// The store's message describes the problem with a foreign token; only the field name must be added.
+// Adds the field name to the store's error about a page token of another list.
 absl::Status NamePageToken(const absl::Status& status) {
   return absl::IsInvalidArgument(status) ? FieldError("page_token", status.message()) : status;
 }
 
-// Adds the field name to an error about the caller's id.
+// Returns the rule with this id. Adds the field name to an error about the id.
 absl::StatusOr<store::RuleRecord> FindRule(store::Store* store, const std::string& id) {
   absl::StatusOr<store::RuleRecord> record = store::RuleStore(store).GetRule(id);
   if (absl::IsInvalidArgument(record.status())) return FieldError("id", record.status().message());
@@ -90,7 +90,7 @@ absl::Status RuleHandler::GetAssembly(Call& call, const v1::GetAssemblyRequest& 
   const absl::StatusOr<store::RuleRecord> record = FindRule(backend_.store, request.id());
   if (!record.ok()) return record.status();
   std::vector<const machine::Machine*> machines;
-  if (!record->program.empty()) {  // a program belongs to one machine
+  if (!record->program.empty()) {  // a program has instructions of one machine
     for (int i = 0; i < request.machines_size(); ++i) {
       if (request.machines(i) == record->machine) continue;
       return FieldError(absl::StrCat("machines[", i, "]"),
@@ -235,7 +235,7 @@ absl::Status RuleHandler::ListRuleHits(Call&, const v1::ListRuleHitsRequest& req
                                           return absl::OkStatus();
                                         });
   if (!status.ok()) return status;
-  if (hits.size() > page->size()) {  // the last row only shows that there are more
+  if (hits.size() > page->size()) {  // the last row only shows that there are more rows
     hits.pop_back();
     response->set_next_page_token(page->TokenOf(absl::StrCat(page->number() + page->size())));
   }

@@ -38,7 +38,7 @@ std::string SizesIn(const std::string& text) {
   return absl::StrJoin(sizes, " ");
 }
 
-// Lists the nodes in prefix order, each once.
+// Appends the nodes to `order` in prefix order, each node once.
 void Visit(const ir::Term& term, ir::NodeIndex node, std::vector<ir::NodeIndex>* order) {
   if (std::find(order->begin(), order->end(), node) != order->end()) return;
   order->push_back(node);

@@ -1,5 +1,5 @@
-// Views of a rule beyond the stored rule: the code of both sides on a machine, and weakened rules that lack a
-// precondition.
+// Derives views from a stored rule: the code of both sides on a machine, and the rules that lack one of its
+// preconditions.
 #ifndef REWROUGHT_SERVER_HANDLERS_RULE_VIEWS_H_
 #define REWROUGHT_SERVER_HANDLERS_RULE_VIEWS_H_
 
@@ -13,8 +13,8 @@
 
 namespace rewrought::rpc {
 
-// Returns the code of both sides on `machine`. If there is no code, `problem` of the listing says why. Sets `sizes`
-// (not null) to a text such as "a:32 b:32".
+// Returns the code of both sides on `machine`. If there is no code, the listing's field `problem` says why. Sets
+// `sizes`, which must not be null, to a text such as "a:32 b:32".
 v1::GetAssemblyResponse::Listing ListingOf(const store::RuleRecord& record, const machine::Machine& machine,
                                            std::string* sizes);
 
@@ -23,8 +23,8 @@ struct Weakening {
   std::string rule;          // text of the rule without the precondition
 };
 
-// Returns a weakening for each predicate of a variable or node and each permission of a node in the search, in prefix
-// order. Fails with InvalidArgument if the stored rule does not parse.
+// Returns one weakening for each predicate of a variable or node, and one for each permission of a search node (such as
+// nsz), in prefix order. Fails with InvalidArgument if the stored rule does not parse.
 absl::StatusOr<std::vector<Weakening>> WeakeningsOf(const store::RuleRecord& record);
 
 }  // namespace rewrought::rpc

@@ -66,7 +66,8 @@ absl::Status RunHandler::GetRun(Call&, const v1::GetRunRequest& request, v1::Get
 absl::Status RunHandler::ListRuns(Call&, const v1::ListRunsRequest& request, v1::ListRunsResponse* response) {
   const absl::StatusOr<Page> page = Page::Numbered(request);
   if (!page.ok()) return page.status();
-  std::optional<store::RunStore::Place> place;  // of the previous page's last run: its start in microseconds and its id
+  std::optional<store::RunStore::Place> place;  // the last run of the previous page: its start time in microseconds,
+                                                // and its id
   if (!page->place().empty()) place = {absl::FromUnixMicros(static_cast<int64_t>(page->number())), page->text()};
   const size_t size = page->size();
   const auto records = store::RunStore(backend_.store).ListRuns(place, static_cast<int64_t>(size) + 1);
@@ -74,7 +75,7 @@ absl::Status RunHandler::ListRuns(Call&, const v1::ListRunsRequest& request, v1:
   for (size_t i = 0; i < std::min(size, records->size()); ++i) {
     if (absl::Status status = Tell((*records)[i], response->add_runs()); !status.ok()) return status;
   }
-  if (records->size() > size) {  // the last row only shows that there are more
+  if (records->size() > size) {  // the last row only shows that there are more rows
     const store::RunRecord& last = (*records)[size - 1];
     response->set_next_page_token(page->TokenOf(absl::StrCat(absl::ToUnixMicros(last.started), "+", last.id)));
   }

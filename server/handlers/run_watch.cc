@@ -9,7 +9,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Maximum delay before a watcher sees a change by another process.
+// The maximum delay before a watcher sees a change that another process made.
 constexpr absl::Duration kLookAgain = absl::Milliseconds(500);
 
 bool Same(const absl::StatusOr<v1::Run>& one, const absl::StatusOr<v1::Run>& other) {

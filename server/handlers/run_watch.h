@@ -1,4 +1,4 @@
-// Polls each watched run once for all its watchers, and wakes them when the run changes.
+// Polls each watched run once on behalf of all its watchers, and wakes the watchers when the run changes.
 #ifndef REWROUGHT_SERVER_HANDLERS_RUN_WATCH_H_
 #define REWROUGHT_SERVER_HANDLERS_RUN_WATCH_H_
 
@@ -22,7 +22,7 @@ class RunWatch {
  public:
   using Read = std::function<absl::StatusOr<v1::Run>(const std::string& id)>;
 
-  // `runs` may be null. Runs of other processes are polled in any case.
+  // `runs` may be null. Runs of other processes are polled even then.
   RunWatch(RunQueue* runs, Read read);
 
   class Watcher {

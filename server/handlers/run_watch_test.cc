@@ -12,7 +12,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Simulates the store's runs: all have the same number of fragments, and no run is called "none".
+// Simulates the store's runs: all runs have the same number of fragments, and no run is called "none".
 class RunWatchTest : public testing::Test {
  protected:
   absl::StatusOr<v1::Run> Read(const std::string& id) {

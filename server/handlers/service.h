@@ -1,5 +1,5 @@
-// Connects gRPC to the methods of all handlers: admits the caller by the role that the schema assigns to the method,
-// and converts the method's status for the response. Handler methods contain only logic.
+// Connects gRPC to the methods of all handlers: admits a caller only with the role that the schema requires for the
+// method, and converts the method's status for the response. The handlers themselves contain no transport code.
 #ifndef REWROUGHT_SERVER_HANDLERS_SERVICE_H_
 #define REWROUGHT_SERVER_HANDLERS_SERVICE_H_
 
@@ -20,12 +20,12 @@
 
 namespace rewrought::rpc {
 
-// A service of rewrought.v1. A derived class has one method for each method of the schema, of the form
+// A service of rewrought.v1. For each method of the schema, a derived class has one method of one of these forms
 //
 //   absl::Status GetRule(Call& call, const v1::GetRuleRequest& request, v1::GetRuleResponse* response);
 //   absl::Status WatchRun(Call& call, const v1::WatchRunRequest& request, Stream<v1::WatchRunResponse>* stream);
 //
-// and passes all of them to Serve, which identifies each by its request type.
+// and passes all of them to Serve, which identifies each method by its request type.
 class Service : public grpc::Service {
  public:
   const std::string& name() const { return schema_->full_name(); }
@@ -53,7 +53,7 @@ class Service : public grpc::Service {
     Role role;
   };
 
-  // Registers a method as gRPC's generated code does, except that a request is parsed only after its caller is
+  // Registers a method as gRPC's generated code does, except that a request is parsed only after its caller has been
   // admitted.
   template <typename Handler, typename Request, typename Response>
   void Add(absl::Status (Handler::*method)(Call&, const Request&, Response*)) {
@@ -89,7 +89,8 @@ class Service : public grpc::Service {
              new grpc::internal::CallbackServerStreamingHandler<grpc::ByteBuffer, Response>(start));
   }
 
-  // Returns the schema's method with these messages, or null if it cannot be served; Check then reports the reason.
+  // Returns the schema's method with these request and response messages, or null if it cannot be served; Check then
+  // reports the reason.
   const Served* Find(const google::protobuf::Descriptor* request, const google::protobuf::Descriptor* response,
                      bool streams);
   void Register(const Served& served, RpcMethod::RpcType type, grpc::internal::MethodHandler* handler);

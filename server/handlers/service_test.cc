@@ -39,7 +39,7 @@ class WholeHandler : public Service {
     }
     return absl::OutOfRangeError("no more");
   }
-  // Without `flood`: streams "first", then the told text, then ends.
+  // If `flood` is 0, streams "first", then the told text, then ends.
   absl::Status Follow(Call&, const test::FollowRequest& request, Stream<test::FollowResponse>* stream) {
     test::FollowResponse response;
     if (request.flood() > 0) {
@@ -190,7 +190,7 @@ TEST_F(ServiceTest, ComputingCallsTakeAPlace) {
 TEST_F(ServiceTest, StreamsThatWaitHoldNoThread) {
   Start(Role::kRead);
   std::vector<std::unique_ptr<Open>> streams;
-  for (int i = 0; i < 4; ++i) streams.push_back(Follow());  // more streams than the pool's two threads
+  for (int i = 0; i < 4; ++i) streams.push_back(Follow());  // more streams than the pool has threads (two)
   test::FollowResponse first;
   for (const auto& one : streams) {
     ASSERT_TRUE(one->reader->Read(&first));
@@ -226,7 +226,7 @@ TEST_F(ServiceTest, OneClientOpensABoundedNumberOfStreams) {
   EXPECT_TRUE(again);
 }
 
-// The queue of each such stream is bounded, and its call is cancelled after a while.
+// The queue of a stream whose client does not read is bounded, and its call is cancelled after a while.
 TEST_F(ServiceTest, ClientsThatDoNotReadAreLeft) {
   Start(Role::kRead);
   std::vector<std::unique_ptr<Open>> streams;

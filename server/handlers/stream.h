@@ -1,6 +1,6 @@
-// Response streams. A handler queues messages and may add a source, which is called for another message each time the
-// client has read a message. No thread is blocked between two messages, and the bytes queued for a slow client are
-// bounded.
+// Streams responses to a client. A handler queues messages and may set a source, which is asked for another message
+// each time the client has read one. No thread is blocked between two messages, and the bytes queued for a slow client
+// are bounded.
 #ifndef REWROUGHT_SERVER_HANDLERS_STREAM_H_
 #define REWROUGHT_SERVER_HANDLERS_STREAM_H_
 
@@ -22,7 +22,7 @@ namespace rewrought::rpc {
 
 enum class Next {
   kMessage,  // a message was produced
-  kWait,     // no message yet; call again after the stream is woken
+  kWait,     // no message is ready yet; call again after the stream is woken
   kEnd,
 };
 
@@ -34,11 +34,12 @@ class Stream {
 
   virtual ~Stream() = default;
 
-  // Queues a message. Returns false if the client has left or does not read; the handler should then return any
+  // Queues a message. Returns false if the client has left or does not read; the handler should then return, with any
   // status.
   virtual bool Write(const Response& response) = 0;
 
-  // Sets the source of further messages after the handler has returned OK. The pool's threads call it, one at a time.
+  // Sets the source of the messages that are sent once the handler has returned OK. The pool's threads call the source,
+  // one at a time.
   virtual void Follow(Source source) = 0;
 
   // Returns a function that wakes a waiting source. Any thread may call it, even after the stream has ended.
@@ -117,9 +118,9 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
   }
 
  private:
-  static constexpr size_t kMostQueued = 1 << 20;  // bytes queued for a client that does not read
+  static constexpr size_t kMostQueued = 1 << 20;  // maximum number of bytes queued for a client that does not read
 
-  // Outlives the stream, because others may still wake it.
+  // Outlives the stream, because other threads may still hold the handle and try to wake the stream.
   struct Handle {
     std::mutex mutex;
     StreamCall* stream = nullptr;

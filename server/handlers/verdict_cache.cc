@@ -7,7 +7,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Requests with the same key get the same verdict. The time limit is not part of the key.
+// Returns the key of a request: requests with the same key get the same verdict. The time limit is not part of the key.
 ir::Digest KeyOf(v1::CheckRuleRequest request) {
   request.clear_time_limit();
   return ir::Digest::Of(request.SerializeAsString());

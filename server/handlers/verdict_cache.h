@@ -1,4 +1,4 @@
-// A bounded cache of verdicts that a larger budget would not change. It evicts the oldest verdict first.
+// A bounded cache of the verdicts that a larger budget would not change. It evicts the oldest verdict first.
 #ifndef REWROUGHT_SERVER_HANDLERS_VERDICT_CACHE_H_
 #define REWROUGHT_SERVER_HANDLERS_VERDICT_CACHE_H_
 
@@ -13,13 +13,14 @@ namespace rewrought::rpc {
 // Thread-safe.
 class VerdictCache {
  public:
-  // Stores at most `bytes`, including overhead.
+  // Stores at most `bytes` bytes, including overhead.
   explicit VerdictCache(size_t bytes = 8 << 20) : verdicts_(bytes) {}
 
   std::optional<v1::RuleVerdict> Find(const v1::CheckRuleRequest& request);
 
-  // Stores the verdict if it is final: every case is decided, also over the reals if requested. A refutation with a
-  // search for assumptions is not final, because a larger budget may extend that search.
+  // Stores the verdict if it is final, that is, if every case is decided, and also decided over the reals if that was
+  // requested. A refutation that includes a search for assumptions is not final, because a larger budget may extend
+  // that search.
   void Keep(const v1::CheckRuleRequest& request, const v1::RuleVerdict& verdict);
 
  private:

@@ -26,7 +26,7 @@ namespace pb = google::protobuf;
 
 grpc::Status Wrong(grpc::StatusCode code, absl::string_view message) { return {code, std::string(message)}; }
 
-// Returns the Content-Type without its parameters, such as "; charset=utf-8".
+// Returns the Content-Type without parameters such as "; charset=utf-8".
 std::string MediaType(const HttpRequest& request) {
   const absl::string_view type = request.Header("Content-Type");
   return absl::AsciiStrToLower(absl::StripAsciiWhitespace(type.substr(0, type.find(';'))));
@@ -64,7 +64,7 @@ std::string LastFrame(const grpc::Status& status) {
 
 }  // namespace
 
-// One gRPC call for one HTTP request. Deletes itself when both are over.
+// One gRPC call for one HTTP request. Deletes itself when both the call and the request have ended.
 class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, grpc::ByteBuffer> {
  public:
   // `type` is the Content-Type of the response.
@@ -82,7 +82,7 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
     response_.reset(factory->GetPrototype(method->output_type())->New());
   }
 
-  // Parses headers and message. If that fails, the call must not be started.
+  // Parses the headers and the message. If that fails, the call must not be started.
   grpc::Status Read(const HttpRequest& request, const std::string& text) {
     const absl::string_view version = request.Header("Connect-Protocol-Version");
     if (!version.empty() && version != "1") {
@@ -205,7 +205,9 @@ void ConnectGateway::Leave(bool stream) {
   const std::lock_guard<std::mutex> lock(mutex_);
   --calls_;
   streams_ -= stream ? 1 : 0;
-  if (calls_ == 0) left_.notify_all();  // under the lock, because the gateway may be destroyed once it is released
+  if (calls_ == 0)
+    left_.notify_all();  // notifies under the lock, because the gateway may be destroyed once the lock
+                         // is released
 }
 
 bool ConnectGateway::IsCall(const std::string& path) {

@@ -1,5 +1,6 @@
-// Serves the gRPC methods over HTTP in the Connect protocol. Each request becomes a call over the gRPC server's
-// in-process channel, so handlers, deadlines, roles and metrics are shared. Waiting calls do not block a thread.
+// Serves the gRPC methods over HTTP with the Connect protocol. Each request becomes a call over the gRPC server's
+// in-process channel, so gRPC and HTTP share handlers, deadlines, roles, and metrics. Waiting calls do not block a
+// thread.
 #ifndef REWROUGHT_SERVER_HTTP_CONNECT_GATEWAY_H_
 #define REWROUGHT_SERVER_HTTP_CONNECT_GATEWAY_H_
 
@@ -21,14 +22,14 @@ namespace rewrought::rpc {
 
 class ConnectGateway {
  public:
-  // `services` lists the full names of the reachable services. Refuses further streams when `streams` are open,
-  // because each occupies a connection. `pool` parses and serializes the messages. The pointers must outlive the
+  // `services` lists the full names of the reachable services. Refuses further streams when `streams` streams are open,
+  // because each stream occupies a connection. `pool` parses and serializes the messages. The pointers must outlive the
   // gateway.
   ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services, const Access* access,
                  Metrics* metrics, WorkPool* pool, int streams);
   ~ConnectGateway();  // calls Wait
 
-  // Returns whether the path has the form of a call, "/rewrought.v1.RuleService/GetRule", even if the method is
+  // Returns whether the path has the form of a call, such as "/rewrought.v1.RuleService/GetRule". The method may be
   // unknown.
   static bool IsCall(const std::string& path);
 

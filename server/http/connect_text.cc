@@ -18,7 +18,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Indexed by gRPC code.
+// The Connect code and the HTTP status of each gRPC code, indexed by gRPC code.
 constexpr std::pair<const char*, int> kCodes[] = {
     {"ok", 200},
     {"canceled", 499},
@@ -63,7 +63,7 @@ std::string ErrorJson(const grpc::Status& status) {
 }
 
 grpc::Status Decode(Encoding encoding, const std::string& text, google::protobuf::Message* message) {
-  // Binary messages nest at most 100 deep, the protobuf library's limit. Their length is limited here.
+  // The protobuf library limits the nesting of binary messages to 100 levels, so only their length is limited here.
   const absl::Status bounded = encoding == Encoding::kProto ? proto::CheckLength(text, proto::kMessageLimits)
                                                             : proto::CheckJson(text, proto::kMessageLimits);
   if (!bounded.ok()) return {grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("the body: ", bounded.message())};

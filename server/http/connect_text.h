@@ -1,4 +1,4 @@
-// Codes, errors and frames of the Connect protocol (connectrpc.com/docs/protocol).
+// Reads and writes the codes, errors, and frames of the Connect protocol (connectrpc.com/docs/protocol).
 #ifndef REWROUGHT_SERVER_HTTP_CONNECT_TEXT_H_
 #define REWROUGHT_SERVER_HTTP_CONNECT_TEXT_H_
 
@@ -21,13 +21,13 @@ int HttpStatusOf(grpc::StatusCode code);
 // Returns {"code":"invalid_argument","message":"…","details":[…]} with the details that ToGrpc added.
 std::string ErrorJson(const grpc::Status& status);
 
-// Parses a request. Fails with InvalidArgument if it is malformed. An empty JSON text is the empty message.
+// Parses a request. Fails with InvalidArgument if it is malformed. An empty JSON text stands for the empty message.
 grpc::Status Decode(Encoding encoding, const std::string& text, google::protobuf::Message* message);
 
 // Serializes `message`. Fails with Internal if that is impossible.
 grpc::Status Encode(Encoding encoding, const google::protobuf::Message& message, std::string* text);
 
-// Returns one message of a stream: one byte of flags, four bytes of length, and the text.
+// Returns one message of a stream as a frame: one byte of flags, four bytes of length, and the text.
 constexpr uint8_t kEndOfStream = 2;
 std::string Frame(uint8_t flags, absl::string_view text);
 
@@ -35,7 +35,8 @@ std::string Frame(uint8_t flags, absl::string_view text);
 // compressed.
 absl::StatusOr<std::string> ReadFrame(absl::string_view body);
 
-// Parses the header Connect-Timeout-Ms, a number of at most ten digits. Returns InfiniteDuration if it is empty.
+// Parses the header Connect-Timeout-Ms, a number of at most ten digits. Returns InfiniteDuration if the header is
+// empty.
 absl::StatusOr<absl::Duration> ReadTimeout(absl::string_view header);
 
 }  // namespace rewrought::rpc

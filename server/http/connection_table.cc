@@ -35,7 +35,7 @@ Peer PeerOf(int file) {
   }
   inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof(text));
   Peer peer{absl::StrCat("ipv6:%5B", text, "%5D:", ntohs(v6->sin6_port)), ""};
-  // An IPv6 client usually controls a 64-bit network, so count connections by network.
+  // An IPv6 client usually controls a whole /64 network, so IPv6 connections are counted per network.
   in6_addr network = v6->sin6_addr;
   std::fill(network.s6_addr + 8, network.s6_addr + 16, uint8_t{0});
   inet_ntop(AF_INET6, &network, text, sizeof(text));

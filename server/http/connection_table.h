@@ -1,4 +1,4 @@
-// The open connections of one listener. When there are too many, the table decides which connection to close.
+// Tracks the open connections of one listener. When there are too many, the table decides which connection to close.
 #ifndef REWROUGHT_SERVER_HTTP_CONNECTION_TABLE_H_
 #define REWROUGHT_SERVER_HTTP_CONNECTION_TABLE_H_
 
@@ -18,24 +18,25 @@ class ConnectionTable {
   using Id = uint64_t;  // never 0
   static constexpr std::chrono::milliseconds kPatience{1000};
 
-  // Adds a connected socket, which the caller keeps open until Remove.
+  // Adds a connected socket, which the caller must keep open until it calls Remove.
   Id Add(int file);
   void Remove(Id id);
 
-  // Record that a request has arrived completely, that the client has just read part of a response (`more` if another
-  // part is ready to send), and that the response has been sent. Unknown ids are ignored.
+  // Record the progress of a request: `Began`, that it has arrived completely; `Sending`, that the client has just read
+  // part of the response, and whether another part is ready to be sent (`more`); `Ended`, that the response has been
+  // sent. Unknown ids are ignored.
   void Began(Id id);
   void Sending(Id id, bool more);
   void Ended(Id id);
 
-  // Returns the connection with this peer in gRPC's notation, such as "ipv4:127.0.0.1:4711" or "ipv6:%5B::1%5D:4711",
-  // or 0.
+  // Returns the connection whose peer has this name in gRPC's notation, such as "ipv4:127.0.0.1:4711" or
+  // "ipv6:%5B::1%5D:4711", or 0 if there is none.
   Id Find(const std::string& peer) const;
 
-  // Shuts down one connection without a request in progress and returns true, or returns false if all are busy.
-  // Prefers clients that have read nothing of a response for kPatience, then connections without any request yet,
-  // then idle ones, and last those that are being sent a response. Among equals, prefers the address with the most
-  // connections, then the least recently active connection.
+  // Shuts down one connection for which no handler is working, and returns true, or returns false if there is no such
+  // connection. Prefers connections whose client has read nothing of a response for kPatience, then connections that
+  // have not sent a request yet, then idle connections, and last connections on which a response is being sent. Among
+  // equals, prefers the address that has the most connections, then the least recently active connection.
   bool EvictOne();
 
   size_t size() const;  // without connections that were shut down

@@ -16,7 +16,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Connects from addresses of 127.0.0.0/8 to its own listener.
+// Connects from addresses in 127.0.0.0/8 to its own listener.
 class ConnectionTableTest : public testing::Test {
  protected:
   ConnectionTableTest() {
@@ -39,8 +39,8 @@ class ConnectionTableTest : public testing::Test {
     return address;
   }
 
-  // Returns the server's end of a new connection from `from`. Sets `peer` (may be null) to gRPC's name of the
-  // client's end.
+  // Returns the server's end of a new connection from `from`. Sets `peer` (may be null) to gRPC's name for the client's
+  // end.
   int Connect(const char* from, std::string* peer = nullptr) {
     const int client = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in own = Address(from);
@@ -79,7 +79,7 @@ TEST_F(ConnectionTableTest, TheOldestThatNeverAskedGivesWay) {
   EXPECT_EQ(table_.size(), 2u);
   EXPECT_TRUE(table_.EvictOne());
   EXPECT_TRUE(IsShut(younger));
-  // Connections that have sent a request before go last.
+  // Connections that have already sent a request are evicted last.
   EXPECT_TRUE(table_.EvictOne());
   EXPECT_TRUE(IsShut(asked));
   EXPECT_FALSE(table_.EvictOne());

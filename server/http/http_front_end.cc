@@ -47,8 +47,9 @@ bool IsLoopbackHost(absl::string_view host) {
   return false;
 }
 
-// Returns whether a browser sends the request on behalf of another origin. Browsers ask for permission (CORS
-// preflight) only for unusual methods or headers, so a plain GET or an image request would cause work here.
+// Returns whether a browser sends the request on behalf of another origin. Such requests must be refused here, because
+// browsers ask for permission (CORS preflight) only before unusual methods or headers, not before a plain GET or an
+// image request.
 bool IsForeign(const HttpRequest& request, const std::string& own_origin) {
   const absl::string_view origin = request.Header("Origin");
   if (!origin.empty()) return origin != own_origin;
@@ -109,7 +110,8 @@ bool HttpFrontEnd::Refuse(const HttpRequest& head, HttpAnswer* answer) {
     answer->headers.emplace_back("Allow", "GET, HEAD, POST");
     return refuse(405, {StatusCode::UNIMPLEMENTED, "only GET, HEAD and POST are supported"});
   }
-  // A foreign page whose name resolves to this address would count as same-origin; its Host header reveals it.
+  // A page of another site whose host name resolves to this address would count as same-origin, but the Host header
+  // contains that host name.
   const absl::string_view host = head.Header("Host");
   if (head.HeaderCount("Host") > 1 || (options_.loopback && !IsLoopbackHost(host))) {
     return refuse(421, {StatusCode::PERMISSION_DENIED, "Host: must be localhost, 127.0.0.1 or [::1]"});
@@ -145,7 +147,7 @@ void HttpFrontEnd::Handle(HttpRequest request, std::shared_ptr<HttpExchange> exc
 }
 
 HttpAnswer HttpFrontEnd::Get(const HttpRequest& request) const {
-  // Report "ok" even if a worker is starved: restarting the server would only lose work.
+  // The answer is "ok" even if a worker is starved, because restarting the server would only lose work.
   if (request.path == "/healthz")
     return TextAnswer(200, absl::StrCat("ok\n", options_.health == nullptr ? "" : options_.health()));
   if (request.path != "/metrics") return GetFile(request);

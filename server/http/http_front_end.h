@@ -1,4 +1,4 @@
-// The HTTP front end of `rewrought serve`: calls in the Connect protocol, the web UI, /metrics and /healthz.
+// The HTTP front end of `rewrought serve`. It serves calls in the Connect protocol, the web UI, /metrics, and /healthz.
 #ifndef REWROUGHT_SERVER_HTTP_HTTP_FRONT_END_H_
 #define REWROUGHT_SERVER_HTTP_HTTP_FRONT_END_H_
 
@@ -21,10 +21,12 @@ namespace rewrought::rpc {
 
 struct HttpFrontEndOptions {
   HostAndPort address;
-  bool loopback = true;     // answer only requests for a loopback host, which prevents DNS rebinding
+  bool loopback = true;     // whether to answer only requests whose Host is a loopback host, which prevents DNS
+                            // rebinding
   std::string page_folder;  // empty: no web UI
   HttpLimits limits;
-  std::function<std::string()> health;  // lines that /healthz adds after "ok", readable by anybody; may be null
+  std::function<std::string()> health;  // returns the lines that /healthz adds after "ok"; anyone may read them; may be
+                                        // null
 };
 
 class HttpFrontEnd final : private HttpHandler {

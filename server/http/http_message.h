@@ -1,4 +1,4 @@
-// HTTP requests and responses, independent of the wire format.
+// Defines HTTP requests and responses, independent of the wire format.
 #ifndef REWROUGHT_SERVER_HTTP_HTTP_MESSAGE_H_
 #define REWROUGHT_SERVER_HTTP_HTTP_MESSAGE_H_
 
@@ -18,7 +18,7 @@ using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 struct HttpRequest {
   std::string method;                         // "GET"
   std::string path;                           // decoded
-  std::map<std::string, std::string> params;  // decoded query parameters; the first value of each name
+  std::map<std::string, std::string> params;  // decoded query parameters; only the first value of each name is kept
   HttpHeaders headers;
   std::string body;
   std::string address;  // the client's IP address
@@ -26,7 +26,7 @@ struct HttpRequest {
   // Returns the first header with this name, ignoring case, or an empty string.
   absl::string_view Header(absl::string_view name) const;
   int HeaderCount(absl::string_view name) const;
-  std::string Param(const std::string& name) const;  // empty if it is missing
+  std::string Param(const std::string& name) const;  // returns an empty string if the parameter is missing
 
   // Sets path and params from "/path?name=value&…". An invalid escape is kept as is.
   void SetTarget(absl::string_view target);
@@ -35,12 +35,13 @@ struct HttpRequest {
 struct HttpAnswer {
   int status = 200;
   HttpHeaders headers;                      // without length and framing headers
-  std::shared_ptr<const std::string> body;  // null: empty. Shared, so that a file is not copied for each request
+  std::shared_ptr<const std::string> body;  // null: empty; shared, so that a file is not copied for each request
 
   void SetBody(std::string text, std::string type);
 };
 
-// One request that is being answered, either by Answer or by Begin, consecutive Writes, and End. Thread-safe.
+// One request that is being answered. A handler calls either Answer, or Begin, then Write any number of times, and then
+// End. Thread-safe.
 class HttpExchange {
  public:
   virtual ~HttpExchange() = default;
@@ -48,13 +49,13 @@ class HttpExchange {
   virtual void Answer(HttpAnswer answer) = 0;
 
   virtual void Begin(HttpAnswer head) = 0;
-  // Calls `taken` with true when the client has read the piece. After false, the client has left, and all later
-  // pieces are dropped, including End.
+  // Sends a piece of the body. Calls `taken` with true when the client has read the piece, or with false if the client
+  // has left; all later calls of Write and End then have no effect.
   virtual void Write(std::string piece, std::function<void(bool)> taken) = 0;
   virtual void End(std::string piece) = 0;
 
-  // Calls `gone` at most once, if the client closes the connection or the server shuts down before the response is
-  // complete.
+  // Registers `gone`, which is called at most once, if the client closes the connection or the server shuts down before
+  // the response is complete.
   virtual void OnDisconnect(std::function<void()> gone) = 0;
 };
 

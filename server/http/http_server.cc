@@ -24,7 +24,8 @@ using Error = boost::system::error_code;
 using net::ip::tcp;
 
 constexpr int kThreads = 2;
-constexpr auto kPause = std::chrono::milliseconds(20);  // after accept fails because the process is out of descriptors
+constexpr auto kPause = std::chrono::milliseconds(20);  // time to wait after accept fails because the process is out of
+                                                        // descriptors
 constexpr int kSendBuffer = 128 << 10;                  // kernel send buffer of a connection; the kernel doubles it
 constexpr char kBusy[] =
     "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -40,7 +41,7 @@ struct HttpServer::Parts {
   net::strand<net::io_context::executor_type> strand{context.get_executor()};
   std::vector<tcp::acceptor> acceptors;
   std::list<std::weak_ptr<HttpSession>> sessions;
-  size_t swept = 0;  // number of sessions after the last removal of ended ones
+  size_t swept = 0;  // number of sessions after ended sessions were last removed
   net::steady_timer pause{strand};
   std::vector<std::thread> threads;
 
@@ -127,7 +128,7 @@ void HttpServer::Stop() {
 }
 
 void HttpServer::Join() {
-  parts_->work.reset();  // the threads end after the last connection
+  parts_->work.reset();  // the threads end when the last connection is closed
   for (std::thread& thread : parts_->threads) thread.join();
   parts_->threads.clear();
 }

@@ -1,5 +1,5 @@
-// Accepts a bounded number of HTTP connections and serves them on a few threads. At the bound, the least valuable
-// connection is closed (see ConnectionTable).
+// Accepts a bounded number of HTTP connections and serves them on a few threads. When the bound is reached, the least
+// valuable connection is closed (see ConnectionTable).
 #ifndef REWROUGHT_SERVER_HTTP_HTTP_SERVER_H_
 #define REWROUGHT_SERVER_HTTP_HTTP_SERVER_H_
 
@@ -14,18 +14,19 @@ namespace rewrought::rpc {
 
 class HttpServer {
  public:
-  // `handler` and `metrics` must outlive the server. `tls` may be null for clear text. `headers` are added to every
-  // response unless it has a header of the same name.
+  // `handler` and `metrics` must outlive the server. If `tls` is null, connections use clear text. `headers` are added
+  // to every response, except those that the response already has.
   HttpServer(const HttpLimits& limits, SslContext tls, HttpHeaders headers, HttpHandler* handler, Metrics* metrics);
   ~HttpServer();  // calls Stop, then Join
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Binds, listens and starts answering. Replaces port 0 with the actual port. Fails with Listen's errors.
+  // Binds, listens, and starts answering requests. Replaces port 0 with the actual port. Fails with Listen's errors.
   absl::Status Start(HostAndPort* address);
-  // Stops accepting, closes idle connections, and tells handlers that nobody waits for their responses.
+  // Stops accepting connections, closes idle connections, and tells handlers that nobody is waiting for their
+  // responses.
   void Stop();
-  // Blocks until all connections are closed. Call after Stop.
+  // Blocks until all connections are closed. Must be called after Stop.
   void Join();
 
  private:

@@ -32,13 +32,15 @@ using Error = beast::error_code;
 using Plain = beast::tcp_stream;
 using Tls = beast::ssl_stream<beast::tcp_stream>;
 
-constexpr size_t kReadBytes = 4 << 10;     // first read of a request
-constexpr size_t kBufferBytes = 64 << 10;  // bytes read but not yet parsed
-constexpr size_t kPieceBytes = 64 << 10;   // bytes per write
+constexpr size_t kReadBytes = 4 << 10;     // size of the first read of a request
+constexpr size_t kBufferBytes = 64 << 10;  // maximum number of bytes that are read but not yet parsed
+constexpr size_t kPieceBytes = 64 << 10;   // maximum number of bytes per write
 constexpr auto kDisconnectPollInterval =
     std::chrono::milliseconds(100);                      // interval between checks that the client is still connected
-constexpr auto kCloseTimeout = std::chrono::seconds(1);  // for the client to close after its last response
-constexpr auto kStopping = std::chrono::milliseconds(500);  // to finish sending a response when the server shuts down
+constexpr auto kCloseTimeout = std::chrono::seconds(1);  // time for the client to close the connection after its last
+                                                         // response
+constexpr auto kStopping = std::chrono::milliseconds(500);  // time to finish sending a response when the server shuts
+                                                            // down
 constexpr int kFarewellReads = 64;
 
 std::string HeadText(const HttpAnswer& answer, const HttpHeaders& common, absl::string_view framing, bool close) {
@@ -69,7 +71,7 @@ HttpRequest RequestOf(const http::request<http::string_body>& from) {
   return request;
 }
 
-// All methods run on the strand of the socket, except those of HttpExchange and Stop, which post to it.
+// All methods run on the strand of the socket, except Stop and the methods of HttpExchange, which post to the strand.
 template <typename Stream>
 class Session final : public HttpSession, public HttpExchange, public std::enable_shared_from_this<Session<Stream>> {
  public:
@@ -100,7 +102,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     });
   }
 
-  // HttpExchange.
+  // Methods of HttpExchange.
 
   void Answer(HttpAnswer answer) override {
     net::post(stream_.get_executor(), [self = this->shared_from_this(), answer = std::move(answer)]() mutable {
@@ -111,7 +113,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   void Begin(HttpAnswer head) override {
     net::post(stream_.get_executor(), [self = this->shared_from_this(), head = std::move(head)] {
       self->chunked_ = self->version_ >= 11;
-      if (!self->chunked_) self->close_ = true;  // HTTP/1.0: the end of the connection ends the stream
+      if (!self->chunked_) self->close_ = true;  // in HTTP/1.0, closing the connection ends the stream
       self->pending_ =
           HeadText(head, self->shared_->headers, self->chunked_ ? "Transfer-Encoding: chunked\r\n" : "", self->close_);
     });
@@ -169,8 +171,8 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     if (closed_ || shared_->stopping) return Close();
     parser_.emplace();
     parser_->header_limit(static_cast<uint32_t>(shared_->limits.head_bytes));
-    // No limit for now, because the handler's error for a long body is better than Beast's. (In Boost 1.74,
-    // boost::none is less than every length.)
+    // The body is not limited yet, because the handler's error for a long body is better than Beast's. (boost::none
+    // does not work here: in Boost 1.74, it is less than every length.)
     parser_->body_limit(std::numeric_limits<uint64_t>::max());
     close_ = chunked_ = head_only_ = false;
     version_ = 11;
@@ -268,7 +270,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     Send(std::move(text), nullptr, std::move(taken));
   }
 
-  // Sends `text` and `body`. Calls `then` with whether the client has taken all of it.
+  // Sends `text` and `body`. Then calls `then` with true if the client has read everything, and with false otherwise.
   void Send(std::string text, std::shared_ptr<const std::string> body, std::function<void(bool)> then) {
     text_ = std::move(text);
     body_ = std::move(body);
@@ -351,7 +353,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   void Close() {
     if (std::exchange(closed_, true)) return;
     watch_.cancel();
-    shared_->table.Remove(id_);  // before the descriptor can be reused
+    shared_->table.Remove(id_);  // must happen before the descriptor can be reused
     shared_->metrics->http_open = static_cast<int64_t>(shared_->table.size());
     Error none;
     Socket().close(none);
@@ -365,7 +367,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   std::string address_;
   beast::flat_buffer buffer_{kBufferBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
-  // State of the request that is being answered.
+  // The state of the request that is being answered.
   unsigned version_ = 11;
   bool answering_ = false, close_ = false, chunked_ = false, head_only_ = false, closed_ = false;
   std::function<void()> gone_;

@@ -16,20 +16,22 @@
 namespace rewrought::rpc {
 
 struct HttpLimits {
-  int connections = 256;                       // open connections; if none can be closed, a new one gets 503
-  absl::Duration idle = absl::Seconds(30);     // until a connection's next request starts
-  absl::Duration request = absl::Seconds(10);  // for a TLS handshake, and for a request to arrive completely
-  absl::Duration write = absl::Seconds(20);    // for the client to read any more of a response
-  absl::Duration crowded = absl::Seconds(1);   // idle and request while three quarters of the connections are open
-  size_t head_bytes = 8 << 10;                 // size of a request's first line and headers
+  int connections = 256;                       // maximum number of open connections; if none can be closed, a new
+                                               // connection gets status 503
+  absl::Duration idle = absl::Seconds(30);     // time until a connection's next request starts
+  absl::Duration request = absl::Seconds(10);  // time for a TLS handshake, and for a request to arrive completely
+  absl::Duration write = absl::Seconds(20);    // time for the client to read at least some more of a response
+  absl::Duration crowded = absl::Seconds(1);   // replaces idle and request while three quarters of the connections are
+                                               // open
+  size_t head_bytes = 8 << 10;                 // maximum size of a request's first line and headers
   int headers = 100;
   size_t body_bytes = 1 << 20;
 };
 
-// State that all connections of a server share; it outlives them.
+// The state that all connections of a server share. It outlives the connections.
 struct HttpShared {
   HttpLimits limits;
-  HttpHeaders headers;  // added to every response without a header of the same name
+  HttpHeaders headers;  // added to every response that has no header of the same name
   HttpHandler* handler = nullptr;
   Metrics* metrics = nullptr;
   ConnectionTable table;
@@ -41,11 +43,12 @@ class HttpSession {
  public:
   virtual ~HttpSession() = default;
   virtual void Start() = 0;
-  // Closes the connection. If a request is being answered, tells its handler first. Thread-safe.
+  // Closes the connection. If a request is being answered, informs the request's handler first. Thread-safe.
   virtual void Stop() = 0;
 };
 
-// Pass null as `tls` for clear text. The socket's executor must be a strand.
+// Returns a session that serves `socket`, whose executor must be a strand. If `tls` is null, the session uses clear
+// text.
 std::shared_ptr<HttpSession> MakeHttpSession(HttpShared* shared, boost::asio::ip::tcp::socket socket,
                                              boost::asio::ssl::context* tls);
 

@@ -1,4 +1,4 @@
-// The files of the web UI in memory. Requests name a file by its exact path and never reach the file system.
+// Holds the files of the web UI in memory. A request names a file by its exact path and never accesses the file system.
 #ifndef REWROUGHT_SERVER_HTTP_WEB_UI_FILES_H_
 #define REWROUGHT_SERVER_HTTP_WEB_UI_FILES_H_
 
@@ -15,10 +15,10 @@ struct PageFile {
   std::shared_ptr<const std::string> bytes;
   std::shared_ptr<const std::string> gzipped;  // null: no compressed version
   std::string type;
-  bool immutable = false;  // its name contains a digest of its content
+  bool immutable = false;  // whether the file's name contains a digest of its content
 };
 
-// By path, such as "/" or "/assets/index-12ab.js".
+// The files by path, such as "/" or "/assets/index-12ab.js".
 using PageFiles = std::map<std::string, PageFile, std::less<>>;
 
 // Reads a folder that `web/build.sh` wrote. Fails with NotFound if it contains no index.html, and with

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns all entries whose names do not start with a dot, sorted by name.
+// Returns the folders in `folder` if `folders` is set, otherwise its regular files, sorted by name. Omits names that
+// start with a dot.
 absl::StatusOr<std::vector<FolderEntry>> EntriesOf(const std::string& folder, bool folders) {
   std::error_code error;
   fs::directory_iterator place(folder, error);

@@ -13,18 +13,19 @@
 namespace rewrought::rpc {
 
 struct FolderEntry {
-  std::string name;  // relative to the folder, with "/" as separator
+  std::string name;  // path relative to the folder, with "/" as the separator
   std::string path;
   uint64_t bytes = 0;
   absl::Time modified;
 };
 
-// Returns the regular files directly in `folder`, sorted by name, without links and names that start with a dot.
-// Fails with NotFound if the folder does not exist.
+// Returns the regular files directly in `folder`, sorted by name. Omits links and names that start with a dot. Fails
+// with NotFound if the folder does not exist.
 absl::StatusOr<std::vector<FolderEntry>> FilesIn(const std::string& folder);
 
 // Returns the folders in `folder`, at most two levels deep, that contain a regular file called `marker`, sorted by
-// name. Links are not followed. The time is the marker's. Fails with NotFound if the folder does not exist.
+// name. Links are not followed. The time of an entry is that of its marker file. Fails with NotFound if the folder does
+// not exist.
 absl::StatusOr<std::vector<FolderEntry>> FoldersWith(const std::string& folder, const std::string& marker);
 
 }  // namespace rewrought::rpc

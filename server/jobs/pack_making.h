@@ -14,25 +14,27 @@
 namespace rewrought::rpc {
 
 struct BuiltPack {
-  std::string name;                   // folder name below the folder of packs: the machine and the pack's digest
-  std::vector<std::string> findings;  // findings of `rewrought pack verify`
+  std::string name;                   // name of a folder in the folder of packs, made of the machine and the pack's
+                                      // digest
+  std::vector<std::string> findings;  // findings that `rewrought pack verify` reports
 };
 
 struct PackRequest {
   std::string program;  // path of `rewrought`
   std::string db;
-  std::string machine;               // a known id
+  std::string machine;               // the id of a known machine
   std::vector<std::string> formats;  // in the syntax of `rewrought export`; empty: the default
   std::string packs_folder;
   std::stop_token stop;
 };
 
-// Calls `doing` for each step, on the calling thread, which must outlive the call's processes. Replaces an existing
-// pack of the same name. Fails with Cancelled within 0.1 s if `stop` is requested, leaving nothing behind, with
-// Unavailable if the folder cannot be written, and with Aborted, including the command's output, if a command fails.
+// Builds a pack. Calls `doing` for each step, on the calling thread, which must outlive the processes that it starts.
+// Replaces an existing pack of the same name. Fails with Cancelled within 0.1 s if `stop` is requested, with
+// Unavailable if the folder cannot be written, and with Aborted, including the command's output, if a command fails. A
+// failed build leaves nothing behind.
 absl::StatusOr<BuiltPack> MakePack(const PackRequest& wish, const std::function<void(const std::string&)>& doing);
 
-// Removes the unfinished packs of killed servers from a folder of packs.
+// Removes the unfinished packs that killed servers left in a folder of packs.
 void RemovePackLeftovers(const std::string& packs_folder);
 
 }  // namespace rewrought::rpc

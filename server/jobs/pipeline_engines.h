@@ -12,11 +12,11 @@ namespace rewrought::rpc {
 
 class PipelineRunEngine : public RunEngine {
  public:
-  // The store is not owned. `threads` is the number of search threads; 0 means one per core.
+  // Does not take ownership of `store`. `threads` is the number of search threads; 0 means one per core.
   PipelineRunEngine(store::Store* store, verifier::Solvers solvers, int threads)
       : store_(store), solvers_(std::move(solvers)), threads_(threads) {}
 
-  // Discovers rules for each machine in turn, and splits the remaining time evenly over the remaining machines.
+  // Discovers rules for each machine in turn, and divides the remaining time evenly among the remaining machines.
   absl::StatusOr<std::string> Execute(const RunTask& task) override;
 
  private:
@@ -29,8 +29,8 @@ class PipelineImproveEngine : public ImproveEngine {
  public:
   explicit PipelineImproveEngine(verifier::Solvers solvers) : solvers_(std::move(solvers)) {}
 
-  // Reports base selection's program first, then each cheaper program that is not refuted in any denormal mode. Open
-  // sizes in the expression become 32 bits if its typing allows that.
+  // Reports the program that base selection produces first, then each cheaper program that is not refuted in any
+  // denormal mode. Sizes that the expression leaves open become 32 bits if that is allowed.
   absl::Status Improve(const ImproveTask& task, absl::FunctionRef<bool(const v1::ImproveResponse&)> found) override;
 
  private:

@@ -18,11 +18,11 @@
 namespace rewrought::rpc {
 namespace {
 
-constexpr absl::string_view kPrefix = "serve-";  // id prefix of runs that servers create
+constexpr absl::string_view kPrefix = "serve-";  // prefix of the ids of runs that servers create
 constexpr std::chrono::milliseconds kProgressInterval(250);
 
-// Returns an id that is unique across databases that may be merged later, and that is the same for the same request
-// id.
+// Returns an id for a run. The id is unique even across databases that may be merged later, and is the same whenever
+// the request id is the same.
 std::string NewId(absl::string_view request_id) {
   if (!request_id.empty()) return absl::StrCat(kPrefix, ir::Digest::Of(request_id).hex().substr(0, 32));
   return absl::StrCat(kPrefix, pipeline::NewRunId());
@@ -91,7 +91,7 @@ absl::Status RunQueue::CheckCapacity() {
 }
 
 absl::StatusOr<store::RunRecord> RunQueue::ResumeRun(absl::string_view id) {
-  const std::lock_guard<std::mutex> one_start(start_mutex_);  // so that two calls cannot queue one run twice
+  const std::lock_guard<std::mutex> one_start(start_mutex_);  // ensures that two calls cannot queue the same run twice
   const absl::StatusOr<store::RunRecord> run = store::RunStore(store_).GetRun(id);
   if (!run.ok()) return run;
   if (!absl::StartsWith(run->id, kPrefix)) {
@@ -204,7 +204,7 @@ void RunQueue::Execute(const std::string& id, std::stop_token shutdown) {
     cancelled = cancelled_by_user_;
   }
   const bool interrupted = stop.stop_requested() && !cancelled;
-  // If the store cannot be written now, the run stays unfinished and the next server resumes it.
+  // If the store cannot be written now, the run remains unfinished, and the next server resumes it.
   Modify(id, [&](store::RunRecord* run) {
     if (interrupted && (result.ok() || absl::IsCancelled(result.status()))) {
       run->state = v1::RUN_STATE_QUEUED;
@@ -241,7 +241,7 @@ absl::StatusOr<std::string> RunQueue::RunToEnd(const store::RunRecord& record, s
     Modify(task.id, [&](store::RunRecord* run) {
       run->run_statistics = pipeline::RunStatisticsJson(last);
       run->message = last_doing;
-    }).IgnoreError();  // the next update repeats it
+    }).IgnoreError();  // the next update writes these values again
   };
   task.progress = [&](const v1::RunStatistics& run_statistics, absl::string_view doing) {
     const std::lock_guard<std::mutex> lock(progress_mutex);

@@ -1,5 +1,5 @@
-// Runs as jobs. A run is stored before it starts, runs are executed one at a time on a separate thread, and the next
-// server resumes a run that this server does not finish.
+// Executes runs as jobs, one at a time, on a separate thread. A run is stored before it starts, and the next server
+// resumes a run that this server does not finish.
 #ifndef REWROUGHT_SERVER_JOBS_RUN_QUEUE_H_
 #define REWROUGHT_SERVER_JOBS_RUN_QUEUE_H_
 
@@ -24,12 +24,12 @@ namespace rewrought::rpc {
 
 class RunQueue {
  public:
-  // At most `max_queued` runs wait in addition to the active run. Nothing is owned.
+  // At most `max_queued` runs wait in addition to the active run. Does not take ownership of `store` or `engine`.
   RunQueue(store::Store* store, RunEngine* engine, int max_queued);
   ~RunQueue();  // calls Stop
 
-  // Queues the unfinished runs of earlier servers, oldest first, even beyond the limit. Does not touch runs of other
-  // processes such as the command line.
+  // Queues the unfinished runs of earlier servers, oldest first, even if they exceed the limit. Does not touch runs
+  // that other processes started, such as those from the command line.
   absl::Status Resume();
 
   // Stores and queues a run. Returns the existing run if the request id was used before. Fails with InvalidArgument
@@ -38,10 +38,10 @@ class RunQueue {
   absl::StatusOr<store::RunRecord> Start(const v1::NightlyConfig& config, absl::string_view request_id);
 
   // Removes a waiting run from the queue, asks the active run to stop, and leaves an ended run unchanged. Fails with
-  // NotFound for an unknown id, and with FailedPrecondition if another process executes the run.
+  // NotFound for an unknown id, and with FailedPrecondition if another process is executing the run.
   absl::StatusOr<store::RunRecord> Cancel(absl::string_view id);
 
-  // Queues a cancelled, paused or failed run again. Fails with NotFound for an unknown id, with FailedPrecondition if
+  // Queues a cancelled, paused, or failed run again. Fails with NotFound for an unknown id, with FailedPrecondition if
   // the run is done, has not ended, or belongs to another process, and with ResourceExhausted if the queue is full.
   absl::StatusOr<store::RunRecord> ResumeRun(absl::string_view id);
 
@@ -52,10 +52,10 @@ class RunQueue {
 
   // Returns a number that grows with every change to a run of this queue.
   uint64_t changes();
-  // Blocks until changes() differs from `seen`, `stop` is requested, or `limit` has passed.
+  // Blocks until changes() differs from `seen`, `stop` is requested, or the time `limit` has expired.
   void WaitForChange(uint64_t seen, std::stop_token stop, absl::Duration limit);
 
-  // Asks the active run to stop and waits for it. The next server resumes it and the waiting runs.
+  // Asks the active run to stop and waits until it has. The next server resumes this run and the waiting runs.
   void Stop();
 
  private:
@@ -74,7 +74,7 @@ class RunQueue {
   std::condition_variable_any changed_;
   std::deque<std::string> waiting_;
   std::string running_;             // id of the active run, or empty
-  std::stop_source cancel_;         // of the active run
+  std::stop_source cancel_;         // stops the active run
   bool cancelled_by_user_ = false;  // whether a user cancelled the active run
   uint64_t changes_ = 0;
   std::mutex start_mutex_;  // serializes Start, which looks a request id up and then stores it

@@ -46,7 +46,7 @@ class RunQueueTest : public testing::Test {
 
   store::RunRecord Get(const std::string& id) { return *store::RunStore(store_.get()).GetRun(id); }
 
-  // Returns the run when `done` accepts it, or after 10 s in any case.
+  // Waits until `done` accepts the run, but at most 10 s, and returns the run.
   store::RunRecord Await(const std::string& id, const std::function<bool(const store::RunRecord&)>& done) {
     for (int i = 0; i < 1000 && !done(Get(id)); ++i) absl::SleepFor(absl::Milliseconds(10));
     return Get(id);
@@ -93,7 +93,7 @@ TEST_F(RunQueueTest, CancelsWhatRunsAndWhatWaits) {
   EXPECT_EQ(queue.Cancel(second)->state, v1::RUN_STATE_CANCELLED);
   ASSERT_TRUE(queue.Cancel(first).ok());
   EXPECT_EQ(Await(first, IsOver).state, v1::RUN_STATE_CANCELLED);
-  EXPECT_EQ(queue.Cancel(first)->state, v1::RUN_STATE_CANCELLED);  // no error for a run that has ended
+  EXPECT_EQ(queue.Cancel(first)->state, v1::RUN_STATE_CANCELLED);  // cancelling a run that has ended is not an error
   EXPECT_EQ(queue.Cancel("none").status().code(), absl::StatusCode::kNotFound);
   queue.Stop();
   EXPECT_EQ(engine_.executed, 1);
@@ -103,7 +103,7 @@ TEST_F(RunQueueTest, ResumesWhatWasCancelledOrFailed) {
   bool fail = true;
   engine_.script = [&](const RunTask& task) -> absl::StatusOr<std::string> {
     if (fail) return absl::ResourceExhaustedError("disk full");
-    EXPECT_EQ(task.config.machines(0), "agx_g13");  // the configuration at the start
+    EXPECT_EQ(task.config.machines(0), "agx_g13");  // the engine gets the configuration with which the run was started
     return "";
   };
   RunQueue queue(store_.get(), &engine_, 4);

@@ -19,18 +19,19 @@ namespace rewrought::rpc {
 struct Upload {
   std::string program;  // path of `rewrought`, whose harvest command reads the files
   std::string source;
-  std::vector<std::pair<std::string, std::string>> files;  // checked name without a folder, and bytes
-  std::chrono::milliseconds limit{0};                      // wall clock and CPU time
+  std::vector<std::pair<std::string, std::string>> files;  // the checked name of each file, without a folder, and its
+                                                           // bytes
+  std::chrono::milliseconds limit{0};                      // limit on wall-clock time and on CPU time
   uint64_t memory_bytes = 0;
   std::stop_token stop;
 };
 
-// Harvests the files into a separate database and merges that database into `store`, all or nothing. Fails with
+// Harvests the files into a separate database and merges that database into `store`, entirely or not at all. Fails with
 // Aborted if the process crashes or exceeds a limit, with Cancelled if `stop` is requested, with Unavailable if there
 // is no temporary folder, and with the store's errors.
 absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const Upload& upload);
 
-// Removes the upload folders of killed servers, but not those of running servers.
+// Removes the upload folders that killed servers left, but not those of running servers.
 void RemoveUploadLeftovers();
 
 }  // namespace rewrought::rpc

@@ -1,5 +1,5 @@
-// One file of `rewrought audit --json` in memory. Lists and filters use a summary of each finding; a finding's cases
-// are parsed on request.
+// Holds one file that `rewrought audit --json` wrote in memory. Lists and filters use a summary of each finding; the
+// cases of a finding are parsed on request.
 #ifndef REWROUGHT_SERVER_MESSAGES_AUDIT_FILE_H_
 #define REWROUGHT_SERVER_MESSAGES_AUDIT_FILE_H_
 
@@ -32,7 +32,7 @@ class AuditFile {
   struct Row {
     v1::AuditFinding finding;
     std::set<std::string> ops;
-    size_t at = 0, length = 0;  // position of its line in text_
+    size_t at = 0, length = 0;  // position of the finding's line in text_
   };
 
   const std::string text_;
@@ -40,7 +40,8 @@ class AuditFile {
   v1::Audit summary_;
 };
 
-// Returns the op names in a rule's text, with repetitions: fadd and fneg for "('fadd(nsz)', 'a', ('fneg@32', b))".
+// Returns the op names in a rule's text, each as often as it occurs: fadd and fneg for "('fadd(nsz)', 'a', ('fneg@32',
+// b))".
 std::vector<std::string> OpNamesIn(absl::string_view text);
 
 }  // namespace rewrought::rpc

@@ -1,5 +1,4 @@
-// Reads arbitrary text as a file of `rewrought audit --json`. Nesting and types of its fields must never cause a
-// crash.
+// Reads arbitrary text as the output of `rewrought audit --json`. No nesting or type of its fields may cause a crash.
 #include <cstddef>
 #include <cstdint>
 

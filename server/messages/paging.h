@@ -1,4 +1,4 @@
-// Pages of lists: page sizes, page tokens, and the check that a token belongs to the requested list.
+// Divides lists into pages: reads page sizes and page tokens, and checks that a token belongs to the requested list.
 #ifndef REWROUGHT_SERVER_MESSAGES_PAGING_H_
 #define REWROUGHT_SERVER_MESSAGES_PAGING_H_
 
@@ -13,7 +13,7 @@
 
 namespace rewrought::rpc {
 
-// One page of a list. The list's method chooses the text that describes a position in the list.
+// One page of a list. Each list method chooses the text that describes a position in its list.
 class Page {
  public:
   static constexpr size_t kDefaultSize = 50;
@@ -30,8 +30,8 @@ class Page {
                 request.page_token());
   }
 
-  // Like Of, for a list whose positions consist of a number and, after "+", an optional text. Also fails with
-  // InvalidArgument for other positions.
+  // Like Of, for a list in which a position consists of a number and, after "+", an optional text. Also fails with
+  // InvalidArgument if the position has another form.
   template <typename Request>
   static absl::StatusOr<Page> Numbered(const Request& request) {
     absl::StatusOr<Page> page = Of(request);
@@ -39,14 +39,14 @@ class Page {
     return page;
   }
 
-  // Returns the maximum number of entries: the requested size, at most kMaxSize, or kDefaultSize if the request has
-  // 0.
+  // Returns the maximum number of entries: the requested size, but at most kMaxSize, or kDefaultSize if the requested
+  // size is 0.
   size_t size() const { return size_; }
 
-  // Returns the position where the page starts; empty for the beginning of the list.
+  // Returns the position where the page starts, or an empty string for the beginning of the list.
   const std::string& place() const { return place_; }
 
-  // Return the parts of a Numbered position; 0 and empty for the beginning of the list.
+  // Return the parts of a Numbered position, or 0 and an empty string for the beginning of the list.
   size_t number() const { return number_; }
   const std::string& text() const { return text_; }
 

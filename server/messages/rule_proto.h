@@ -11,21 +11,21 @@
 
 namespace rewrought::rpc {
 
-// Converts `term`; the message's `text` is the term as rule text. A term that is just a constant is labeled as a
-// value of type `root`.
+// Converts `term`. The message's `text` is the term in the syntax of rules. If the term is only a constant, its label
+// shows a value of type `root`.
 v1::Term ToProto(const ir::Term& term, ir::BaseType root = ir::BaseType::kUint);
 
-// Returns the type of a term's value, or kUint if its root is not an op.
+// Returns the type of a term's result, or kUint if the term's root is not an op.
 ir::BaseType RootType(const ir::Term& term);
 
-// Returns the parts of a rule's message that depend only on its texts: the texts in display form and, if they parse,
-// as terms. The process caches up to 8 MB of them.
+// Returns the parts of a rule's message that depend only on the rule's texts: the texts in display form and, if they
+// parse, as terms. The process caches up to 8 MB of these messages.
 v1::RewriteRule TextsOf(const store::RuleRecord& record);
 
-// Returns the rule with its measurements, and with its texts as in TextsOf. Fails with the store's errors.
+// Returns the rule with its measurements and with the texts that TextsOf returns. Fails with the store's errors.
 absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRecord& record);
 
-// Like ToProto, without terms and the examples of its trials. For responses with many rules.
+// Like ToProto, but omits the terms and the examples of the rule's trials. Used for responses that contain many rules.
 absl::StatusOr<v1::RewriteRule> ListedProto(store::Store* store, const store::RuleRecord& record);
 
 // Sets search_term and replace_term, at the case's sizes, for the cases with an explained witness. `verdict` must be

@@ -1,4 +1,4 @@
-// Terms as messages must contain everything that a client without a parser needs to draw them.
+// The message of a term must contain everything that a client without a parser needs to draw the term.
 #include "server/messages/rule_proto.h"
 
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Discards errors that protobuf would print by default, because the text may be from another version.
+// Discards the errors that protobuf would print by default, because another version may have written the text.
 class Silent : public google::protobuf::io::ErrorCollector {
  public:
   void AddError(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
@@ -34,7 +34,8 @@ absl::StatusOr<v1::Run> ToProto(store::Store* store, const store::RunRecord& rec
   Silent silent;
   parser.RecordErrorsTo(&silent);
   if (!parser.ParseFromString(record.config, proto.mutable_config())) {
-    // The `config` of a run from the command line is its machine followed by distinguishing words.
+    // The `config` of a run from the command line does not parse: it consists of the machine and words that distinguish
+    // the run.
     proto.clear_config();
     const std::string machine = record.config.substr(0, record.config.find(' '));
     if (machine::FindMachine(machine).ok()) proto.mutable_config()->add_machines(machine);

@@ -9,8 +9,8 @@
 
 namespace rewrought::rpc {
 
-// Returns the run and the ids of the rules that it changed. A configuration that does not parse is left empty. Fails
-// with the store's errors.
+// Returns the run and the ids of the rules that it changed. If the configuration does not parse, it is left empty.
+// Fails with the store's errors.
 absl::StatusOr<v1::Run> ToProto(store::Store* store, const store::RunRecord& record);
 
 // Returns whether `state` is final.

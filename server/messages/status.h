@@ -12,12 +12,12 @@ namespace rewrought::rpc {
 // Returns InvalidArgument "field: problem". The field is a path in the request, such as "config.machines[1]".
 absl::Status FieldError(absl::string_view field, absl::string_view problem);
 
-// Converts `status` to a status with the same code and message (the codes are numerically equal). The field of a
-// FieldError becomes a google.rpc.BadRequest detail (github.com/googleapis/googleapis,
-// google/rpc/error_details.proto), which client libraries can read.
+// Returns a gRPC status that has the code and the message of `status` (the codes are numerically equal). The field of a
+// FieldError becomes a google.rpc.BadRequest detail (github.com/googleapis/googleapis, google/rpc/error_details.proto),
+// which client libraries can read.
 grpc::Status ToGrpc(const absl::Status& status);
 
-// Converts the status that a client received to a status with the same code and message.
+// Returns an absl::Status that has the code and the message of the status that a client received.
 absl::Status FromGrpc(const grpc::Status& status);
 
 }  // namespace rewrought::rpc

@@ -10,12 +10,12 @@
 
 namespace rewrought::rpc {
 
-// The arguments must be finite. Fractions of a nanosecond are truncated.
+// Convert a time or a duration, which must be finite. Fractions of a nanosecond are truncated.
 google::protobuf::Timestamp ToProto(absl::Time time);
 google::protobuf::Duration ToProto(absl::Duration span);
 
-// Returns the requested duration, or `absent` if it is 0, and at most `most`. Fails with InvalidArgument, naming the
-// field time_limit, if the duration is negative or malformed.
+// Returns the requested duration, or `absent` if the requested duration is 0, but at most `most`. Fails with
+// InvalidArgument, naming the field time_limit, if the duration is negative or malformed.
 absl::StatusOr<absl::Duration> ReadTimeLimit(const google::protobuf::Duration& asked, absl::Duration most,
                                              absl::Duration absent = absl::InfiniteDuration());
 

@@ -1,4 +1,4 @@
-// Converts denormal modes of requests, and programs that improve an expression.
+// Converts the denormal modes of requests, and the programs that improve an expression.
 #ifndef REWROUGHT_SERVER_MESSAGES_VERDICT_PROTO_H_
 #define REWROUGHT_SERVER_MESSAGES_VERDICT_PROTO_H_
 
