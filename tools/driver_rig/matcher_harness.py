@@ -25,7 +25,7 @@ sys.path.insert(0, os.path.join(FOLDER, "matcher"))
 sys.dont_write_bytecode = True
 import tree_objects  # noqa: E402
 
-SOURCES = ["evaluate.c", "generate.c", "main.c", "program.c", "reduce.c"]
+SOURCES = ["draw.c", "evaluate.c", "generate.c", "main.c", "program.c", "reduce.c"]
 MODES = ["preserve", "flush", "any"]
 # The kinds of differences, from the strongest one: shaders in which every instruction preserves NaN, infinities, signed
 # zeros, and denormals; the same with other modes of denormals; and shaders whose instructions differ in their flags.

@@ -42,172 +42,6 @@ struct accepted {
 };
 static struct accepted accepted_constants[64];
 
-uint64_t random_bits(struct random *random) {
-  random->state ^= random->state >> 12;
-  random->state ^= random->state << 25;
-  random->state ^= random->state >> 27;
-  return random->state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-unsigned random_below(struct random *random, unsigned limit) {
-  return (unsigned)(((random_bits(random) >> 32) * limit) >> 32);
-}
-
-bool random_chance(struct random *random, unsigned percent) { return random_below(random, 100) < percent; }
-
-static void add_constants(const nir_algebraic_table *table, unsigned index, struct rule_constants *constants) {
-  const nir_search_value_union *value = &table->values[index];
-  if (value->value.type == nir_search_value_constant && constants->count < MAX_RULE_CONSTANTS) {
-    constants->at[constants->count].is_float = value->constant.type == nir_type_float;
-    constants->at[constants->count].number = value->constant.data.d;
-    constants->at[constants->count++].bits = value->constant.data.u;
-  } else if (value->value.type == nir_search_value_expression) {
-    const unsigned count =
-        value->expression.opcode > nir_last_opcode ? 1 : nir_op_infos[value->expression.opcode].num_inputs;
-    for (unsigned i = 0; i < count; i++) add_constants(table, value->expression.srcs[i], constants);
-  }
-}
-
-void find_constants(const struct rule *rule, struct rule_constants *constants) {
-  constants->count = 0;
-  add_constants(rule->table, rule->search, constants);
-}
-
-static uint64_t float_pattern(double number, unsigned bits) {
-  return bits_of(nir_const_value_for_float(number, bits), bits);
-}
-
-static uint64_t draw_float(struct random *random, unsigned bits, const struct rule_constants *constants) {
-  const uint64_t sign = random_chance(random, 40) ? sign_bit(bits) : 0;
-  switch (random_below(random, 10)) {
-    case 0:
-    case 1:
-    case 2: {
-      const uint64_t special[] = {0,
-                                  0,
-                                  1,
-                                  smallest_normal(bits) - 1,
-                                  smallest_normal(bits),
-                                  smallest_normal(bits) + 1,
-                                  infinity_of(bits),
-                                  infinity_of(bits),
-                                  infinity_of(bits) - 1,
-                                  infinity_of(bits) | smallest_normal(bits) >> 1,
-                                  infinity_of(bits) | smallest_normal(bits) >> 1,
-                                  infinity_of(bits) + 1};
-      return sign | special[random_below(random, ARRAY_SIZE(special))];
-    }
-    case 3:
-    case 4: {
-      static const double numbers[] = {1, 1, 2, 0.5, 3, 4, 0.25, 10, 255, 256, 0.1, 1.5, 65504, 16777216};
-      return sign ^ float_pattern(numbers[random_below(random, ARRAY_SIZE(numbers))], bits);
-    }
-    case 5:
-      return float_pattern((int)random_below(random, 33) - 16, bits);
-    case 6:
-      if (constants && constants->count) {
-        const unsigned at = random_below(random, constants->count);
-        const double number =
-            constants->at[at].is_float ? constants->at[at].number : (double)(int64_t)constants->at[at].bits;
-        return (float_pattern(number, bits) + random_below(random, 3) - 1) & mask_of(bits);
-      }
-      FALLTHROUGH;
-    case 7:
-    case 8:
-      return sign | float_pattern((random_bits(random) >> 11) * 0x1p-53 * (1u << random_below(random, 12)), bits);
-    default:
-      return random_bits(random) & mask_of(bits);
-  }
-}
-
-static uint64_t draw_integer(struct random *random, unsigned bits, const struct rule_constants *constants) {
-  switch (random_below(random, 8)) {
-    case 0:
-    case 1: {
-      const uint64_t special[] = {0,
-                                  1,
-                                  2,
-                                  UINT64_MAX,
-                                  UINT64_MAX - 1,
-                                  sign_bit(bits),
-                                  sign_bit(bits) - 1,
-                                  sign_bit(bits) + 1,
-                                  31,
-                                  32,
-                                  0x7f,
-                                  0xff,
-                                  0x80,
-                                  0xffff,
-                                  0x8000,
-                                  bits,
-                                  bits - 1};
-      return special[random_below(random, ARRAY_SIZE(special))] & mask_of(bits);
-    }
-    case 2:
-      return random_below(random, 66) & mask_of(bits);
-    case 3:
-      return ((UINT64_C(1) << random_below(random, 64)) - random_below(random, 2)) & mask_of(bits);
-    case 4:
-      if (constants && constants->count) {
-        const unsigned at = random_below(random, constants->count);
-        if (!constants->at[at].is_float) return (constants->at[at].bits + random_below(random, 3) - 1) & mask_of(bits);
-      }
-      FALLTHROUGH;
-    case 5:
-      return (random_bits(random) >> random_below(random, 64)) & mask_of(bits);
-    case 6:
-      return -(random_bits(random) >> (40 + random_below(random, 24))) & mask_of(bits);
-    default:
-      return random_bits(random) & mask_of(bits);
-  }
-}
-
-uint64_t draw_value(struct random *random, unsigned bits, unsigned base_type, const struct rule_constants *constants) {
-  if (bits == 1) return random_below(random, 2);
-  if (base_type == nir_type_bool) return random_below(random, 2) ? mask_of(bits) : 0;
-  bool as_float = base_type == nir_type_float ? random_chance(random, 95)
-                  : base_type == 0            ? random_chance(random, 50)
-                                              : random_chance(random, 6);
-  return as_float && is_float_size(bits) ? draw_float(random, bits, constants) : draw_integer(random, bits, constants);
-}
-
-/* Draws related values often: equal ones, negated ones, and neighbors. */
-void draw_vector(struct random *random, const struct program *program, const struct rule_constants *constants,
-                 bool moderate, struct vector *vector) {
-  uint64_t pool[65][2];
-  uint8_t filled[65] = {0};
-  const unsigned related = random_below(random, 3) * 35;
-  for (unsigned i = 0; i < program->count; i++) {
-    const struct instr *instr = &program->instrs[i];
-    if (instr->kind != KIND_INPUT || !instr->live) continue;
-    const unsigned bits = instr->bits;
-    for (unsigned c = 0; c < instr->lanes; c++) {
-      uint64_t pattern = draw_value(random, bits, instr->base_type, constants);
-      if (moderate && is_float_size(bits) && instr->base_type != nir_type_int && instr->base_type != nir_type_uint) {
-        const double number = (1 + (random_bits(random) >> 11) * 0x1p-53) * (1 << random_below(random, 8)) / 16;
-        pattern = float_pattern(random_chance(random, 40) ? -number : number, bits);
-      } else if (filled[bits] && random_chance(random, related)) {
-        pattern = pool[bits][random_below(random, filled[bits])];
-        switch (random_below(random, 6)) {
-          case 0:
-            pattern ^= sign_bit(bits);
-            break;
-          case 1:
-            pattern = -pattern;
-            break;
-          case 2:
-            pattern += random_below(random, 3) - 1;
-            break;
-        }
-        if (instr->base_type == nir_type_bool) pattern = pattern ? UINT64_MAX : 0;
-      } else if (filled[bits] < 2) {
-        pool[bits][filled[bits]++] = pattern;
-      }
-      vector->lanes[instr->number][c] = value_of(pattern, bits);
-    }
-  }
-}
-
 static void remember(struct generator *g, nir_def *def) {
   if (g->def_count < MAX_DEFS) g->defs[g->def_count++] = def;
 }
@@ -301,6 +135,11 @@ static nir_op draw_op(struct generator *g, unsigned bits, unsigned base) {
   static const uint16_t to_float[3][3] = {{nir_op_b2f16, nir_op_i2f16, nir_op_u2f16},
                                           {nir_op_b2f32, nir_op_i2f32, nir_op_u2f32},
                                           {nir_op_b2f64, nir_op_i2f64, nir_op_u2f64}};
+  static const uint16_t wide[3][3] = {{nir_op_flt8, nir_op_ieq8, nir_op_ult8},
+                                      {nir_op_flt16, nir_op_ieq16, nir_op_ult16},
+                                      {nir_op_flt32, nir_op_ieq32, nir_op_ult32}};
+  if (base == nir_type_bool && bits > 1 && bits < 64)
+    return wide[bits == 8 ? 0 : bits == 16 ? 1 : 2][random_below(g->random, 3)];
   if (bits == 1) return booleans[random_below(g->random, ARRAY_SIZE(booleans))];
   if (base == nir_type_float && is_float_size(bits)) {
     if (random_chance(g->random, 15)) return to_float[bits == 16 ? 0 : bits == 32 ? 1 : 2][random_below(g->random, 3)];
@@ -340,7 +179,7 @@ static nir_def *make_value(struct generator *g, unsigned lanes, unsigned bits, u
     def = g->defs[random_below(g->random, g->def_count)];
     if (def->bit_size == bits) return def;
   }
-  const unsigned kind = random_below(g->random, 10);
+  const unsigned kind = base == nir_type_bool && bits > 1 ? 9 : random_below(g->random, 10);
   if (depth > 0 && kind < 3)
     def = make_random_alu(g, draw_op(g, bits, base), lanes, bits, depth - 1);
   else if (kind < 4)
@@ -526,6 +365,9 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
   const unsigned fixed = nir_alu_type_get_type_size(info->output_type);
   if (fixed ? fixed != bits : !takes_size(nir_alu_type_get_base_type(info->output_type), bits)) return false;
   const unsigned free_bits = draw_operand_size(g, expression, info, bits);
+  /* Neither the validator of the tree nor its folding accepts these. */
+  if ((op == nir_op_ufind_msb || op == nir_op_ufind_msb_rev) && free_bits < 32) return false;
+  if (free_bits == 1 && is_misfolded_op(op, 1)) return false;
   uint8_t place[MAX_LANES];
   const unsigned width = info->output_size ? info->output_size : place_lanes(g, lanes, root, place);
   if (info->output_size) {
@@ -591,32 +433,44 @@ static void store(struct generator *g, nir_def *def) {
   if (g->outputs < MAX_OUTPUTS) store_value(&g->b, def, g->offset, g->outputs++);
 }
 
-/* Reads the result of the pattern, and sometimes values inside of it, so that predicates on readers vary. */
-static void add_readers(struct generator *g, nir_def *root) {
-  const bool read_by_alu = random_chance(g->random, 30);
-  if (!read_by_alu || random_chance(g->random, 30)) store(g, root);
-  if (read_by_alu) {
-    const unsigned base = random_chance(g->random, 60) ? nir_type_float : nir_type_int, bits = root->bit_size;
-    for (unsigned i = 0; i <= random_below(g->random, 2); i++) {
-      nir_op op = draw_op(g, bits == 1 ? 32 : bits, base);
-      if (bits == 1) op = random_chance(g->random, 50) ? nir_op_bcsel : nir_op_inot;
-      bool sized = nir_alu_type_get_type_size(nir_op_infos[op].output_type) && op != nir_op_bcsel;
-      for (unsigned s = 0; s < nir_op_infos[op].num_inputs; s++)
-        sized |= nir_alu_type_get_type_size(nir_op_infos[op].input_types[s]) && op != nir_op_bcsel;
-      if (sized) op = nir_op_mov;
-      const unsigned out_bits = op == nir_op_bcsel ? 32 : bits;
-      nir_alu_instr *alu = make_alu(g, op, draw_lanes(g), out_bits);
-      struct lanes operands[3];
-      const unsigned position = op == nir_op_bcsel ? 0 : random_below(g->random, nir_op_infos[op].num_inputs);
-      for (unsigned s = 0; s < nir_op_infos[op].num_inputs; s++) {
-        operands[s].def = s == position ? root : make_value(g, draw_lanes(g), out_bits, base, 1);
-        random_swizzle(g, &operands[s]);
-        set_source(g, alu, s, &operands[s], alu->def.num_components);
-      }
-      nir_builder_instr_insert(&g->b, &alu->instr);
-      store(g, &alu->def);
-    }
+/* Makes an instruction that reads the value, or only its low bits. */
+static nir_def *make_reader(struct generator *g, nir_def *value) {
+  static const uint16_t narrow[] = {nir_op_u2u8, nir_op_i2i8, nir_op_u2u16, nir_op_i2i16, nir_op_iand};
+  const unsigned base = random_chance(g->random, 60) ? nir_type_float : nir_type_int, bits = value->bit_size;
+  nir_op op = bits == 1 ? (random_chance(g->random, 50) ? nir_op_bcsel : nir_op_inot) : draw_op(g, bits, base);
+  const bool low = bits > 8 && random_chance(g->random, g->rule->table->expression_cond ? 40 : 10);
+  if (low) op = narrow[random_below(g->random, bits == 16 ? 2 : ARRAY_SIZE(narrow))];
+  bool sized = nir_alu_type_get_type_size(nir_op_infos[op].output_type);
+  for (unsigned s = 0; s < nir_op_infos[op].num_inputs; s++)
+    sized |= nir_alu_type_get_type_size(nir_op_infos[op].input_types[s]) != 0;
+  if (sized && op != nir_op_bcsel && !low) op = nir_op_mov;
+  const unsigned fixed = nir_alu_type_get_type_size(nir_op_infos[op].output_type);
+  const unsigned operand_bits = op == nir_op_bcsel ? 32 : bits;
+  struct lanes operands[3];
+  const unsigned position = op == nir_op_bcsel ? 0 : random_below(g->random, nir_op_infos[op].num_inputs);
+  for (unsigned s = 0; s < nir_op_infos[op].num_inputs; s++) {
+    if (s == position)
+      operands[s].def = value;
+    else if (low)
+      operands[s].def = nir_imm_intN_t(&g->b, random_chance(g->random, 50) ? 0xff : 0xffff, bits);
+    else
+      operands[s].def = make_value(g, draw_lanes(g), operand_bits, base, 1);
+    random_swizzle(g, &operands[s]);
   }
+  nir_alu_instr *alu = make_alu(g, op, draw_lanes(g), fixed ? fixed : operand_bits);
+  for (unsigned s = 0; s < nir_op_infos[op].num_inputs; s++)
+    set_source(g, alu, s, &operands[s], alu->def.num_components);
+  nir_builder_instr_insert(&g->b, &alu->instr);
+  return &alu->def;
+}
+
+/* Reads the result of the pattern, and sometimes values inside of it, so that predicates on readers vary. A reader
+ * would enlarge the errors of an inexact rule, so those of such a rule only store. */
+static void add_readers(struct generator *g, nir_def *root) {
+  const bool read_by_alu = !g->rule->inexact && random_chance(g->random, 35);
+  if (!read_by_alu || random_chance(g->random, 30)) store(g, root);
+  if (read_by_alu)
+    for (unsigned i = 0; i <= random_below(g->random, 2); i++) store(g, make_reader(g, root));
   if (g->def_count && random_chance(g->random, 20)) store(g, g->defs[random_below(g->random, g->def_count)]);
 }
 

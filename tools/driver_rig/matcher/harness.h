@@ -41,6 +41,8 @@ static inline const struct rule *harness_rule(unsigned number) {
 void harness_before_pass(void);
 /* The ops, as "name" or "name@bits", for which the tree's constant folding differs from the meaning of the op. */
 extern const char *const harness_misfolded[];
+/* Returns whether the op is one of them at this size of its unsized operands. */
+bool is_misfolded_op(nir_op op, unsigned bits);
 
 /* A generator of random numbers (xorshift64*). */
 struct random {
@@ -67,7 +69,7 @@ struct instr {
   uint16_t fast_math; /* fp_fast_math */
   uint8_t number;     /* of an input or of a store */
   uint8_t base_type;  /* of an input: the base type as which an instruction reads it, or 0 */
-  int misfolded;      /* the folding of this instruction cannot be used */
+  bool misfolded;     /* the folding of this instruction cannot be used */
   uint16_t source[MAX_LANES];
   uint8_t swizzle[MAX_LANES][MAX_LANES];
   nir_const_value value[MAX_LANES]; /* of a constant */

@@ -40,20 +40,24 @@ void store_value(nir_builder *builder, nir_def *value, nir_def *offset, unsigned
     nir_build_store_reg(builder, value, nir_decl_reg(builder, value->num_components, 1, 64), .base = number);
 }
 
-static int is_misfolded(const struct instr *instr, const struct program *program) {
+bool is_misfolded_op(nir_op op, unsigned bits) {
   static int8_t known[nir_num_opcodes][65];
+  int8_t *entry = &known[op][bits];
+  if (*entry) return *entry > 0;
+  char name[64];
+  snprintf(name, sizeof(name), "%s@%u", nir_op_infos[op].name, bits);
+  *entry = -1;
+  for (const char *const *at = harness_misfolded; *at; at++)
+    if (strcmp(*at, name) == 0 || strcmp(*at, nir_op_infos[op].name) == 0) *entry = 1;
+  return *entry > 0;
+}
+
+static bool is_misfolded(const struct instr *instr, const struct program *program) {
   unsigned bits = 0;
   for (unsigned s = 0; s < instr->source_count; s++)
     if (nir_alu_type_get_type_size(nir_op_infos[instr->op].input_types[s]) == 0)
       bits = program->instrs[instr->source[s]].bits;
-  int8_t *entry = &known[instr->op][bits];
-  if (*entry) return *entry > 0;
-  char name[64];
-  snprintf(name, sizeof(name), "%s@%u", nir_op_infos[instr->op].name, bits);
-  *entry = -1;
-  for (const char *const *at = harness_misfolded; *at; at++)
-    if (strcmp(*at, name) == 0 || strcmp(*at, nir_op_infos[instr->op].name) == 0) *entry = 1;
-  return *entry > 0;
+  return is_misfolded_op(instr->op, bits);
 }
 
 static bool is_bit_copy(nir_op op) { return nir_op_is_vec_or_mov(op) || op == nir_op_bcsel || op == nir_op_b32csel; }
@@ -112,7 +116,7 @@ void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first
     struct instr *instr = &program->instrs[program->count];
     instr->source_count = instr->base_type = 0;
     instr->exact = instr->no_signed_wrap = instr->no_unsigned_wrap = false;
-    instr->misfolded = 0;
+    instr->misfolded = false;
     const nir_def *def = nir_instr_def(one);
     instr->created = def && def->index >= first_created;
     if (def) {

@@ -52,8 +52,8 @@ DEFINES = ["-D" + name for name in (
     "HAVE___BUILTIN_FFS HAVE___BUILTIN_FFSLL HAVE___BUILTIN_POPCOUNT HAVE___BUILTIN_POPCOUNTLL "
     "HAVE_FUNC_ATTRIBUTE_PACKED HAVE_FUNC_ATTRIBUTE_UNUSED HAVE_FUNC_ATTRIBUTE_FORMAT HAVE_TIMESPEC_GET "
     "HAVE_SECURE_GETENV HAVE_STRTOD_L HAVE_ENDIAN_H HAVE_C99_MATH MESA_DEBUG=0").split()]
-# Constant folding must round as written, so the compiler may not contract or reorder floating-point operations.
-FLAGS = ["-O2", "-w", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-ffunction-sections",
+# Constant folding must compute what is written: no contraction of floating-point operations, and sums that wrap.
+FLAGS = ["-O2", "-w", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fwrapv", "-ffunction-sections",
          "-fdata-sections", '-DPACKAGE_VERSION="harness"'] + DEFINES
 INCLUDES = ["src", "include", "src/compiler/nir", "src/compiler", "src/util", "src/mesa", "src/gallium/include",
             "src/gallium/auxiliary"]
