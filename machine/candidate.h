@@ -17,9 +17,9 @@ namespace rewrought::machine {
 
 struct Candidate {
   const Machine* machine = nullptr;
-  ir::Term search;                 // Has node flags, and predicates on variables.
-  std::optional<Program> program;  // Reads the search's variables; if unset, `replace` applies.
-  ir::Term replace;                // Has fixed sizes, and no flags on op nodes.
+  ir::Term search;                 // May have flags on nodes and predicates on variables.
+  std::optional<Program> program;  // Reads the variables of `search`; if unset, `replace` is the replacement.
+  ir::Term replace;                // Has fixed sizes and no flags on op nodes.
 };
 
 // Return the text "(search, [PROGRAM])" or "(search, replace)", and its ir::RuleId.
@@ -28,11 +28,12 @@ ir::Digest CandidateId(const Candidate& candidate);
 
 ir::Rule NirTuple(const Candidate& candidate);
 
-// Returns the replacement as a term for the verifier: the program's term, or `replace` with the flags that it
-// inherits. Fails with InvalidArgument if the program is not legal.
+// Returns the replacement as a term for the verifier: the program's term, or `replace` with the flags that it inherits
+// from `search`. Fails with InvalidArgument if the program is not legal.
 absl::StatusOr<ir::Term> ReplacementTerm(const Candidate& candidate);
 
-// Returns the replacement's cost; for a term, that of base selection of `kind`. Errors are those of BaseCost.
+// Returns the cost of the replacement. A term costs as much as the program that base selection of `kind` produces for
+// it. Returns the errors of BaseCost.
 absl::StatusOr<Cost> RightSideCost(const Candidate& candidate, BaseKind kind = BaseKind::kTuned);
 
 }  // namespace rewrought::machine

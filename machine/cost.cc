@@ -41,7 +41,7 @@ int PeakRegisters(const Machine& machine, const Program& program) {
     found->second.last = std::max(found->second.last, instruction.destination.name == kResultName ? count : i);
   }
   int peak = 0;
-  for (int i = -1; i < count; ++i) {  // Live after instruction i.
+  for (int i = -1; i < count; ++i) {  // Count the units that are live after instruction i.
     int alive = 0;
     for (const auto& [name, lifetime] : lifetimes) {
       const bool held = lifetime.first <= i && lifetime.last > i;
@@ -80,7 +80,7 @@ int InstructionBytes(const Machine& machine, const Instruction& instruction) {
 Cost ProgramCost(const Machine& machine, const Program& program) {
   Cost cost;
   if (IsCopy(program)) return cost;
-  std::map<std::string, double> ready;  // When registers and flags become readable.
+  std::map<std::string, double> ready;  // The cycle from which each register or flag can be read.
   for (const Instruction& instruction : program.instructions) {
     const CostClass& own = *instruction.variant->cost;
     cost.instructions += own.instructions;

@@ -11,7 +11,8 @@ struct Cost {
   double issue_cycles = 0;  // The sum over all pipes.
   double latency = 0;       // Cycles on the longest dependence chain, including the last result.
   int bytes = 0;            // The code size.
-  int peak_registers = 0;   // The peak of live units in the machine's first register file, variables included.
+  int peak_registers =
+      0;  // The maximum number of live units of the machine's first register file, including variables.
 
   friend bool operator==(const Cost&, const Cost&) = default;
 };
@@ -21,8 +22,8 @@ struct Cost {
 // result is live to the end. Immediates, uniforms and flags need no registers.
 Cost ProgramCost(const Machine& machine, const Program& program);
 
-// Returns the code size of a legal instruction in bytes, including its literals. An instruction takes its long form
-// if one of its features requires it.
+// Returns the code size of a legal instruction in bytes, including its literals. An instruction has its long form if
+// one of its features requires that form.
 int InstructionBytes(const Machine& machine, const Instruction& instruction);
 
 // Returns true if `a` has fewer issue cycles than `b`. Ties are broken by instructions, then latency, then bytes.

@@ -1,4 +1,4 @@
-// Compares costs with hand computations from the descriptions' figures.
+// Compares costs with values computed by hand from the descriptions.
 #include "machine/cost.h"
 
 #include "gtest/gtest.h"

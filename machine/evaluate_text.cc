@@ -13,7 +13,7 @@
 namespace rewrought::machine {
 namespace {
 
-// Returns the term with the sizes of its variables' values.
+// Returns `term` with the size of each variable set to that of its value.
 absl::StatusOr<ir::Term> FixSizes(const ir::Term& term, const NamedValues& values) {
   ir::Rule rule;
   rule.search = term;

@@ -17,15 +17,15 @@ inline constexpr size_t kMaxListedResults = 64;  // More results are reported as
 
 struct HexValue {
   uint64_t bits = 0;
-  int width = 0;  // One bit for a single digit, otherwise four per digit.
+  int width = 0;  // In bits: 1 for a single digit, otherwise 4 per digit.
 };
 using NamedValues = std::map<std::string, HexValue>;
 
-// Parses 1 to 16 digits, as in "0x3f800000". Fails with InvalidArgument for other text.
+// Parses a number of 1 to 16 hexadecimal digits, such as "0x3f800000". Fails with InvalidArgument for other text.
 absl::StatusOr<HexValue> ParseHexValue(absl::string_view text);
 
-// Parses a program of `machine`, or an IR term if `machine` is null. Fails with InvalidArgument, with line and
-// column.
+// Parses a program of `machine`, or an IR term if `machine` is null. If the text is malformed, fails with
+// InvalidArgument and a message that contains the line and the column.
 absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine);
 
 struct Evaluated {
@@ -34,8 +34,8 @@ struct Evaluated {
   int bits = 0;  // The width of one component.
 };
 
-// Returns the allowed results; values determine open sizes. Fails with InvalidArgument if a value is missing or too
-// wide, or a size is ambiguous.
+// Returns the results that the float contract allows for `term`. The widths of `values` determine the sizes that the
+// term leaves open. Fails with InvalidArgument if a value is missing or too wide, or a size is ambiguous.
 absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode, const NamedValues& values);
 
 }  // namespace rewrought::machine

@@ -115,7 +115,7 @@ ir::Source InstructionNodes::NegateSome(const Instruction& instruction, size_t i
   for (const ModifierIndex m : variant.operands[index].modifiers) {
     if (m_.modifiers()[m].per_component) negation = &m_.modifiers()[m];
   }
-  if (negation == nullptr) return value;  // Legal programs do not get here.
+  if (negation == nullptr) return value;  // Does not happen for a legal program.
   const int count = static_cast<int>(wanted.size());
   const ir::NodeIndex negated = Op(negation->rows.at(variant.sources[index]), {value}, count);
   std::vector<Lane> lanes;
@@ -184,7 +184,8 @@ InstructionNodes::Results InstructionNodes::Add(const Instruction& instruction) 
   return results;
 }
 
-// Merges `value` into the destination: writes only its part, and keeps the old value where the predicate is false.
+// Merges `value` into the destination: writes only the part that the destination selects, and keeps the old value where
+// the predicate is false.
 ir::NodeIndex InstructionNodes::Write(const Instruction& instruction, ir::NodeIndex value,
                                       const std::vector<int>& written) {
   const Operand& destination = instruction.destination;

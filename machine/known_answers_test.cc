@@ -78,7 +78,7 @@ void CheckFile(const std::string& id, size_t least_lines) {
               machine.description().instructions_size());
 }
 
-// The minimum number of known answers of each machine, so that none are lost.
+// Checks that each machine has at least the listed number of known answers, so that none are lost.
 TEST(KnownAnswersTest, EveryMachineGivesThem) {
   const std::map<std::string, size_t> least = {{"intel_gen9", 50}, {"agx_g13", 50},     {"intel_gen125", 250},
                                                {"rdna", 400},      {"valhall", 350},    {"ir3_a6xx", 280},

@@ -14,7 +14,8 @@ absl::Status Broken(absl::string_view rule, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("rule '", rule, "': ", what));
 }
 
-// Tests for AGX's 8-bit float immediate: a sign, 3 exponent bits, 4 mantissa bits.
+// Returns true if AGX's 8-bit float immediate can encode the float `bits`. It has a sign, 3 exponent bits, and 4
+// mantissa bits.
 bool FitsMinifloat(uint64_t bits, int width) {
   for (int n = 0; n < 128; ++n) {
     const int exponent = n >> 4, mantissa = n & 15;
@@ -137,7 +138,7 @@ absl::Status CheckSource(const Machine& machine, const Instruction& instruction,
   return CheckSwizzle(machine, instruction, index);
 }
 
-// Returns the operand's identity for limits on distinct values.
+// Returns a text that is equal for operands that read the same value. Some rules limit the number of distinct values.
 std::string KeyOf(const Machine& machine, const Operand& operand) {
   if (operand.kind != OperandKind::kImmediate) return absl::StrCat(operand.name, ".", operand.subscript);
   return absl::StrCat("0x", absl::Hex(operand.bits), " of ", machine.types()[operand.type].bits);
@@ -200,7 +201,7 @@ absl::Status CheckDestination(const Machine& machine, const Instruction& instruc
   return absl::OkStatus();
 }
 
-// Tracks defined registers and flags.
+// Tracks the parts of registers and flags that are defined.
 class Tracker {
  public:
   Tracker(const Machine& machine, const Program& program)

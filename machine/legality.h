@@ -12,7 +12,7 @@
 namespace rewrought::machine {
 
 // Returns the instruction's features that the description's rules and costs refer to (LegalityRule in machine.proto).
-// Each feature comes with its operand; the operand is empty for features of the instruction itself.
+// Each feature is paired with the operand that has it; the operand is empty for features of the instruction itself.
 std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& machine, const Instruction& instruction);
 
 // Checks one instruction: its modifiers and their order, its immediates and their positions, its subregisters, and

@@ -73,7 +73,7 @@ class Loader {
     return {raw ? ir::BaseType::kUint : t.base, static_cast<uint8_t>(t.bits), static_cast<uint8_t>(components)};
   }
 
-  // Fails if a term of the row does not build.
+  // Adds the row and returns it. Fails if a term of the row cannot be built.
   absl::StatusOr<const ir::OpRow*> AddRow(ir::OpRow row, int line) {
     m_.rows_.push_back(std::move(row));
     if (absl::Status status = ir::CheckRow(m_.rows_.back()); !status.ok()) return Error(line, status.message());
@@ -105,7 +105,7 @@ class Loader {
 
   absl::Status LoadCosts();
 
-  // Returns null if the operand has no set.
+  // Returns the set of values that `immediate` refers to, or null if it does not refer to any.
   absl::StatusOr<const v1::ImmediateSet*> SetOf(const v1::Immediate& immediate, int line) const {
     if (immediate.encoding() == v1::Immediate::SET && immediate.set().empty())
       return Error(line, "an immediate of encoding SET needs a set");
@@ -118,7 +118,7 @@ class Loader {
     return Error(line, absl::StrCat("unknown immediate set '", immediate.set(), "'"));
   }
 
-  // Returns null if the operand has no swizzle set.
+  // Returns the swizzle set of the operand, or null if it has none.
   absl::StatusOr<const v1::SwizzleSet*> SwizzlesOf(const v1::Operand& operand, int line) const {
     if (operand.swizzles().empty()) return nullptr;
     for (const v1::SwizzleSet& set : m_.description_.swizzle_sets()) {
@@ -145,7 +145,8 @@ class Loader {
 
   absl::Status ReadOperands(const v1::Variant& d, int line, Variant* variant) const;
 
-  // Adds a row of `variant` for `meaning`, with `$` replaced by `term`. If `flag` is set, the result has 1 bit.
+  // Adds a row for `variant` whose meaning is `meaning` with `$` replaced by `term`. If `flag` is set, the row's result
+  // has 1 bit.
   absl::StatusOr<const ir::OpRow*> VariantRow(const v1::Variant& d, const Variant& variant, absl::string_view suffix,
                                               const std::string& meaning, const std::string& term, bool flag, int line);
 
@@ -155,7 +156,7 @@ class Loader {
 
   absl::Status AddResultFlagRows(int selector, TypeIndex type, int line);
 
-  // Checks that each coverage entry has a fate, ops and a source. machine/base/coverage.h checks that the ops exist.
+  // Checks that each coverage entry has a fate, ops, and a source. machine/base/coverage.h checks that the ops exist.
   absl::Status CheckFates();
 
   absl::Status CheckFacts();

@@ -1,5 +1,6 @@
 // A GPU instruction set, loaded from machine/descriptions/<id>.textproto (schema: proto/rewrought/v1/machine.proto).
-// The loader checks that meanings build and referenced ids exist. Instructions and modifiers are ir::OpRows.
+// The loader checks that every meaning can be built and that every referenced id exists. Each instruction and each
+// modifier has ir::OpRows.
 #ifndef REWROUGHT_MACHINE_MACHINE_H_
 #define REWROUGHT_MACHINE_MACHINE_H_
 
@@ -39,7 +40,7 @@ struct Modifier {
   TypeIndex from = -1, to = -1;                // WIDEN and NARROW only.
   std::string nir;                             // The equivalent IR op, or empty.
   std::map<TypeIndex, const ir::OpRow*> rows;  // Keyed by operand type (`from` for WIDEN and NARROW).
-  bool per_component = false;                  // Written in the swizzle.
+  bool per_component = false;                  // Whether the modifier is written in the swizzle.
 };
 
 struct Selector {
@@ -59,10 +60,10 @@ struct CostClass {
 struct OperandRule {
   std::vector<ModifierIndex> modifiers;
   v1::Immediate::Encoding immediate = v1::Immediate::NONE;
-  const v1::ImmediateSet* set = nullptr;  // The values allowed by SET, or encodable without a literal for FULL.
+  const v1::ImmediateSet* set = nullptr;  // For SET, the allowed values; for FULL, those that need no literal.
   bool immediate_only = false, no_uniform = false, subscript = false;
   const v1::SwizzleSet* swizzles = nullptr;  // Null if all swizzles but no constants are allowed.
-  int components = 0;                        // The number of components read, or 0 for the written ones.
+  int components = 0;                        // The number of components read; 0 means those that are written.
 };
 
 struct Variant {
@@ -92,7 +93,7 @@ class Machine {
   const v1::Machine& description() const { return description_; }
   const std::string& id() const { return description_.id(); }
 
-  // Whether the driver does not fuse a product that has a constant operand into a sum that has one.
+  // Returns true if the driver does not fuse a product into a sum when both have a constant operand.
   bool keeps_products_of_constants() const { return !description_.keeps_products_of_constants().empty(); }
   // Returns 4 on vector machines, otherwise 1.
   int components() const { return std::max(1, static_cast<int>(description_.components())); }
@@ -112,8 +113,9 @@ class Machine {
   // have `bits` bits.
   const ir::OpRow* MergeRow(int bits) const;
   const ir::OpRow* FlagNotRow() const;
-  // ExtractRow returns the row that reads part `index` of a `wide`-bit value as a `bits`-bit value; InsertRow returns
-  // the row (old value, new part) that replaces it. Both return null if the part does not exist.
+  // ExtractRow returns the row that reads part `index` of a `wide`-bit value as a `bits`-bit value. InsertRow returns
+  // the row that replaces this part; its sources are the old value and the new part. Both return null if the part does
+  // not exist.
   const ir::OpRow* ExtractRow(int wide, int bits, int index) const;
   const ir::OpRow* InsertRow(int wide, int bits, int index) const;
 
@@ -141,7 +143,7 @@ class Machine {
 // Parses and checks a description. Errors have the form "file:line: what is wrong".
 absl::StatusOr<std::unique_ptr<const Machine>> ParseMachine(absl::string_view text, absl::string_view file);
 
-// Like ParseMachine, for a file. Fails with NotFound if it cannot be read.
+// Like ParseMachine, but reads the description from a file. Fails with NotFound if the file cannot be read.
 absl::StatusOr<std::unique_ptr<const Machine>> LoadMachine(const std::string& path);
 
 // Returns the built-in machines by id, loaded on first use and never destroyed.

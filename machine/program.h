@@ -17,7 +17,7 @@ namespace rewrought::machine {
 
 enum class OperandKind : uint8_t { kNull, kRegister, kVariable, kImmediate };
 
-// Values of a swizzle entry that select a constant; 0 to 3 select a register component.
+// The values of a swizzle entry that select a constant. The values 0 to 3 select a register component.
 enum SwizzleConstant : uint8_t { kSwizzleZero = 4, kSwizzleOne = 5, kSwizzleHalf = 6 };
 
 struct Operand {
@@ -28,9 +28,9 @@ struct Operand {
   std::vector<ModifierIndex> modifiers;  // SOURCE modifiers, innermost first.
   int subscript = -1;                    // The part of a wider register, or -1 for the whole register.
   bool uniform = false;
-  // Vector machines only. In a source, `swizzle` selects the register component for each component, and the bit mask
-  // `negated` contains the components negated afterwards. In a destination, `mask` contains the written components; 0
-  // means all.
+  // Vector machines only. In a source, `swizzle` selects the register component that each component reads, and the bit
+  // mask `negated` contains the components that are then negated. In a destination, `mask` contains the written
+  // components; 0 means all.
   ir::Swizzle swizzle = ir::kIdentitySwizzle;
   uint8_t negated = 0;
   uint8_t mask = 0;
@@ -49,7 +49,7 @@ struct Instruction {
   int choice = -1;  // The choice of the variant's selector.
   Operand destination;
   std::vector<ModifierIndex> destination_modifiers;  // DESTINATION modifiers.
-  bool saturated = false;                            // Integer saturation has its own row.
+  bool saturated = false;                            // Integer saturation only; it has its own row.
   std::vector<Operand> sources;
   std::string flag;       // The flag written, or empty.
   int flag_choice = -1;   // The condition on the result, or -1 if the selector tests the sources.
@@ -72,7 +72,8 @@ bool IsPlainCopy(const Instruction& instruction);
 // which is a register or a flag. Flags are virtual registers of the file "flag".
 struct Program {
   std::vector<Instruction> instructions;
-  // Widths of variables read only in parts, if not the smallest that contains the parts.
+  // The widths of variables that are read only in parts. A variable that is not listed has the smallest width that
+  // contains the parts.
   std::map<std::string, int> variable_bits;
 
   friend bool operator==(const Program&, const Program&) = default;
@@ -81,8 +82,8 @@ struct Program {
 inline constexpr absl::string_view kResultName = "r";
 inline constexpr absl::string_view kDefaultFlag = "f0";
 
-// Returns true if the program has no swizzle, no mask and no instruction across components. On vector machines such a
-// program applies to any number of components, or to one if an instruction reads exactly one.
+// Returns true if the program has no swizzle, no mask and no instruction across components. On a vector machine, such a
+// program applies to any number of components, or to exactly one if an instruction reads only one.
 bool IsComponentwise(const Program& program);
 
 // Return the components that `instruction` writes, or reads from source `index`'s register, as a bit mask.
@@ -110,7 +111,7 @@ ModifierIndex WideningOf(const Machine& machine, const Variant& variant, int sou
 // Like WideningOf, but returns the NARROW modifier of the destination.
 ModifierIndex NarrowingOf(const Machine& machine, const Variant& variant, TypeIndex written);
 
-// Returns the width in bits of the whole register that `operand` reads, or reads a part of.
+// Returns the width in bits of the whole register, even if `operand` reads only a part of it.
 int WideBitsOf(const Machine& machine, const Program& program, const Operand& operand);
 
 }  // namespace rewrought::machine

@@ -9,11 +9,11 @@
 namespace rewrought::machine {
 
 // Returns the value of `r` as a term. Every node's op is one of the machine's rows: instructions have one node,
-// followed in order of application by one node for each modifier, subregister access and predicated write. vec2 to
-// vec4 combine components of several values, and mov selects some components of one value. Immediates become
-// bit-pattern constants. Variables keep their names and have the size at which they are read. Unwritten parts of a
-// register are zero; a legal program never reads them. Fails with InvalidArgument if the program is not legal
-// (machine/legality.h).
+// followed in order of application by one node for each modifier, subregister access and predicated write. A vec2,
+// vec3, or vec4 node combines components of several values, and a mov node selects some components of one value.
+// Immediates become bit-pattern constants. Variables keep their names and have the sizes at which the program reads
+// them. Unwritten parts of a register are zero; a legal program never reads them. Fails with InvalidArgument if the
+// program is not legal (machine/legality.h).
 absl::StatusOr<ir::Term> ProgramTerm(const Machine& machine, const Program& program);
 
 }  // namespace rewrought::machine

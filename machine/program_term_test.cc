@@ -48,7 +48,7 @@ TEST(ProgramTermTest, ModifiersAreNodesInTheirOrder) {
   EXPECT_EQ(Shape(TermOf(intel, "[MOV(r(F), -p(BD))]")), "(MOV.F.D (neg_i.D (bool_as_d.BD p@1)))");
 }
 
-// Nodes have the written components only; vecN joins components of several values.
+// Each node has only the components that its instruction writes. A vecN node joins components of several values.
 TEST(ProgramTermTest, VectorsAreNodesOfTheirComponents) {
   const Machine& i915 = **FindMachine("i915");
   const auto components = [](const ir::Term& term) {
@@ -59,7 +59,8 @@ TEST(ProgramTermTest, VectorsAreNodesOfTheirComponents) {
     }
     return text;
   };
-  EXPECT_EQ(components(TermOf(i915, "[MUL(r(F), a(F), b(F))]")), "i915.MUL.F.F.F:1 ");  // A node for each component.
+  EXPECT_EQ(components(TermOf(i915, "[MUL(r(F), a(F), b(F))]")),
+            "i915.MUL.F.F.F:1 ");  // There is one node for each component.
   EXPECT_EQ(components(TermOf(i915, "[MUL(r(F).mask(xy), a(F), b(F)), ADD(r(F).mask(zw), a(F), b(F))]")),
             "i915.MUL.F.F.F:2 i915.ADD.F.F.F:2 vec4:4 ");
   EXPECT_EQ(components(TermOf(i915, "[DP4(r(F).mask(x), a(F), b(F).swizzle(-xy01))]")),
@@ -213,7 +214,8 @@ std::string Disagreement(const ir::Term& ir_side, const ir::Term& machine_side, 
   return "";
 }
 
-// These base rules may differ from the IR: ops with a deviation, multi-step approximations, and contraction.
+// Checks that at least `least` base rules agree with the IR, and that a rule differs only if a deviation is listed for
+// its op. Inexact rules (approximations in several steps, and contractions) are not compared.
 void CheckRules(const Machine& machine, int least) {
   absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   ASSERT_TRUE(rules.ok()) << rules.status();
@@ -243,8 +245,8 @@ void CheckRules(const Machine& machine, int least) {
         ++agreed;
       } else {
         ++differed;
-        // Selects deviate only with a negated branch, which has a float type. On r200 all selects have float types,
-        // and vc4's selects test the flags of a difference.
+        // A select deviates only if one of its branches is negated and thus has a float type. On r200, however, all
+        // selects have float types, and vc4's selects test the flags of a difference.
         const bool selects_differ = machine.id() == "r200" || machine.id() == "vc4";
         const bool listed = deviating.contains(name) && (name != "bcsel" || selects_differ ||
                                                          absl::StrContains(PrintProgram(machine, rule.program), "-"));
@@ -255,7 +257,7 @@ void CheckRules(const Machine& machine, int least) {
   std::printf("%s: %d base rules agree with the IR, %d deviate as listed, %d not compared\n", machine.id().c_str(),
               agreed, differed, skipped);
   EXPECT_GE(agreed, least);
-  EXPECT_GT(differed, 0);  // The deviations are observable.
+  EXPECT_GT(differed, 0);  // The comparison must detect deviations.
 }
 
 TEST(ProgramTermTest, BaseRulesMeanWhatTheIrMeans) {

@@ -266,7 +266,8 @@ TEST(ProgramTest, RdnaLiteralsAndConstantBus) {
                  {"[v_med3_i32(r(D), a(D), b(D), c(D)).clamp()]", "rule 'fields'"}});
 }
 
-// r300 supports only the identity swizzle and broadcasts for presubtracted sources, whatever it supports for others.
+// For presubtracted sources, r300 supports only the identity swizzle and broadcasts; other sources may have more
+// swizzles.
 TEST(ProgramTest, R300OrderOfPresubtractedSources) {
   for (const char* id : {"r300", "r500"}) {
     ExpectLegal(Get(id), {"[MUL(r(F), inverse(a(F)), b(F))]", "[MUL(r(F).mask(x), inverse(a(F)), b(F).swizzle(z))]",

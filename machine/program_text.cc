@@ -15,7 +15,7 @@
 namespace rewrought::machine {
 namespace {
 
-// More than any instruction needs.
+// More operands than any instruction has.
 constexpr size_t kMaxOperands = 16;
 // Messages quote names from the text, which may be long.
 constexpr size_t kMaxMessageBytes = 400;
@@ -26,7 +26,7 @@ struct Method {
   size_t position = 0;
 };
 
-// An operand before its variant is known, with the spellings of its modifiers, innermost first.
+// An operand of an instruction whose variant is not known yet. Its modifiers are stored as spellings, innermost first.
 struct RawOperand {
   Operand operand;
   std::vector<std::string> spellings;
@@ -287,7 +287,7 @@ class Parser {
     return absl::OkStatus();
   }
 
-  // `exact` excludes widening and narrowing.
+  // Returns true if the operand types fit the variant. If `exact`, does not allow widening or narrowing.
   bool TypesMatch(const Variant& variant, const std::vector<RawOperand>& operands, bool exact) const {
     if (variant.sources.size() + 1 != operands.size()) return false;
     const ModifierIndex narrowing = NarrowingOf(m_, variant, operands[0].operand.type);
@@ -337,7 +337,7 @@ class Parser {
           wanted = "predicate";
           continue;
         }
-        // Skip this variant if only another variant has one of the methods.
+        // Skip this variant if it lacks one of the methods; another variant may have them all.
         bool knows_all = true;
         for (const Method& method : methods) {
           if (method.name == "sat" || method.name == "predicate" || IsDestinationModifier(method.name)) continue;
@@ -384,7 +384,7 @@ class Parser {
     return absl::OkStatus();
   }
 
-  // Turns spellings into modifiers. Prefers modifiers that the operand accepts to others of its type.
+  // Resolves the operand's spellings to modifiers. If several modifiers fit, prefers one that the operand accepts.
   absl::Status ResolveModifiers(const Variant& variant, int source, RawOperand* raw) const {
     const TypeIndex type = variant.sources[source];
     for (const std::string& spelling : raw->spellings) {

@@ -1,5 +1,5 @@
-// Fuzzes the parser of programs for the machine selected by the first byte. The parser must not crash, a parsed
-// program must survive a round trip through its text, and the term of a legal program must be evaluable.
+// Fuzzes the parser of programs for the machine selected by the first byte. The parser must not crash, a parsed program
+// must survive a round trip through its text, and evaluating the term of a legal program must not crash.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

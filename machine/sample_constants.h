@@ -1,4 +1,5 @@
-// Binds a rule's symbols (`#b`) to sample constants, to compute costs: programs contain no symbols.
+// Binds a rule's symbols (`#b`) to sample constants, so that the rule's cost can be computed. Programs cannot contain
+// symbols.
 #ifndef REWROUGHT_MACHINE_SAMPLE_CONSTANTS_H_
 #define REWROUGHT_MACHINE_SAMPLE_CONSTANTS_H_
 
@@ -13,8 +14,8 @@
 namespace rewrought::machine {
 
 // Returns distinct constants that satisfy the predicates of the symbols of `search`, and also the relation
-// (ir/match/relation.h) if a small set of common numbers contains a solution. A machine has to load the float
-// constants.
+// (ir/match/relation.h) if a small set of common numbers contains a solution. The float constants are numbers that
+// machines cannot encode as short immediates.
 std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search);
 
 // Replaces the named variables of `term` with literals.

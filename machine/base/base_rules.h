@@ -1,4 +1,4 @@
-// A machine's base rules, parsed once: patterns over IR ops, with the programs that they select.
+// A machine's base rules, each a pattern over IR ops and the program that it selects. They are parsed once.
 #ifndef REWROUGHT_MACHINE_BASE_BASE_RULES_H_
 #define REWROUGHT_MACHINE_BASE_BASE_RULES_H_
 
@@ -32,16 +32,16 @@ struct BaseRules {
 // if a rule does not parse or is not legal.
 absl::StatusOr<const BaseRules*> BaseRulesOf(const Machine& machine);
 
-// The nodes of the pattern's variables, and the covered op nodes, root first.
+// A match of a pattern: the node of each variable, and the covered op nodes, root first.
 struct BaseMatch {
   std::map<std::string, ir::NodeIndex> variables;
   std::vector<ir::NodeIndex> covered;
 };
 
-// Returns the scalar constant's pattern in its size.
+// Returns the value of a scalar constant as a bit pattern of the node's size.
 uint64_t ConstantBits(const ir::Node& node);
 
-// Tries both operand orders of commutative ops.
+// Matches `pattern` at `node` and fills in `match`. Tries both operand orders of commutative ops.
 bool MatchBase(const ir::Term& term, const BasePattern& pattern, ir::NodeIndex node, BaseMatch* match);
 
 }  // namespace rewrought::machine

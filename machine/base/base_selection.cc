@@ -333,7 +333,7 @@ ir::Term ConstantsLast(ir::Term term) {
   return term;
 }
 
-// Replaces divisions by products with the reciprocal, so that the products can be contracted, like Mesa before
+// Rewrites each division as a product with the reciprocal, so that the product can be contracted, as Mesa does before
 // selection (Mesa 25.0.7 nir_opt_algebraic.py, lower_fdiv).
 ir::Term DivisionsAsProducts(const ir::Term& term) {
   ir::Term lowered;
@@ -374,7 +374,8 @@ bool HasDivision(const ir::Term& term) {
   });
 }
 
-// Returns the commutative ops on two equal ops. Either operand may be contracted, and one may accept an immediate.
+// Returns the commutative ops whose two operands have the same op. Either operand may be contracted, and only one of
+// them may accept an immediate.
 std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
   std::vector<ir::NodeIndex> sums;
   for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {

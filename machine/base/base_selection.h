@@ -1,5 +1,5 @@
-// Base selection: the instructions that a driver selects for a term without any discovered rule. Gains are reported
-// against its two kinds (machine/README.md).
+// Base selection: the instructions that a driver selects for a term without any discovered rule. There are two kinds,
+// and savings are reported relative to each of them (machine/README.md).
 #ifndef REWROUGHT_MACHINE_BASE_BASE_SELECTION_H_
 #define REWROUGHT_MACHINE_BASE_BASE_SELECTION_H_
 
@@ -17,8 +17,8 @@ enum class BaseKind : uint8_t {
 };
 
 // Returns the legal program that base selection of `kind` produces for a scalar term with fixed sizes. The program's
-// variables are those of the term. Fails with Unimplemented, naming the op or shape, if the machine's base rules do
-// not cover the term, and for vectors. Fails with InvalidArgument if a base rule of the description is invalid.
+// variables are those of the term. Fails with Unimplemented, naming the op or shape, if the term contains vectors or
+// the machine's base rules do not cover it. Fails with InvalidArgument if a base rule of the description is invalid.
 absl::StatusOr<Program> BaseProgram(const Machine& machine, const ir::Term& term, BaseKind kind);
 
 // Returns the cost of BaseProgram, or its error.

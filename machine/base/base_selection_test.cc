@@ -87,7 +87,8 @@ TEST(BaseSelectionTest, ComparesTurnRoundForAnImmediate) {
     term.Op(op, 1, {half, a});
     EXPECT_EQ(Select("intel_gen9", term, BaseKind::kTuned), program);
   }
-  // SEL returns its second source if the first one is NaN, so no condition is equivalent with the sources exchanged.
+  // SEL returns its second source if the first one is NaN, so no other condition is equivalent when the sources are
+  // exchanged.
   const Machine& machine = **FindMachine("intel_gen9");
   int seen = 0;
   for (const Variant& variant : machine.variants()) {
@@ -111,7 +112,7 @@ TEST(BaseSelectionTest, TunedFoldsModifiersSaturationImmediatesAndContracts) {
             "[fmul(v0(F), a(F), b(F)), fadd(r(F), v0(F), imm(-2.0, F)).sat()]");
 }
 
-// Of two products, the one whose constant is an immediate is not contracted, in either operand order.
+// If one of two products has a constant that can be an immediate, the other one is contracted, in either operand order.
 TEST(BaseSelectionTest, ContractsTheProductWithoutAConstant) {
   for (const bool constant_first : {true, false}) {
     TermBuilder t;
@@ -152,7 +153,7 @@ TEST(BaseSelectionTest, PartsOfAnOpFoldIntoReaders) {
 }
 
 TEST(BaseSelectionTest, ConstantsGoWhereTheyFit) {
-  TermBuilder first;  // 0.1 - a: commuted on Intel, loaded on AGX.
+  TermBuilder first;  // 0.1 - a: Intel exchanges the operands, and AGX loads the constant.
   const auto tenth = first.Constant(0x3dcccccd, 32);
   first.Op("fadd", 32, {tenth, first.Op("fneg", 32, {first.Variable("a", 32)})});
   EXPECT_EQ(Select("intel_gen9", first, BaseKind::kTuned), "[ADD(r(F), -a(F), imm(0.1, F))]");

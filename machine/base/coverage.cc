@@ -33,7 +33,7 @@ bool IsAcrossComponents(const ir::OpRow& row) {
                                                   [](const ir::OperandType& type) { return type.components > 0; });
 }
 
-// Returns the op on variables a, b, ...; a nonnegative `index` is the second source.
+// Returns a term that applies the op to variables a, b, .... A nonnegative `index` becomes the second source.
 ir::Term TermOf(const ir::OpRow& row, int size, int index) {
   ir::Term term;
   ir::Node op;
@@ -72,7 +72,7 @@ Found ProgramFor(const Machine& machine, const ir::Term& term) {
   return Found::kProgram;
 }
 
-// Ops across components are not scalar terms; instruction selection requires a base rule of the op alone.
+// Ops across components are not scalar terms, so instruction selection requires a base rule for exactly this op.
 bool HasRuleForOpAcrossComponents(const Machine& machine, const ir::OpRow& row, int size) {
   const absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   if (!rules.ok()) return false;
@@ -99,12 +99,12 @@ Found ProgramOf(const Machine& machine, const ir::OpRow& row, int size) {
   return worst;
 }
 
-// The ops with base programs, and those with programs of other sizes only.
+// The ops that have base programs, and the ops that have base programs only for other sizes.
 struct Programs {
   std::set<OpAtSize> fitting, others;
 };
 
-// The result is cached, because each machine needs the ops of all others.
+// Returns the cached result, because checking a machine requires the programs of all other machines.
 const Programs& ProgramsOf(const Machine& machine) {
   static std::mutex mutex;
   static auto& kept = *new std::map<const Machine*, std::unique_ptr<const Programs>>;
@@ -122,7 +122,7 @@ const Programs& ProgramsOf(const Machine& machine) {
   return *programs;
 }
 
-// Returns true if the op is specific to the back end of `owner`, and `machine` has another back end.
+// Returns true if the op is specific to the back end of `owner`, and `machine` has a different back end.
 bool IsOfAnother(const std::string& op, const Machine& machine, const Machine& owner) {
   const std::string& own = owner.description().coverage().own_ops();
   return !own.empty() && absl::EndsWith(op, own) && machine.description().coverage().own_ops() != own;

@@ -14,7 +14,7 @@
 
 namespace rewrought::machine {
 
-// An IR op's name, and the size of its free operands, or else of its first source.
+// An IR op's name, and the size of its free operands, or of its first source if no operand is free.
 using OpAtSize = std::pair<std::string, int>;
 
 // Returns a string such as "fadd of 32 bits".
@@ -23,12 +23,12 @@ std::string NameOf(const OpAtSize& op);
 // Returns the row's sizes in ascending order.
 std::vector<int> SizesOf(const ir::OpRow& row);
 
-// Returns the number of values of the second source of extract_* and insert_*, a literal: the number of parts of
-// `size` bits. Returns 0 for other ops.
+// Returns the number of literals that are possible as the second source of extract_* and insert_*, which is the number
+// of parts in `size` bits. Returns 0 for other ops.
 int LiteralIndices(const ir::OpRow& row, int size);
 
-// Returns true if base selection has a program for the op with any sources. Ops across components need a base rule of
-// the op alone. extract_* and insert_* need a program for each literal second source.
+// Returns true if base selection has a program for the op with any sources. Ops across components need a base rule for
+// exactly this op. extract_* and insert_* need a program for each literal second source.
 bool HasBaseProgram(const Machine& machine, const ir::OpRow& row, int size);
 
 // Classifies the ops that some machine's driver passes to selection or that some machine has a base rule for. The

@@ -25,7 +25,7 @@ std::string Read(const std::string& path) {
 
 std::string TextOf(const std::string& id) { return Read(absl::StrCat("machine/descriptions/", id, ".textproto")); }
 
-// Returns the errors of a description with a replaced part, checked with all machines.
+// Replaces `from` with `to` in a machine's description, and returns the errors of checking it with all machines.
 std::vector<std::string> ErrorsWith(const std::string& id, const std::string& from, const std::string& to) {
   const std::string text = TextOf(id), changed = absl::StrReplaceAll(text, {{from, to}});
   EXPECT_TRUE(text != changed) << from;
@@ -36,7 +36,7 @@ std::vector<std::string> ErrorsWith(const std::string& id, const std::string& fr
   return CoverageOf(kept, AllMachines()).errors;
 }
 
-// The main check. A failure states for each op what to write and where.
+// This is the main check. If it fails, its messages state what to write for each op, and where.
 TEST(CoverageTest, EveryOpThatADriverMayHandOverIsPlaced) {
   const std::string page = Read("docs/machines.md");
   for (const Machine* machine : AllMachines()) {
@@ -54,7 +54,7 @@ TEST(CoverageTest, EveryOpThatADriverMayHandOverIsPlaced) {
 }
 
 // Covered ops must have a program and missing ops must not; the tables of docs/machines.md and the C tables depend on
-// it.
+// this.
 TEST(CoverageTest, ListsMatchBasePrograms) {
   for (const Machine* machine : AllMachines()) {
     const Coverage coverage = CoverageOf(*machine, AllMachines());
@@ -97,7 +97,8 @@ TEST(CoverageTest, OneOfTheIndicesOfAnExtractionIsNotEnough) {
 
 TEST(CoverageTest, AnOpThatOnlyAnotherDriverPlacesIsNamed) {
   const std::vector<std::string> errors = ErrorsWith("r500", " iadd3 ", " ");
-  ASSERT_EQ(errors.size(), 2u) << absl::StrJoin(errors, "\n");  // The sizes that some driver passes to selection.
+  ASSERT_EQ(errors.size(), 2u) << absl::StrJoin(errors,
+                                                "\n");  // One for each size that some driver passes to selection.
   EXPECT_TRUE(
       absl::StartsWith(errors[0], "r500: iadd3 of 16 bits: its driver may pass it to selection, but there is no base "))
       << errors[0];
@@ -124,7 +125,7 @@ TEST(CoverageTest, WhatTheDescriptionSaysWronglyIsNamed) {
             "vc4: b2f32 of 1 bit: appears twice in the description's coverage; keep one entry");
 }
 
-// An op that is specific to one back end must be classified by that back end's machines only.
+// An op that is specific to one back end must be classified only by machines of that back end.
 TEST(CoverageTest, OwnOpsAreTheirBackEndsAlone) {
   EXPECT_EQ(ErrorsWith("vc4", "own_ops: \"_vc4\"", "own_ops: \"\"").size(), 0u);
   const std::vector<std::string> errors = ErrorsWith("ir3_a3xx", "shrg_ir3", " ");

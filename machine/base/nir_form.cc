@@ -27,8 +27,9 @@ bool NamesOf(const BasePattern& pattern, std::vector<std::string>* names) {
   return !pattern.name.empty();
 }
 
-// Returns true if the pattern of a single-instruction rule describes the instruction's result: ops over distinct
-// variables, each of them an unmodified source. Patterns with several ops must be bit-exact.
+// Returns true if the pattern of a single-instruction rule describes the instruction's result. The pattern must consist
+// of ops over distinct variables, and each variable must be an unmodified source. Patterns with several ops must be
+// bit-exact.
 bool Reversible(const BaseRule& rule) {
   if (rule.ops > 1 && rule.inexact) return false;
   const Instruction& instruction = rule.program.instructions[0];
@@ -68,7 +69,7 @@ bool SameVariant(const Variant& a, const Variant& b) {
   });
 }
 
-// Returns true if the rule's instruction is `instruction` with other variables; immediates of the rule must be equal.
+// Returns true if the two instructions differ only in their variables. Immediates of `of_rule` must be equal.
 bool IsSameInstruction(const Instruction& of_rule, const Instruction& instruction) {
   if (!SameVariant(*of_rule.variant, *instruction.variant) || of_rule.choice != instruction.choice ||
       of_rule.flag_choice != instruction.flag_choice) {

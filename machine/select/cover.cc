@@ -44,8 +44,9 @@ class Coverer {
   bool IsOp(ir::NodeIndex n) const { return term_.at(n).kind == ir::NodeKind::kOp; }
   bool Shared(ir::NodeIndex n) const { return scalar_.uses[n] > 1; }
 
-  // Returns the distinct values that `tile` reads. Readers split the cost below a shared value: counting it for each
-  // reader, as in the paper, grows exponentially with the depth of shared values, beyond any precision.
+  // Returns the distinct values that `tile` reads. The readers of a shared value divide the cost below it. If each
+  // reader were charged the full cost, as in the paper, costs would grow exponentially with the depth of sharing and
+  // exceed the precision of a double.
   std::vector<Leaf> LeavesOf(const Tile& tile) const {
     std::vector<std::pair<ir::NodeIndex, double>> open = {{tile.root, 1.0}};
     std::vector<ir::NodeIndex> inner = tile.inner;
@@ -79,7 +80,7 @@ class Coverer {
   double CostBelow(const Tile& tile) const {
     double cost = 0;
     if (options_.kind == CoverKind::kTree) {
-      // A shared value pays for its own subtree once, because trees end at shared values.
+      // Trees end at shared values, so the cost below a shared value is counted only once, in its own tree.
       for (const auto& [name, operand] : tile.operands) {
         if (operand.kind == TileOperand::kValue && !operand.below_shared) cost += charge_[operand.node];
       }
@@ -89,7 +90,7 @@ class Coverer {
     return cost;
   }
 
-  // Selects the cheapest tile at `n` and records its charge.
+  // Selects the cheapest tile at `n`, and records the cost that each reader of `n` is charged.
   void Choose(ir::NodeIndex n, std::vector<Tile> tiles) {
     double least = kNever;
     size_t chosen = 0;
@@ -246,7 +247,7 @@ class Coverer {
   const TileOptions tile_options_;
   TileBuilder builder_;
   std::vector<std::unique_ptr<Tile>> best_;  // Indexed by node.
-  std::vector<double> charge_;               // The cost of each node for a reader.
+  std::vector<double> charge_;               // The cost that each reader of a node is charged; indexed by node.
   std::vector<bool> needed_;
   std::vector<bool> alone_;                           // Scratch space of SplitCost; all false between calls.
   std::vector<std::vector<ir::NodeIndex>> covering_;  // The roots of the selected tiles that cover each node.

@@ -24,7 +24,7 @@ struct CoverOptions {
   Fusion fusion = Fusion::kAlways;
   // Makes an op without a tile an opaque value, counted in Cover::uncovered, instead of an error.
   bool allow_uncovered = false;
-  ir::FactCallback facts = {};  // For the preconditions of pack rules.
+  ir::FactCallback facts = {};  // Used to check the preconditions of pack rules.
 };
 
 struct Cover {
@@ -38,8 +38,8 @@ struct Cover {
   double cost = 0;                            // The sum over all tiles (CostOf).
 };
 
-// Covers the values with outside uses. Fails with Unimplemented, naming the op, for an uncovered op that is not
-// allowed.
+// Covers the values with outside uses. Fails with Unimplemented, naming the op, if an op has no tile and
+// allow_uncovered is false.
 absl::StatusOr<Cover> CoverShader(const RuleSet& rules, const ScalarShader& scalar, const CoverOptions& options);
 
 }  // namespace rewrought::machine::select

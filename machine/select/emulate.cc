@@ -25,8 +25,8 @@ namespace {
 
 std::string Hex(uint64_t bits, int width) { return absl::StrFormat("0x%0*x", std::max(1, width / 4), bits); }
 
-// Returns an ordinary number if `tame`, and otherwise possibly a special value, a small integer or random bits. In a
-// long shader, wild inputs soon turn every value into NaN.
+// If `tame`, returns an ordinary number; otherwise, may also return a special value, a small integer, or random bits.
+// In a long shader, inputs that are not tame soon turn every value into NaN.
 uint64_t RandomPattern(int width, bool tame, std::mt19937_64& random) {
   const uint64_t mask = ir::MaskOf(width);
   if (width == 1) return random() & 1;
@@ -304,7 +304,8 @@ class Emulator {
     return found->second;
   }
 
-  // Returns the contents of the node's register. For opaque values and constants, ignores the registers.
+  // Returns the contents of the node's register. For an opaque value or a constant, returns its value instead, without
+  // reading a register.
   std::optional<uint64_t> ValueOf(ir::NodeIndex node, int component) {
     const ir::Node& value = term().at(node);
     if (value.kind == ir::NodeKind::kConstant) return ConstantBits(value);
@@ -320,7 +321,7 @@ class Emulator {
       size_t number = 0;
       const auto [name, component] = Split(input.name);
       if (name.size() < 2 || name[0] != 'n' || !absl::SimpleAtoi(name.substr(1), &number)) {
-        inputs.push_back(0);  // The sign of an arbitrary zero.
+        inputs.push_back(0);  // The input is the choice of an arbitrary zero's sign.
         continue;
       }
       inputs.push_back(ValueOf(tile.nodes[number], component).value_or(random_() & ir::MaskOf(input.width)));

@@ -21,10 +21,10 @@ struct EmulateOptions {
 struct EmulationReport {
   uint64_t runs = 0, steps = 0;
   uint64_t checks = 0;      // Tile values compared with the IR. Subtotals:
-  uint64_t equal = 0;       // Bit-identical with the IR's default choices.
+  uint64_t equal = 0;       // Identical bits to the IR's result under default choices.
   uint64_t allowed = 0;     // Different bits that the float contract allows without fast-math flags.
   uint64_t permitted = 0;   // Allowed only by the nodes' nsz, nnan and ninf flags.
-  uint64_t contracted = 0;  // Correct only as a fused multiply-add, for a contracting tile.
+  uint64_t contracted = 0;  // Correct only as the result of a fused multiply-add, which the tile contracts to.
   // Not allowed by the IR, but equal to the base rule's own result (machine/program_term), and the machine's
   // description lists a deviation for one of the tile's ops.
   uint64_t deviating = 0;

@@ -11,9 +11,9 @@
 
 namespace rewrought::machine::select {
 
-// The variables are "s0", "s1", ... for the sources' registers, "old" for the destination's previous value (for
-// partial and predicated writes), and "flag" for the flag read. On vector machines, each component is a variable,
-// such as "s0.2". Results contain the written components in order.
+// The variables are "s0", "s1", ... for the sources' registers, "old" for the destination's previous value (for partial
+// and predicated writes), and "flag" for the flag that is read. On vector machines, each component is a variable, such
+// as "s0.2". Results contain the written components in order.
 struct InstructionTerm {
   ir::Term term;
   std::optional<ir::NodeIndex> result;  // Unset if only a flag is written.

@@ -1,4 +1,4 @@
-// Lowers ops that a machine has no rule for to ops that it has, like drivers before selection.
+// Lowers ops for which a machine has no rule to ops for which it has one, as drivers do before selection.
 #ifndef REWROUGHT_MACHINE_SELECT_LOWER_H_
 #define REWROUGHT_MACHINE_SELECT_LOWER_H_
 
@@ -15,7 +15,7 @@ namespace rewrought::machine::select {
 // the op at that size. Lowers fdiv if the machine has no division instruction. The lowerings are those of Mesa 25.0.7
 // (nir_opt_algebraic.py lower_fdiv, lower_fpow, lower_fmod, lower_fsign; nir_lower_flrp.c; nir_lower_idiv.c;
 // nir_lower_bool_to_*). As in Mesa, float results may be rounded differently and integer quotients by zero are
-// arbitrary; all other integer results are exact. On a machine without any integers, runs LowerIntegers first.
+// arbitrary; all other integer results are exact. On a machine without integer arithmetic, runs LowerIntegers first.
 // Returns the number of replaced ops.
 uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar);
 

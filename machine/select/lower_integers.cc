@@ -44,8 +44,8 @@ constexpr FloatForm kFloatForms[] = {
     {"idiv", "('ftrunc@32', ('fmul', $0, ('frcp', $1)))"},
 };
 
-// Returns the rules for an op. Rules that convert constant sources come first, so that the last rule never sees a
-// constant; the rewriter folds converted constants immediately.
+// Returns the rules that replace an op. Rules that convert constant sources come first, so that the last rule never
+// sees a constant; the rewriter folds converted constants immediately.
 std::vector<std::string> RulesOf(const FloatForm& form) {
   const ir::OpRow& row = *ir::FindOp(form.op);
   const std::string size = row.sources[0].base == ir::BaseType::kBool ? "@1" : "@32";

@@ -123,8 +123,8 @@ class Packer {
     }
   }
 
-  // Returns true if one register contains all operands, in order if there are outside uses and otherwise in any
-  // readable order.
+  // Returns true if one register contains all operands of `n`: in order if `joined` has outside uses, and otherwise in
+  // any order that a swizzle can read.
   bool IsInOneRegister(ir::NodeIndex n, ValueId joined) {
     const ir::Node& node = term().at(n);
     Place place;
@@ -143,7 +143,7 @@ class Packer {
     return true;
   }
 
-  // Returns true if the machine supports this swizzle, tested with the first suitable unary instruction.
+  // Returns true if the machine supports this swizzle. Tests it with the first suitable unary instruction.
   bool MayRead(const Place& place, int components) const {
     for (const Variant& variant : m_.variants()) {
       if (variant.sources.size() != 1 || variant.horizontal || !variant.write_mask || variant.selector >= 0) continue;
@@ -201,7 +201,7 @@ class Packer {
     return absl::OkStatus();
   }
 
-  // Moves steps to the last step with the same key, unless another step needs their value earlier.
+  // Moves each step to the last step with the same key, unless another step needs its value earlier.
   void Bundle(const SelectedBlock& block) {
     const int count = static_cast<int>(block.steps.size());
     const std::vector<std::string> keys = KeysOf(block);
@@ -468,11 +468,11 @@ class Packer {
   std::vector<Place> place_;  // Indexed by value.
   std::vector<SelectedValue> registers_;
   std::map<ValueId, std::pair<size_t, size_t>> defined_;     // The (block, step) of the first write.
-  std::map<std::string, std::pair<ValueId, int>> families_;  // A register and the number of its used components.
+  std::map<std::string, std::pair<ValueId, int>> families_;  // The register and how many of its components are used.
   std::map<std::pair<std::string, int>, ValueId> temporaries_;
   std::map<std::string, ValueId> temporary_registers_;
   std::map<int, std::vector<int>> taken_;
-  // For the current block: the step's final position, and the steps merged at a position.
+  // For the current block: the final position of each step, and the steps merged at each position.
   std::vector<int> final_;
   std::vector<std::vector<int>> bundles_;
 };

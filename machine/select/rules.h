@@ -54,7 +54,7 @@ struct SelectionRule {
   const PackRule* pack = nullptr;
   std::shared_ptr<const Program> joined;  // The program of the joined rules.
   int ops = 1;                            // The number of ops in the pattern.
-  bool fuses = false;                     // A select together with the compare that controls it.
+  bool fuses = false;  // Whether the rule covers a select together with the compare that controls it.
   const Program& program() const {
     return joined != nullptr ? *joined : pack != nullptr ? pack->program : base->program;
   }
@@ -70,7 +70,7 @@ struct RuleMatch {
   std::vector<ir::NodeIndex> covered;              // Distinct op nodes, the root first.
 };
 
-// `machine` and the pack must outlive the set.
+// The rules of one machine and pack, both of which must outlive the set.
 class RuleSet {
  public:
   // Combines the base rules of `machine` with `pack`, which takes precedence at equal cost. If not `strong`, includes

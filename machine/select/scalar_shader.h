@@ -31,16 +31,16 @@ struct ScalarShader {
   ir::Shader shader;
   // The opaque value of the input shader that each component belongs to. Components of a value are adjacent.
   std::vector<uint32_t> group;
-  // The number of operands of needed op nodes that read each node. A node without these and without outside uses is
-  // dead.
+  // The number of operands of needed op nodes that read each node. A node that has neither such operands nor outside
+  // uses is dead.
   std::vector<uint32_t> op_uses;
   std::vector<uint32_t> outside_uses;  // The ir::OutsideUses of each node.
   std::vector<uint32_t> uses;          // The sum of `op_uses` and `outside_uses`.
 };
 
-// Fails with InvalidArgument for malformed shaders: nodes without a size, sources that are not defined before their
-// user or lack the component that it reads, unknown blocks, and uses out of order. The project's readers never
-// produce such shaders.
+// Converts `shader`. Fails with InvalidArgument if the shader is malformed: if a node has no size, a source is not
+// defined before its user or lacks the component that the user reads, a block is unknown, or uses are out of order. The
+// project's readers never produce such shaders.
 absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader, const VectorOptions* vectors = nullptr);
 
 // Recomputes the use counts after rules have changed shader.values. New nodes do not belong to any group.

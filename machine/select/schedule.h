@@ -12,9 +12,9 @@ namespace rewrought::machine::select {
 
 struct Timing {
   double cycles = 0;         // From the first issue until the last result is available.
-  double critical_path = 0;  // The same if every step issued as soon as its sources are available.
-  int depth = 0;             // Steps on the longest dependence chain.
-  double idle = 0;           // Issue cycles without an issue, i.e. nops or stalls.
+  double critical_path = 0;  // The same, if every step issued as soon as its sources were available.
+  int depth = 0;             // The number of steps on the longest dependence chain.
+  double idle = 0;           // Cycles in which no step issues, i.e. nops or stalls.
   // `idle`, split by the pipe whose result or issue slot was the bottleneck.
   std::map<std::string, double> idle_by_pipe;
 };

@@ -87,7 +87,7 @@ class Emitter {
   ValueId NewNodeValue(ir::NodeIndex n, bool uniform) {
     const ValueId made = NewValue(absl::StrCat("v", n), term().at(n).bits, uniform);
     out_.values[made].pinned = out_.scalar.outside_uses[n] > 0;
-    // A deref names memory and does not occupy a register.
+    // A deref refers to memory and does not occupy a register.
     if (absl::StartsWith(info(n).opaque, "deref_")) out_.values[made].units = 0;
     return out_.value_of[n] = made;
   }

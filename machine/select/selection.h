@@ -26,14 +26,14 @@ struct SelectedValue {
   int bits = 0;
   int units = 1;         // Units of the first register file, or 0 if the value is not in a register.
   bool uniform = false;  // The value is in a uniform register.
-  bool pinned = false;   // Read by an outside use.
+  bool pinned = false;   // The value is read by an outside use.
 };
 
 // An instruction or an opaque step: a load, a store, a texture access, a branch, or an op without a tile.
 struct Step {
   bool opaque = false;
   bool at_end = false;   // The opaque step reads phi operands at the end of the block.
-  bool ordered = false;  // The opaque step keeps its order, unlike inputs.
+  bool ordered = false;  // The opaque step, unlike an input, must not be reordered.
   std::string what;      // The opaque step's operation.
   Instruction code;      // Set unless the step is opaque.
   int tile = -1;  // An index into Cover::tiles, or -1 for opaque steps, loads of constants and moves of uniforms.
@@ -68,8 +68,8 @@ struct Selection {
 // Emits the cover's tiles into the shader's blocks, in the shader's order, with value numbering: the first of several
 // equal instructions in a block, including loads of constants, serves all of them. The shader's uses become opaque
 // steps, which read constants directly. On machines with several components per register, PackComponents must follow.
-// Readers use an opaque value's name and never reload it from its origin. Fails with InternalError if a tile reads a
-// value that the cover does not compute.
+// An opaque value is loaded once, where it occurs; its readers never load it again. Fails with InternalError if a tile
+// reads a value that the cover does not compute.
 absl::StatusOr<Selection> Emit(const RuleSet& rules, ScalarShader scalar, Cover cover);
 
 // Returns the options for Scalarize on the machine of `rules`, or nullopt for a scalar machine.

@@ -38,8 +38,8 @@ std::string ShapeOf(const Instruction& i) {
 
 }  // namespace
 
-// Names of a shader value, and of a uniform moved to a register. The '%' avoids collisions with temporaries of
-// descriptions such as u3.
+// Return the operand name of a shader value, and of a uniform that is moved to a register. The '%' avoids collisions
+// with names of temporaries in descriptions, such as u3.
 std::string OperandName(ir::NodeIndex node) { return absl::StrCat("%", node); }
 std::string MovedName(ir::NodeIndex node) { return absl::StrCat("%u", node); }
 
@@ -192,7 +192,8 @@ class TileBuilder::Instance {
           ConstantBits(value) >> (written.subscript > 0 ? written.subscript * width : 0) & ir::MaskOf(width);
       immediate.subscript = -1;
       bool known = written.subscript >= 0 || width == value.bits;
-      // A Boolean's register may contain a float, but the constant has no sign to modify.
+      // The machine may represent a Boolean as a float, but the Boolean constant has no sign that a modifier could
+      // change.
       known &= width > 1 || written.modifiers.empty();
       for (const ModifierIndex m : written.modifiers) {
         known &= ApplyToConstant(b_.m_.modifiers()[m].nir, width, &immediate.bits);

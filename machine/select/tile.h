@@ -27,7 +27,7 @@ struct TileOperand {
   Kind kind = kValue;
   ir::NodeIndex node = 0;
   TypeIndex type = -1;
-  bool below_shared = false;  // Read through a folded modifier that has other users, too.
+  bool below_shared = false;  // Whether the operand is read through a folded modifier that also has other users.
 };
 
 struct Tile {
@@ -47,8 +47,9 @@ struct Tile {
 double CostOf(const Machine& machine, const std::vector<Instruction>& code);
 
 struct TileOptions {
-  bool fold = true;           // Folds modifiers, saturation, conversions, immediates and uniforms.
-  bool split_shared = false;  // For tree covering: nodes with several users are inner only as folded source modifiers.
+  bool fold = true;  // Folds modifiers, saturation, conversions, immediates and uniforms.
+  bool split_shared =
+      false;  // For tree covering: a node with several users may be an inner node only as a folded source modifier.
   Fusion fusion = Fusion::kAlways;
   ir::FactCallback facts;  // For the preconditions of pack rules; pass ir::FactsOfNodes if there are no other facts.
 };
@@ -60,8 +61,8 @@ class TileBuilder {
   TileBuilder(const RuleSet& rules, const ScalarShader& scalar, const TileOptions& options);
   ~TileBuilder();
 
-  // Returns all tiles at the op node `root` without inner nodes in `fixed` (by node; may be empty). Inner nodes are
-  // in the root's block, except for folded modifiers.
+  // Returns all tiles at the op node `root` that have no inner node in `fixed`, which is indexed by node or empty.
+  // Inner nodes are in the root's block, except for folded modifiers.
   std::vector<Tile> TilesAt(ir::NodeIndex root, const std::vector<bool>& fixed);
 
  private:
