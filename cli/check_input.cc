@@ -12,13 +12,13 @@
 namespace rewrought::cli {
 
 bool IsRule(const std::string& argument) {
-  std::error_code error;  // an error also means that no such file exists
+  std::error_code error;  // ignored: if the lookup fails, no file has this name
   return absl::StartsWith(absl::StripLeadingAsciiWhitespace(argument), "(") &&
          !std::filesystem::exists(argument, error);
 }
 
 absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments) {
-  // Allocate all inputs up front: moving a short string would invalidate the views into it.
+  // Allocate all inputs in advance, because moving a short string would invalidate the views into it.
   std::vector<CheckInput> inputs(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     CheckInput& input = inputs[i];

@@ -10,22 +10,24 @@
 
 namespace rewrought::cli {
 
-// One argument. Not copyable, because the views in `entries` point into `text`.
+// An argument of `rewrought check` and the rules that it contains. Not copyable, because the views in `entries` point
+// into `text`.
 struct CheckInput {
   CheckInput() = default;
   CheckInput(CheckInput&&) = default;
   CheckInput(const CheckInput&) = delete;
 
-  std::string name;  // "rules.py", "-", "argument 2"
+  std::string name;  // such as "rules.py", "-", or "argument 2"
   bool is_rule = false;
   std::string text;
   std::vector<ir::RuleEntry> entries;
 };
 
-// Returns whether the argument is a rule rather than a file: it starts with '(' and no file has this name.
+// Returns whether the argument is a rule rather than the name of a file, which is the case if it starts with '(' and no
+// file has this name.
 bool IsRule(const std::string& argument);
 
-// Reads all arguments in order. Returns ReadAll's errors, and InvalidArgument if an argument contains no rule.
+// Reads all arguments in order. Returns the errors of ReadAll, and InvalidArgument if an argument contains no rule.
 absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments);
 
 }  // namespace rewrought::cli

@@ -28,9 +28,9 @@ namespace {
 using v1::NameOf;
 using Type = std::optional<ir::BaseType>;
 
-constexpr uint32_t kUsualWidth = 32;  // the preferred width of the counterexample to show
+constexpr uint32_t kUsualWidth = 32;  // a counterexample at this width is preferred
 
-// Returns "0x3f800000" as "0x3f800000 (1.0)", and does the same for each component of "0x3f800000,nan".
+// Adds the number that the bits stand for to each component: "0x3f800000,nan" becomes "0x3f800000 (1.0), any NaN".
 std::string Spelled(const std::string& components, Type type) {
   std::vector<std::string> texts = absl::StrSplit(components, ',');
   for (std::string& text : texts) {
@@ -47,7 +47,7 @@ std::string Spelled(const std::string& components, Type type) {
   return absl::StrJoin(texts, ", ");
 }
 
-// Maps the names in a witness to the types of their values.
+// Returns the types of the values in a counterexample, by name.
 std::map<std::string, Type> TypesByName(const ir::Rule& rule) {
   std::map<std::string, Type> types;
   const ir::ValueTypes inferred = ir::InferTypes(rule);
@@ -90,7 +90,8 @@ void AppendGroups(const v1::RuleVerdict& verdict, std::string* text) {
   }
 }
 
-// Returns the type of the op in "n1 = fadd n0, a", or of a variable if `node` is its name.
+// Returns the result type of the op if `node` is a text such as "n1 = fadd n0, a", or the type of the variable if
+// `node` is a variable's name.
 Type TypeOfNode(const std::string& node, const std::map<std::string, Type>& types) {
   const std::vector<std::string> words = absl::StrSplit(node, ' ');
   if (words.size() > 2) {
@@ -101,7 +102,8 @@ Type TypeOfNode(const std::string& node, const std::map<std::string, Type>& type
   return found == types.end() ? std::nullopt : found->second;
 }
 
-// An input that is not a variable: a flag of the matched root, or the sign of a zero literal that matches both zeros.
+// Returns whether this name in a counterexample, such as "zero0", stands for the sign with which a zero literal is
+// matched.
 bool IsZeroSign(const std::string& name) {
   return absl::StartsWith(name, "zero") && name.size() > 4 && absl::ascii_isdigit(static_cast<unsigned char>(name[4]));
 }
@@ -168,8 +170,8 @@ void AppendInexact(const v1::InexactStatement& inexact, std::string* text) {
   AppendAccuracy(inexact, text);
 }
 
-// Returns "n1:nsz" as "'fsub(nsz)'", with the op's number if the search has several such ops, and "a:is_finite" as
-// "'a(is_finite)'".
+// Returns "n1:nsz" as "'fsub(nsz)'", followed by the op's number if the search side has several such ops, and
+// "a:is_finite" as "'a(is_finite)'".
 std::string AssumptionText(const std::string& assumption, const ir::Rule& rule) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(assumption, absl::MaxSplits(':', 1));
   const auto& [name, mark] = parts;

@@ -1,4 +1,4 @@
-// Formats a rule's verdict as text, with a counterexample.
+// Formats a rule's verdict as text, including a counterexample if the rule is refuted.
 #ifndef REWROUGHT_CLI_CHECK_TEXT_H_
 #define REWROUGHT_CLI_CHECK_TEXT_H_
 
@@ -10,16 +10,16 @@
 
 namespace rewrought::cli {
 
-// `rule` is the verified rule, with empty sides if it did not parse; its ops determine which values are floats.
-// `place`, such as "rules.py:3", precedes the verdict unless it is empty. Adds the denormal modes of all cases to
-// `modes`.
+// Returns the verdict as several lines of text. `rule` is the verified rule, or a rule with empty sides if the text did
+// not parse; its ops determine which values are printed as floats. `place`, such as "rules.py:3", precedes the verdict
+// unless it is empty. Adds the denormal modes of all cases to `modes`.
 std::string CheckText(const v1::RuleVerdict& verdict, const ir::Rule& rule, const std::string& place,
                       std::set<v1::DenormMode>* modes);
 
-// Returns "argument 2:1:5: error: …" and the rule's text.
+// Returns a line such as "argument 2:1:5: error: …" and a line with the rule's text.
 std::string ErrorText(const v1::RuleVerdict& verdict, const std::string& name);
 
-// Explains each mode in `modes`, one line per mode.
+// Returns one line for each mode in `modes` that explains the mode.
 std::string ModeNotes(const std::set<v1::DenormMode>& modes);
 
 }  // namespace rewrought::cli

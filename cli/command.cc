@@ -29,7 +29,7 @@ std::string DefaultDatabase() {
 
 std::atomic<bool> reading_input = false;
 
-// While it exists, the program waits for standard input, and a signal may end it immediately.
+// While an object of this class exists, the program reads standard input, and a signal ends the program at once.
 class ReadingInput {
  public:
   ReadingInput() { reading_input = true; }

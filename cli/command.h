@@ -11,7 +11,7 @@
 
 namespace rewrought::cli {
 
-// docs/commands.md, section 1.
+// The exit codes of all commands (docs/commands.md, section 1).
 enum ExitCode {
   kYes = 0,        // done; the answer is yes, or there is none
   kNo = 1,         // done; the answer is no
@@ -20,17 +20,17 @@ enum ExitCode {
   kInterrupted = 130,
 };
 
-// Commands keep references to it.
+// The state that all commands share. The callbacks of the commands keep pointers to it.
 struct Context {
   std::stop_source stop;  // the first SIGINT or SIGTERM requests a stop
   int exit_code = kYes;
-  std::string db;  // --db, or its default
+  std::string db;  // the value of --db or its default
 };
 
-// Creates the Context of the process; call it once, before starting other threads. It is never destroyed, because its
-// signal thread runs until exit. The first SIGINT or SIGTERM asks the command to stop and keep its results; the
-// second ends the process. From then on, writing to a closed pipe or past the file size limit fails with an error
-// instead of killing the process.
+// Creates the Context of the process and installs its signal handling. Call this function once, before any thread
+// starts. The Context is never destroyed, because the thread that waits for signals runs until the process exits. The
+// first SIGINT or SIGTERM asks the command to stop and keep its results; the second ends the process. After the call,
+// writing to a closed pipe or past the file size limit fails with an error instead of killing the process.
 Context* ProgramContext();
 
 // Returns the path of the running executable, or "" if it is unknown.
@@ -39,11 +39,12 @@ std::string OwnPath();
 // Prints "rewrought: message" to standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);
 
-// Reads a file, or standard input for "-". Returns NotFound if the file cannot be opened; errors name the file and
-// the reason.
+// Reads a file, or standard input if `path` is "-". Returns NotFound if the file cannot be opened. Errors name the file
+// and the reason.
 absl::Status ReadAll(const std::string& path, std::string* bytes);
 
-// Returns whether ReadAll is waiting for standard input, so that Ctrl-C has no work to save.
+// Returns whether ReadAll is reading standard input. Ctrl-C may then end the process at once, because there are no
+// results to keep.
 bool IsReadingInput();
 
 void AddDatabaseOption(CLI::App* command, Context* context);

@@ -1,4 +1,4 @@
-// Implements --json: one JSON object per line on standard output.
+// Implements --json, with which a command prints one JSON object per line on standard output.
 #ifndef REWROUGHT_CLI_JSON_OUTPUT_H_
 #define REWROUGHT_CLI_JSON_OUTPUT_H_
 
@@ -10,10 +10,10 @@ namespace rewrought::cli {
 
 using Json = nlohmann::ordered_json;
 
-// Prints `object` as one line and flushes. Replaces bytes that are not UTF-8.
+// Prints `object` as one line and flushes standard output. Replaces bytes that are not valid UTF-8.
 void PrintJson(const Json& object);
 
-// Adds --json; `what` describes a line, as in "one JSON object per rule".
+// Adds --json to `command`. `what` describes the output for --help, as in "one JSON object per rule".
 void AddJsonOption(CLI::App* command, bool* json, const std::string& what);
 
 }  // namespace rewrought::cli

@@ -5,7 +5,7 @@
 #include "cli/commands/registry.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-// gRPC's name resolver library keeps some memory for the life of the process.
+// c-ares, which gRPC uses to resolve names, never frees some of its memory.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libcares"; }
 #endif
 

@@ -33,8 +33,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kNights = 30;   // files kept in nights/
-constexpr size_t kLogLines = 5;  // log lines in the mail per failed step
+constexpr size_t kNights = 30;   // the number of files kept in nights/
+constexpr size_t kLogLines = 5;  // the number of log lines in the mail per failed step
 constexpr char kAuditJson[] = "last_audit.json";
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
@@ -49,8 +49,8 @@ std::string LastLines(const std::string& path) {
   return absl::StrJoin(lines.begin() + static_cast<ptrdiff_t>(first), lines.end(), "");
 }
 
-// Turns the forked process into the step. `words` ends with a null pointer. Allocates nothing, because another thread
-// may have held the allocator's lock during the fork.
+// Executes the step's command in the forked process. `words` ends with a null pointer. Does not allocate memory,
+// because another thread may have held the allocator's lock during the fork.
 [[noreturn]] void BecomeStep(char* const* words, const char* out, const char* log) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);  // the step ends when this process dies
   sigset_t none;
@@ -145,7 +145,8 @@ int NightSteps::Run(const std::string& name, const std::vector<std::string>& arg
 }
 
 bool NightSteps::Check() {
-  // If the database is damaged, the steps' results are worthless, and a backup would replace a good one.
+  // If the database is damaged, the results of all further steps are worthless, and its backup would replace a good
+  // backup.
   return !fs::exists(context_->db) ||
          Run("check", {"db", "check", "--quick", "--db", context_->db, "--json"}, {0}) == 0;
 }
@@ -196,7 +197,7 @@ void NightSteps::Audit() {
   if (!first) AddWords("--since", {last}, &words);
   if (!options_.waivers.empty()) AddWords("--waivers", {options_.waivers}, &words);
   words.insert(words.end(), options_.audit_words.begin(), options_.audit_words.end());
-  // Without an earlier audit, refuted rules are not a regression.
+  // In the first audit, refuted rules are not a regression.
   const int code = Run("audit", words, {kYes, kNo, kUndecided});
   if (code != kYes && code != kNo && code != kUndecided) return;
   audit_ = {{"exit", code}, {"first", first}};

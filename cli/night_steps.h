@@ -1,5 +1,5 @@
-// Runs the steps around a night's search. Each step is a command of this program in its own process. Its output goes
-// to files in the night's folder, and one mail and one JSON object summarize all steps.
+// Runs the steps of a nightly run before and after its search. Each step is a command of this program in its own
+// process, whose output goes to files in the run's folder. One mail and one JSON object summarize all steps.
 #ifndef REWROUGHT_CLI_NIGHT_STEPS_H_
 #define REWROUGHT_CLI_NIGHT_STEPS_H_
 
@@ -16,9 +16,10 @@
 
 namespace rewrought::cli {
 
-// A night's steps besides those in its NightlyConfig. A step whose option is empty is skipped.
+// Options for the steps of a nightly run that its NightlyConfig does not describe. A step whose option is empty is
+// skipped.
 struct NightOptions {
-  std::string out;  // the folder for all output and for the next night's input; if empty, no step runs
+  std::string out;  // the folder for all output, which the next nightly run reads; if empty, no step runs
   std::string backup;
   int keep_runs = 0;  // in days; 0 keeps all runs
   std::string tree, waivers;
@@ -27,30 +28,31 @@ struct NightOptions {
   std::string build, rig;
 };
 
-// Returns InvalidArgument if an option lacks another option that it requires.
+// Returns InvalidArgument if an option is given without another option that it requires.
 absl::Status CheckNightOptions(const NightOptions& options);
 
 class NightSteps {
  public:
-  // Creates and locks the folder. Returns FailedPrecondition if another night is running in it, and Unavailable if it
-  // cannot be created. `program` is the path of this executable. `context` is not owned.
+  // Creates and locks the folder. Returns FailedPrecondition if another nightly run is using the folder, and
+  // Unavailable if the folder cannot be created. `program` is the path of this executable. Does not take ownership of
+  // `context`.
   static absl::StatusOr<std::unique_ptr<NightSteps>> Take(NightOptions options, std::string program, Context* context);
   ~NightSteps();
   NightSteps(const NightSteps&) = delete;
   NightSteps& operator=(const NightSteps&) = delete;
 
-  // Runs the quick check if the database exists. Returns false if it is damaged or the night was stopped.
+  // Runs `db check --quick` if the database exists. Returns false if the check fails or the run was stopped.
   bool Check();
-  // Runs the search in this process. `search` returns its JSON object and sets the context's exit code. Returns false
-  // if the remaining steps must be skipped.
+  // Calls `search`, which returns a JSON object and sets the context's exit code. Returns false if the remaining steps
+  // must be skipped.
   bool Search(const std::function<absl::StatusOr<Json>()>& search);
   void Trial();
   void Audit();
   void Compact();
   void Backup();
 
-  // Writes night.json, mail.txt, and an entry of nights/, which keeps the last 30 nights. Returns the exit code
-  // (docs/nightly.md, section 1).
+  // Writes night.json, mail.txt, and a file in nights/, where the files of the last 30 runs are kept. Returns the exit
+  // code (docs/nightly.md, section 1).
   absl::StatusOr<int> Report();
   const std::string& mail() const { return mail_; }
   const std::string& json() const { return json_; }
@@ -61,13 +63,14 @@ class NightSteps {
     int exit = 0;
     bool good = false;
     double seconds = 0;
-    std::string said;  // the last lines of its log, if the step failed
+    std::string said;  // the last lines of the step's log if the step failed
   };
   NightSteps(NightOptions options, std::string program, Context* context, int lock)
       : options_(std::move(options)), program_(std::move(program)), context_(context), lock_(lock) {}
 
   std::string Path(const std::string& name) const { return options_.out + "/" + name; }
-  // Runs a command to completion. Returns 130 without running it if the night was stopped.
+  // Runs a command of this program, waits for it, and returns its exit code; the step counts as good if `good` contains
+  // this code. Returns 130 without running the command if the run was stopped.
   int Run(const std::string& name, const std::vector<std::string>& arguments, const std::set<int>& good);
   int Code() const;
   std::string MailOf(int code) const;

@@ -26,7 +26,7 @@ void Progress::Show(const std::string& text) {
     std::cerr << line << std::endl;
     return;
   }
-  // Spaces erase the rest of a longer previous line.
+  // If the previous line was longer, spaces overwrite the rest of it.
   std::cerr << '\r' << line << std::string(width_ > line.size() ? width_ - line.size() : 0, ' ') << std::flush;
   width_ = line.size();
 }

@@ -1,4 +1,5 @@
-// A progress line on standard error. A terminal shows it rewritten in place; a log gets a new line from time to time.
+// Shows the progress of a command on standard error. On a terminal, one line is rewritten in place; a log gets a new
+// line from time to time.
 #ifndef REWROUGHT_CLI_PROGRESS_H_
 #define REWROUGHT_CLI_PROGRESS_H_
 
@@ -15,11 +16,11 @@ namespace rewrought::cli {
 class Progress {
  public:
   explicit Progress(std::string name);
-  ~Progress();  // leaves the line on the terminal
+  ~Progress();  // ends the line on the terminal
 
   void Show(const std::string& text);
 
-  // Prints a separate line, regardless of the rate limit.
+  // Prints a separate line without a rate limit.
   void Say(const std::string& text);
 
  private:
@@ -30,8 +31,9 @@ class Progress {
   size_t width_ = 0;
 };
 
-// Reports starving workers (pipeline/watch/worker_board.h) on a separate line: once when starvation begins, then
-// every minute until it ends. Checks the board every `look_every` on its own thread. Owns neither argument.
+// Reports starving workers (pipeline/watch/worker_board.h) on a separate line: once when starvation begins, then every
+// minute until it ends. Checks the board at intervals of `look_every` on its own thread. Does not take ownership of its
+// arguments.
 class StarvationWatch {
  public:
   StarvationWatch(Progress* progress, const pipeline::WorkerBoard* board,
@@ -42,7 +44,7 @@ class StarvationWatch {
 
   Progress* const progress_;
   const pipeline::WorkerBoard* const board_;
-  std::jthread thread_;  // last: uses the members above
+  std::jthread thread_;  // must be the last member, because the thread uses the others
 };
 
 }  // namespace rewrought::cli

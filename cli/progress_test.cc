@@ -32,7 +32,7 @@ TEST(Progress, AStarvedWorkerIsNamedOnceAMinute) {
     const StarvationWatch watch(&progress, &board, std::chrono::milliseconds(5));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     seconds = 130;
-    // Even on a loaded machine, the watch checks the board more than once.
+    // Wait long enough for the watch to check the board more than once, even on a loaded machine.
     for (const int past : {131, 132, 133}) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       seconds = past;

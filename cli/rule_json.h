@@ -1,4 +1,4 @@
-// Converts stored rules to the JSON that rank and show print.
+// Converts stored rules to the JSON that `rewrought rank` and `rewrought show` print.
 #ifndef REWROUGHT_CLI_RULE_JSON_H_
 #define REWROUGHT_CLI_RULE_JSON_H_
 
@@ -10,7 +10,7 @@ namespace rewrought::cli {
 
 Json MeasurementJson(const store::MeasurementRecord& measurement);
 
-// Returns null for a strict rule. Figures that were not measured are null.
+// Returns the accuracy of an inexact rule, or null for a strict rule. Figures that were not measured are null.
 Json InexactJson(const v1::RewriteRule& rule);
 
 }  // namespace rewrought::cli

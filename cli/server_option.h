@@ -1,4 +1,4 @@
-// --server and related options, for commands that can send their work to a `rewrought serve`.
+// Defines --server and related options for the commands that can send their work to a `rewrought serve` process.
 #ifndef REWROUGHT_CLI_SERVER_OPTION_H_
 #define REWROUGHT_CLI_SERVER_OPTION_H_
 
@@ -13,7 +13,7 @@ namespace rewrought::cli {
 // Adds --server, --tls, --tls-ca, --tls-cert, --tls-key and --token-file to `command`.
 void AddServerOptions(CLI::App* command, rpc::ClientOptions* options);
 
-// Reports a failed call to the server as bad input, unless the user interrupted it.
+// Reports a failed call to the server with the exit code kBadInput, or does nothing if the user interrupted the call.
 void FailCall(Context* context, const absl::Status& status);
 
 }  // namespace rewrought::cli

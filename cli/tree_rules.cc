@@ -24,7 +24,7 @@ bool IsIn(TreeSubset subset, const audit::MesaRule& rule) {
     case TreeSubset::kEveryDriver: {
       const std::vector<std::string> parts = audit::Conjuncts(rule.condition);
       return std::all_of(parts.begin(), parts.end(), [](const std::string& part) {
-        // All of Mesa's own drivers lower divisions (25.0.7 sets lower_fdiv in 20 places).
+        // All of Mesa's own drivers lower divisions; Mesa 25.0.7 sets lower_fdiv in 20 places.
         return part.empty() || part == "options->lower_fdiv" ||
                (absl::StartsWith(part, "!options->lower_") && !absl::StrContains(part, "||"));
       });
@@ -33,7 +33,7 @@ bool IsIn(TreeSubset subset, const audit::MesaRule& rule) {
   return false;
 }
 
-// Returns whether the driver has all ops that the rule introduces.
+// Returns whether the driver has every op of the replacement that is not in the search side.
 bool MayApply(const ir::Rule& rule, const HasOp& has_op) {
   const std::set<std::string> before = ir::OpNames(rule.search), after = ir::OpNames(rule.replace);
   return std::all_of(after.begin(), after.end(),

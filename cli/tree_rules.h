@@ -1,4 +1,5 @@
-// Reads the rules in a Mesa tree's own passes that any driver may run, for comparison and for normalizing shaders.
+// Reads the rules of a Mesa tree's generic passes, which any driver may run, to compare them with our rules and to
+// apply them to shaders.
 #ifndef REWROUGHT_CLI_TREE_RULES_H_
 #define REWROUGHT_CLI_TREE_RULES_H_
 
@@ -16,9 +17,9 @@
 namespace rewrought::cli {
 
 enum class TreeSubset {
-  // Rules without a condition, rules that only require that ops are not lowered, and rules for lower_fdiv.
+  // Rules without a condition, rules that only require ops not to be lowered, and rules that require lower_fdiv.
   kEveryDriver,
-  kNoLowering,  // all rules except those that lower an op which a back end lacks
+  kNoLowering,  // all rules except those that lower an op for back ends that lack the op
   kAll,
 };
 
@@ -30,19 +31,20 @@ enum class TreePasses {
 // Returns whether a driver has the op; a null HasOp accepts every op.
 using HasOp = std::function<bool(const std::string& op)>;
 
-// Compiles nir_opt_algebraic, its late pass, and the pass that pushes negations and absolute values into sources.
-// Omits a conditional rule if its replacement introduces an op that `has_op` rejects, because that driver lowers the
-// op. Returns NotFound if a pass is missing; `path` names the tree in the message.
+// Compiles the rules of nir_opt_algebraic, nir_opt_algebraic_late, and nir_opt_algebraic_distribute_src_mods that are
+// in `subset`. Omits a conditional rule if its replacement introduces an op that `has_op` rejects, because that driver
+// lowers the op. Returns NotFound if the tree has no rules of a pass; `path` names the tree in the message.
 absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path,
                                            const HasOp& has_op = nullptr, TreePasses which = TreePasses::kAll);
 
-// Reads the passes from `path`, a src/compiler/nir, for comparison with our rules: kNoLowering, then kAll. `option`
-// names the option that set `path`, for messages. Returns the errors of audit::ReadMesaRules and PassesOf.
+// Reads the passes from `path`, which must be the folder src/compiler/nir of a Mesa tree, to compare them with our
+// rules. Returns the rules of TreeSubset::kNoLowering, then those of kAll. Messages name `option`, the option that set
+// `path`. Returns the errors of audit::ReadMesaRules and PassesOf.
 absl::StatusOr<std::vector<rules::TreeRules>> ReadTree(const std::string& option, const std::string& path);
 
-// Reads the rules that every driver, or the driver of `has_op`, applies to shaders from `path`, a src/compiler/nir.
-// Returns no baseline if `path` is empty. Reports the number of omitted rules on standard error as `command`. Returns
-// the errors of ReadTree.
+// Reads the rules that every driver applies to shaders (TreeSubset::kEveryDriver) from `path`, which must be the folder
+// src/compiler/nir of a Mesa tree; `has_op` is as for PassesOf. Returns nullopt if `path` is empty. Prints the number
+// of rules that cannot be matched to standard error, with the name `command`. Returns the errors of ReadTree.
 absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path,
                                                              const HasOp& has_op = nullptr,
                                                              TreePasses which = TreePasses::kAll);

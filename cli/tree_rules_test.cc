@@ -31,10 +31,10 @@ audit::MesaRules SmallTree() {
 TEST(TreeRules, TakesWhatTheSubsetMay) {
   const auto all = PassesOf(SmallTree(), TreeSubset::kAll, "tree");
   ASSERT_TRUE(all.ok()) << all.status();
-  EXPECT_EQ(all->passes.size(), 3u);  // only the passes of the generic optimizer
+  EXPECT_EQ(all->passes.size(), 3u);  // nir_opt_algebraic_before_ffma is not one of the generic passes
   EXPECT_EQ(all->rules, 5u);
   EXPECT_EQ(all->left_out, 1u);  // its op does not exist
-  // Rules for back ends that lack an op do not apply to every driver.
+  // A rule that lowers an op does not apply to every driver.
   EXPECT_EQ(PassesOf(SmallTree(), TreeSubset::kNoLowering, "tree")->rules, 4u);
   EXPECT_EQ(PassesOf(SmallTree(), TreeSubset::kEveryDriver, "tree")->rules, 4u);
 }

@@ -1,4 +1,4 @@
-// Messages about rules that this installation verifies before it uses them.
+// Defines messages about rules that this installation verifies before it uses them.
 #ifndef REWROUGHT_CLI_VERIFIED_NOTE_H_
 #define REWROUGHT_CLI_VERIFIED_NOTE_H_
 
@@ -10,10 +10,10 @@
 
 namespace rewrought::cli {
 
-// Returns a callback that shows the number of rules verified. `progress` must outlive it.
+// Returns a callback that shows how many rules have been verified. `progress` must outlive the callback.
 std::function<void(size_t, size_t)> ShowVerified(Progress* progress);
 
-// Returns the reason why the rules must be verified again next time, or "" if they need not be.
+// Returns the reason why the next command must verify the rules again, or "" if it need not.
 std::string SecretNote();
 
 }  // namespace rewrought::cli

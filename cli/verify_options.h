@@ -1,4 +1,4 @@
-// Options of the commands that verify rules.
+// Defines options of the commands that verify rules.
 #ifndef REWROUGHT_CLI_VERIFY_OPTIONS_H_
 #define REWROUGHT_CLI_VERIFY_OPTIONS_H_
 
@@ -12,17 +12,19 @@
 
 namespace rewrought::cli {
 
-// Returns options of a prover that does not keep its queries. `timeout_ms` bounds each query; 0 selects the usual
+// Returns the options of a prover that does not keep its queries. `timeout_ms` limits each query; 0 selects the usual
 // budgets.
 verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token stop);
 
-// Returns the part of a verdict's key in `rewrought audit` that describes its limits.
+// Returns the text for the solver limits in the key under which `rewrought audit` stores a verdict.
 std::string AuditLimits(uint32_t timeout_ms);
 
-// Calls verifier::ParseModes. Returns InvalidArgument naming `option` and the allowed modes.
+// Parses a list such as "any,flush" (verifier::ParseModes). Returns InvalidArgument, naming `option` and the allowed
+// modes, for any other text.
 absl::StatusOr<std::vector<ir::DenormMode>> ReadModes(const std::string& option, const std::string& text);
 
-// Parses "all" as an empty list, or a list such as "16,32". Returns InvalidArgument naming `option` otherwise.
+// Parses a list such as "16,32", or "all" as an empty list. Returns InvalidArgument, naming `option`, for any other
+// text.
 absl::StatusOr<std::vector<int>> ReadWidths(const std::string& option, const std::string& text);
 
 }  // namespace rewrought::cli

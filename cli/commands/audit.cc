@@ -43,7 +43,7 @@ std::string ProgressText(const audit::AuditOptions::Progress& progress, std::chr
   return absl::StrCat(text, absl::StrFormat("; %d cached, %.1f per second", progress.cached, rate));
 }
 
-// The effects of --since and --waivers on the report.
+// The changes since the earlier audit (--since) and the waived rules (--waivers), with their messages.
 struct Changes {
   audit::ReportNotes notes;
   std::vector<size_t> newly_refuted, newly_undecided;

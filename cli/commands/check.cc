@@ -1,4 +1,4 @@
-// rewrought check: verifies rules given on the command line or in files, locally or on a server.
+// rewrought check: verifies rules from the command line or from files, either in this process or on a server.
 #include <atomic>
 #include <functional>
 #include <iostream>
@@ -40,7 +40,7 @@ struct Options {
   rpc::ClientOptions server;
 };
 
-constexpr int kServerCalls = 4;  // concurrent calls if --jobs is not set
+constexpr int kServerCalls = 4;  // the number of concurrent calls to the server if --jobs is not set
 
 // A rule entry and the argument that contains it.
 struct Item {
@@ -48,10 +48,10 @@ struct Item {
   const ir::RuleEntry* entry;
 };
 
-// Prints results in input order, whichever thread finishes first.
+// Prints results in the order of the input, in whatever order the threads finish.
 class OrderedOutput {
  public:
-  // If `named`, there are several arguments, and each result names its argument.
+  // If `named` is true, each result names the argument that contains its rule.
   OrderedOutput(const std::vector<Item>& items, bool json, bool named) : items_(items), json_(json), named_(named) {}
 
   void Add(size_t index, v1::RuleVerdict verdict) {
@@ -71,7 +71,7 @@ class OrderedOutput {
     return counts_.size() > good ? kUndecided : kYes;
   }
 
-  // Returns, for example, "2 proved, 1 refuted".
+  // Returns a text such as "2 proved, 1 refuted".
   std::string Summary() const {
     return absl::StrJoin(counts_, ", ", [](std::string* out, const auto& count) {
       absl::StrAppend(out, count.second, " ", v1::NameOf(count.first));
@@ -106,7 +106,7 @@ class OrderedOutput {
   std::set<v1::DenormMode> modes_;
 };
 
-// `verify` is thread-safe.
+// Verifies one rule, in this process or on a server. `verify` may be called from `threads` threads at the same time.
 struct RuleVerifier {
   std::function<absl::StatusOr<v1::RuleVerdict>(const ir::RuleEntry&)> verify;
   int threads = 1;
@@ -155,7 +155,7 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
         mine.set_rule(std::string(entry.text));
         absl::StatusOr<v1::RuleVerdict> verdict = shared->Check(mine, stop);
         if (!verdict.ok()) return verdict;
-        // The server saw only this entry; translate its positions to the file's.
+        // The server received only this entry, so translate the positions in its answer to positions in the file.
         if (verdict->has_error() && verdict->line() == 1) {
           verdict->mutable_error()->set_column(verdict->error().column() + static_cast<uint32_t>(entry.column) - 1);
         }
@@ -165,7 +165,7 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
       options.jobs > 0 ? options.jobs : kServerCalls};
 }
 
-// Verifies all entries. Returns the first error, which ends the verification early.
+// Verifies all items. After an error, no further item is verified, and the error is returned.
 absl::Status VerifyAll(const std::vector<Item>& items, const RuleVerifier& rule_verifier, std::stop_token stop,
                        OrderedOutput* output) {
   std::atomic<size_t> next = 0;

@@ -1,4 +1,4 @@
-// rewrought db: checks, compacts, backs up and restores a database file, and writes a part of it.
+// rewrought db: checks, compacts, backs up, and restores a database file, or writes a part of it to another file.
 #include <iostream>
 
 #include "absl/strings/str_format.h"
@@ -17,7 +17,7 @@ namespace rewrought::cli {
 namespace {
 
 struct Options {
-  std::string file;  // a backup or a part
+  std::string file;  // the file of a backup or of a part
   std::string shard;
   int64_t keep_days = -1;
   bool quick = false, json = false;

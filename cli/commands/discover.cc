@@ -1,4 +1,5 @@
-// rewrought discover: searches the database's fragments for cheaper programs, proves them and measures their savings.
+// rewrought discover: searches for cheaper programs for the database's fragments, proves them, and measures their
+// savings.
 #include "pipeline/discovery/discover.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
   object["confirmed_late"] = report.confirm.confirmed;
   if (json) {
     PrintJson(object);
-    std::cout << std::flush;  // measuring takes a while
+    std::cout << std::flush;  // measuring, which comes next, takes a while
     return;
   }
   std::cout << machine << "\n";
@@ -64,7 +65,8 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
             << std::flush;
 }
 
-// Returns false if the command must end. Sets `spent` to the seconds that the search took, without measuring.
+// Searches and measures for one machine. Returns false if the command must end. Sets `spent` to the number of seconds
+// that the search took, excluding the measurement.
 bool DiscoverOn(const machine::Machine& machine, const Options& options, double seconds, store::Store* store,
                 const verifier::Solvers& solvers, Context* context, double* spent) {
   const auto start = std::chrono::steady_clock::now();
@@ -131,13 +133,13 @@ void Run(Options options, Context* context) {
   const absl::StatusOr<verifier::Solvers> opened = verifier::OpenSolvers({});
   if (!opened.ok()) return Fail(context, opened.status().message());
   const verifier::Solvers solvers = opened->Cached();
-  double left = options.seconds[0];  // used if one budget covers all machines
+  double left = options.seconds[0];  // the remaining seconds, if one budget covers all machines
   for (size_t i = 0; i < machines.size(); ++i) {
     const double share = std::max(0.001, left / static_cast<double>(machines.size() - i));
     const double seconds = options.seconds.size() > 1 ? options.seconds[i] : options.seconds[0] > 0 ? share : 0;
     double spent = 0;
     if (!DiscoverOn(*machines[i], options, seconds, store->get(), solvers, context, &spent)) return;
-    left -= spent;  // unused time goes to the remaining machines
+    left -= spent;  // the remaining machines share the time that this one did not use
   }
 }
 

@@ -1,4 +1,4 @@
-// rewrought enumerate: finds the rules of an op set up to a size, without a corpus.
+// rewrought enumerate: finds the rules over a set of ops up to a given size, without a corpus.
 #include "pipeline/enumerate.h"
 
 #include <bit>
@@ -27,7 +27,7 @@ struct Options {
   bool json = false;
 };
 
-// Parses a list such as "0,1,-1". Reports any other text as an error and returns false.
+// Parses a list of integers such as "0,1,-1". If the text is not such a list, reports an error and returns false.
 template <typename Number>
 bool ReadNumbers(const char* name, const std::string& text, std::vector<Number>* numbers, Context* context) {
   for (const absl::string_view word : absl::StrSplit(text, ',', absl::SkipEmpty())) {
@@ -41,7 +41,7 @@ bool ReadNumbers(const char* name, const std::string& text, std::vector<Number>*
   return true;
 }
 
-// Parses a list of numbers, in which a number with a point is a float.
+// Parses a list of numbers, in which numbers that contain a "." are floats. Reports errors as ReadNumbers does.
 bool ReadConstants(const std::string& text, std::vector<enumerator::SweepConstant>* constants, Context* context) {
   for (const absl::string_view word : absl::StrSplit(text, ',', absl::SkipEmpty())) {
     double real = 0;

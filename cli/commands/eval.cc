@@ -1,4 +1,4 @@
-// rewrought eval: prints the results that the float contract allows for a term or program on vectors.
+// rewrought eval: prints the results that the float contract allows for a term or a program on given inputs.
 #include <functional>
 #include <iostream>
 #include <memory>

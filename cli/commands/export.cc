@@ -48,7 +48,7 @@ void Export(const ExportOptions& options, Context* context) {
   absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
   if (!machine.ok()) return Fail(context, machine.status().message());
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadWrite);
-  // Store new verification results if the database is writable.
+  // If the database is not writable, new verification results are not stored.
   if (!store.ok()) store = OpenDatabase(*context, store::OpenMode::kReadOnly);
   if (!store.ok()) return Fail(context, store.status().message());
   pipeline::PackBuildOptions build;

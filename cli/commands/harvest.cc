@@ -1,4 +1,4 @@
-// rewrought harvest: reads shaders from files, folders and archives into the database.
+// rewrought harvest: reads shaders from files, folders, and archives into the database.
 #include "pipeline/harvest.h"
 
 #include <iostream>
@@ -29,8 +29,9 @@ struct Options {
   bool json = false, held_out = false, confined = false;
 };
 
-// Threads that read shaders behind the seccomp filter. Each may need a compiler and a database connection, neither of
-// which can be created later. The file reader and the writer need one connection each.
+// The number of threads that read shaders under the seccomp filter. Each of them may need a compiler process and a
+// database connection, which cannot be created once the filter is active. The file reader and the writer also need a
+// connection each.
 constexpr int kConfinedThreads = 2;
 constexpr int kConfinedReaders = kConfinedThreads + 2;
 
@@ -46,12 +47,12 @@ void PrintCounts(const char* title, const std::map<std::string, uint64_t>& count
   if (sorted.size() > most) std::cout << absl::StrFormat("  %9s  %d more\n", "", sorted.size() - most);
 }
 
-// Starts everything that `harvest` needs later, then drops all other privileges.
+// Starts the processes that the harvest needs, then drops all privileges that it does not need (corpus::LockDown).
 absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions* harvest) {
   harvest->threads = kConfinedThreads;
   harvest->glsl.compilers = compilers;
   harvest->glsl.compiler.clear();
-  compilers->StartAhead(kConfinedThreads);  // if this fails, GLSL is skipped with the reason
+  compilers->StartAhead(kConfinedThreads);  // if this fails, the harvest skips GLSL shaders and reports why
   return corpus::LockDown(corpus::Forks::kNo);
 }
 

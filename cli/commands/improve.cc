@@ -1,4 +1,4 @@
-// rewrought improve: searches for the best program for an expression on a machine, locally or on a server.
+// rewrought improve: searches for the best program for an expression on a machine, in this process or on a server.
 #include "pipeline/improve.h"
 
 #include <algorithm>

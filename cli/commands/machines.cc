@@ -1,4 +1,4 @@
-// rewrought machines: lists the machine descriptions, one per line; with shaders, compares the machines on them.
+// rewrought machines: lists the machine descriptions, one per line, or compares the machines on given shaders.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -71,8 +71,8 @@ Json ToJson(const machine::Machine& machine) {
   return object;
 }
 
-constexpr size_t kMaxFindings = 3;  // shown per machine
-constexpr size_t kBatch = 64;       // shaders handed to the threads at once
+constexpr size_t kMaxFindings = 3;  // the maximum number shown per machine and selector
+constexpr size_t kBatch = 64;       // the number of shaders per call of TakeAll
 
 struct Options {
   bool json = false;
@@ -80,7 +80,7 @@ struct Options {
   int emulate = 0;
 };
 
-// The results of one machine and selector on a set of shaders.
+// The results of selecting instructions for a set of shaders with one selector.
 struct Outcome {
   std::unique_ptr<selection::ShaderSelector> selector;
   uint64_t shaders = 0, covered = 0, refused = 0, instructions = 0, from_packs = 0;
@@ -116,7 +116,7 @@ struct Outcome {
 struct Row {
   const machine::Machine* machine = nullptr;
   Outcome base;
-  std::optional<Outcome> strict, all;  // with the machine's packs: strict rules only, and inexact rules too
+  std::optional<Outcome> strict, all;  // with the machine's strict pack, and with both of its packs
 };
 
 Json ToJson(const Outcome& outcome) {
@@ -179,8 +179,9 @@ absl::StatusOr<Outcome> OutcomeWith(const machine::Machine& machine, const std::
   return outcome;
 }
 
-// Creates the selectors of one machine: alone, and with the packs in FOLDER/<machine>, as `export -o FOLDER` writes
-// them. Inexact rules change result bits, so they are not emulated.
+// Creates the selectors of one machine: without packs, with its strict pack, and with both of its packs, which are in
+// FOLDER/<machine> as `export -o FOLDER` writes them. A selector with inexact rules is not emulated, because these
+// rules change result bits.
 absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& options) {
   Row row;
   row.machine = &machine;
@@ -200,7 +201,7 @@ absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& option
   return row;
 }
 
-// Runs all shaders through all selectors. Only one thread at a time uses a selector.
+// Selects instructions for all shaders with all selectors. Each selector is used by a single thread.
 void TakeAll(const std::vector<ir::Shader>& shaders, std::vector<Row>* rows) {
   std::vector<Outcome*> outcomes;
   for (Row& row : *rows) {

@@ -57,7 +57,7 @@ void Print(const std::string& shard, const pipeline::VerifiedMergeReport& report
     std::cout << "  refused: " << rule.rule << ": " << rule.reason << "\n";
 }
 
-// Merges some shards, together if possible. Returns false if the command must end.
+// Merges these shards (pipeline::MergeAllVerified) and prints a report for each. Returns false if the command must end.
 bool MergeSome(const std::vector<std::string>& shards, const Options& options, const pipeline::MergeProgress& progress,
                const pipeline::RuleVerifier& verifier, store::Store* store, Context* context) {
   std::vector<store::LocalCopy> copies;
@@ -79,7 +79,7 @@ bool MergeSome(const std::vector<std::string>& shards, const Options& options, c
   return !context->stop.stop_requested();
 }
 
-// Returns 0 for a missing file, which the merge reports.
+// Returns the sizes of the files in bytes, and 0 for a missing file, which the merge reports.
 std::vector<double> SizesOf(const std::vector<std::string>& files) {
   std::vector<double> sizes;
   for (const std::string& file : files) {
@@ -100,7 +100,7 @@ void Run(const Options& options, Context* context) {
   verify.stop = context->stop.get_token();
   const pipeline::RuleVerifier verifier(*solvers, verify);
   Progress progress("merge");
-  pipeline::TimeEstimate left;  // shards take time in proportion to their size
+  pipeline::TimeEstimate left;  // assumes that the time for a shard is proportional to its size
   const std::vector<double> bytes = SizesOf(options.shards);
   const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
   double done = 0;

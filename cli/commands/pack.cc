@@ -1,4 +1,4 @@
-// rewrought pack: verifies a pack, compares two packs, and rewrites a pack's files from its pack.json.
+// rewrought pack: verifies a pack, compares two packs, or rewrites a pack's files from its pack.json.
 #include <iostream>
 #include <map>
 #include <optional>
@@ -39,7 +39,8 @@ void PrintFinding(const emitter::Finding& finding, bool json) {
   }
 }
 
-// Proves every rule of the pack again and adds the findings. Returns no value after an error or interruption.
+// Proves every rule of the pack again and adds the findings to `findings`. Returns nullopt after an error or an
+// interruption.
 std::optional<pipeline::PackVerdict> ProveAgain(const v1::Pack& pack, std::vector<emitter::Finding>* findings,
                                                 Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
@@ -81,7 +82,7 @@ void Verify(const Options& options, Context* context) {
   if (!findings.empty()) context->exit_code = kNo;
 }
 
-// Returns the text before a rule's program, or the whole text without a program.
+// Returns the part of a rule's text before its program, or the whole text if the rule has no program.
 std::string SearchPart(const std::string& text) { return text.substr(0, text.find(", [")); }
 
 bool IsCostAlone(const emitter::Difference& one) {
@@ -96,7 +97,7 @@ void PrintDifference(const emitter::Difference& one) {
   if (before == after) {
     if (!after.empty()) std::cout << "    " << after << "\n";
   } else if (one.detail.size() > 1 && SearchPart(before) == SearchPart(after)) {
-    std::cout << "    " << SearchPart(after) << ", ...\n";  // the programs follow, line by line
+    std::cout << "    " << SearchPart(after) << ", ...\n";  // the lines of `detail` show how the programs differ
   } else {
     if (!before.empty()) std::cout << "  - " << before << "\n";
     if (!after.empty()) std::cout << "  + " << after << "\n";
@@ -104,7 +105,8 @@ void PrintDifference(const emitter::Difference& one) {
   for (const std::string& line : one.detail) std::cout << "      " << line << "\n";
 }
 
-// Prints rules that differ only in cost, grouped by the change: two machines can differ in many rules but few costs.
+// Prints the rules whose only change is their cost, grouped by the change, because one changed cost in a machine
+// description can affect many rules.
 void PrintCosts(const std::vector<emitter::Difference>& differences) {
   std::map<std::string, std::vector<std::string>> rules;
   for (const emitter::Difference& one : differences) {

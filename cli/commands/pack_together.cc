@@ -1,4 +1,4 @@
-// rewrought pack together: finds rules of several packs, or of a pack and a driver's tree, that undo each other.
+// rewrought pack together: finds rules of several packs, or of packs and a Mesa tree, that undo each other.
 #include <iostream>
 #include <utility>
 
@@ -28,10 +28,10 @@ struct NamedRules {
   std::string file;
   std::vector<ir::CompiledRule> rules;
   std::vector<std::string> ids;
-  size_t programs = 0;  // entries with programs, which no NIR pass contains
+  size_t programs = 0;  // the number of entries with a program, which cannot be part of a NIR pass
 };
 
-// Reads a pack's replacements. Returns InvalidArgument naming the entry if an entry cannot be read.
+// Reads the NIR rules of a pack. Returns InvalidArgument, naming the entry, if an entry cannot be read.
 absl::StatusOr<NamedRules> RulesOfPack(const std::string& directory) {
   const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(directory);
   if (!read.ok()) return read.status();
@@ -56,7 +56,7 @@ absl::StatusOr<NamedRules> RulesOfPack(const std::string& directory) {
   return named;
 }
 
-// Reads the tree's passes that any driver may run, without rules that lower an op for back ends that lack it.
+// Reads the tree's generic passes, without rules that lower an op for back ends that lack the op.
 absl::StatusOr<std::vector<NamedRules>> RulesOfTree(const std::string& path) {
   const absl::StatusOr<audit::MesaRules> read = audit::ReadMesaRules({path}, false);
   if (!read.ok()) return read.status();

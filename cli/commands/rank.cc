@@ -49,7 +49,7 @@ Json ToJson(const pipeline::RankedRule& row) {
   return object;
 }
 
-// Returns whether the tree's own rules achieve less than this rule, or no value without a tree.
+// Returns whether this rule saves more than any tree's own rules do, or nullopt if there are no trees.
 std::optional<bool> NotSubsumedBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
   if (trees.empty()) return std::nullopt;
   const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
@@ -57,7 +57,7 @@ std::optional<bool> NotSubsumedBy(const std::vector<rules::TreeRules>& trees, co
          std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.Subsume(*candidate); });
 }
 
-// Returns whether the tree's main pass turns the rule's replacement back into its search side.
+// Returns whether the rule loops with the tree's main pass (rules::TreeRules::FindLooping).
 bool IsUndoneBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
   const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
   return candidate.ok() && !trees.empty() && trees.front().FindLooping({&*candidate, 1}, 0)[0];
@@ -93,7 +93,7 @@ Json TrialJson(const v1::RuleTrial& trial) {
   return object;
 }
 
-// Prints the rule, and below it one line per driver.
+// Prints the rule, followed by one line per driver.
 void PrintMeasured(const pipeline::MeasuredRule& rule) {
   std::cout << absl::StrFormat("%s %s\n", rule.row.rule.id.hex().substr(0, 12), pipeline::TupleText(rule.row.rule));
   for (const v1::RuleTrial& trial : rule.trials) {

@@ -1,4 +1,4 @@
-// rewrought rediscover: reports which of a driver tree's rules discovery found again, and why it missed the others.
+// rewrought rediscover: reports which rules of a Mesa tree discovery has found as well, and why it missed the others.
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -27,7 +27,8 @@
 namespace rewrought::cli {
 namespace {
 
-// A tree rule counts as given if discovery gives as much at this share of the sites where the rule saves.
+// A rule of the tree counts as given if the discovered rules save as much at this share of the sites where it saves
+// something.
 constexpr double kGivenShare = 0.9;
 
 struct Options {
@@ -36,15 +37,15 @@ struct Options {
   bool json = false;
 };
 
-// The tree's rules to look for.
+// The rules of the tree that discovery should have found.
 struct Asked {
   audit::MesaRules rules;
   std::vector<ir::CompiledRule> compiled;
-  size_t of = 0;  // the number of rules in the tree
+  size_t of = 0;  // the number of all rules in the tree
 };
 
-// Returns the distinct rules of at most `max_ops` ops that can be matched, without those that lower an op for back
-// ends that lack it.
+// Returns the distinct rules whose search side has at most `max_ops` ops and can be matched, except rules that lower an
+// op for back ends that lack the op.
 Asked Choose(audit::MesaRules tree, size_t max_ops) {
   Asked asked;
   asked.of = tree.rules.size();
@@ -148,7 +149,7 @@ void PrintCounts(const std::string& machine, const Asked& asked, const Counts& c
       counts.sites, percent(counts.given, counts.sites), percent(counts.by_one, counts.sites));
 }
 
-// Audits the rules at the indices `places`.
+// Audits the rules of `asked` at the indices `places`. `kept` is the file in which the audit keeps its verdicts.
 absl::StatusOr<audit::AuditReport> AuditRules(const Asked& asked, const std::vector<size_t>& places,
                                               const std::string& kept, const std::stop_token& stop) {
   audit::MesaRules rules{{}, asked.rules.source_sizes, {}};
@@ -204,7 +205,7 @@ void Run(const Options& options, Context* context) {
   const std::string kept = options.verdicts.empty() ? context->db + ".audit" : options.verdicts;
   const absl::StatusOr<audit::AuditReport> verdicts = AuditRules(asked, places, kept, context->stop.get_token());
   if (!verdicts.ok()) return Fail(context, verdicts.status().message());
-  std::vector<size_t> right;  // sorted by the number of missed sites
+  std::vector<size_t> right;  // indices into `places` of the proved and inexact rules, most missed sites first
   for (size_t k = 0; k < places.size(); ++k) {
     const v1::Verdict verdict = verdicts->rules[k].verdict;
     if (verdict == v1::VERDICT_PROVED || verdict == v1::VERDICT_INEXACT) right.push_back(k);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kColumns = 120, kNameColumns = 30;
 
-// Wraps option descriptions, so that no line of a --help is longer than kColumns.
+// Wraps option descriptions so that no line of the --help text is longer than kColumns.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_desc(const CLI::Option* option) const override {
@@ -42,7 +42,7 @@ constexpr Command kCommands[] = {
 void AddCommands(CLI::App* app, Context* context) {
   const auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(kNameColumns);
-  app->formatter(formatter);  // inherited by subcommands
+  app->formatter(formatter);  // subcommands inherit the formatter
   for (const Command& command : kCommands) {
     CLI::App* added = app->add_subcommand(command.name, command.help)->group(command.group);
     command.add(added, context);

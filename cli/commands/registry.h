@@ -1,4 +1,5 @@
-// The commands of `rewrought`, in the order of --help. To add a command, add a file in cli/commands/ and a line here.
+// Lists the commands of `rewrought` in the order of the --help text. To add a command, add a file to cli/commands/ and
+// a line to REWROUGHT_COMMANDS.
 #ifndef REWROUGHT_CLI_COMMANDS_REGISTRY_H_
 #define REWROUGHT_CLI_COMMANDS_REGISTRY_H_
 
@@ -30,12 +31,12 @@
 
 namespace rewrought::cli {
 
-// Each function adds options, examples and a callback to `command`. The callback leaves its exit code in `context`.
+// Each function adds options, examples, and a callback to `command`. The callback stores its exit code in `context`.
 #define REWROUGHT_DECLARE(Function, group, name, help) void Add##Function##Command(CLI::App* command, Context* context);
 REWROUGHT_COMMANDS(REWROUGHT_DECLARE)
 #undef REWROUGHT_DECLARE
 
-// Adds `pack together`, which has its own file.
+// Adds the subcommand `pack together`, which pack_together.cc implements.
 void AddPackTogether(CLI::App* pack, Context* context);
 
 // Adds all commands to `app`.

@@ -1,4 +1,4 @@
-// rewrought report: writes a machine's last run, ranked rules and corpus, as text or HTML.
+// rewrought report: describes a machine's last run, its ranked rules, and the corpus, as text or HTML.
 #include "pipeline/report/report.h"
 
 #include <iostream>

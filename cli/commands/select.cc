@@ -1,4 +1,5 @@
-// rewrought select: compiles whole shaders for a machine, prints their cost, and checks their results.
+// rewrought select: selects instructions for whole shaders, prints their cost, and optionally checks the selected
+// programs.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,7 +32,7 @@ using machine::select::EmulationReport;
 using machine::select::Fusion;
 using machine::select::Statistics;
 
-constexpr size_t kMaxNames = 8;  // skipped inputs to name
+constexpr size_t kMaxNames = 8;  // the maximum number of skipped inputs to name
 
 struct Options {
   std::vector<std::string> packs;
@@ -41,13 +42,13 @@ struct Options {
        constants_free = false;
 };
 
-// Sums over shaders.
+// The sums over all shaders that one selector selected.
 struct Totals {
   uint64_t shaders = 0, refused = 0, lowered = 0, rewritten = 0, pack_tiles = 0;
   Statistics in_order, statistics;
   EmulationReport emulation;
   bool emulated = false;
-  double seconds = 0;  // in selection, without reading
+  double seconds = 0;  // spent in selection, excluding the reading of shaders
 
   static void Sum(const Statistics& s, Statistics* to) {
     to->nodes += s.nodes, to->instructions += s.instructions, to->opaque += s.opaque, to->code_bytes += s.code_bytes;
@@ -73,7 +74,7 @@ struct Totals {
   }
 };
 
-// The effect of one rule by itself; negative numbers are savings.
+// The effect of one NIR rule without the others. Negative numbers are savings.
 struct RuleEffect {
   uint64_t applied = 0, shaders = 0, helped = 0, hurt = 0;
   double instructions = 0, issue_cycles = 0;
@@ -445,7 +446,7 @@ class SelectRun {
   std::vector<std::unique_ptr<selection::ShaderSelector>> selectors_;
   std::vector<Fusion> fusions_;
   std::vector<Totals> totals_;
-  std::vector<RuleEffect> effects_;  // indexed by NIR rule
+  std::vector<RuleEffect> effects_;  // one entry per NIR rule
   std::optional<selection::CorrelationTable> correlation_;
   corpus::ReadReport read_;
   std::string first_drawn_;
@@ -498,7 +499,7 @@ void AddSelectCommand(CLI::App* command, Context* context) {
       command->add_flag("--each-rule", options.each_rule,
                         "print the effect of each NIR rule of the packs by itself, largest savings first");
   for (const char* shows : {"--compare-fusion", "--emulate", "--driver-figures", "--dot", "--program"})
-    each->excludes(shows);  // these options show the packs' rules together
+    each->excludes(shows);  // these options show the joint effect of all rules
   AddJsonOption(command, &options.json, "one JSON object per shader, then one with the sums,");
   command->footer(
       "Examples:\n"

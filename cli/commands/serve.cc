@@ -21,7 +21,7 @@ struct Options {
   bool reflection = false, read_only = false;
 };
 
-// Raises the open-file limit for all connections and other files.
+// Raises the soft limit on open files to the hard limit, because every connection needs a file descriptor.
 void RaiseFileLimit() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -29,14 +29,14 @@ void RaiseFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// In a pool of this size, each thread would fill its own arena with memory that other threads free, and arenas only
-// grow.
+// The maximum number of malloc arenas. Without a limit, each thread of the server's large pool would have an arena of
+// its own, filled with memory that other threads free, and arenas never shrink.
 constexpr int kArenas = 4;
 
 void Run(const Options& options, Context* context) {
   RaiseFileLimit();
   mallopt(M_ARENA_MAX, kArenas);
-  // A service may start with a new, empty database.
+  // Create the database if it does not exist.
   if (!options.read_only) {
     absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
     if (!store.ok()) return Fail(context, store.status().message());

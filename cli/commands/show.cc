@@ -1,4 +1,4 @@
-// rewrought show: prints one rule: the code before and after, its savings, and its proofs.
+// rewrought show: prints one rule with the code before and after it, its savings, and its proofs.
 #include <iostream>
 #include <map>
 #include <set>
@@ -68,7 +68,8 @@ Json ToJson(const StoredRule& rule) {
   return object;
 }
 
-// Prints one side's cost, and its own program or the result of tuned base selection if there is one.
+// Prints the cost of one side of the rule. Then prints the side's program, or, if `is_program` is false, the program
+// that tuned base selection produces for it, if there is one.
 void PrintSide(absl::string_view title, const store::RuleRecord& record, const std::string& text,
                const v1::ProgramCost& cost, bool is_program) {
   std::cout << title << ": " << cost.instructions() << (cost.instructions() == 1 ? " instruction, " : " instructions, ")

@@ -1,4 +1,4 @@
-// rewrought trial: tries a machine's rules on real compilers and stores their gains.
+// rewrought trial: tries a machine's rules in real compilers and stores the rules' gains.
 #include "pipeline/trial/trial.h"
 
 #include <signal.h>
@@ -46,9 +46,9 @@ std::string RigFolder(const Options& options) {
   return "tools/driver_rig";
 }
 
-// Runs a program of the rig to completion with our standard output and error; Ctrl-C terminates it. Returns its exit
-// code, or -1 if a signal ended it. Returns NotFound if the program does not exist, and Internal if it cannot be
-// started.
+// Runs a program of the driver rig, which inherits our standard output and standard error, and waits for it. Ctrl-C
+// terminates the program. Returns its exit code, or -1 if a signal ended it. Returns NotFound if the program does not
+// exist, and Internal if it cannot be started.
 absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* context) {
   std::vector<char*> list;
   for (const std::string& argument : arguments) list.push_back(const_cast<char*>(argument.c_str()));
@@ -72,7 +72,7 @@ absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* c
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Returns the distinct machines of the drivers.
+// Returns the machine that --machine names, or else the machines of all drivers.
 absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options) {
   if (!options.machine.empty()) return std::set<std::string>{options.machine};
   const std::string program = absl::StrCat(RigFolder(options), "/trial");
@@ -98,8 +98,8 @@ absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options) {
   return machines;
 }
 
-// Writes the packs of these machines within the trial's own table limits: if a pack is too large, the rules that save
-// least are omitted.
+// Writes the packs of these machines and returns their folders. If a pack exceeds the table limits of the trial, the
+// rules that save least are omitted.
 absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, const std::set<std::string>& machines,
                                                     store::Store* store, Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
@@ -111,7 +111,7 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
     if (!machine.ok()) return machine.status();
     pipeline::PackBuildOptions build;
     build.formats = {"nir"};
-    // Only exports query the second solver about unconfirmed rules and evaluate all inputs of a rule.
+    // Only `rewrought export` queries the second solver about unconfirmed rules and tries all inputs of a rule.
     build.solvers = solvers->FirstAlone();
     build.work_ms = verifier::kConfirmAgainWork - 1;
     build.limits = options.limits;
@@ -131,7 +131,8 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
   return folders;
 }
 
-// Writes the patch of the drivers' calls for the rig's Mesa source and returns its path.
+// Writes the patch that adds calls of the trial's pass to the drivers in the rig's Mesa source. Returns the path of the
+// patch.
 absl::StatusOr<std::string> WritePatch(const Options& options, Context* context) {
   const emitter::NirTarget& target = emitter::NewestNirTarget();
   const absl::StatusOr<int> code = RunRig({absl::StrCat(RigFolder(options), "/build"), "--out", options.build,
@@ -159,7 +160,7 @@ std::vector<std::string> TrialArguments(const Options& options, const std::strin
   add("--driver", {driver});
   add("--out", {options.out});
   add("--build", {options.build});
-  // All drivers share one build.
+  // All drivers use the same build.
   add("--build-drivers", {absl::StrJoin(options.build_drivers.empty() ? options.drivers : options.build_drivers, ",")});
   add("--patch", {patch});
   add("--pack", packs);
@@ -184,7 +185,7 @@ absl::Status Try(Options options, Context* context) {
   if (!packs.ok()) return packs.status();
   const absl::StatusOr<std::string> patch = WritePatch(options, context);
   if (!patch.ok()) return patch.status();
-  // Store each driver's trial before the next one begins. A failed trial does not affect the others.
+  // Store the results of each driver's trial before the next trial begins. A failed trial does not affect the others.
   std::vector<std::string> failed;
   for (const std::string& driver : options.drivers) {
     const absl::StatusOr<int> code = RunRig(TrialArguments(options, driver, *packs, *patch), context);
