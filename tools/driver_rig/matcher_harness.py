@@ -130,8 +130,13 @@ class Part:
     def __init__(self, program, args, number):
         modes = sum(1 << MODES.index(mode) for mode in args.denormals.split(","))
         self.command = [program, str(args.shaders), str(args.seed), str(number), str(args.jobs), args.flags, str(modes)]
-        self.skipped, self.lines = [], []
+        self.skipped, self.lines, self.stopped = [], [], False
         self.start()
+
+    def stop(self):
+        """Asks the process for its counts so far."""
+        self.stopped = True
+        self.process.send_signal(signal.SIGINT)
 
     def start(self):
         """Starts the process."""
@@ -146,7 +151,7 @@ class Part:
             crashes = [one for one in printed if "crash" in one]
             for crash in crashes:
                 crash["report"] = f"signal {crash['crash']} in the tree's code:\n{complaints[-2000:]}"
-            if not crashes:
+            if not crashes or self.stopped:
                 return self.lines + printed
             self.lines += crashes
             self.skipped += [crash["rule"] for crash in crashes]
@@ -213,8 +218,13 @@ def run_parts(program, args):
     """Runs the processes of the harness and returns the objects that they printed."""
     # The processes get SIGINT from the terminal, too, and print their counts so far.
     parts = []
+
+    def stop(*_):
+        for part in parts:
+            part.stop()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: [part.process.send_signal(signal.SIGINT) for part in parts])
+        signal.signal(number, stop)
     parts += [Part(program, args, number) for number in range(args.jobs)]
     return [line for part in parts for line in part.finish()]
 
@@ -245,6 +255,9 @@ def main(arguments):
         return run_harness(args)
     except (tree_objects.BuildError, OSError) as error:
         print(f"matcher_harness: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("matcher_harness: stopped while building; finished objects are kept", file=sys.stderr)
         return 2
 
 
