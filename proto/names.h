@@ -1,5 +1,5 @@
 // Names enum values: VERDICT_PROVED is "proved" in JSON, flags, reports, and the database. All names come from this
-// file. Argument-dependent lookup finds NameOf(verdict).
+// file. Callers can write NameOf(verdict), which argument-dependent lookup finds.
 #ifndef REWROUGHT_PROTO_NAMES_H_
 #define REWROUGHT_PROTO_NAMES_H_
 
@@ -22,7 +22,7 @@ requires google::protobuf::is_proto_enum<Enum>::value const std::vector<std::str
   return *names;
 }
 
-// Returns "" for a number without a name, since protobuf enums are open.
+// Returns the name of `value`, or "" if its number has no name, since protobuf enums are open.
 template <typename Enum>
 requires google::protobuf::is_proto_enum<Enum>::value absl::string_view NameOf(Enum value) {
   const auto number = static_cast<size_t>(value);

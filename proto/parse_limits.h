@@ -58,7 +58,7 @@ inline constexpr ParseLimits kMessageLimits = {"a message", 64u << 20, kUnbounde
 inline constexpr ParseLimits kSmtLimits = {
     "an SMT-LIB script", 32u << 20, kUnbounded, "tokens", 10'000, "split the formula with define-fun"};
 
-// Counts the consumption of one parser against its limits. Not thread-safe.
+// Counts the input that one parser consumes against its limits. Not thread-safe.
 class ParseBudget {
  public:
   explicit ParseBudget(const ParseLimits& limits) : limits_(limits) {}
@@ -107,13 +107,13 @@ class ParseLevel {
 // The quotes that can enclose strings with \ escapes.
 enum class Quotes : uint8_t { kDouble, kDoubleAndSingle };
 
-// Appends the rest of `stream` to `bytes`. Fails with ResourceExhausted if it exceeds the limit on bytes, as for
-// /dev/zero.
+// Appends the rest of `stream` to `bytes`. Fails with ResourceExhausted if the stream exceeds the limit on bytes, as
+// /dev/zero does.
 absl::Status ReadBounded(std::istream& stream, const ParseLimits& limits, std::string* bytes);
 
-// CheckBrackets verifies that text for a library keeps the limits on bytes and on nested brackets: () [] {} <>. If
-// `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted "LINE:COLUMN: limit;
-// remedy". CheckLength checks the limit on bytes only.
+// CheckBrackets verifies that a text that a library will parse is within the limits on bytes and on nested brackets: ()
+// [] {} <>. If `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted
+// "LINE:COLUMN: limit; remedy". CheckLength checks the limit on bytes only.
 absl::Status CheckBrackets(absl::string_view text, const ParseLimits& limits, Quotes quotes, bool comments);
 absl::Status CheckLength(absl::string_view text, const ParseLimits& limits);
 inline absl::Status CheckJson(absl::string_view text, const ParseLimits& limits = kJsonLimits) {
