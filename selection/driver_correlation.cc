@@ -131,7 +131,7 @@ std::vector<Correlation> CorrelationTable::Result() const {
       x.push_back(a == row.ours.end() ? 0 : a->second), y.push_back(b->second);
       pair.ours_sum += x.back(), pair.theirs_sum += y.back();
     }
-    // The machine's description lacks the figure, or the driver lacks the column.
+    // Omit the pair if the machine's description lacks the figure or the driver lacks the column.
     if (x.empty() || pair.ours_sum == 0) continue;
     pair.shaders = x.size();
     pair.pearson = Pearson(x, y), pair.spearman = Spearman(x, y);

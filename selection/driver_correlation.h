@@ -19,7 +19,7 @@ using DriverFigures = std::map<std::string, std::map<std::string, double>>;
 // numbers. If a file has several lines, the first line is used. Fails with InvalidArgument "line N: error".
 absl::StatusOr<DriverFigures> ParseDriverFigures(absl::string_view text);
 
-// Returns the correlation of pairs of numbers, or 0 if one side is constant or there are fewer than 3 pairs.
+// Returns the Pearson correlation of x and y, or 0 if one of them is constant or there are fewer than 3 pairs.
 double Pearson(const std::vector<double>& x, const std::vector<double>& y);
 // Returns the rank of each value in ascending order, starting at 0. Equal values share the mean of their ranks.
 std::vector<double> RanksOf(const std::vector<double>& values);
@@ -38,12 +38,12 @@ class CorrelationTable {
   explicit CorrelationTable(DriverFigures figures) : figures_(std::move(figures)) {}
 
   // Adds the figures of a shader. The last component of the path `name` is the file name. Returns false if the driver
-  // has no figures for it.
+  // has no figures for that file.
   bool Add(absl::string_view name, const machine::select::Statistics& ours);
 
-  // Returns the correlation of each figure with the driver columns of the same meaning that exist: instructions, issue
-  // cycles, and latency of blocks with instructions and cycles, idle cycles with nops and stalls, registers with
-  // registers, bytes with bytes, and threads with waves.
+  // Returns the correlation of each of our figures with each existing driver column that has the same meaning:
+  // instructions, issue cycles, and latency of blocks with instructions and cycles, idle cycles with nops and stalls,
+  // registers with registers, bytes with bytes, and threads with waves.
   std::vector<Correlation> Result() const;
 
  private:

@@ -46,7 +46,7 @@ absl::StatusOr<NirRule> NirRuleOf(const v1::PackEntry& entry, const ir::Rule& ru
   return made;
 }
 
-// Adds a rule of a pack. `with_program` contains the search sides of the pack's programs.
+// Adds the rule of a pack's entry. `with_program` contains the search sides of the pack's programs.
 absl::Status AddEntry(const v1::PackEntry& entry, bool inexact, const std::set<std::string>& with_program,
                       PackRules* rules) {
   const v1::RewriteRule& rule = entry.rule();

@@ -1,5 +1,5 @@
-// Prepares the rules of packs for the selection of whole shaders: NIR rules apply before selection, and programs become
-// tiles.
+// Prepares the rules of packs for the selection of whole shaders: NIR rules are applied before selection, and programs
+// become tiles.
 #ifndef REWROUGHT_SELECTION_PACK_RULES_H_
 #define REWROUGHT_SELECTION_PACK_RULES_H_
 
@@ -14,7 +14,7 @@
 
 namespace rewrought::selection {
 
-// A NIR rule with one form per kind of shader. A rule without a form does not change shaders of that kind.
+// A NIR rule with one form per kind of shader. A rule that has no form for a kind does not change shaders of that kind.
 struct NirRule {
   std::string id, text;                       // The text as in the pack.
   std::optional<ir::CompiledRule> positions;  // For shaders that compute positions (rules::ComputesPositions).
@@ -27,7 +27,7 @@ struct PackRules {
 };
 
 // Returns the rules of all `packs` in order. Each path is a pack.json or its folder. If a pack contains a rule both as
-// NIR and as a program, only the program is used. `nir_alone` omits programs, like Mesa does. Fails like
+// NIR and as a program, only the program is used. If `nir_alone` is set, programs are omitted, as in Mesa. Fails like
 // emitter::LoadPack, and with InvalidArgument if a pack contains programs of another machine or a rule does not
 // compile.
 absl::StatusOr<PackRules> ReadPacks(const machine::Machine& machine, const std::vector<std::string>& packs,

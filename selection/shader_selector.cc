@@ -19,8 +19,8 @@ namespace {
 
 using machine::select::ScalarShader;
 
-// Answers the predicates of rules about a shader before rewriting. The shader must not change and must outlive this
-// object.
+// Decides the predicates of rules for a shader that has not been rewritten yet. The shader must not change and must
+// outlive this object.
 class ShaderPermissions {
  public:
   explicit ShaderPermissions(const ir::Shader& shader)
@@ -50,7 +50,8 @@ class ShaderPermissions {
     return ir::FactsGrant(facts_.at(query.value.node, query.value.swizzle[0]), query.predicate);
   }
 
-  // Agrees with emitter/nir/readers.c in drivers.
+  // Returns whether only fadds read the node, directly or through fneg and fabs. Agrees with emitter/nir/readers.c,
+  // which drivers compile.
   bool IsOnlyAdded(ir::NodeIndex node) const {
     if (outside_uses_[node] > 0) return false;
     return std::all_of(readers_[node].begin(), readers_[node].end(), [&](ir::NodeIndex reader) {
@@ -74,7 +75,7 @@ void MergeEqualOps(ScalarShader* scalar) {
 }
 
 // Applies the rules, in order, until none matches, and then merges equal ops as drivers do. Returns the number of
-// applications. `permissions` are those of the shader.
+// applications. `permissions` must have been created for the same shader.
 uint64_t Rewrite(std::vector<const ir::CompiledRule*> rules, const ShaderPermissions& permissions,
                  ScalarShader* scalar) {
   ir::MatchOptions options;
@@ -175,8 +176,8 @@ absl::StatusOr<SelectedShader> ShaderSelector::SelectScalar(ScalarShader scalar)
   SelectedShader out;
   out.name = scalar.shader.name, out.source = scalar.shader.source, out.stage = scalar.shader.stage;
   if (options_.baseline != nullptr) {
-    // The tree's rules match lowered ops: for a product by a constant, they remove the halves of the constant that are
-    // 0.
+    // The tree's rules match lowered ops. For example, they remove the instructions for each half of a constant factor
+    // that is 0.
     out.lowered = machine::select::LowerMissing(*rules_, &scalar);
     std::vector<ir::NodeIndex> origins;
     options_.baseline->Normalise(&scalar.shader, &origins);

@@ -1,4 +1,4 @@
-// Selects whole shaders for a machine: applies the rules of packs, which match facts about the shader, selects
+// Selects whole shaders for a machine: applies the rules of packs, which may depend on facts about the shader, selects
 // instructions, and computes statistics.
 #ifndef REWROUGHT_SELECTION_SHADER_SELECTOR_H_
 #define REWROUGHT_SELECTION_SHADER_SELECTOR_H_
@@ -27,7 +27,7 @@ struct SelectOptions {
   int emulate_runs = 0;
   bool nir_rules_alone = false;  // Ignores the programs of packs.
   bool constants_free = false;   // See StatisticsOf.
-  // The driver's own passes after a pack's NIR rules; null means none. Must outlive the selector.
+  // The driver's own passes, which run after a pack's NIR rules; null means none. Must outlive the selector.
   const corpus::Baseline* baseline = nullptr;
 };
 
@@ -37,7 +37,7 @@ struct SelectedShader {
   machine::select::Statistics in_order;    // In the order of the shader.
   machine::select::Statistics statistics;  // In the order of `selection`.
   uint64_t rewritten = 0;                  // The number of applications of the pack's NIR rules.
-  uint64_t lowered = 0;                    // The number of ops that were lowered as in drivers before selection.
+  uint64_t lowered = 0;                    // The number of ops that were lowered before selection, as in drivers.
   uint64_t pack_tiles = 0;                 // The number of tiles from the pack's programs.
   std::optional<machine::select::EmulationReport> emulation;
 };
@@ -53,17 +53,18 @@ struct RuleChange {
 class ShaderSelector {
  public:
   // Creates a selector. Each of `packs` is a pack.json or its folder; without packs, only base rules are used. NIR
-  // rules are applied before selection until none matches, and programs are tiles that are chosen by cost. Fails like
-  // ReadPacks.
+  // rules are applied before selection until none matches, and programs become tiles, which are chosen by cost. Fails
+  // like ReadPacks.
   static absl::StatusOr<std::unique_ptr<ShaderSelector>> Create(const machine::Machine& machine,
                                                                 const std::vector<std::string>& packs,
                                                                 const SelectOptions& options);
 
-  // Selects the shader. Ops without a rule become opaque steps. Fails with InvalidArgument for inconsistent shaders.
+  // Selects instructions for the shader. Ops without a rule become opaque steps. Fails with InvalidArgument if the
+  // shader is inconsistent.
   absl::StatusOr<SelectedShader> Select(const ir::Shader& shader) const;
 
-  // Selects the shader without NIR rules, and once more with each NIR rule that matches somewhere. Returns the changes
-  // of these rules, sorted by index. Fails like Select.
+  // Selects instructions for the shader without NIR rules, and again with each NIR rule that matches somewhere. Returns
+  // the effects of these rules, sorted by rule index. Fails like Select.
   absl::StatusOr<std::vector<RuleChange>> SelectEach(const ir::Shader& shader) const;
 
   const std::vector<NirRule>& nir_rules() const { return packs_.nir; }
@@ -72,7 +73,7 @@ class ShaderSelector {
  private:
   explicit ShaderSelector(const machine::Machine& machine) : machine_(machine) {}
   absl::StatusOr<machine::select::ScalarShader> Scalar(const ir::Shader& shader) const;
-  // Selects a shader to which the NIR rules have been applied.
+  // Selects instructions for a shader to which the NIR rules have been applied.
   absl::StatusOr<SelectedShader> SelectScalar(machine::select::ScalarShader scalar) const;
 
   const machine::Machine& machine_;

@@ -99,8 +99,8 @@ TEST(ShaderSelector, InexactRulesThatLookAtOtherUsersLeaveVertexShadersAsTheyAre
   EXPECT_EQ(rewritten("vertex"), 1u);
 }
 
-// Creates a product in block `first` and a product in block `second`, which block 0 dominates. Both products contain b
-// * c, with different grouping and order.
+// Creates one product in block `first` and one in block `second`. Block 0 dominates blocks 1 and 2. Both products
+// contain the factors b and c, grouped and ordered differently.
 ir::Shader SharedFactors(uint32_t first, uint32_t second) {
   machine::select::TestShader s(3);
   for (const uint32_t block : {1, 2}) s.shader.blocks[block].dominator = 0;
@@ -122,7 +122,7 @@ TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
               options);
   const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
   ASSERT_TRUE(selector.ok()) << selector.status();
-  // Neither of two branches can use a value of the other branch.
+  // Neither branch can use a value from the other.
   for (const auto& [first, second, saved] : {std::tuple{0, 0, 1}, {0, 1, 1}, {1, 2, 0}}) {
     const auto changes = (*selector)->SelectEach(SharedFactors(first, second));
     ASSERT_TRUE(changes.ok()) << changes.status();
@@ -153,8 +153,8 @@ TEST(ShaderSelector, RewritesOfTheBaselineDoNotCount) {
   EXPECT_EQ(changes({*ir::ParseRule("(('iand', ('ior', 'a', 'b'), 'a'), 'a')")}), 0);
 }
 
-// ir3 computes a product of integers with three instructions, and the tree's rules remove instructions for a half of a
-// constant that is 0 (Mesa 25.0.7 nir_opt_algebraic.py, umul_low and imadsh_mix16).
+// ir3 computes a product of integers with three instructions, and the tree's rules remove the instructions for each
+// half of a constant that is 0 (Mesa 25.0.7 nir_opt_algebraic.py, umul_low and imadsh_mix16).
 TEST(ShaderSelector, TheBaselineMatchesLoweredOps) {
   const corpus::Baseline tree(
       rules::CompilePasses({{*ir::ParseRule("(('umul_low', '#a(is_lower_half_zero)', 'b'), 0)"),
