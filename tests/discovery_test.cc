@@ -133,7 +133,7 @@ TEST_F(DiscoveryTest, IntelTakesNegatedSourcesAndSaturates) {
 }
 
 TEST_F(DiscoveryTest, NothingComesOutUnproved) {
-  // The search does not report programs with equal costs, and the prover refutes programs that are only similar.
+  // The search reports only programs that are cheaper, and the prover refutes programs that are only similar.
   EXPECT_EQ(FoundText("intel_gen9", "('fmul@32', 'a@32', 'b@32')"), "nothing");
   const machine::Machine& intel = **machine::FindMachine("intel_gen9");
   const machine::Program program = *machine::ParseProgram(intel, "[MOV(r(F), a(F)).sat()]");

@@ -1,6 +1,6 @@
 // Tests that each rule of tests/rules gets its hand-derived verdict. Fails if a false rule is proved or a true one is
-// refuted; counts undecided cases. With REWROUGHT_ALL_RULES, verifies every case in every mode with full budgets,
-// otherwise every fifth rule with small budgets.
+// refuted; counts undecided cases. If REWROUGHT_ALL_RULES is set, verifies every case in every mode with full budgets;
+// otherwise, verifies every fifth rule with small budgets.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -107,7 +107,8 @@ TEST(Rules, VerdictsAreThoseDerivedByHand) {
   std::vector<ExpectedRule> rules;
   const std::vector<ExpectedRule> all = ReadExpectedRules();
   for (size_t i = 0; i < all.size(); ++i) {
-    // Each rule of matcher.rules once was exported and miscompiled shaders, or is the nearest one that is right.
+    // Each rule of matcher.rules either was once exported and miscompiled shaders, or is the nearest rule that is
+    // right.
     if (i % kStep == 0 || all[i].file == "matcher") rules.push_back(all[i]);
   }
   ASSERT_GT(rules.size() * kStep, 300u);

@@ -3,7 +3,7 @@
 
 
 def numbers_of(rows):
-    """Yields the numbers of a block of sites, which have 7 bits per byte (store/sites/site_block.cc)."""
+    """Yields the numbers in a block of sites, which stores 7 bits per byte (store/sites/site_block.cc)."""
     value = shift = 0
     for byte in rows:
         value |= (byte & 0x7f) << shift

@@ -1,4 +1,4 @@
-"""Prints the figures of docs/mesa_audit.md from audits.
+"""Prints the figures that docs/mesa_audit.md contains, computed from audits.
 
 usage: audit_figures.py AUDIT.json...    (files from `rewrought audit --json`)
 """
@@ -20,7 +20,7 @@ UNKNOWN_CLASSES = (  # the first match in a rule's text decides
 
 
 def decided(rule):
-    """Returns (decided, all) cases of a rule, counted as in the audit."""
+    """Returns the number of decided cases and of all cases of a rule, counted as in the audit."""
     if not rule['cases']:
         return 0, 1
     over_reals = rule['class'] in ('inexact', 'refuted')

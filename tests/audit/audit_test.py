@@ -142,7 +142,7 @@ opcodes = {'pack_snorm_2x16': Opcode}
         self.assertLess(time.time() - start, 20)
         self.assertEqual(first.out, second.out)
         self.assertIn(" 0 verified", second.err)
-        # A truncated file, as after a crash, must not be an obstacle.
+        # A truncated file, such as a crash leaves behind, must not make the audit fail.
         with open(self.path("kept/verdicts"), "r+b") as file:
             file.truncate(os.path.getsize(self.path("kept/verdicts")) - 20)
         third = self.audit(tree, "--json")
@@ -282,8 +282,8 @@ opcodes = {'pack_snorm_2x16': Opcode}
 
 
 def old_text(path, search_part, new_class):
-    """Returns the text of the audit at `path`, with the class of rules whose search starts with search_part
-    replaced."""
+    """Returns the text of the audit at `path`, in which the rules whose search starts with search_part have the class
+    new_class."""
     lines = []
     with open(path, encoding="utf-8") as file:
         for line in file:

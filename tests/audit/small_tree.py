@@ -1,7 +1,7 @@
 """Creates a small tree that resembles Mesa's, with a test's own rules."""
 import os
 
-# The module that rule files import. The importer replaces the class and does not need the template.
+# The module that rule files import. The importer replaces its class and does not need its template.
 NIR_ALGEBRAIC = '''
 class AlgebraicPass:
     def __init__(self, name, rules):
@@ -14,7 +14,8 @@ def ignore_exact(*expression):
 
 
 def write(test, rules):
-    """Writes src/compiler/nir with the rule file `rules` into a CommandLineTest's folder; returns the path."""
+    """Writes src/compiler/nir, which contains the rule file `rules`, into a CommandLineTest's folder. Returns its
+    path."""
     os.makedirs(test.path("src/compiler/nir"), exist_ok=True)
     test.write("src/compiler/nir/nir_algebraic.py", NIR_ALGEBRAIC)
     test.write("src/compiler/nir/nir_opt_algebraic.py", rules)

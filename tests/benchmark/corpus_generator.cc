@@ -1,6 +1,6 @@
-// Generates a random corpus that resembles a harvested one: few fragments are frequent and most are rare. With it,
-// merges can be measured at sizes beyond the available shaders. usage: corpus_generator make FILE NUMBER ROWS | count
-// FILE
+// Generates a random corpus that resembles a harvested one: few fragments are frequent and most are rare. Such corpora
+// allow measuring merges that are larger than the available shaders. usage: corpus_generator make FILE NUMBER ROWS |
+// count FILE
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -25,7 +25,7 @@ constexpr int64_t kRowsPerShader = 1170;
 constexpr double kFrequent = 1250;  // so that 400,000 rows have 106,000 distinct fragments
 constexpr double kGrowth = 0.62;    // distinct fragments grow with this power of rows
 
-// Returns a text of the average fragment's length.
+// Returns a text that is as long as the average fragment.
 std::string TextOf(int64_t fragment) {
   return absl::StrCat("(fadd@32 (fmul@32{nsz} (ffma@32 a@32 b@32 0x", absl::Hex(fragment & 0xffffffff, absl::kZeroPad8),
                       "@32) (fmax@32 c@32 d@32)) (bcsel@32 (flt@1 a@32 d@32) (fsqrt@32 b@32) 0x", absl::Hex(fragment),
@@ -41,8 +41,8 @@ class Generator {
  public:
   Generator(sqlite::Database& writer, int64_t number, int64_t rows) : writer_(writer), number_(number), rows_(rows) {}
 
-  // Fills a database with about `rows` rows of sites, from shaders that are unique to this number. Returns the actual
-  // number of rows.
+  // Fills a database with about `rows` rows of sites, from shaders that only the database of this number contains.
+  // Returns the actual number of rows.
   absl::StatusOr<int64_t> Make() {
     absl::Status status = writer_.Run("INSERT INTO sources (name, held_out) VALUES ('generated', 0)");
     for (int i = 0; i < kFacts && status.ok(); ++i) {

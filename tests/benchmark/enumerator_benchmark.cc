@@ -25,8 +25,8 @@ struct Clock {
 };
 double Since(double start) { return Clock::now() - start; }
 
-// Returns the bytes per second that one core loads from its L1 cache: repeated sums of 16 KiB with the kernels' widest
-// loads. The hash kernel is the same code with additional arithmetic.
+// Returns the bytes per second that one core loads from its L1 cache, measured by summing 16 KiB repeatedly with the
+// kernels' widest loads. The hash kernel is the same code with additional arithmetic.
 double L1BytesPerSecond() {
   static AlignedBlock blocks[64];
   std::memset(blocks, 1, sizeof(blocks));

@@ -1,6 +1,7 @@
-// Measures how fast one core reads shaders. Covers GLSL (with the persistent compiler, as a multiple of starting one
-// per text), SPIR-V and NIR text to a shader and to fragments, and a whole harvest into a database. Not a test: bazel
-// run -c opt //tests/benchmark:harvest_benchmark. Finds its inputs from the repository's root.
+// Measures how fast one core reads shaders. Covers compiling GLSL with persistent compiler processes (compared with
+// starting one process per text), reading SPIR-V and NIR text into shaders and fragments, and harvesting a folder into
+// a database. This is not a test; run it with `bazel run -c opt //tests/benchmark:harvest_benchmark`. Input paths are
+// relative to the repository's root.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -50,7 +51,7 @@ int64_t Bytes(const std::vector<std::string>& contents) {
   return bytes;
 }
 
-// The baseline: scans every byte for line ends.
+// Measures the baseline, which scans every byte for line ends.
 void CountLines(benchmark::State& state) {
   const auto& contents = NirText();
   int64_t lines = 0;
@@ -67,7 +68,7 @@ void CountLines(benchmark::State& state) {
 }
 BENCHMARK(CountLines)->Unit(benchmark::kMicrosecond);
 
-// Returns the shaders in a file, without damaged ones.
+// Returns the undamaged shaders in a file.
 std::vector<ir::Shader> Read(const std::string& content, bool spirv) {
   if (!spirv) {
     auto shaders = corpus::ReadNirText(content, "benchmark", "benchmark");

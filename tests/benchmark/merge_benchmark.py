@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Measures the time and memory for merging shards of a given size into one database. The shards are generated, so
-sizes beyond the available shaders can be measured. Not a test.
+sizes beyond the available shaders can be measured. This is not a test.
 
 usage: merge_benchmark.py REWROUGHT GENERATOR FOLDER [--shards N] [--rows ROWS] [--together T] [--kill-at N] [--keep]
 

@@ -19,7 +19,7 @@ typedef struct shader {
   uint32_t count, ops, source_count;
   rw_node *nodes;
   uint32_t *sources;
-  char (*names)[32];  // of the ops
+  char (*names)[32];  // the names of the ops
 } shader;
 
 static void fail(const char *what, const char *name) {
@@ -62,7 +62,7 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-// Mesa's part.
+// This part uses Mesa.
 
 static nir_op op_called(const char *name) {
   for (unsigned op = 0; op < nir_num_opcodes; ++op) {

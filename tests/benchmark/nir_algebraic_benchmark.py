@@ -26,7 +26,8 @@ def command_of(build, name):
 
 
 def table_bytes(build):
-    """Returns the loaded bytes of nir_opt_algebraic.c's object file, and the number of rules in its passes."""
+    """Returns the size of the loaded sections of nir_opt_algebraic.c's object file, in bytes, and the number of rules
+    in its passes."""
     nir = os.path.join(build, "src/compiler/nir")
     found = subprocess.run(["size", os.path.join(nir, "libnir.a.p/meson-generated_.._nir_opt_algebraic.c.o")],
                            check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[1].split()

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Measures the benefit of a longer search and of more shaders. Not a test: it runs for the given times plus ten
+"""Measures the benefit of a longer search and of more shaders. This is not a test: it runs for the given times plus ten
 minutes.
 
 usage: search_growth_benchmark.py REWROUGHT FOLDER MACHINE CORPUS [--tree MESA/src/compiler/nir]
            [--minutes 5,20,60] [--parts 8,4,2] [--threads N] [--held-out FILE]
 
 CORPUS contains a folder for each source, as in ./demo's out/demo/corpus. Sources that FILE (tools/corpus/held_out.txt)
-names are only used for measuring. First searches all other sources for the largest number of minutes, and reports the
-savings of the rules found by each of the given times. Then, for each K in --parts, searches the K-th part of the
-discovery sources for the first of the times. FOLDER keeps the databases; finished searches are not repeated. Savings
-are the model's cycles compared with the tuned baseline, summed over the rules that save any.
+names are used only for measuring. First searches all other sources for the largest number of minutes, and reports the
+savings of the rules found within each of the given times. Then, for each K in --parts, searches 1/K of the discovery
+sources for the first of the times. FOLDER keeps the databases; finished searches are not repeated. Savings are the
+model's cycles compared with the tuned baseline, summed over the rules that save any.
 """
 import argparse
 import json
@@ -57,7 +57,7 @@ class Benchmark:
              "--source", source, *more, *tree])
 
     def held_out_database(self):
-        """Returns a corpus of only the held-out sources, on which all searches are measured."""
+        """Returns a corpus that contains only the held-out sources, on which all searches are measured."""
         db = self.path("held_out.db")
         if not os.path.exists(db):
             for source in self.held_out:
@@ -66,7 +66,7 @@ class Benchmark:
         return db
 
     def search(self, part, seconds):
-        """Searches the `part`-th part of the discovery sources. Returns the database and the run's statistics."""
+        """Searches 1/`part` of the discovery sources. Returns the database and the run's statistics."""
         db, told = self.path("part_%d.db" % part), self.path("part_%d.json" % part)
         if not os.path.exists(told):
             if os.path.exists(db):

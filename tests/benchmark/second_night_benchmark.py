@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures how long a second night takes on an unchanged corpus, as a share of the first night's time. Not a test.
+"""Measures how long a second night takes on an unchanged corpus, as a share of the first night's time. This is not a
+test.
 
 usage: second_night_benchmark.py REWROUGHT FOLDER MACHINE SHADERS... [--nights N]
 

@@ -1,5 +1,5 @@
-// Measures how fast whole shaders are selected, step by step, and how the time grows with their size. usage:
-// select_benchmark [MACHINE]
+// Measures how fast instructions are selected for whole shaders, step by step, and how the time grows with their size.
+// usage: select_benchmark [MACHINE]
 #include <cstdio>
 #include <ctime>
 #include <string>

@@ -1,6 +1,6 @@
 // Puts load on a running `rewrought serve` over gRPC: reads at a fixed rate, consecutive checks on many threads, and
 // open streams that watch a run. Prints percentiles for each kind of call, errors by code, and the growth of the
-// server's memory. Exit status 1 if a call failed other than by being rejected, or if a stream ended.
+// server's memory. The exit status is 1 if a call failed for a reason other than rejection, or if a stream ended.
 // usage: service_load ADDRESS [--seconds N] [--rate N] [--readers N] [--checkers N] [--streams N] [--pid N]
 #include <grpcpp/grpcpp.h>
 #include <unistd.h>
@@ -129,8 +129,8 @@ void ReadUntil(Clock::time_point end, const Options& options, int number, const 
   }
 }
 
-// Returns distinct rules: of each four, one needs a solver, one is refuted by a few vectors, and one is proved by its
-// canonical form.
+// Returns the text of a rule, which differs for each number. Of each four rules, one needs a solver, one is refuted by
+// a few vectors, and one is proved by its canonical form.
 std::string RuleNumber(int64_t number) {
   const int64_t k = number / 4 % 1000000 + 1;
   if (number % 4 == 0) return absl::StrCat("(('fmul', ('fneg', a), ", k, ".0), ('fneg', ('fmul', a, ", k, ".0)))");

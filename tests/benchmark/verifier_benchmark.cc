@@ -1,6 +1,6 @@
 // Measures how fast one core verifies rules: each tier separately, solver queries, and the time to the first verdict
-// of each rule of tests/rules. Not a test: bazel run -c opt //tests/benchmark:verifier_benchmark. Finds its inputs
-// from the repository's root.
+// of each rule of tests/rules. This is not a test; run it with `bazel run -c opt //tests/benchmark:verifier_benchmark`.
+// Input paths are relative to the repository's root.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -132,7 +132,7 @@ void TrivialQuery(benchmark::State& state) {
 }
 BENCHMARK(TrivialQuery)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
-// Measures only prepared queries, without lowering, vectors, and learning copies.
+// Measures only queries that are already prepared, without lowering, test vectors, and the search for copies.
 void WorkerQueries(benchmark::State& state, v1::Tier tier, ir::FloatEncoding encoding, Tactic tactic) {
   std::vector<SolverQuery> queries;
   for (const CheckedCase* checked : ProvedBy(tier)) {
@@ -202,8 +202,8 @@ void Refutations(benchmark::State& state) {
 }
 BENCHMARK(Refutations)->Unit(benchmark::kMicrosecond);
 
-// Measures whole proofs of cases that end in `tier`, including all earlier tiers. Uses elapsed time, which includes
-// the worker's.
+// Measures whole proofs of cases that end in `tier`, including all earlier tiers. Measures elapsed time, which includes
+// the worker's time.
 void Proofs(benchmark::State& state, v1::Tier tier) {
   const std::vector<const CheckedCase*> cases = ProvedBy(tier);
   if (cases.empty()) return state.SkipWithError("no such case");

@@ -1,8 +1,8 @@
 // Compares the code that the `c` format's runtime selects with the C++ selector's, for every shader below each PATH.
 // usage: compare [--machine ID]... [--pack FOLDER]... [--rules FILE]... PATH...
 // FILE is the output of `rewrought rank --json`, whose rules are treated as proved at every size. Each pack is tried
-// on its own machine. Without packs, all machines (or the given ones) are tried with only their base rules. Exit
-// status 1 if any shader differs.
+// on its own machine. Without packs, all machines (or the given ones) are tried with only their base rules. The exit
+// status is 1 if the code of any shader differs.
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 

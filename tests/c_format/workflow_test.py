@@ -131,8 +131,8 @@ class WorkflowTest(command_line.CommandLineTest):
         self.assertRegex(compared.stdout, r"intel_gen9 \+ pack +4 of +4 ")
 
     def waived(self, folder, rules):
-        """Exports without these rules. Returns the folder, the export's report about each rule, and the texts of
-        the pack's files."""
+        """Exports a pack with waivers for these rules. Returns the folder, the export's report about each rule, and the
+        texts of the pack's files."""
         lines = ['waivers { subject: "%s" reason: "slower on our silicon" by: "a maintainer" }\n' % rule for rule in rules]
         pack, said = self.export(folder, "--waivers", self.write(folder + ".waivers", "".join(lines)))
         # Rules that a muted rule made superfluous may now appear, and be blocked for other reasons.
@@ -162,7 +162,7 @@ class WorkflowTest(command_line.CommandLineTest):
         after = set(self.entries(self.waived("after", [rule])))
         self.assertNotIn(rule, after)
         self.assertLessEqual(set(before) - {rule}, after)
-        # Without all of these rules, the driver uses a separate compare and select again.
+        # If all of these rules are waived, the driver uses a separate compare and select again.
         self.assertEqual(len(self.driver(pack)["s"][0]), 1)
         self.assertEqual(len(self.driver(self.waived("none", selects))["s"][0]), 2)
         wrong = self.write("wrong", 'waivers { subject: "%s" }\n' % rule)

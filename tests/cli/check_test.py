@@ -1,4 +1,4 @@
-"""Tests the contract of `rewrought check`: its objects, their order, verdicts, exit codes, options.
+"""Tests the contract of `rewrought check`: its objects, their order, verdicts, exit codes, and options.
 
 usage: check_test.py REWROUGHT
 """
@@ -64,7 +64,7 @@ class CheckTest(command_line.CommandLineTest):
         return result.objects()
 
     def test_relations_between_constants(self):
-        """Each relation is needed, in its direction and with its exact bound. Witnesses satisfy relations. A
+        """Each relation is needed, in its direction and with its exact bound. Witnesses satisfy the relations. A
         relation that is never true is reported."""
         def rule(relation, replace=ONE_SHIFT):
             return "(('where', %s, %s), %s)" % (SHIFTS, relation, replace)
@@ -185,7 +185,7 @@ class CheckTest(command_line.CommandLineTest):
         path = self.write("mixed.rules", MIXED)
         from_file = self.run_it("check", path, "--json", "--widths", "16")
         self.assertEqual(without_times(from_file.objects()), without_times(self.check(MIXED, "--widths", "16")))
-        # Windows line ends, a missing line end, a list as in Mesa's files, a tuple over several lines.
+        # The text has Windows line ends, no final line end, a list as in Mesa's files, and a tuple over several lines.
         listed = "rules = [\r\n  (('iadd', a, b),\r\n   ('iadd', b, a)),\r\n  " + REFUTED + ",\r\n]"
         lines = self.check(listed, "--widths", "32", code=1)
         self.assertEqual([(line["line"], line["verdict"]) for line in lines], [(2, "proved"), (4, "refuted")])
@@ -245,7 +245,7 @@ class CheckTest(command_line.CommandLineTest):
         self.assertEqual([case["sizes"]["c"] for case in cases], [1, 8, 16, 32, 64])
         self.assertEqual({case["width"] for case in cases}, {8})
         self.assertEqual(cases[0]["sizes"], {"a": 8, "b": 8, "c": 1, "d": 1, "root": 1})
-        # Without a free class, the case is named after the root's size.
+        # Without a free size class, the case is named after the root's size.
         cases = self.check_one("(('f2f32', ('fneg', 'a@16')), ('fneg', ('f2f32', a)))")["cases"]
         self.assertEqual([(case["width"], case["sizes"]) for case in cases], [(32, {"a": 16, "root": 32})])
 
@@ -258,7 +258,7 @@ class CheckTest(command_line.CommandLineTest):
         self.assertEqual(cases("--widths", "32", "--modes", "flush"), [(32, "flush")])
         self.assertEqual(cases("--widths", "32,16", "--modes", "flush,preserve,any,flush"),
                          [(width, mode) for width in (16, 32) for mode in ("any", "preserve", "flush")])
-        # Without float operations there is exactly one mode, none.
+        # Without float operations, the only mode is none.
         modes = {case["mode"] for case in self.check_one(PROVED, "--modes", "any,flush")["cases"]}
         self.assertEqual(modes, {"none"})
         self.assertEqual(len(self.check_one(PROVED, "--modes", "any,flush")["cases"]), 5)

@@ -1,5 +1,5 @@
-"""Tests the contract of `rewrought db` (check, compact, backup, restore): exit codes, JSON, reports of damage, network
-file systems.
+"""Tests the contract of `rewrought db` (check, compact, backup, restore): exit codes, JSON, reports of damage, and
+network file systems.
 
 usage: db_test.py REWROUGHT NETWORK_FILE_SYSTEM.so   (reads corpus/samples below the working directory)
 """
@@ -83,7 +83,7 @@ class DbTest(command_line.CommandLineTest):
         for number in range(60):
             for path in sorted(os.listdir(SAMPLES))[:8]:
                 shutil.copy(os.path.join(SAMPLES, path), os.path.join(folder, "%d-%s" % (number, path)))
-        # change the generator's number, so that the bytes differ but the code does not
+        # Change the generator's number, so that the bytes differ but the code does not.
         for number, name in enumerate(sorted(os.listdir(folder))):
             with open(os.path.join(folder, name), "r+b") as file:
                 file.seek(8)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests rewrought enumerate and report: rules of an op set against published figures, and the report of an empty
-database."""
+"""Tests rewrought enumerate and report: compares the rules of an op set with published figures, and tests the report of
+an empty database."""
 import signal
 import subprocess
 import time

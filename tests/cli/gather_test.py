@@ -61,7 +61,8 @@ class GatherTest(command_line.CommandLineTest):
         return done
 
     def content(self):
-        """Dumps every row including ids, for comparing shards that were merged in the same order."""
+        """Returns every row including ids, to compare databases into which the same shards were merged in the same
+        order."""
         database = sqlite3.connect(self.path("run/corpus.db"))
         text = "\n".join(database.iterdump())
         database.close()

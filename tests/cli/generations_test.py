@@ -20,7 +20,8 @@ class GenerationsTest(command_line.CommandLineTest):
         subprocess.run([PRINT_MACHINE_RULES, "machine", self.folder] + GENERATIONS, check=True, stdout=subprocess.DEVNULL)
 
     def patterns(self, machine):
-        """Returns the output of a file that runs alone in a folder, isolated from the caller's Python."""
+        """Runs the machine's file alone in a folder, isolated from the caller's Python environment, and returns its
+        output."""
         alone = self.path("alone_" + machine)
         os.mkdir(alone)
         os.rename(os.path.join(self.path(machine), "machine.py"), os.path.join(alone, "machine.py"))

@@ -1,5 +1,5 @@
-"""Tests the contract of `rewrought harvest`: file types recognized by content, counts, reading nothing twice, and bad
-inputs and databases.
+"""Tests the contract of `rewrought harvest`: file types recognized by content, counts, unchanged files that are not
+read twice, and bad inputs and databases.
 
 usage: harvest_test.py REWROUGHT   (reads corpus/samples below the working directory)
 """
@@ -164,7 +164,8 @@ class HarvestTest(command_line.CommandLineTest):
         return archive[:len(archive) - cut]
 
     def test_fossilize_archives(self):
-        """Archives of a game's shaders yield the same results as the files, also when truncated and in the sandbox."""
+        """Archives of a game's shaders yield the same results as the files themselves, even if the archives are
+        truncated or read in the sandbox."""
         folder = self.path("spirv")
         os.mkdir(folder)
         for path in SPIRV[:6]:
@@ -202,7 +203,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual((report["shaders"], report["skipped"]), (4, 0), report)
 
     def test_shards_put_together_give_the_whole(self):
-        """Splits files and the members of an archive among shards. Each is read by one shard."""
+        """Splits files and the members of an archive among shards. Each of them is read by exactly one shard."""
         whole = self.harvest(SAMPLES, db="whole.db")
         parts = [self.run_it("harvest", SAMPLES, "--db", self.path("part%d.db" % k), "--shard", "%d/3" % k, "--json").objects()[0]
                  for k in (1, 2, 3)]
@@ -221,8 +222,8 @@ class HarvestTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("harvest", SAMPLES, "--db", self.path("x.db"), "--shard", "4/3"), "--shard 4/3", "such as 2/4")
 
     def test_shaders_cut_anew_leave_nothing_behind(self):
-        """After reading with another fragment size, the sites equal those of a fresh database, and the old sites'
-        space is free."""
+        """After the shaders are read again with another fragment size, the sites equal those of a fresh database, and
+        the old sites' space is free."""
         self.assertEqual(self.run_it("harvest", SPIRV[0], SPIRV[1], "--db", self.path("anew.db"), "--max-ops", "3").code, 0)
         for path in SPIRV[:2]:
             self.assertEqual(self.harvest(path, db="anew.db")["new"], 1)
@@ -265,7 +266,7 @@ class HarvestTest(command_line.CommandLineTest):
                 file.write(content if isinstance(content, bytes) else content.encode())
         shutil.copy(SPIRV[1], folder)
         report = self.harvest(folder)
-        # One shader is good. All others are skipped, except that the line of NIR text may count as an empty shader.
+        # One shader is valid. All others are skipped, except that the line of NIR text may count as an empty shader.
         self.assertLessEqual(1, report["new"])
         self.assertGreaterEqual(report["skipped"], len(contents) - 2)
         for reason in ("empty file", "not a shader", "not valid SPIR-V", "GLSL does not compile"):
@@ -278,8 +279,8 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertIn(path + ": GLSL does not compile: line 3: ", result.err)
 
     def test_skips_name_the_line_in_the_file(self):
-        """Skip messages contain the line even in a part of a file, and many files of one kind do not hide the
-        others."""
+        """Messages about skipped shaders name the line even if the shader is only a part of a file, and many files of
+        one kind do not hide the others."""
         folder = self.path("skips")
         os.mkdir(folder)
         test = "[require]\nGLSL >= 1.30\n\n[fragment shader]\nvoid main() {\n  nonsense;\n}\n"
@@ -324,7 +325,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual(result.code, 0, result.err)
         self.assertTrue(os.path.exists(self.path("xdg/rewrought/rewrought.db")))
 
-    # Unusable databases.
+    # The following tests use unusable databases.
 
     def test_folders_of_the_database_are_made(self):
         self.assertEqual(self.harvest(SPIRV[0], db="x/y/z.db")["new"], 1)
@@ -387,7 +388,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertLess(rest["new"], whole["new"])
         self.assertEqual(self.harvest(SAMPLES)["new"], 0)
 
-    # Interruptions.
+    # The following tests interrupt a harvest.
 
     def make_shaders(self, count):
         folder = self.path("generated")

@@ -1,4 +1,4 @@
-"""Tests every --help: it has examples, its lines fit, and it uses only defined words.
+"""Tests the output of every --help: it has examples, its lines are not too long, and it uses only defined words.
 
 usage: help_test.py REWROUGHT
 """
@@ -21,7 +21,7 @@ class HelpTest(command_line.CommandLineTest):
         return result.out
 
     def commands(self):
-        """Returns the names under the groups of the main help, which has no other sections."""
+        """Returns the names of the commands in the groups of the main help, which has no other sections."""
         groups, names = [], []
         for line in self.help_of().split("Exit codes")[0].splitlines():
             heading = re.fullmatch(r"(\w[\w ]*):", line)

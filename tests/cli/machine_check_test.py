@@ -6,7 +6,7 @@ import unittest
 
 import command_line
 
-# Search side, program, verdict.
+# Each row contains a search side, a program, and the expected verdict.
 INTEL = (
     ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), -b(F)).sat()]", "proved"),
     ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), b(F)).sat()]", "refuted"),
@@ -30,8 +30,8 @@ AGX = (
     ("('fmax@32(nnan)', ('fmul', 'a', 'a'), 'b')", "[fmul(t(F), a(F), a(F)), fcmpsel(r(UD), t(F), b(F), t(UD), b(UD)).cond(LT)]", "refuted"),
 )
 
-# The sign of a 64-bit float: only the upper half of a double has to be written. For a NaN it returns 1 or -1, which
-# NIR's fsign permits (docs/float_contract.md, 2), but a shader that tests for NaN does not.
+# This program computes the sign of a 64-bit float; it has to write only the upper half of a double. For a NaN, it
+# returns 1 or -1. NIR's fsign permits this (docs/float_contract.md, 2), but a shader that tests for NaN does not.
 SIGN = ("[TempReg('t', DF), MOV(t(DF), imm(0.0, DF)), CMP(null(DF), a(DF), t(DF)).cmod(NZ), MOV(r(DF), t(DF)), "
         "AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)), "
         "OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL)]")
@@ -45,7 +45,7 @@ SIGN_64 = (
     (SIGN_OF_NUMBERS, SIGN, "proved"),
     (DIFFERENCE, SIGN, "refuted"),
     (DIFFERENCE.replace("'flt'", "'flt(nnan)'"), SIGN, "proved"),
-    # The other half of a register, another condition or predicate, and a 1 of another size.
+    # These programs contain the other half of a register, another condition or predicate, or a 1 of another size.
     (SIGN_OF_NUMBERS, SIGN.replace("a(UD).subscript(1)", "a(UD).subscript(0)"), "refuted"),
     (SIGN_OF_NUMBERS, SIGN.replace("cmod(NZ)", "cmod(G)"), "refuted"),
     (SIGN_OF_NUMBERS, SIGN.replace("NORMAL", "INVERT"), "refuted"),
@@ -63,8 +63,8 @@ VC4 = (
     ("('fmul@32', 'a', 'b')", "[FADD(r(F), a(F), b(F))]", "refuted"),
 )
 
-# Machines with components: a program without masks applies to each component, a program with masks only to the named
-# ones.
+# On machines with components, an instruction without a mask applies to each component, and one with a mask only to the
+# components that the mask names.
 I915 = (
     ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), -b(F)).sat()]", "proved"),
     ("('fadd@32x2', 'a@32x2', 'b@32x2')", "[ADD(r(F).mask(x), a(F), b(F)), ADD(r(F).mask(y), a(F), b(F))]", "proved"),
@@ -74,7 +74,7 @@ I915 = (
     ("('fadd', 'a', 1.0)", "[ADD(r(F).mask(x), a(F), a(F).swizzle(1))]", "proved"),
 )
 
-# Program, and the id of the violated rule that the message must contain.
+# Each row contains a program, and the id of the violated rule, which the message must contain.
 I915_ILLEGAL = (
     ("[ADD(r(F), abs(a(F)), b(F))]", "rule 'source modifiers'"),
     ("[ADD(r(F), a(F).uniform(), b(F).uniform())]", "rule 'one_constant_register'"),
@@ -132,7 +132,7 @@ class MachineCheckTest(command_line.CommandLineTest):
         self.assertEqual(len(lines), len(rows), result.err)
         for line, (search, program, verdict) in zip(lines, rows):
             self.assertEqual(line["verdict"], verdict, (search, program, line))
-            # A program has fixed sizes, so the rule has exactly the one case that fits.
+            # A program has fixed sizes, so only the case of these sizes is verified.
             self.assertEqual(len(line["cases"]), 1, line)
             self.assertEqual(line["cases"][0]["width"], width)
             self.assertIn(program, line["rule"])
@@ -159,7 +159,7 @@ class MachineCheckTest(command_line.CommandLineTest):
             result = self.run_it("check", "-", "--json", "--machine", "rdna", "--modes", "any,flush,preserve", stdin=text, timeout=300)
             verdicts[text] = {case["mode"]: case["verdict"] for case in result.objects()[0]["cases"]}
         self.assertEqual(verdicts[rule], {"any": "proved", "flush": "proved", "preserve": "refuted"})
-        # It is a legacy multiplication, which does not preserve the sign of zero.
+        # The modifier is a legacy multiplication, which does not preserve the sign of zero.
         self.assertEqual(verdicts[strict], {"any": "refuted", "flush": "refuted", "preserve": "refuted"})
 
     def test_vc4(self):
@@ -178,7 +178,7 @@ class MachineCheckTest(command_line.CommandLineTest):
                 exponent_and_fraction = int(witness["vars"]["a"], 16) & (2**63 - 1)
                 self.assertGreater(exponent_and_fraction, 0x7ff << 52, line)  # a NaN
                 self.assertEqual(int(witness["replace"], 16) & (2**63 - 1), 0x3ff << 52, line)  # 1 or -1
-        self.refuse("intel_gen11", [(SIGN, "DF")])  # it has no doubles
+        self.refuse("intel_gen11", [(SIGN, "DF")])  # this machine has no doubles
 
     def test_the_sign_by_halves_in_every_mode(self):
         result = self.run_it("check", "-", "--json", "--confirm", "--machine", "intel_gen9", "--modes", "any,preserve,flush",

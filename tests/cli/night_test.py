@@ -1,5 +1,5 @@
-"""Tests tools/nightly/night: steps, reports, exit codes, interruption; also that the tools for which the examples are
-written accept them.
+"""Tests the steps, reports, exit codes, and interruptions of tools/nightly/night. Also tests that the programs for
+which the examples are written accept them.
 
 usage: night_test.py REWROUGHT
 """
@@ -79,8 +79,8 @@ class NightTest(command_line.CommandLineTest):
         self.assertEqual(len(os.listdir(self.path("out/nights"))), 2)
 
     def test_a_changed_meaning_is_told(self):
-        """Rules with other semantics are verified again. A rule that no longer holds is refuted, and the exit code
-        reports it."""
+        """Rules that were proved with other semantics are verified again. A rule that no longer holds is refuted, and
+        the exit code reports it."""
         conf = self.conf()
         self.night(conf)
         database = sqlite3.connect(self.path("t.db"))
@@ -210,14 +210,14 @@ with open(args.out, 'w') as f:
         self.assertIn("COULD NOT RUN", self.night(self.conf(), code=2).stdout)
 
     def test_the_examples(self):
-        """Checks the examples with the programs that read them: systemd, cron's five fields, YAML, and night
+        """Checks the examples as their readers would: with systemd, as cron's five fields, as YAML, and with night
         itself."""
         for name in ("rewrought-night.service", "rewrought-night.timer"):
             shutil.copy("tools/nightly/" + name, self.folder)
         service = self.path("rewrought-night.service")
         with open(service, encoding="utf-8") as file:
             text = file.read()
-        with open(service, "w", encoding="utf-8") as file:  # the program must exist for the verification
+        with open(service, "w", encoding="utf-8") as file:  # systemd verifies that the program exists
             file.write(text.replace("/usr/local/lib/rewrought/night", os.path.abspath(NIGHT)))
         if shutil.which("systemd-analyze"):
             done = subprocess.run(["systemd-analyze", "verify", "--man=no", service, self.path("rewrought-night.timer")],
@@ -233,7 +233,7 @@ with open(args.out, 'w') as f:
         conf = configparser.ConfigParser(interpolation=None)
         conf.read("tools/nightly/night.conf.example")
         text = self.read("tools/nightly/night.conf.example")
-        # The example contains exactly the keys of the program.
+        # The example contains exactly the keys that the program accepts.
         with open(NIGHT, encoding="utf-8") as file:
             keys = eval(re.search(r"KEYS = (\{.*?\})\n", file.read(), re.S).group(1))  # pylint: disable=eval-used
         self.assertEqual(set(conf.sections()), set(keys))

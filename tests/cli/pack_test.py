@@ -46,7 +46,8 @@ class PackTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("pack", "verify", self.path("nothing")), "nothing")
 
     def test_verify_proves_again(self):
-        # The sample's files agree, but its proofs are invented, so no case has a certificate that can be proved again.
+        # The files of the sample pack agree, but its proofs are invented, so no case has a certificate that can be
+        # proved again.
         wrong = self.run_it("pack", "verify", self.pack, "--json")
         self.assertEqual(wrong.code, 1, wrong.err)
         with open(os.path.join(self.pack, "pack.json"), encoding="utf-8") as file:
@@ -98,7 +99,7 @@ class PackTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("pack", "diff", self.pack, self.path("nothing")), "nothing")
 
     def test_diff_of_two_generations(self):
-        """With different ids, machine and evidence, only one program and the new rules are reported."""
+        """If ids, machine, and evidence differ too, only one program and the new rules are reported."""
         other = self.path("gen8")
         shutil.copytree(self.pack, other)
         with open(os.path.join(other, "pack.json"), encoding="utf-8") as file:
@@ -134,13 +135,13 @@ class PackTest(command_line.CommandLineTest):
         self.assertIn("pack machine\n", said)
 
     def exchanged(self, search):
-        """Makes a pack of one rule: the sample's rule with this search side, with its sides swapped. Returns the
-        folder and the rule's id."""
+        """Makes a pack that contains only the sample's rule with this search side, and swaps the rule's sides. Returns
+        the folder and the rule's id."""
         return self.of_one_rule("exchanged", search, lambda rule: (rule["replace"], rule["search"]))
 
     def of_one_rule(self, name, search, sides):
-        """Makes a pack of the sample's rule with this search side, with replaced sides. Returns the folder and the
-        rule's id."""
+        """Makes a pack that contains only the sample's rule with this search side, and replaces the rule's sides by
+        `sides`. Returns the folder and the rule's id."""
         folder = self.path(name)
         shutil.copytree(self.pack, folder)
         path = os.path.join(folder, "pack.json")

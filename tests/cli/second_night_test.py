@@ -90,7 +90,8 @@ class SecondNightTest(command_line.CommandLineTest):
         self.assertGreater(machine["exported"], 0)
         self.assertEqual(machine["run_statistics"]["minimal"], first["run_statistics"]["minimal"])
         self.assertEqual((self.left(), self.times()), (before, times))
-        # The second night exported no pack, so the third one takes its counts.
+        # The second night exported no pack, but reported the first night's counts; the third night must report them
+        # too.
         third = self.night(config)
         self.assertEqual((third["unchanged"], third["exported"]), (ALL, first["exported"]))
 
@@ -141,7 +142,8 @@ class SecondNightTest(command_line.CommandLineTest):
         self.same_as_fresh(config)
 
     def test_a_machine_or_op_that_means_something_else(self):
-        """Rules with other semantics are verified again; rules that no longer hold leave the packs."""
+        """Rules that were proved with other semantics are verified again; rules that no longer hold are removed from
+        the packs."""
         config, first = self.first()
         before = self.left()
         self.sql("UPDATE rules SET semantics = zeroblob(32)")
@@ -149,7 +151,7 @@ class SecondNightTest(command_line.CommandLineTest):
         self.assertEqual(machine["lost"] + machine["refuted"], [])
         self.assertEqual(self.sql("SELECT count(*) FROM rules WHERE semantics = zeroblob(32)"), [(0,)])
         self.assertEqual(self.left()[1:], before[1:])
-        # Ignore attempts with other semantics, and make one rule false.
+        # Simulate that the attempts were made with other semantics, and make one rule false.
         self.sql("UPDATE attempts SET semantics = zeroblob(32)")
         self.sql("UPDATE rules SET semantics = zeroblob(32), search = (SELECT search FROM rules r WHERE r.id != rules.id "
                  "AND r.search != rules.search LIMIT 1) WHERE id = (SELECT min(id) FROM rules WHERE class = 1)")
@@ -204,7 +206,8 @@ class SecondNightTest(command_line.CommandLineTest):
         self.assertNotIn("export", self.night(config)["unchanged"])
 
     def test_another_installation_or_program(self):
-        """Notes of another installation are ignored, and another build of the program may behave differently."""
+        """Notes that another installation wrote are ignored, and another build of the program may behave
+        differently."""
         config, _ = self.first()
         other = dict(self.environment, XDG_STATE_HOME=self.path("elsewhere"))
         self.environment, mine = other, self.environment

@@ -18,7 +18,8 @@ MACHINES = ["agx_g13", "i915", "intel_gen11", "intel_gen125", "intel_gen4", "int
             "intel_gen9", "ir3_a3xx", "ir3_a6xx", "nv40", "r200", "r300", "r500", "rdna", "sm70", "v3d_42", "valhall", "vc4",
             "vec4"]
 
-# A shader in TGSI, as r300 and similar drivers print it: two halves of a register, four sums, a texture.
+# A shader in TGSI, as r300 and similar drivers print it. It contains two halves of a register, four sums, and a
+# texture.
 TGSI = """FRAG
 DCL IN[0], GENERIC[0], PERSPECTIVE
 DCL IN[1], GENERIC[1], PERSPECTIVE
@@ -35,7 +36,8 @@ DCL TEMP[0..1], LOCAL
   7: END
 """
 
-# A product with two sums, a select with its compare, a modifier, and a loop that reads a value from outside.
+# This shader contains a product that two sums use, a select with its compare, a modifier, and a loop that reads a value
+# from outside.
 SHADER = """shader: MESA_SHADER_FRAGMENT
 name: GLSL1
 impl main {
@@ -81,13 +83,13 @@ class SelectTest(command_line.CommandLineTest):
         self.assertEqual(one["machine"], "agx_g13")
         self.assertEqual(one["stage"], "fragment")
         self.assertEqual(one["uncovered"], {})
-        # Two fused multiply-adds for three ops, a fused compare and select, an addition.
+        # There are two fused multiply-adds for three ops, a fused compare and select, and an addition.
         self.assertEqual(one["selected"]["instructions"], 4)
         self.assertGreater(one["selected"]["register_peak"], 3)
         self.assertEqual(one["selected"]["threads"], 1024)
         self.assertEqual(total["shaders"], 1)
         self.assertEqual(total["selected"]["instructions"], 4)
-        # The loop body counts ten times.
+        # The loop body is counted ten times.
         self.assertGreater(one["selected"]["weighted_cycles"], one["selected"]["cycles"])
 
     def test_covers_differ_as_they_should(self):
@@ -141,7 +143,7 @@ class SelectTest(command_line.CommandLineTest):
         for part in ("cluster_before", "cluster_after", "fmul@32", "ffma(", "color=red", "loop depth 1"):
             self.assertIn(part, text)
         self.assertEqual(text.count("{"), text.count("}"))
-        # A name with characters that would end a DOT label.
+        # This name contains characters that would end a DOT label.
         evil = SHADER.replace("load_input", "load_in\\\"]; }")
         self.select(self.write("evil.nir", evil), "--machine", "agx_g13", "--dot", path)
         with open(path, encoding="utf-8") as file:
@@ -202,7 +204,8 @@ class SelectTest(command_line.CommandLineTest):
     def test_packs(self):
         subprocess.run([SAMPLE, self.path("packs")], check=True, stdout=subprocess.DEVNULL)
         pack = os.path.join(self.path("packs"), "mesa-25.0", "strict")
-        # A minimum, which the pack implements with one SEL, and an absorption, which is one of its NIR rules.
+        # This shader contains a minimum, which the pack implements with one SEL, and an absorption, which is one of its
+        # NIR rules.
         shader = self.write("pack.nir", """shader: MESA_SHADER_COMPUTE
 impl main {
     block b0:   // preds:
@@ -224,7 +227,7 @@ impl main {
         self.assertEqual((with_pack["rewritten"], with_pack["pack_tiles"]), (1, 1))
         self.assertEqual(with_pack["selected"]["instructions"], 3)
         self.assertEqual(total["emulation"]["differences"], 0)
-        # The same figures next to base selection, for the machine with a pack.
+        # `machines` must print the same figures, next to those of base selection, for the only machine that has a pack.
         shutil.copytree(pack, os.path.join(self.path("by_machine"), "intel_gen9"))
         rows = self.run_it("machines", "--shaders", shader, "--packs", self.path("by_machine"), "--emulate", "8", "--json").objects()
         row = next(row for row in rows if row["id"] == "intel_gen9")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests rewrought trial with a fake rig and fake drivers: stored results, messages, resuming."""
+"""Tests rewrought trial with a fake rig and fake drivers: stored results, messages, and resuming."""
 import collections
 import os
 import shutil
@@ -12,7 +12,7 @@ import unittest
 
 import command_line
 
-# The lines of Mesa's files, for Mali, next to which a patch inserts its code.
+# The lines of Mesa's files for Mali next to which a patch inserts its code.
 TREE = {
     "src/compiler/nir/nir_clone.c": "   ns->num_inputs = s->num_inputs;\n",
     "src/compiler/nir/nir.h": "typedef struct {\n} nir_shader;\n"
@@ -220,8 +220,8 @@ class TrialTest(command_line.CommandLineTest):
         again = self.run_it(*arguments)
         self.assertEqual(again.code, 0, again.err)
         self.assertTrue(self.ranked()[RSQ]["trials"][0]["chosen"])
-        # Without rules, each program is compiled before the choice and for the reported set. The waiting compilation
-        # was started twice.
+        # Each program is compiled without rules before the choice and again for the reported set. The compilation that
+        # waited was started twice.
         self.assertEqual({count for line, count in self.compiled().items()
                           if line.startswith("msm ") and len(line.split()) == 2}, {2})
 

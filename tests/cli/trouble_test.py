@@ -1,5 +1,5 @@
 """Tests problems in the environment: clock jumps, full disks, damaged files, solvers that lie or die, two processes
-doing the same work, Ctrl-C twice.
+that do the same work, and two presses of Ctrl-C.
 
 usage: trouble_test.py REWROUGHT FAKE_WORKER
 """
@@ -23,7 +23,7 @@ MACHINE = scenarios.MACHINE
 SLOW = "valhall"  # a search takes minutes
 FAKE_WORKER = ""
 FAKETIME = "/usr/lib/%s/faketime/libfaketimeMT.so.1"
-# The rule is false on one input of 2^64, which vectors miss, so a solver decides.
+# The rule is false on only one of 2^64 inputs, which the test vectors miss, so a solver decides.
 FALSE = "(('bcsel', ('ieq', 'a@64', 0x3ade68b1c5d00b17), 0, 'b@64'), b)\n"
 TRUE = "(('iadd@64', ('iand', a, b), ('ior', a, b)), ('iadd', a, b))\n"
 DAY = 86400
@@ -87,7 +87,7 @@ class TwoAtOnceTest(TroubleTest):
         for process in both:
             self.assertEqual((process.communicate()[1][-300:], process.returncode)[1], 0)
         # A fragment may be attempted once or twice: each shard does not know the other's rules, so it also searches
-        # for longer programs where the whole run already has a rule (docs/decisions/service.md).
+        # for longer programs where an undivided run already has a rule (docs/decisions/service.md).
         sql = "SELECT DISTINCT hex(digest) FROM attempts JOIN fragments ON fragments.id = fragment_id"
         self.assertEqual(self.rows(shared, sql), self.rows(whole, sql))
         self.assertEqual(len(self.rows(shared, "SELECT id FROM runs")), 2)
@@ -238,7 +238,8 @@ class SolverTest(TroubleTest):
             self.assertIn(true, ("unknown", "proved"), mode)
 
     def test_discover(self):
-        """Finds no rules beyond those of the honest solver, and none for the needle in 2^32."""
+        """With a misbehaving solver, finds no rules beyond those that an honest one proves, and none for the term that
+        differs for only one of 2^32 values."""
         needle = ("shader: MESA_SHADER_FRAGMENT\nname: needle\nimpl main {\n    block b0:   // preds:\n"
                   "    32     %0 = load_const (0x00000000)\n    32     %1 = @load_ubo (%0, %0) (access=none)\n"
                   "    32     %2 = @load_ubo (%0, %1) (access=none)\n    32     %3 = load_const (0x3ade68b1)\n"
@@ -265,7 +266,7 @@ class SolverTest(TroubleTest):
 
 class InterruptTest(TroubleTest):
     def test_once_keeps_and_goes_on_twice_ends_at_once(self):
-        # Enough fragments that the search is still running when the signal arrives.
+        # Write enough fragments that the search is still running when the signal arrives.
         scenarios.write(self.path("shaders/chain.nir"), scenarios.nir_shader(9, (), 40))
         db = self.harvested()
         expected = self.path("whole.db")

@@ -1,4 +1,5 @@
-"""Defines the commands to kill: how to set each up, start it, and run it again until it finishes; and its results."""
+"""Defines the commands to kill: how to set up each one, start it, run it again until it finishes, and read its
+results."""
 import base64
 import hashlib
 import http.client
@@ -32,7 +33,7 @@ OPERATIONS = [
 
 
 def nir_shader(number, operations, constants=0):
-    """Returns NIR text with some of OPERATIONS on two loads, and a chain with its own constants."""
+    """Returns NIR text that applies some of OPERATIONS to two loads, and contains a chain with its own constants."""
     lines = ["shader: MESA_SHADER_FRAGMENT", "name: generated%d" % number, "impl main {", "    block b0:   // preds:",
              "    32     %0 = load_const (0x00000000)", "    32     %1 = @load_ubo (%0, %0) (access=none)",
              "    32     %2 = @load_ubo (%0, %1) (access=none)"]
@@ -134,11 +135,11 @@ class Scenario:
         self.tools.run(work, *self.arguments(), codes=self.exit_codes)
 
     def result(self, work):
-        """Returns results that must be equal in the end, besides database and packs."""
+        """Returns the results, besides the database and the packs, that must be equal in the end."""
         return None
 
     def kept(self, work):
-        """Returns the set of results committed by now, besides the database's rows."""
+        """Returns the results, besides the database's rows, that are committed by now."""
         return set()
 
 

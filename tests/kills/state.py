@@ -1,5 +1,4 @@
-"""Reads the contents of a database, also of one that a killed process left: rows by meaning, without local ids and
-times."""
+"""Reads the rows of a database, even if a killed process left it behind, without local ids and times."""
 import contextlib
 import hashlib
 import json
@@ -37,7 +36,7 @@ TABLES = {
     "trials": "SELECT hex(rule), driver, hex(detail) FROM trials",
     "driver_trials": "SELECT driver, machine FROM driver_trials",  # its detail contains durations
 }
-# Tables that are not compared: names of texts, the runs themselves (compared separately below), data that depends on
+# Tables that are not compared: interned strings, the runs themselves (compared separately below), data that depends on
 # the time of a night, and an installation's own notes.
 OTHERS = {"strings", "runs", "run_changes", "verified", "site_blocks", "stale_sites"}
 # The number of leading columns of each row that never change after the commit. The others may improve: a verdict gets

@@ -40,7 +40,8 @@ def cases_of(text, name):
 
 
 def lists_of(description):
-    """Returns the ops of a description's coverage by fate, and the file of its selector."""
+    """Returns the ops in a description's coverage, grouped by fate, and the file that contains the driver's
+    selector."""
     with open(description, encoding="utf-8") as file:
         text = file.read()
     coverage = text[text.index("\ncoverage {"):]

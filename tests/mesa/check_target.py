@@ -12,18 +12,18 @@ import subprocess
 import sys
 
 # Rules that the emitter rejects because of Mesa's generator or matcher, and whether the generator rejects them too. If
-# it does not, only the emitter can keep them out of packs. The name of a version means that only this version rejects
-# the rule.
+# it does not, only the emitter can keep them out of packs. If a version is named instead, only this version's generator
+# rejects the rule.
 REFUSED = {
-    "(('fadd', 'a1', 'b'), 'b')": True,  # letters only
+    "(('fadd', 'a1', 'b'), 'b')": True,  # variable names contain only letters
     "(('fadd', 'a', 'b(is_odd)(is_nan)'), 'a')": True,
-    # one predicate; 22.3 leaves the error to the C compiler
+    # only one predicate is allowed; 22.3 leaves the error to the C compiler
     "(('fadd(is_used_once,is_used_by_if)', 'a', 'b'), 'a')": "mesa-25.0",
     "(('~fadd', 'a', 'b'), ('~!fadd', 'a', 'b'))": True,
-    "(('fadd', 'a'), 'a')": True,  # sources
+    "(('fadd', 'a'), 'a')": True,  # fadd has two sources
     "(('no_such_op', 'a'), 'a')": True,
-    "(('fadd', 'a', 'b'), 'c')": True,  # unbound
-    "('a', 'b')": True,  # a bare value
+    "(('fadd', 'a', 'b'), 'c')": True,  # the search side does not bind c
+    "('a', 'b')": True,  # the search side is not an op
     "(('i2f@32', 'a'), 'a')": True,  # the context determines the size of conversions
     "(('usub_borrow', 'a', 'b'), ('b2i@32', ('ult', 'a', 'b')))": True,
     "(('bcsel', 'a', 'b', 0), ('iand', 'a', 'b'))": True,  # the replacement would narrow the search
@@ -42,7 +42,7 @@ def generator_refuses(nir, rule):
 def facts_of(nir):
     """Returns functions that test whether the tree has an op, a predicate or an option."""
     sys.path.insert(0, nir)
-    import nir_opcodes  # noqa: E402, the tree's
+    import nir_opcodes  # noqa: E402, the tree's own module
 
     with open(os.path.join(nir, "nir_search_helpers.h"), encoding="utf-8") as file:
         helpers = file.read()

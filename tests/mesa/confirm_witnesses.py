@@ -7,7 +7,7 @@ LIBRARY is the output of oracle/build.sh for the audited tree.
 
 Reports one case of each rule: the first one that is confirmed, otherwise its first case. The verdict is one of
   folding        Mesa folds the replacement to the witness's result, and the search to a different one, flushed or not
-  folding-other  Mesa folds the sides to different results, but the replacement not to the witness's result
+  folding-other  Mesa folds the sides to different results, and the replacement not to the witness's result
   contract       Mesa folds both sides to the same result; the difference is a choice that NIR leaves open. Either the
                  second evaluator confirms it, or some choices around Mesa's evaluation of each op let the replacement return
                  a result that the search side cannot return
@@ -82,7 +82,7 @@ class Node:
 
 
 class Side:
-    """One side of a rule with its sizes, for evaluation."""
+    """One side of a rule, with known sizes, that can be evaluated."""
 
     def __init__(self, mesa, expression, variables, zeros, sizes, width):
         self.mesa, self.variables, self.sizes, self.width = mesa, variables, sizes, width
@@ -273,8 +273,8 @@ class ChoosingSide(Side):
 
 
 def chosen(mesa, rule, case):
-    """Returns whether the replacement can return a result that the search side cannot, by enumerating all choices
-    around Mesa's evaluation of each op, and a summary."""
+    """Returns whether the replacement can return a result that the search side cannot, and a summary. Enumerates all
+    choices around Mesa's evaluation of each op."""
     import allowed  # pylint: disable=import-error,import-outside-toplevel
     witness = case['witness']
     search, replace = (ast.literal_eval(re.sub(r'ignore_exact\(', '(', rule[side])) for side in ('search', 'replace'))

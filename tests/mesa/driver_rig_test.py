@@ -30,7 +30,7 @@ DRIVERS = ["v3d-42", "r300-rv515"]
 VULKAN = "radv-navi31"
 ALL = ",".join(DRIVERS + [VULKAN])
 SHADERS = {
-    # One program of two stages, in a GLSL version that both drivers support.
+    # This program has two stages, in a GLSL version that both drivers support.
     "plain.vert": "#version 120\nattribute vec4 p; varying vec2 uv;\nuniform mat4 m;\n"
                   "void main() { uv = p.zw * 0.5 + 0.5; gl_Position = m * vec4(p.xy, 0.0, 1.0); }\n",
     "plain.frag": "#version 120\nvarying vec2 uv; uniform sampler2D s; uniform vec4 c;\n"
@@ -199,7 +199,7 @@ class DriverRigTest(unittest.TestCase):
         self.assertGreater(int(re.search(r'"fragments": ?"?(\d+)', done.stdout)[1]), 3)
 
     def trial(self):
-        """Returns the folder of a trial on v3d-42 of the rules that a search finds in SUMS."""
+        """Tries the rules that a search finds in SUMS on v3d-42, and returns the trial's folder."""
         out = os.path.join(SCRATCH, "trial")
         if os.path.exists(os.path.join(out, "v3d-42.trial.json")):
             return out
@@ -220,7 +220,7 @@ class DriverRigTest(unittest.TestCase):
             document = json.load(file)
         self.assertEqual(document["drivers"][0]["machine"], "v3d_42")
         chosen = [place for row in document["rules"] for place in row["trial"]["places"] if place["chosen"]]
-        # one of two products is saved, three times
+        # one of two products is saved in three places
         self.assertEqual([place["in_set"]["instructions"] for place in chosen], [-3])
         self.assertRegex(document["rules"][0]["trial"]["example"]["code"], "(?m)^-.*fmul")
 

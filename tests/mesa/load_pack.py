@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Loads a pack's nir.py with the nir_algebraic.py of a Mesa tree, renders its passes, and compares the figures in the
-pack's manifest with those of the generator, for the first passes' rules and for the second ones'.
+pack's manifest with those of the generator, separately for the rules of the first passes and of the second passes.
 
 usage: load_pack.py MESA/src/compiler/nir PACK/nir.py     exit status 0 if every rule was accepted
 
@@ -16,7 +16,8 @@ import sys
 
 
 def figures_differ(nir_algebraic, path, passes):
-    """Returns how many figures of the manifest next to `path` differ from the generator's, with one pass per list."""
+    """Returns how many figures in the manifest next to `path` differ from the generator's. Each list in `passes` is one
+    pass."""
     passes = [rules for rules in passes if rules]
     if not passes:
         return 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Applies the patch with a sample pass for each machine that has a driver to Debian's Mesa source: git am must accept
+# For each machine that has a driver, applies the patch with a sample pass to Debian's Mesa source: git am must accept
 # the patch, the tree's generator must write the C code, and the compiler must accept it with the tree's headers.
 # usage: pass_patch_test.sh PRINT_SAMPLE WORKSPACE
 # The sources are cached in $XDG_CACHE_HOME/rewrought/mesa if the variable is set, otherwise in the test's folder.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares random programs of the machine `vec4` with tgsi_exec.c of Debian's Mesa 25.0, which this test builds from
-# source, and checks that it detects a wrong interpreter.
+# source, and checks that the comparison detects a wrong interpreter.
 # usage: tgsi_test.sh COMPARE WORKSPACE RUN_TGSI_SOURCE [PROGRAMS]
 # The source is cached in $XDG_CACHE_HOME/rewrought/mesa if the variable is set, otherwise in the test's folder.
 set -euo pipefail
@@ -25,7 +25,7 @@ build() {
 build run_tgsi "$tree/src/gallium/auxiliary/tgsi/tgsi_exec.c"
 "$compare" "$scratch/run_tgsi" "$scratch" "${4:-400}"
 
-# The comparison must detect a subtraction in place of the addition of MAD.
+# The comparison must detect an interpreter whose MAD subtracts instead of adding.
 sed 's/src0->f\[0\] \* src1->f\[0\] + src2->f\[0\]/src0->f[0] * src1->f[0] - src2->f[0]/' \
   "$tree/src/gallium/auxiliary/tgsi/tgsi_exec.c" >"$scratch/wrong_exec.c"
 build run_wrong "$scratch/wrong_exec.c"

@@ -16,7 +16,7 @@ TIMEOUT_MS = "30000"
 
 
 class Expectation:
-    """The expectation after a rule: its verdict, and the verdicts of cases that a key selects."""
+    """The expectation that follows a rule: the rule's verdict, and the verdicts of the cases that keys select."""
 
     def __init__(self, text):
         words = text.split(" -- ")[0].split()
@@ -38,7 +38,7 @@ class Expectation:
 
 
 def read_expectations(path):
-    """Maps lines to Expectations. A rule without expectation, or an expectation without rule, is an error."""
+    """Maps lines to Expectations. A rule without an expectation, or an expectation without a rule, is an error."""
     found = {}
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):

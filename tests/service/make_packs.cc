@@ -1,7 +1,7 @@
 // Makes packs for the tests of the service from rules that it proves itself. usage: make_packs FOLDER
 // FOLDER/true contains one rule as discovery would store it. FOLDER/forged also contains a false rule, with the first
 // rule's proof and evidence. The files of each pack are consistent, so only a new proof can distinguish the packs.
-// FOLDER.db is a database that lists the first rule as proved, like a database from elsewhere.
+// FOLDER.db is a database that lists the first rule as proved, as a database from elsewhere would.
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -44,7 +44,7 @@ absl::StatusOr<pipeline::VerifiedRule> Prove(const machine::Candidate& candidate
       .Verify({candidate, v1::RULE_CLASS_STRICT, {verifier::CaseProto(candidate.search, kMode, found, "")}});
 }
 
-// Returns a rule with the evidence of another rule.
+// Returns the candidate as a rule that has the evidence of `shown`.
 emitter::ProvedRule RuleWith(const machine::Candidate& candidate, const pipeline::VerifiedRule& shown) {
   const store::RuleRecord record = pipeline::RecordOfRule({}, candidate, shown.evidence);
   emitter::ProvedRule rule;

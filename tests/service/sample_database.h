@@ -1,4 +1,4 @@
-// Creates small databases for the tests of the service, of HTTP and of the web UI.
+// Creates small databases for the tests of the service, HTTP, and the web UI.
 #ifndef REWROUGHT_TESTS_SERVICE_SAMPLE_DATABASE_H_
 #define REWROUGHT_TESTS_SERVICE_SAMPLE_DATABASE_H_
 
@@ -13,21 +13,21 @@
 namespace rewrought {
 
 struct SampleRule {
-  std::string search, replace, program;  // `replace` or `program`
+  std::string search, replace, program;  // either `replace` or `program` is set
   std::string op;                        // the op by which the rule is found
   double cycles = 0;                     // saved at held-out sites, or 0 if not measured
   std::string machine = "";
   v1::RuleState state = v1::RULE_STATE_NEW;
 };
 
-// Returns three true rules in the order of decreasing value, all above 3.
+// Returns three true rules in descending order of value; every value is above 3.
 std::vector<SampleRule> CommonSampleRules();
 
 // Adds a shader with this source and name, which may be any bytes. Its only fragment is a double negation.
 absl::Status PutSampleShader(store::Store* store, const std::string& source, const std::string& name,
                              ir::Digest* shader);
 
-// Adds the rule with the proof of one case, its value, and sites in the shader at lines 7 and 11.
+// Adds the rule with the proof of one case, its value, and sites at lines 7 and 11 of the shader.
 absl::Status PutSampleRule(store::Store* store, const SampleRule& sample, const ir::Digest& shader);
 
 }  // namespace rewrought

@@ -17,8 +17,8 @@ from google.protobuf import duration_pb2
 SERVER = ""
 WORK = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
 
-# True for all inputs, but too hard for any solver within a minute: a b = (a and b)(a or b) + (a and not b)(not a and
-# b).
+# This rule is true for all inputs, but no solver can prove it within a minute: a b = (a and b)(a or b) + (a and not
+# b)(not a and b).
 HARD_RULE = ("(('imul@64', a, b), ('iadd', ('imul', ('iand', a, b), ('ior', a, b)), "
              "('imul', ('iand', a, ('inot', b)), ('iand', ('inot', a), b))))")
 
@@ -169,7 +169,7 @@ class ServiceTest(TestCase):
         self.assertEqual(verdict.inexact.reals, proof.VERDICT_REFUTED)
         self.assertTrue(verdict.inexact.reason.startswith("refuted at "), verdict.inexact.reason)
         self.assertFalse(verdict.inexact.HasField("ulp_worst_after"))
-        # Without `~` the reals do not matter.
+        # Without `~`, equality over the reals does not matter.
         verdict = self.check("(('fadd', a, b), ('fmul', a, b))", widths=[32])
         self.assertFalse(verdict.HasField("inexact"))
 
@@ -363,8 +363,7 @@ class ServiceTest(TestCase):
 
 
     def test_texts_beyond_their_bounds_are_refused_and_end_nothing(self):
-        """Tests both calls with texts that once caused a stack overflow, another stack overflow, and a delay of
-        half a minute."""
+        """Tests both calls with texts that once caused two stack overflows and a delay of half a minute."""
         deep = "[MOV(r(F), %sa(F))]"
 
         def sums(count):

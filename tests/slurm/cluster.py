@@ -1,6 +1,6 @@
 """Runs a private Slurm cluster on this machine: munged, slurmctld and some slurmd, each in the foreground, as root.
 
-Uses only the programs of the system. Configuration, keys, sockets and state are in one folder.
+Uses only the programs that are installed on the system. Configuration, keys, sockets and state are in one folder.
 """
 import os
 import signal
@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 
-os.environ["PATH"] = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"  # daemons are there, but Bazel does not search it
+os.environ["PATH"] = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"  # the daemons are in these folders, which Bazel's PATH lacks
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue")
 
 
@@ -34,7 +34,7 @@ class Cluster:
     def __enter__(self):
         for name in ["run", "log", "state"] + ["spool/" + node for node in self.nodes]:
             os.makedirs(self.path(name), exist_ok=True)
-        os.chmod(self.folder, 0o755)  # munged requires that only the owner can write it
+        os.chmod(self.folder, 0o755)  # munged requires that only the owner can write to it
         with open(self.path("munge.key"), "wb") as file:
             file.write(os.urandom(1024))
         os.chmod(self.path("munge.key"), 0o400)

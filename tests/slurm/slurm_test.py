@@ -168,8 +168,8 @@ class SlurmTest(unittest.TestCase):
         self.assertIn("restart 1", self.log_of(run))
 
     def test_what_fails_for_good_ends(self):
-        """Bad input fails at once, persistent errors after RETRIES. The other shards are merged, and the failure is
-        reported."""
+        """Bad input fails at once; persistent errors fail after RETRIES retries. The other shards are merged, and the
+        failure is reported."""
         run = self.new_run("bad", INPUTS="(/nothing/here)", SHARDS=2)
         done = subprocess.run([RUN_SHARDS, run, "--local", "2"], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)
@@ -183,8 +183,8 @@ class SlurmTest(unittest.TestCase):
 
 
     def test_parallel_jobs_of_a_ci(self):
-        """GitLab numbers parallel jobs in CI_NODE_INDEX. A finished job is not repeated, and gather names the
-        missing ones."""
+        """GitLab numbers parallel jobs in CI_NODE_INDEX. A finished job is not repeated, and gather names the missing
+        jobs."""
         run = self.new_run("ci", SHARDS=2)
         job = os.path.join(os.path.dirname(RUN_SHARDS), "shard_job")
 

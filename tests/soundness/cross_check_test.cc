@@ -1,8 +1,8 @@
 // Cross-checks verdicts, because two solvers that agree may both have been given the wrong query. Decides random
-// rules, half of which are false by construction, in five ways that share as little code as possible: plain C++ in
+// rules, half of which are false by construction, by five methods that share as little code as possible: plain C++ in
 // this file (8-bit integers, all inputs) or the host's floating-point unit, test vectors and exhaustive evaluation
-// without a solver, Z3 alone, cvc5 alone, and both. No way may prove a rule that another way refutes. For a long run,
-// set CROSS_CHECK_RULES=20000 and CROSS_CHECK_SEED=7.
+// without a solver, Z3 alone, cvc5 alone, and both. No method may prove a rule that another method refutes. For a long
+// run, set CROSS_CHECK_RULES=20000 and CROSS_CHECK_SEED=7.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -100,7 +100,7 @@ class Grammar {
  public:
   Grammar(const std::vector<Op>& ops, uint32_t seed) : ops_(ops), random_(seed) {}
 
-  // Returns a search side and a replacement; every second pair is the same function by construction.
+  // Returns a search side and a replacement; in every second pair, both are the same function by construction.
   std::pair<Tree, Tree> Rule(int depth) {
     Tree search = Term(depth);
     while (search.op == nullptr || !(Has(search, 'a') || Has(search, 'b'))) search = Term(depth);
@@ -184,7 +184,7 @@ Truth TruthOf(const Tree& search, const Tree& replace) {
   return Truth::kHolds;
 }
 
-// Decides rules in several ways, compares the verdicts with the truth, and counts each way's verdicts.
+// Decides rules by several methods, compares the verdicts with the truth, and counts each method's verdicts.
 class Ways {
  public:
   Ways() {

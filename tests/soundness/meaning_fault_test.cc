@@ -58,7 +58,8 @@ struct PlantedRow {
   std::vector<std::vector<uint64_t>> facts;
 };
 
-// Sources: IEEE 754-2019 (5.3.1, 5.4.1, 5.11, 9.6), GLSL 4.60 8.8 and the D3D11.3 functional specification 22.
+// The answers follow IEEE 754-2019 (5.3.1, 5.4.1, 5.11, 9.6), GLSL 4.60 8.8 and the D3D11.3 functional specification
+// 22.
 const std::vector<PlantedRow>& PlantedRows() {
   constexpr uint64_t kOne = 0x3f800000, kNan = 0x7fc00000, kMinusZero = 0x80000000, kMinusOne = 0xbf800000;
   static const auto& rows = *new std::vector<PlantedRow>{

@@ -254,8 +254,8 @@ class CrowdTest(unittest.TestCase):
         self.assertGreater(self.server.metric("http_connections_evicted_total"), 1000)
 
     def test_http_connections_that_asked_once(self):
-        """They keep their connection, like honest clients. A call in progress stays connected, and new clients get
-        answers."""
+        """Connections that have made one request are kept, like those of honest clients. A call in progress stays
+        connected, and new clients get answers."""
         before = self.server.metric("http_connections_evicted_total")
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             found = pool.submit(self.server.call, "CheckService/CheckRule", {"rule": HARD_RULE, "timeLimit": "8s"},

@@ -1,6 +1,6 @@
 // Tests the web UI in headless Chromium: its main paths, hostile text, and that it sends requests only to its own
 // server. Takes a screenshot of each part. TOKEN contains an admin's token; playwright-core is in out/web-ui-build.
-// Exit status 1 if a test fails.
+// The exit status is 1 if a test fails.
 // usage: node browser_test.mjs URL PICTURE_FOLDER HOSTILE_URL   (HOSTILE_URL serves make_database's database)
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,5 @@
-"""Tests clients of a server: commands with --server, which must answer as without it, and the Python example.
+"""Tests clients of a server: commands with --server, which must give the same answers as without it, and the Python
+example.
 
 usage: client_test.py MAKE_DATABASE REWROUGHT
 """
@@ -9,7 +10,7 @@ import unittest
 
 from serving import HARD_RULE, Server, main, path_of
 
-# Rules that are proved, refuted, inexact, malformed, and on two lines.
+# These rules are proved, refuted, inexact, malformed, and written on two lines.
 RULES = """# rules
 (('fadd', a, b), ('fadd', b, a))
   (('fadd', a, ('fneg', a)), 0.0)
@@ -66,7 +67,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([line.split("  (")[0] for line in there.stdout.splitlines()],
                          [line.split("  (")[0] for line in here.stdout.splitlines()])
         self.assertIn("rules:5:31: error", there.stdout.replace(path_of(""), ""))
-        # A machine program has a proof too.
+        # A rule whose replacement is a machine program has a proof, too.
         program = "(('fadd@32', a, ('fneg', b)), [fadd(r(F), a(F), -b(F))])\n"
         there = run("check", "-", "--machine", "agx_g13", "--server", self.server.grpc, stdin=program)
         self.assertEqual(there.returncode, 0, there.stdout + there.stderr)

@@ -1,4 +1,4 @@
-"""Tests the service over HTTP, like a browser or curl: Connect, the catalog, roles, TLS.
+"""Tests the service over HTTP, as a browser or curl would use it: Connect, the catalog, roles, and TLS.
 
 usage: http_test.py MAKE_DATABASE REWROUGHT
 """

@@ -3,7 +3,7 @@
 # (tools/install_packages.sh --browser). usage: tests/web/run_browser_test.sh DATABASE [BAZEL_BIN] [AUDITS] [PACKS]
 # AUDITS is a folder of `rewrought audit --json` files. PACKS is a folder of packs, which is copied; without it, one is
 # created. Build //cli:rewrought and //tests/web:make_database first. Screenshots of all parts are stored in
-# out/web-ui-pictures. Exit status 3 if a required program is missing.
+# out/web-ui-pictures. The exit status is 3 if a required program is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

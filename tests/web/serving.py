@@ -1,4 +1,4 @@
-"""Shared by the tests over HTTP: a server with a small database, the web UI, tokens and certificates."""
+"""Provides the tests over HTTP with a server that has a small database, the web UI, tokens, and certificates."""
 import base64
 import hashlib
 import http.client
@@ -13,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-# With a sanitizer (.bazelrc), a server takes several times as long and as much memory.
+# With a sanitizer (.bazelrc), a server takes several times as long and needs several times as much memory.
 SECOND = {"address": 3, "thread": 10}.get(os.environ.get("REWROUGHT_SANITIZER"), 1)
 # The time limit of a read during 300 streams. With the thread sanitizer, the first read waits until these are served:
 # 69 s.

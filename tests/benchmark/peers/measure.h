@@ -27,7 +27,7 @@ struct Measured {
   std::vector<std::string> wrong;  // rules that do not hold
 };
 
-// Fails with the errors of Enumerate.
+// Runs the workload `times` times and measures it. Fails with the errors of Enumerate.
 absl::StatusOr<Measured> Measure(const Workload& workload, const verifier::Solvers& solvers, const OtherRules& others,
                                  int times);
 

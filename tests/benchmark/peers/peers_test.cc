@@ -51,7 +51,7 @@ TEST(Peers, AWrongRuleIsCaught) {
   measured.report.rules.back() = measured.report.rules.front();
   measured.report.rules.back().verdicts.front().second = "unknown";
   EXPECT_EQ(WrongRules(measured.report, kModes).size(), 1u);
-  // Also for floats at 32 bits.
+  // The check also works for floats at 32 bits.
   const auto refuted = [](const char* search, const char* replace) {
     pipeline::EnumerateReport report;
     report.rules.emplace_back();

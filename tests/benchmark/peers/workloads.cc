@@ -23,11 +23,11 @@ pipeline::EnumerateOptions Options(std::vector<std::string> ops, int variables, 
   options.size = size;
   options.width = width;
   options.constants = std::move(constants);
-  options.shifts_zero = true;  // like all of these workloads
+  options.shifts_zero = true;  // as in all of these workloads
   return options;
 }
 
-// Uses IEEE 754 as in SMT-LIB: denormals are not flushed.
+// Returns the options with IEEE 754 arithmetic as in SMT-LIB, where denormals are not flushed.
 pipeline::EnumerateOptions Preserving(pipeline::EnumerateOptions options) {
   options.modes = {ir::DenormMode::kPreserve};
   return options;

@@ -10,7 +10,7 @@
 
 namespace rewrought::peers {
 
-// One figure of a peer; negative values are unknown.
+// One figure of a peer; a negative value means that the figure is unknown.
 struct PeerFigure {
   std::string peer;
   double rules = -1, seconds = -1;
@@ -27,7 +27,7 @@ struct Workload {
 // Returns all workloads, the smallest first.
 const std::vector<Workload>& AllWorkloads();
 
-// Returns null if there is no such workload.
+// Returns the workload called `name`, or null if there is none.
 const Workload* FindWorkload(const std::string& name);
 
 }  // namespace rewrought::peers

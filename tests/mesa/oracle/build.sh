@@ -6,7 +6,7 @@ tree=$1 generate=$2 out=$3
 # The distribution's python3 has mako.
 /usr/bin/python3 -c 'import mako' || { echo "build.sh: apt-get install python3-mako" >&2; exit 1; }
 /usr/bin/python3 -B "$generate" "$tree/src/compiler/nir" "$out"
-# Use Mesa's compiler flags: no contraction of a*b+c. Disable its fast paths for the host.
+# Use Mesa's compiler flags, which prevent the contraction of a*b+c. Disable Mesa's fast paths for the host.
 gcc -shared -fPIC -O1 -w -std=gnu11 -ffp-contract=off -fno-strict-aliasing -fwrapv -D_GNU_SOURCE -DHAVE_ENDIAN_H -DHAVE_PTHREAD \
   -DHAVE_STRUCT_TIMESPEC -DHAVE_TIMESPEC_GET -DHAVE___BUILTIN_UNREACHABLE -DHAVE___BUILTIN_EXPECT -DHAVE___BUILTIN_CLZ \
   -DHAVE___BUILTIN_CLZLL -DHAVE___BUILTIN_FFS -DHAVE___BUILTIN_FFSLL -DHAVE___BUILTIN_POPCOUNT -DHAVE___BUILTIN_POPCOUNTLL \

@@ -1,6 +1,6 @@
 // Cross-checks random terms in four domains: the scalar evaluator, the batch evaluator, Mesa's constant evaluator
-// (built by build.sh) op by op, and for a sample of terms a solver on the SMT-LIB text. Excludes approximate ops, and
-// ops at sizes where Mesa's evaluator is known to differ (differences.txt).
+// (built by build.sh) op by op, and, for a sample of the terms, a solver that reads their SMT-LIB text. Excludes
+// approximate ops, and ops at sizes where Mesa's evaluator is known to differ (differences.txt).
 // usage: cross_check_main LIBRARY VERSION DIFFERENCES [TERMS [SOLVED]]
 #include <algorithm>
 #include <cstdlib>
@@ -30,7 +30,7 @@ namespace {
 constexpr size_t kLanes = 8;  // points per term
 constexpr size_t kShown = 20;
 
-// An op at one free size, in the form for Mesa's evaluator.
+// An op at one free size, in the form that Mesa's evaluator requires.
 struct SizedOp {
   const ir::OpRow* row = nullptr;
   int size = 0;
@@ -61,7 +61,7 @@ std::vector<SizedOp> OpsOf(const Mesa& mesa, const std::map<std::string, std::st
   return ops;
 }
 
-// Generates a random term, and the op of each of its nodes.
+// Generates a random term, and chooses the op of each of its nodes.
 class TermMaker {
  public:
   TermMaker(const std::vector<SizedOp>& ops, std::mt19937_64* random) : ops_(ops), random_(*random) {
@@ -191,7 +191,7 @@ class CrossCheck {
   }
 
  private:
-  // Evaluates every node with Mesa's evaluator; draws the values of variables.
+  // Draws the values of variables, and evaluates every other node with Mesa's evaluator.
   void EvaluateAsMesa() {
     values_.assign(term_.nodes.size(), {});
     trapped_.assign(kLanes, 0);

@@ -69,8 +69,8 @@ uint64_t DrawValue(std::mt19937_64* random, ir::BaseType base, int bits) {
       case 3:  // integers
         return ir::FloatToBits(static_cast<double>(static_cast<int64_t>(value) >> (32 + (kind >> 8) % 31)), bits);
       default: {
-        // Half of the random NaNs are signaling; the host's minimum and maximum treat them differently, a known
-        // difference.
+        // Half of the random NaNs are signaling; the host's minimum and maximum treat them differently, which is a
+        // known difference.
         return value & mask;
       }
     }

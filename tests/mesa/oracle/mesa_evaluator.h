@@ -1,4 +1,4 @@
-// Loads Mesa's constant evaluator from build.sh, draws values for testing it, and reads the table of known
+// Loads Mesa's constant evaluator, which build.sh builds, draws values for testing it, and reads the table of known
 // differences.
 #ifndef REWROUGHT_TESTS_MESA_ORACLE_MESA_EVALUATOR_H_
 #define REWROUGHT_TESTS_MESA_ORACLE_MESA_EVALUATOR_H_
@@ -15,7 +15,7 @@ namespace rewrought {
 
 inline constexpr size_t kMesaComponents = 16;  // the size of the evaluator's vectors
 
-// The functions that generate.py appends; see there for their arguments.
+// The functions that generate.py appends to the evaluator; it also describes their arguments.
 struct Mesa {
   int (*count)();
   const char* (*name)(int);
@@ -27,7 +27,7 @@ struct Mesa {
   void (*evaluate)(int, unsigned, unsigned, unsigned, unsigned, const uint64_t* const*, uint64_t*, unsigned char*);
 };
 
-// Exits the process if the library cannot be loaded.
+// Loads the library built by build.sh, or exits the process if that fails.
 Mesa LoadMesa(const char* library);
 
 // Returns a random value of `bits` bits for the type `base`, biased toward corner cases.

@@ -1,5 +1,5 @@
-"""Implements IEEE 754 binary formats with exact rational arithmetic: decoding, rounding, comparing. Independent of
-the op rows."""
+"""Implements IEEE 754 binary formats with exact rational arithmetic: decoding, rounding, and comparing. It does not
+depend on the op rows."""
 from fractions import Fraction
 from math import isqrt
 

@@ -38,8 +38,8 @@ Graph Renamed(Graph graph, absl::Span<const CombOp> ops, absl::Span<const uint8_
   return graph;
 }
 
-// A split into two parts. The reads are the whole graph's inputs that a part reads, in ascending order; the upper
-// part's end with kBelow.
+// A graph that is split into two parts. The reads of a part are the inputs of the whole graph that the part reads, in
+// ascending order; those of the upper part end with kBelow.
 struct Halves {
   Graph lower, upper;
   std::vector<uint8_t> lower_reads, upper_reads;
@@ -83,7 +83,7 @@ class PairSieve {
   PairSieve(absl::Span<const CombOp> ops, absl::Span<const CombOp> instructions, Composites composites)
       : ops_(ops), instructions_(instructions), composites_(composites) {}
 
-  // Returns whether the pair is new and a rule.
+  // Returns whether the pair is a rule that has not been found before.
   bool IsRule(const Graph& pattern, const Graph& program) {
     return keys_.insert(PairKey(pattern, program)).second && !IsSpecial(pattern, program) &&
            !IsPutTogether(pattern, program);
@@ -102,7 +102,8 @@ class PairSieve {
     return least;
   }
 
-  // Returns whether the sides still compute the same function after splitting some input into two in both of them.
+  // Returns whether some input can be split into two, in both sides, without making the sides compute different
+  // functions.
   bool IsSpecial(const Graph& pattern, const Graph& program) const {
     if (pattern.inputs == kMostInputs) return false;
     for (uint8_t input = 0; input < pattern.inputs; ++input) {

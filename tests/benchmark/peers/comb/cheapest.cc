@@ -31,7 +31,7 @@ uint64_t KeyOf(const uint8_t* lanes, int inputs) {
   return key;
 }
 
-// Returns the same lanes in every run; each input takes each value.
+// Returns the inputs' values on all lanes. They are the same in every run, and each input takes each value.
 std::vector<std::vector<uint8_t>> InputLanes() {
   std::vector<std::vector<uint8_t>> inputs(kMostInputs, std::vector<uint8_t>(kLanes));
   uint64_t state = 1;
@@ -94,7 +94,7 @@ class ProgramSearch {
   }
 
  private:
-  // Returns whether the value changes if the input is 0.
+  // Returns whether the pattern's value changes if the input is set to 0.
   bool DependsOn(const Graph& pattern, size_t input) const {
     std::vector<std::vector<uint8_t>> zeroed = input_lanes_;
     zeroed[input].assign(kLanes, 0);

@@ -18,7 +18,7 @@ namespace rewrought::peers {
 struct Preference {
   double cost = 0;
   int size = 0, kinds = 0;
-  uint64_t ops = 0;  // one byte each, ascending
+  uint64_t ops = 0;  // one byte per instruction, in ascending order
   friend bool operator==(const Preference&, const Preference&) = default;
   friend std::partial_ordering operator<=>(const Preference& a, const Preference& b);
 };
@@ -30,13 +30,14 @@ struct Cheapest {
   Preference preference;
 };
 
-// Returns the cheapest program for each pattern. With `all_inputs`, programs must read all inputs that the pattern
+// Returns the cheapest program for each pattern. If `all_inputs` is set, programs must read all inputs that the pattern
 // reads, even if the result does not depend on them.
 std::vector<std::optional<Cheapest>> FindCheapest(absl::Span<const Graph> patterns, absl::Span<const CombOp> ops,
                                                   absl::Span<const CombOp> instructions, int most_steps,
                                                   bool all_inputs);
 
-// Returns, for each pattern, all programs that read the same inputs, with at least one program for each KeyWithInputs.
+// Returns, for each pattern, equivalent programs that read the same inputs: at least one program for each
+// KeyWithInputs.
 std::vector<std::vector<Graph>> FindPrograms(absl::Span<const Graph> patterns, absl::Span<const CombOp> ops,
                                              absl::Span<const CombOp> instructions, int most_steps);
 

@@ -15,7 +15,8 @@ Graph Of(uint8_t inputs, std::vector<Step> steps) {
   return graph;
 }
 
-// Tries every program of up to `most_steps` instructions, with all assignments of the pattern's inputs to its inputs.
+// Returns the cost of the cheapest program, found by trying every program of up to `most_steps` instructions with all
+// assignments of the pattern's inputs to the program's inputs.
 double LeastCostBySearchingAll(const Graph& pattern, const CombMachine& machine, int most_steps) {
   double least = std::numeric_limits<double>::infinity();
   for (int size = 1; size <= most_steps; ++size) {

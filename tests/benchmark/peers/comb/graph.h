@@ -1,6 +1,6 @@
 // Represents patterns and programs as graphs of operations on 4-bit numbers, in which a shared operation occurs once
-// (FMCAD 2024's sets count graphs, not terms). Identifies equal patterns, enumerates graphs, and splits graphs into
-// parts.
+// (the sets of the Comb paper, FMCAD 2024, count graphs, not terms). Identifies equal patterns, enumerates graphs, and
+// splits graphs into parts.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_GRAPH_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_GRAPH_H_
 
@@ -15,8 +15,8 @@
 namespace rewrought::peers {
 
 inline constexpr int kMostSources = 3, kMostSteps = 5, kMostInputs = 4;
-inline constexpr int kTableBits = 4;      // of every value when graphs are compared
-inline constexpr uint8_t kFirstStep = 8;  // larger source numbers are steps, smaller ones are inputs
+inline constexpr int kTableBits = 4;      // the width of every value when graphs are compared
+inline constexpr uint8_t kFirstStep = 8;  // source numbers from here on are steps; smaller ones are inputs
 static_assert(kMostInputs <= kFirstStep && kMostSteps <= 8);
 
 // An operation of the IR, or an instruction.
@@ -64,18 +64,18 @@ std::vector<uint8_t> OpsOf(const Graph& graph);
 // Returns the ways to compose the graph from two or more graphs; each way is a list of parts.
 std::vector<std::vector<Graph>> PartsOf(const Graph& graph, absl::Span<const CombOp> ops);
 
-// Returns the graphs from which this graph results by identifying two inputs: one graph for each way to split an
-// input.
+// Returns the graphs that become this graph if two of their inputs are made the same: one graph for each way to split
+// an input.
 std::vector<Graph> Generalizations(const Graph& graph, absl::Span<const CombOp> ops);
 
-// Returns all combinations of values of `inputs` inputs, one per lane; there are 16 to that power.
+// Returns all combinations of values of `inputs` inputs, one per lane; there are 16 to the power of `inputs`.
 std::vector<std::vector<uint8_t>> AllValues(int inputs);
 
 // Returns the values of the root on `lanes` lanes for the given input values.
 std::vector<uint8_t> ValuesOf(const Graph& graph, absl::Span<const CombOp> ops,
                               absl::Span<const std::vector<uint8_t>> inputs, size_t lanes);
 
-// Returns whether both graphs compute the same function of `inputs` inputs, which they share by number.
+// Returns whether both graphs compute the same function of `inputs` inputs; equal numbers denote the same input.
 bool SameFunction(const Graph& a, absl::Span<const CombOp> a_ops, const Graph& b, absl::Span<const CombOp> b_ops,
                   int inputs);
 

@@ -1,4 +1,4 @@
-// Finds lowest-cost rules as Comb (FMCAD 2024) counts them: patterns of an IR with a machine's cheapest program,
+// Finds lowest-cost rules as Comb (FMCAD 2024) counts them: patterns of an IR, each with a machine's cheapest program,
 // without patterns that follow from other rules.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_LOWEST_COST_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_LOWEST_COST_H_
@@ -14,7 +14,7 @@ namespace rewrought::peers {
 // Selects the patterns to exclude because rules of smaller patterns yield them at no higher cost.
 enum class Composites {
   kAll,                // all compositions
-  kRepeated,           // only if the parts have each op less often than the whole, as in Comb's published runs
+  kRepeated,           // only if each op occurs less often in each part than in the whole, as in Comb's published runs
   kRepeatedAtAnyCost,  // the same, even if the parts cost more, as in Comb's first runs
   kNone,               // none
 };
@@ -25,7 +25,7 @@ struct LowestCostOptions {
   // Programs must read all inputs that the pattern reads, even if these have no effect.
   bool all_inputs = false;
   // A pattern with equal inputs is a rule in addition to its general form if both cost the same but the special form
-  // uses instructions that come later (Preference). If false, the general form takes precedence.
+  // uses instructions that come later in the order of Preference. If false, the general form takes precedence.
   bool special_first = false;
 };
 

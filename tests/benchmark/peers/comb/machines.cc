@@ -21,7 +21,7 @@ namespace {
 struct Line {
   const char* name;          // an op of NIR if `meaning` is empty
   double cost = 0;           // instructions only
-  int sources = 0;           // only with a meaning
+  int sources = 0;           // set only if `meaning` is not empty
   const char* meaning = "";  // over the sources a, b, c
   // instead of `meaning`: an op of NIR whose Boolean result becomes 0 or 1 at the operands' size
   const char* number_of = "";

@@ -1,5 +1,5 @@
-// FMCAD 2024's small machines as test data: the ops of their IR, and their instructions with costs. Ops of NIR use the
-// product's rows; the others are rows in the language of docs/primitives.md.
+// Describes the small machines of the Comb paper (FMCAD 2024): the ops of their IR, and their instructions with costs.
+// Ops of NIR use the product's rows; the others have rows in the language of docs/primitives.md.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MACHINES_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MACHINES_H_
 
@@ -15,19 +15,19 @@ namespace rewrought::peers {
 struct CombMachine {
   std::string name;
   std::vector<CombOp> ops, instructions;
-  std::vector<CombOp> counted_ops;           // as in Comb's runs: negation has a second operand without effect
-  std::vector<CombOp> counted_instructions;  // each costs 1
+  std::vector<CombOp> counted_ops;  // as in Comb's runs, where negation has a second operand that has no effect
+  std::vector<CombOp> counted_instructions;  // each one costs 1
 };
 
-// Returns "ab", "cisc", "cmp", or "cmp-signed", which is cmp with two signed comparisons and an instruction for
-// overflow.
+// Returns the machine "ab", "cisc", "cmp", or "cmp-signed", which is "cmp" with two more, signed comparisons and an
+// instruction that computes overflow.
 const CombMachine& MachineNamed(const std::string& name);
 
-// Builds an op from a row's meaning at kTableBits bits; the row must outlive it. Fails with InvalidArgument if the
+// Builds an op from a row's meaning at kTableBits bits; the row must outlive the op. Fails with InvalidArgument if the
 // meaning is missing or has other sizes.
 absl::StatusOr<CombOp> OpOf(const ir::OpRow& row, double cost);
 
-// Returns an op without sources.
+// Returns an op that has no sources and always returns `value`.
 CombOp ConstantOp(uint8_t value);
 
 }  // namespace rewrought::peers

@@ -1,4 +1,4 @@
-// Runs FMCAD 2024's sets, checks the results, and compares them with Comb's figures.
+// Runs the rule sets of the Comb paper (FMCAD 2024), checks the results, and compares them with Comb's figures.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MEASURE_SETS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MEASURE_SETS_H_
 
@@ -17,7 +17,7 @@ namespace rewrought::peers {
 
 inline constexpr std::array<int, 3> kWidths = {8, 16, 32};
 
-// The rules of a set by one definition.
+// The rules of a set, counted by one definition of a rule.
 struct CombRun {
   std::vector<LowestCostRule> rules;
   double seconds = 0;  // elapsed time; the median of several runs
@@ -28,11 +28,11 @@ struct CombMeasured {
   CombRun counted;                               // counted as in Comb
   std::optional<CombRun> plain;                  // counted as in this project; empty for sets of all unique rules
   std::array<AtWidth, kWidths.size()> at_width;  // of the plain rules
-  double wide_seconds = 0;                       // at all of these widths together, without the rules of earlier sets
+  double wide_seconds = 0;                       // for proofs at all of these widths, without the rules of earlier sets
   std::vector<std::string> wrong;                // rules that do not hold at 4 bits
 };
 
-// Returns whether this is the name of a set or of their group.
+// Returns whether `name` is the name of a set or of the group of all sets.
 bool IsCombName(const std::string& name);
 
 // Runs the search `times` times. `prover` caches rules that it proved for other sets.

@@ -1,5 +1,6 @@
-// Checks rules of FMCAD 2024's sets independently of the search: converts them to terms, evaluates these on all 4-bit
-// inputs with the product's evaluator, and proves them with its prover at the widths of real machines.
+// Checks rules of the Comb paper's sets (FMCAD 2024) independently of the search: converts them to terms, evaluates
+// these on all 4-bit inputs with the product's evaluator, and proves them with its prover at the widths of real
+// machines.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_RULE_CHECK_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_RULE_CHECK_H_
 
@@ -16,13 +17,13 @@
 
 namespace rewrought::peers {
 
-// Returns the term over variables a, b, c, d in which every node has `width` bits.
+// Returns `graph` as a term over the variables a, b, c and d, with `width` bits at every node.
 ir::Term TermOf(const Graph& graph, absl::Span<const CombOp> ops, int width);
 
 // Returns "pattern -> program".
 std::string TextOf(const LowestCostRule& rule, absl::Span<const CombOp> ops, absl::Span<const CombOp> instructions);
 
-// Evaluates both sides' terms at kTableBits bits on all inputs. Returns the texts of rules that differ.
+// Evaluates both sides' terms at kTableBits bits on all inputs. Returns the texts of rules whose sides differ.
 std::vector<std::string> WrongRules(absl::Span<const LowestCostRule> rules, absl::Span<const CombOp> ops,
                                     absl::Span<const CombOp> instructions);
 

@@ -1,4 +1,5 @@
-// FMCAD 2024's sets: the machine, the size limits of patterns and programs, and Comb's results and times.
+// Lists the rule sets of the Comb paper (FMCAD 2024): the machine, the size limits of patterns and programs, and Comb's
+// results and times.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_SETS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_SETS_H_
 
@@ -19,10 +20,10 @@ struct CombSet {
   double peer_rules = 0, peer_seconds = 0;
 };
 
-// Returns all sets, by machine.
+// Returns all sets, grouped by machine.
 const std::vector<CombSet>& AllCombSets();
 
-// Returns the options for counting rules as in this project: without rules that follow from others, and without reads
+// Returns the options for counting rules as this project does: without rules that follow from others, and without reads
 // that have no effect.
 LowestCostOptions Plain(const CombSet& set);
 

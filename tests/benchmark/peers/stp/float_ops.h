@@ -55,8 +55,8 @@ const FloatOpRow& RowOf(FloatOp op);
 // Returns the name of a rounding mode, such as "RNE".
 absl::string_view NameOf(Rounding rounding);
 
-// Applies the op to its first operands and ignores the rest, as well as a mode or choice that it does not use. Returns
-// 0 or 1 for a predicate, otherwise a canonical pattern.
+// Applies the op to as many of the first operands as it has and ignores the rest, as well as a mode or choice that it
+// does not use. Returns 0 or 1 for a predicate, otherwise a canonical pattern.
 uint32_t Apply(const SmallFloat& floats, FloatOp op, Rounding rounding, ZeroChoice choice,
                const std::array<uint32_t, 3>& operands);
 

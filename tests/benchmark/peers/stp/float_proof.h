@@ -19,8 +19,8 @@ namespace rewrought::peers {
 // Returns `pattern` as (fp sign exponent fraction); also works for NaNs.
 std::string SpellLiteral(SmallFormat format, uint32_t pattern);
 
-// Returns the query "Is there an x for which both sides differ in one of the rule's modes, with one choice of zero?",
-// without check-sat. The constant `bits` is x's pattern. Modes are literals, because with a free mode Z3 4.8.12 aborts
+// Returns the query "Is there an x for which the two sides differ in one of the rule's modes, for one choice of zero?",
+// without check-sat. The constant `bits` is x's pattern. Modes are literals, because with a free mode, Z3 4.8.12 aborts
 // on (fp.fma m NaN x x), and is incomplete if only one mode is possible.
 std::string StateRule(const FloatRule& rule, SmallFormat format);
 
@@ -29,7 +29,7 @@ enum class FloatVerdict : uint8_t { kProved, kRefuted, kUnknown };
 struct FloatProof {
   FloatVerdict verdict = FloatVerdict::kUnknown;
   bool by_second = false;  // the second solver decided a mode that the first one did not
-  std::string detail;      // the refuting x, or the reason for unknown
+  std::string detail;      // the x that refutes the rule, or the reason why it is undecided
 };
 
 // Asks the first solver about the rule in all its modes, then about each mode, and then the second solver about the

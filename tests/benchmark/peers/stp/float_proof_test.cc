@@ -33,7 +33,7 @@ FloatRule InModes(FloatRule rule, uint8_t modes) {
   return rule;
 }
 
-// Returns prepared answers in order, and then the last one forever.
+// A solver that returns prepared answers in order, and then repeats the last one.
 class Told : public verifier::Solver {
  public:
   explicit Told(std::vector<verifier::SolverAnswer> answers) : answers_(std::move(answers)) {}

@@ -45,8 +45,8 @@ struct FloatCandidate {
   FloatOp op = FloatOp::kAbs;
   std::array<FloatOperand, 3> operands = {};  // the op's operands come first
 
-  bool Rounds() const;                // the op or its inner term
-  bool Chooses() const;               // fp.min or fp.max, which may return either of two zeros
+  bool Rounds() const;                // whether the op or its inner term rounds
+  bool Chooses() const;               // whether the op is fp.min or fp.max, which may return either of two zeros
   const FloatOperand* Inner() const;  // may be null
   bool operator==(const FloatCandidate&) const = default;
 };
@@ -78,15 +78,15 @@ struct FloatRule {
   FloatCandidate candidate;
   FloatTarget target;
   uint8_t modes = 0;       // bit i: the rule holds in kRoundings[i]; only bit 0 for candidates that do not round
-  bool confirmed = false;  // at the second format, in all of these modes
+  bool confirmed = false;  // whether it also holds at the second format, in all of these modes
 
   bool HoldsIn(size_t mode) const { return (modes >> mode & 1) != 0; }
-  // Returns a text for people, "(fp.add {RNE,RTN} x (fp.abs x)) -> x", with "rm" for all modes.
+  // Returns a readable text, such as "(fp.add {RNE,RTN} x (fp.abs x)) -> x", with "rm" for all modes.
   std::string Describe() const;
 };
 
-// The meaning of candidates and targets at one format. Predicates have values 0 and 1; other values are patterns with
-// a canonical NaN.
+// The meaning of candidates and targets at one format. Predicates have the values 0 and 1; all other values are bit
+// patterns, in which NaNs are canonical.
 class FloatMeaning {
  public:
   explicit FloatMeaning(SmallFormat format) : floats_(format) {}
@@ -96,7 +96,7 @@ class FloatMeaning {
   uint32_t Value(const FloatCandidate& candidate, Rounding rounding, ZeroChoice choice, uint32_t x) const;
   // Returns the target's value in the candidate's mode, which affects the inner term.
   uint32_t Value(const FloatTarget& target, const FloatCandidate& candidate, Rounding rounding, uint32_t x) const;
-  // Returns whether both are equal for this x, for every choice of zero.
+  // Returns whether candidate and target are equal for this x, for every choice of zero.
   bool Equal(const FloatCandidate& candidate, const FloatTarget& target, Rounding rounding, uint32_t x) const;
   // Returns whether the rule holds at x in all its modes.
   bool HoldsAt(const FloatRule& rule, uint32_t x) const;
@@ -109,8 +109,8 @@ class FloatMeaning {
   SmallFloat floats_;
 };
 
-// Returns the SMT-LIB text of a side, with `rounding` for the mode and constants spelled by `constant`. The choice of
-// a zero in a candidate is not spelled.
+// Returns the SMT-LIB text of a side, with `rounding` for the mode and constants spelled by `constant`. The text does
+// not contain the candidate's choice of a zero.
 using SpellConstant = absl::FunctionRef<std::string(FloatConstant)>;
 std::string Spell(const FloatOperand& operand, absl::string_view rounding, SpellConstant constant);
 std::string Spell(const FloatCandidate& candidate, absl::string_view rounding, SpellConstant constant);

@@ -28,7 +28,8 @@ struct SearchFormats {
 };
 
 struct FloatSpaceResult {
-  // Evaluations of a candidate in one mode at one format, for searching and for confirming. STP counts their sum.
+  // The numbers of evaluations of a candidate in one mode at one format, while searching and while confirming. STP
+  // counts their sum.
   size_t searched = 0, confirming = 0;
   std::vector<FloatRule> rules;  // by candidate, then by the first mode; one for each candidate and target
 };

@@ -49,7 +49,7 @@ Wide RoundShifted(Rounding rounding, const ExactFloat& exact, int shift) {
   return kept + (GoesUp(rounding, exact.negative, (kept & 1) != 0, half, rest) ? 1 : 0);
 }
 
-// Returns the integer part of the root of a number with at most 62 bits.
+// Returns the integer part of the square root of a number with at most 62 bits.
 uint64_t IntegerRoot(uint64_t radicand) {
   uint64_t root = 0;
   for (uint64_t bit = uint64_t{1} << 30; bit != 0; bit >>= 1) {
@@ -110,7 +110,7 @@ uint32_t SmallFloat::SumOfZeros(Rounding rounding, bool a_negative, bool b_negat
   return zero(a_negative == b_negative ? a_negative : rounding == Rounding::kTowardNegative);
 }
 
-// Adds two numbers of which neither is zero. An exact zero has the sign that IEEE 754-2019 6.3 requires.
+// Adds two nonzero numbers. If their exact sum is zero, it has the sign that IEEE 754-2019 6.3 requires.
 uint32_t SmallFloat::RoundSum(Rounding rounding, ExactFloat a, ExactFloat b) const {
   if (a.exponent < b.exponent) std::swap(a, b);
   const int apart = a.exponent - b.exponent, shift = std::min(apart, kMostShift);

@@ -31,7 +31,7 @@ inline constexpr std::array<Rounding, 5> kRoundings = {Rounding::kNearestEven, R
 enum class ZeroChoice : uint8_t { kPositive, kNegative };
 
 // An exact value that is neither NaN nor infinite: significand x 2^exponent, plus a positive amount less than
-// 2^exponent if `more` is set. With `more`, the significand has at least two bits more than the format.
+// 2^exponent if `more` is set. If `more` is set, the significand has at least two bits more than the format.
 struct ExactFloat {
   bool negative = false;
   unsigned __int128 significand = 0;
@@ -82,8 +82,8 @@ class SmallFloat {
   uint32_t Min(ZeroChoice choice, uint32_t a, uint32_t b) const;
   uint32_t Max(ZeroChoice choice, uint32_t a, uint32_t b) const;
 
-  // Rounds; all rounding happens here. Overflow and subnormal results follow IEEE 754-2019 7.4 and 7.5. A zero keeps
-  // its sign.
+  // Rounds an exact value to the format; all rounding happens here. Overflow and subnormal results follow IEEE 754-2019
+  // 7.4 and 7.5. A zero keeps its sign.
   uint32_t Round(Rounding rounding, const ExactFloat& exact) const;
   // Returns the exact value of a pattern that is neither NaN nor infinite.
   ExactFloat Unpack(uint32_t a) const;
@@ -96,7 +96,7 @@ class SmallFloat {
 
   SmallFormat format_;
   uint32_t sign_ = 0, infinity_ = 0, fraction_mask_ = 0;
-  int lowest_exponent_ = 0;  // of the last place of subnormal numbers
+  int lowest_exponent_ = 0;  // the exponent of the last place of subnormal numbers
 };
 
 }  // namespace rewrought::peers

@@ -14,7 +14,7 @@
 
 namespace rewrought::peers {
 
-// STP's published figures of one depth (github.com/stp/stp, pull requests 797 and 799); the machine is not stated.
+// STP's published figures for one depth (github.com/stp/stp, pull requests 797 and 799); the machine is not stated.
 struct StpWorkload {
   std::string name;
   int depth = 1;
