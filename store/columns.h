@@ -1,4 +1,4 @@
-// Conversions between record fields and columns. Only the views of the store use them.
+// Converts between record fields and columns. Only the views of the store (such as RuleStore) use these functions.
 #ifndef REWROUGHT_STORE_COLUMNS_H_
 #define REWROUGHT_STORE_COLUMNS_H_
 
@@ -22,7 +22,7 @@ inline sqlite::Value ToBlob(const std::optional<ir::Digest>& digest) {
 ir::Digest ToDigest(absl::string_view bytes);  // the schema guarantees 32 bytes
 std::optional<ir::Digest> OptionalDigest(const sqlite::Row& row, int column);
 
-// Returns at most corpus::kMaxLines lines as text, such as "12 40".
+// Returns at most corpus::kMaxLines line numbers as text, such as "12 40".
 std::string LinesText(absl::Span<const int32_t> lines);
 std::vector<int32_t> ParseLines(absl::string_view text);
 

@@ -1,4 +1,4 @@
-// Tests concurrent writers, readers and connections of other processes on one database.
+// Tests concurrent writers, readers, and connections from other processes on one database.
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace rewrought::store {
 namespace {
 
-// Each transaction adds two shaders, so a reader that sees an odd number has seen half a transaction.
+// Each transaction adds two shaders, so a reader that sees an odd number of shaders has seen half a transaction.
 absl::Status AddPairs(Store* store, const std::string& name, int pairs) {
   CorpusStore corpus(store);
   for (int i = 0; i < pairs; ++i) {

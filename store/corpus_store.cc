@@ -81,7 +81,7 @@ absl::StatusOr<int64_t> CorpusStore::FragmentId(Database& writer, const corpus::
 }
 
 absl::Status CorpusStore::PutSites(Database& writer, int64_t key, absl::Span<const corpus::SiteRecord> sites) {
-  std::vector<std::pair<int64_t, SiteRow>> rows;  // pairs of fragment and row
+  std::vector<std::pair<int64_t, SiteRow>> rows;  // pairs of a fragment's id and a row
   for (const corpus::SiteRecord& site : sites) {
     const absl::StatusOr<int64_t> fragment = FragmentId(writer, site.fragment);
     if (!fragment.ok()) return fragment.status();

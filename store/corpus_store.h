@@ -1,4 +1,4 @@
-// The stored corpus: sources, shaders by content, fragments and their sites.
+// The stored corpus: sources, shaders (each content once), fragments, and their sites.
 #ifndef REWROUGHT_STORE_CORPUS_STORE_H_
 #define REWROUGHT_STORE_CORPUS_STORE_H_
 
@@ -18,8 +18,8 @@
 
 namespace rewrought::store {
 
-// All functions also fail with the errors of Store::Write and Store::Read. A callback that
-// returns an error ends the iteration, and the function returns that error.
+// All functions can also fail with the errors of Store::Write and Store::Read. A callback that returns an error ends
+// the iteration, and the function returns that error.
 class CorpusStore {
  public:
   explicit CorpusStore(Store* store) : store_(store) {}
@@ -28,7 +28,8 @@ class CorpusStore {
   // to the discovery split.
   absl::Status PutSource(absl::string_view name, bool held_out);
 
-  // Returns whether the shader's fragments are stored for `extraction`, so that the shader need not be read again.
+  // Returns whether the shader's fragments are stored under the extraction digest `extraction`. If so, the shader need
+  // not be read again.
   absl::StatusOr<bool> HasShader(const ir::Digest& shader, const ir::Digest& extraction);
 
   // Records that a stored shader also occurs in `occurrence`. Fails with NotFound if the shader or the source is not
@@ -37,36 +38,38 @@ class CorpusStore {
 
   // Stores a shader with all of its fragments. If the shader is already stored under this extraction, only the
   // occurrence is added. If it is stored under another extraction, its notes and sites are replaced. The old sites
-  // become invisible at once, and DropStaleSites frees their space. Fails with NotFound if the source is not stored,
-  // and with AlreadyExists if two sites have the same text, flags, multi-use intermediates and facts.
+  // become invisible immediately, and DropStaleSites frees their space. Fails with NotFound if the source is not
+  // stored, and with AlreadyExists if two sites have the same text, flags, multi-use intermediates and facts.
   absl::Status PutShader(const ShaderRecord& shader, const Occurrence& occurrence,
                          absl::Span<const corpus::SiteRecord> sites);
 
-  // Fail with NotFound if the shader is not stored. Occurrences are sorted by source, then name.
+  // GetShader and Occurrences fail with NotFound if the shader is not stored. Occurrences are sorted by source, then by
+  // name.
   absl::StatusOr<ShaderRecord> GetShader(const ir::Digest& shader);
   absl::StatusOr<std::vector<Occurrence>> Occurrences(const ir::Digest& shader);
 
-  // Visits at most `limit` shaders of a split in the order of their digests, starting after `after` (nullopt: from
-  // the beginning).
+  // Visits at most `limit` shaders of a split in the order of their digests, starting after the digest `after`
+  // (nullopt: from the beginning).
   absl::Status ForEachShader(Split split, const std::optional<ir::Digest>& after, int64_t limit,
                              absl::FunctionRef<absl::Status(const ShaderRecord&)> visit);
 
-  // Visits fragments by descending number of sources, shaders and sites, then by digest. The counts refer to the
-  // query's split.
+  // Visits fragments in descending order of their numbers of sources, shaders, and sites, then in ascending order of
+  // digests. The numbers refer to the query's split.
   using FragmentQuery = store::FragmentQuery;
   absl::Status ForEachFragment(const FragmentQuery& query,
                                absl::FunctionRef<absl::Status(const FragmentSummary&)> visit);
 
-  // Visits the sites of a fragment in a split's shaders, by shader, flags, multi-use intermediates, and facts.
+  // Visits the sites of a fragment in a split's shaders, in the order of shader, flags, multi-use intermediates, and
+  // facts.
   absl::Status ForEachSite(const ir::Digest& fragment, Split split,
                            absl::FunctionRef<absl::Status(const SiteView&)> visit);
 
   struct Counts {
-    int64_t sources = 0, shaders = 0, fragments = 0, sites = 0;  // sites: sum of their counts
+    int64_t sources = 0, shaders = 0, fragments = 0, sites = 0;  // `sites` is the sum of the counts of all sites
   };
   absl::StatusOr<Counts> Count();
 
-  // Frees the space of sites that PutShader has replaced since the last call. Reads all sites if there are any.
+  // Frees the space of the sites that PutShader has replaced since the last call. Reads all sites if any were replaced.
   absl::Status DropStaleSites();
 
  private:

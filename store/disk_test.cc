@@ -1,4 +1,4 @@
-// Full disks and read-only files must be reported clearly, and no committed data may be lost.
+// Tests that full disks and read-only files are reported clearly, and that no committed data is lost.
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -126,7 +126,7 @@ TEST(DiskTest, ReadOnlyFileSystem) {
 }
 
 TEST(DiskTest, ReadOnlyFile) {
-  // Outside of the test's own folder, which an unprivileged user may not be able to reach.
+  // The folder is not in the test's own folder, which an unprivileged user may not be able to reach.
   char folder[] = "/tmp/rewrought_disk_test_XXXXXX";
   ASSERT_NE(mkdtemp(folder), nullptr);
   const std::string path = std::string(folder) + "/store.db";

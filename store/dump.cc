@@ -9,10 +9,10 @@ namespace {
 
 struct TableQuery {
   const char* table;
-  const char* sql;  // sorted by the table's key
+  const char* sql;  // selects rows sorted by the table's key
 };
 
-// One query per table of migrations/; dump_test.cc fails if a table is missing.
+// One query for each table that migrations/ creates; dump_test.cc fails if a table is missing.
 constexpr TableQuery kTables[] = {
     {"sources", "SELECT name, held_out FROM sources ORDER BY 1"},
     {"shaders", "SELECT digest, stage, alu_instructions, extraction FROM shaders ORDER BY 1"},

@@ -52,9 +52,9 @@ TEST(DumpTest, EveryTableIsDumped) {
       return absl::OkStatus();
     });
   }));
-  tables.erase("strings");      // shows where it is used
-  tables.erase("verified");     // specific to one installation
-  tables.erase("stale_sites");  // rows that are invisible
+  tables.erase("strings");      // its texts are shown where they are used
+  tables.erase("verified");     // its records are specific to one installation
+  tables.erase("stale_sites");  // it names rows that are invisible
   EXPECT_EQ(tables.erase("site_blocks"), 1u);
   tables.insert("sites");  // a view of site_blocks
   EXPECT_EQ(dumped, tables);

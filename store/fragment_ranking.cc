@@ -15,13 +15,13 @@ namespace {
 using sqlite::Database;
 using sqlite::Row;
 
-// Whether a shader belongs to the split, and its sources, numbered from 0.
+// States whether a shader belongs to the split, and lists its sources, which are numbered from 0.
 struct ShaderUse {
   bool in_split = false;
-  std::vector<size_t> sources;  // sources of the split
+  std::vector<size_t> sources;  // only sources that belong to the split
 };
 
-// Returns the shaders indexed by sites_key. Stale keys are in no split.
+// Returns the shaders, indexed by sites_key. A stale key belongs to no split.
 absl::StatusOr<std::vector<ShaderUse>> ReadShaders(Database& reader, bool held_out) {
   std::vector<ShaderUse> shaders;
   absl::Status status = reader.Query(
@@ -38,7 +38,7 @@ absl::StatusOr<std::vector<ShaderUse>> ReadShaders(Database& reader, bool held_o
   return shaders;
 }
 
-// Returns the fragments that the query omits because of an attempt.
+// Returns the fragments that the query omits because they have an attempt.
 absl::StatusOr<absl::flat_hash_set<int64_t>> ReadTried(Database& reader, const FragmentQuery& query) {
   absl::flat_hash_set<int64_t> tried;
   if (!query.untried.has_value()) return tried;
@@ -60,8 +60,8 @@ struct Counted {
   ir::Digest digest;
 };
 
-// Counts the sources, shaders and sites of fragments. The rows of a fragment must be added consecutively, ordered by
-// key.
+// Counts the sources, shaders, and sites of fragments. The rows of a fragment must be added consecutively, in the order
+// of their keys.
 class Counter {
  public:
   explicit Counter(std::vector<ShaderUse> shaders) : shaders_(std::move(shaders)) {}

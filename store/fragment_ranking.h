@@ -1,4 +1,5 @@
-// Ranks the fragments of a split by the number of sources, shaders and sites that contain them.
+// Ranks the fragments of a split by the numbers of sources and shaders that contain them, and by the number of their
+// sites.
 #ifndef REWROUGHT_STORE_FRAGMENT_RANKING_H_
 #define REWROUGHT_STORE_FRAGMENT_RANKING_H_
 
@@ -14,7 +15,8 @@
 namespace rewrought::store {
 
 struct FragmentQuery {
-  Split split = Split::kDiscovery;  // of the counted shaders and sources; fragments without any are omitted
+  Split split = Split::kDiscovery;  // only shaders and sources of this split are counted; fragments that occur in none
+                                    // are omitted
   int64_t min_shaders = 1;
   int64_t max_nodes = std::numeric_limits<int64_t>::max();  // larger fragments are skipped without reading them
   int64_t limit = -1;                                       // -1: no limit
@@ -24,9 +26,9 @@ struct FragmentQuery {
   bool retry_cut_short = false;
 };
 
-// Calls `visit` for fragments by descending number of sources, shaders and sites, then by digest. The counts refer to
-// the query's split. Needs 72 bytes of memory per visited fragment. Fails with the errors of sqlite/error.h and of
-// ForEachSiteRow, and with the first error of `visit`.
+// Calls `visit` for fragments in descending order of their numbers of sources, shaders, and sites, then in ascending
+// order of digests. The numbers refer to the query's split. Needs 72 bytes of memory per visited fragment. Fails with
+// the errors of sqlite/error.h and of ForEachSiteRow, and with the first error of `visit`.
 absl::Status RankFragments(sqlite::Database& reader, const FragmentQuery& query,
                            absl::FunctionRef<absl::Status(const FragmentSummary&)> visit);
 

@@ -31,7 +31,7 @@ std::string ReadProc(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Parses a line of /proc/PID/fdinfo/N, "lock:\t1: OFDLCK ADVISORY  WRITE -1 fe:00:123 FIRST LAST" with LAST a number
+// Parses a line of /proc/PID/fdinfo/N, "lock:\t1: OFDLCK ADVISORY WRITE -1 fe:00:123 FIRST LAST" where LAST is a number
 // or EOF, and returns whether the lock overlaps `bytes`.
 bool Overlaps(absl::string_view line, const LockedBytes& bytes) {
   if (!absl::ConsumePrefix(&line, "lock:")) return false;
@@ -60,7 +60,7 @@ bool Holds(const fs::path& process, const LockedBytes& bytes) {
 // Returns ", since DATE TIME" in this machine's time zone, or an empty string if the system does not report it.
 std::string Since(const fs::path& process) {
   const std::string stat = ReadProc(process / "stat");
-  const size_t name_end = stat.rfind(')');  // the second field may contain anything
+  const size_t name_end = stat.rfind(')');  // the second field may contain any characters
   if (name_end == std::string::npos) return "";
   const std::vector<absl::string_view> fields =
       absl::StrSplit(absl::string_view(stat).substr(name_end + 1), ' ', absl::SkipEmpty());

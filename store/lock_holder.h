@@ -1,5 +1,5 @@
-// Finds the process that holds a lock on an open file. The kernel does not report it directly (it returns -1), but
-// lists the locks of each process.
+// Finds the process that holds a lock on an open file. The kernel does not report the holder directly (it returns -1),
+// but it lists the locks of each process.
 #ifndef REWROUGHT_STORE_LOCK_HOLDER_H_
 #define REWROUGHT_STORE_LOCK_HOLDER_H_
 
@@ -16,8 +16,9 @@ struct LockedBytes {
   int64_t first = 0, last = 0;
 };
 
-// Returns "process 12 (rewrought serve --db a.db), since 2026-11-22 22:10:05" with the start time of the process. If
-// this process may not see the holder's locks, returns "a process of another user or container".
+// Returns a text such as "process 12 (rewrought serve --db a.db), since 2026-11-22 22:10:05", which contains the start
+// time of the process. If this process may not see the holder's locks, returns "a process of another user or
+// container".
 std::string LockHolder(const LockedBytes& bytes);
 
 }  // namespace rewrought::store

@@ -1,4 +1,4 @@
-// The records of the store as plain structs. Texts may contain any bytes and are returned unchanged. Lists are
+// Defines the records of the store as plain structs. Texts may contain any bytes, and are returned unchanged. Lists are
 // returned sorted.
 #ifndef REWROUGHT_STORE_RECORDS_H_
 #define REWROUGHT_STORE_RECORDS_H_
@@ -28,14 +28,14 @@ struct Occurrence {
 };
 
 struct ShaderRecord {
-  ir::Digest digest;  // of the shader's content
+  ir::Digest digest;  // digest of the shader's content
   std::string stage;
   int64_t alu_instructions = 0;
   ir::Digest
-      // Digest of the reader, the baseline rules and the extraction options, on which the fragments depend besides
-      // the content.
+      // The digest of the reader, the baseline rules, and the extraction options, which together with the shader's
+      // content determine the fragments.
       extraction;
-  std::vector<std::pair<std::string, int64_t>> notes;  // unknown constructs with counts; each text once
+  std::vector<std::pair<std::string, int64_t>> notes;  // unknown constructs and their counts; no text occurs twice
 };
 
 enum class Split : uint8_t { kDiscovery = 1, kHeldOut = 2 };
@@ -61,15 +61,15 @@ struct SiteView {
 
 // ---- Search
 
-// Only one attempt per key is made.
+// At most one attempt is stored for each key.
 struct AttemptKey {
   ir::Digest fragment;
   std::string machine;
   ir::Digest semantics;
-  ir::Digest search;  // of the search's configuration
+  ir::Digest search;  // digest of the search's configuration
 };
 
-// If two databases differ, the higher outcome wins. The numbers are stored on disk.
+// If the outcomes in two databases differ, a merge keeps the higher one. The numbers are stored on disk.
 enum class AttemptOutcome : uint8_t {
   kCutShort = 1,    // a budget ended it; a larger budget may find more
   kNothing = 2,     // the whole space was searched, and nothing cheaper was found
@@ -92,8 +92,8 @@ struct CandidateRecord {
 };
 
 struct VerdictRecord {
-  ir::Digest rule;       // ir::RuleId
-  std::string case_key;  // sizes and mode in the caller's notation
+  ir::Digest rule;       // the id that ir::RuleId returns
+  std::string case_key;  // the case's sizes and mode in the caller's notation
   ir::Digest semantics;
   v1::Verdict verdict = v1::VERDICT_UNKNOWN;
   std::string tier;
@@ -106,12 +106,13 @@ struct VerdictRecord {
 
 // ---- Rules
 
-// The numbers of v1::RuleClass, v1::RuleState and v1::RunState are stored on disk. If two databases differ, the
-// higher number wins, except that v1::RUN_STATE_PAUSED ranks with running runs (see merge_steps.h).
+// The numbers of v1::RuleClass, v1::RuleState and v1::RunState are stored on disk. If the numbers in two databases
+// differ, a merge keeps the higher one, except that v1::RUN_STATE_PAUSED ranks equal to the state running (see
+// merge_steps.h).
 
 struct RuleRecord {
   ir::Digest id;
-  std::string machine;  // empty: a machine-independent rule
+  std::string machine;  // empty: the rule does not depend on a machine
   std::string search;
   std::string replace;
   std::string program;
@@ -119,14 +120,14 @@ struct RuleRecord {
   uint32_t flags = 0;  // ir::NodeFlag bits of the search's root
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
   v1::RuleState state = v1::RULE_STATE_NEW;
-  std::string reason;  // reason for the state
+  std::string reason;  // why the rule is in this state
   std::optional<ir::Digest> generalised_from;
   std::optional<ir::Digest> fragment;
   ir::Digest semantics;
-  std::string created_run;                 // empty: not found by a run
+  std::string created_run;                 // empty: no run found the rule
   absl::Time created = absl::UnixEpoch();  // stored in microseconds
-  std::string detail;                      // opaque bytes of the caller: generalization, costs
-  std::vector<std::string> ops;            // ops of the search side, for listing by op
+  std::string detail;                      // bytes that only the caller interprets: generalization, costs
+  std::vector<std::string> ops;            // ops of the search side, used to list rules by op
 };
 
 struct MeasurementRecord {
@@ -158,7 +159,7 @@ struct RunRecord {
   v1::RunState state = v1::RUN_STATE_QUEUED;
   std::string message;
   std::string run_statistics = "{}";       // JSON
-  std::string cursor;                      // opaque bytes: where to resume
+  std::string cursor;                      // bytes that only the caller interprets: where to resume
   absl::Time started = absl::UnixEpoch();  // all times are stored in microseconds
   absl::Time updated = absl::UnixEpoch();
   std::optional<absl::Time> ended;

@@ -225,7 +225,7 @@ absl::StatusOr<RuleStore::Page> RuleStore::List(const Query& query) {
     return read;
   });
   if (!status.ok()) return status;
-  if (static_cast<int64_t>(page.rules.size()) > query.page_size) {  // the last row only shows that there are more
+  if (static_cast<int64_t>(page.rules.size()) > query.page_size) {  // the last row only shows that there are more rows
     page.rules.pop_back();
     page.next_page_token = ToToken(query.order, {worths[page.rules.size() - 1], page.rules.back().id});
   }

@@ -1,4 +1,4 @@
-// The stored rules: their texts, states, savings, trials and hits.
+// The stored rules: their texts, states, savings, trials, and hits.
 #ifndef REWROUGHT_STORE_RULE_STORE_H_
 #define REWROUGHT_STORE_RULE_STORE_H_
 
@@ -17,23 +17,22 @@
 
 namespace rewrought::store {
 
-// All functions also fail with the errors of Store::Write and Store::Read. Functions that change an existing rule fail
-// with NotFound if it is not stored.
+// All functions can also fail with the errors of Store::Write and Store::Read. Functions that change an existing rule
+// fail with NotFound if the rule is not stored.
 class RuleStore {
  public:
   explicit RuleStore(Store* store) : store_(store) {}
 
-  // Creates a rule or replaces its fields, except those that describe its origin (created, created_run) and, for an
-  // existing rule, state and reason, which only SetState changes. Fails with NotFound if no run has the id
-  // created_run.
+  // Creates a rule, or replaces the fields of an existing rule, except its origin (created, created_run) and its state
+  // and reason, which only SetState changes. Fails with NotFound if no run has the id created_run.
   absl::Status PutRule(const RuleRecord& rule);
 
   absl::Status SetState(const ir::Digest& id, v1::RuleState state, absl::string_view reason);
 
-  // Like SetState, and records the change as part of `run`. Fails with NotFound if the run is not stored.
+  // Like SetState, but also records that `run` made the change. Fails with NotFound if the run is not stored.
   absl::Status SetStateInRun(const ir::Digest& id, v1::RuleState state, absl::string_view reason,
                              absl::string_view run);
-  // Visits the changes of a run, by state, then rule.
+  // Visits the changes that a run made, in the order of state, then rule.
   absl::Status ForEachChange(absl::string_view run,
                              absl::FunctionRef<absl::Status(const ir::Digest&, v1::RuleState)> visit);
 
@@ -44,7 +43,7 @@ class RuleStore {
   enum class Order {
     kWorth,
     kId
-  };  // kWorth: by descending cycles saved relative to the tuned baseline on held-out sources, then by id
+  };  // kWorth: in descending order of the cycles saved relative to the tuned baseline on held-out sources, then by id
   struct Query {
     std::string machine;  // empty: all
     std::string op;       // empty: any; otherwise an op of the search side
@@ -59,31 +58,33 @@ class RuleStore {
     std::vector<RuleRecord> rules;
     std::string next_page_token;  // empty: last page
   };
-  // Fails with InvalidArgument if the token is not from a page of this list. Rules that appear between two calls may
-  // be missing, but no rule is returned twice.
+  // Returns a page of rules. Fails with InvalidArgument if the token is not from a page of this list. Rules that appear
+  // between two calls may be missing, but no rule is returned twice.
   absl::StatusOr<Page> List(const Query& query);
 
-  // Replaces the measurement of the rule and split.
+  // Stores a measurement. Replaces the existing measurement of the same rule and split.
   absl::Status PutMeasurement(const MeasurementRecord& measurement);
   // Returns the measurements sorted by split.
   absl::StatusOr<std::vector<MeasurementRecord>> Measurements(const ir::Digest& rule);
 
-  // Replaces the trial of the rule on `trial.driver()`.
+  // Stores a trial. Replaces the existing trial of the same rule on `trial.driver()`.
   absl::Status PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial);
   // Returns the trials sorted by driver. Fails with DataLoss if a row cannot be parsed.
   absl::StatusOr<std::vector<v1::RuleTrial>> Trials(const ir::Digest& rule);
-  // Atomically replaces all trials stored for `drivers` and for the rules of their machines with `drivers` and
-  // `trials`. Returns the number of stored trials; trials of unknown rules are skipped.
+  // Stores `drivers` and `trials` in one transaction. They replace all stored trials on these drivers, both the
+  // combined trials and the trials of single rules of the drivers' machines. Returns the number of stored trials;
+  // trials of unknown rules are skipped.
   absl::StatusOr<uint64_t> ReplaceTrials(absl::Span<const v1::DriverTrial> drivers,
                                          absl::Span<const std::pair<ir::Digest, v1::RuleTrial>> trials);
-  // Returns the trials of a machine's rules together, sorted by driver. Fails with DataLoss if a row cannot be
-  // parsed.
+  // Returns the trials in which all of a machine's rules were applied together, sorted by driver. Fails with DataLoss
+  // if a row cannot be parsed.
   absl::StatusOr<std::vector<v1::DriverTrial>> DriverTrials(absl::string_view machine);
 
-  // Replaces the rule's hits, which must name each shader at most once. Fails with NotFound if the rule or a shader
-  // is not stored.
+  // Replaces the rule's hits. `hits` must name each shader at most once. Fails with NotFound if the rule or a shader is
+  // not stored.
   absl::Status PutHits(const ir::Digest& rule, absl::Span<const HitRecord> hits);
-  // Visits hits by descending cycles saved, so that hurt shaders come last, then by shader. Skips `offset` rows.
+  // Visits hits in descending order of the cycles saved, so that shaders that the rule hurts come last, then by shader.
+  // Skips the first `offset` hits.
   absl::Status ForEachHit(const ir::Digest& rule, int64_t offset, int64_t limit,
                           absl::FunctionRef<absl::Status(const HitRecord&)> visit);
 

@@ -31,7 +31,8 @@ RunRecord ReadRun(const Row& row) {
 
 Value Ended(const RunRecord& run) { return run.ended.has_value() ? Value(ToMicros(*run.ended)) : Value(nullptr); }
 
-// A CHECK constraint cannot do this, because SQLite 3.40 considers json_valid() unsafe in an untrusted schema.
+// Fails with InvalidArgument if the run statistics are not valid JSON. A CHECK constraint cannot do this, because
+// SQLite 3.40 considers json_valid() unsafe in an untrusted schema.
 absl::Status CheckRunStatistics(Database& database, const RunRecord& run) {
   const absl::StatusOr<int64_t> valid = database.QueryInt("SELECT json_valid(?1)", {run.run_statistics});
   if (!valid.ok() || *valid != 0) return valid.status();

@@ -1,4 +1,5 @@
-// The stored runs: configuration, progress, and the position from which to resume after a kill.
+// The stored runs: their configuration, their progress, and the position from which to resume after a process was
+// killed.
 #ifndef REWROUGHT_STORE_RUN_STORE_H_
 #define REWROUGHT_STORE_RUN_STORE_H_
 
@@ -13,7 +14,7 @@
 
 namespace rewrought::store {
 
-// All functions also fail with the errors of Store::Write and Store::Read.
+// All functions can also fail with the errors of Store::Write and Store::Read.
 class RunStore {
  public:
   explicit RunStore(Store* store) : store_(store) {}
@@ -22,16 +23,16 @@ class RunStore {
   // not valid JSON.
   absl::Status CreateRun(const RunRecord& run);
 
-  // Replaces state, message, run statistics, cursor, updated and ended. Call it in the same transaction as the work
-  // that the cursor marks as done. Fails with NotFound if the run is not stored, and with InvalidArgument if the run
-  // statistics are not valid JSON.
+  // Replaces the run's state, message, run statistics, cursor, updated, and ended. Must be called in the same
+  // transaction as the work that the cursor marks as done. Fails with NotFound if the run is not stored, and with
+  // InvalidArgument if the run statistics are not valid JSON.
   absl::Status UpdateRun(const RunRecord& run);
 
-  // Fails with NotFound if the run is not stored.
+  // Returns the run. Fails with NotFound if the run is not stored.
   absl::StatusOr<RunRecord> GetRun(absl::string_view id);
 
-  // Returns at most `limit` runs, newest first. With `before`, returns only runs that started earlier, or at the same
-  // time with a greater id.
+  // Returns at most `limit` runs, newest first. If `before` has a value, returns only runs that started before it, or
+  // that started at the same time and have a greater id.
   struct Place {
     absl::Time started;
     std::string id;

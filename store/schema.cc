@@ -33,7 +33,7 @@ absl::Status Migrate(sqlite::Database& database, int version) {
   if (!current.ok() || *current >= version) return current.status();
   if (absl::Status added = AddSiteFunctions(database); !added.ok()) return added;  // needed by 0011_site_blocks.sql
   if (absl::Status status = database.Run("BEGIN IMMEDIATE"); !status.ok()) return status;
-  // Another process may have migrated the database while this one waited for the lock.
+  // Another process may have migrated the database while this process waited for the lock.
   current = SchemaVersion(database);
   absl::Status status = current.status();
   for (int i = status.ok() ? *current : version; i < version && status.ok(); ++i)

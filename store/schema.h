@@ -1,5 +1,5 @@
-// The database's identity and its numbered migrations (migrations/NNNN_name.sql). The schema version is the number of
-// applied migrations.
+// Identifies Rewrought's databases and applies the numbered migrations (migrations/NNNN_name.sql). The schema version
+// is the number of applied migrations.
 #ifndef REWROUGHT_STORE_SCHEMA_H_
 #define REWROUGHT_STORE_SCHEMA_H_
 
@@ -13,14 +13,14 @@ namespace rewrought::store {
 
 inline constexpr int32_t kApplicationId = 0x52575254;  // "RWRT"
 
-// Returns the version of a Rewrought database, or 0 for an empty file. Writes nothing. Fails with FailedPrecondition
-// if the file belongs to another application or was written by a newer Rewrought.
+// Returns the schema version of a Rewrought database, or 0 for an empty file. Writes nothing. Fails with
+// FailedPrecondition if the file belongs to another application or was written by a newer Rewrought.
 absl::StatusOr<int> SchemaVersion(sqlite::Database& database);
 
 int NewestVersion();
 
 // Brings the database to `version` in one transaction. Does nothing if it has that version or a newer one. Several
-// processes may call it at once. Fails with the errors of SchemaVersion and of writing.
+// processes may call it at the same time. Returns the errors of SchemaVersion and of the writes.
 absl::Status Migrate(sqlite::Database& database, int version = NewestVersion());
 
 }  // namespace rewrought::store

@@ -1,5 +1,6 @@
-// SQL that resolves conflicts between rows. Writing and merging share it, because shards must produce the same result
-// as a single process. Each clause keeps the greater row, which is idempotent and independent of the order.
+// SQL clauses that resolve conflicts between rows. Writing and merging share these clauses, because shards must produce
+// the same result as a single process. Each clause keeps the greater row, so the result does not depend on the order of
+// writes or on repetitions.
 #ifndef REWROUGHT_STORE_SEARCH_SQL_H_
 #define REWROUGHT_STORE_SEARCH_SQL_H_
 

@@ -66,7 +66,7 @@ absl::Status SearchStore::PutCandidate(const CandidateRecord& candidate) {
     }
     const absl::StatusOr<int64_t> machine = store_->Intern(writer, candidate.machine);
     if (!machine.ok()) return machine.status();
-    // The fragment with the greatest digest wins. Ids are local to a database and must not influence the result.
+    // The fragment with the greatest digest is kept. Ids are local to a database and must not influence the result.
     return writer.Run(
         "INSERT INTO candidates (id, machine_id, fragment_id, text) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO UPDATE "
         "SET fragment_id = excluded.fragment_id WHERE excluded.fragment_id IS NOT NULL AND (candidates.fragment_id IS "

@@ -1,4 +1,4 @@
-// The stored results of searches: attempts, candidates, verdicts, contradictions.
+// The stored results of searches: attempts, candidates, verdicts, and contradictions.
 #ifndef REWROUGHT_STORE_SEARCH_STORE_H_
 #define REWROUGHT_STORE_SEARCH_STORE_H_
 
@@ -14,9 +14,9 @@
 
 namespace rewrought::store {
 
-// All functions fail with the errors of Store::Write and Store::Read, and with NotFound if a named fragment is not
-// stored. Every Put may be repeated. Of two records with the same key, the greater one is kept, compared field by
-// field in the order of the record, so the order of writes does not matter.
+// All functions can fail with the errors of Store::Write and Store::Read, and with NotFound if a fragment in the record
+// is not stored. Every Put may be repeated. Of two records with the same key, the greater one is kept; the fields are
+// compared in the order of the record. Therefore the order of writes does not matter.
 class SearchStore {
  public:
   explicit SearchStore(Store* store) : store_(store) {}
@@ -26,20 +26,20 @@ class SearchStore {
 
   absl::Status PutCandidate(const CandidateRecord& candidate);
 
-  // Stores a verdict. A refutation replaces a proof, but never vice versa; in either case, the pair is recorded as a
-  // contradiction.
+  // Stores a verdict. A refutation replaces a proof, but a proof never replaces a refutation. In either case, the case
+  // is recorded as a contradiction.
   absl::Status PutVerdict(const VerdictRecord& verdict);
 
-  // Deletes the verdict on a case, if there is one. Used to replace a foreign verdict with one that this installation
-  // has verified.
+  // Deletes the verdict on a case, if there is one. Used to replace a verdict of unknown origin with one that this
+  // installation has verified.
   absl::Status DropVerdict(const ir::Digest& rule, absl::string_view case_key, const ir::Digest& semantics);
   absl::StatusOr<std::optional<VerdictRecord>> FindVerdict(const ir::Digest& rule, absl::string_view case_key,
                                                            const ir::Digest& semantics);
-  // Visits the verdicts on a rule under `semantics`, by case.
+  // Visits the verdicts on a rule under `semantics`, in the order of their cases.
   absl::Status ForEachVerdict(const ir::Digest& rule, const ir::Digest& semantics,
                               absl::FunctionRef<absl::Status(const VerdictRecord&)> visit);
-  // Visits the cases that were both proved and refuted, as rule, case, and semantics. Any such case is a verifier
-  // bug.
+  // Visits the cases that were both proved and refuted, as rule, case, and semantics. Any such case is caused by a
+  // verifier bug.
   absl::Status ForEachContradiction(
       absl::FunctionRef<absl::Status(const ir::Digest&, absl::string_view, const ir::Digest&)> visit);
 

@@ -46,7 +46,7 @@ TEST_F(SearchStoreTest, AttemptsAreFoundUnderTheirKeyOnly) {
                            AttemptKey{D("f"), "intel_gen9", D("semantics"), D("other")}}) {
     EXPECT_FALSE(search_.FindAttempt(other)->has_value());
   }
-  // A later, shorter attempt does not hide the longer one.
+  // A later attempt that was cut short does not replace a complete one.
   attempt.outcome = AttemptOutcome::kCutShort;
   ASSERT_OK(search_.PutAttempt(attempt));
   EXPECT_EQ((*search_.FindAttempt(attempt.key))->outcome, AttemptOutcome::kCandidates);

@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, cons
   std::unique_ptr<Store> store(new Store(path, options));
   absl::StatusOr<std::unique_ptr<sqlite::Database>> database = store->Connect(options.mode);
   if (!database.ok()) return database.status();
-  // First check that the file is ours, so that nothing is written to another application's file.
+  // Checks first that the file is a Rewrought database, so that nothing is written to another application's file.
   const absl::StatusOr<int> version = SchemaVersion(**database);
   if (!version.ok()) return version.status();
   if (options.mode == OpenMode::kReadOnly) {
@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, cons
   return store;
 }
 
-// Waits for a process that is replacing the whole database, which takes only seconds.
+// Waits if a process is replacing the whole database, which takes only seconds.
 absl::Status Store::TakeWriterLock() {
   const absl::Time deadline = absl::Now() + options_.busy_timeout;
   while (true) {
@@ -96,7 +96,7 @@ absl::Status Store::End(bool commit) {
   absl::Status status = commit ? first_error_ : absl::OkStatus();
   if (commit && status.ok()) status = writer_->Run("COMMIT");
   const bool committed = commit && status.ok();
-  // If the disk was full, SQLite has already rolled back.
+  // If the disk was full, SQLite has already rolled back the transaction.
   if (writer_->in_transaction()) writer_->Run("ROLLBACK").IgnoreError();
   if (!committed || interned_.size() > kMaxInterned) interned_.clear();
   owner_.store(std::thread::id());

@@ -1,5 +1,6 @@
-// The whole database: one writing connection, reading connections on demand, and transactions. corpus_store.h,
-// search_store.h, rule_store.h and run_store.h are views of a Store. Thread-safe.
+// Represents the whole database: one connection that writes, connections that read, which are opened on demand, and
+// transactions. The classes in corpus_store.h, search_store.h, rule_store.h, and run_store.h are views of a Store.
+// Thread-safe.
 #ifndef REWROUGHT_STORE_STORE_H_
 #define REWROUGHT_STORE_STORE_H_
 
@@ -25,35 +26,38 @@ using sqlite::OpenMode;
 struct StoreOptions {
   OpenMode mode = OpenMode::kCreate;
   absl::Duration busy_timeout = absl::Seconds(30);  // how long to wait for another process's lock
-  // Whether a commit waits for the disk. If false, a power failure (but not the end of the process) may lose the last
-  // commits.
+  // Whether a commit waits for the disk. If false, the last commits may be lost in a power failure, but not when the
+  // process ends.
   bool durable = true;
-  int64_t reader_cache_bytes = 32 << 20;  // page cache of each reading connection; up to 8 connections stay open
-  int readers_ahead = 0;  // reading connections opened in advance, for a process that cannot open any later
+  int64_t reader_cache_bytes = 32 << 20;  // size of the page cache of each reading connection; up to 8 connections stay
+                                          // open
+  int readers_ahead = 0;  // number of reading connections that are opened in advance, for a process that cannot open
+                          // files later
 };
 
 class Store {
  public:
-  // Opens a database, creates it if the mode says so, and migrates it to the newest schema unless it is opened
-  // read-only. Fails with the errors of sqlite/error.h, and with FailedPrecondition for another application's
-  // database, for a newer schema, and for an older schema that is opened read-only.
+  // Opens a database. Creates it if the mode is kCreate, and migrates it to the newest schema unless the mode is
+  // kReadOnly. Fails with the errors that sqlite/error.h lists, and with FailedPrecondition if the database belongs to
+  // another application, has a newer schema, or has an older schema and is opened read-only.
   static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path, const StoreOptions& options = {});
 
   const std::string& path() const { return path_; }
 
-  // For the views. Runs `write` in the calling thread's ScopedTransaction. Without one, runs it in its own
-  // transaction and commits that if `write` returns OK. There is one writer at a time; others wait.
+  // Runs `write` in the calling thread's ScopedTransaction. If the thread has none, runs `write` in its own
+  // transaction, which is committed if `write` returns OK. There is one writer at a time; other writers wait. Only the
+  // views call this function.
   absl::Status Write(absl::FunctionRef<absl::Status(sqlite::Database&)> write);
 
-  // Runs `read` on a consistent state: the last commit, or, in a thread with a ScopedTransaction, the state including
-  // that transaction's writes. Readers never wait for the writer.
+  // Runs `read` on a consistent state of the database: the state of the last commit or, if the thread has a
+  // ScopedTransaction, the state that includes the transaction's writes. Readers never wait for the writer.
   absl::Status Read(absl::FunctionRef<absl::Status(sqlite::Database&)> read);
 
-  // Runs `work` on the writing connection outside of a transaction. Fails with FailedPrecondition if the thread has a
-  // transaction.
+  // Runs `work` on the writing connection, outside of any transaction. Fails with FailedPrecondition if the thread has
+  // a transaction.
   absl::Status WithoutTransaction(absl::FunctionRef<absl::Status(sqlite::Database&)> work);
 
-  // Returns the id of an interned text, which it adds if necessary. Call only inside Write.
+  // Returns the id of an interned text, and adds the text if necessary. Must be called only inside Write.
   absl::StatusOr<int64_t> Intern(sqlite::Database& writer, absl::string_view text);
 
  private:
@@ -72,16 +76,18 @@ class Store {
 
   std::mutex writer_mutex_;  // held for the duration of a transaction
   std::unique_ptr<sqlite::Database> writer_;
-  std::atomic<std::thread::id> owner_;                  // the thread with the open transaction
+  std::atomic<std::thread::id> owner_;                  // the thread that has the open transaction
   absl::Status first_error_;                            // the first error in the open transaction
-  absl::flat_hash_map<std::string, int64_t> interned_;  // ids from committed transactions or the open one
+  absl::flat_hash_map<std::string, int64_t> interned_;  // ids of texts that were added in committed transactions or in
+                                                        // the open one
 
   std::mutex readers_mutex_;
   std::vector<std::unique_ptr<sqlite::Database>> idle_readers_;
 };
 
-// Groups the writes of one thread. The destructor rolls back unless Commit was called. After a failed write, later
-// writes and Commit return its error. Must end in the thread that began it, and before the Store is destroyed.
+// Groups the writes of one thread. The destructor rolls the writes back unless Commit was called. After a failed write,
+// later writes and Commit return the same error. The transaction must end in the thread that began it, and before the
+// Store is destroyed.
 class ScopedTransaction {
  public:
   // Fails with FailedPrecondition if this thread already has a transaction.
@@ -94,7 +100,7 @@ class ScopedTransaction {
 
  private:
   explicit ScopedTransaction(Store* store) : store_(store) {}
-  Store* store_;  // null after the end
+  Store* store_;  // null after the transaction has ended
 };
 
 }  // namespace rewrought::store

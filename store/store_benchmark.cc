@@ -1,4 +1,4 @@
-// Measures how fast fragments and sites are stored, iterated and merged. usage: store_benchmark [SHADERS] [FOLDER]
+// Measures how fast fragments and sites are stored, visited, and merged. usage: store_benchmark [SHADERS] [FOLDER]
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -37,7 +37,7 @@ absl::Status Fill(Store* store, int shaders) {
         sites[k].fragment = {
             absl::StrCat("(fadd@32 (fmul@32{nsz} a@32 0x", absl::Hex(PickFragment(random)), "@32) b@32)"), 5, 2, "32"};
         sites[k].count = 1;
-        sites[k].node_flags = k;  // so that no two sites are equal
+        sites[k].node_flags = k;  // ensures that no two sites are equal
         sites[k].facts = absl::StrCat("number finite max=", k % 10);
         sites[k].lines = {i, k};
       }

@@ -1,5 +1,5 @@
-// Records which claims this installation has verified itself. A database may come from anywhere, so its verdicts
-// cannot be trusted. Each record is a MAC under a secret that never leaves this installation.
+// Records which claims this installation has verified itself. A database may have any origin, so its verdicts cannot be
+// trusted. Each record is a MAC under a secret that never leaves this installation.
 #ifndef REWROUGHT_STORE_VERIFIED_STORE_H_
 #define REWROUGHT_STORE_VERIFIED_STORE_H_
 
@@ -12,13 +12,13 @@
 
 namespace rewrought::store {
 
-// Returns the 32 bytes of `folder`/secret. Creates the file at the first call, readable only by its owner. Fails with
-// FailedPrecondition if the file has another length or others may read it, and with Unavailable if it cannot be
-// created or read. Each error names a remedy.
+// Returns the 32 bytes of the file `folder`/secret. The first call creates the file, which only its owner may read.
+// Fails with FailedPrecondition if the file has another length or if others may read it, and with Unavailable if it
+// cannot be created or read. Each error names a remedy.
 absl::StatusOr<std::string> SecretIn(const std::string& folder);
 
-// Returns the folder for SecretIn: $REWROUGHT_STATE_DIR, $XDG_STATE_HOME/rewrought or $HOME/.local/state/rewrought,
-// whichever is set first, or "" if none is set.
+// Returns the folder for SecretIn: the first of $REWROUGHT_STATE_DIR, $XDG_STATE_HOME/rewrought, and
+// $HOME/.local/state/rewrought whose variable is set, or "" if none is set.
 std::string StateFolder();
 
 // Returns the secret in StateFolder(). If it is not available, returns random bytes that are valid only in this
@@ -31,7 +31,7 @@ class VerifiedStore {
   explicit VerifiedStore(Store* store, absl::string_view secret = InstallationSecret())
       : store_(store), secret_(secret) {}
 
-  // Returns whether Put recorded exactly this claim in this database, under this secret.
+  // Returns whether Put has recorded exactly this claim in this database under this secret.
   absl::StatusOr<bool> Has(absl::string_view claim);
 
   absl::Status Put(absl::string_view claim);

@@ -36,7 +36,7 @@ class RowDigest {
 absl::StatusOr<ir::Digest> DigestOf(Store* store, std::initializer_list<const char*> queries,
                                     std::initializer_list<sqlite::Value> values) {
   RowDigest digest;
-  // A single read sees one state of the database.
+  // A single call of Read ensures that all queries see the same state of the database.
   const absl::Status status = store->Read([&](sqlite::Database& reader) {
     for (const char* query : queries) {
       absl::Status read = reader.Query(query, values, [&](const sqlite::Row& row) {
@@ -74,7 +74,7 @@ absl::StatusOr<ir::Digest> RulesDigest(Store* store, absl::string_view machine) 
 }
 
 absl::StatusOr<ir::Digest> SavingsDigest(Store* store, absl::string_view machine) {
-  // %!.17g prints all digits of a real.
+  // %!.17g prints a real number with enough digits to distinguish it from all others.
   return DigestOf(
       store,
       {"SELECT rule, split, hits, shaders, sources, printf('%!.17g %!.17g %!.17g %!.17g', naive_instructions, "

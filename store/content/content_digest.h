@@ -1,5 +1,6 @@
-// Digests of a database's content. They are equal for equal content, regardless of row ids and time of writing.
-// Results computed from unchanged content can be reused (pipeline/watch/done_before.h).
+// Computes digests of a database's content. They are equal for equal content, regardless of row ids and of when the
+// content was written, so results that were computed from unchanged content can be reused
+// (pipeline/watch/done_before.h).
 #ifndef REWROUGHT_STORE_CONTENT_CONTENT_DIGEST_H_
 #define REWROUGHT_STORE_CONTENT_CONTENT_DIGEST_H_
 
@@ -12,21 +13,21 @@ namespace rewrought::store {
 
 // All functions fail with the errors of Store::Read.
 
-// Covers shaders, their occurrences, and which sources are held out. Sites are not read, because they follow from a
-// shader's content and its stored extraction.
+// Covers shaders, their occurrences, and the sources that are held out. Sites are not read, because the shader's
+// content and its stored extraction digest determine them.
 absl::StatusOr<ir::Digest> CorpusDigest(Store* store);
 
-// Covers a machine's rules, except when and by which run they were found. The states new and kept are treated as
-// equal, because each run turns new rules into kept ones.
+// Covers a machine's rules, except the time at which each rule was found and the run that found it. The states new and
+// kept are treated as equal, because each run turns new rules into kept rules.
 absl::StatusOr<ir::Digest> RulesDigest(Store* store, absl::string_view machine);
 
-// Covers the measured savings of a machine's rules, for each shader.
+// Covers the measured savings of a machine's rules on each shader.
 absl::StatusOr<ir::Digest> SavingsDigest(Store* store, absl::string_view machine);
 
-// Covers the verdicts on a machine's rules with their certificates, and the contradictions.
+// Covers the verdicts on a machine's rules, with the certificates, and the contradictions.
 absl::StatusOr<ir::Digest> VerdictsDigest(Store* store, absl::string_view machine);
 
-// Returns the number of fragments with an attempt on any machine. A removed attempt is visible as a smaller count.
+// Returns the number of fragments that have an attempt on any machine. If an attempt was removed, the count is smaller.
 absl::StatusOr<int64_t> AttemptCount(Store* store);
 
 }  // namespace rewrought::store

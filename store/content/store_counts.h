@@ -13,11 +13,13 @@
 namespace rewrought::store {
 
 struct StoreCounts {
-  std::map<std::pair<std::string, int>, int64_t> runs;   // by kind and v1::RunState
-  std::map<int, int64_t> shards;                         // runs of one shard of the fragments, by v1::RunState
-  std::map<std::pair<std::string, int>, int64_t> rules;  // by machine and v1::RuleState
-  std::map<int, int64_t> verdicts;                       // verdicts on cases, by v1::Verdict
-  int64_t contradictions = 0;  // cases both proved and refuted; nonzero only if the verifier is wrong
+  std::map<std::pair<std::string, int>, int64_t> runs;   // number of runs by kind and v1::RunState
+  std::map<int, int64_t> shards;                         // number of runs that process one shard of the fragments, by
+                                                         // v1::RunState
+  std::map<std::pair<std::string, int>, int64_t> rules;  // number of rules by machine and v1::RuleState
+  std::map<int, int64_t> verdicts;                       // number of verdicts on cases, by v1::Verdict
+  int64_t contradictions = 0;  // number of cases that were both proved and refuted; nonzero only if the verifier is
+                               // wrong
 };
 
 // Reads all rules and verdicts. Fails with the store's errors.

@@ -28,7 +28,7 @@ constexpr char kRestore[] =
     "restore a backup (rewrought db restore BACKUP --db FILE); without one, recover the readable rows (sqlite3 "
     "FILE .recover | sqlite3 NEW) and check the result";
 
-// Reports each row of the query as a fault. Its first column describes the fault.
+// A query that returns one row for each fault. The first column describes the fault.
 struct RowCheck {
   const char *kind, *sql, *remedy;
 };
@@ -93,7 +93,7 @@ class Check {
     const std::string text = absl::StrReplaceAll(remedy, {{"FILE", database_.path()}});
     if (++counts_[kind] <= options_.most) report_.faults.push_back({kind, what, text});
   }
-  // Runs a query whose rows are faults. Rows that cannot be read are reported as a fault, too.
+  // Runs a query that returns one row for each fault. If rows cannot be read, that is reported as a fault, too.
   void AddRows(const std::string& kind, const std::string& sql, absl::string_view remedy);
   void AddDamagedPages();
   void CheckDigests();
@@ -113,7 +113,7 @@ void Check::AddRows(const std::string& kind, const std::string& sql, absl::strin
   if (!read.ok()) Add("structure", std::string(read.message()), kRestore);
 }
 
-// Reports corrupted pages with the table or index that they belong to.
+// Reports damaged pages, and the table or index that each belongs to.
 void Check::AddDamagedPages() {
   AddRows(
       "page",

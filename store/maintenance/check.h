@@ -1,5 +1,5 @@
-// Checks a database file: first with SQLite's own checks of pages and references, then for this program's invariants
-// of rows. Each fault states its location and a remedy. Nothing is written.
+// Checks a database file: first with SQLite's own checks of pages and references, then for the invariants of this
+// program's rows. Each fault states its location and a remedy. Nothing is written.
 #ifndef REWROUGHT_STORE_MAINTENANCE_CHECK_H_
 #define REWROUGHT_STORE_MAINTENANCE_CHECK_H_
 
@@ -16,11 +16,11 @@ namespace rewrought::store {
 struct Fault {
   std::string kind;    // "page", "structure", "reference", "row", "contradiction"
   std::string what;    // "page 126, of index sites_by_shader: cannot be read"
-  std::string remedy;  // imperative
+  std::string remedy;  // in the imperative mood
 };
 
 struct CheckOptions {
-  bool quick = false;                                      // check pages only, not indexes and rows
+  bool quick = false;                                      // check only pages, but not indexes and rows
   size_t most = 100;                                       // maximum number of faults of each kind
   std::function<bool(const std::string& stage)> progress;  // may be null; returning false stops the check
 };
@@ -31,12 +31,12 @@ struct CheckReport {
   std::vector<Fault> faults;
 };
 
-// Fails with the errors of opening a file (NotFound, PermissionDenied, InvalidArgument if it is not a database), with
-// FailedPrecondition for another application's database or a newer schema, and with Cancelled. Damage is reported as
-// faults.
+// Fails with NotFound or PermissionDenied if the file cannot be opened, with InvalidArgument if it is not a database,
+// with FailedPrecondition if it belongs to another application or has a newer schema, and with Cancelled if `progress`
+// stops the check. Damage is not an error; it is reported as faults.
 absl::StatusOr<CheckReport> CheckDatabase(const std::string& path, const CheckOptions& options);
 
-// Like the function above, on an open connection and in one read transaction.
+// Like the function above, but uses an open connection and one read transaction.
 absl::StatusOr<CheckReport> CheckDatabase(sqlite::Database& database, const CheckOptions& options);
 
 }  // namespace rewrought::store

@@ -14,7 +14,7 @@ using sqlite::Database;
 
 static_assert(v1::RUN_STATE_CANCELLED == 3 && v1::RUN_STATE_FAILED == 4 && v1::RUN_STATE_DONE == 5);
 
-// Runs in these states cannot resume.
+// Runs in these states cannot be resumed.
 constexpr char kForgotten[] =
     "CREATE TEMP TABLE forgotten AS SELECT id FROM main.runs AS run WHERE state IN (3, 4, 5) AND ended < ?1 "
     "AND id NOT IN (SELECT created_run FROM main.rules WHERE created_run IS NOT NULL) "
@@ -59,7 +59,7 @@ absl::StatusOr<CompactReport> CompactDatabase(const std::string& path, const Com
     if (!bytes.ok()) return bytes.status();
     report.bytes_before = report.bytes_after = *bytes;
     if (!options.vacuum) return absl::OkStatus();
-    // VACUUM copies the whole database, which may not fit into memory.
+    // VACUUM copies the whole database, which may not fit into memory, so it must use temporary files.
     absl::Status vacuumed = writer.Script("PRAGMA temp_store = FILE; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
     writer.Script("PRAGMA temp_store = MEMORY;").IgnoreError();
     if (!vacuumed.ok()) return vacuumed;

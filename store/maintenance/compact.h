@@ -1,5 +1,5 @@
-// Shrinks a database to its content and removes old runs. Each step is one SQLite transaction, so a kill leaves the
-// database intact.
+// Removes old runs and unused space from a database. Each step is one SQLite transaction, so the database stays intact
+// if the process is killed.
 #ifndef REWROUGHT_STORE_MAINTENANCE_COMPACT_H_
 #define REWROUGHT_STORE_MAINTENANCE_COMPACT_H_
 
@@ -13,8 +13,9 @@
 namespace rewrought::store {
 
 struct CompactOptions {
-  // Remove runs that ended before this time, together with their records of rule changes; nullopt removes none. Runs
-  // that may resume, the newest run of each kind and configuration, and runs that found a stored rule are kept.
+  // Runs that ended before this time are removed, together with their records of rule changes; nullopt removes none.
+  // Runs that can be resumed, the newest run of each kind and configuration, and runs that found a stored rule are
+  // kept.
   std::optional<absl::Time> forget_runs_before;
   bool vacuum = true;
 };
@@ -24,8 +25,8 @@ struct CompactReport {
   int64_t runs_forgotten = 0;
 };
 
-// Fails with the errors of opening, with ResourceExhausted if the disk has no space for a second copy, and with
-// Unavailable if other processes are writing.
+// Fails with the errors of opening the database, with ResourceExhausted if the disk has no space for a second copy, and
+// with Unavailable if other processes are writing.
 absl::StatusOr<CompactReport> CompactDatabase(const std::string& path, const CompactOptions& options);
 
 }  // namespace rewrought::store

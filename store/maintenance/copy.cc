@@ -40,7 +40,7 @@ absl::Status SystemError(const std::string& path, absl::string_view doing) {
   return absl::UnavailableError(text);
 }
 
-// Ensures that the content reaches the disk before the file gets its final name.
+// Writes the file's content to the disk. Must be called before the file gets its final name.
 absl::Status Sync(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return SystemError(path, "opened");
@@ -69,7 +69,8 @@ void Remove(const std::string& path) {
   for (const char* suffix : {"", "-journal", "-wal", "-shm"}) unlink(absl::StrCat(path, suffix).c_str());
 }
 
-// Returns a temporary name beside `path`. The name is fixed, so that leftovers of a killed process are overwritten.
+// Returns a temporary name beside `path`. The name is always the same, so that a file that a killed process has left
+// behind is overwritten.
 std::string PartOf(const std::string& path) {
   const fs::path place(path);
   return (place.parent_path() / absl::StrCat(".", place.filename().string(), ".part")).string();
@@ -94,12 +95,12 @@ absl::Status CheckStructure(const std::string& path, Database& database) {
                                           path, " for all faults"));
 }
 
-// Replaces `to` with a single file that has the content of `source`.
+// Replaces the file `to` with a single file that has the content of `source`.
 absl::Status CopyTo(Database& source, const std::string& to, const CopyProgress& progress) {
   Remove(to);
   absl::StatusOr<std::unique_ptr<Database>> target = Database::Open(to, OpenMode::kCreate, kPatience);
   if (!target.ok()) return target.status();
-  // The copy is checked before it gets its name, so a journal is not needed.
+  // The copy is checked before it gets its final name, so a journal is not needed.
   absl::Status status = (*target)->Script("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   if (status.ok()) status = source.CopyInto(target->get(), progress);
   if (status.ok()) status = CheckStructure(source.path(), **target);
@@ -119,8 +120,8 @@ absl::Status CheckTarget(const std::string& from, const std::string& to) {
 
 uint64_t SizeOf(const std::string& path);
 
-// SQLite would use a log beside the replaced file as the new file's log. A log with content belongs to a database in
-// use; an empty log is left over from reading.
+// Removes the log beside a file that will be replaced, because SQLite would use it as the new file's log. A log that is
+// not empty belongs to a database in use; an empty log is left over from reading.
 absl::Status RemoveEmptyLog(const std::string& path) {
   if (SizeOf(path + "-wal") > 0 || SizeOf(path + "-journal") > 0) {
     return absl::FailedPreconditionError(
@@ -136,7 +137,7 @@ uint64_t SizeOf(const std::string& path) {
   return error ? 0 : size;
 }
 
-// Returns an unused name.
+// Returns an unused name for a damaged database.
 std::string UnusedDamagedName(const std::string& path) {
   std::error_code error;
   for (int number = 1;; ++number) {
@@ -145,13 +146,14 @@ std::string UnusedDamagedName(const std::string& path) {
   }
 }
 
-// The log is moved together with the damaged database. Otherwise SQLite would use it as the new database's log.
+// Replaces a damaged database. Moves the log together with the damaged database; otherwise, SQLite would use it as the
+// new database's log.
 absl::Status ReplaceDamaged(Database& backup, const std::string& to, const CopyProgress& progress, CopyReport* report) {
   const std::string part = PartOf(to);
   if (absl::Status copied = CopyTo(backup, part, progress); !copied.ok()) return copied;
   report->set_aside = UnusedDamagedName(to);
   std::error_code error;
-  // SQLite discards the log of a database without content, so a kill between the two renames does no harm.
+  // SQLite discards the log of an empty or missing database, so being killed between the two renames does no harm.
   if (rename(to.c_str(), report->set_aside.c_str()) != 0) return SystemError(to, "renamed");
   for (const char* suffix : {"-wal", "-shm"}) {
     if (!fs::exists(to + suffix, error)) continue;

@@ -1,5 +1,5 @@
-// Backup and restore of a whole database. A backup is created completely or not at all, while other processes may
-// continue to write. If either operation is killed, the previous files are unchanged, and the next call removes
+// Backs up and restores a whole database. A backup is created completely or not at all, even if other processes are
+// writing meanwhile. If either operation is killed, the previous files are unchanged, and the next call removes
 // temporary files.
 #ifndef REWROUGHT_STORE_MAINTENANCE_COPY_H_
 #define REWROUGHT_STORE_MAINTENANCE_COPY_H_
@@ -17,27 +17,28 @@ using CopyProgress = std::function<bool(double share)>;  // may be null; returni
 
 struct CopyReport {
   uint64_t bytes = 0;
-  std::string set_aside;  // where a restore moved the damaged database that it replaced, or empty
+  std::string set_aside;  // the path to which Restore moved the damaged database that it replaced, or empty
 };
 
-// Copies the current content of the database `from` to `to` with SQLite's backup API, checks the copy's structure,
-// and only then renames the copy to `to`, replacing an existing file. `to` is a single file without a log. If it is
-// on a network file system, the copy is created in the folder for temporary files first. Fails with DataLoss if
-// `from` is damaged, leaving `to` unchanged, and with FailedPrecondition if `from` belongs to another application, or
-// if `to` is `from` or not a Rewrought database.
+// Copies the current content of the database `from` to `to` with SQLite's backup API, checks the copy's structure, and
+// only then renames the copy to `to`, replacing an existing file. `to` is a single file without a log. If it is on a
+// network file system, the copy is created in the folder for temporary files first. Fails with DataLoss if `from` is
+// damaged, and with FailedPrecondition if `from` belongs to another application, if `to` is the same file as `from`, or
+// if `to` is not a Rewrought database. `to` is unchanged after an error.
 absl::StatusOr<CopyReport> BackUp(const std::string& from, const std::string& to, const CopyProgress& progress);
 
-// Replaces the database `to` with the backup `from`. Fails with FailedPrecondition, naming the process, if a process
-// is writing `to`. A database that can be opened is replaced in one transaction; a damaged one is first renamed to
-// TO.damaged-N, together with its log. Fails with DataLoss if the backup is damaged, without changing anything.
+// Replaces the database `to` with the backup `from`. Fails with FailedPrecondition, naming the process, if another
+// process is writing to `to`. A database that can be opened is replaced in one transaction; a damaged one is first
+// renamed to TO.damaged-N, together with its log. Fails with DataLoss, without changing anything, if the backup is
+// damaged.
 absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& to, const CopyProgress& progress);
 
-// Returns a new folder for unfinished databases below $TMPDIR, which must be on a local disk. The caller removes the
-// folder.
+// Creates a folder for unfinished databases in $TMPDIR, which must be on a local disk, and returns its path. The caller
+// removes the folder.
 absl::StatusOr<std::string> NewLocalFolder();
 
-// A path to a local copy of a database on a network file system, which the destructor removes. For a database on a
-// local disk, the path of the database itself.
+// Provides a path to a database on a local disk. If the database is on a network file system, this is the path of a
+// copy, which the destructor removes; otherwise, it is the path of the database itself.
 class LocalCopy {
  public:
   static absl::StatusOr<LocalCopy> Of(const std::string& path);
@@ -48,7 +49,7 @@ class LocalCopy {
 
  private:
   LocalCopy(std::string path, std::string folder) : path_(std::move(path)), folder_(std::move(folder)) {}
-  std::string path_, folder_;  // folder_: the folder to remove, or empty
+  std::string path_, folder_;  // folder_ is the folder to remove, or empty
 };
 
 }  // namespace rewrought::store

@@ -1,4 +1,5 @@
-// Tests check, backup, restore and compact on intact and damaged databases, and with kills at random moments.
+// Tests check, backup, restore, and compact on intact and damaged databases, and when the process is killed at a random
+// moment.
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -187,7 +188,7 @@ TEST(MaintenanceTest, ABackupIsOneFileWithEverything) {
   ExpectSameDump(DumpAt(path), backed_up);
 }
 
-// A backup that is in use as a database must not be replaced under its log.
+// A backup that is in use as a database must not be replaced, because its log would then belong to another file.
 TEST(MaintenanceTest, BackupDoesNotReplaceADatabaseInUse) {
   const std::string path = NewPath(), copy = NewPath("copy.db");
   Fill(path, 2);
@@ -215,7 +216,7 @@ TEST(MaintenanceTest, ADamagedDatabaseMakesNoBackupAndIsReplacedByOne) {
   EXPECT_EQ(Bytes(copy), backup);
   ASSERT_OK(Restore(copy, path, nullptr).status());
   ExpectSameDump(DumpAt(path), whole);
-  // A database that is too damaged to open is moved away.
+  // A database that is too damaged to be opened is moved aside.
   std::ofstream(path, std::ios::binary) << std::string(50000, 'y');
   const auto restored = Restore(copy, path, nullptr);
   ASSERT_OK(restored.status());
@@ -248,7 +249,7 @@ TEST(MaintenanceTest, StoppedCopiesLeaveWhatWasThere) {
   const std::string path = NewPath(), copy = NewPath("copy.db");
   Fill(path, 10);
   const auto stop = [](double) { return false; };
-  // Larger than one step of the copy.
+  // The database is larger than one step of the copy.
   Fill(path, 4000, 10);
   EXPECT_TRUE(absl::IsCancelled(BackUp(path, copy, stop).status()));
   EXPECT_FALSE(fs::exists(copy));
@@ -258,7 +259,8 @@ TEST(MaintenanceTest, StoppedCopiesLeaveWhatWasThere) {
   EXPECT_EQ(CorpusStore(OpenStore(path).get()).Count()->shaders, 4011);
 }
 
-// Runs `work` in a child process that is killed after `after`. Returns whether the kill came before the end.
+// Runs `work` in a child process, and kills it after the time `after`. Returns whether the child was killed before it
+// ended.
 bool Killed(const std::function<bool()>& work, std::chrono::microseconds after) {
   const pid_t child = fork();
   if (child == 0) _exit(work() ? 0 : 3);
@@ -325,7 +327,7 @@ TEST(MaintenanceTest, CompactGivesBackSpaceAndForgetsRuns) {
   {
     auto store = OpenStore(path);
     RunStore runs(store.get());
-    // Arguments: id, age in days, configuration, state.
+    // Adds a run that ended `days` days ago.
     const auto add = [&](const std::string& id, int days, const std::string& config, v1::RunState state) {
       RunRecord run = RunOf(id, 0);
       run.config = config;
@@ -337,8 +339,8 @@ TEST(MaintenanceTest, CompactGivesBackSpaceAndForgetsRuns) {
     add("old", 300, "x", v1::RUN_STATE_DONE);
     add("failed", 250, "x", v1::RUN_STATE_FAILED);
     add("young", 3, "x", v1::RUN_STATE_DONE);
-    add("alone", 400, "y", v1::RUN_STATE_DONE);     // the newest of its configuration
-    add("paused", 350, "x", v1::RUN_STATE_PAUSED);  // may resume
+    add("alone", 400, "y", v1::RUN_STATE_DONE);     // the newest run of its configuration
+    add("paused", 350, "x", v1::RUN_STATE_PAUSED);  // can be resumed
     add("finder", 320, "x", v1::RUN_STATE_DONE);    // found a stored rule
     RuleRecord rule = RuleOf("a", "b");
     rule.created_run = "finder";

@@ -1,4 +1,4 @@
--- The corpus: shaders by content, their occurrences, and their fragments. Ids in these tables are local to one
+-- The corpus: shaders (each content once), their occurrences, and their fragments. Ids in these tables are local to one
 -- database; digests and names are valid across databases.
 
 CREATE TABLE strings (
@@ -29,7 +29,7 @@ CREATE TABLE occurrences (
 
 CREATE INDEX occurrences_by_source ON occurrences (source_id);
 
--- A shader belongs to discovery if any of its sources does.
+-- A shader belongs to the discovery split if any of its sources does.
 CREATE VIEW shader_splits AS
   SELECT shader_id, min(held_out) AS held_out
   FROM occurrences JOIN sources ON sources.id = source_id GROUP BY shader_id;
@@ -50,7 +50,7 @@ CREATE TABLE fragments (
   widths TEXT NOT NULL
 ) STRICT;
 
--- A fragment in a shader, with one combination of marks, survivors and facts.
+-- The occurrences of a fragment in a shader that have the same combination of marks, survivors, and facts.
 CREATE TABLE sites (
   fragment_id INTEGER NOT NULL REFERENCES fragments,
   shader_id INTEGER NOT NULL REFERENCES shaders,

@@ -1,4 +1,4 @@
--- Runs: configuration, progress, and the position from which to resume.
+-- Runs, with their configurations, their progress, and the positions from which to resume.
 
 CREATE TABLE runs (
   id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
--- Attempts, candidates and their verdicts.
+-- Attempts, candidates, and their verdicts.
 
 CREATE TABLE attempts (
   fragment_id INTEGER NOT NULL REFERENCES fragments,
@@ -35,7 +35,7 @@ CREATE TABLE verdicts (
   PRIMARY KEY (rule, case_id, semantics)
 ) STRICT;
 
--- Cases that were both proved and refuted under one semantics, because of a verifier bug. Never deleted.
+-- Cases that were both proved and refuted under the same semantics, because of a verifier bug. Rows are never deleted.
 CREATE TABLE contradictions (
   rule BLOB NOT NULL CHECK (length(rule) = 32),
   case_id INTEGER NOT NULL REFERENCES strings,

@@ -1,4 +1,4 @@
--- Proved rules, their savings and hits, and the changes made by each run.
+-- Proved rules, their savings and hits, and the changes that each run made to rules.
 
 CREATE TABLE rules (
   id BLOB PRIMARY KEY CHECK (length(id) = 32),

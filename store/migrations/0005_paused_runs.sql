@@ -1,3 +1,4 @@
--- Runs that a budget or an interrupt ended are paused. Previously they remained in the state running.
+-- Sets runs that a budget or an interrupt ended to the state paused. Previously, such runs remained in the state
+-- running.
 
 UPDATE runs SET state = 6, ended = updated WHERE state = 2 AND message LIKE 'ended by %';

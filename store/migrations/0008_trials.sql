@@ -1,4 +1,4 @@
--- The effect of a rule in real compilers: the last trial on each driver.
+-- The effects of rules in real compilers: the last trial of each rule on each driver.
 CREATE TABLE trials (
   rule BLOB NOT NULL REFERENCES rules ON DELETE CASCADE,
   driver TEXT NOT NULL,

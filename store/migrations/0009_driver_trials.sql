@@ -1,5 +1,5 @@
--- The combined effect of a machine's rules on a driver, from the last trial. 0008_trials.sql stores the effect of
--- each rule.
+-- The combined effect of a machine's rules on a driver, from the last trial. The table of 0008_trials.sql contains the
+-- effect of each rule.
 CREATE TABLE driver_trials (
   driver TEXT NOT NULL,
   machine TEXT NOT NULL,

@@ -1,3 +1,3 @@
--- Inputs on which candidates failed are stored with verdicts as witnesses; this table of 0003_search.sql stayed
--- empty.
+-- Drops a table of 0003_search.sql that always stayed empty, because the inputs on which candidates fail are stored as
+-- the witnesses of verdicts.
 DROP TABLE counterexamples;

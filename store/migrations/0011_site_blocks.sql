@@ -1,15 +1,16 @@
--- Stores sites in blocks (store/sites): a row takes sixty bytes in a table and six in a block.
+-- Stores sites in blocks (store/sites), because a row takes sixty bytes in a table but six bytes in a block.
 
--- The key of a shader's rows in blocks. Extracting the shader again assigns a new key that is greater than all
--- others.
+-- Each shader has a key that identifies its rows in blocks. When the shader is extracted again, it gets a new key that
+-- is greater than all others.
 ALTER TABLE shaders ADD COLUMN sites_key INTEGER NOT NULL DEFAULT 0;
 UPDATE shaders SET sites_key = id;
 CREATE UNIQUE INDEX shaders_by_sites_key ON shaders (sites_key);
 
--- Keys that no shader has any more, but whose rows may still exist.
+-- Keys that no shader has anymore, but whose rows may still exist.
 CREATE TABLE stale_sites (sites_key INTEGER PRIMARY KEY) STRICT;
 
--- The rows of a fragment from first_key up to the next block.
+-- A block contains the rows of a fragment whose keys are at least first_key and less than the first_key of the
+-- fragment's next block.
 CREATE TABLE site_blocks (
   fragment_id INTEGER NOT NULL REFERENCES fragments,
   first_key INTEGER NOT NULL,

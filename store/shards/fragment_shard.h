@@ -1,5 +1,5 @@
-// Divides fragments into shards by the first two bytes of their digests. A shard is contiguous in the index of
-// digests, and database locks (database_lock.h) can be divided in the same way.
+// Divides fragments into shards by the first two bytes of their digests. The fragments of a shard are contiguous in the
+// index of digests, and the slots of a database lock (database_lock.h) can be divided in the same way.
 #ifndef REWROUGHT_STORE_SHARDS_FRAGMENT_SHARD_H_
 #define REWROUGHT_STORE_SHARDS_FRAGMENT_SHARD_H_
 
@@ -11,8 +11,8 @@
 
 namespace rewrought::store {
 
-// Returns the slots of part `shard`, counted from 0, of 1 <= `shards` <= DatabaseLock::kSlots parts. Each slot
-// belongs to exactly one part.
+// Returns the slots of shard number `shard`, counted from 0. The number of shards, `shards`, must be from 1 to
+// DatabaseLock::kSlots. Each slot belongs to exactly one shard.
 DatabaseLock::Slots SlotsOfShard(int shard, int shards);
 
 bool Contains(const DatabaseLock::Slots& slots, const ir::Digest& fragment);

@@ -19,7 +19,7 @@ namespace {
 
 using sqlite::Database;
 
-// The number of fragments written between two checks for a stop.
+// The number of fragments that are written between two checks whether to stop.
 constexpr int64_t kFragmentsBetweenStops = 5000;
 
 // Checks that the attached shard `n`, whose file is `shard`, satisfies the assumptions of the merge steps.
@@ -75,7 +75,7 @@ absl::Status Tell(const MergeOptions& options, double share) {
   return options.progress == nullptr || options.progress(share) ? absl::OkStatus() : absl::CancelledError("stopped");
 }
 
-// Maps a shard's numbers to ours.
+// Maps a shard's ids or keys to those of this database.
 using NumberMap = absl::flat_hash_map<int64_t, int64_t>;
 
 absl::StatusOr<NumberMap> ReadMap(Database& writer, absl::string_view query) {
@@ -88,7 +88,7 @@ absl::StatusOr<NumberMap> ReadMap(Database& writer, absl::string_view query) {
   return map;
 }
 
-// Merges the rows of sites, which are by far the most rows.
+// Merges the rows of sites, which outnumber all other rows by far.
 class SiteMerge {
  public:
   SiteMerge(Database& writer, const MergeOptions& options, std::vector<MergeReport>* reports)
@@ -158,7 +158,8 @@ class SiteMerge {
     return absl::OkStatus();
   }
 
-  // Appends the rows of one shader, sorted again because the ids of texts are ordered differently here.
+  // Appends the rows of one shader. They are sorted again, because the ids of texts are ordered differently in this
+  // database.
   absl::Status AppendShader() {
     std::sort(rows_.begin(), rows_.end(), Precedes);
     for (const SiteRow& row : rows_) {
@@ -172,14 +173,14 @@ class SiteMerge {
   const MergeOptions& options_;
   std::vector<MergeReport>* const reports_;
   SiteAppender appender_;
-  std::vector<NumberMap> keys_, texts_;  // by shard
-  int64_t all_ = 0, done_ = 0;           // numbers of shards' fragments
+  std::vector<NumberMap> keys_, texts_;  // one map for each shard
+  int64_t all_ = 0, done_ = 0;           // the total number of fragments in the shards, and how many of them are done
   int64_t fragment_ = -1;
   size_t shard_ = 0;
-  std::vector<SiteRow> rows_;  // rows of fragment_ in one shader, to be appended
+  std::vector<SiteRow> rows_;  // the rows to append, all of fragment_ and of one shader
 };
 
-// Must run within a transaction.
+// Merges the attached shards. Must be called within a transaction.
 absl::Status MergeAttached(Database& writer, const std::vector<std::string>& shards, const MergeOptions& options,
                            std::vector<MergeReport>* reports) {
   absl::Status status;
@@ -246,7 +247,8 @@ absl::StatusOr<std::vector<MergeReport>> MergeTogether(Store* store, const std::
       merged = writer.Attach(shards[attached], absl::StrCat("shard", attached));
     }
     if (!merged.ok()) --attached;
-    // The rollback data of a statement contains each changed page, which may exceed memory in a large database.
+    // The rollback data of a statement contains each changed page, and may not fit into memory if the database is
+    // large.
     if (merged.ok()) merged = writer.Run("PRAGMA temp_store = FILE");
     if (merged.ok()) merged = writer.Run("BEGIN IMMEDIATE");
     if (merged.ok()) merged = MergeAttached(writer, shards, options, &reports);

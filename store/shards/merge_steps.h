@@ -1,5 +1,5 @@
-// The SQL statements of a merge. They are templates for absl::Substitute, where $0 is the shard's number among the
-// shards merged together, which are attached as shard0, shard1, ….
+// The SQL statements of a merge. They are templates for absl::Substitute, where $0 is the number of a shard. The shards
+// that are merged together are attached as shard0, shard1, ….
 #ifndef REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_
 #define REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_
 
@@ -15,13 +15,13 @@ struct MergeStep {
   int64_t MergeReport::*count;  // counter to which the changed rows are added, or null
 };
 
-// Ranks runs by progress: the number of the state, except that a paused run (6) ranks like a running one (2), because
-// it may continue.
+// Ranks a run by its progress: by the number of its state, except that a paused run (6) ranks like a running run (2),
+// because it may continue.
 #define REWROUGHT_HOW_FAR(run) "CASE " run ".state WHEN 6 THEN 2 ELSE " run ".state END"
 
-// Ids are local to a database; temp.*_map maps the shard's ids to ours. `WHERE true` separates SELECT from ON
-// CONFLICT for the parser. Rows are inserted into large tables in key order, so that each page is visited once even
-// in a large database.
+// Ids are local to a database; temp.*_map maps the shard's ids to those of this database. `WHERE true` separates SELECT
+// from ON CONFLICT for the parser. Rows are inserted into large tables in key order, so that each page is visited once
+// even in a large database.
 inline constexpr MergeStep kCorpusSteps[] = {
     // Texts and sources.
     {"INSERT INTO main.strings (text) SELECT text FROM shard$0.strings WHERE true ON CONFLICT DO NOTHING", nullptr},
@@ -32,7 +32,7 @@ inline constexpr MergeStep kCorpusSteps[] = {
      "ON CONFLICT (name) DO UPDATE SET held_out = 1 WHERE excluded.held_out > held_out",
      nullptr},
 
-    // Shaders. temp.taken$0 lists those whose notes and sites come from the shard.
+    // Shaders. temp.taken$0 lists the shaders whose notes and sites come from the shard.
     {"CREATE TEMP TABLE taken$0 (shard INTEGER PRIMARY KEY)", nullptr},
     {"INSERT INTO temp.taken$0 SELECT s.id FROM shard$0.shaders s LEFT JOIN main.shaders m USING (digest) "
      "WHERE m.id IS NULL OR s.extraction > m.extraction",
@@ -40,7 +40,7 @@ inline constexpr MergeStep kCorpusSteps[] = {
     {"INSERT INTO main.stale_sites SELECT m.sites_key FROM main.shaders m JOIN shard$0.shaders s USING (digest) "
      "WHERE s.id IN (SELECT shard FROM temp.taken$0)",
      nullptr},
-    // New keys are in the order of the shard's keys, so that rows keep their order.
+    // New keys are assigned in the order of the shard's keys, so that rows keep their order.
     {"INSERT INTO main.shaders (digest, stage, alu_instructions, extraction, sites_key) "
      "SELECT digest, stage, alu_instructions, extraction, row_number() OVER (ORDER BY sites_key) + "
      "(SELECT coalesce(max(sites_key), 0) FROM main.shaders) FROM shard$0.shaders "
@@ -127,9 +127,10 @@ inline constexpr MergeStep kSearchSteps[] = {
          REWROUGHT_VERDICT_CONFLICT,
      &MergeReport::verdicts},
 
-    // Rules. Three upserts update the creation, the state, and the rest. For the creation, the earliest wins; for the
-    // state, the highest. The rest comes from the later semantics, then from the fragment with the lesser digest, as
-    // in discovery, then from the greater record.
+    // Rules. Three upserts update the creation, the state, and the remaining fields. The earliest creation and the
+    // highest state are kept. The remaining fields are kept from the record that has the later semantics; if these are
+    // equal, from the record whose fragment has the lesser digest, as in discovery; and if these are equal, too, from
+    // the greater record.
     {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
      "SET created = excluded.created, created_run = excluded.created_run "
      "WHERE (excluded.created, coalesce(excluded.created_run, '')) < (rules.created, coalesce(rules.created_run, ''))",
@@ -184,23 +185,25 @@ inline constexpr MergeStep kSearchSteps[] = {
      "ON CONFLICT (run, rule) DO UPDATE SET state = excluded.state WHERE excluded.state > run_changes.state",
      nullptr},
 
-    // Records under our own secret are valid in any database; all other records are ignored when read.
+    // Records that were made under this installation's secret are valid in any database; readers ignore all other
+    // records.
     {"INSERT INTO main.verified (mac) SELECT mac FROM shard$0.verified WHERE true ON CONFLICT DO NOTHING", nullptr},
 };
 
-// Removes the shaders of shard $1 for which the later shard $0 has sites with a greater extraction.
+// Removes the shaders of shard $1 for which the later shard $0 has sites with a greater extraction digest.
 inline constexpr char kRemoveSuperseded[] =
     "DELETE FROM temp.taken$1 WHERE shard IN (SELECT earlier.shard FROM temp.shader_map$1 earlier "
     "JOIN temp.shader_map$0 later USING (ours) JOIN temp.taken$0 t ON t.shard = later.shard)";
 
-// Map the shard's shader keys (only of shaders that are taken) and text ids to ours.
+// Map the shard's shader keys (only of the shaders in temp.taken$0) and text ids to those of this database.
 inline constexpr char kKeysOfShard[] =
     "SELECT s.sites_key, m.sites_key FROM temp.taken$0 k JOIN shard$0.shaders s ON s.id = k.shard "
     "JOIN main.shaders m USING (digest)";
 inline constexpr char kTextsOfShard[] = "SELECT shard, ours FROM temp.string_map$0";
 
-// Selects the blocks of one shard. SQLite merges the selects of all shards, each of which is ordered by our fragment.
-// The shard's number is included so that a fragment's blocks are ordered by their keys in this database.
+// Selects the blocks of one shard. SQLite merges the results for all shards, each of which is ordered by the fragment's
+// id in this database. The shard's number is included so that a fragment's blocks are ordered by the keys that they get
+// in this database.
 inline constexpr char kBlocksOfShard[] =
     "SELECT f.ours, b.first_key, b.rows, $0 AS shard FROM temp.fragment_order$0 f "
     "CROSS JOIN shard$0.site_blocks b ON b.fragment_id = f.shard";

@@ -131,7 +131,7 @@ class RandomShard {
   std::mt19937 random_;
 };
 
-// Counts invisible rows of sites, which belong to shaders that were stored again under another extraction.
+// Counts the invisible rows of sites, which belong to shaders that were stored again under another extraction.
 int64_t StaleRows(Store* store) {
   int64_t rows = -1;
   EXPECT_OK(store->Read([&](sqlite::Database& reader) {
@@ -164,7 +164,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
       auto store = OpenStore(shards.back());
       RandomShard(store.get(), 100 * seed + i).Fill();
       dumps.push_back(DumpOf(store.get()));
-      ExpectSameDump(Merged({shards.back()}), dumps.back());  // merging into an empty database copies
+      ExpectSameDump(Merged({shards.back()}), dumps.back());  // merging into an empty database copies the shard
     }
     std::vector<std::string> order = shards;
     std::sort(order.begin(), order.end());
@@ -172,7 +172,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
     EXPECT_NE(first, dumps[0]);
     while (std::next_permutation(order.begin(), order.end())) ExpectSameDump(Merged(order), first);
     ExpectSameDump(Merged({shards[0], shards[1], shards[0], shards[2], shards[2], shards[1]}), first);
-    // Merge a pair first: (0 + 1) + 2.
+    // Merges two shards first: (0 + 1) + 2.
     const std::string pair_path = NewPath("pair.db");
     {
       auto pair = OpenStore(pair_path);
@@ -180,7 +180,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
       ASSERT_OK(Merge(pair.get(), shards[1]).status());
     }
     ExpectSameDump(Merged({shards[2], pair_path}), first);
-    // Merge all together, twice, also into a database that already contains a shard.
+    // Merges all shards together, twice, and also into a database that already contains a shard.
     for (const std::vector<std::string>& before : {std::vector<std::string>{}, {shards[1]}}) {
       auto together = OpenStore(NewPath("together.db"));
       for (const std::string& shard : before) ASSERT_OK(Merge(together.get(), shard).status());
@@ -194,7 +194,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
   }
 }
 
-// Texts have other ids in the shard than here, so the rows of one shader are ordered differently.
+// The ids of texts differ between the two databases, so the rows of one shader are ordered differently.
 TEST(MergeTest, TextsThatAreKnownInAnotherOrder) {
   const std::string path = NewPath("shard.db");
   auto store = OpenStore(NewPath());
@@ -303,7 +303,7 @@ TEST(MergeTest, ARuleIsAsItsLeastFragmentGaveIt) {
   }
 }
 
-// Returns a shard with a shader and all kinds of records about a rule.
+// Returns a shard that contains a shader and all kinds of records about a rule.
 std::string ShardWithRule() {
   const std::string path = NewPath("shard.db");
   auto shard = OpenStore(path);

@@ -15,7 +15,8 @@ namespace {
 
 using sqlite::Database;
 
-// In the order of foreign keys. Ids are those of the whole database.
+// The statements that copy the part, in an order that satisfies foreign keys. Ids are the same as in the whole
+// database.
 constexpr const char* kSteps[] = {
     "CREATE TEMP TABLE texts (id INTEGER PRIMARY KEY)",
     "INSERT INTO temp.texts SELECT facts_id FROM whole.sites WHERE fragment_id IN temp.part "
@@ -65,15 +66,15 @@ absl::Status Count(Database& part, PartReport* report) {
       });
 }
 
-// Writes the part to `path`, which must not exist.
+// Writes the part to the file `path`, which must not exist.
 absl::Status Make(const std::string& from, const std::string& path, const DigestRange& range, PartReport* report) {
-  // Opened only to migrate the schema; attaching needs the newest version.
+  // The database is opened only to migrate its schema, because attaching it requires the newest version.
   if (absl::Status whole = Store::Open(from, {.mode = OpenMode::kReadWrite}).status(); !whole.ok()) return whole;
   absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(path, {.durable = false});
   if (!store.ok()) return store.status();
   absl::Status status = (*store)->WithoutTransaction([&](Database& part) {
     const absl::Status attached = part.Attach(from, "whole");
-    // Not in memory, because the size of a part is not bounded.
+    // Temporary data is not kept in memory, because the size of a part is not bounded.
     return attached.ok() ? part.Run("PRAGMA temp_store = FILE") : attached;
   });
   if (status.ok()) status = (*store)->Write([&](Database& part) { return CopyPart(part, range); });

@@ -8,8 +8,8 @@
 namespace rewrought::store {
 namespace {
 
-// A row starts with a tag byte, whose bits select the numbers that follow. A number has 7 bits per byte, lowest
-// first.
+// A row starts with a tag byte, whose bits select the numbers that follow. A number is stored with 7 bits per byte, the
+// lowest bits first.
 constexpr uint64_t kNewKey = 1;      // the difference to the previous key
 constexpr uint64_t kFlags = 2;       // node_flags, otherwise 0
 constexpr uint64_t kMultiUse = 4;    // multi_use, otherwise 0
@@ -23,7 +23,8 @@ void AddNumber(uint64_t value, std::string* bytes) {
   bytes->push_back(static_cast<char>(value));
 }
 
-// Maps differences of either sign to unsigned numbers, small ones to small numbers (zigzag encoding).
+// Map signed differences to unsigned numbers and back, so that small differences become small numbers (zigzag
+// encoding).
 uint64_t Folded(int64_t value) { return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63); }
 int64_t ZigzagDecoded(uint64_t value) { return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1); }
 
@@ -70,7 +71,7 @@ bool SiteBlockReader::Lines(uint64_t tag) {
 
 bool SiteBlockReader::Next() {
   if (next_ == end_ || damaged_) return false;
-  damaged_ = true;  // until the whole row is read
+  damaged_ = true;  // cleared when the whole row has been read
   const uint64_t tag = static_cast<uint8_t>(*next_++);
   uint64_t difference = 0, facts = 0, count = 1, loop_weight = 1;
   if ((tag & kNewKey) != 0 && !Number(&difference)) return false;

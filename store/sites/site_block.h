@@ -1,5 +1,5 @@
-// Compact encoding of site rows. A block contains rows of one fragment in several shaders, with a few bytes per row
-// instead of sixty in a table. Blocks have a bounded size and grow only at their end.
+// Encodes rows of sites compactly. A block contains the rows of one fragment in several shaders. A row takes a few
+// bytes in a block, instead of sixty bytes in a table. Blocks have a bounded size and grow only at their end.
 #ifndef REWROUGHT_STORE_SITES_SITE_BLOCK_H_
 #define REWROUGHT_STORE_SITES_SITE_BLOCK_H_
 
@@ -13,12 +13,13 @@
 
 namespace rewrought::store {
 
-// A fragment in a shader, with one combination of flags, multi-use intermediates and facts (corpus/site_record.h).
+// The occurrences of a fragment in a shader that have the same flags, multi-use intermediates, and facts
+// (corpus/site_record.h).
 struct SiteRow {
   int64_t key = 0;  // the shader's sites_key; not negative
   uint64_t node_flags = 0;
   uint64_t multi_use = 0;
-  int64_t facts = 0;  // id of an interned text
+  int64_t facts = 0;  // id of an interned text that describes the facts
   int64_t count = 0;
   int64_t loop_weight = 0;
   std::vector<int32_t> lines;  // only the first corpus::kMaxLines are stored
@@ -26,11 +27,12 @@ struct SiteRow {
   friend bool operator==(const SiteRow&, const SiteRow&) = default;
 };
 
-// Compares key, flags, multi-use intermediates and facts, which identify a row and determine the order.
+// Returns whether `a` precedes `b` in the order of key, flags, multi-use intermediates, and facts, which together
+// identify a row.
 bool Precedes(const SiteRow& a, const SiteRow& b);
 
-// When a block reaches this size, the next shader starts a new block. With its key, such a block fits into a leaf
-// cell of SQLite's B-tree (1,002 bytes for pages of 4,096 bytes; sqlite.org/fileformat2.html, 1.6). Rows of one
+// When a block reaches this size in bytes, the next shader starts a new block. Such a block and its key fit into a leaf
+// cell of SQLite's B-tree (1,002 bytes for pages of 4,096 bytes; sqlite.org/fileformat2.html, 1.6). The rows of one
 // shader are never split across blocks.
 constexpr size_t kBlockBytes = 960;
 
@@ -39,11 +41,11 @@ class SiteBlockReader {
   // `first` is the key of the first row. `bytes` must outlive the reader.
   SiteBlockReader(int64_t first, absl::string_view bytes);
 
-  // Advances to the next row and returns true. Returns false at the end, or if the bytes are malformed; then status()
-  // is an error.
+  // Advances to the next row and returns true. Returns false at the end, or if the bytes are malformed; in the latter
+  // case, status() is an error.
   bool Next();
   const SiteRow& row() const { return row_; }
-  // Fails with DataLoss if the bytes are malformed.
+  // Returns OK, or DataLoss if the bytes are malformed.
   absl::Status status() const;
 
  private:
@@ -55,10 +57,10 @@ class SiteBlockReader {
   SiteRow row_;
 };
 
-// Encodes a block, starting empty or from an existing block.
+// Encodes a block, either a new one or an existing one to which rows are appended.
 class SiteBlockWriter {
  public:
-  // Starts an empty block, which is full once it has `limit` bytes.
+  // Starts an empty block, which is full when it has `limit` bytes.
   explicit SiteBlockWriter(size_t limit = kBlockBytes) : limit_(limit) {}
   // Loads the block in `bytes` so that more rows can be appended. Fails with DataLoss if the bytes are malformed.
   absl::Status GoOn(int64_t first, absl::string_view bytes);
@@ -70,7 +72,7 @@ class SiteBlockWriter {
   void Clear() { bytes_.clear(); }
   bool empty() const { return bytes_.empty(); }
   int64_t first() const { return first_; }
-  const SiteRow& last() const { return last_; }  // without lines
+  const SiteRow& last() const { return last_; }  // the last row, without its lines
   const std::string& bytes() const { return bytes_; }
 
  private:

@@ -108,7 +108,7 @@ TEST(SiteBlockTest, NoMoreLinesThanAreKept) {
   EXPECT_EQ(Read(0, block.bytes())[0].lines, std::vector<int32_t>(corpus::kMaxLines, 9));
 }
 
-// Truncated or modified bytes either decode to rows or are reported as damaged.
+// Bytes that are truncated or modified must either decode to rows or be reported as damaged.
 TEST(SiteBlockTest, ReportsDamage) {
   std::mt19937_64 random(3);
   size_t damaged = 0;
@@ -131,7 +131,8 @@ TEST(SiteBlockTest, ReportsDamage) {
     EXPECT_FALSE(reader.Next());
   }
   EXPECT_GT(damaged, 1200u);
-  // A key beyond int64_t; a number of eleven bytes; more lines than are stored; no facts in the first row.
+  // The bytes contain, in this order: a key beyond int64_t, a number of eleven bytes, more lines than a row may have,
+  // and a first row without facts.
   for (const absl::string_view bytes :
        {absl::string_view("\x09\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00", 12),
         absl::string_view("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12),

@@ -18,7 +18,7 @@ using sqlite::Blob;
 using sqlite::Database;
 using sqlite::Row;
 
-// The rows of unpack_sites.
+// Iterates over the rows that unpack_sites returns.
 class UnpackedSites : public sqlite::RowSource {
  public:
   UnpackedSites(int64_t first, std::string bytes) : bytes_(std::move(bytes)), reader_(first, bytes_) {}
@@ -193,7 +193,8 @@ absl::Status DropStaleSites(Database& writer) {
   const absl::StatusOr<absl::flat_hash_set<int64_t>> stale = StaleKeys(writer);
   if (!stale.ok() || stale->empty()) return stale.status();
   absl::Status status;
-  // Read first and write afterwards: a table that changes while a statement reads it may return rows twice.
+  // Reads blocks first and writes them afterwards, because a statement may return rows twice if the table changes while
+  // it is being read.
   constexpr size_t kBlocksAtOnce = 1000;
   std::vector<StoredBlock> blocks;
   StoredBlock last;

@@ -1,4 +1,5 @@
-// SQL access to sites: the functions behind the schema's view `sites`, and the code that appends rows to blocks.
+// Gives SQL statements access to sites: implements the functions that the schema's view `sites` uses, and appends rows
+// to blocks.
 #ifndef REWROUGHT_STORE_SITES_SITE_SQL_H_
 #define REWROUGHT_STORE_SITES_SITE_SQL_H_
 
@@ -15,18 +16,19 @@
 namespace rewrought::store {
 
 // Registers the functions that a connection needs to migrate the schema or to read the view `sites`:
-//   unpack_sites(first_key, rows): a table of a block's rows, with lines as "12 40".
-//   pack_sites(text): a block of rows "key,node_flags,multi_use,facts_id,count,loop_weight,lines;…" in any order.
+//   unpack_sites(first_key, rows) returns a table of a block's rows, with lines as a text such as "12 40".
+//   pack_sites(text) returns a block of the rows "key,node_flags,multi_use,facts_id,count,loop_weight,lines;…", which
+//   may be in any order.
 absl::Status AddSiteFunctions(sqlite::Database& database);
 
-// Appends rows to the fragments' blocks, for fragments in any order. Rows are in the database after Flush; an Add for
-// another fragment flushes, too.
+// Appends rows to the blocks of fragments, which may be in any order. Rows are in the database after Flush. If Add is
+// called for another fragment, it flushes the rows of the previous fragment.
 class SiteAppender {
  public:
   explicit SiteAppender(sqlite::Database& writer) : writer_(writer) {}
 
-  // Appends a row, which must come after the fragment's last row (see Precedes). Its key must be greater than all
-  // stored keys, or equal to that of the row added just before. Fails with AlreadyExists otherwise.
+  // Appends a row, which must come after the fragment's last row (see Precedes). The row's key must be greater than all
+  // stored keys, or equal to the key of the row that was added last. Fails with AlreadyExists otherwise.
   absl::Status Add(int64_t fragment, const SiteRow& row);
   absl::Status Flush();
 
@@ -40,8 +42,8 @@ class SiteAppender {
   SiteBlockWriter block_;
 };
 
-// Calls `visit` for each row of the blocks that a query returns. The query's first columns must be fragment,
-// first_key and rows. Fails with DataLoss if a block is damaged.
+// Calls `visit` for each row of the blocks that a query returns. The query's first columns must be fragment, first_key,
+// and rows. Fails with DataLoss if a block is damaged.
 absl::Status ForEachSiteRow(sqlite::Database& database, absl::string_view query,
                             std::initializer_list<sqlite::Value> values,
                             absl::FunctionRef<absl::Status(const sqlite::Row& block, const SiteRow& row)> visit);

@@ -55,7 +55,7 @@ class SiteSqlTest : public testing::Test {
 
 SiteRow RowOf(int64_t key, int64_t facts = 1) { return {key, 0, 3, facts, 1, 2, {static_cast<int32_t>(key), 70000}}; }
 
-// Many small calls produce the same rows as a single call, in blocks of bounded size.
+// Appending rows in many small calls stores the same rows as a single call does, in blocks of bounded size.
 TEST_F(SiteSqlTest, AppendedRowsAreThereInOrder) {
   std::mt19937 random(1);
   std::map<int64_t, std::vector<SiteRow>> expected;

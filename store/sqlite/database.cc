@@ -35,7 +35,8 @@ std::string FolderOf(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-// SQLite would open a file that it cannot write, and fail later or blame the files beside it.
+// Checks that the file is writable, because SQLite would open a file that it cannot write to, and either fail later or
+// blame the files beside it.
 absl::Status CheckWritable(const std::string& path) {
   for (const std::string& place : {path, FolderOf(path)}) {
     if (access(place.c_str(), W_OK) == 0 || errno == ENOENT) continue;
@@ -48,8 +49,8 @@ absl::Status CheckWritable(const std::string& path) {
   return absl::OkStatus();
 }
 
-// SQLite names the log after the path of the database. Writing through two hard links uses two logs, which damages
-// the database (https://sqlite.org/howtocorrupt.html, 2.5).
+// Checks that the file has only one hard link. SQLite names the log after the path of the database, so writing through
+// two hard links would use two logs, which damages the database (https://sqlite.org/howtocorrupt.html, 2.5).
 absl::Status CheckOneName(const std::string& path) {
   struct stat about = {};
   if (stat(path.c_str(), &about) != 0 || about.st_nlink < 2) return absl::OkStatus();
@@ -87,8 +88,8 @@ absl::Status CheckPath(const std::string& path, OpenMode mode) {
   return ToStatus(failure, "creating the folder");
 }
 
-// Returns the error of the last failed system call on the log or the main file, or 0. A failed COMMIT reports it only
-// there.
+// Returns the error of the last failed system call on the log or the main file, or 0. A failed COMMIT reports its error
+// only there.
 int LastErrno(sqlite3* database) {
   int result = 0;
   sqlite3_file* log = nullptr;
@@ -99,7 +100,7 @@ int LastErrno(sqlite3* database) {
 }
 
 // Returns whether the database consists only of the main file and cannot be changing: it has no log, and this user
-// cannot write its folder.
+// cannot write to its folder.
 bool IsImmutable(const std::string& path) {
   std::error_code error;
   const auto log_size = std::filesystem::file_size(path + "-wal", error);
@@ -124,7 +125,7 @@ absl::Status Database::Error(int code, absl::string_view doing) const {
 absl::Status Database::Prepare(absl::Duration busy_timeout) {
   sqlite3_extended_result_codes(database_, 1);
   sqlite3_busy_timeout(database_, static_cast<int>(absl::ToInt64Milliseconds(busy_timeout)));
-  // A negative cache size is in KiB: 32 MiB.
+  // A negative cache size is in KiB, so the cache has 32 MiB.
   absl::Status settings = Script(
       "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;");
   if (!settings.ok()) return settings;
@@ -146,8 +147,8 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const std::string& path
   if (mode == OpenMode::kReadOnly) {
     absl::StatusOr<std::unique_ptr<Database>> database = open(path, SQLITE_OPEN_READONLY);
     if (database.ok() || !IsImmutable(path)) return database;
-    // In WAL mode, even a reader creates a file beside the database. If the folder is read-only, open the file as
-    // immutable.
+    // In WAL mode, even a reader creates a file beside the database. If the folder is read-only, the file is opened as
+    // immutable instead.
     absl::StatusOr<std::unique_ptr<Database>> immutable =
         open(Uri(path, "immutable=1"), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
     return immutable.ok() ? std::move(immutable) : std::move(database);
@@ -230,12 +231,13 @@ absl::Status Database::Attach(const std::string& path, absl::string_view name) {
 }
 
 absl::Status Database::CopyInto(Database* other, const std::function<bool(double)>& progress) {
-  // Uses one read transaction for all pages, so that commits by others neither appear in the copy nor restart it.
+  // Uses one read transaction for all pages, so that other processes' commits neither appear in the copy nor restart
+  // it.
   if (absl::Status begun = Script("BEGIN; SELECT count(*) FROM sqlite_schema;"); !begun.ok()) return begun;
   const absl::Cleanup end = [this] { Script("COMMIT;").IgnoreError(); };
   sqlite3_backup* const backup = sqlite3_backup_init(other->database_, "main", database_, "main");
   if (backup == nullptr) return other->Error(sqlite3_extended_errcode(other->database_), "copying");
-  constexpr int kPages = 256;  // between two calls of `progress`
+  constexpr int kPages = 256;  // number of pages between two calls of `progress`
   int code = SQLITE_OK;
   bool stopped = false;
   while (code == SQLITE_OK && !stopped) {

@@ -32,19 +32,20 @@ using RowCallback = absl::FunctionRef<absl::Status(const Row&)>;
 
 class Database {
  public:
-  // Opens a connection with foreign keys enabled. Waits up to `busy_timeout` for another process's lock. All
-  // functions fail with the errors of error.h.
+  // Opens a connection with foreign keys enabled. If another process holds a lock, waits up to `busy_timeout`. All
+  // functions fail with the errors that error.h lists.
   static absl::StatusOr<std::unique_ptr<Database>> Open(const std::string& path, OpenMode mode,
                                                         absl::Duration busy_timeout);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  // Runs one statement to its end. `values` are its parameters ?1, ?2, …, in order; their number must match. Prepared
-  // statements are cached.
+  // Runs one statement to its end. `values` are the statement's parameters ?1, ?2, …, in order; there must be exactly
+  // one value for each parameter. Prepared statements are cached.
   absl::Status Run(absl::string_view sql, std::initializer_list<Value> values = {});
 
-  // Like Run, but calls `visit` for each row and stops at its first error. `visit` may use the connection.
+  // Like Run, but calls `visit` for each row, and stops at the first error that `visit` returns. `visit` may use the
+  // connection.
   absl::Status Query(absl::string_view sql, std::initializer_list<Value> values, RowCallback visit);
 
   // Returns the first column of the first row as an integer. Fails with NotFound if there is no row.
@@ -56,17 +57,17 @@ class Database {
   // Attaches another database, which must exist, as `name`. No transaction may be open.
   absl::Status Attach(const std::string& path, absl::string_view name);
 
-  // Makes `other` a copy of this database in one transaction: readers, and a crash, see either the old content or the
-  // complete new content. Other processes may write this database meanwhile. Calls `progress` (may be null) with the
-  // completed share, 0 to 1; returning false stops the copy with Cancelled.
+  // Makes `other` a copy of this database in one transaction: readers of `other` see either its old content or the
+  // complete new content, even after a crash. Other processes may write to this database meanwhile. Calls `progress`
+  // (may be null) with the completed share, from 0 to 1. If `progress` returns false, the copy stops with Cancelled.
   absl::Status CopyInto(Database* other, const std::function<bool(double)>& progress);
 
-  // Registers a function for this connection's statements, replacing a function of the same name.
+  // Registers an SQL function for this connection's statements. It replaces a function of the same name.
   absl::Status Add(const BytesFunction& function);
   absl::Status Add(const TableFunction& function);
 
-  int64_t changes() const;      // rows inserted, updated or deleted by the last statement
-  int64_t last_row_id() const;  // row id of the last insert
+  int64_t changes() const;      // number of rows that the last statement inserted, updated, or deleted
+  int64_t last_row_id() const;  // row id of the row that was inserted last
   bool in_transaction() const;
   const std::string& path() const { return path_; }
 
@@ -79,7 +80,7 @@ class Database {
 
   sqlite3* database_;
   const std::string path_;
-  // Idle statements by text. A text has several statements if a row callback ran the same text.
+  // Idle statements by their text. A text has several statements if a row callback ran the same text again.
   absl::flat_hash_map<std::string, std::vector<Statement>> idle_;
 };
 

@@ -1,4 +1,4 @@
-// Converts SQLite's result codes to statuses whose messages name the file, the operation and a remedy.
+// Converts SQLite's result codes to statuses whose messages name the file, the operation, and a remedy.
 #ifndef REWROUGHT_STORE_SQLITE_ERROR_H_
 #define REWROUGHT_STORE_SQLITE_ERROR_H_
 
@@ -12,7 +12,7 @@ namespace rewrought::store::sqlite {
 struct Failure {
   int code = 0;          // SQLite's extended result code
   int system_errno = 0;  // errno of the failed system call, or 0
-  std::string detail;    // sqlite3_errmsg
+  std::string detail;    // the text from sqlite3_errmsg
   std::string path;      // path of the database
 };
 

@@ -112,7 +112,7 @@ int Filter(sqlite3_vtab_cursor* base, int, const char*, int, sqlite3_value** val
 int AtEnd(sqlite3_vtab_cursor* cursor) { return reinterpret_cast<Cursor*>(cursor)->more ? 0 : 1; }
 
 int ReadColumn(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) {
-  // A parameter column is null, which is the default result.
+  // A column for a parameter is NULL, which is the default result.
   if (static_cast<size_t>(column) < FunctionOf(cursor).columns.size()) {
     reinterpret_cast<Cursor*>(cursor)->rows->Give(column, Column(context));
   }

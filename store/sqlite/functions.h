@@ -1,5 +1,5 @@
-// SQL functions implemented in C++: functions from text to bytes, and table-valued functions. Views of an untrusted
-// database may call them, so they must accept any input.
+// Supports SQL functions that are implemented in C++: functions from text to bytes, and table-valued functions. Views
+// of an untrusted database may call these functions, so they must accept any input.
 #ifndef REWROUGHT_STORE_SQLITE_FUNCTIONS_H_
 #define REWROUGHT_STORE_SQLITE_FUNCTIONS_H_
 
@@ -18,7 +18,7 @@ struct sqlite3_context;
 
 namespace rewrought::store::sqlite {
 
-// `name(text)` returns a BLOB. An error fails the statement with DataLoss.
+// An SQL function `name(text)` that returns a BLOB. If it returns an error, the statement fails with DataLoss.
 struct BytesFunction {
   const char* name;
   std::function<absl::StatusOr<std::string>(absl::string_view text)> make;
@@ -38,7 +38,7 @@ class Column {
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  virtual bool Next() = 0;  // false at the end
+  virtual bool Next() = 0;  // returns false at the end
   virtual void Give(int column, Column value) const = 0;
   virtual absl::Status status() const = 0;  // called at the end; an error means that rows are missing
 };
@@ -50,7 +50,7 @@ struct TableFunction {
   std::function<std::unique_ptr<RowSource>(int64_t number, std::string bytes)> open;
 };
 
-// Used by Database::Add. Return SQLite's result codes.
+// Register a function with SQLite. Database::Add uses them. They return SQLite's result codes.
 int Register(sqlite3* database, const BytesFunction& function);
 int Register(sqlite3* database, const TableFunction& function);
 

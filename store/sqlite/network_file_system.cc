@@ -8,9 +8,9 @@
 
 namespace rewrought::store::sqlite {
 
-// The numbers are from statfs(2), from Linux's include/uapi/linux/magic.h, and from the file systems' own sources.
-// FUSE is omitted because it also serves local disks, and 9p because it also serves folders of the host in a virtual
-// machine.
+// The numbers are from statfs(2), from Linux's include/uapi/linux/magic.h, and from the file systems' own sources. FUSE
+// is omitted because it also serves local disks, and 9p because, in a virtual machine, it also serves folders of the
+// host.
 const char* NetworkFileSystem(uint64_t type) {
   switch (type & 0xffffffff) {
     case 0x6969:

@@ -10,15 +10,15 @@
 
 namespace rewrought::store::sqlite {
 
-// Returns a name such as "NFS" for statfs(2)'s f_type of a file system that other machines may modify, or null for
-// other types.
+// Returns a name such as "NFS" if `type` (the f_type of statfs(2)) is that of a file system that other machines may
+// modify, or null otherwise.
 const char* NetworkFileSystem(uint64_t type);
 
 // Like NetworkFileSystem, for the file system of `path` or of its nearest existing parent folder. Also returns null
 // if the system does not report the type.
 const char* NetworkFileSystemOf(const std::string& path);
 
-// Fails with FailedPrecondition and a remedy if `path` is on a network file system.
+// Fails with FailedPrecondition, naming a remedy, if `path` is on a network file system.
 absl::Status CheckLocalDisk(const std::string& path);
 
 }  // namespace rewrought::store::sqlite

@@ -1,4 +1,4 @@
-// A prepared statement with bound parameters, and its parameter and column values.
+// Defines a prepared statement with bound parameters, and the values of parameters and columns.
 #ifndef REWROUGHT_STORE_SQLITE_STATEMENT_H_
 #define REWROUGHT_STORE_SQLITE_STATEMENT_H_
 
@@ -17,8 +17,8 @@ struct Blob {
   absl::string_view bytes;
 };
 
-// A parameter. Does not own its bytes, which must live until the statement has run. Texts may contain any bytes,
-// including NUL.
+// The value of a parameter. It does not own its bytes, which must exist until the statement has run. Texts may contain
+// any bytes, including NUL.
 class Value {
  public:
   enum class Kind : uint8_t { kNull, kInteger, kReal, kText, kBlob };
@@ -65,7 +65,7 @@ class Row {
   sqlite3_stmt* statement_;
 };
 
-// Owns a prepared statement; the layer below Database::Run and Query. Result codes are SQLite's.
+// Owns a prepared statement. Database::Run and Query are based on this class. It returns SQLite's result codes.
 class Statement {
  public:
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}

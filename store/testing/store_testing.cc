@@ -54,7 +54,8 @@ corpus::SiteRecord Site(const std::string& fragment, int64_t count, const std::s
   site.count = count;
   site.loop_weight = 8 * count;
   site.lines = {7, 11};
-  site.node_flags = 0x8000000000000001;  // includes the highest bit, which must survive SQLite's signed integers
+  site.node_flags = 0x8000000000000001;  // includes the highest bit, which must be preserved although SQLite's integers
+                                         // are signed
   site.multi_use = 2;
   site.facts = facts;
   return site;

@@ -1,4 +1,4 @@
-// Shared test code: a database in a new folder, and small records.
+// Code that tests share: creates a database in a new folder, and small records.
 #ifndef REWROUGHT_STORE_TESTING_STORE_TESTING_H_
 #define REWROUGHT_STORE_TESTING_STORE_TESTING_H_
 
@@ -26,7 +26,7 @@ namespace rewrought::store {
 
 #define EXPECT_OK(expression) EXPECT_EQ(expression, absl::OkStatus())
 
-// Returns a path in a new folder of this test. The file does not exist yet.
+// Returns a path in a new folder for this test. The file does not exist yet.
 std::string NewPath(const std::string& name = "test.db");
 
 std::unique_ptr<Store> OpenStore(const std::string& path);
@@ -35,7 +35,7 @@ std::string DumpOf(Store* store);
 
 void ExpectSameDump(const std::string& one, const std::string& two);
 
-ir::Digest D(const std::string& text);  // ir::Digest::Of
+ir::Digest D(const std::string& text);  // short name for ir::Digest::Of
 
 ShaderRecord Shader(const std::string& content, const std::string& extraction = "extraction 1");
 corpus::SiteRecord Site(const std::string& fragment, int64_t count, const std::string& facts = "");
