@@ -29,7 +29,7 @@ std::vector<Constant> DefaultConstants(bool halves) {
     for (const double value : {0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 4.0, 0.25}) {
       constants.push_back({ir::FloatToBits(value, bits), real});
     }
-    // The width minus 1 precedes all ones: shifts by these amounts are equal, and the first one is kept.
+    // The width minus 1 must precede all ones: shifts by the two are equal, and the bank keeps the first one.
     for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t(bits / 2), uint64_t(bits - 1),
                                  ~uint64_t{0}, uint64_t{0xff}}) {
       constants.push_back({value & ir::MaskOf(bits), integer});
@@ -85,7 +85,7 @@ void Bank::AddLeaves(absl::Span<const Constant> constants) {
     Entry entry;
     entry.type = constant.type;
     constants_.push_back(constant.bits);
-    // Machine constants occur only inside instructions, so they are not members of a class.
+    // Constants of a machine occur only as immediates, so they are not members of a class.
     LaneBlock lanes;
     std::fill_n(lanes.lane, kLanes, static_cast<uint32_t>(constant.bits));
     entry.key = entry.mixed = KeyOf(lanes, entry.type);
@@ -110,8 +110,8 @@ void Bank::Account() {
   peak_bytes_ = std::max(peak_bytes_, progress_.bytes);
 }
 
-// Adds an entry after `last`, the last one of its class, or as the first one if `last` is kNoEntry. Stores the values
-// of leaves and of programs of one instruction.
+// Adds an entry to a class, after the class's last entry `last`, or as its first entry if `last` is kNoEntry. Stores
+// the values of the entry if it is a leaf or a program of one instruction.
 void Bank::Insert(const Entry& entry, EntryIndex last) {
   const EntryIndex index = count_++;
   if (index / kChunk >= chunks_.size()) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
@@ -292,8 +292,8 @@ void Bank::OfferBatch(Sink* sink) {
   }
 }
 
-// Keeps the candidate if its class has no cheaper member that also equals it on the mixed block. Returns false at the
-// limit.
+// Keeps the candidate, unless its class has a cheaper member that equals it on the mixed block, too. Returns false if
+// the memory limit is reached.
 bool Bank::Offer(const Sink& sink, const Candidate& candidate) {
   const auto& [key, cost, type, mask, chosen] = candidate;
   const EntryIndex head = FindClass(key);
@@ -395,7 +395,7 @@ bool Bank::Build() {
     sink.max_modified = options_.max_modified;
     sink.required = 1;
     if (options_.all_inputs) sink.wanted = static_cast<uint8_t>((1u << inputs_.size()) - 1);
-    // Start with the fewest constants, so that a limit cuts off the least likely programs.
+    // Start with programs with the fewest constants, so that a limit cuts off the least promising programs.
     std::vector<EntryIndex> ones(ones_end_ - leaves_);
     std::iota(ones.begin(), ones.end(), leaves_);
     std::stable_sort(ones.begin(), ones.end(),
@@ -424,7 +424,7 @@ int Bank::ImmediatesIn(EntryIndex entry) {
   return count;
 }
 
-// Enumerates candidates whose last instruction reads `entry`, and otherwise inputs, constants and the entries in
+// Enumerates candidates whose last instruction reads `entry`. Its other operands are inputs, constants, and entries in
 // `also`.
 bool Bank::ExtendBy(EntryIndex entry, const Values& values, absl::Span<const EntryIndex> also, Sink* sink) {
   FormCache cache;

@@ -1,5 +1,5 @@
-// A bank contains all programs of an instruction set over given inputs up to a size, indexed by their results on the
-// ordinary block. It can also search for longer programs that compute a goal.
+// A bank contains all programs up to a size that an instruction set allows over given inputs. They are indexed by their
+// results on the ordinary block (BlockKind::kOrdinary). It can also search for longer programs that compute a goal.
 #ifndef REWROUGHT_ENUMERATOR_BANK_H_
 #define REWROUGHT_ENUMERATOR_BANK_H_
 
@@ -25,8 +25,8 @@ struct Constant {
   friend bool operator==(const Constant&, const Constant&) = default;
 };
 
-// Returns the constants of every bank, in each size: the floats 0, ±1, ±0.5, ±2, 4 and 0.25, and the integers 0, 1,
-// 2, half the width, the width minus 1, all ones and 0xff.
+// Returns the constants that every bank contains, in each size: the floats 0, ±1, ±0.5, ±2, 4, and 0.25, and the
+// integers 0, 1, 2, half the width, the width minus 1, all ones, and 0xff.
 std::vector<Constant> DefaultConstants(bool halves);
 
 struct BankProgress {
@@ -49,7 +49,8 @@ struct BankOptions {
   std::stop_token stop;
 };
 
-// An operand of a step: an entry and the InstructionSet's form that reads it, or kImmediateForm for an immediate.
+// An operand of a step: an entry, and the form of the InstructionSet in which the step reads it. The form of an
+// immediate is kImmediateForm.
 struct OperandUse {
   EntryIndex entry = kNoEntry;
   uint32_t form = 0;
@@ -65,7 +66,7 @@ struct Expression {
   float cost = 0;  // The cost of all steps; shared steps count once.
 };
 
-// A goal, given by its values on the ordinary block.
+// A value for which programs are sought, given by its lanes on the ordinary block.
 struct Goal {
   LaneBlock ordinary;
   ValueType type;
@@ -76,25 +77,26 @@ struct Goal {
 
 class Bank {
  public:
-  // `set` must outlive the bank. There can be at most kMaxInputs inputs; input i takes the vectors of inputs[i] in
-  // slot i.
+  // Creates an empty bank. `set` must outlive the bank. There can be at most kMaxInputs inputs; input i has the vectors
+  // of value set inputs[i] for slot i.
   Bank(const InstructionSet* set, std::vector<ValueSet> inputs, std::vector<Constant> constants,
        const BankOptions& options);
 
   ~Bank();
 
   // Enumerates programs of 1 to options.max_size instructions in a fixed order. Returns false if it stopped early,
-  // because of the memory limit, the candidate limit or a stop request. The bank is usable in either case.
+  // because of the memory limit, the candidate limit, or a stop request. The bank is usable in either case.
   bool Build();
 
   // Calls `found` for every kept program that equals the goal on the ordinary block, cheapest first.
   void LookUp(const Goal& goal, const std::function<void(const Expression&)>& found) const;
 
-  // Calls `visit` for every `stride`-th kept program, in order.
+  // Calls `visit` with every `stride`-th kept program, in order of enumeration.
   void ForEachKept(EntryIndex stride, const std::function<void(const Expression&)>& visit) const;
 
-  // Enumerates programs of three instructions whose last instruction reads a program of two and inputs, or two
-  // programs of one. Calls `found` with the goal's index and the program. Returns false if it stopped early.
+  // Enumerates programs of three instructions. The last one reads either the result of a program of two instructions,
+  // and inputs, or the results of two programs of one instruction. Calls `found` with each program that computes a
+  // goal, and the goal's index. Returns false if it stopped early.
   bool FindLonger(absl::Span<const Goal> goals, const std::function<void(size_t, const Expression&)>& found);
 
   LaneBlock Evaluate(const Expression& expression, BlockKind kind) const;
@@ -102,9 +104,9 @@ class Bank {
   // Returns the expression's program, with its result in `r` and inputs named by `names`.
   machine::Program ProgramOf(const Expression& expression, absl::Span<const std::string> names) const;
 
-  // Returns the number of instructions.
+  // Returns the number of instructions of the program.
   int SizeOf(const Expression& expression) const;
-  // Returns a bit mask of the used inputs.
+  // Returns a bit mask of the inputs that the program reads.
   uint8_t MaskOf(const Expression& expression) const;
 
   const BankProgress& progress() const { return progress_; }
@@ -124,7 +126,7 @@ class Bank {
     ValueType type;
     uint8_t mask = 0, size = 0;
   };
-  // The lanes of a value. `mixed` is null when searching for goals.
+  // The lanes of a value. `mixed` is null during a search for goals.
   struct Values {
     const LaneBlock* ordinary = nullptr;
     const LaneBlock* mixed = nullptr;
@@ -147,7 +149,7 @@ class Bank {
     std::array<const Choice*, kMaxSlots> chosen = {};  // Indexed by slot.
   };
   struct Sink;
-  // Properties of the operands chosen for the first slots.
+  // Combined properties of the operands that are chosen so far, for the first slots.
   struct Prefix {
     uint8_t mask = 0, fresh = 0;
     int modified = 0, immediates = 0;
@@ -164,22 +166,22 @@ class Bank {
 
   void AddLeaves(absl::Span<const Constant> constants);
   bool SlotTakes(const StepSlot& slot, const ValueType& type) const;
-  // Caches the values of entries in their forms; the addresses of values are stable.
+  // Caches the values of entries in each form in which they are read. The addresses of the values are stable.
   struct FormCache;
   void AddChoices(const Step& step, int slot, EntryIndex entry, const Values& values, uint8_t fresh, FormCache* cache,
                   std::vector<Choice>* choices) const;
-  // Evaluates all tuples of one choice per slot. Returns false if it stopped early.
+  // Evaluates the step with every combination of one choice per slot. Returns false if it stopped early.
   bool EnumerateStep(int step, const Choices& choices, Sink* sink);
   bool EnumerateSlot(const Step& step, const Choices& choices, size_t slot, const Prefix& before, Sink* sink);
   int ImmediatesIn(EntryIndex entry);
   static bool CanComplete(const Prefix& prefix, size_t slots_left, const Sink& sink);
   void EvaluateCandidate(const Step& step, const Prefix& whole, Sink* sink);
-  // Reports the candidate, whose values are `out`, to the goals that it matches.
+  // Reports the current candidate, which computes `out`, for each goal that it matches.
   void Compare(const Step& step, const LaneBlock& out, const ValueType& type, Sink* sink);
   bool ExtendBy(EntryIndex entry, const Values& values, absl::Span<const EntryIndex> also, Sink* sink);
   bool JoinPairs(Sink* sink);
-  // Returns the programs of two instructions that cost less than `cost_below` and have at most two constants.
-  // Programs with a goal's type come first, then programs with few constants.
+  // Returns the kept programs of two instructions that cost less than `cost_below` and contain at most two constants.
+  // Programs whose result has the type of a goal come first, then programs with few constants.
   std::vector<EntryIndex> MostPlausibleFirst(absl::Span<const Goal> goals, float cost_below);
   bool Stopped();
   void Report(int size);
@@ -188,7 +190,7 @@ class Bank {
   void Insert(const Entry& entry, EntryIndex last);
   void Account();
   ValueType ResultType(const Step& step, absl::Span<const ValueKind> passed_kinds) const;
-  // Hashes the values of block `kind`.
+  // Returns a hash of `lanes`, the values of a program on block `kind`.
   uint64_t KeyOf(const LaneBlock& lanes, const ValueType& type, BlockKind kind = BlockKind::kOrdinary) const;
   LaneBlock EvaluateEntry(EntryIndex index, BlockKind kind) const;
   LaneBlock Apply(int step, const std::array<OperandUse, kMaxSlots>& operands, BlockKind kind) const;

@@ -8,11 +8,12 @@
 namespace rewrought::enumerator {
 namespace {
 
-// The maximum number of constants in a kept program that FindLonger extends. Most programs have three constants, but
-// they are hardly ever useful.
+// FindLonger extends only kept programs with at most this number of constants. Most kept programs have three constants,
+// but such programs are hardly ever useful.
 constexpr int kMaxExtendedImmediates = 2;
 
-// Returns true if the goal's relevant bits equal those of `values`. A few lanes distinguish most values.
+// Returns true if `values` equals the goal in the goal's relevant bits. Compares a few lanes at a time, because the
+// first few distinguish most values.
 bool Agree(const LaneBlock& values, const Goal& goal) {
   constexpr int kAtOnce = 8;
   for (int lane = 0; lane < kLanes; lane += kAtOnce) {
@@ -42,7 +43,7 @@ void Bank::Compare(const Step& step, const LaneBlock& out, const ValueType& type
   }
 }
 
-// Enumerates last instructions that read two different programs of one instruction.
+// Enumerates programs whose last instruction reads the results of two different programs of one instruction.
 bool Bank::JoinPairs(Sink* sink) {
   sink->required = 3;
   for (size_t s = 0; s < set_->steps().size(); ++s) {
@@ -117,7 +118,7 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
     sink.same_mask = sink.same_mask && goals[i].mask == sink.goal_mask;
     highest = std::max(highest, goals[i].cost_below);
   }
-  // Compute the exact cost, which counts shared steps once, before comparing it.
+  // Before comparing costs, compute the exact cost, which counts shared steps only once.
   const std::function<void(size_t, const Expression&)> exact = [&](size_t goal, const Expression& expression) {
     std::vector<EntryIndex> order;
     Collect(expression, &order);

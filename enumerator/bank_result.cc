@@ -1,4 +1,4 @@
-// Implements the results of a bank: look-ups, programs and terms.
+// Implements the functions that return results of a bank: look-ups, programs, and terms.
 #include <algorithm>
 #include <map>
 
@@ -49,7 +49,7 @@ Expression Bank::ExpressionOf(EntryIndex index) const {
   return expression;
 }
 
-// Appends the distinct entries below an expression, operands before users.
+// Appends the distinct entries that an expression consists of, operands before users.
 void Bank::Collect(const Expression& expression, std::vector<EntryIndex>* order) const {
   for (const OperandUse& use : expression.operands) {
     if (use.entry == kNoEntry || std::find(order->begin(), order->end(), use.entry) != order->end()) continue;

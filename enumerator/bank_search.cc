@@ -37,7 +37,7 @@ size_t ModifiersIn(const machine::Program& program) {
   return count;
 }
 
-// Evaluates a term over ordered inputs on their ordinary vectors, and computes the digest that banks compare.
+// The values of a term on the ordinary vectors of its inputs, which have an order, and the digest that banks compare.
 struct Computed {
   std::vector<const LaneBlock*> lanes;
   std::optional<Tape> tape;
@@ -50,7 +50,7 @@ struct Computed {
     tape->Run(Kernels(), lanes.data(), &value, &scratch);
     return value;
   }
-  // Returns true if the value depends on input `i`, tested by rotating the input's lanes.
+  // Returns true if the value depends on input `i`. Tests this by rotating the lanes of the input.
   bool Reads(size_t i) const {
     LaneBlock rotated = *lanes[i];
     std::rotate(std::begin(rotated.lane), std::begin(rotated.lane) + 1, std::end(rotated.lane));
@@ -58,7 +58,7 @@ struct Computed {
     changed.lanes[i] = &rotated;
     return OrdinaryHash(changed.Value(), kind, bits) != OrdinaryHash(Value(), kind, bits);
   }
-  // Returns the value if it is the same on all vectors; zero is returned as +0.
+  // Returns the value if it is the same on all vectors. Returns any zero as +0.
   std::optional<uint64_t> Constant() const {
     const LaneBlock value = Value();
     const uint32_t magnitude = value.lane[0] & ((uint64_t{1} << (bits - 1)) - 1);
@@ -70,9 +70,9 @@ struct Computed {
   }
 };
 
-// Returns the instructions for longer programs: those that base selection uses for single ops, because there are too
-// many others. Fused instructions are found later, when a program is converted to NIR and selected again. `few` omits
-// saturating instructions, and instructions with three operands except selects.
+// Returns the instructions for longer programs. These are the ones that base selection uses for single ops, because
+// there would be too many programs otherwise. Fused instructions are found later, when a program is converted to NIR
+// and selected again. If `few`, omits saturating instructions, and instructions with three operands except selects.
 absl::StatusOr<InstructionSetOptions> OfLonger(const machine::Machine& machine, const InstructionSetOptions& options,
                                                bool few) {
   const absl::StatusOr<const machine::BaseRules*> rules = machine::BaseRulesOf(machine);
@@ -199,8 +199,8 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const Bank& bank, const E
                                                        const std::vector<std::string>& names, const SearchGoal& goal,
                                                        const std::map<std::string, uint64_t>& constants) const {
   if (expression.step < 0) {
-    // The expression is an input, i.e. a variable or a distinctive constant of the goal. Use base selection's move or
-    // load.
+    // The expression is an input, i.e. a variable or a distinctive constant of the goal. Use the move or load of base
+    // selection.
     ir::Node node;
     node.bits = expression.type.bits;
     node.name = names[expression.operands[0].entry];
@@ -270,7 +270,7 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
   sought.ordinary = computed.Value();
   sought.type = {root_kind, root.bits, false};
   sought.mask = static_cast<uint8_t>((1u << inputs.size()) - 1);
-  // In units of the bank: issue cycles plus a thousandth of the latency.
+  // The bank measures costs in issue cycles plus a thousandth of the latency.
   sought.cost_below = static_cast<float>(goal.base.issue_cycles + 1);
   prepared.sought.push_back(sought);
   // A Boolean may also be a flag.
@@ -302,7 +302,7 @@ void BankSearch::KeepProgram(absl::StatusOr<machine::Program> program, const Sea
 }
 
 std::vector<machine::Program> BankSearch::Cheapest(PricedPrograms programs) const {
-  // At equal cost, prefer fewer modifiers: such programs are easier to read and rely on less.
+  // At equal cost, prefer programs with fewer modifiers: they are easier to read and rely on fewer features.
   std::stable_sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
     if (machine::CheaperThan(a.first, b.first)) return true;
     return !machine::CheaperThan(b.first, a.first) && ModifiersIn(a.second) < ModifiersIn(b.second);
@@ -334,7 +334,7 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
       bank = BuiltBank(*set_, prepared.inputs, options_.constants, stop, place.get(), &statistics);
       if (bank == nullptr) return statistics;
     }
-    // No lock is needed: a finished bank changes only in FindLonger, which uses separate banks.
+    // No lock is needed: only FindLonger changes a finished bank, and it is called on separate banks.
     for (const Goal& sought : prepared.sought) {
       bank->LookUp(sought, [&](const Expression& expression) {
         KeepProgram(ProgramOf(*bank, expression, prepared.names, goal, prepared.constants), goal, &programs);

@@ -1,4 +1,5 @@
-// Finds candidates with banks. There is one bank per combination of inputs, built on demand and cached.
+// Finds candidates with banks. There is one bank for each combination of inputs; it is built when it is first needed,
+// and then cached.
 #ifndef REWROUGHT_ENUMERATOR_BANK_SEARCH_H_
 #define REWROUGHT_ENUMERATOR_BANK_SEARCH_H_
 
@@ -34,26 +35,27 @@ struct BankSearchOptions {
 
 class BankSearch : public CandidateSearch {
  public:
-  // `machine` must outlive the search. Errors are those of InstructionSet::OfMachine.
+  // Creates a search for `machine`, which must outlive it. Returns the errors of InstructionSet::OfMachine.
   static absl::StatusOr<std::unique_ptr<BankSearch>> Create(const machine::Machine& machine,
                                                             const BankSearchOptions& options);
 
   std::string Configuration() const override;
 
-  // Goals with the same signature share a bank, wait until it is built, and then use it concurrently. A goal's
-  // distinctive constants are inputs of its bank in each of their readings (constant_readings.h); in the programs
-  // found, they become immediates or loads. Fails with Unimplemented if there are more than max_inputs variables and
-  // constants, or if banks do not support a value's size.
+  // Concurrent calls for goals that have the same signature share a bank: they wait until it is built, and then use it
+  // concurrently. The distinctive constants of a goal are inputs of its bank, in each of their readings
+  // (constant_readings.h). In the programs found, these inputs become immediates or loads. Fails with Unimplemented if
+  // the goal has more than max_inputs variables and constants, or if banks do not support the size of a value.
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
-  // Goals with equal signatures share a bank of longer programs. The signature is empty if the search does not
-  // support the goal.
+  // Returns a text that is equal for goals that share a bank of longer programs, or an empty text if the search does
+  // not support the goal.
   std::string SignatureOf(const SearchGoal& goal) const override;
 
-  // Compares programs with one more instruction than the banks' with all goals of a signature. For goals of a single
-  // integer input, also finds programs with two more instructions, by inverting the last one (root_inversion.h). The
-  // banks for these goals also contain constants near the goals' own (NearConstants), and use fewer instructions.
+  // Enumerates programs with one more instruction than those in the banks, and compares each with all goals of a
+  // signature. For goals with a single integer input, also finds programs with two more instructions, by inverting the
+  // last one (root_inversion.h). The banks for such goals also contain constants derived from the goals' own constants
+  // (NearConstants), but are built from fewer instructions.
   SearchStatistics SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
                                 const std::function<void(size_t goal, machine::Program)>& found) override;
 
@@ -97,20 +99,20 @@ class BankSearch : public CandidateSearch {
 
   static std::string SignatureOf(const std::vector<ValueSet>& inputs);
   absl::StatusOr<PreparedGoal> Prepare(const SearchGoal& goal, const ConstantReading& reading) const;
-  // Returns the goal in each supported reading of its constants; not empty.
+  // Returns the goal in each supported reading of its constants. The result is not empty.
   absl::StatusOr<std::vector<PreparedGoal>> PrepareAll(const SearchGoal& goal) const;
-  // Adds a program if it is legal and cheaper than the goal.
+  // Adds a program to `programs` if it is legal and cheaper than the goal.
   void KeepProgram(absl::StatusOr<machine::Program> program, const SearchGoal& goal, PricedPrograms* programs) const;
-  // Returns at most max_found programs.
+  // Returns the cheapest of the programs, at most max_found.
   std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
   std::optional<std::pair<PreparedGoal, std::vector<Constant>>> PrepareOfOne(const SearchGoal& goal) const;
   std::map<std::string, LongerGroup> GroupLonger(absl::Span<const SearchGoal> goals) const;
   std::vector<LongerGoal> LongerGoalsOf(const LongerGroup& group, absl::Span<const SearchGoal> goals) const;
-  // Returns a bank's cache entry.
+  // Returns the cache entry of the bank with this key, and creates it if needed.
   std::shared_ptr<KeptBank> PlaceOf(const std::string& key);
-  // Builds the bank if needed, with the entry's mutex held. Returns null if a stop request came first. Longer
-  // programs consist of parts that need not read all inputs, and of instructions that base selection uses for single
-  // ops.
+  // Returns the bank of `place`, and builds it if needed. The caller must hold the mutex of `place`. Returns null if
+  // building was interrupted by a stop request. A bank for longer programs also contains programs that do not read all
+  // inputs, because they may be parts of a longer program.
   Bank* BuiltBank(const InstructionSet& set, const std::vector<ValueSet>& inputs,
                   const std::vector<Constant>& constants, std::stop_token stop, KeptBank* place,
                   SearchStatistics* statistics);

@@ -1,5 +1,5 @@
-// Implements the search for programs longer than those in banks. It enumerates the last instruction, and for goals of
-// a single integer input also inverts the instruction after it.
+// Implements the search for programs that are longer than those in banks. It enumerates one more instruction, and for
+// goals with a single integer input, it also inverts another instruction after that.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -17,8 +17,8 @@
 namespace rewrought::enumerator {
 namespace {
 
-// The maximum number of longer programs kept per goal and per inverted root; more are only variants of a common
-// value.
+// The maximum number of longer programs kept for each goal and each inverted root. Any further programs are mostly
+// variants that compute a common value.
 constexpr size_t kMaxLongerPrograms = 64;
 
 const ValueType kInteger32{ValueKind::kInteger, 32, false};
@@ -27,7 +27,8 @@ bool MattersWhole(const LaneBlock& mask) {
   return std::all_of(std::begin(mask.lane), std::end(mask.lane), [](uint32_t bits) { return bits == ~uint32_t{0}; });
 }
 
-// Returns `first` followed by `last`, which reads the result of `first`, in a register, as the variable kBeforeRoot.
+// Returns `first` followed by `last`. In `last`, the variable kBeforeRoot stands for the result of `first`, which is in
+// a register.
 machine::Program Chain(machine::Program first, machine::Instruction last) {
   std::set<std::string> taken;
   for (const machine::Instruction& instruction : first.instructions) taken.insert(instruction.destination.name);
@@ -48,9 +49,9 @@ machine::Program Chain(machine::Program first, machine::Instruction last) {
   return first;
 }
 
-// Returns true if a goal with one input from `set` and its program also agree on other vectors. There are so many
-// programs of four instructions that some agree on the ordinary vectors by chance. Floats are not checked, because
-// few programs agree on their special values.
+// Returns true if a goal with one input from `set` and a program for it also agree on other vectors than the ordinary
+// ones. There are so many programs of four instructions that some agree on the ordinary vectors by chance. Floats are
+// not checked, because few programs agree on their special values.
 bool AgreeOnOthers(const machine::Machine& machine, const SearchGoal& goal, ValueSet set,
                    const machine::Program& program) {
   const ir::Node& root = goal.term.root_node();
@@ -80,8 +81,8 @@ std::string BankSearch::SignatureOf(const SearchGoal& goal) const {
   return groups.empty() ? "" : groups.begin()->first;
 }
 
-// Prepares a goal of a single integer input, with its bank's constants. Returns nullopt for other goals, and if the
-// constants are better read as inputs.
+// Prepares a goal with a single integer input, and returns it with the constants of its bank. Returns nullopt for other
+// goals, and if it is better to read the goal's constants as inputs.
 std::optional<std::pair<BankSearch::PreparedGoal, std::vector<Constant>>> BankSearch::PrepareOfOne(
     const SearchGoal& goal) const {
   const std::optional<std::vector<uint32_t>> near = NearConstants(goal.term, options_.constants);
@@ -115,7 +116,7 @@ std::map<std::string, BankSearch::LongerGroup> BankSearch::GroupLonger(absl::Spa
     LongerGroup& group =
         groups.try_emplace(signature, LongerGroup{longer_set_.get(), options_.constants, {}}).first->second;
     for (PreparedGoal& prepared : *readings) {
-      // Skip readings that would need another bank.
+      // Skip readings that would need a different bank.
       if (SignatureOf(prepared.inputs) == signature) group.goals.emplace_back(i, std::move(prepared));
     }
   }

@@ -36,7 +36,7 @@ SearchGoal GoalOn(const machine::Machine& machine, const std::string& text) {
           *machine::BaseCost(machine, term, machine::BaseKind::kNaive)};
 }
 
-// Uses only a few integer instructions, so that building banks takes no time.
+// Uses only a few integer instructions, so that banks are built quickly.
 class BankSearchTest : public testing::Test {
  protected:
   std::unique_ptr<BankSearch> Make(BankSearchOptions options = {}) {
@@ -132,8 +132,8 @@ TEST(BankSearchConstantTest, ValuesIndependentOfInputsAreConstantsOnAllMachines)
   }
 }
 
-// Half of a signed number, as in Mesa's lowering of division by 2. There are 40,000 programs of two instructions for
-// single ops over one input, and this one is among the last that the search extends.
+// The goal is half of a signed number, as in Mesa's lowering of division by 2. Over one input, there are 40,000
+// programs of two instructions, and the one needed here is among the last that the search extends.
 TEST(BankSearchLongerTest, ProgramsOfThreeInstructionsOverOneNumberAreFound) {
   const machine::Machine& machine = **machine::FindMachine("rdna");
   BankSearchOptions options;
@@ -147,8 +147,8 @@ TEST(BankSearchLongerTest, ProgramsOfThreeInstructionsOverOneNumberAreFound) {
   EXPECT_EQ(found[0].instructions.size(), 3u) << machine::PrintProgram(machine, found[0]);
 }
 
-// A signed number divided by 8, as in Mesa's lowering: a program of four instructions with three constants. One
-// constant is a shift amount, and one is 32 minus that amount.
+// The goal is a signed number divided by 8, as in Mesa's lowering, which is a program of four instructions with three
+// constants. One constant is a shift amount, and another is 32 minus that amount.
 TEST(BankSearchLongerTest, TheLastOfFourInstructionsIsInverted) {
   const std::pair<const char*, const char*> rows[] = {
       {"ir3_a6xx", "('imax@32', ('imin@32', 'a@32', 0x00000001@32), 0xffffffff@32)"},  // ir3 has no isign.
@@ -167,7 +167,8 @@ TEST(BankSearchLongerTest, TheLastOfFourInstructionsIsInverted) {
   }
 }
 
-// There are so many programs of four instructions that some equal the goal on all ordinary vectors but not elsewhere.
+// There are so many programs of four instructions that some equal the goal on all ordinary vectors but not on other
+// inputs.
 TEST(BankSearchLongerTest, FoundProgramsAreCorrectOnOtherNumbers) {
   const machine::Machine& machine = **machine::FindMachine("rdna");
   BankSearchOptions options;
@@ -206,7 +207,7 @@ TEST_F(BankSearchTest, GoalsOfOneVariableWithTheSameCountsShareABankOfLongerProg
             search->SignatureOf(Goal("('inot@32', 'a@32')")));
 }
 
-// Depending on the machine, Booleans are in registers, in flags, or in both.
+// Depending on the machine, programs compute Booleans in registers, in flags, or in either.
 TEST(BankSearchBooleanTest, ComparisonsAreFoundInRegistersAndFlags) {
   const struct {
     const char *machine, *instruction, *goal, *found;
@@ -215,7 +216,7 @@ TEST(BankSearchBooleanTest, ComparisonsAreFoundInRegistersAndFlags) {
        "[cmps_f(r(B), a(F), b(F)).cond(LE)]"},
       {"ir3_a6xx", "cmps_f", "('flt@1', 0x00000000@32, ('fadd@32', 'a@32', 'b@32'))",
        "[cmps_f(r(B), -a(F), b(F)).cond(LT)]"},
-      // Zeros in the vectors distinguish the goal from false.
+      // The goal differs from false only because the vectors contain zeros.
       {"ir3_a6xx", "cmps_f", "('iand@1', ('feq@1', 'a@32', 0x00000000@32), ('feq@1', 'b@32', 0x00000000@32))",
        "[cmps_f(r(B), abs(a(F)), -abs(b(F))).cond(LE)]"},
       {"intel_gen9", "CMP", "('ior@1', ('ilt@1', 'a@32', 'b@32'), ('ieq@1', 'a@32', 'b@32'))",

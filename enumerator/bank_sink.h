@@ -1,4 +1,4 @@
-// The destination of a step's candidates, shared by the bank's source files.
+// Receives the candidates of a step; shared by the source files of the bank.
 #ifndef REWROUGHT_ENUMERATOR_BANK_SINK_H_
 #define REWROUGHT_ENUMERATOR_BANK_SINK_H_
 
@@ -13,13 +13,13 @@ namespace rewrought::enumerator {
 
 inline constexpr size_t kBatch = 32;  // The number of candidates whose classes are prefetched together.
 
-// A deque keeps the addresses of its elements stable.
+// The blocks are in a deque, because its elements have stable addresses.
 struct Bank::FormCache {
   std::deque<AlignedBlock> blocks;
   std::map<std::pair<EntryIndex, int>, Values> found;
 };
 
-// The destination of candidates, and the current candidate.
+// The state of an enumeration: the limits and goals for its candidates, and the current candidate.
 struct Bank::Sink {
   int size = 1;
   uint8_t required = 0;    // The fresh bits that a candidate needs.

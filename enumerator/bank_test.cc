@@ -63,7 +63,7 @@ TEST(BankTest, StopsWhenAsked) {
   EXPECT_LT(bank.progress().enumerated, at_stop + 10'000);
 }
 
-// Programs that agree on ordinary values are all kept if and only if they differ on NaNs and infinities.
+// A bank keeps several programs that agree on ordinary values if and only if they differ on NaNs and infinities.
 TEST(BankTest, AClassKeepsProgramsThatDifferOnTheMixedBlock) {
   const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "CMP"}});
   Bank bank(set.get(), {ValueSet::kFloat32, ValueSet::kFloat32}, DefaultConstants(false), {});
@@ -87,7 +87,7 @@ TEST(BankTest, AClassKeepsProgramsThatDifferOnTheMixedBlock) {
   EXPECT_GT(of_several, 1000);
 }
 
-// A bank for goals that read every input contains all programs with this property that an unrestricted bank contains.
+// A bank with `all_inputs` contains every program of an unrestricted bank that reads all inputs.
 TEST(BankTest, AllInputsKeepsEveryProgramThatReadsThem) {
   const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "CMP", "MAD"}});
   const std::vector<ValueSet> inputs = {ValueSet::kFloat32, ValueSet::kFloat32, ValueSet::kFloat32};
@@ -137,7 +137,8 @@ TEST(BankTest, ProgramsOfTwoKeepTheLimitOfConstants) {
   EXPECT_GT(with_one, 100);
 }
 
-// Looks up every program of one and two instructions by its own values, and evaluates it through its term.
+// Looks up every program of one or two instructions by its own values, and checks these values by evaluating the
+// program's term.
 TEST(BankTest, ProgramsComputeTheirValues) {
   for (const char* id : {"intel_gen9", "agx_g13"}) {
     const machine::Machine& machine = **machine::FindMachine(id);
@@ -151,7 +152,7 @@ TEST(BankTest, ProgramsComputeTheirValues) {
     int checked = 0, illegal = 0;
     std::set<std::string> mnemonics;
     for (int round = 0; round < 2; ++round) {
-      // The goals are the values of sampled kept programs.
+      // The goals are the values of a sample of the kept programs.
       bank.ForEachKept(round == 0 ? 7 : 1001, [&](const Expression& expression) {
         if (expression.step < 0 || expression.type.flag) return;
         const machine::Program program = bank.ProgramOf(expression, names);

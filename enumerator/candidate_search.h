@@ -1,4 +1,4 @@
-// Discovery's interface for finding cheaper programs for a fragment; the results are unproved.
+// The interface by which discovery finds cheaper programs for a fragment. The programs found are not proved.
 #ifndef REWROUGHT_ENUMERATOR_CANDIDATE_SEARCH_H_
 #define REWROUGHT_ENUMERATOR_CANDIDATE_SEARCH_H_
 
@@ -33,7 +33,8 @@ class CandidateSearch {
  public:
   virtual ~CandidateSearch() = default;
 
-  // Identifies everything that the results depend on; part of the key that prevents repeated searches.
+  // Returns a text that identifies everything that the results depend on. It is part of the key by which discovery
+  // avoids repeating a search.
   virtual std::string Configuration() const = 0;
 
   // Calls `found` with programs over the goal's variables, most promising first, until it returns false. Fails with
@@ -41,11 +42,12 @@ class CandidateSearch {
   virtual absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                                   const std::function<bool(machine::Program)>& found) = 0;
 
-  // Goals with equal signatures should be passed to the same SearchLonger call. The signature is empty if the search
-  // does not support the goal.
+  // Returns the signature of a goal; goals with equal signatures should be passed to the same SearchLonger call. The
+  // signature is empty if the search does not support the goal.
   virtual std::string SignatureOf(const SearchGoal& goal) const = 0;
 
-  // Finds longer programs than Search, for many goals at once. Calls `found` with each goal's cheapest program first.
+  // Finds longer programs than Search does, for many goals at once. Calls `found` with the programs for each goal,
+  // cheapest first.
   virtual SearchStatistics SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
                                         const std::function<void(size_t goal, machine::Program)>& found) = 0;
 };

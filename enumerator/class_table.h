@@ -28,7 +28,7 @@ class ClassTable {
     }
   }
 
-  // Returns the entry that Find will most likely return, for prefetching, or kNoEntry if Find will fail.
+  // Returns the entry that Find will most likely return, so that it can be prefetched, or kNoEntry if Find will fail.
   EntryIndex LikelyEntry(uint64_t key) const {
     size_t at = PlaceOf(TagOf(key));
     while (slots_[at].head != kNoEntry && slots_[at].tag != TagOf(key)) at = Next(at);
@@ -38,7 +38,7 @@ class ClassTable {
   // Prefetches the slot that the other functions read first for this key.
   void Prefetch(uint64_t key) const { __builtin_prefetch(&slots_[PlaceOf(TagOf(key))]); }
 
-  // Adds a class that starts with `head`. The key must not be present.
+  // Adds a class whose first entry is `head`. The table must not contain the key.
   void Add(uint64_t key, EntryIndex head) {
     if (growth_bytes() > 0) Grow();
     Put({TagOf(key), head});
@@ -57,7 +57,8 @@ class ClassTable {
   static constexpr size_t kLeastSlots = 1024;
 
   static uint32_t TagOf(uint64_t key) { return static_cast<uint32_t>(key >> 32); }
-  // Uses the upper bits, so that growing the table does not read entries and preserves the order of slots.
+  // Returns the index of the first slot to try. Uses the upper bits of the tag, so that the table can grow without
+  // reading entries and without reordering slots.
   size_t PlaceOf(uint32_t tag) const { return tag >> (32 - std::countr_zero(slots_.size())); }
   size_t Next(size_t at) const { return (at + 1) & (slots_.size() - 1); }
   void Put(const Slot& slot) {

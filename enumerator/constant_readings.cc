@@ -15,7 +15,7 @@
 namespace rewrought::enumerator {
 namespace {
 
-// A constant of a term with the kind as which it is read.
+// A constant of a term, and the kind as which the term reads it.
 struct TermConstant {
   uint64_t bits = 0;
   int width = 32;
@@ -23,7 +23,7 @@ struct TermConstant {
   friend auto operator<=>(const TermConstant&, const TermConstant&) = default;
 };
 
-// A constant's function of a variable: op(variable), op(number, variable), or the variable itself.
+// A function of a variable that computes a constant: op(variable), op(number, variable), or the variable itself.
 struct Function {
   const char* op = nullptr;
   std::optional<uint64_t> number;
@@ -34,7 +34,7 @@ struct Written {
   Function function;
 };
 
-// Replaces node `at`, a constant, with a function of a variable.
+// Replaces the constant node `at` with a function of a variable.
 void ReplaceByFunction(const Written& written, ir::NodeIndex at, ir::Term* term) {
   ir::Node variable;
   variable.bits = term->at(at).bits;
@@ -85,7 +85,7 @@ class Readings {
     return absl::StrCat("k", at - own_.begin());
   }
 
-  // Returns the term with its distinctive constants replaced by variables, or by the functions in `written`.
+  // Returns the reading in which the distinctive constants are replaced by variables, or by the functions in `written`.
   ConstantReading Make(const std::map<TermConstant, Written>& written) const {
     ConstantReading reading;
     reading.term = term_;
@@ -118,14 +118,14 @@ class Readings {
     return reading;
   }
 
-  // Returns the reading with one of the constants as a function of the other.
+  // Returns the reading in which one of the constants is a function of the other, or nullopt if they are not related.
   std::optional<ConstantReading> Related(const TermConstant& a, const TermConstant& b) const {
     if (const std::optional<Function> of_a = FunctionOf(a, b)) return Make({{b, {NameOf(a), *of_a}}});
     if (const std::optional<Function> of_b = FunctionOf(b, a)) return Make({{a, {NameOf(b), *of_b}}});
     return std::nullopt;
   }
 
-  // Returns the function that maps `of` to `other`.
+  // Returns a function that maps `of` to `other`, or nullopt if there is none.
   static std::optional<Function> FunctionOf(const TermConstant& of, const TermConstant& other) {
     if (of.width != other.width || of.kind != other.kind) return std::nullopt;
     const uint64_t mask = ir::MaskOf(of.width);

@@ -1,5 +1,5 @@
-// Lists the readings of a goal's constants: as independent values, as powers of two, or as functions of each other.
-// Banks treat constants as inputs, so each reading allows other programs.
+// Lists the ways to read the constants of a goal: as independent values, as powers of two, or as functions of each
+// other. Banks treat constants as inputs, so each reading allows different programs.
 #ifndef REWROUGHT_ENUMERATOR_CONSTANT_READINGS_H_
 #define REWROUGHT_ENUMERATOR_CONSTANT_READINGS_H_
 
@@ -16,8 +16,8 @@
 
 namespace rewrought::enumerator {
 
-// Returns the kind with which the nodes selected by `is_it` are read: float if any use is a float, and integer if no
-// use determines the kind.
+// Returns the kind as which the nodes selected by `is_it` are read: float if any user reads a float, and integer if no
+// user determines the kind.
 ValueKind KindAsRead(const ir::Term& term, const std::function<bool(const ir::Node&)>& is_it);
 
 struct ConstantReading {
@@ -26,14 +26,15 @@ struct ConstantReading {
 };
 
 // Returns the readings of `term`. First, 16-bit and 32-bit constants that are not in `pool` become variables. Second,
-// if the term has integer powers of two, 2^k becomes `1 << k` of a variable k (`a * 8` is `a << 3`); this includes
-// powers in the pool except 1. Finally, for each pair of related constants, one of them becomes a function of the
-// other: -c, ~c, width - c or 2 c.
+// if the term has integer powers of two, each 2^k becomes `1 << k`, where k is a variable (`a * 8` is `a << 3`). This
+// includes powers of two in the pool, except 1. Finally, for each pair of related constants, one of them becomes a
+// function of the other: -c, ~c, width - c, or 2 c.
 std::vector<ConstantReading> ReadingsOf(const ir::Term& term, absl::Span<const Constant> pool);
 
-// Returns, in order, the 32-bit integers that programs for `term` may need if its constants are bit counts or powers
-// of two: c, 32 - c and 2^c - 1 for a shift by c, and c, c - 1 and the exponent for a power of two from 4. Returns
-// nullopt if the term has other constants that are not in `pool`, because they are better read as variables.
+// Returns, in order, the 32-bit integers that programs for `term` may need if its constants are bit counts or powers of
+// two. For a shift by c, these are c, 32 - c, and 2^c - 1; for a power of two that is at least 4, these are the power,
+// the power minus 1, and its exponent. Returns nullopt if the term has other constants that are not in `pool`, because
+// it is better to read them as variables.
 std::optional<std::vector<uint32_t>> NearConstants(const ir::Term& term, absl::Span<const Constant> pool);
 
 }  // namespace rewrought::enumerator

@@ -28,7 +28,7 @@ bool SizeFits(const InstructionSetOptions& options, int bits) {
 
 }  // namespace
 
-// Converts a machine's variants to steps.
+// Converts the variants of a machine to steps.
 class MachineSteps {
  public:
   MachineSteps(const machine::Machine& machine, InstructionSet* set) : m_(machine), set_(set) {}
@@ -56,7 +56,7 @@ class MachineSteps {
 
   bool FitsAsIs(TypeIndex type) const { return SizeFits(set_->options_, m_.types()[type].bits); }
 
-  // Returns the modifiers that read a source from a narrower supported type, by index.
+  // Returns the indices of the modifiers that widen a source from a narrower supported type.
   std::vector<ModifierIndex> WideningsOf(const Variant& variant, int source) const {
     std::vector<ModifierIndex> widenings;
     for (const ModifierIndex modifier : variant.operands[source].modifiers) {
@@ -73,7 +73,7 @@ class MachineSteps {
     step.variant = &variant;
     step.choice = choice;
     if (absl::Status status = Add(step, {row}); !status.ok()) return status;
-    // These precede the saturating steps, because the first of two equal steps is kept.
+    // These steps must precede the saturating ones, because the first of two equal steps is kept.
     if (absl::Status status = AddResultFlags(step, {row}); !status.ok()) return status;
     if (set_->options_.saturate) {
       if (variant.saturated != nullptr) {
@@ -113,7 +113,7 @@ class MachineSteps {
     return absl::OkStatus();
   }
 
-  // Adds the step, unless it is illegal or an earlier step computes the same with at least as many forms.
+  // Adds the step, unless it is illegal, or an earlier step computes the same value and accepts at least as many forms.
   absl::Status Add(Step step, const std::vector<const ir::OpRow*>& rows) {
     const Variant& variant = *step.variant;
     absl::StatusOr<Tape> tape = CompileRows(rows, 0);
@@ -167,7 +167,7 @@ class MachineSteps {
     return slot;
   }
 
-  // Adds every widening with every ordered chain of source modifiers.
+  // Adds a form for every widening and every ordered chain of source modifiers.
   void AddForms(const Variant& variant, int source, StepSlot* slot) {
     const TypeIndex wanted = variant.sources[source];
     std::vector<ModifierIndex> widenings = WideningsOf(variant, source), plain;
@@ -213,8 +213,8 @@ class MachineSteps {
     slot->forms.push_back(set_->AddForm(std::move(form)));
   }
 
-  // Returns true if no earlier step has the same key, which describes the computation and ignores types of equal
-  // size.
+  // Returns true if no earlier step has the same key. The key describes the computation and does not distinguish types
+  // of equal size.
   bool IsNew(const Step& step, const std::vector<const ir::OpRow*>& rows) {
     std::string key = absl::StrCat(step.variant->mnemonic, "|", step.result.bits, step.result.flag ? "f" : "",
                                    static_cast<int>(step.result_any_kind ? ValueKind::kInteger : step.result.kind));
@@ -234,7 +234,7 @@ class MachineSteps {
     return true;
   }
 
-  // Returns equal keys for slots that accept the same operands and so can be exchanged.
+  // Returns a key that is equal for slots that accept the same operands, and can therefore be exchanged.
   std::string Layout(const StepSlot& slot) const {
     std::string text = absl::StrCat(slot.bits, " ", static_cast<int>(slot.kind), slot.any_kind ? "any" : "",
                                     slot.flag ? "flag" : "", slot.immediate ? "imm" : "");
@@ -242,7 +242,8 @@ class MachineSteps {
     return text;
   }
 
-  // Returns the values on the ordinary and mixed blocks with operands in `order`, or "" for sizes without vectors.
+  // Returns the values of the step on the ordinary and mixed blocks when its operands are in `order`, or "" if there
+  // are no vectors of an operand's size.
   std::string ValuesOf(const Step& step, const std::vector<size_t>& order) const {
     std::string values;
     for (const BlockKind block : {BlockKind::kOrdinary, BlockKind::kMixed}) {
@@ -263,8 +264,8 @@ class MachineSteps {
     return values;
   }
 
-  // Returns true if an earlier, no more expensive step computes the same with exchanged operands, as in a > b and b <
-  // a. Compares vectors only: a missing step loses candidates but not soundness.
+  // Returns true if an earlier step that costs no more computes the same value with exchanged operands, such as b < a
+  // for a > b. Compares the values on vectors only, because a step that is wrongly omitted only loses candidates.
   bool IsExchanged(const Step& step) {
     std::vector<size_t> order(step.slots.size());
     std::string layout = absl::StrCat(step.result.bits, " ", static_cast<int>(step.result.kind), step.result.flag,

@@ -1,5 +1,5 @@
-// The steps that a bank enumerates: a machine's instructions with their modifiers, immediates and flags. NIR's ops
-// are a machine, too.
+// The steps that a bank enumerates: the instructions of a machine with their modifiers, immediates, and flags. The ops
+// of NIR are also treated as a machine.
 #ifndef REWROUGHT_ENUMERATOR_INSTRUCTION_SET_H_
 #define REWROUGHT_ENUMERATOR_INSTRUCTION_SET_H_
 
@@ -24,7 +24,7 @@ struct ValueType {
   friend bool operator==(const ValueType&, const ValueType&) = default;
 };
 
-// The form in which a source reads a value: the type, widening, and modifiers.
+// The form in which a source reads a value: its type, widening, and modifiers.
 struct OperandForm {
   ValueType from;  // The type of the value in its register, with the kind as which it is read.
   machine::TypeIndex written = -1;
@@ -69,15 +69,15 @@ struct InstructionSetOptions {
   bool saturate = true;
   bool result_flags = true;  // Includes flags written from results.
   bool mix_kinds = false;    // Allows integer instructions on float values, and vice versa.
-  // The mnemonics to use; empty means all supported ones.
+  // The mnemonics to use. If empty, all supported mnemonics are used.
   std::vector<std::string> only;
 };
 
 class InstructionSet {
  public:
   // Returns the steps of `machine`, which must outlive the set. Omits 8-bit and 64-bit operands, subregisters,
-  // predicated writes, and instructions that write both a register and a flag. Fails with Internal, naming the row,
-  // if a row does not build.
+  // predicated writes, and instructions that write both a register and a flag. Fails with Internal, naming the row, if
+  // a row's meaning cannot be built.
   static absl::StatusOr<std::unique_ptr<const InstructionSet>> OfMachine(const machine::Machine& machine,
                                                                          const InstructionSetOptions& options);
 
@@ -88,7 +88,8 @@ class InstructionSet {
   // Returns true if slot `slot` of `step` accepts the constant `bits` as an immediate.
   bool TakesImmediate(const Step& step, int slot, uint64_t bits) const;
 
-  // Returns `step` as an instruction with register operands "x0", "x1", ... and destination "r", which may be a flag.
+  // Returns `step` as an instruction whose operands are the registers "x0", "x1", ... and whose destination is "r",
+  // which may be a flag.
   machine::Instruction Skeleton(const Step& step) const;
 
  private:

@@ -1,4 +1,4 @@
-// Tests the steps of a machine: each computation occurs once, regardless of operand order, and in its simplest form.
+// Tests that each computation of a machine occurs in only one step, in its simplest form, regardless of operand order.
 #include "enumerator/instruction_set.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ std::unique_ptr<const InstructionSet> SetOf(const char* machine, InstructionSetO
   return *std::move(set);
 }
 
-// Returns the choice of each step with flag use `use`. Names of saturating steps end in " sat".
+// Returns the names of the choices of all steps whose flag use is `use`. Names of saturating steps end in " sat".
 std::vector<std::string> ChoicesOf(const InstructionSet& set, const machine::Machine& machine, FlagUse use) {
   std::vector<std::string> names;
   for (const Step& step : set.steps()) {
@@ -37,7 +37,8 @@ TEST(InstructionSetTest, ComparesTurnedRoundAreOneStep) {
   EXPECT_EQ(std::count(names.begin(), names.end(), "EQ"), 2);
 }
 
-// a > 0 is a flag of the plain result. "Not zero" of the saturated result is equivalent and omitted.
+// The flag a > 0 is computed from the plain result. The flag "not zero" of the saturated result is equivalent and
+// therefore omitted.
 TEST(InstructionSetTest, PlainFlagsStandForSaturatedOnes) {
   const machine::Machine& machine = **machine::FindMachine("intel_gen9");
   const auto set = SetOf("intel_gen9", {.only = {"ADD"}});

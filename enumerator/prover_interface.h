@@ -18,7 +18,7 @@ enum class Outcome : uint8_t { kProved, kRefuted, kUnknown };
 
 struct ProofResult {
   Outcome outcome = Outcome::kUnknown;
-  // If refuted: inputs, by variable, for which the replacement is wrong.
+  // If refuted: an input for each variable, such that the replacement is wrong for these inputs.
   std::vector<std::pair<std::string, uint64_t>> witness;
   std::string reason;  // Set for kUnknown.
 };
@@ -28,13 +28,14 @@ class ProverInterface {
   virtual ~ProverInterface() = default;
 
   // Verifies `search -> replace` in all of `modes`. Returns kProved only if all modes are proved and none is vacuous,
-  // and kRefuted as soon as one mode is refuted. All sizes must be fixed. The replacement's nodes must already have
-  // the flags that they will have when the rule is applied. A search is deterministic only if this function is.
+  // and kRefuted as soon as one mode is refuted. All sizes must be fixed. The nodes of `replace` must already have the
+  // flags that they will have when the rule is applied. A search is deterministic only if this function is
+  // deterministic.
   virtual ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
                                      absl::Span<const ir::DenormMode> modes) = 0;
 };
 
-// Calls the prover with the relevant modes, which is only kNone if neither side has a float operation.
+// Calls the prover with `modes`, or with kNone alone if neither side has a float operation.
 ProofResult Ask(ProverInterface* prover, const ir::Term& search, const ir::Term& replace,
                 absl::Span<const ir::DenormMode> modes);
 

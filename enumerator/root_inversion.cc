@@ -13,12 +13,12 @@ namespace {
 
 constexpr uint32_t kAll = ~uint32_t{0};
 
-// The required operand of an op on one lane: the bits in `mask` must equal those of `value`.
+// The operand that an op must have on one lane: its bits in `mask` must equal those of `value`.
 struct Operand {
   uint32_t value = 0, mask = kAll;
 };
 
-// Returns the operand with which the op computes `goal`, or nullopt if there is none.
+// Returns the operand for which the op computes `goal`, or nullopt if there is none.
 using Inverse = std::optional<Operand> (*)(uint32_t goal, uint32_t constant);
 
 struct Inversion {

@@ -1,5 +1,5 @@
-// Inverts the last op of a program: computes the required value before it, so that programs can be searched from both
-// ends.
+// Inverts the last op of a program: computes the value that the op must read, so that the search can proceed from both
+// ends of a program.
 #ifndef REWROUGHT_ENUMERATOR_ROOT_INVERSION_H_
 #define REWROUGHT_ENUMERATOR_ROOT_INVERSION_H_
 
@@ -13,8 +13,8 @@
 
 namespace rewrought::enumerator {
 
-// An op on the variable kBeforeRoot, and the value that this variable must have on each lane for the op to compute
-// the goal.
+// An op that reads the variable kBeforeRoot, and the value that this variable must have on each lane so that the op
+// computes the goal.
 struct InvertedRoot {
   ir::Term root;
   LaneBlock value;
@@ -23,8 +23,8 @@ struct InvertedRoot {
 
 inline constexpr absl::string_view kBeforeRoot = "inner";
 
-// Returns the ops that can compute a 32-bit integer goal on all lanes: ishl, ishr and ushr by each of `constants`
-// from 1 to 31; iand, ior, iadd and isub with each of `constants`; ineg and inot.
+// Returns those of the following ops that can compute a 32-bit integer goal on all lanes: ishl, ishr, and ushr by each
+// of `constants` from 1 to 31; iand, ior, iadd, and isub with each of `constants`; ineg; and inot.
 std::vector<InvertedRoot> InvertRoot(const LaneBlock& goal, absl::Span<const uint32_t> constants);
 
 }  // namespace rewrought::enumerator

@@ -27,7 +27,7 @@ const LaneBlock& AllKinds() { return InputLanes(ValueSet::kInteger32, 0, BlockKi
 
 constexpr uint32_t kConstants[] = {1, 3, 29, 7, 31, 0x80000000, 0xffff0000};
 
-// The op computes the goal for any values of the irrelevant bits, and not if a relevant bit changes.
+// The op computes the goal for all values of the irrelevant bits, but not if a relevant bit changes.
 TEST(InvertRootTest, OnlyRelevantBitsAffectTheGoal) {
   std::set<std::string> ops;
   for (const char* made : {"('ishl@32', 'a@32', 0x00000003@32)", "('ushr@32', 'a@32', 0x00000003@32)",

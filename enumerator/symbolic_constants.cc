@@ -20,11 +20,12 @@
 namespace rewrought::enumerator {
 namespace {
 
-// Proofs per candidate. A constant has some dozen predicates and few relations; if the first ones fail, the rule is
-// specific to the constant.
+// The maximum number of proofs for each candidate. A constant has some dozen predicates and few relations; if the first
+// proofs fail, the rule is specific to the constant.
 constexpr int kMaxProofs = 48;
 
-// Lanes of the ordinary block that a predicate must admit to be more general than the constant.
+// The minimum number of lanes of the ordinary block that a predicate must admit, so that it is more general than the
+// constant.
 constexpr int kMinAdmittedLanes = 2;
 
 // Returns the constant predicates that are true of `bits`, most general first.
@@ -33,11 +34,12 @@ std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType bas
   const ValueSet set = PlainSet(base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger, width, &ok);
   std::vector<std::pair<int, std::string>> found;
   for (const ir::PredicateInfo& info : ir::AllPredicates()) {
-    // Range predicates of floats are not conditions on bits.
+    // A range predicate on a float is a condition on its value and not on its bits.
     const bool range = info.kind == ir::PredicateKind::kRange && base == ir::BaseType::kFloat;
     if ((info.kind != ir::PredicateKind::kConstant && !range) || !ok) continue;
     if (!ir::PredicateAssumesSomething(info.name) || !ir::ConstantHas(info.name, bits, width, base)) continue;
-    // A predicate that no ordinary value satisfies describes only the pattern: a float that is_ult_32 is a denormal.
+    // A predicate that no ordinary value satisfies is about the bit pattern only. For example, a float that is_ult_32
+    // is a denormal.
     int admitted = 0;
     for (const uint32_t lane : InputLanes(set, 0, BlockKind::kOrdinary).lane) {
       admitted += ir::ConstantHas(info.name, lane, width, base);
@@ -71,7 +73,7 @@ ir::Node Symbol(const std::string& name, int width) {
   return node;
 }
 
-// Folds a NIR op on constants if the op exists in this size.
+// Returns the result of a NIR op on constants if the op exists in this size.
 std::optional<uint64_t> Fold(const ir::OpRow& op, int width, uint64_t x, uint64_t y) {
   absl::StatusOr<Tape> tape = CompileRow(op, width);
   if (!tape.ok()) return std::nullopt;
@@ -91,7 +93,7 @@ struct ConstantOp {
   bool symbol_first = true;
 };
 
-// A constant as a function of a symbol: a sequence of ops, the first one applied to the symbol.
+// A function that computes a constant from a symbol: a sequence of ops, the first of which is applied to the symbol.
 using Relation = std::vector<ConstantOp>;
 
 std::optional<uint64_t> ValueOf(const Relation& relation, uint64_t symbol, int width) {
@@ -104,7 +106,7 @@ std::optional<uint64_t> ValueOf(const Relation& relation, uint64_t symbol, int w
   return value;
 }
 
-// Returns the functions that compute `wanted` from a symbol with value `bits`.
+// Returns the functions that compute `wanted` from a symbol whose value is `bits`.
 std::vector<Relation> RelationsTo(uint64_t wanted, uint64_t bits, int width, ir::BaseType base,
                                   const std::vector<uint64_t>& others) {
   static constexpr absl::string_view kFloatOps[] = {"fneg", "fabs"};
@@ -143,7 +145,7 @@ std::set<std::string> NamesIn(const ir::Term& term) {
   return names;
 }
 
-// Returns the distinct non-Boolean constants with their sizes, in order.
+// Returns the distinct non-Boolean constants of `term` and their sizes, in order.
 std::vector<std::pair<uint64_t, int>> ConstantsIn(const ir::Term& term) {
   std::vector<std::pair<uint64_t, int>> found;
   for (const ir::Node& node : term.nodes) {
@@ -159,7 +161,7 @@ class SymbolSearch {
   SymbolSearch(const std::vector<ir::DenormMode>& modes, ProverInterface* prover, std::stop_token stop)
       : modes_(modes), prover_(prover), stop_(std::move(stop)) {}
 
-  // Replaces one constant of the search side with the symbol `name` if that is proved.
+  // Replaces one constant of the search side with the symbol `name` if the resulting rule is proved.
   void Try(uint64_t bits, int width, const std::string& name, machine::Candidate* rule);
 
  private:
@@ -177,10 +179,10 @@ bool SymbolSearch::Holds(const machine::Candidate& rule) {
   return Ask(prover_, rule.search, rule.replace, modes_).outcome == Outcome::kProved;
 }
 
-// Returns the rules with the constant replaced by a symbol on both sides. First, each other constant of the
-// replacement becomes a function of the symbol, for each function that computes its value. Then follow the rule that
-// keeps all other constants, and the rules that also express 0, 1 and all ones as functions. Returns nothing if the
-// program cannot read a variable at this operand.
+// Returns rules in which a symbol replaces the constant on both sides, in this order: the rule in which all other
+// constants of the replacement are functions of the symbol; for each such function, the rule that uses only this
+// function; the rule that keeps all other constants; and the rules that also express 0, 1, or all ones as a function.
+// Returns nothing if the program cannot read a variable instead of this constant.
 std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint64_t bits, int width,
                                            const std::string& name) {
   machine::Candidate next = rule;
@@ -245,7 +247,7 @@ std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint6
 }
 
 void SymbolSearch::Try(uint64_t bits, int width, const std::string& name, machine::Candidate* rule) {
-  // Zero is special: a rule about it applies either to any constant or only to zero.
+  // Zero is special: a rule about zero applies either to all constants or only to zero.
   std::vector<std::string> conditions;
   if (bits != 0) conditions = PredicatesOf(bits, width, BaseOfConstant(rule->search, bits, width));
   conditions.insert(conditions.begin(), "");

@@ -1,5 +1,5 @@
-// The first generalization of a proved rule: replaces its constants with symbols, under the weakest sufficient
-// predicates of Mesa.
+// The first step in generalizing a proved rule: replaces its constants with symbols that have the weakest sufficient
+// Mesa predicates.
 #ifndef REWROUGHT_ENUMERATOR_SYMBOLIC_CONSTANTS_H_
 #define REWROUGHT_ENUMERATOR_SYMBOLIC_CONSTANTS_H_
 
@@ -13,8 +13,8 @@
 namespace rewrought::enumerator {
 
 // Returns `candidate`, which is proved in `modes`, with as many constants as possible replaced by symbols ('#b',
-// '#b(is_…)'). Constants are replaced one by one, and `prover` must prove each replacement, without confirmation.
-// Returns the candidate itself if no constant can be replaced.
+// '#b(is_…)'). Replaces constants one by one, and only if `prover` proves the resulting rule. These proofs are not
+// confirmed by a second solver. Returns the candidate itself if no constant can be replaced.
 machine::Candidate WithSymbolicConstants(const machine::Candidate& candidate, const std::vector<ir::DenormMode>& modes,
                                          ProverInterface* prover, std::stop_token stop);
 

@@ -1,5 +1,5 @@
-// Vector kernels on blocks of 64 lanes: the most frequent primitives and hashes of lanes, with the fastest set
-// selected at run time. The tests compare each kernel with ir/scalar.h.
+// Vector kernels on blocks of 64 lanes, for the most frequent primitives and for hashes. The fastest set of kernels
+// that the processor supports is selected at run time. The tests compare each kernel with ir/scalar.h.
 #ifndef REWROUGHT_ENUMERATOR_LANES_KERNELS_H_
 #define REWROUGHT_ENUMERATOR_LANES_KERNELS_H_
 
@@ -11,30 +11,32 @@
 namespace rewrought::enumerator {
 
 inline constexpr int kLanes = 64;
-// Floats are compared on the first lanes only, because inputs may be zeros on the others (BlockKind::kOrdinary).
+// Floats are compared on this number of lanes only, because on the other lanes, inputs may be zero
+// (BlockKind::kOrdinary).
 inline constexpr int kFloatLanes = 48;
 
-// A value on all lanes: bit patterns of 1 to 32 bits with zero upper bits. A float NaN is the canonical quiet NaN.
+// A value on all lanes. Each lane is a bit pattern of 1 to 32 bits, whose upper bits are zero. Every NaN is the
+// canonical quiet NaN.
 struct LaneBlock {
   uint32_t lane[kLanes];
 };
 
-// A LaneBlock aligned to cache lines, for blocks that are read often. LaneBlock itself is not aligned, because g++ 12
-// sometimes returns over-aligned values in temporaries that are not aligned.
+// A LaneBlock that is aligned to cache lines, for blocks that are read often. LaneBlock itself is not aligned, because
+// g++ 12 sometimes returns over-aligned values in temporaries that are not aligned.
 struct alignas(64) AlignedBlock : LaneBlock {};
 
-// A kernel's parameters besides its operands.
+// The parameters of a kernel besides its operands.
 struct KernelWidths {
   int width = 32;          // The result's width in bits.
   int operand_width = 32;  // The operand width of ir::EvaluatePrimitive.
   uint64_t immediate = 0;
 };
 
-// `out` may alias x, y or z.
+// Computes `out` from the operands x, y, and z, which `out` may alias.
 using Kernel = void (*)(const KernelWidths& widths, const LaneBlock& x, const LaneBlock& y, const LaneBlock& z,
                         LaneBlock* out);
 
-// Frequent combinations of primitives in machines' rows.
+// Combinations of primitives that occur often in the rows of machines.
 enum class FusedShape : uint8_t {
   kSelectLess,          // 32-bit floats: (ite (or (isnan y) (flt x y)) x y)
   kSelectGreaterEqual,  // (ite (or (isnan y) (fle y x)) x y)

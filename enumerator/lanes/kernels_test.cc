@@ -1,4 +1,4 @@
-// Compares every kernel of every set, and the tapes of rows, with the scalar domain.
+// Compares every kernel of every set, and the tapes of rows, with scalar evaluation (ir/scalar.h).
 #include "enumerator/lanes/kernels.h"
 
 #include <random>
@@ -80,7 +80,7 @@ TEST(KernelsTest, EveryKernelIsThePrimitive) {
 }
 
 TEST(KernelsTest, RowsThatFuseComputeWhatTheirPrimitivesDo) {
-  // The rows have the fused shapes; the reference evaluates their Dag lane by lane.
+  // The meanings have fused shapes. The reference results are computed by evaluating each Dag lane by lane.
   const char* meanings[] = {"(ite (or (isnan b) (flt a b)) a b)", "(ite (or (isnan b) (fle b a)) a b)",
                             "(fmin (fmax a (f 0.0)) (f 1.0))"};
   static std::vector<ir::OpRow> rows(3);

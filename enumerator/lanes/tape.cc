@@ -23,7 +23,7 @@ uint64_t Mix(uint64_t x) {  // splitmix64's finalizer
   return x ^ (x >> 31);
 }
 
-// PseudoApproximation for one function and width, with its parameters precomputed.
+// PseudoApproximation for one function and width, whose parameters are precomputed.
 class PseudoFunction {
  public:
   PseudoFunction(ir::Approximation function, int width)
@@ -105,7 +105,7 @@ int Tape::FuseAt(const ir::Dag& dag, ValueIndex index, ValueIndex operands[3]) c
 
 absl::StatusOr<Tape> Tape::Compile(const ir::Dag& dag, ValueIndex root) {
   Tape tape;
-  // Match fused shapes first, from the root down, so that values used only inside them are omitted.
+  // Match fused shapes first, from the root down, so that values that are used only inside a fused shape are omitted.
   std::map<ValueIndex, std::array<ValueIndex, 3>> sources;
   std::map<ValueIndex, int> fused;
   std::vector<ValueIndex> pending = {root}, order;
@@ -226,7 +226,7 @@ namespace {
 
 int WidthOf(const ir::OperandType& type, int free_size) { return type.bits != 0 ? int{type.bits} : free_size; }
 
-// Builds the row's value for `sources` into `dag`.
+// Adds the row's meaning, applied to `sources`, to `dag`.
 absl::StatusOr<ValueIndex> BuildRow(ir::Dag* dag, const ir::OpRow& row, int free_size,
                                     absl::Span<const ValueIndex> sources) {
   if (row.result.components > 1) return absl::InvalidArgumentError(absl::StrCat(row.name, " returns a vector"));
@@ -249,7 +249,7 @@ absl::StatusOr<ValueIndex> BuildRowOfInputs(ir::Dag* dag, const ir::OpRow& row, 
   return BuildRow(dag, row, free_size, sources);
 }
 
-// Clears the flags of inputs that `value` does not merely copy.
+// Clears the flag in `passed` of each input that the value at `index` does not merely copy.
 void MarkComputed(const ir::Dag& dag, ValueIndex index, bool passing, std::vector<bool>* passed) {
   const Value& value = dag.at(index);
   if (value.primitive == Primitive::kInput) {
@@ -303,7 +303,7 @@ absl::StatusOr<Tape> CompileTerm(const ir::Term& term, absl::Span<const std::str
   }
   absl::StatusOr<ir::LoweredTerm> lowered =
       ir::LowerTerm(&dag, plain, ir::DenormMode::kPreserve, [&](const ir::Choice& choice) {
-        // Poison evaluates to the computed value, as in the bank's machine rows.
+        // Poison evaluates to the computed value, as it does in the machine rows of a bank.
         return choice.kind == ir::ChoiceKind::kAnyValue ? choice.about : dag.Literal(0, choice.width);
       });
   if (!lowered.ok()) return lowered.status();

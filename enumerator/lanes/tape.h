@@ -1,4 +1,4 @@
-// Compiles lowered terms to short lists of kernel calls on blocks of 64 lanes.
+// Compiles lowered terms to tapes, which are short lists of kernel calls on blocks of 64 lanes.
 #ifndef REWROUGHT_ENUMERATOR_LANES_TAPE_H_
 #define REWROUGHT_ENUMERATOR_LANES_TAPE_H_
 
@@ -26,11 +26,11 @@ struct TapeScratch {
 
 class Tape {
  public:
-  // Compiles value `root` of `dag` to a function of the Dag's inputs, by index. Inputs and result must have 1 to 32
-  // bits. Inner values may be wider, but are slower. Remaining choices evaluate to zero.
+  // Compiles value `root` of `dag` to a function of the Dag's inputs, which are numbered by index. The inputs and the
+  // result must have 1 to 32 bits. Inner values may be wider, but are slower. Remaining choices evaluate to zero.
   static absl::StatusOr<Tape> Compile(const ir::Dag& dag, ir::ValueIndex root);
 
-  // Runs the tape. `inputs` contains a block per input of the Dag, and `out` may be one of them.
+  // Runs the tape. `inputs` contains one block for each input of the Dag, and `out` may be one of these blocks.
   void Run(const KernelSet& kernels, const LaneBlock* const* inputs, LaneBlock* out, TapeScratch* scratch) const;
 
   size_t steps() const { return steps_.size(); }
@@ -55,25 +55,27 @@ class Tape {
   bool wide_ = false;                   // Some value has more than 32 bits.
 };
 
-// Compiles a row in one free size (0 if it has none); its sources are the inputs, in order. Fails with
-// InvalidArgument if the row does not build, has components, or has an operand with more than 32 bits.
+// Compiles a row at one free size (0 if the row has no free size). The inputs of the tape are the sources of the row,
+// in order. Fails with InvalidArgument if the row cannot be built, has components, or has an operand of more than 32
+// bits.
 absl::StatusOr<Tape> CompileRow(const ir::OpRow& row, int free_size);
 
-// Compiles rows[0] followed by the unary rows after it, which are applied to its result in order. Errors are those of
-// CompileRow.
+// Compiles rows[0] followed by the other rows, which are unary and are applied in order to its result. Returns the
+// errors of CompileRow.
 absl::StatusOr<Tape> CompileRows(absl::Span<const ir::OpRow* const> rows, int free_size);
 
 // Returns for each source whether the row only copies its bits to the result, possibly through selects. Such a source
-// accepts values of any kind. Errors are those of CompileRow.
+// accepts values of any kind. Returns the errors of CompileRow.
 absl::StatusOr<std::vector<bool>> PassedSources(const ir::OpRow& row, int free_size);
 
-// Compiles a scalar term of fixed sizes in denormal mode `preserve`. Ignores the term's flags and poison: the tape
-// does not flush, and it computes +0 and the canonical NaN. `variables` specifies the order of the inputs. Fails with
-// InvalidArgument if a variable is not listed.
+// Compiles a scalar term with fixed sizes, to be evaluated in denormal mode `preserve`. Ignores the term's flags and
+// poison: the tape does not flush, and it computes +0 and the canonical NaN. `variables` specifies the order of the
+// inputs. Fails with InvalidArgument if a variable is not listed.
 absl::StatusOr<Tape> CompileTerm(const ir::Term& term, absl::Span<const std::string> variables);
 
-// Returns a seeded pseudo-random function of `width`-bit patterns in place of an approximated function. The result
-// has magnitude 0.5 to 2 and depends on all bits. It is odd for rcp and sin, even for cos, and NaN for NaN.
+// Returns the value of a pseudo-random function, with a fixed seed, that stands for an approximated function of
+// `width`-bit patterns. The result has a magnitude from 0.5 to 2 and depends on all bits. The function is odd for rcp
+// and sin, even for cos, and returns NaN for NaN.
 uint64_t PseudoApproximation(ir::Approximation function, int width, uint64_t x, uint64_t y);
 
 }  // namespace rewrought::enumerator

@@ -24,7 +24,7 @@ constexpr ValueSetInfo kInfos[kValueSetCount] = {
 };
 
 constexpr uint64_t kSeed = 0x5eed'b10c'7a9e'0001;
-// All inputs are equal on the last few of the lanes on which floats are compared, and on the last few of all lanes.
+// On the last few lanes on which floats are compared, and on the last few of all lanes, all inputs are equal.
 constexpr int kEqualFloatLanes = 6, kEqualLastLanes = 4;
 bool IsEqualLane(int lane) {
   return (lane >= kFloatLanes - kEqualFloatLanes && lane < kFloatLanes) || lane >= kLanes - kEqualLastLanes;
@@ -47,7 +47,8 @@ class Random {
   uint64_t state_;
 };
 
-// Returns a number with a magnitude from 1/8 to 8 and a random mantissa. Some lanes contain small round numbers.
+// Returns a number that has a magnitude from 1/8 to 8 and a random mantissa. On some lanes, returns a small round
+// number.
 double OrdinaryFloat(ValueSet set, int lane, Random* random) {
   const double magnitude = std::ldexp(1 + random->Unit(), static_cast<int>(random->Below(6)) - 3);
   const bool negative = random->Below(2) != 0;

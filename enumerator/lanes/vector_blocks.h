@@ -1,4 +1,4 @@
-// The fixed vectors on which programs and fragments are compared. They never change between runs, so every shard and
+// The fixed vectors on which programs and fragments are compared. They do not change between runs, so every shard and
 // every later search uses the same lanes.
 #ifndef REWROUGHT_ENUMERATOR_LANES_VECTOR_BLOCKS_H_
 #define REWROUGHT_ENUMERATOR_LANES_VECTOR_BLOCKS_H_
@@ -13,7 +13,7 @@
 
 namespace rewrought::enumerator {
 
-// The set of values that an input's vectors are drawn from, according to known facts.
+// The set from which the values of an input are drawn, according to known facts about the input.
 enum class ValueSet : uint8_t {
   kFloat32,
   kFloat32NonNegative,  // is_not_negative. NaN is allowed, but does not occur in the ordinary block.
@@ -30,7 +30,7 @@ inline constexpr int kValueSetCount = static_cast<int>(ValueSet::kBoolean) + 1;
 
 enum class ValueKind : uint8_t { kFloat, kInteger, kBoolean };
 
-// A 1-bit value is a Boolean, whatever its type.
+// Returns the kind of a type. A 1-bit value is a Boolean, whatever its type is.
 ValueKind KindOf(ir::BaseType base, int bits);
 
 struct ValueSetInfo {
@@ -41,7 +41,7 @@ struct ValueSetInfo {
 };
 const ValueSetInfo& InfoOf(ValueSet set);
 
-// Returns the plain set of a kind and size. Sets *ok to false if the enumerator has no vectors for it (8 and 64
+// Returns the plain set of a kind and size. Sets *ok to false if the enumerator has no vectors for this size (8 or 64
 // bits).
 ValueSet PlainSet(ValueKind kind, int bits, bool* ok);
 
@@ -60,15 +60,15 @@ absl::string_view NameOf(BlockKind kind);
 
 inline constexpr int kMaxInputs = 4;
 
-// Returns the lanes of input `slot` (0 to 3) with values of `set` in block `kind`. All values belong to the set, or
-// are otherwise admitted by its predicate (NaNs). Cached.
+// Returns the lanes of input `slot` (0 to 3) in block `kind`, with values from `set`. All values belong to the set, or
+// are NaNs that the predicate of the set admits. Caches the result.
 const LaneBlock& InputLanes(ValueSet set, int slot, BlockKind kind);
 
-// Returns the key of values on the ordinary block. The kind and size determine which lanes count, and which patterns
-// are equal.
+// Returns the hash of a value on the ordinary block. The kind and the size determine which lanes are compared and which
+// patterns are equal.
 uint64_t OrdinaryHash(const LaneBlock& values, ValueKind kind, int bits);
 
-// The version of the vectors, which stored results depend on. Change it whenever the vectors change.
+// The version of the vectors, on which stored results depend. Change the version whenever the vectors change.
 inline constexpr absl::string_view kVectorsVersion = "vectors-4";
 
 }  // namespace rewrought::enumerator

@@ -6,7 +6,7 @@ namespace rewrought::enumerator {
 namespace {
 
 // The upper bits of `a >> a` and of `a >> 31` differ only if a's last five bits are a small shift amount. Banks once
-// considered the two equal.
+// treated `a >> a` and `a >> 31` as equal.
 TEST(VectorBlocksTest, ANumberShiftedByItselfIsNotItsSign) {
   for (int slot = 0; slot < kMaxInputs; ++slot) {
     const LaneBlock& lanes = InputLanes(ValueSet::kInteger32, slot, BlockKind::kOrdinary);

@@ -12,7 +12,8 @@ namespace {
 
 using Numbers = std::array<double, kMaxClassSources>;
 
-// Returns the op's function on doubles if it can be folded. The caller checks the processor's flags for exactness.
+// Returns a function that computes the op on doubles, or null if the op cannot be folded. The caller checks the
+// processor's flags to find out whether a result is exact.
 double (*Folded(const std::string& op))(const Numbers&) {
   using Function = double (*)(const Numbers&);
   static const auto& functions = *new std::map<std::string, Function>{
@@ -92,7 +93,7 @@ bool EGraph::Union(ClassId a, ClassId b) {
   return true;
 }
 
-// Unifies the classes of nodes that became equal.
+// Merges the classes of nodes that became equal.
 bool EGraph::Merge() {
   bool changed = false;
   index_.clear();

@@ -1,5 +1,5 @@
-// An e-graph: classes of equal values, each with the ops that compute it from other classes (equality saturation,
-// Tate et al., POPL 2009). It is used for forms that are equal over the reals, and does not prove anything.
+// An e-graph: classes of equal values, each with the ops that compute it from other classes (equality saturation, Tate
+// et al., POPL 2009). It is used to find forms that are equal over the reals, and does not prove anything.
 #ifndef REWROUGHT_ENUMERATOR_REALS_E_GRAPH_H_
 #define REWROUGHT_ENUMERATOR_REALS_E_GRAPH_H_
 
@@ -18,7 +18,7 @@ namespace rewrought::enumerator {
 using ClassId = uint32_t;
 inline constexpr int kMaxClassSources = 4;
 
-// One way to compute a class: an op on classes, or a leaf.
+// One way to compute a class: an op that is applied to classes, or a leaf.
 struct ClassNode {
   const ir::OpRow* op = nullptr;  // Null for a leaf.
   uint8_t bits = 0;               // The result's width.
@@ -43,7 +43,7 @@ class EGraph {
     std::optional<double> value;  // A symbol's value where the fragment was found.
   };
 
-  // Returns the class of `node`, whose sources are classes. Adds a class if the node is new.
+  // Returns the class of `node`, whose sources are classes. Adds a new class if the graph does not contain the node.
   ClassId Add(ClassNode node);
   ClassId AddVariable(const Variable& variable);
   ClassId AddConstant(uint64_t value, int bits);
@@ -51,7 +51,7 @@ class EGraph {
   // Merges the classes. Returns false if they are already the same or have different sizes. Call Rebuild before
   // reading the graph.
   bool Union(ClassId a, ClassId b);
-  // Propagates unions to users (congruence), and folds ops on constants if the result is exact in its size.
+  // Propagates unions to users (congruence), and folds ops on constants if the result is exact at its size.
   void Rebuild();
 
   ClassId Find(ClassId id) const;
@@ -64,11 +64,11 @@ class EGraph {
   // Returns true if some node of the class depends only on constants and symbols.
   bool IsConstant(ClassId id) const { return constant_[Find(id)]; }
   std::optional<uint64_t> Literal(ClassId id) const { return literal_[Find(id)]; }
-  // Returns the value of a constant class if it is known.
+  // Returns the value of a class that is constant, if the value is known.
   std::optional<double> Number(ClassId id) const;
   int bits(ClassId id) const { return bits_[Find(id)]; }
-  // Returns true if two different constants became equal, which happens if an identity is used where a side does not
-  // exist (0 / 0). The graph is then useless.
+  // Returns true if two different constants became equal. This happens if an identity is used where one of its sides is
+  // undefined (0 / 0). The graph is then useless.
   bool contradicts_itself() const { return contradiction_; }
 
  private:

@@ -17,7 +17,7 @@
 namespace rewrought::enumerator {
 namespace {
 
-// The prices of modifiers, which are mostly free, relative to the price of an op.
+// The prices of modifiers relative to the price of an op. Most machines fold modifiers for free.
 constexpr double kSignPrice = 0.1, kSaturatePrice = 0.3;
 
 // The numbers that occur in identities. The values of other constants are never needed.
@@ -28,7 +28,7 @@ bool IsSpecial(double number) {
          std::end(kSpecialNumbers);
 }
 
-// A term whose constants of one size are symbols: all of them, or those that are not special.
+// A term in which constants of one size are replaced by symbols: all of them, or only those that are not special.
 struct Symbolic {
   ir::Term term;
   std::map<std::string, uint64_t> values;
@@ -61,7 +61,7 @@ Symbolic WithSymbols(const ir::Term& term, int bits, bool all) {
   return symbolic;
 }
 
-// Drops unused nodes; sources remain before users.
+// Drops unused nodes. Sources still precede their users.
 ir::Term DropUnusedNodes(const ir::Term& term) {
   std::vector<bool> read(term.nodes.size(), false);
   read[term.root] = true;
@@ -111,7 +111,7 @@ bool HasRealForm(const ir::Term& term, int bits) {
          });
 }
 
-// Returns the term's float size: the size of its root, or of the operands of a comparison at the root.
+// Returns the float size of `term`: the size of its root, or of the operands if the root is a comparison.
 int FloatSizeOf(const ir::Term& term) {
   for (const ir::Node& node : term.nodes) {
     if (node.bits != 1) return node.bits;
@@ -181,7 +181,7 @@ std::vector<RealForm> FindCheaperRealForms(const machine::Machine& machine, cons
       const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(form.special);
       if (!cost.ok() || !SavesOver(*cost, least)) continue;
       form.cost = *cost;
-      // A form that is cheaper only with these constants becomes a rule about them.
+      // A form that is cheaper only with these constants becomes a rule about these constants only.
       if (!PaysAtOtherConstants(machine, form.general)) {
         if (all) continue;
         form.general = form.special;

@@ -1,5 +1,5 @@
-// Finds cheaper forms of a fragment that are equal over the reals, as candidates for NIR rules. Constants become
-// symbols if the form does not need their values.
+// Finds cheaper forms of a fragment that are equal to it over the reals, as candidates for NIR rules. A constant
+// becomes a symbol if the form does not depend on its value.
 #ifndef REWROUGHT_ENUMERATOR_REALS_REAL_FORM_SEARCH_H_
 #define REWROUGHT_ENUMERATOR_REALS_REAL_FORM_SEARCH_H_
 
@@ -25,13 +25,13 @@ struct RealForm {
   machine::Cost cost;                            // Tuned baseline selection of special.replace.
 };
 
-// Caches the costs of single ops on a machine. Thread-safe.
+// Computes and caches the costs of single ops on a machine. Thread-safe.
 class OpPrices {
  public:
   explicit OpPrices(const machine::Machine& machine) : machine_(machine) {}
 
-  // Returns the issue cycles of tuned baseline selection of the op alone: a fraction for ops that the machine folds
-  // as modifiers, and infinity for unsupported ops.
+  // Returns the issue cycles of the program that tuned base selection produces for the op alone. Returns a fraction of
+  // a cycle for ops that the machine folds as modifiers, and infinity for unsupported ops.
   double Of(const ir::OpRow& op, int bits);
 
  private:
@@ -40,10 +40,10 @@ class OpPrices {
   std::map<std::pair<const ir::OpRow*, int>, double> prices_;
 };
 
-// Returns at most `limit` forms of `term` (a fragment, whose flags are ignored) that are cheaper than `base`,
-// cheapest first. Tries forms with all constants as symbols, and then forms in which the constants that occur in
-// identities keep their values; the latter must be cheaper than the former. Returns nothing if a value is neither a
-// float of the root's size nor a Boolean, if a constant is infinite or NaN, or if no form is cheaper.
+// Returns at most `limit` forms of `term` (a fragment, whose flags are ignored) that are cheaper than `base`, cheapest
+// first. Tries forms in which all constants are symbols, and then forms in which constants that also occur in
+// identities keep their values; these must be cheaper than the former. Returns nothing if a value is neither a float of
+// the root's size nor a Boolean, if a constant is infinite or NaN, or if no form is cheaper.
 std::vector<RealForm> FindCheaperRealForms(const machine::Machine& machine, const ir::Term& term,
                                            const machine::Cost& base, OpPrices* prices, size_t limit,
                                            std::stop_token stop);

@@ -21,19 +21,20 @@ namespace {
 
 constexpr size_t kMaxPatternVariables = 8;
 constexpr ClassId kUnbound = ~ClassId{0};
-// Prices of a literal or loaded symbol, and of an op on constants, relative to a typical op.
+// The prices of a literal or loaded symbol, and of an op on constants, relative to the price of a typical op.
 constexpr double kConstantPrice = 0.05, kConstantOpPrice = 0.01;
-// The maximum number of matches per pattern and class in a round; otherwise one identity would fill the graph for
-// long sums.
+// The maximum number of matches of each identity in each class and round. Without this limit, a single identity would
+// fill the graph if the term is a long sum.
 constexpr size_t kMaxMatches = 400;
 constexpr int kMaxExtractionRounds = 12;
 
 using Binding = std::array<ClassId, kMaxPatternVariables>;
 
-// The number of final rounds with only those identities that reduce the number of ops, to simplify the last results.
+// The number of final rounds, which use only identities that reduce the number of ops, to simplify the results of the
+// last full round.
 constexpr int kShrinkingRounds = 4;
 
-// An identity with numbered variables.
+// An identity whose variables are numbered.
 struct Identity {
   const ir::Rule* rule = nullptr;
   std::vector<int> search_variables, replace_variables;  // The number of each node's variable, or -1.
@@ -75,7 +76,7 @@ class Matcher {
  public:
   Matcher(const EGraph& graph, const Identity& identity) : graph_(graph), identity_(identity) {}
 
-  // Calls `found` for each match of the search side with the node.
+  // Calls `found` for each match of the search side at the node.
   void Match(const ClassNode& node, absl::FunctionRef<void(const Binding&)> found) {
     binding_.fill(kUnbound);
     matches_ = 0;
@@ -134,7 +135,7 @@ class Matcher {
   size_t matches_ = 0;
 };
 
-// Adds the nodes of `term`; `leaf` maps its variables to classes.
+// Adds the nodes of `term` to the graph and returns the class of its root. `leaf` maps the term's variables to classes.
 std::optional<ClassId> AddTerm(const ir::Term& term, absl::FunctionRef<ClassId(ir::NodeIndex)> leaf, EGraph* graph) {
   std::vector<ClassId> classes;
   for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
@@ -156,7 +157,7 @@ std::optional<ClassId> AddTerm(const ir::Term& term, absl::FunctionRef<ClassId(i
   return classes[term.root];
 }
 
-// Adds all current matches of all identities. Returns false if the graph does not change.
+// Applies all identities wherever they currently match. Returns false if the graph does not change.
 bool ApplyOnce(const absl::flat_hash_map<const ir::OpRow*, std::vector<const Identity*>>& by_root, size_t max_nodes,
                EGraph* graph) {
   std::vector<std::pair<ClassId, std::pair<const Identity*, Binding>>> found;
@@ -198,7 +199,7 @@ void Saturate(const std::vector<Identity>& identities, const RealFormsOptions& o
   }
 }
 
-// Extracts the cheapest trees of every class; subtrees are shared.
+// Extracts the cheapest trees of every class. Trees share their subtrees.
 class Extraction {
  public:
   Extraction(const EGraph& graph, const OpPrice& price, size_t per_class, bool keeps_fused)
@@ -391,7 +392,7 @@ class Extraction {
   std::vector<uint64_t> seen_;      // The versions of each node's sources at its last visit.
 };
 
-// Returns the term's only float size, or 0 if it is not unique or a node is not scalar.
+// Returns the term's float size, or 0 if there is more than one or a node is not scalar.
 int FloatSizeOf(const ir::Term& term) {
   int size = 0;
   for (const ir::Node& node : term.nodes) {

@@ -1,5 +1,5 @@
-// Finds cheaper forms of float terms that are equal over the reals, by equality saturation with real_identities and
-// extraction with a price per op. The caller must prove the forms.
+// Finds cheaper forms of float terms that are equal to them over the reals: saturates an e-graph with the identities of
+// real_identities.h, and extracts the forms whose ops have the lowest total price. The caller must prove the forms.
 #ifndef REWROUGHT_ENUMERATOR_REALS_REAL_FORMS_H_
 #define REWROUGHT_ENUMERATOR_REALS_REAL_FORMS_H_
 
@@ -21,15 +21,16 @@ struct RealFormsOptions {
   std::stop_token stop;
 };
 
-// Returns the price of one op without its operands, in any unit, or infinity if the machine does not support it.
-// Called for ops of the term and of identities.
+// Returns the price of one op without its operands, in any unit, or infinity if the machine does not support the op.
+// Called for the ops of the term and of the identities.
 using OpPrice = std::function<double(const ir::OpRow& op, int bits)>;
 
-// Returns forms of `term`, cheapest by `price` first, without the term itself. The term must be scalar, with known
-// sizes and a single float size besides Booleans; otherwise the result is empty. `#` variables are symbols: ops on
-// symbols and literals are folded beforehand and nearly free. `symbols` contains sample values of the symbols, which
-// affect only decisions about signs. A contracted multiply-add costs one ffma. It is returned as fmul and fadd, which
-// the driver fuses, or as ffma if the term already contains an ffma. Deterministic.
+// Returns forms of `term` other than the term itself, cheapest by `price` first. The term must be scalar and have known
+// sizes, with a single float size besides Booleans; otherwise the result is empty. Variables marked `#` are symbols:
+// ops on symbols and literals are folded when the rule is applied, so they are nearly free. `symbols` contains sample
+// values of the symbols, which affect only decisions about signs. A contracted multiply-add costs as much as one ffma.
+// It is returned as an fmul and an fadd, which the driver fuses, or as an ffma if the term already contains an ffma.
+// Deterministic.
 std::vector<ir::Term> FormsOverTheReals(const ir::Term& term, const std::map<std::string, double>& symbols,
                                         const OpPrice& price, const RealFormsOptions& options = {});
 

@@ -21,7 +21,7 @@ ir::Term Term(const std::string& text) {
   return *std::move(term);
 }
 
-// Prices of a machine with a fused multiply-add, free signs and expensive functions, but without flrp.
+// The prices of a machine that has a fused multiply-add, free sign modifiers, and expensive functions, but no flrp.
 double Price(const ir::OpRow& op, int) {
   if (op.name == "fneg" || op.name == "fabs") return 0.1;
   if (op.name == "fsat") return 0.3;
@@ -36,7 +36,7 @@ std::string Cheapest(const std::string& text, const std::map<std::string, double
   return forms.empty() ? "none" : ir::PrintTerm(forms[0]);
 }
 
-// Compares modulo the operand order of commutative ops.
+// Expects that `form` is one of the forms of `text`, apart from the operand order of commutative ops.
 void ExpectForm(const std::string& text, const std::string& form, const std::map<std::string, double>& symbols = {}) {
   const std::vector<ir::Term> forms = FormsOverTheReals(Term(text), symbols, Price);
   const ir::Term wanted = Term(form);
@@ -52,14 +52,14 @@ TEST(FormsOverTheReals, Sums) {
   EXPECT_EQ(Cheapest("('fsub@32', ('fadd@32', 'a@32', 'b@32'), 'b')"), "'a@32'");
   ExpectForm("('fadd@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'a', 'c@32'))",
              "('fmul@32', 'a@32', ('fadd@32', 'b@32', 'c@32'))");
-  // A single fused instruction replaces two: a(b + 1) = ab + a.
+  // A single fused instruction replaces two instructions: a(b + 1) = ab + a.
   ExpectForm("('fmul@32', 'a@32', ('fadd@32', 'b@32', 0x3f800000@32))",
              "('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'a')");
   // The results of the last round with all identities are simplified, too.
   EXPECT_EQ(Cheapest("('fsub@32', ('fsub@32', '#b@32', 'a@32'), 'b')", {{"b", 0.3}}), "('fneg@32', 'a@32')");
 }
 
-// Sums that the driver has already fused, for example in dot products, do not become longer.
+// Sums that the driver has already fused, such as those of dot products, do not become longer.
 TEST(FormsOverTheReals, FusedSumsStayFused) {
   ExpectForm("('ffma@32', ('fmul@32', 'a@32', 'b@32'), 'c@32', ('fmul@32', ('fmul@32', 'd@32', 'b'), 'e@32'))",
              "('fmul@32', 'b@32', ('ffma@32', 'a@32', 'c@32', ('fmul@32', 'd@32', 'e@32')))");

@@ -158,7 +158,7 @@ const std::vector<absl::string_view>& RealIdentityTexts() {
       "(('fmin', ('b2f', a), ('b2f', b)), ('b2f', ('iand', a, b)))",
       "(('fadd', 1.0, ('fneg', ('b2f', a))), ('b2f', ('inot', a)))",
       "(('fsat', ('b2f', a)), ('b2f', a))",
-      // Integral parts.
+      // Integral and fractional parts.
       "(('ffract', a), ('fadd', a, ('fneg', ('ffloor', a))))",
       "(('fadd', a, ('fneg', ('ffloor', a))), ('ffract', a))",
       "(('fmod', a, b), ('fadd', a, ('fneg', ('fmul', b, ('ffloor', ('fmul', a, ('frcp', b)))))))",

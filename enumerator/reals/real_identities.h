@@ -1,5 +1,5 @@
-// Identities over the reals, as rules, for finding cheaper forms of sums, products and functions. The tests prove
-// each identity over the reals, and each resulting form is proved before it becomes a rule.
+// Identities over the reals, written as rules, that are used to find cheaper forms of sums, products, and functions.
+// The tests prove each identity over the reals, and each resulting form is proved before it becomes a rule.
 #ifndef REWROUGHT_ENUMERATOR_REALS_REAL_IDENTITIES_H_
 #define REWROUGHT_ENUMERATOR_REALS_REAL_IDENTITIES_H_
 
@@ -10,12 +10,12 @@
 
 namespace rewrought::enumerator {
 
-// Returns the texts "(search, replace)". Each identity holds wherever its search side exists. The operand order of
-// commutative ops does not matter.
+// Returns the identities as texts "(search, replace)". Each identity holds wherever its search side is defined. The
+// operand order of commutative ops does not matter.
 const std::vector<absl::string_view>& RealIdentityTexts();
 
-// Returns the rules in a float size of 16, 32 or 64 bits, with 1-bit Booleans. Rules without this size are omitted.
-// Cached; the reference stays valid until the process exits.
+// Returns the identities as rules at a float size of 16, 32, or 64 bits, with 1-bit Booleans. Omits identities whose
+// ops do not have this size. The rules are cached, and the reference stays valid until the process exits.
 const std::vector<ir::Rule>& RealIdentities(int bits);
 
 }  // namespace rewrought::enumerator

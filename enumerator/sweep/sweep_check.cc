@@ -30,7 +30,7 @@ std::vector<TermIndex> NotDerived(const TermTable& terms, const SweepRules& sett
       }
     }
     again.Open(open);
-    // Check the terms of dropped rules first, because others may need these rules.
+    // Check the search terms of dropped rules first, because other terms may need these rules.
     std::stable_partition(open.begin(), open.end(), [&](TermIndex term) { return replacement_of.contains(term); });
     for (const TermIndex term : open) {
       const bool derived = again.KnownAs(term) != kNoTerm || again.Reaches(term, settled.KnownAs(term));

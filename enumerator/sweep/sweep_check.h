@@ -1,5 +1,5 @@
-// Checks derivability independently of a sweep: finds the terms that a set of rules alone does not derive. This
-// detects dropped rules that are needed, and compares the rule sets of different tools.
+// Checks independently of a sweep what its rules derive: finds the terms that a set of rules alone does not derive.
+// Used to detect dropped rules that are needed, and to compare the rule sets of different tools.
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_SWEEP_CHECK_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_SWEEP_CHECK_H_
 
@@ -14,19 +14,19 @@ namespace rewrought::enumerator {
 
 using PatternRule = std::pair<Pattern, Pattern>;  // search, replacement
 
-// A dropped rule. It may be used as soon as its search term has been derived or reported.
+// A dropped rule. The check may use it as soon as the rule's search term has been derived or reported.
 struct DroppedRule {
   TermIndex search = kNoTerm, replace = kNoTerm;
 };
 
-// Returns, in ascending order, the terms that `rules` do not derive. `settled` specifies each term's representative,
-// and its rules are not used. A term that is not derived is assumed from then on, so that it does not affect other
-// terms.
+// Returns, in ascending order, the terms that `rules` do not derive. `settled` provides only the representative of each
+// term; its rules are not used. A term that is not derived is assumed to equal its representative from then on, so that
+// the failure does not affect other terms.
 std::vector<TermIndex> NotDerived(const TermTable& terms, const SweepRules& settled,
                                   absl::Span<const PatternRule> rules, absl::Span<const DroppedRule> dropped = {});
 
-// Returns the indices of the rules whose sides are not known to be equal. This includes rules with sides larger than
-// the sweep's terms.
+// Returns the indices of those `rules` whose two sides are not known to be equal. This includes rules whose sides are
+// larger than the terms of the sweep.
 std::vector<size_t> NotKnown(const SweepRules& settled, absl::Span<const PatternRule> rules);
 
 }  // namespace rewrought::enumerator

@@ -1,5 +1,6 @@
-// Determines which terms of a sweep are equal by its rules, settled size by size. Terms are looked up and never
-// created. Sources are representatives, which stand for all terms known to equal them (congruence).
+// Determines which terms of a sweep are equal according to the sweep's rules. Terms are settled size by size, and are
+// looked up but never created. The sources of a term are representatives, each of which stands for all terms that are
+// known to equal it (congruence).
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
 
@@ -33,32 +34,32 @@ struct Pattern {
 };
 
 Pattern PatternOf(const TermTable& terms, TermIndex term);
-// Fails with InvalidArgument if an op or constant is not part of the sweep.
+// Converts a term to a pattern. Fails with InvalidArgument if an op or a constant is not part of the sweep.
 absl::StatusOr<Pattern> PatternOf(const TermTable& terms, const ir::Term& term);
 
 class SweepRules {
  public:
   static constexpr uint64_t kNow = std::numeric_limits<uint64_t>::max();
 
-  // If `directed`, rules may be applied from left to right only, which is necessary for floats with nondeterministic
-  // results.
+  // If `directed`, rules are applied from left to right only. This is necessary for floats, because their results may
+  // be nondeterministic.
   SweepRules(const TermTable* terms, bool directed) : terms_(*terms), directed_(directed) {}
 
-  // Adds a term that computes a new function. Terms known to lead to it become known, too.
+  // Adds a term that computes a new function. Terms from which rules lead to this term become known, too.
   void AddRepresentative(TermIndex term);
-  // Starts a size with the terms that may equal known ones, and applies the existing rules to them.
+  // Starts a size. `terms` are those of this size that may equal known terms; applies the existing rules to them.
   void Open(std::vector<TermIndex> terms);
-  // Ends the size: from now on, its terms stand for their representatives in larger terms.
+  // Ends the size. From now on, a representative in a larger term also stands for the terms of this size that equal it.
   void Close();
 
-  // Adds a rule, and applies it to open terms. `search` becomes known as `replace`. Returns the rule's index.
+  // Adds a rule and applies it to open terms. `search` is then known to equal `replace`. Returns the index of the rule.
   size_t AddRule(TermIndex search, TermIndex replace);
-  // Adds an external rule. Call this before the first size is opened.
+  // Adds a rule that is not from the sweep. Must be called before the first size is opened.
   void AddRule(Pattern search, Pattern replace);
-  // Makes `search` known as `replace` without a rule.
+  // Records that `search` equals `replace` without adding a rule.
   void Assume(TermIndex search, TermIndex replace) { Know(search, replace); }
 
-  // Returns the representative that a term is known to equal, or kNoTerm.
+  // Returns the representative that a term is known to equal, or kNoTerm if there is none.
   TermIndex KnownAs(TermIndex term) const { return term < known_.size() ? known_[term].as : kNoTerm; }
   // Like the function above, for a term in pattern form.
   TermIndex KnownAs(const Pattern& term) const;
@@ -69,7 +70,7 @@ class SweepRules {
   bool Reaches(TermIndex term, TermIndex representative, uint64_t before = kNow, size_t most = 400) const;
   void SetDisabled(size_t rule, bool out) { rules_[rule].left_out = out; }
   bool IsDisabled(size_t rule) const { return rules_[rule].left_out; }
-  // Returns a sequence number of when the term became known.
+  // Returns a sequence number, which tells the order in which terms became known.
   uint64_t OrderOf(TermIndex term) const { return known_[term].order; }
 
  private:
@@ -85,7 +86,8 @@ class SweepRules {
     std::vector<Direction> directions;
     bool left_out = false;
   };
-  // A pattern node and the term that it must match; the remaining goals are in outer stack frames.
+  // A pattern node, the term that it must match, and the next goal. The goals are linked through the stack frames of
+  // the matcher.
   struct Goal {
     uint8_t node = 0;
     TermIndex term = kNoTerm;
@@ -97,8 +99,8 @@ class SweepRules {
   void AddEdge(TermIndex from, TermIndex to);
   void Apply(const Direction& direction);
 
-  // Calls found(bindings) for each match until it returns true, and returns whether it did. Uses members known before
-  // `before`.
+  // Calls found(bindings) for each match until `found` returns true, and returns whether it did. Uses only members of
+  // classes that were known before `before`.
   template <typename Found>
   bool MatchRoot(const Pattern& pattern, const Shape& shape, uint64_t before, const Found& found) const;
   template <typename Found>
@@ -106,13 +108,14 @@ class SweepRules {
                     const Bindings& bound, uint64_t before, const Found& found) const;
   template <typename Found>
   bool MatchGoals(const Pattern& pattern, const Goal* goals, Bindings bound, uint64_t before, const Found& found) const;
-  // Returns the representative of an instance's subterm; if `open`, an unknown term may represent itself.
+  // Returns the representative of the subterm at `node` of an instance of the pattern. If `open`, a term that is not
+  // known yet may represent itself.
   TermIndex PartOf(const Pattern& pattern, size_t node, const Bindings& bound, uint64_t before, bool open) const;
-  // Builds the instance's root over such subterms. Returns false if a subterm is unknown. If the instance is a leaf,
-  // sets `*leaf` instead.
+  // Builds the root of an instance, whose sources are the representatives that PartOf returns. Returns false if a
+  // subterm is unknown. If the instance is a leaf, sets `*leaf` instead of `*root`.
   bool RootOf(const Pattern& pattern, const Bindings& bound, uint64_t before, bool open, Shape* root,
               TermIndex* leaf) const;
-  // The state of a search from a term, with its remaining budget.
+  // The state and the remaining budget of a search that starts from a term.
   struct Search {
     TermIndex goal = kNoTerm;
     uint64_t before = kNow;
@@ -121,7 +124,7 @@ class SweepRules {
     absl::flat_hash_set<Shape> seen;
     std::vector<Shape> queue;
   };
-  // Adds the results of one rule application to `shape`.
+  // Adds the terms that one rule application to `shape` produces to the search.
   void Step(const Shape& shape, Search* search) const;
 
   const TermTable& terms_;

@@ -48,7 +48,7 @@ TEST_F(SweepRulesTest, SourcesStandForWhatEqualsThemUnlessRulesHaveADirection) {
   for (const bool directed : {false, true}) {
     SweepRules rules(&terms_, directed);
     for (const TermIndex term : {a_, b_, n, either}) rules.AddRepresentative(term);
-    // This rule is wrong on purpose, so that its effect is visible.
+    // This rule is deliberately wrong, so that its effect is visible.
     rules.AddRule(Parse("('iand@1', ('inot@1', ('inot@1', 'a@1')), 'b@1')"), Parse("('ior@1', 'a@1', 'b@1')"));
     rules.Open({nn});
     EXPECT_EQ(rules.KnownAs(nn), kNoTerm);

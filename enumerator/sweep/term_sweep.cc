@@ -24,10 +24,10 @@ constexpr size_t kSampledVectors = 512;
 constexpr uint64_t kMaxRederivedTerms = 100'000;  // The number of terms, for all rules.
 constexpr size_t kStepsToDrop = 60;               // The effort for showing that a rule follows from the others.
 
-// The representatives among terms that agree on all vectors.
+// The representatives among the terms that agree on all vectors.
 using Group = absl::InlinedVector<TermIndex, 1>;
 
-// A term that agrees with earlier ones and is not settled yet.
+// A term that agrees with earlier terms and is not settled yet.
 struct Pending {
   TermIndex term = kNoTerm;
   std::pair<int, LanesHash> key;
@@ -165,7 +165,7 @@ bool Sweep::Grow(int size) {
   return true;
 }
 
-// Enumerates the sources from index `source` on, with a total of `left` ops.
+// Enumerates the sources of `shape` from index `source` on, which must have `left` ops in total.
 bool Sweep::Choose(int op_index, size_t source, int left, Shape* shape) {
   const SizedOp& op = terms_.ops()[static_cast<size_t>(op_index)];
   if (source == op.source_bits.size()) return left != 0 || LookAt(*shape);
@@ -200,7 +200,7 @@ bool Sweep::LookAt(const Shape& shape) {
 }
 
 // Settles the most general terms first, then those with the shortest replacements. Later terms that follow from these
-// are not rules.
+// rules do not become rules.
 bool Sweep::Settle() {
   std::vector<TermIndex> terms;
   for (const Pending& pending : pending_) terms.push_back(pending.term);
@@ -217,7 +217,7 @@ bool Sweep::Settle() {
   return true;
 }
 
-// Shows that a term equals a representative of its group, or makes it a new representative.
+// Shows that a term equals a representative of its group, or makes the term a new representative.
 bool Sweep::SettleOne(const Pending& pending) {
   if (options_.stop.stop_requested()) return false;
   if (rules_->KnownAs(pending.term) != kNoTerm) {
@@ -245,7 +245,7 @@ bool Sweep::SettleOne(const Pending& pending) {
   return true;
 }
 
-// Proves the rule, or counts the failure.
+// Verifies the rule and counts the outcome. Returns true if the rule is proved.
 bool Sweep::Verify(TermIndex search, TermIndex replace) {
   const auto asked = std::chrono::steady_clock::now();
   const ProofResult proof = Ask(prover_, terms_.TermOf(search), terms_.TermOf(replace), options_.modes);
@@ -274,8 +274,8 @@ void Sweep::Report(int size) {
   if (options_.progress) options_.progress(result_.run_statistics, size);
 }
 
-// Drops rules that follow from others. Starts with the last rule and uses only terms known before it, so that
-// derivations are not circular.
+// Drops rules that follow from other rules. Starts with the last rule. The derivation of a rule uses only terms that
+// were known before it, so that derivations are not circular.
 void Sweep::DropDerivableRules() {
   for (auto rule = found_.rbegin(); rule != found_.rend(); ++rule) {
     rules_->SetDisabled(rule->number, true);
@@ -301,8 +301,8 @@ std::vector<DroppedRule> Sweep::Dropped() const {
   return dropped;
 }
 
-// Checks that the remaining rules derive every known term from the start. Otherwise restores dropped rules, and adds
-// rules for terms whose original derivation is not found again.
+// Checks that the remaining rules, applied from the start, derive every known term. If they do not, restores dropped
+// rules, and adds rules for terms whose original derivation is not found again.
 void Sweep::RestoreNeededRules() {
   absl::flat_hash_map<TermIndex, size_t> number_of;
   for (const FoundRule& rule : found_) {
@@ -323,7 +323,7 @@ void Sweep::RestoreNeededRules() {
   });
 }
 
-// In small sweeps, drops each rule without which the remaining rules still derive all terms.
+// In a small sweep, drops each rule that is unnecessary because the remaining rules still derive all terms.
 void Sweep::DropByRederiving() {
   if (found_.size() * result_.run_statistics.candidates > kMaxRederivedTerms) return;
   for (auto rule = found_.rbegin(); rule != found_.rend(); ++rule) {

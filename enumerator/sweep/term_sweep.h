@@ -1,5 +1,6 @@
-// Enumerates all terms over a set of ops up to a size, without a corpus. Finds one representative of each function,
-// and a proved rule for each longer term that computes an earlier function and does not follow from earlier rules.
+// Enumerates all terms over a set of ops up to a size, without a corpus. Finds one representative of each function. For
+// each longer term that computes the function of an earlier term, finds a proved rule, unless the equality follows from
+// earlier rules.
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_TERM_SWEEP_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_TERM_SWEEP_H_
 
@@ -18,7 +19,7 @@
 
 namespace rewrought::enumerator {
 
-// A constant of a sweep, in any width.
+// A constant of a sweep, which may be used at any width.
 struct SweepConstant {
   bool is_float = false;
   int64_t value = 0;  // Truncated to the width; for floats, the bits of a double that is rounded to the width.
@@ -31,7 +32,7 @@ struct SweepOptions {
   int width = 32;                          // From 1 to 32.
   int max_size = 2;                        // The maximum number of ops of a term, counted as a tree.
   uint64_t max_bytes = uint64_t{1} << 31;  // The limit for values and tables, at which the sweep stops.
-  // The modes in which searches with float operations are verified.
+  // The modes in which rules are verified if their search sides have float operations.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   std::vector<std::pair<ir::Term, ir::Term>> others;             // Rules of another tool to compare with.
   std::function<void(const RunStatistics&, int size)> progress;  // Called periodically.
@@ -49,8 +50,8 @@ struct SweepResult {
   RunStatistics run_statistics;  // `candidates` agree on all vectors with an earlier term; `general` do not follow from
                                  // earlier rules; `minimal` remain.
   uint64_t derived = 0;          // The number of candidates that follow from earlier rules.
-  // The number of candidates that `rules` alone do not derive within the search limits. It is positive only if a
-  // dropped rule could not be replaced.
+  // The number of candidates that `rules` alone do not derive within the search limits. The number is positive only if
+  // a dropped rule could not be replaced.
   uint64_t underived = 0;
   // If `others` is set: the indices of `rules` that `others` do not derive, and the indices of `others` that `rules`
   // do not derive or whose sides are larger than the sweep's terms.
@@ -61,17 +62,17 @@ struct SweepResult {
   bool complete = false;          // False if stopped, or at the memory limit.
 };
 
-// Enumerates terms over representatives only, because all other terms follow from rules. Only one order of
-// commutative operands is tried, so commutativity itself is not a rule. Two terms agree if they are equal on all
-// inputs, or on 512 vectors with integer and float corner cases if there are more than 512 inputs. For each size,
-// settles the terms that agree, most general first. Such a term follows from rules by congruence (in one direction
-// only for floats), or `prover` decides whether the pair becomes a rule. If the prover refutes the pair or cannot
-// decide it, the terms become two functions. Deterministic unless stopped. Fails with InvalidArgument, naming an
-// unsuitable op or an option that is out of range.
+// Runs the sweep. Enumerates only terms whose operands are representatives, because the equality of all other terms
+// follows from rules. Tries only one order of commutative operands, so commutativity itself is not a rule. Two terms
+// agree if they are equal on all inputs, or on 512 vectors with integer and float corner cases if there are more than
+// 512 inputs. For each size, settles the terms that agree with earlier ones, most general first. If the equality of
+// such a term does not follow from rules by congruence (in one direction only for floats), `prover` decides whether the
+// pair becomes a rule. If the prover refutes the pair or cannot decide it, the terms count as two functions.
+// Deterministic unless stopped. Fails with InvalidArgument, naming an unsuitable op or an option that is out of range.
 absl::StatusOr<SweepResult> SweepTerms(const SweepOptions& options, ProverInterface* prover);
 
-// Returns a sweep's `term` with `width` bits instead of `from`: changes variables, nodes and constants
-// (sign-extended).
+// Converts a term of a sweep from `from` to `width` bits by changing the sizes of its variables, ops, and constants.
+// Constants are sign-extended.
 ir::Term InSize(const ir::Term& term, int from, int width);
 
 }  // namespace rewrought::enumerator

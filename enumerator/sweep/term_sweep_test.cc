@@ -13,7 +13,7 @@
 namespace rewrought::enumerator {
 namespace {
 
-// Evaluates all inputs if there are few; otherwise returns a preset outcome.
+// Evaluates both sides on all inputs if there are few; otherwise returns a preset outcome.
 class EvaluatingProver : public ProverInterface {
  public:
   ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
@@ -57,8 +57,8 @@ std::set<std::string> Texts(const SweepResult& result) {
   return texts;
 }
 
-// There are 59 distinct functions of three Booleans by {and, not, or, xor} within two ops, and 171 within three ops
-// (as counted by cvc5 1.0.3's rewrite rule enumeration, --sygus-rr-synth).
+// With at most two ops of {and, not, or, xor}, there are 59 distinct functions of three Booleans, and with at most
+// three ops, there are 171 (as counted by cvc5 1.0.3's rewrite rule enumeration, --sygus-rr-synth).
 TEST(TermSweep, CountsFunctionsOfBooleans) {
   EvaluatingProver prover;
   for (const auto& [size, functions] : {std::pair(2, 59u), std::pair(3, 171u)}) {
@@ -81,12 +81,12 @@ TEST(TermSweep, FindsEachRuleOnce) {
   EXPECT_EQ(Texts(*result),
             (std::set<std::string>{"('iand@4', 'a@4', 'a') -> 'a@4'",
                                    "('iand@4', 'a@4', ('iand@4', 'a', 'b@4')) -> ('iand@4', 'a@4', 'b@4')",
-                                   // Both sides are zero, which has no shorter term here.
+                                   // Both sides are zero, and no shorter term in this sweep is zero.
                                    "('iand@4', 'b@4', ('inot@4', 'b')) -> ('iand@4', 'a@4', ('inot@4', 'a'))",
                                    "('inot@4', ('inot@4', 'a@4')) -> 'a@4'"}));
 }
 
-// The rules alone derive the representative of every term. Without any one of them, they do not.
+// The rules alone derive the representative of every term. If any one of them is left out, the others no longer do.
 TEST(TermSweep, RemainingRulesDeriveDroppedRules) {
   EvaluatingProver prover;
   SweepOptions options = OptionsFor({"iand", "inot", "ior", "ixor"}, 3, 3, 1);
@@ -106,7 +106,8 @@ TEST(TermSweep, RemainingRulesDeriveDroppedRules) {
     EXPECT_TRUE(missed.empty() || missed == std::vector<size_t>{left_out}) << left_out;
     needed += missed.size();
   }
-  // A rule may follow from several later rules, in more steps than are tried when it is dropped.
+  // At least 80 % of the rules are needed. A rule may be unnecessary because it follows from later rules in more steps
+  // than the sweep tries.
   EXPECT_GE(needed * 10, result->rules.size() * 8);
 }
 
@@ -120,7 +121,7 @@ TEST(TermSweep, OthersWrongRulesDoNotFollow) {
                     pair("('inot@1', ('inot@1', ('inot@1', 'a@1')))", "('inot@1', 'a@1')")};
   const auto result = SweepTerms(options, &prover);
   ASSERT_TRUE(result.ok()) << result.status();
-  // Terms larger than those of the sweep may still be known by their parts.
+  // Terms larger than those of the sweep may still be known because of their parts.
   EXPECT_EQ(result->others_not_known, std::vector<size_t>{1});
   options.others = {pair("('ixor@1', 'a@1', 'a')", "'a@1'")};
   EXPECT_FALSE(SweepTerms(options, &prover).ok());

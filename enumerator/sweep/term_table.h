@@ -1,4 +1,4 @@
-// The terms of a sweep (term_sweep.h): ops in their sizes, terms over representatives, and the terms' values on
+// The terms of a sweep (term_sweep.h): its ops at each of their sizes, the terms, and the values of the terms on
 // vectors. sweep_rules.h determines which terms are equal.
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_
@@ -17,7 +17,7 @@
 
 namespace rewrought::enumerator {
 
-// Values of Shape::op for leaves.
+// The values of Shape::op for leaves.
 inline constexpr int kSweepVariable = -1, kSweepConstant = -2;
 inline constexpr int kSweepSources = 4;
 using TermIndex = uint32_t;
@@ -26,7 +26,7 @@ inline constexpr TermIndex kNoTerm = ~TermIndex{0};
 using Lanes = std::vector<LaneBlock>;
 using LanesHash = std::pair<uint64_t, uint64_t>;
 
-// An op in one size.
+// An op at one size.
 struct SizedOp {
   const ir::OpRow* row = nullptr;
   int free_size = 0;
@@ -57,9 +57,10 @@ class TermTable {
  public:
   TermTable() : kernels_(Kernels()) {}
 
-  // Adds the op in `width` bits and 1 bit. Fails with InvalidArgument if it supports neither size.
+  // Adds the op at `width` bits and at 1 bit. Fails with InvalidArgument if the op supports neither size.
   absl::Status AddOp(const ir::OpRow& row, int width);
-  // Evaluates variables of `width` bits on `points` vectors; if `exhaustive`, these are all combinations.
+  // Sets the values of the variables, which have `width` bits, on `points` vectors. If `exhaustive`, the vectors are
+  // all combinations of values.
   void SetVectors(int width, size_t points, bool exhaustive);
 
   const std::vector<SizedOp>& ops() const { return ops_; }
@@ -68,21 +69,22 @@ class TermTable {
 
   // Adds a term that must be new.
   TermIndex Add(const Shape& shape);
-  // Returns kNoTerm if there is no such term. Sources of commutative ops must be in order (InOrder).
+  // Returns the term with this shape, or kNoTerm if there is none. The sources of a commutative op must be in order
+  // (InOrder).
   TermIndex Find(const Shape& shape) const;
-  // Sorts the first two sources of a commutative op.
+  // Returns `shape` with the first two sources sorted if its op is commutative.
   Shape InOrder(Shape shape) const;
   const Shape& shape(TermIndex index) const { return shapes_[index]; }
   size_t size() const { return shapes_.size(); }
   int variables() const { return variables_; }
 
-  // Stores the values of a possible operand until the sweep ends.
+  // Stores the values of a term that may become an operand, until the sweep ends.
   void Keep(TermIndex index, Lanes lanes);
   Lanes OfVariable(int variable) const;
   Lanes OfConstant(uint64_t value) const;
-  // The values of the sources must be stored.
+  // Computes the values of a term from those of its sources, which must be stored.
   void Evaluate(const Shape& shape, Lanes* lanes);
-  // With floats, all NaNs are equal, because a NaN result may have any pattern.
+  // Returns a hash of the values. For floats, all NaNs are equal, because a NaN result may have any pattern.
   LanesHash HashOf(const Lanes& lanes) const;
 
   ir::Term TermOf(TermIndex index) const;
