@@ -1,4 +1,5 @@
-// The reference interpretation of the functions that hardware approximates: correctly rounded, computed with MPFR.
+// Computes, with MPFR, the correctly rounded results of the functions that hardware approximates. They are the
+// reference interpretation of these functions.
 #ifndef REWROUGHT_IR_APPROXIMATE_H_
 #define REWROUGHT_IR_APPROXIMATE_H_
 
@@ -8,13 +9,13 @@
 
 namespace rewrought::ir {
 
-// Returns the correctly rounded result (to nearest even, denormals kept) of `function` on patterns of `width` bits, 16,
-// 32 or 64. A NaN result is the canonical quiet NaN. Only kPow and kDiv use `y`. rcp(±0) = ±inf, rsq(±0) = ±inf,
-// log2(±0) = -inf, and pow follows IEEE 754-2019 section 9.2.
+// Returns the result of `function`, correctly rounded to nearest even, with denormals kept. The operands and the result
+// are patterns of `width` bits (16, 32 or 64). A NaN result is the canonical quiet NaN. Only kPow and kDiv use `y`.
+// rcp(±0) = ±inf, rsq(±0) = ±inf, log2(±0) = -inf, and pow follows IEEE 754-2019 section 9.2.
 uint64_t ApproximateCorrectlyRounded(Approximation function, int width, uint64_t x, uint64_t y);
 
-// Frees MPFR's caches for the calling thread when the thread ends; otherwise each thread would leak them. Call it
-// before creating MPFR numbers.
+// Makes the calling thread free MPFR's caches when it ends; MPFR itself would leak them. Call this function before
+// creating MPFR numbers.
 void FreeMpfrCachesWithThread();
 
 }  // namespace rewrought::ir

@@ -9,7 +9,7 @@
 namespace rewrought::ir {
 namespace {
 
-constexpr size_t kBlock = 256;  // lanes evaluated together; a block of a value has 2 KiB and stays in the cache
+constexpr size_t kBlock = 256;  // lanes evaluated together; a value takes 2 KiB per block and stays in the cache
 using Lanes = uint64_t[kBlock];
 
 float ToFloat(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
@@ -26,7 +26,7 @@ void Map(uint64_t* out, size_t lanes, const uint64_t* x, const uint64_t* y, Func
   for (size_t i = 0; i < lanes; ++i) out[i] = function(x[i], y[i]);
 }
 
-// Returns false if the primitive has no kernel.
+// Computes the primitive on all lanes. Returns false if the primitive has no kernel.
 bool RunKernel(Primitive primitive, int width, int operand_width, uint64_t immediate, size_t lanes, const uint64_t* x,
                const uint64_t* y, const uint64_t* z, uint64_t* out) {
   const uint64_t mask = MaskOf(width), size = static_cast<uint64_t>(width);

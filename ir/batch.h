@@ -1,5 +1,5 @@
-// The batch domain evaluates values of a Dag on many lanes at once. It computes both branches of an ite, so choices are
-// lanes too.
+// The batch domain evaluates values of a Dag on many lanes at once. It computes both branches of an ite, so each
+// choice, like each input, needs a value on every lane.
 #ifndef REWROUGHT_IR_BATCH_H_
 #define REWROUGHT_IR_BATCH_H_
 
@@ -11,7 +11,7 @@
 
 namespace rewrought::ir {
 
-// The lanes of the leaves: `lanes` values each, within the leaf's width.
+// The values of the inputs and choices: one value per lane, within the width of the input or choice.
 struct BatchLeaves {
   std::vector<std::vector<uint64_t>> inputs;   // indexed by input
   std::vector<std::vector<uint64_t>> choices;  // indexed by choice; an empty vector reads as zeros
@@ -22,8 +22,8 @@ struct BatchLeaves {
 std::vector<std::vector<uint64_t>> EvaluateBatch(const Dag& dag, absl::Span<const ValueIndex> roots,
                                                  const BatchLeaves& leaves, size_t lanes);
 
-// Evaluates ir::EvaluatePrimitive on `lanes` lanes. Operands that the primitive does not read may be null. `out` may
-// alias an operand.
+// Applies ir::EvaluatePrimitive to each of `lanes` lanes. Operands that the primitive does not read may be null. `out`
+// may alias an operand.
 void EvaluateLanes(Primitive primitive, int width, int operand_width, uint64_t immediate, size_t lanes,
                    const uint64_t* x, const uint64_t* y, const uint64_t* z, uint64_t* out);
 

@@ -45,7 +45,7 @@ namespace {
 
 constexpr int kSignDepth = 3, kLowBitsDepth = 4;
 
-// Returns the operand for which `primitive` returns its other operand unchanged.
+// Returns the neutral element of `primitive`: an operation on it and another operand returns the other operand.
 std::optional<uint64_t> NeutralOf(Primitive primitive) {
   switch (primitive) {
     case Primitive::kAnd:

@@ -1,5 +1,6 @@
-// DAGs of primitives, the result of lowering ops: widths are fixed and the float contract's choices are explicit.
-// Values are hash-consed and constant-folded, so that two terms lowered into the same DAG share common values.
+// DAGs of primitives, into which terms of ops are lowered. All widths are fixed, and the choices of the float contract
+// are explicit values. Values are hash-consed and constant-folded, so two terms that are lowered into the same DAG
+// share their common values.
 #ifndef REWROUGHT_IR_DAG_H_
 #define REWROUGHT_IR_DAG_H_
 
@@ -43,10 +44,10 @@ class Dag {
   ValueIndex Choice(uint32_t index, int width);
   ValueIndex Literal(uint64_t value, int width);
 
-  // Creates a value of any primitive except the leaves. Folds constants, and identities of ite, and, or that hold for
-  // every operand. A product with a factor that is always 0, 1 or -1 becomes a selection, because solvers are slow on
-  // products. Such a factor is a nested selection of these literals, or a value clamped to [-1, 1] by a minimum and a
-  // maximum.
+  // Creates a value of any primitive except the leaves. Folds constants, and simplifies ite, and, and or by identities
+  // that hold for every operand. A product becomes a selection if one factor is always 0, 1 or -1, because solvers are
+  // slow on products. Such a factor is a nested selection of these literals, or a value clamped to [-1, 1] by a minimum
+  // and a maximum.
   ValueIndex Make(Primitive primitive, int width, absl::Span<const ValueIndex> operands, uint64_t immediate = 0);
 
   ValueIndex Ite(ValueIndex condition, ValueIndex then, ValueIndex otherwise);
@@ -60,7 +61,7 @@ class Dag {
   size_t size() const { return values_.size(); }
   const std::vector<Input>& inputs() const { return inputs_; }
 
-  // Returns the width in bits of the operands that determine the meaning: the second operand for kIte and kConcat,
+  // Returns the width in bits of the operand that determines the meaning: the second operand for kIte and kConcat,
   // otherwise the first.
   int OperandWidth(const Value& value) const;
 
@@ -71,23 +72,23 @@ class Dag {
 
  private:
   ValueIndex Intern(const Value& value);
-  // True for 0, 1, all ones, and selections of these, nested at most `depth` times.
+  // Returns true for the literals 0, 1 and all ones, and for selections of these that are nested at most `depth` deep.
   bool IsSign(ValueIndex value, int depth) const;
-  // A signed minimum or maximum of a literal, `bound`, and another value.
+  // A signed minimum or maximum of the literal `bound` and the value `of`.
   struct Extremum {
     bool most = false;  // true for a maximum
     uint64_t bound = 0;
     ValueIndex of = 0;
   };
   std::optional<Extremum> ExtremumAt(ValueIndex value) const;
-  // If `value` is another value clamped to [-1, 1], as drivers express isign, returns the other value.
+  // If `value` is another value clamped to [-1, 1], which is how drivers express isign, returns the other value.
   std::optional<ValueIndex> SignIsOf(ValueIndex value) const;
-  // Returns the sign of `x` as -1, 0 or 1, like the meaning of isign.
+  // Returns the sign of `x` as -1, 0 or 1, as isign does.
   ValueIndex SignOf(ValueIndex x);
   // Returns `sign` times `x`. IsSign must hold for `sign`.
   ValueIndex WithSign(ValueIndex sign, ValueIndex x);
-  // Returns a value that agrees with `value` in the low `bits` bits, without operations that only affect the other
-  // bits, such as a mask of low bits. Inspects at most `depth` levels of operations.
+  // Returns a value that agrees with `value` in the low `bits` bits. Leaves out operations that affect only the other
+  // bits, such as a mask that clears them. Inspects at most `depth` levels of operations.
   ValueIndex LowBits(ValueIndex value, int bits, int depth);
 
   std::vector<Value> values_;

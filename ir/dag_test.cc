@@ -51,7 +51,7 @@ TEST(Dag, AProductWithASignIsASelection) {
   }
 }
 
-// Tests (imin (imax a -1) 1) and its variants, as drivers lower isign, with the literals on either side.
+// Tests (imin (imax a -1) 1), to which drivers lower isign, and the variants with the literals on either side.
 TEST(Dag, AProductWithWhatLiesBetweenMinusOneAndOneIsASelection) {
   const uint64_t minus = MaskOf(kWidth);
   for (int order = 0; order < 8; ++order) {
@@ -79,7 +79,7 @@ TEST(Dag, AProductWithWhatLiesBetweenMinusOneAndOneIsASelection) {
   }
 }
 
-// Different bounds, two minima, and selections that are not a minimum.
+// Tests different bounds, two minima, and selections that are not a minimum.
 TEST(Dag, ProductsWithOtherBoundsStay) {
   const uint64_t minus = MaskOf(kWidth);
   Factors f;
@@ -139,7 +139,7 @@ TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   const auto make = [&](Primitive primitive, ValueIndex x, ValueIndex y) { return dag.Make(primitive, 32, {x, y}); };
   const auto shifted = [&](ValueIndex x) { return make(Primitive::kShl, x, sixteen); };
   const ValueIndex high = make(Primitive::kLshr, b, sixteen);
-  // imadsh_mix16 of (a, b, 0) as in its row and as in shaders.
+  // Tests the two forms of imadsh_mix16 of (a, b, 0): the one in its row and the one in shaders.
   EXPECT_EQ(shifted(make(Primitive::kMul, make(Primitive::kAnd, a, low), high)),
             shifted(make(Primitive::kMul, a, high)));
   EXPECT_EQ(dag.Make(Primitive::kExtract, 16, {make(Primitive::kAnd, low, a)}, 0),
@@ -157,8 +157,8 @@ TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   EXPECT_NE(dag.Make(Primitive::kExtract, 16, {masked}, 1), dag.Make(Primitive::kExtract, 16, {a}, 1));
 }
 
-// Creates random terms of few bits, each in a dag whose values use only the term's operands, and compares them on all
-// inputs.
+// Creates random terms of few bits, each in a Dag that has only the inputs of the term, and compares their values with
+// the expected ones on a seventh of all inputs.
 TEST(Dag, LowBitsOfRandomTermsAreWhatTheyWere) {
   constexpr int kBits = 6, kInputs = 2;
   constexpr std::array<Primitive, 8> kBinary = {Primitive::kAnd, Primitive::kOr,  Primitive::kXor, Primitive::kAdd,
@@ -167,7 +167,7 @@ TEST(Dag, LowBitsOfRandomTermsAreWhatTheyWere) {
   size_t simplified = 0;
   for (int term = 0; term < 3000; ++term) {
     Dag dag;
-    // Values with their results for all inputs.
+    // The values of the term, each with its expected results on all inputs.
     std::vector<std::pair<ValueIndex, std::vector<uint64_t>>> values;
     const auto add = [&](ValueIndex value, const std::function<uint64_t(size_t)>& meaning) {
       std::vector<uint64_t> table(1 << (kBits * kInputs));

@@ -1,4 +1,4 @@
-// SHA-256 digests, which identify contents, rules, queries and the semantics.
+// SHA-256 digests, which identify contents, rules, queries, and versions of the semantics.
 #ifndef REWROUGHT_IR_DIGEST_H_
 #define REWROUGHT_IR_DIGEST_H_
 
@@ -32,8 +32,8 @@ struct Digest {
 
 std::string Sha256Hex(absl::string_view bytes);
 
-// Returns the id of a rule, which is stable across runs: the digest of the machine ("" for a rule of the IR), a line
-// feed, and the canonical text.
+// Returns the id of a rule: the digest of the machine's name ("" for a rule of the IR), a line feed, and the rule's
+// canonical text. The id is the same in every run.
 Digest RuleId(absl::string_view canonical_text, absl::string_view machine);
 
 }  // namespace rewrought::ir

@@ -151,7 +151,7 @@ TEST(Domains, AResultUnderAnyChoicesIsAllowed) {
 }
 
 TEST(Scalar, HalfArithmeticRoundsOnce) {
-  // Computing in f32 and rounding again to half gives the wrong result here (double rounding).
+  // Computing in f32 and rounding the result again to half would be wrong here (double rounding).
   int differs = 0;
   std::mt19937 random(3);
   for (int i = 0; i < 2000000; ++i) {

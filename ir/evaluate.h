@@ -1,6 +1,6 @@
-// Evaluates lowered terms on concrete inputs: a single run under given choices, the set of allowed results, and
-// membership in that set. The functions replay every reachable combination of choices, and report when their answer is
-// incomplete.
+// Evaluates lowered terms on concrete inputs. Computes the result under given choices, the set of allowed results, and
+// whether a result is in this set. The last two try every reachable combination of choices, and report if their answer
+// is incomplete.
 #ifndef REWROUGHT_IR_EVALUATE_H_
 #define REWROUGHT_IR_EVALUATE_H_
 
@@ -17,7 +17,7 @@
 
 namespace rewrought::ir {
 
-// A term lowered with its nondeterministic choices as inputs.
+// A lowered term whose nondeterministic choices are leaves of the Dag.
 struct ChoiceTerm {
   LoweredTerm lowered;
   std::vector<Choice> choices;  // choice first_choice + i of the Dag is choices[i]
@@ -26,8 +26,8 @@ struct ChoiceTerm {
 
 absl::StatusOr<ChoiceTerm> LowerWithChoices(Dag* dag, const Term& term, DenormMode mode, uint32_t first_choice);
 
-// Evaluates values of a Dag and can be reused for many inputs. It evaluates only the taken operand of an ite, so it
-// queries only choices that matter.
+// Evaluates the values of a Dag and can be reused for many inputs. It evaluates only the operand that an ite selects,
+// so it queries only the choices that affect the result.
 class Evaluator {
  public:
   // Returns the value of the Dag's choice with this index.
@@ -35,7 +35,8 @@ class Evaluator {
 
   explicit Evaluator(const Dag* dag) : dag_(dag) {}
 
-  // Starts a new run. `inputs` contains one value per dag->inputs() and must outlive the following calls of Evaluate.
+  // Starts a new run. `inputs` contains one value per element of dag->inputs() and must outlive the calls of Evaluate
+  // that follow.
   void Start(absl::Span<const uint64_t> inputs, ChooseValue choose);
   uint64_t Evaluate(ValueIndex value);
 
@@ -60,7 +61,7 @@ using AllowedResult = std::vector<AllowedComponent>;  // indexed by component of
 
 struct AllowedSet {
   std::vector<AllowedResult> results;  // distinct, sorted
-  bool complete = true;  // false if more may be allowed: the limit was reached, or an inner wide choice was sampled
+  bool complete = true;                // false if the limit was reached, or if not all values of a choice were tried
 };
 
 // Returns the results that `term` allows on `inputs`, at most `limit` of them.
@@ -74,11 +75,11 @@ enum class Membership : uint8_t {
 
 struct MembershipResult {
   Membership membership = Membership::kNotFound;
-  std::vector<uint64_t> choices;  // for a member, one value per term.choices
+  std::vector<uint64_t> choices;  // for a member: one value per element of term.choices
 };
 
 // Returns whether `term` allows the result `target` (one value per root component) on `inputs`. `hints` are additional
-// values to try for inner wide choices (NaN patterns, poison).
+// values to try for NaN patterns and poison values inside the term.
 MembershipResult IsAllowed(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs,
                            absl::Span<const uint64_t> target, absl::Span<const uint64_t> hints = {});
 

@@ -51,7 +51,7 @@ bool IgnoresPayload(Primitive primitive) {
   }
 }
 
-// An odometer makes the narrow choices; wide choices stay unknown.
+// Evaluates a term with the narrow choices that an odometer makes. Wide choices stay unknown.
 class OpenEvaluator {
  public:
   OpenEvaluator(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs, Odometer* odometer)

@@ -1,5 +1,6 @@
-// Decides that no combination of choices produces a result even if there are too many choices to try. An inner NaN has
-// 2^24 patterns at 32 bits, but hardly any op distinguishes them, so the evaluation treats such a value as unknown.
+// Proves that no combination of choices produces a result, even if there are too many combinations to try. A NaN inside
+// the term has 2^24 patterns at 32 bits, but hardly any op distinguishes them, so the evaluation treats its pattern as
+// unknown.
 #ifndef REWROUGHT_IR_EXCLUSION_H_
 #define REWROUGHT_IR_EXCLUSION_H_
 
@@ -12,7 +13,7 @@
 
 namespace rewrought::ir {
 
-// Returns whether a choice has too many values to try: a NaN's pattern, or any value.
+// Returns whether a choice is wide, that is, has too many values to try: it chooses a NaN's pattern, or any value.
 bool IsWide(const Choice& choice);
 
 // Returns true only if no values of the choices make `term` return `target` (one value per root component) on `inputs`.
@@ -20,7 +21,7 @@ bool IsWide(const Choice& choice);
 bool IsExcluded(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs,
                 absl::Span<const uint64_t> target);
 
-// Returns all results of `term` on `inputs`, sorted. Returns nullopt if there are more than `limit` of them, or if a
+// Returns all results of `term` on `inputs`, sorted. Returns nullopt if there are more than `limit` results, or if a
 // result may be any value.
 std::optional<std::vector<AllowedResult>> OpenResults(const Dag& dag, const ChoiceTerm& term,
                                                       absl::Span<const uint64_t> inputs, size_t limit);

@@ -28,8 +28,8 @@ void Lower(const std::string& text, DenormMode mode, Lowered* lowered) {
   lowered->term = *std::move(choices);
 }
 
-// Returns all possible results of the term. Tries every pattern of one wide choice, or every 2039th if there are narrow
-// choices, both values of each narrow choice, and a few patterns of other wide choices.
+// Returns the results of the term for many combinations of choices: both values of each narrow choice, every pattern of
+// one wide choice (every 2039th if there are narrow choices), and a few patterns of the other wide choices.
 std::set<uint64_t> AllResults(const Lowered& lowered, const std::vector<uint64_t>& inputs) {
   const std::vector<Choice>& choices = lowered.term.choices;
   std::vector<std::vector<uint64_t>> candidates;
@@ -101,7 +101,7 @@ TEST(Exclusion, DecidesWhatNoPatternChanges) {
   EXPECT_EQ(IsAllowed(lowered.dag, lowered.term, inputs, {kOne}).membership, Membership::kMember);
 }
 
-// The bits of a NaN never equal those of a number, so fsat's free sign of -0 does not affect fsat of NaN.
+// The bits of a NaN never equal those of a number, so the free sign of fsat(-0) does not affect fsat of a NaN.
 TEST(Exclusion, DecidesThatANanHasNoNumbersBits) {
   Lowered lowered;
   Lower("('fsat@16', ('fadd@16', 'a@16', 'b@16'))", DenormMode::kPreserve, &lowered);

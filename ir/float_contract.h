@@ -1,6 +1,6 @@
-// The definition of the float contract. A node's result is a set of bit patterns: its row's meaning, widened by a
-// closed list of choices, each made once per node. A rewrite S -> T is correct iff T(x) is a subset of S(x), as bits,
-// for all admitted inputs x.
+// Defines the float contract. The result of a node is a set of bit patterns: the meaning of its row, widened by a
+// closed list of choices. Each choice is made once per node. A rewrite S -> T is correct iff, for all admitted inputs
+// x, the set T(x) of bit patterns is a subset of S(x).
 //
 // The choices of a node, in the order in which they are applied:
 //   1. each distinct float source that is a denormal may be flushed to a zero of its sign        (kFlushSource)
@@ -9,10 +9,11 @@
 //   4. a NaN result is any NaN: sign, quiet bit, payload                                         (kNan)
 //   5. nnan / ninf: any value if a float operand or the result is a NaN / an infinity            (kAnyValue)
 //   6. poison: any value under the row's condition; any value in components that are not written (kAnyValue)
-// Denormals depend on the mode. `preserve`: no choice. `flush`: kArithmetic must flush sources and result, but may or
-// may not flush a result that rounds up to the smallest normal; kMayFlush may flush. `any`: every flush is optional.
-// kBits rows make none of the choices 1, 2 and 4. Rounding is to nearest even. An approximated function is a fixed
-// function of its (flushed) operands.
+//
+// The treatment of denormals depends on the mode. In `preserve`, nothing is flushed. In `flush`, a kArithmetic row must
+// flush its sources and its result, but need not flush a result that rounds up to the smallest normal; a kMayFlush row
+// may flush them. In `any`, every flush is optional. kBits rows make none of the choices 1, 2 and 4. Rounding is to
+// nearest even. An approximated function is a fixed function of its (flushed) operands.
 #ifndef REWROUGHT_IR_FLOAT_CONTRACT_H_
 #define REWROUGHT_IR_FLOAT_CONTRACT_H_
 
@@ -34,8 +35,8 @@ absl::string_view NameOf(DenormMode mode);
 
 enum class ChoiceKind : uint8_t { kFlushSource, kFlushResult, kZeroSign, kNan, kAnyValue };
 
-// A choice of a node. For kFlush…, 1 means flushed; for kZeroSign, 1 means -0; for kNan, a pattern that is not a NaN
-// stands for the canonical NaN.
+// A choice of a node. For kFlushSource and kFlushResult, 1 means flushed; for kZeroSign, 1 means -0; for kNan, a
+// pattern that is not a NaN stands for the canonical NaN.
 struct Choice {
   ChoiceKind kind = ChoiceKind::kNan;
   uint8_t width = 1;   // of the chosen value
@@ -45,7 +46,7 @@ struct Choice {
   std::string reason;    // for kAnyValue: "poison", "nnan", "ninf", "unwritten"
 };
 
-// The result has choice.width bits.
+// Returns the value of a choice, which has choice.width bits.
 using ChoiceSource = std::function<ValueIndex(const Choice&)>;
 
 struct LoweredTerm {
@@ -53,15 +54,16 @@ struct LoweredTerm {
   std::vector<ValueIndex> root;                 // indexed by component of the root
 };
 
-// Lowers a term of known sizes into `dag`. Variables become inputs named "a" (one component) or "a.0", "a.1", …. A zero
-// literal in the search that matches both zeros (predicate "either_zero") becomes a 1-bit input "zero<n>", where n
-// counts these literals in node order. Fails with InvalidArgument if a size is open or a row cannot be built.
+// Lowers a term, whose sizes must be known, into `dag`. Variables become inputs named "a" (one component) or "a.0",
+// "a.1", …. A zero literal in the search that matches both zeros (predicate "either_zero") becomes a 1-bit input
+// "zero<n>", where n counts these literals in node order. Fails with InvalidArgument if a size is open or a row cannot
+// be built.
 absl::StatusOr<LoweredTerm> LowerTerm(Dag* dag, const Term& term, DenormMode mode, const ChoiceSource& choose);
 
 // Returns whether any node makes a choice that depends on the denormal mode, or is a float operation.
 bool HasFloatOperation(const Term& term);
 
-// Returns x, flushed to a zero of its sign if it is a denormal of a float width.
+// Returns x, or a zero of the same sign if x has a float width and is a denormal.
 ValueIndex FlushDenorm(Dag* dag, ValueIndex x);
 
 inline constexpr absl::string_view kEitherZero = "either_zero";

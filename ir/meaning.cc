@@ -125,7 +125,7 @@ class Builder {
   absl::StatusOr<ValueIndex> BuildExtract(const Expression& e);
   absl::StatusOr<ValueIndex> BuildApprox(const Expression& e, int width);
   absl::StatusOr<ValueIndex> BuildPrimitive(const Expression& e, Primitive primitive, int width);
-  // Builds operands of equal width; `width` is the expected width or 0.
+  // Builds operands of equal width; `width` is the expected width, or 0 if it is unknown.
   absl::StatusOr<std::vector<ValueIndex>> BuildSame(const Expression& e, absl::Span<const Expression> operands,
                                                     int width);
 
@@ -410,7 +410,7 @@ std::vector<int> FreeSizesOf(const OpRow& row) {
   if (!row.free_sizes.empty()) return {row.free_sizes.begin(), row.free_sizes.end()};
   const OperandType* first = row.result.bits == 0 ? &row.result : nullptr;
   for (const OperandType& source : row.sources) {
-    // A float operand with the free size restricts it more than an integer operand.
+    // A float operand with the free size restricts the size more than an integer operand.
     if (source.bits == 0 && (first == nullptr || source.base == BaseType::kFloat)) first = &source;
   }
   if (first == nullptr) return {0};

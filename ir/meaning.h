@@ -22,14 +22,15 @@ struct Expression {
   bool is_atom() const { return list.empty(); }
 };
 
-// Parses `text`, which has expressions separated by ';'. Fails with InvalidArgument, including the column, if it is
-// malformed.
+// Parses `text`, which consists of expressions separated by ';'. Fails with InvalidArgument, including the column, if
+// `text` is malformed.
 absl::StatusOr<std::vector<Expression>> ParseMeaning(absl::string_view text);
 
-// The parsed expressions of a row, which live as long as the program. Rows must not move or change after the first use.
+// The parsed expressions of a row. They are kept until the program ends, so rows must not move or change after the
+// first use.
 struct RowMeaning {
   std::vector<Expression> meaning;                                              // one per result component
-  std::vector<Expression> poison, free_zero, tiny, signed_wrap, unsigned_wrap;  // at most one each
+  std::vector<Expression> poison, free_zero, tiny, signed_wrap, unsigned_wrap;  // at most one expression each
 };
 absl::StatusOr<const RowMeaning*> MeaningOf(const OpRow& row);
 
@@ -45,10 +46,11 @@ struct MeaningScope {
 // widths.
 absl::StatusOr<ValueIndex> BuildMeaning(Dag* dag, const Expression& expression, const MeaningScope& scope, int width);
 
-// Checks that a row's terms build at every size it allows, with the result's width, or with 1 bit for the conditions.
+// Checks that a row's terms can be built at every size that the row allows: the meaning must have the result's width,
+// and each condition must be 1 bit wide.
 absl::Status CheckRow(const OpRow& row);
 
-// Returns the possible values of the row's free size in ascending order; {0} for a row without one.
+// Returns the possible values of the row's free size in ascending order; {0} if the row has none.
 std::vector<int> FreeSizesOf(const OpRow& row);
 
 }  // namespace rewrought::ir

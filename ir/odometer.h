@@ -9,11 +9,11 @@
 
 namespace rewrought::ir {
 
-// The maximum number of combinations per evaluation; the result of a larger evaluation is undecided.
+// The maximum number of combinations per evaluation; a larger evaluation is undecided.
 inline constexpr int kMaxRuns = 4096;
 
-// Each queried choice takes its candidates in turn, like an odometer whose last wheel turns first. Choices that a run
-// does not query do not multiply the number of runs.
+// Each choice that a run queries is a wheel, which takes its candidates in turn. The last wheel turns first. Choices
+// that a run does not query do not multiply the number of runs.
 class Odometer {
  public:
   void Rewind() { position_ = 0; }
@@ -27,7 +27,7 @@ class Odometer {
     return wheels_[position_++].at;
   }
 
-  // Returns false after the last combination.
+  // Advances to the next combination. Returns false after the last one.
   bool Turn() {
     wheels_.resize(position_);
     while (!wheels_.empty()) {

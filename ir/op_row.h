@@ -21,9 +21,9 @@ enum class BaseType : uint8_t {
 inline constexpr int kMaxComponents = 16;
 inline constexpr char kComponentLetters[] = "xyzwefghijklmnop";
 
-// The type of an operand. If `bits` is 0, it has the row's free size, which is the same for the whole node. If
-// `components` is 0, it has the node's number of components (the op acts per component); otherwise it has exactly that
-// many.
+// The type of an operand. If `bits` is 0, the operand has the row's free size, which is the same for the whole node. If
+// `components` is 0, the operand has the node's number of components (the op acts per component); otherwise it has
+// exactly `components` components.
 struct OperandType {
   BaseType base = BaseType::kUint;
   uint8_t bits = 0;
@@ -53,19 +53,20 @@ struct OpRow {
   OperandType result;
   std::vector<OperandType> sources;  // 1 to 4 sources; vec5, vec8 and vec16 have as many sources as components
   Contract contract = Contract::kBits;
-  // Terms over primitives (docs/primitives.md). `meaning` defines the result's bits for flushed sources. A row with
-  // result.components > 1 has one term per component, separated by ';'.
+  // Terms over primitives (docs/primitives.md). `meaning` defines the result's bits for sources that have been flushed.
+  // A row with result.components > 1 has one term per component, separated by ';'.
   std::string meaning;
-  std::string poison = "";     // 1-bit condition: the result may be any value
-  std::string free_zero = "";  // 1-bit condition: if the result is a zero, its sign is free
-  std::string tiny = "";       // 1-bit condition: the result is ± the smallest normal, rounded up from below it
+  std::string poison = "";     // 1-bit condition under which the result may be any value
+  std::string free_zero = "";  // 1-bit condition under which the sign of a zero result is free
+  std::string tiny = "";       // 1-bit condition under which a smaller result was rounded up to ± the smallest normal
   uint32_t properties = 0;
   std::string reference;  // the document and section that define the meaning
   // The possible values of the free size. If empty, they depend on the type of the first operand with the free size:
   // float 16 32 64, bool 1 8 16 32, integers 1 8 16 32 64.
   std::vector<uint8_t> free_sizes = {};
-  // 1-bit: the result differs from the exact one, read as a signed or an unsigned number. An instruction that is marked
-  // no_signed_wrap or no_unsigned_wrap never gets such operands (nir.h, nir_alu_instr). Empty: the mark says nothing.
+  // 1-bit conditions under which the result, read as a signed or an unsigned number, differs from the exact one. An
+  // instruction that is marked no_signed_wrap or no_unsigned_wrap never gets such operands (nir.h, nir_alu_instr). If
+  // empty, the mark says nothing.
   std::string signed_wrap = "";
   std::string unsigned_wrap = "";
 };

@@ -11,7 +11,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Aborts on duplicate names, which are a bug in ir/ops.
+// Returns the rows of all families. Aborts on duplicate names, which are a bug in ir/ops.
 std::vector<OpRow> BuildRows() {
   std::vector<OpRow> rows;
   for (const auto& family :

@@ -10,10 +10,10 @@
 
 namespace rewrought::ir {
 
-// Sorted by name. The pointers live as long as the program.
+// Returns all rows, sorted by name. The pointers are valid until the program ends.
 const std::vector<const OpRow*>& AllOps();
 
-// Returns null if NIR has no op `name`.
+// Returns the row of the op `name`, or null if NIR has no such op.
 const OpRow* FindOp(absl::string_view name);
 
 }  // namespace rewrought::ir

@@ -48,7 +48,8 @@ enum class Primitive : uint8_t {
   kClz,
   kCtz,
   kBitreverse,
-  // The IEEE 754 core rounds to nearest even, keeps denormals, and returns the canonical quiet NaN as NaN result.
+  // The IEEE 754 core, which rounds to nearest even, keeps denormals, and returns the canonical quiet NaN if the result
+  // is a NaN.
   kFadd,
   kFmul,
   kFfma,
@@ -86,7 +87,7 @@ enum class Primitive : uint8_t {
 
 inline constexpr int kPrimitiveCount = static_cast<int>(Primitive::kApprox) + 1;
 
-// Determines a primitive's result width from its operands.
+// The rule that determines the width of a primitive's result.
 enum class WidthRule : uint8_t {
   kLeaf,          // the node states the width
   kSame,          // all operands and the result have the same width
@@ -122,15 +123,15 @@ enum class Approximation : uint8_t {
   kCos,
   kPow,
   kDiv,
-  // Functions of some back ends, whose argument counts turns: sin(2 pi x), cos(2 pi x), sin(pi x), cos(pi x), sin(pi x
-  // / 2).
+  // Functions of some back ends, whose argument is in turns, half turns or quarter turns: sin(2 pi x), cos(2 pi x),
+  // sin(pi x), cos(pi x), sin(pi x / 2).
   kSinTurns,
   kCosTurns,
   kSinHalfTurns,
   kCosHalfTurns,
   kSinQuarterTurns,
-  // Low-precision instructions that drivers refine by a Newton step, and that never implement NIR's frcp and frsq.
-  // Evaluators round them like frcp and frsq; they have no meaning over the reals.
+  // Low-precision instructions, which drivers refine by a Newton step and never use for NIR's frcp and frsq. Evaluators
+  // round them like frcp and frsq; they have no meaning over the reals.
   kCoarseRcp,
   kCoarseRsq,
 };

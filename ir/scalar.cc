@@ -191,7 +191,7 @@ uint64_t FloatToBitsTowardZero(double value, int width) {
   const float nearest = static_cast<float>(value);
   if (std::isnan(value) || std::isinf(value)) return FromFloat(nearest);
   if (std::fabs(static_cast<double>(nearest)) <= std::fabs(value)) return FromFloat(nearest);
-  return std::bit_cast<uint32_t>(nearest) - 1;  // one step toward zero; from infinity to the largest finite number
+  return std::bit_cast<uint32_t>(nearest) - 1;  // one step toward zero; an infinity becomes the largest finite number
 }
 
 double BitsToFloat(uint64_t bits, int width) {

@@ -1,4 +1,4 @@
-// The scalar domain: each primitive evaluated on a single bit pattern. It is the reference for the other domains.
+// The scalar domain, which evaluates each primitive on single bit patterns. It is the reference for the other domains.
 #ifndef REWROUGHT_IR_SCALAR_H_
 #define REWROUGHT_IR_SCALAR_H_
 

@@ -1,5 +1,5 @@
-// The version of the semantics: a digest over the op table, the predicates, the float contract, the lowering of terms
-// and the lemmas. A verdict is valid only under the digest with which it was obtained.
+// The version of the semantics: a digest of the op table, the predicates, the float contract, the lowering of terms and
+// the lemmas. A verdict is valid only under the digest under which it was obtained.
 #ifndef REWROUGHT_IR_SEMANTICS_H_
 #define REWROUGHT_IR_SEMANTICS_H_
 
@@ -17,7 +17,7 @@ inline constexpr absl::string_view kLoweringVersion = "lowering-4";
 // Returns the SHA-256 of all fields of a row. Machines use it for their instruction rows too.
 std::string DigestOfRow(const OpRow& row);
 
-// The result is in hex.
+// Returns the digest of the semantics in hex.
 const std::string& SemanticsDigest();
 
 }  // namespace rewrought::ir

@@ -1,5 +1,5 @@
-// A shader as returned by the readers: one SSA DAG of NIR ops. Loads, phis, textures and unknown operations are opaque
-// variables. Each value has the information that fragments need.
+// A shader as the corpus readers return it: one SSA DAG of NIR ops. Loads, phis, textures and unknown operations are
+// opaque variables. Each value has the information that the extraction of fragments needs.
 #ifndef REWROUGHT_IR_SHADER_H_
 #define REWROUGHT_IR_SHADER_H_
 
@@ -32,8 +32,8 @@ struct ShaderLane {
   friend bool operator==(const ShaderLane&, const ShaderLane&) = default;
 };
 
-// A non-ALU operation that reads values: a store, a texture, or a branch. All values that the phis of successor blocks
-// read from a block form a use too ("phi", the last use of its block).
+// A non-ALU operation that reads values: a store, a texture, or a branch. The values that the phis of successor blocks
+// read from a block also form a use ("phi"), the last one of the block.
 struct ShaderUse {
   std::string what;
   uint32_t block = 0;
@@ -64,7 +64,7 @@ inline bool Dominates(const Shader& shader, uint32_t above, uint32_t block) {
   return block == above;
 }
 
-// Returns the users of each node, once per read.
+// Returns the users of each node. A user occurs once for each of its sources that reads the node.
 inline std::vector<std::vector<NodeIndex>> ReadersOf(const Shader& shader) {
   std::vector<std::vector<NodeIndex>> readers(shader.values.nodes.size());
   for (NodeIndex node = 0; node < readers.size(); ++node) {

@@ -1,5 +1,5 @@
-// Encodes `exact` and the fast-math flags of a fragment's op nodes at its sites as a number. Each op node has 4 bits,
-// in prefix order from the lowest bit: exact, nsz, nnan, ninf.
+// Encodes as one number the `exact` and fast-math flags that a fragment's op nodes have at a site. Each op node has 4
+// bits, in prefix order from the lowest bit: exact, nsz, nnan, ninf.
 #ifndef REWROUGHT_IR_SITE_FLAGS_H_
 #define REWROUGHT_IR_SITE_FLAGS_H_
 
@@ -19,8 +19,8 @@ uint64_t SiteFlagsOf(uint8_t flags);
 
 void ApplyNodeFlags(uint64_t node_flags, ir::Term* term);
 
-// Returns the flags that permit only results permitted by both: exact if either is exact, and a permission only if both
-// have it.
+// Returns the flags that permit only the results that both `a` and `b` permit: a node is exact if it is exact in
+// either, and has a permission only if it has it in both.
 uint64_t MeetNodeFlags(uint64_t a, uint64_t b);
 
 }  // namespace rewrought::ir

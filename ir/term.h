@@ -12,29 +12,29 @@
 
 namespace rewrought::ir {
 
-// Shader readers and machines split values with more components into several values of at most this many components.
+// Shader readers and machines split values that have more components than this into several values.
 inline constexpr int kShaderComponents = 4;
 using NodeIndex = uint32_t;
 using Swizzle = std::array<uint8_t, kMaxComponents>;
 inline constexpr Swizzle kIdentitySwizzle = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 inline constexpr uint16_t kWritesAll = 0xffff;
 
-// Marks on an op node. Where a flag means something (ir/match/matcher_model.h), nsz, nnan, and ninf permit results at
-// that node. kInexact (`~`) and kExact restrict where a rule applies and do not change the meaning.
+// Marks on an op node. Where a flag means something (ir/match/matcher_model.h), nsz, nnan, and ninf permit additional
+// results at that node. kInexact (`~`) and kExact restrict where a rule applies and do not change the meaning.
 enum NodeFlag : uint8_t {
   kExact = 1u << 0,         // a matched `exact`, or `!` on the replacement side
   kInexact = 1u << 1,       // `~`
   kNoSignedZero = 1u << 2,  // nsz
   kNoNan = 1u << 3,         // nnan
   kNoInf = 1u << 4,         // ninf
-  // The node has the flag if and only if the matched root has it, for the size of the node. Only terms that BuildAsMesa
+  // The node has the flag, for its own size, if and only if the matched root has it. Only terms that BuildAsMesa has
   // built, and the searches that belong to them, have these marks.
   kRootNoSignedZero = 1u << 5,
   kRootNoNan = 1u << 6,
   kRootNoInf = 1u << 7,
 };
 
-// The flags that permit results.
+// The flags that permit additional results.
 inline constexpr uint8_t kPermissions = kNoSignedZero | kNoNan | kNoInf;
 inline constexpr uint8_t kRootMarks = kRootNoSignedZero | kRootNoNan | kRootNoInf;
 
@@ -65,7 +65,7 @@ struct Node {
   // kVariable
   std::string name;
   bool constant_only = false;  // `#a`
-  bool typed = false;          // `a@float`: produced by an op of that output type
+  bool typed = false;          // `a@float`: the value must be the result of an op of that type
   BaseType type = BaseType::kUint;
 
   // kConstant: one value per component. kBits and kBool: the pattern; kInt: sign-extended to 64 bits; kFloat: a

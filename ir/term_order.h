@@ -15,24 +15,26 @@ namespace rewrought::ir {
 
 std::set<std::string> OpNames(const Term& term);
 
-// Returns all nodes in prefix order from the root, each at its first occurrence. "n2" in a precondition is an index in
-// this order.
+// Returns all nodes in prefix order from the root, each at its first occurrence. In a precondition, "n2" is the node
+// with index 2 in this order.
 std::vector<NodeIndex> ValuesInPrefixOrder(const Term& term);
 
-// Returns only the op nodes, in the same order. Flags, multi-use intermediates and assumptions ("n0:nsz") use their
-// indices.
+// Returns only the op nodes, in the same order. Flags, multi-use intermediates and assumptions ("n0:nsz") refer to ops
+// by their index in this order.
 std::vector<NodeIndex> OpsInPrefixOrder(const Term& term);
 
-// Returns the variables of a term by first occurrence in prefix order, which is the order of facts.
+// Returns the variables of a term by first occurrence in prefix order. Lists of facts about variables are in the same
+// order.
 std::vector<std::string> VariablesInOrder(const Term& term);
 
-// Replaces node `at` by the result of `op`, at the node's size, on `variable` and, if `number` is set, on that
-// constant. The constant is the first source, or the second if `variable_first`. The indices of nodes from `at` on
+// Replaces node `at` by an application of `op`, at the node's size, to `variable` and, if `number` is set, to that
+// constant. The constant is the first source, or the second if `variable_first`. The indices of the nodes from `at` on
 // increase.
 void WriteAsFunction(NodeIndex at, const OpRow& op, Node variable, std::optional<uint64_t> number, bool variable_first,
                      Term* term);
 
-// Merges all nodes of a variable into the first one, as in parsed terms. Texts and digests distinguish the two forms.
+// Merges all nodes of each variable into its first node, as parsed terms have them. Merged and unmerged terms have
+// different texts and digests.
 void ShareVariables(Term* term);
 
 }  // namespace rewrought::ir

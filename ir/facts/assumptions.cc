@@ -53,7 +53,7 @@ bool ImpliesAll(const Term& search, const AssumptionSet& strong, const Assumptio
   });
 }
 
-// Visits all sets of `size` possible assumptions in lexical order until `visit` returns false.
+// Visits all sets of `size` possible assumptions in lexicographic order until `visit` returns false.
 bool ForEachSet(const AssumptionSet& possible, size_t size, size_t next, AssumptionSet* chosen,
                 const std::function<bool(const AssumptionSet&)>& visit) {
   if (chosen->size() == size) return visit(*chosen);

@@ -1,4 +1,4 @@
-// Uses rules whose validity the test defines.
+// Tests the search for assumptions with rules whose validity the test itself defines.
 #include "ir/facts/assumptions.h"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ TEST(Weaken, TakesFlagsOffEverywhereOrElseOneByOne) {
   Decree decree({"n1:ninf"});
   ASSERT_TRUE(Weaken(WithoutFlags(search), decree.AsHolds(), &search).ok());
   EXPECT_EQ(NamesOf(search, AssumptionsIn(search)), (Names{"n1:ninf", "a:is_finite"}));
-  // The search removes ninf everywhere, then from each op, then nnan and nsz from the only op that has them.
+  // The attempts remove ninf from all ops, then from each op, and then nnan and nsz from the only op that has them.
   EXPECT_EQ(decree.asked.size(), 5u);
 }
 

@@ -1,5 +1,5 @@
-// Derives Mesa's predicates from facts of the corpus, so that a rule with preconditions is counted and proposed only
-// where they hold.
+// Derives Mesa's predicates from facts about values of the corpus, so that a rule with preconditions is counted and
+// proposed only where the preconditions hold.
 #ifndef REWROUGHT_IR_FACTS_FACT_PREDICATES_H_
 #define REWROUGHT_IR_FACTS_FACT_PREDICATES_H_
 
@@ -13,13 +13,14 @@
 
 namespace rewrought::ir {
 
-// Returns the range predicates that hold for a float with these facts, weak ones first.
+// Returns the range predicates that hold for a float with these facts, weaker ones first.
 std::vector<std::string> GrantedPredicates(const ValueFacts& facts);
 
-// Returns whether `predicate` holds for every value with these facts; false if it is not a range predicate.
+// Returns whether `predicate` holds for every value that has these facts. Returns false if it is not a range predicate.
 bool FactsGrant(const ValueFacts& facts, absl::string_view predicate);
 
-// Returns whether a predicate with a meaning holds for the `bits`-bit constant `value`, read as type `base`.
+// Returns whether `predicate`, which must have a defined meaning, holds for the `bits`-bit constant `value`, read as
+// type `base`.
 bool ConstantHas(absl::string_view predicate, uint64_t value, int bits, BaseType base);
 
 }  // namespace rewrought::ir

@@ -27,7 +27,8 @@ constexpr PredicateRow kRows[] = {
     {"is_neg_power_of_two", "(and (slt a 0) (not (eq a (signbit))) (eq (and (neg a) (sub (neg a) 1)) 0))", ""},
     {"is_bitcount2", "(let b (and a (sub a 1)) (and (not (eq a 0)) (not (eq b 0)) (eq (and b (sub b 1)) 0)))", ""},
     {"is_nan", "(isnan a)", ""},
-    // Another component may be the NaN; verifier/rule_case.cc assumes that one of several components is.
+    // The NaN may be in another component, so nothing is assumed here. verifier/rule_case.cc assumes that some
+    // component is a NaN.
     {"is_any_comp_nan", "(eq a a)", ""},
     {"is_negative_zero", "(eq a (signbit))", ""},
     {"is_unsigned_multiple_of_2", "(eq (and a 1) 0)", ""},
@@ -39,7 +40,7 @@ constexpr PredicateRow kRows[] = {
     {"is_zero_to_one", "(and (fle (f 0.0) a) (fle a (f 1.0)))", ""},
     {"is_gt_0_and_lt_1", "(and (flt (f 0.0) a) (flt a (f 1.0)))", ""},
     {"is_odd", "(eq (and a 1) 1)", ""},
-    // Compared as 64-bit numbers, so that every value of a narrower size passes.
+    // Mesa compares 64-bit numbers, so every value of a size too narrow to hold the constant passes.
     {"is_ult_32", "(by_width (1 (eq a a)) (else (ult a 32)))", ""},
     {"is_ult_0xfffc07fc", "(by_width (32 (ult a 0xfffc07fc)) (64 (ult a 0xfffc07fc)) (else (eq a a)))", ""},
     {"is_first_5_bits_uge_2", "(ule 2 (and a 31))", ""},
@@ -83,8 +84,8 @@ constexpr PredicateRow kRows[] = {
     {"is_a_number_ge_zero", "(fle (f 0.0) a)", ""},
 };
 
-// The range predicates of a value that is read as an integer: analyze_constant in nir_range_analysis.c compares it with
-// 0 as a signed or unsigned number. Predicates without an entry assume nothing about integers.
+// The range predicates of a value that is read as an integer: analyze_constant in nir_range_analysis.c compares such a
+// value with 0 as a signed or unsigned number. Predicates without an entry assume nothing about integers.
 struct IntegerRangeRow {
   absl::string_view name;
   absl::string_view signed_meaning;
@@ -105,7 +106,7 @@ constexpr IntegerRangeRow kIntegerRanges[] = {
     {"is_not_zero", "(not (eq a 0))", "(not (eq a 0))"},
 };
 
-// Returns "" if the predicate assumes nothing.
+// Returns the predicate's meaning for operands of type `base`, or "" if it assumes nothing about them.
 absl::string_view MeaningFor(const PredicateRow& row, BaseType base, bool is_range) {
   if (base == BaseType::kFloat) return row.meaning;
   if (!is_range) return base == BaseType::kUint && !row.unsigned_meaning.empty() ? row.unsigned_meaning : row.meaning;

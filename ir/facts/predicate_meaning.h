@@ -1,5 +1,6 @@
-// The assumptions that Mesa's predicates express, as terms in the language of meanings, with one row per predicate.
-// Structural predicates (is_used_once, …) express no assumption and have no row; they never strengthen a proof.
+// The assumptions that Mesa's predicates express, written in the language of meanings (docs/primitives.md). Each row
+// defines one predicate. Structural predicates, such as is_used_once, say nothing about the value, so they have no row
+// and never make a proof easier.
 #ifndef REWROUGHT_IR_FACTS_PREDICATE_MEANING_H_
 #define REWROUGHT_IR_FACTS_PREDICATE_MEANING_H_
 
@@ -12,9 +13,9 @@
 
 namespace rewrought::ir {
 
-// Returns the 1-bit assumption that `predicate` makes about `value` (one component), which is used as a `base` operand.
-// Returns the literal "true" for structural and unknown names. Fails with InvalidArgument if the predicate does not fit
-// the value's width.
+// Returns the 1-bit assumption that `predicate` makes about `value` (one component), whose user reads it as type
+// `base`. Returns the literal "true" for structural and unknown names. Fails with InvalidArgument if the predicate does
+// not fit the value's width.
 absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base);
 
 bool PredicateAssumesSomething(absl::string_view predicate);

@@ -20,8 +20,8 @@ bool HoldsOfPattern(absl::string_view predicate, uint64_t bits, int width, BaseT
   return node.primitive == Primitive::kLiteral && node.immediate == 1;
 }
 
-// Returns the op that defines the value behind fneg, or null. Skips a single fneg, or all of them if
-// `through_all_negations`.
+// Skips one fneg that defines the value, or all of them if `through_all_negations`. Returns the op that defines the
+// value below, or null if no op does.
 const Node* OpBehind(const PredicateQuery& query, bool through_all_negations) {
   const Node* node = &query.term->nodes[query.value.node];
   while (node->kind == NodeKind::kOp && node->op->name == "fneg") {

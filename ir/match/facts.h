@@ -1,5 +1,4 @@
-// Facts that a DAG determines by itself: predicates of constants, of the op that defines a value, and of the number of
-// uses.
+// Decides predicates of constants, of the op that defines a value, and of the number of uses, from a DAG alone.
 #ifndef REWROUGHT_IR_MATCH_FACTS_H_
 #define REWROUGHT_IR_MATCH_FACTS_H_
 
@@ -7,9 +6,10 @@
 
 namespace rewrought::ir {
 
-// Evaluates a predicate from the nodes alone. Constant and range predicates use the constant's value in every lane (the
-// rows of ir/facts/predicate_meaning.h). is_not_const, is_fmul and similar predicates use the op that defines the
-// value, and is_used_once uses query.uses. Returns false for all other predicates.
+// Returns whether the queried predicate holds according to the nodes alone. Constant and range predicates use the
+// constant's value in every lane (the rows of ir/facts/predicate_meaning.h). is_not_const, is_fmul and similar
+// predicates use the op that defines the value, and is_used_once uses query.uses. Returns false for all other
+// predicates.
 bool FactsOfNodes(const PredicateQuery& query);
 
 }  // namespace rewrought::ir

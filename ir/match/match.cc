@@ -117,7 +117,7 @@ void CompiledRule::AddRelation(const std::vector<SizeOrigin>& origins) {
   }
 }
 
-// Tries one operand order at a time.
+// Matches a rule at a node, in one operand order at a time.
 class Matcher {
  public:
   Matcher(const CompiledRule& rule, const Term& term, const MatchOptions& options)
@@ -161,8 +161,8 @@ class Matcher {
     return options_.facts(query);
   }
 
-  // Returns whether ops, sizes and constants fit in some operand order. This quick check avoids trying 2^n orders
-  // without success.
+  // Returns whether ops, sizes and constants match in some operand order. This quick check avoids trying 2^n orders in
+  // vain.
   bool HasOps(const Pattern& pattern, NodeIndex index) const;
   bool MatchOp(const Pattern& pattern, NodeIndex index, int components, const Swizzle& swizzle);
   bool MatchSource(const Pattern& pattern, NodeIndex reader, size_t k, int components, const Swizzle& swizzle);
@@ -221,7 +221,8 @@ bool Matcher::MatchOp(const Pattern& pattern, NodeIndex index, int components, c
   inexact_ = inexact_ || pattern.inexact;
   match_.has_exact = match_.has_exact || ((node.flags & kExact) && !pattern.ignore_exact);
   if (inexact_ && (match_.has_exact || !options_.allow_inexact)) return false;
-  // `.y` matches a reader of that single component. Otherwise an op with a fixed result must be read without a swizzle.
+  // `.y` matches only if the user reads that single component. Without a swizzle in the pattern, an op with a fixed
+  // number of result components must be read without a swizzle.
   if (pattern.swizzle != kIdentitySwizzle) {
     if (components != 1 || swizzle[0] != pattern.swizzle[0]) return false;
   } else if (node.op->result.components != 0) {
@@ -323,7 +324,7 @@ bool Matcher::MatchLiteral(const Pattern& pattern, const Source& value, int comp
     const uint64_t found =
         node.literal == LiteralKind::kBits ? node.values[value.swizzle[lane]] : LiteralBits(node, node.bits);
     if (literal.literal == LiteralKind::kFloat) {
-      // Compare doubles, so that neither NaN nor a literal that the size cannot represent matches.
+      // Compare doubles, so that a NaN, or a literal that this size cannot represent, never matches.
       if (!IsFloatWidth(node.bits)) return false;
       const double wanted = std::bit_cast<double>(literal.values[0]);
       const double is = BitsToFloat(found, node.bits);
@@ -348,7 +349,7 @@ bool Matcher::MeetsRelation() const {
   return true;
 }
 
-// Returns whether the relation folds to true for the constants that component `lane` reads.
+// Returns whether the relation folds to true for the constants in component `lane`.
 bool Matcher::MeetsRelation(int lane) const {
   Term bound = rule_.relation_;
   for (NodeIndex i = 0; i < bound.nodes.size(); ++i) {

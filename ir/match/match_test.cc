@@ -74,7 +74,8 @@ TEST(Match, TriesAllOrders) {
       Matches(rule, "('fadd@32', ('fadd@32', 'x@32', ('fmul@32', 'z@32', 'y@32')), ('fmul@32', 'w@32', 'x@32'))"));
 }
 
-// Otherwise, the rule would turn a select that clears a float into an iand of a Boolean and a float.
+// If True and False matched wider values, the rule would turn a select that clears a float into an iand of a Boolean
+// and a float.
 TEST(Match, TrueAndFalseAreOneBit) {
   const char* rule = "(('bcsel', a, b, False), ('iand', a, b))";
   EXPECT_TRUE(Matches(rule, "('bcsel@1', 'x@1', 'y@1', 0x0@1)"));
@@ -259,8 +260,8 @@ TEST(Rewriter, MovesWhatAShaderKnows) {
   }
 }
 
-// A rule builds a new sum for a store before a load. The sum is built before the store, and the store stays before the
-// load.
+// A rule builds a new sum for a store that precedes a load. The sum is built before the store, and the store stays
+// before the load.
 TEST(Rewriter, KeepsStoresInFrontOfLoads) {
   Shader shader;
   shader.values = Parsed("('fadd@32', ('fsub@32', 'x@32', 'y@32'), 'z@32')");  // x, y, fsub, z, fadd

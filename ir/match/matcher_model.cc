@@ -15,14 +15,15 @@ namespace {
 
 struct Permission {
   uint8_t flag;
-  uint8_t mark;  // if the matched root has the flag
+  uint8_t mark;  // of a node that has the flag if the matched root has it
   absl::string_view name;
 };
 
 constexpr Permission kRows[] = {
     {kNoSignedZero, kRootNoSignedZero, "nsz"}, {kNoNan, kRootNoNan, "nnan"}, {kNoInf, kRootNoInf, "ninf"}};
 
-// The most components that an instruction at `index`, read by `components` lanes of its user, can have in a match.
+// Returns the maximum number of components that an instruction at `index` can have in a match if its user reads
+// `components` lanes.
 int MostComponents(const Term& search, NodeIndex index, int components) {
   const Node& node = search.at(index);
   if (node.kind != NodeKind::kOp) return components;

@@ -33,7 +33,8 @@ TEST(FlagsOfBuiltNode, OnlyNamedFlagsOfTheSameSizeAreKnown) {
   EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("flt"), 1), 0);
 }
 
-// The matcher checks nothing for a result of one bit, so the flags named there are not those of the built nodes.
+// The matcher does not check the flags of a 1-bit result, so the built nodes need not have the flags that the rule
+// names there.
 TEST(FlagsOfBuiltNode, TheFlagsOfAComparisonAreUnknown) {
   const Node root = OpNode("flt", 1, kNoNan);
   EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("fadd"), 32), kRootMarks);
@@ -59,7 +60,7 @@ TEST(CheckVectorRoot, ReplacementsMustActPerComponent) {
   EXPECT_TRUE(check("(('fdot2', a, b), ('fdot2', b, a))"));
   EXPECT_FALSE(check("(('pack_32_2x16_split', a, b), ('pack_32_2x16', ('vec2', a, b)))"));
   EXPECT_FALSE(check("(('fadd', a, b), ('fadd', a, 'b.xxxx'))"));
-  // An op with one result component bounds the root.
+  // An op with one result component limits the root to one component.
   EXPECT_TRUE(check("(('ishl', ('pack_half_2x16', ('vec2', a, 0)), 16), ('pack_half_2x16', ('vec2', 0, a)))"));
 }
 

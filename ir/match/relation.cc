@@ -33,7 +33,7 @@ bool IsSymbolOf(const Term& search, const std::vector<bool>& in_x, const Node& v
   return false;
 }
 
-// Returns whether the literal is an integer with the same value in all components, as the rest of r requires.
+// Returns whether the literal is an integer with the same value in all components, as all constants in r must be.
 bool IsInteger(const Node& literal) {
   bool same = literal.literal != LiteralKind::kFloat && literal.predicates.empty();
   for (int c = 1; literal.literal == LiteralKind::kBits && c < literal.components; ++c) {
@@ -140,7 +140,7 @@ std::string WhyUnfitForRelation(const OpRow& op) {
   if (any(is_float)) return "works on floats, which devices may flush; compare integers";
   if (op.contract != Contract::kBits || !op.free_zero.empty()) return "may have more than one result";
   if (!op.poison.empty()) return "is undefined for some operands; use an op that is always defined";
-  // Booleans of a shader are 0 or all ones, but a constant may have other bits.
+  // A Boolean in a shader is 0 or all ones, but a constant may have other bits.
   if (any(is_wide_bool)) return "reads or returns a Boolean of more than 1 bit; use the 1-bit variant";
   if (any(is_vector)) return "does not work per component";
   if (op.meaning.empty()) return "has no size; write the size, as in u2u32";

@@ -90,7 +90,8 @@ class Replacer {
     const bool per_component = from.op->result.components == 0;
     value->swizzle = per_component ? kIdentitySwizzle : use.swizzle;
     const int built = per_component ? components : from.op->result.components;
-    // If a swizzle reads a per-component op, its lane i is computed from its sources at swizzle[i].
+    // If a per-component op is read through a swizzle, lane i of the op is computed from lane swizzle[i] of its
+    // sources.
     const Swizzle lanes = per_component ? use.swizzle : kIdentitySwizzle;
     const auto key = std::make_tuple(use.node, built, lanes);
     const auto known = built_.find(key);

@@ -75,7 +75,7 @@ class RewriteRun {
     waiting_[node] = true;
     worklist_.push_back(node);
   }
-  // Adds a use of `node`. A node that becomes live adds uses of its sources.
+  // Adds a use of `node`. If the node becomes live, adds uses of its sources too.
   void AddUse(NodeIndex node) {
     std::vector<NodeIndex> stack = {node};
     while (!stack.empty()) {
@@ -123,7 +123,7 @@ class RewriteRun {
   const absl::Span<ShaderUse> shader_uses_;
   size_t grown_ = 0;
   std::vector<uint32_t> uses_;
-  std::vector<int> pinned_;  // external uses
+  std::vector<int> pinned_;  // uses from outside the term
   std::vector<bool> waiting_;
   std::vector<std::vector<NodeIndex>> users_;  // indexed by node, one entry per source that reads it
   std::vector<Source> forward_;
@@ -132,7 +132,7 @@ class RewriteRun {
   RewriteResult result_;
 };
 
-// Returns false if the step limit is reached.
+// Applies the first rule that matches at `node`. Returns false if the step limit is reached.
 bool RewriteRun::Visit(NodeIndex node) {
   for (const uint32_t index : rewriter_.RulesFor(term_->nodes[node].op)) {
     const CompiledRule& rule = *rewriter_.rules_[index];

@@ -19,7 +19,7 @@ struct RewriteResult {
     NodeIndex root = 0;  // numbered as in the run: the original nodes, then the built nodes in order
   };
   std::vector<Application> applications;
-  bool step_limit_reached = false;  // rules still matched: the rules cycle, or the bound is too low
+  bool step_limit_reached = false;  // a rule still matched: the rules cycle, or the limit is too low
   std::vector<Source> values;       // the current value of each original node; meaningless for dead nodes
   std::vector<bool> alive;          // indexed by original node: whether its value still exists
   // Indexed by new node: the same node in the original term, or the node that it replaces.
@@ -28,21 +28,20 @@ struct RewriteResult {
 
 class Rewriter {
  public:
-  // `rules` must outlive the rewriter; their driver conditions are assumed to be true. The default for facts is
-  // FactsOfNodes. The rewriter counts uses itself and ignores `options.uses`.
+  // `rules` must outlive the rewriter; their driver conditions are assumed to be true. If `options.facts` is empty,
+  // FactsOfNodes provides the facts. The rewriter counts uses itself and ignores `options.uses`.
   Rewriter(absl::Span<const CompiledRule> rules, MatchOptions options, size_t max_steps = 100000);
   Rewriter(std::vector<const CompiledRule*> rules, MatchOptions options, size_t max_steps = 100000);
 
   // Rewrites in place. Visits nodes from the last one backwards and applies the first rule that matches. Folds new ops
   // on literals (ir/fold.h) and visits changed nodes again. `roots` are the nodes whose values are needed; nodes that
   // they do not reach are removed. Afterwards, the nodes are in topological order and term->root is the root's new
-  // value. If that value is read through a swizzle, a `mov` is added, provided that the resolver has a row `mov`. The
-  // result is deterministic.
+  // value. If that value is read through a swizzle, a `mov` is added. The result is deterministic.
   RewriteResult Run(Term* term, absl::Span<const NodeIndex> roots) const;
   RewriteResult Run(Term* term) const { return Run(term, {term->root}); }
 
-  // Like Run, with the values that the shader's uses read as roots. Also updates the uses and `info`: a new value gets
-  // the block and line of the value that it replaces.
+  // Like the functions above, but the roots are the values that the shader's uses read. Also updates the uses and
+  // `info`: a new value gets the block and line of the value that it replaces.
   RewriteResult Run(Shader* shader) const;
 
   // Returns the indices of the rules whose root may be `op`, in order.

@@ -7,7 +7,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Block 0 branches to 1 and 2; the position of block 3 is unknown.
+// A shader in which block 0 branches to blocks 1 and 2, and the dominator of block 3 is unknown.
 class ValueNumberingTest : public testing::Test {
  protected:
   ValueNumberingTest() {

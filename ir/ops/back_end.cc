@@ -1,6 +1,6 @@
-// NIR ops that a single back end added: AGX, ir3, vc4, dxil, AMD, Midgard, NVIDIA, and the v3d ops that only move
-// bits. The v3d ops that round (f2snorm_16, f2unorm_16, r11g11b10, the conversions of 2x16 floats to 2x8, 2x10, 10_2)
-// have no rows, because no described machine and no rule uses them.
+// NIR ops that were added for a single back end: AGX, ir3, vc4, dxil, AMD, Midgard, NVIDIA, and the v3d ops that only
+// move bits. The v3d ops that round (f2snorm_16, f2unorm_16, r11g11b10, the conversions of 2x16 floats to 2x8, 2x10,
+// 10_2) have no rows, because no described machine and no rule uses them.
 #include "absl/strings/str_cat.h"
 #include "ir/ops/families.h"
 

@@ -1,5 +1,6 @@
-// Bit-field and bit-count ops. bfm, ubfe and ibfe mask offset and width to five bits (SM5). GLSL's bitfield_insert
-// and ...bitfield_extract do not mask; their result is poison where GLSL leaves it undefined.
+// Bit-field and bit-count ops. bfm, ubfe and ibfe mask offset and width to five bits (SM5). bitfield_insert,
+// ubitfield_extract and ibitfield_extract follow GLSL: they do not mask, and their result is poison where GLSL leaves
+// it undefined.
 #include "ir/ops/families.h"
 
 namespace rewrought::ir::ops {
@@ -64,8 +65,8 @@ std::vector<OpRow> Counts() {
        .result = kI32,
        .sources = {kI32},
        .meaning = "(let folded (xor a (ashr a 31)) (ite (eq folded 0) -1 (sub 31 (clz folded))))"},
-      // The index counts from the top. Only 32 bits are free here: Mesa's folding tests bit 31 at every size, which
-      // is useless for the other sizes.
+      // The index counts from the top bit. Only a size of 32 bits is allowed, because Mesa's folding tests bit 31 at
+      // every size, which is useless for the other sizes.
       {.name = "ufind_msb_rev",
        .result = kI32,
        .sources = {kU},

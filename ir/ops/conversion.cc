@@ -1,6 +1,6 @@
 // Conversions. A row has no nondeterministic choice if flushing a source or the result cannot change anything: an
-// integer source has no denormals, and a denormal truncates to the integer 0 either way. An ...mp op is equal to its
-// 16-bit namesake, but a driver may also drop it together with the widening that follows it.
+// integer source has no denormals, and a denormal truncates to the integer 0 either way. An op whose name ends in mp
+// equals the 16-bit op of the same kind, but a driver may also drop it together with the widening that follows it.
 #include "absl/strings/str_cat.h"
 #include "ir/ops/families.h"
 

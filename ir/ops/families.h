@@ -11,7 +11,7 @@
 
 namespace rewrought::ir::ops {
 
-// Operand types. A type without a number has the row's free size per component.
+// Operand types. A type whose name has no number has the row's free size per component.
 inline constexpr OperandType kF = {BaseType::kFloat}, kF16 = {BaseType::kFloat, 16}, kF32 = {BaseType::kFloat, 32};
 inline constexpr OperandType kI = {BaseType::kInt}, kI16 = {BaseType::kInt, 16}, kI32 = {BaseType::kInt, 32},
                              kI64 = {BaseType::kInt, 64};

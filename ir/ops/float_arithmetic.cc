@@ -1,6 +1,6 @@
 // Float arithmetic and rounding. A compound op (fdot, flrp, fmod, ...) rounds each inner step but does not flush it,
 // because the contract flushes only a node's sources and its result. The 64-bit fmod and frem use floor and trunc on
-// doubles, where Mesa's folding uses the single-precision functions.
+// doubles, whereas Mesa's folding uses the single-precision functions.
 #include "absl/strings/str_cat.h"
 #include "ir/ops/families.h"
 #include "ir/ops/wide_half.h"
@@ -33,8 +33,8 @@ std::string ByFormat(BodyOfFormat body) {
   return absl::StrCat(text, ")");
 }
 
-// Returns the condition that the scaled value is just below the smallest normal and rounds up to it (ties to even).
-// Every smaller value is flushed.
+// Returns the condition under which the scaled value is just below the smallest normal and rounds up to it (ties to
+// even). Every smaller value is flushed.
 std::string LdexpRoundsUp(const Format& format) {
   const uint64_t ones = (uint64_t{1} << format.mantissa_bits) - 1;
   return absl::StrCat("(and (eq scaled 0) (eq mantissa ", ones, "))");
@@ -225,7 +225,7 @@ OpRow Compound(const char* name, const std::string& core, const std::vector<std:
 
 std::vector<OpRow> Compounds() {
   return {
-      // The quotient is approximate in the same way as fdiv.
+      // The quotient is approximate, like that of fdiv.
       Compound("fmod", "(fadd a (fneg (fmul b (ffloor (approx div a b)))))", {"a", "b"}, kApproximate),
       Compound("frem", "(fadd a (fneg (fmul b (ftrunc (approx div a b)))))", {"a", "b"}, kApproximate),
       Compound("flrp", "(fadd (fmul a (fadd (f 1.0) (fneg c))) (fmul b c))", {"a", "b", "c"}, 0),

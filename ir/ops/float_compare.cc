@@ -26,7 +26,7 @@ void AppendComparisons(std::vector<OpRow>* rows) {
   }
 }
 
-// Appends comparisons that return 1.0 or 0.0 in the sources' size, for hardware without integers.
+// Appends comparisons that return 1.0 or 0.0 at the sources' size, for hardware without integers.
 void AppendSets(std::vector<OpRow>* rows) {
   const OpRow sets[] = {
       {.name = "slt", .meaning = "(ite (flt a b) (f 1.0) (f 0.0))"},
@@ -57,7 +57,8 @@ void AppendClassifications(std::vector<OpRow>* rows) {
                    .meaning = "(not (or (isnan a) (isinf a) (iszero a) (isdenorm a)))"});
 }
 
-// The ...all_fequal and ...any_fnequal ops return a bool or 1.0 and 0.0.
+// Appends the reductions over `count` components. The ...all_fequal and ...any_fnequal ops return either a bool or a
+// float (1.0 for true, 0.0 for false).
 void AppendReductions(int count, std::vector<OpRow>* rows) {
   std::string equal = "(and";
   for (int c = 0; c < count; ++c) absl::StrAppend(&equal, " (feq ", Component("a", c), " ", Component("b", c), ")");

@@ -1,5 +1,5 @@
 // Integer arithmetic, modulo 2^n unless a row states otherwise. The meanings of averages, saturation and carries need
-// no wider intermediate, so that the same term serves every width up to 64.
+// no wider intermediate, so one term serves every width up to 64.
 #include "ir/ops/families.h"
 #include "ir/ops/packed_integer.h"
 

@@ -45,7 +45,8 @@ std::vector<OpRow> Shifts() {
   };
 }
 
-// ir3's fused pairs, with NIR's operand order instead of the encoding's.
+// Returns ir3's ops that each fuse two logic ops or shifts. Their operands are in NIR's order, not in that of the
+// encoding.
 std::vector<OpRow> FusedLogic() {
   return {
       {.name = "andg_ir3",

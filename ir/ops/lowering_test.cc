@@ -74,7 +74,7 @@ Term ProductWithSign() {
   return term;
 }
 
-// Lowers each op alone, and below each op whose first source it can be.
+// Lowers each op alone, and with each other op as its first source where the types permit.
 TEST(Lowering, DifferentLoweringNeedsNewVersion) {
   std::string text;
   for (const OpRow* inner : AllOps()) {

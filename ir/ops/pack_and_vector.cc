@@ -1,6 +1,6 @@
 // Moves, vectors, packing, and bytes and words within a value. The contract cannot flush a half inside packed bits,
-// because it has no float type there. Half denormals are therefore kept in every mode, and packing a NaN returns the
-// canonical NaN.
+// because the half has no float type there. Half denormals are therefore kept in every mode, and packing a NaN returns
+// the canonical NaN.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/ops/families.h"
@@ -39,7 +39,8 @@ std::vector<OpRow> Vectors() {
   return rows;
 }
 
-// Lanes are numbered from the low end; a lane number beyond the value is poison.
+// Returns the ops that extract or insert a lane. Lanes are numbered from the low end; the result is poison if the value
+// has no lane of that number.
 std::vector<OpRow> Lanes() {
   std::vector<OpRow> rows;
   for (int bits : {8, 16}) {
@@ -74,7 +75,7 @@ std::vector<OpRow> Lanes() {
   return rows;
 }
 
-// Appends pack_<to>_<n>x<part> and unpack_..., on a vector and (where Mesa has them) on separate scalars.
+// Appends the ops pack_<to>_<n>x<part> and unpack_..., both on a vector and (where Mesa has them) on separate scalars.
 void AppendPacking(int parts, int part_bits, std::vector<OpRow>* rows) {
   const int bits = parts * part_bits;
   const OperandType whole = {BaseType::kUint, static_cast<uint8_t>(bits)};

@@ -82,7 +82,7 @@ std::vector<OpRow> PackedInteger() {
   AppendDots(&rows);
   rows.push_back(
       {.name = "msad_4x8", .result = kU32, .sources = {kU32, kU32, kU32}, .meaning = MaskedDifferences("a", "b", "c")});
-  std::string quad;  // for each of the first four byte offsets of b
+  std::string quad;  // one sum for each of the byte offsets 0 to 3 in b
   for (int i = 0; i < 4; ++i) {
     const std::string window = absl::StrCat("(trunc 32 (lshr (concat b.y b.x) ", 8 * i, "))");
     absl::StrAppend(&quad, i == 0 ? "" : "; ", "(let window ", window, " ",

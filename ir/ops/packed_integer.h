@@ -8,7 +8,7 @@
 
 namespace rewrought::ir::ops {
 
-// Returns rows of the family IntegerArithmetic.
+// Returns the rows, which are part of the family IntegerArithmetic.
 std::vector<OpRow> PackedInteger();
 
 }  // namespace rewrought::ir::ops

@@ -80,7 +80,7 @@ TEST(Rows, AreWellFormed) {
     EXPECT_TRUE(status.ok()) << status.message();
     EXPECT_TRUE(absl::StartsWith(row->reference, "Mesa 25.0.7 nir_opcodes.py ")) << row->name;
     EXPECT_EQ((row->properties & kApproximate) != 0, absl::StrContains(row->meaning, "(approx ")) << row->name;
-    // Only arithmetic rounds up from below the smallest normal, and only a float result has a signed zero.
+    // Only arithmetic can round a smaller value up to the smallest normal, and only a float result has a signed zero.
     EXPECT_FALSE(!row->tiny.empty() && row->contract == Contract::kBits) << row->name;
     EXPECT_FALSE(!row->free_zero.empty() && row->result.base != BaseType::kFloat) << row->name;
   }

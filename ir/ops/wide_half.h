@@ -22,8 +22,8 @@ inline std::string RoundedOnceAt16(const std::string& core, const std::vector<st
   return absl::StrCat("(by_width (16 (f2f 16 ", Widened(core, names), ")) (else ", core, "))");
 }
 
-// Returns the op's `tiny` condition, for a core that ends in an addition. A sum near the smallest normal is exact, so
-// only the rounding to 16 bits can round a smaller value up to it.
+// Returns the `tiny` condition of a compound op whose core ends in an addition. A sum near the smallest normal is
+// exact, so only the rounding to 16 bits can round a smaller value up to the smallest normal.
 inline std::string TinyAt16(const std::string& core, const std::vector<std::string>& names) {
   return absl::StrCat("(by_width (16 (f2f_tiny 16 ", Widened(core, names), ")) (else 0))");
 }

@@ -466,8 +466,8 @@ void SmtWriter::NoteLemma(const std::string& name) {
   }
 }
 
-// Declares one constant per application, congruent with the previous applications. All NaN operands count as equal, and
-// a NaN result has the canonical pattern.
+// Declares a constant for an application of an approximated function. For each earlier application, asserts that equal
+// operands give equal results. All NaN operands count as equal, and a NaN result has the canonical pattern.
 std::string SmtWriter::Approximated(ValueIndex index, const Value& value, Terms x) {
   const int width = value.width;
   float_widths_.insert(width);

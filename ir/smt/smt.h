@@ -1,5 +1,6 @@
-// The SMT-LIB domain writes values of a Dag as text, which is solved, stored and checked again. The two encodings
-// differ only in the float core: IEEE theory (kNative), or uninterpreted functions with ground lemmas (kUninterpreted).
+// The SMT-LIB domain writes values of a Dag as text, which a solver decides and which can be stored and solved again.
+// The two encodings differ only in the float core: IEEE theory (kNative), or uninterpreted functions with ground lemmas
+// (kUninterpreted).
 #ifndef REWROUGHT_IR_SMT_SMT_H_
 #define REWROUGHT_IR_SMT_SMT_H_
 
@@ -17,13 +18,15 @@ namespace rewrought::ir {
 
 enum class FloatEncoding : uint8_t { kNative, kUninterpreted };
 
-// The condition under which a lemma can help a query: the query contains a literal ±1 or ±2, a sum with a literal, or a
-// sum with a literal times a power of two, including the other forms of such a product (ir/smt/smt_scaling.cc).
+// The condition under which a lemma can help a query. Except for kAlways, the query must contain a literal ±1 or ±2, a
+// sum with a literal, or such a sum times a power of two, including the other forms of this product
+// (ir/smt/smt_scaling.cc).
 enum class LemmaNeed : uint8_t { kAlways, kOne, kTwo, kLiteralAddend, kScaledSum };
 
-// A fact about a float function, over x y (z) and the core functions of ir/smt/smt_prelude.cc; `$` stands for the
-// width. A query asserts it for each application. It holds because IEEE's functions are a valid interpretation of the
-// core functions, which tests prove at every width that a solver can handle.
+// A fact about a float function, stated in terms of its operands x, y, and z and the core functions of
+// ir/smt/smt_prelude.cc; `$` stands for the width. A query asserts the lemma for each application of the function. The
+// lemma is sound because it holds if IEEE's functions interpret the core functions, which tests prove at every width
+// that a solver can handle.
 struct Lemma {
   absl::string_view name;
   Primitive primitive;     // the lemma is instantiated at applications of this primitive
@@ -34,9 +37,9 @@ struct Lemma {
 // Returns the lemmas in a fixed order.
 absl::Span<const Lemma> AllLemmas();
 
-// Returns a written argument for the lemma `name` at `width`, or for the definition of a float function ("ffma") by its
-// core, if no available solver decides it. Proofs that use it rest on this argument. Returns "" if a solver proves it
-// (//verifier:lemmas_test).
+// Returns the written argument for a lemma at `width` that no available solver decides, or "" if a solver proves the
+// lemma (//verifier:lemmas_test). `name` may also be a float function ("ffma"); the argument is then for the function's
+// definition in terms of its core function. Proofs that use the lemma or the definition rest on the argument.
 absl::string_view ArgumentFor(absl::string_view name, int width);
 
 // Returns `x` shifted left by `count`, both `width` bits wide, as a product. The uninterpreted encoding uses this form
@@ -64,7 +67,8 @@ class SmtWriter {
   // Returns the names and widths of the declared inputs and choices ("i0", "c3"), in order of declaration.
   const std::vector<std::pair<std::string, int>>& declared() const { return declared_; }
 
-  // Returns the asserted lemmas, and the definitions that rest on an argument only, with their numbers of instances.
+  // Returns the asserted lemmas, and the definitions that rest only on a written argument, each with its number of
+  // instances.
   const std::vector<std::pair<std::string, int>>& lemmas_used() const { return lemmas_used_; }
 
  private:
@@ -72,8 +76,8 @@ class SmtWriter {
 
   std::string Expression(ValueIndex index);
   std::string BitExpression(const Value& value, Terms x, int operand_width);
-  // Returns whether to write a shift as a product. This pays off only beside products of unknowns, whose circuits it
-  // saves.
+  // Returns whether to write a shift as a product. This pays off only if the query contains products of two unknowns of
+  // the same width (ShiftAsProduct).
   bool IsScaling(const Value& value) const;
   std::string FloatExpression(ValueIndex index, const Value& value, Terms x, int operand_width);
   absl::string_view FmaFunction(int width) const;
@@ -94,7 +98,7 @@ class SmtWriter {
   std::vector<bool> defined_;
   std::set<int> product_widths_;  // widths of products of two unknowns
   std::set<int> float_widths_;
-  std::set<std::string> extra_declarations_;  // functions between widths
+  std::set<std::string> extra_declarations_;  // functions from one width to another
   std::vector<std::pair<std::string, int>> declared_;
   std::vector<std::pair<std::string, int>> lemmas_used_;
   std::set<std::string> scaled_sums_;  // instances already asserted

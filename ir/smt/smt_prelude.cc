@@ -66,7 +66,8 @@ constexpr absl::string_view kUninterpretedCore = R"((declare-fun coreadd$ (bits$
 (declare-fun coredivtiny$ (bits$ bits$) Bool)
 )";
 
-// `coreadd (larger magnitude, smaller with the relative sign)` is the magnitude of the sum.
+// `coreadd` takes the larger magnitude, and the smaller one with its sign relative to the larger one, and returns the
+// magnitude of the sum.
 constexpr absl::string_view kWrappers =
     R"((define-fun larger$ ((x bits$) (y bits$)) bits$ (ite (bvult (magnitude$ x) (magnitude$ y)) y x))
 (define-fun smaller$ ((x bits$) (y bits$)) bits$ (ite (bvult (magnitude$ x) (magnitude$ y)) x y))
@@ -259,8 +260,8 @@ std::string ExpandFloatText(absl::string_view text, int width) {
   const FloatFormat format = FormatOf(width);
   const int exponent_bits = width - format.mantissa_bits - 1;
   const auto literal = [width](uint64_t value) { return SmtLiteral(value, width); };
-  // hides_tiny is the least magnitude whose half step exceeds every denormal. most_scaled is the largest magnitude that
-  // is less than half the step below the largest number.
+  // hides_tiny is the smallest magnitude whose distance to its neighbors is more than twice every denormal. most_scaled
+  // is the largest magnitude that is less than half the distance between the two largest numbers.
   const uint64_t hides_tiny = format.smallest_normal() * static_cast<uint64_t>(format.mantissa_bits + 4);
   const uint64_t most_scaled =
       format.infinity() - format.smallest_normal() * static_cast<uint64_t>(format.mantissa_bits + 2) - 1;

@@ -33,7 +33,8 @@ struct NameError {
   std::string message;
 };
 
-// Returns whether `c` is valid in an op's name or in a variable's name (Mesa: str.isalpha), respectively.
+// IsNameCharacter returns whether `c` is valid in an op's name, and IsLetter whether it is valid in a variable's name
+// (Mesa: str.isalpha).
 bool IsNameCharacter(char c);
 bool IsLetter(char c);
 
@@ -41,8 +42,9 @@ bool IsLetter(char c);
 bool ParseVariableName(absl::string_view text, AnnotatedName* name, NameError* error);
 bool ParseOpName(absl::string_view text, AnnotatedName* name, NameError* error);
 
-// Parses 1 to 16 of the letters xyzw (or abcd) and e to p as a swizzle. The last letter fills the unwritten lanes.
-// However, if the text is a prefix of at least four lanes in identity order, the remaining lanes are the identity too.
+// Parses a swizzle, which consists of 1 to 16 of the letters xyzw (or abcd) and e to p. Repeats the last letter in the
+// lanes that are not written. However, if the text consists of at least four letters in identity order, the remaining
+// lanes are the identity too.
 bool ParseSwizzle(absl::string_view letters, Swizzle* swizzle);
 
 // Returns the letters of the first max(4, `lanes`) lanes of `swizzle`, without trailing letters that ParseSwizzle would

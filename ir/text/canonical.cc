@@ -247,7 +247,7 @@ Rule CanonicalRule(const Rule& rule) {
     result.search = std::move(forms.front().term);
     return result;
   }
-  // Forms of equal text differ only in their names, so the replacement decides between them.
+  // Forms with the same text differ only in their names, so the replacement decides between them.
   std::string least;
   for (Form& form : forms) {
     Term replace = Consed(rule.replace);

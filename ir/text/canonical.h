@@ -1,5 +1,5 @@
-// The canonical form of terms and rules, and its digests. Terms that differ only in names, in the operand order of
-// commutative ops or in the sharing of equal nodes have the same form.
+// The canonical form of terms and rules, and the digests of that form. Terms that differ only in names, in the operand
+// order of commutative ops, or in the sharing of equal nodes have the same form.
 #ifndef REWROUGHT_IR_TEXT_CANONICAL_H_
 #define REWROUGHT_IR_TEXT_CANONICAL_H_
 
@@ -14,8 +14,7 @@ namespace rewrought::ir {
 //  - Equal nodes are merged, except zeros that match either sign.
 //  - Unread lanes of a swizzle are set to the identity.
 //  - Operands of a commutative op are sorted: variables first, literals last, then by a hash of their shape. Operands
-//  of
-//    equal shape are sorted to minimize the text. After 6 such pairs, the remaining ones keep their given order.
+//    of equal shape are sorted to minimize the text. After 6 such pairs, the remaining ones keep their order.
 //  - Variables are renamed a, b, c, ... in the order of that text. The nodes have the same order, sources first.
 // The function is idempotent.
 Term CanonicalTerm(const Term& term);

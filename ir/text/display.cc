@@ -113,7 +113,7 @@ struct Meaning {
   friend bool operator==(const Meaning&, const Meaning&) = default;
 };
 
-// Returns nothing if there are no size assignments or more than kMaxShownSizes.
+// Returns the texts for each size assignment, or nothing if there are no assignments or more than kMaxShownSizes.
 std::vector<Meaning> MeaningsOf(const Rule& rule) {
   std::vector<Meaning> meanings;
   const absl::StatusOr<std::vector<SizeAssignment>> sizes = EnumerateSizes(rule);
@@ -166,7 +166,8 @@ class Display {
     return false;
   }
 
-  // Omits or restores all sizes. `variables` decides for the search's variables, whose sizes usually imply the others.
+  // Omits all sizes if `omit`, or restores them. `variables` decides instead for the search's variables, whose sizes
+  // usually imply the others.
   void OmitAll(bool omit, bool variables) {
     for (Side* side : {&search_, &replace_}) {
       for (size_t i = 0; i < side->size(); ++i) {

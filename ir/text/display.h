@@ -24,8 +24,8 @@ std::string DisplayRule(const Rule& rule);
 // Formats a term in the same way, as a rule's search without a replacement.
 std::string DisplayTerm(const Term& term);
 
-// Formats the sides of a rule whose texts PrintTerm wrote. An empty `replace` stays empty, and texts that do not parse
-// are returned unchanged.
+// Formats the sides of a rule, given as texts that PrintTerm wrote. An empty `replace` stays empty, and texts that do
+// not parse are returned unchanged.
 DisplayedSides DisplayTexts(const std::string& search, const std::string& replace);
 
 // Formats a rule given as "(search, replace)"; returns `text` unchanged if it does not parse.

@@ -316,7 +316,7 @@ void ExpressionParser::AddConstant(Node node, Source* use) {
   determined_.push_back(sized);
 }
 
-// Returns whether the sizes of the op's result and open operands follow from a node below that has a size.
+// Returns whether the sizes of the op's result and open operands follow from a node below it that has a size.
 bool ExpressionParser::IsSizeDetermined(const Node& node) const {
   if (IsGenericConversion(node.op)) return false;
   bool has_free = node.op->result.bits == 0;
@@ -334,8 +334,9 @@ bool ExpressionParser::IsSizeDetermined(const Node& node) const {
   return !has_free || free_is_known;
 }
 
-// Returns whether `node` means the same as the op at `index`. Literals of open size are separate nodes, so they are
-// compared by value: at equal positions of ops with determined sizes, they have equal sizes.
+// Returns whether `node` means the same as the op at `index`. Literals whose size is still undetermined are separate
+// nodes, so they are compared by value. This is enough, because literals at the same position of ops with determined
+// sizes have the same size.
 bool ExpressionParser::IsSameOp(const Node& node, NodeIndex index) const {
   const Node& other = term_->nodes[index];
   if (node.sources.size() != other.sources.size()) return false;
@@ -360,7 +361,8 @@ void ExpressionParser::AddOp(size_t first_below, Node node, Source* use) {
     auto& bucket = shared_ops_[hash];
     for (const NodeIndex index : bucket) {
       if (!IsSameOp(node, index)) continue;
-      // The nodes appended since then are this op's literals of open size; the op that was found has its own.
+      // The nodes from `first_below` on are this op's literals of open size. The equal op that was found has such
+      // literals of its own.
       term_->nodes.resize(first_below);
       determined_.resize(first_below);
       use->node = index;

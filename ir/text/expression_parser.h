@@ -51,7 +51,7 @@ class ExpressionParser {
   bool CheckFirstUse(const Token& token, const AnnotatedName& name);
   bool MergeVariable(const Token& token, const AnnotatedName& name, Node* node);
   void AddConstant(Node node, Source* use);
-  // `first_below` is the number of nodes before the op's sources were parsed.
+  // `first_below` is the number of nodes that existed before the op's sources were parsed.
   void AddOp(size_t first_below, Node node, Source* use);
   bool IsSameOp(const Node& node, NodeIndex index) const;
   bool IsSizeDetermined(const Node& node) const;
@@ -61,7 +61,7 @@ class ExpressionParser {
   const Term* known_;
   OpResolver find_;
   Term* term_ = nullptr;
-  NodeTable table_;  // sized literals only
+  NodeTable table_;  // contains only literals that have a size
   absl::flat_hash_map<uint64_t, std::vector<NodeIndex>> shared_ops_;
   absl::flat_hash_map<std::string, NodeIndex> variables_;
   // Indexed by node: whether the size follows from variables and written sizes, so that the node may be shared.

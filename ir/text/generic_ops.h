@@ -12,13 +12,13 @@ namespace rewrought::ir {
 using OpResolver = const OpRow* (*)(absl::string_view name);
 
 // Returns the stand-in row called `name`, or null. The stand-ins are i2f u2f f2f f2u f2i u2u i2i b2f b2i (Mesa 25.0.7
-// nir_algebraic.py, conv_opcode_types). Result and source have independent sizes although both sizes are 0, and the
-// meaning is empty.
+// nir_algebraic.py, conv_opcode_types). The result and the source have independent sizes, although both sizes are given
+// as 0, and the meaning is empty.
 const OpRow* FindGenericConversion(absl::string_view name);
 
 bool IsGenericConversion(const OpRow* row);
 
-// Returns the sized op for a result of `bits`, such as i2f32 for i2f and 32. Returns null if Mesa has no such op
+// Returns the sized op for a result of `bits` bits, such as i2f32 for i2f and 32. Returns null if Mesa has no such op
 // (floats have 16, 32 or 64 bits, integers 8, 16, 32 or 64) or if `find` does not know it.
 const OpRow* SizedConversion(const OpRow* generic, int bits, OpResolver find);
 

@@ -24,7 +24,7 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
 // the size.
 bool ApplyShape(absl::string_view shape, bool is_pattern, Node* node, NameError* error);
 
-// Returns the text of a constant of which `lanes` components are used through `swizzle`: `1`, `-0.0`, `True`, `'inf'`,
+// Returns the text of a constant whose user reads `lanes` components through `swizzle`: `1`, `-0.0`, `True`, `'inf'`,
 // `0x3f800000@32`, `'0x1,0x2@32x2.yx'`.
 std::string LiteralText(const Node& node, const Swizzle& swizzle, int lanes);
 

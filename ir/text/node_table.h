@@ -26,7 +26,7 @@ uint64_t MixSwizzle(uint64_t seed, const Swizzle& swizzle);
 
 class NodeTable {
  public:
-  // Returns the index of an equal node that Intern added before, or else appends `node` to `term`.
+  // Returns the index of an equal node that Intern added before. If there is none, appends `node` to `term`.
   NodeIndex Intern(Node node, Term* term);
 
  private:

@@ -13,9 +13,9 @@ enum class PredicateKind : uint8_t {
   kConstant,    // on a variable: true only for certain constants
   kRange,       // on a variable: uses range analysis
   kStructural,  // on a variable: tests the defining instruction, not the value
-  kExpression,  // on an op: tests its users or (no_signed_wrap) marks of the instruction
-  // On a variable: true if several chains of the op have both the variable and a second value as leaves, and more
-  // chains than have the variable and its neighbor (corpus/chains.h). The second value is the other source of the
+  kExpression,  // on an op: tests its users, or marks of the instruction (no_signed_wrap)
+  // On a variable: true if several chains of the op have both the variable and a second value as leaves, and fewer
+  // chains have both the variable and its neighbor (corpus/chains.h). The second value is the other source of the
   // instruction one or two steps further along the chain. Does not depend on the values.
   kSharing,
 };
@@ -30,18 +30,18 @@ struct PredicateInfo {
 // Returns all predicates, sorted by name. Mesa's are from Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
 absl::Span<const PredicateInfo> AllPredicates();
 
-// Returns null if there is none.
+// Returns the predicate called `name`, or null if there is none.
 const PredicateInfo* FindPredicate(absl::string_view name);
 
-// Whether `name` is a predicate that Mesa answers by range analysis.
+// Returns whether `name` is a predicate that Mesa answers by range analysis.
 bool IsRangePredicate(absl::string_view name);
 
 inline constexpr absl::string_view kSharedWithOuter = "is_shared_with_outer";
 inline constexpr absl::string_view kSharedWithSecondOuter = "is_shared_with_second_outer";
-// On an op: some user of its value, or of the negation or absolute value of it, is not an addition.
+// On an op: holds if some user of its value, or of the value's negation or absolute value, is not an addition.
 inline constexpr absl::string_view kNotOnlyUsedByFadd = "is_not_only_used_by_fadd";
-// On an op: a vertex or geometry shader computes its position from the value, as far as the analysis can tell. The
-// second predicate requires that the shader is known not to do so.
+// On an op: holds if a vertex or geometry shader may compute its position from the value. The second predicate holds if
+// the shader certainly does not.
 inline constexpr absl::string_view kUsedForPosition = "is_used_for_position";
 inline constexpr absl::string_view kNotUsedForPosition = "is_not_used_for_position";
 

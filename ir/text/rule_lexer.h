@@ -47,8 +47,8 @@ class RuleLexer {
 // Replaces the escapes \\ \' \" \n \t of a Python string; other escapes are unchanged.
 std::string UnescapeString(absl::string_view raw);
 
-// Quotes `text` with single quotes, or with double quotes if it contains only single quotes. UnescapeString reverses
-// the escapes.
+// Quotes `text` with single quotes, or with double quotes if it contains single quotes but no double quotes.
+// UnescapeString reverses the escapes.
 std::string QuoteString(absl::string_view text);
 
 }  // namespace rewrought::ir

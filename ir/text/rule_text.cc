@@ -161,7 +161,7 @@ std::string TooLong() {
   return budget.error();
 }
 
-// Positions are relative to the whole text.
+// Parses the rules of a file. Positions are relative to the whole text.
 class FileReader {
  public:
   FileReader(absl::string_view text, OpResolver find) : text_(text), find_(find) {}
@@ -355,7 +355,7 @@ absl::StatusOr<Rule> ParseRule(absl::string_view text, int line, ParseError* err
   Rule rule;
   if (!parser.Parse(nullptr, &rule)) return RefuseAt(text, parser.error_offset(), line, parser.error(), error);
   RuleLexer rest(text, parser.end());
-  if (rest.peek().Is(',')) rest.Next();  // accepted as in a list
+  if (rest.peek().Is(',')) rest.Next();  // a comma after the rule is accepted, as in a list
   if (rest.peek().kind != TokenKind::kEnd) {
     return RefuseAt(text, rest.peek().begin, line, "only ',' or a comment may follow a rule", error);
   }

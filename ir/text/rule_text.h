@@ -1,7 +1,7 @@
 // Parses and prints rules as text, in the form of Mesa's tuples: (search, replace[, 'condition'[, ignored]]). The
-// grammar is from Mesa 25.0.7, src/compiler/nir/nir_algebraic.py. Our extensions write concrete terms: `a@32x3` (size
-// and components), `fadd@32x4:xz` (components written), `0x3f800000@32` (a bit pattern). They also relate constants
-// (`where`, ir/match/relation.h).
+// grammar is from Mesa 25.0.7, src/compiler/nir/nir_algebraic.py. Our extensions describe concrete terms: `a@32x3`
+// (size and components), `fadd@32x4:xz` (components written), `0x3f800000@32` (a bit pattern). Another extension
+// relates constants (`where`, ir/match/relation.h).
 #ifndef REWROUGHT_IR_TEXT_RULE_TEXT_H_
 #define REWROUGHT_IR_TEXT_RULE_TEXT_H_
 
@@ -27,10 +27,10 @@ struct ParseError {
 };
 
 // Parses a rule. Sizes that the text leaves open are 0, and components are 1 unless written. A repeated subexpression
-// is a single node if its size follows from its sources. Literals and conversions without a size are separate nodes per
-// occurrence, since each may get its own size. `line` is the number of the text's first line. Fails with
-// InvalidArgument "line L, column C: <error>; <fix>" if the text does not parse, and then fills `error`
-// unless it is null.
+// is a single node if its size follows from its sources. A literal or conversion without a size is a separate node at
+// each occurrence, because each one may get its own size. `line` is the number of the text's first line. Fails with
+// InvalidArgument "line L, column C: <error>; <fix>" if the text does not parse, and then fills `error` unless it is
+// null.
 absl::StatusOr<Rule> ParseRule(absl::string_view text, int line = 1, ParseError* error = nullptr,
                                OpResolver find = &FindOp);
 

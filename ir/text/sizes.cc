@@ -17,7 +17,7 @@ namespace rewrought::ir {
 namespace {
 
 constexpr std::array<uint8_t, 6> kSizes = {1, 4, 8, 16, 32, 64};
-constexpr uint8_t kFourBits = 1u << 1;  // only if written
+constexpr uint8_t kFourBits = 1u << 1;  // only if the rule writes it
 constexpr uint8_t kAllSizes = 0x3f;
 constexpr uint8_t kFloatSizes = 0x38;
 constexpr size_t kMaxAssignments = 4096;
@@ -66,7 +66,7 @@ class SizeInference {
  private:
   struct Item {
     uint32_t parent = 0;
-    // The following fields are valid for the root of a class.
+    // The following fields are valid only for the root of a class.
     uint8_t fixed = 0;
     uint8_t allowed = kAllSizes;
     uint32_t fixed_by = 0;
@@ -245,7 +245,8 @@ absl::Status SizeInference::JoinVariables() {
   return absl::OkStatus();
 }
 
-// `before` contains the classes that follow from the search alone.
+// Fails if the replacement constrains the search's sizes further. `before` contains the classes that follow from the
+// search alone.
 absl::Status SizeInference::CheckNotNarrowed(const std::vector<Item>& before) {
   const auto old_root = [&](uint32_t i) {
     while (before[i].parent != i) i = before[i].parent;
@@ -305,7 +306,7 @@ absl::StatusOr<RuleSizes> SizeInference::Collect() {
       c.variable = i;
     }
   }
-  // Matching does not determine a size that only an op of the replacement leaves open.
+  // Reject a size that only an op of the replacement leaves open, because a match does not determine it.
   for (uint32_t i = 0; i < sizes.replace_class_.size(); ++i) {
     const RuleSizes::Class& c = sizes.classes_[sizes.replace_class_[i]];
     const bool is_root = sizes.replace_class_[i] == sizes.search_class_[rule_.search.root];
@@ -428,7 +429,7 @@ absl::StatusOr<std::vector<SizeAssignment>> RuleSizes::Enumerate() const {
   return assignments;
 }
 
-// `bits` is indexed by class.
+// Returns whether every unsized conversion exists at the sizes `bits`, which are indexed by class.
 bool RuleSizes::ConversionsExist(const std::vector<uint8_t>& bits) const {
   const auto exist = [&](const Term& term, const std::vector<uint32_t>& class_of) {
     for (size_t i = 0; i < term.nodes.size(); ++i) {

@@ -19,8 +19,7 @@ namespace rewrought::ir {
 
 struct SizeOptions {
   OpResolver find = &FindOp;
-  // Distinguishes `0.0` from `-0.0` on the search side, like Mesa from 2026 on. Otherwise each of them matches both
-  // zeros.
+  // Distinguishes `0.0` from `-0.0` on the search side, as Mesa 26 does. Otherwise, each of the two matches both zeros.
   bool literals_exact = false;
   // Whether a replacement may constrain the search's sizes further. Mesa rejects such rules.
   bool replacement_may_narrow = true;
@@ -29,14 +28,15 @@ struct SizeOptions {
 // A size for every node. `names` lists, in order, the variables by first occurrence in the search, inner values whose
 // size follows from nothing else ("n2": node 2 in prefix order of the search as written), and "root".
 struct SizeAssignment {
-  // The size of the free class. With several free classes, it is the size of the class of the first free variable;
-  // without any, it is the root's size.
+  // The size of the class whose size is free. If several classes are free, it is the size of the first free variable;
+  // if none is free, it is the root's size.
   int width = 0;
   std::vector<std::pair<std::string, int>> names;
   std::vector<uint8_t> search_bits, replace_bits;  // indexed by node
 };
 
-// The origin of the size of a replacement's value when the rule is applied.
+// The origin of a size when a rule is applied: a value of the replacement has a fixed size, the size of a variable, or
+// the size of the root.
 struct SizeOrigin {
   enum Kind : uint8_t { kFixed, kVariable, kRoot } kind = kFixed;
   uint8_t bits = 0;        // kFixed
@@ -52,9 +52,9 @@ class RuleSizes {
   // of ir/match/relation.h.
   static absl::StatusOr<RuleSizes> Infer(const Rule& rule, const SizeOptions& options = {});
 
-  // Returns every assignment of 1, 8, 16, 32, 64 (and 4 where written) that the ops' types allow, sorted by width, then
-  // by `names` in order. The result is never empty. Fails with ResourceExhausted if there are more than 4096
-  // assignments.
+  // Returns every assignment of the sizes 1, 8, 16, 32, and 64 (and 4 where written) that the ops' types allow, sorted
+  // by width, then by `names` in order. The result is never empty. Fails with ResourceExhausted if there are more than
+  // 4096 assignments.
   absl::StatusOr<std::vector<SizeAssignment>> Enumerate() const;
 
   // Returns the origins indexed by node of the replacement, and by node of the search for nodes of a relation
@@ -68,7 +68,7 @@ class RuleSizes {
     uint8_t fixed = 0;
     uint8_t allowed = 0;  // bit i stands for kSizes[i]
     bool has_variable = false;
-    NodeIndex variable = 0;  // the first one, as a node index in the search
+    NodeIndex variable = 0;  // the class's first variable, as a node index in the search
   };
   uint8_t ClassSizes(const Class& c) const;
   std::vector<SizeOrigin> OriginsOf(const std::vector<uint32_t>& classes) const;  // indexed by node
@@ -92,7 +92,7 @@ absl::StatusOr<std::vector<SizeAssignment>> EnumerateSizes(const Rule& rule, con
 // Fails with InvalidArgument if component counts are inconsistent or a conversion does not exist at its size.
 absl::StatusOr<Rule> Instantiate(const Rule& rule, const SizeAssignment& sizes, const SizeOptions& options = {});
 
-// Returns the pattern of the open literal `node` at `bits`, converted like in Instantiate.
+// Returns the pattern of the open literal `node` at `bits`, converted as Instantiate does.
 uint64_t LiteralBits(const Node& node, int bits);
 
 }  // namespace rewrought::ir

@@ -63,8 +63,8 @@ TEST(Sizes, OfConversionsAreTheirOwn) {
   const Rule rule = Sized("(('b2f', 'a@1'), ('b2f', a))", 32);
   EXPECT_EQ(rule.search.root_node().op->name, "b2f32");
   EXPECT_EQ(rule.replace.root_node().op->name, "b2f32");
-  // With several free classes, the first variable's size is the width, and assignments are sorted by name order after
-  // that.
+  // If several classes are free, the first variable's size is the width, and assignments of equal width are sorted by
+  // the sizes in the order of their names.
   EXPECT_EQ(Sizes("(('ilt', ('i2i', 'a@8'), b), ('ilt', ('i2i', a), b))").substr(0, 9), "8:a=8,b=8");
   EXPECT_EQ(Sizes("(('iand', ('ine', a, 0), ('ieq', 'b@8', 0)), ('ine', a, 0))"),
             "1:a=1,b=8,1 8:a=8,b=8,1 16:a=16,b=8,1 32:a=32,b=8,1 64:a=64,b=8,1");

@@ -1,5 +1,5 @@
-// Infers which values of a rule are floats, integers or Booleans, from the ops that produce and read them and through
-// ops that only copy bits.
+// Infers which values of a rule are floats, integers or Booleans, from the ops that produce and read them. Types also
+// pass through ops that only copy bits.
 #ifndef REWROUGHT_IR_TEXT_VALUE_TYPES_H_
 #define REWROUGHT_IR_TEXT_VALUE_TYPES_H_
 
@@ -16,7 +16,7 @@ struct ValueTypes {
   std::vector<std::optional<BaseType>> search, replace;
 };
 
-// `rule.replace` may be empty.
+// Returns the types of the values of both sides. `rule.replace` may be empty.
 ValueTypes InferTypes(const Rule& rule);
 
 }  // namespace rewrought::ir

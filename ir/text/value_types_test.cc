@@ -7,7 +7,7 @@
 namespace rewrought::ir {
 namespace {
 
-// `name` may be "root".
+// Returns the type of the variable `name` of the search, or of the search's root if `name` is "root".
 std::optional<BaseType> TypeOf(const char* text, const std::string& name) {
   const Rule rule = *ParseRule(text);
   const ValueTypes types = InferTypes(rule);
