@@ -7,7 +7,7 @@ uses whichever of rewriter.h, rewriter.cc and rewriter_test.cc exist. It links A
 
 load("//third_party/system:precompiled.bzl", "precompiled_copts", "precompiled_deps")
 
-# Link options only (third_party/system); the linker drops unused libraries.
+# These targets contain only link options (third_party/system); the linker drops unused libraries.
 ABSL = [
     "@system_libs//:absl_" + part
     for part in ["algorithm", "cleanup", "containers", "functional", "hash", "numeric", "random", "span", "status",
@@ -34,7 +34,7 @@ def cc_unit(
         name = name,
         srcs = native.glob([name + ".cc"]) + srcs,
         hdrs = native.glob([name + ".h"]) + hdrs,
-        # a target's own copts would not match the precompiled header's
+        # A target's own copts would differ from those of the precompiled header.
         copts = kwargs.pop("copts", precompiled_copts("libraries")),
         linkopts = kwargs.pop("linkopts", []) + ["-pthread"],
         deps = deps + ABSL + precompiled_deps("libraries"),
@@ -53,7 +53,7 @@ def cc_unit(
         )
 
 def cc_unit_test(name, size = "medium", srcs = [], deps = [], **kwargs):
-    """Declares the GoogleTest of `name`.cc. srcs: additional files with other names."""
+    """Declares the GoogleTest in `name`.cc. srcs: additional files with other names."""
     native.cc_test(
         name = name,
         size = size,

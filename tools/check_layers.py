@@ -66,7 +66,7 @@ def starts_with_any(path, prefixes):
 
 
 def breach(user, user_is_test, used):
-    """Returns why folder user may not use folder used, or None if it may."""
+    """Returns the reason why the folder `user` may not use the folder `used`, or None if it may."""
     if user == used or user in OUTSIDE or used == "third_party":
         return None
     if used in OUTSIDE:
@@ -154,7 +154,8 @@ class UnreadableBuild(Exception):
 
 
 def read_build(root, path):
-    """Evaluates a BUILD file as Python and returns its targets. The project's BUILD files use only this subset."""
+    """Evaluates a BUILD file as Python and returns its targets. This suffices, because the project's BUILD files are
+    also valid Python."""
     package = os.path.dirname(path)
     with open(os.path.join(root, path), encoding="utf-8") as file:
         text = file.read()
@@ -165,7 +166,7 @@ def read_build(root, path):
             if "name" not in arguments:
                 return
             line = sys._getframe(1).f_lineno
-            # cc_unit adds the files of the target's own name (tools/cc_unit.bzl)
+            # cc_unit adds the files that are named after the target (tools/cc_unit.bzl).
             if kind in ("cc_unit", "cc_unit_test"):
                 name = arguments["name"]
                 files = [name + suffix for suffix in (".h", ".cc")
@@ -201,8 +202,8 @@ def read_build(root, path):
 
 
 def check_targets(targets):
-    """Yields the violations in the direct dependencies of all targets, and in the indirect ones for gRPC, HTTP and
-    solvers."""
+    """Yields the violations in the direct dependencies of all targets, and in the indirect dependencies on gRPC, HTTP
+    and solvers."""
     by_label = {target.label: target for target in targets}
 
     def reach(label, wanted, seen):

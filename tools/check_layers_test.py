@@ -10,7 +10,7 @@ import check_layers  # noqa: E402
 
 
 def breaches(files):
-    """Returns the violations in a tree given as {path: text}."""
+    """Returns the violations in a tree whose files are given as {path: text}."""
     with tempfile.TemporaryDirectory() as root:
         for path, text in files.items():
             os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
@@ -21,8 +21,8 @@ def breaches(files):
 
 class IncludeTest(unittest.TestCase):
     def expect(self, path, line, *parts, others=()):
-        """Expects exactly one violation, at path:1, whose text contains all parts; others are further files of the
-        tree."""
+        """Expects exactly one violation, in line 1 of `path`, whose text contains all `parts`. `others` contains
+        further files of the tree."""
         found = breaches({path: line + "\n", **{other: "\n" for other in others}})
         self.assertEqual(len(found), 1, found)
         self.assertTrue(found[0].startswith(path + ":1: "), found)

@@ -173,8 +173,8 @@ def types_of(lines):
 
 
 def name_problems(root, paths):
-    """Yields types whose full name two files define. When both files are linked, the linker keeps only one type's
-    functions."""
+    """Yields types that two files define under the same full name. If both files are linked, the linker keeps the
+    functions of only one of the types."""
     first = {}
     for path in paths:
         if path.endswith(CPP_SUFFIXES) and not path.startswith("third_party/"):

@@ -7,8 +7,8 @@ set -euo pipefail
 min_sources=3
 min_shaders=500
 source_seconds=150  # time limit for a source package and its package list; 10 seconds are typical
-# Each line: the source, the kind of package, and its name. For npm also the exact version and the packages to install
-# with it; for src also the Debian release.
+# Each line contains the source, the kind of package, and the package's name. For npm, it also contains the exact
+# version and the packages to install with it; for src, it also contains the Debian release.
 sources=(
   "three          npm three          0.187.0"
   "gl-transitions npm gl-transitions 1.71.0"

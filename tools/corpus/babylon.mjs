@@ -1,6 +1,6 @@
 // Captures the complete programs of the Babylon.js engine. Draws scenes with different materials, layers, lights,
 // shadows, fog, maps and geometry, and the engine's pipelines, layers and post-processes on a recording context. Each
-// distinct stage is a shader.
+// distinct stage becomes one shader.
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {DistinctShaders} from './distinct_shaders.mjs';
@@ -141,7 +141,8 @@ function mapsOf(material) {
 const mapFor = (recorder, scene, name) =>
   /reflection|refraction|radiance/.test(name) ? recorder.cube(scene) : recorder.texture(scene);
 
-// Draws a sphere of the material; `change` may modify material, sphere and scene last.
+// Draws a sphere that is made of the material. Before it is drawn, `change` may modify the material, the sphere and the
+// scene.
 function drawSphere(recorder, kind, name, {lights = 2, shadow, fog = 0, change = () => {}} = {}) {
   return recorder.draw(`${kind}_${name}`, (scene) => {
     const material = new recorder.babylon[kind]('material', scene);

@@ -1,5 +1,5 @@
 // Captures the shaders of Butterchurn. The music visualizer loads each preset of its collections on a recording
-// context. A preset's warp code and its compositing code, each inside the engine's code, are one shader each.
+// context. A preset's warp code and its compositing code, each embedded in the engine's code, become one shader each.
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {DistinctShaders} from './distinct_shaders.mjs';
@@ -9,7 +9,7 @@ const COLLECTIONS = ['', 'Extra', 'Extra2', 'MD1', 'NonMinimal'];
 const SAMPLE_RATE = 44100;
 const SIZE = {width: 256, height: 256};
 
-// A value that can be called, read and used as a number: the audio graph, images, 2D canvases.
+// A value that can be called, read and used as a number. It replaces the audio graph, images, and 2D canvases.
 const anything = new Proxy(function() {}, {
   get: (_, key) => key === Symbol.toPrimitive ? () => SAMPLE_RATE : anything,
   apply: () => anything,

@@ -1,5 +1,5 @@
 // Captures the complete programs of the CesiumJS engine. Draws globes, primitives, models and post-processing on a
-// recording context. Each distinct stage that the engine links is a shader.
+// recording context. Each distinct stage that the engine links becomes one shader.
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {drawGlobe} from './cesium_globe.mjs';
@@ -73,8 +73,8 @@ export class Recorder {
     this.lookAt(this.place);
   }
 
-  // Programs are linked when first drawn, but their texts are complete earlier. Record them there, so that nothing has
-  // to be visible.
+  // Programs are linked when they are first drawn, but their texts are complete earlier. Record the texts then, so that
+  // nothing has to be visible.
   watch(method) {
     const recorder = this;
     const {ShaderCache} = this.cesium;
@@ -107,7 +107,7 @@ export class Recorder {
     this.scene.render(new this.cesium.JulianDate(2451545, 43200));
   }
 
-  // Draws one primitive, opaque or not, and removes it again.
+  // Draws one opaque or translucent primitive, and removes it again.
   draw(name, make, collection = this.scene.primitives) {
     this.attempt(name, () => {
       const primitive = collection.add(make());

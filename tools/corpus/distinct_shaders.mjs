@@ -1,10 +1,10 @@
-// Collects the shaders that an engine compiles while it draws. Each text is stored once, under the name of the object
-// that was drawn first with it.
+// Collects the shaders that an engine compiles while it draws. Each text is stored once, under the name of the first
+// object that was drawn with it.
 import crypto from 'node:crypto';
 
 export class DistinctShaders {
   constructor(name = 'engine') {
-    this.name = name;  // of the object being drawn
+    this.name = name;  // the name of the object being drawn
     this.found = new Map();  // by hash
   }
 

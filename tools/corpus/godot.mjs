@@ -1,7 +1,7 @@
 // Completes the shaders of Godot 3's renderer. Each file contains a vertex and a fragment part, to which the engine
-// adds its macros and code generated from a material. Its C++ code decides which macros it combines. This module sets
-// each macro separately on top of the states below, and uses the smallest material code that reads all required
-// values.
+// adds its macros and code generated from a material. The engine's C++ code decides which macros are combined. This
+// module sets each macro separately on top of the states below, and uses the smallest material code that reads all
+// required values.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -19,7 +19,7 @@ const NOT_VARIED = /GLES_OVER_GL|^DEBUG|ANDROID|^GL_|^USE_MATERIAL$|^USE_LIGHT_S
 const FAMILIES = [
   /^DOF_QUALITY_/, /^SSAO_QUALITY_/, /^USE_\d+_SAMPLES$/, /^(GAUSSIAN|GLOW_GAUSSIAN|DOF_(NEAR|FAR)_BLUR$)/,
 ];
-// Other macros that a macro or a text needs to have an effect.
+// Other macros, without which a macro or a text has no effect.
 const LIT = ['USE_LIGHT_DIRECTIONAL', 'LIGHT_DIRECTIONAL_SHADOW', 'USE_SHADOW'];
 const NEEDS = {
   scene: [[], ['USE_FORWARD_LIGHTING', 'USE_RADIANCE_MAP'], LIT],

@@ -12,7 +12,6 @@ const CONSTANT = /^const (\w+) = ("(?:[^"\\\n]|\\.)*");$/gm;
 // Arguments of createGLSLProgram(). Sizes are rows and columns of textures. The last two arguments of a convolution
 // specify whether it adds a bias, and whether the input exceeds the maximum texture height, so that its rows are
 // stored in columns.
-// columns.
 const SIZES = {
   conv2d: [
     [[676, 32], [784, 1], [676, 9], true, false],

@@ -7,7 +7,7 @@ const FORMATS = ['XBMC_YV12', 'XBMC_NV12', 'XBMC_NV12_RRG', 'XBMC_YUY2', 'XBMC_U
 const TONE_MAPPINGS = ['KODI_TONE_MAPPING_REINHARD', 'KODI_TONE_MAPPING_ACES', 'KODI_TONE_MAPPING_HABLE'];
 const OUTPUT_STEPS = ['XBMC_DITHER', 'KODI_3DLUT', 'XBMC_FULLRANGE'];
 const OTHERS = ['KODI_LIMITED_RANGE', 'HAS_FLOAT_TEXTURE'];
-// Always defined, because the texts test them with #if.
+// These macros are always defined, because the texts test them with #if.
 const SWITCHES = {XBMC_STRETCH: 0, XBMC_texture_rectangle: 0};
 // An image of another API is sampled like any texture.
 const EXTERNAL_SAMPLER = '#define samplerExternalOES sampler2D\n';
@@ -40,7 +40,7 @@ function define(text, macros) {
   return text.slice(0, end) + lines + text.slice(end);
 }
 
-// Returns the text with its tone mapping functions before it, and after it the shared main that calls its function.
+// Returns the text, preceded by its tone mapping functions, and followed by the shared main that calls its function.
 function join(text, folder, read) {
   const toneMapping = read(folder, /tonemap/);
   const output = read(folder, /gl_output/);

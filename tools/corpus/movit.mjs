@@ -1,5 +1,5 @@
 // Completes the effects of Movit, which are functions with macros; the library combines them into one fragment shader
-// per chain. This module makes a chain of every single effect, with textures as inputs. Excludes the compute shader.
+// per chain. This module makes a separate chain for each effect, with textures as inputs. Excludes the compute shader.
 import fs from 'node:fs';
 import path from 'node:path';
 

@@ -1,5 +1,5 @@
-// Small ONNX models for onnxruntime_web.mjs. Each has one operation or a few in sequence, with typical sizes of
-// networks for images, text and speech, and with all numbers of dimensions that the back end supports.
+// Small ONNX models for onnxruntime_web.mjs. Each one has a single operation, or a few in sequence. The sizes are
+// typical of networks for images, text and speech, and cover all numbers of dimensions that the back end supports.
 
 // A tensor that is an input of the model at run time.
 const fed = (dims, type = 'float32') => ({dims, type});
@@ -76,7 +76,7 @@ function imageLayers(size, image) {
   return found;
 }
 
-// Excludes Upsample of ONNX's version 9, which this release runs without its scales, and Resize, which always packs.
+// Excludes Upsample of ONNX's version 9, whose scales this release ignores, and Resize, which always packs.
 function sampling() {
   const found = [], image = [1, 2, 6, 8];
   const upsample = (name, dims, mode, scales) => found.push(

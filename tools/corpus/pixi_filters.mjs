@@ -19,7 +19,7 @@ const gaps = (perlin) => [
 
 async function exportedText(file) {
   const script = fs.readFileSync(file, 'utf8');
-  if (/^import /m.test(script)) return '';  // a filter, not a text
+  if (/^import /m.test(script)) return '';  // this module is a filter, not a text
   const text = (await import(pathToFileURL(file))).default;
   return typeof text === 'string' ? text : '';
 }

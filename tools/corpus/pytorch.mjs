@@ -1,6 +1,6 @@
 // Reads the compute shaders of PyTorch's Vulkan back end; most of their arithmetic computes indices into tensors. They
 // are complete except for the names in ${...}, which the package's build replaces. Excludes shaders that the build
-// generates from templates, except those with only tile sizes.
+// generates from templates, except those whose only parameters are tile sizes.
 import fs from 'node:fs';
 import path from 'node:path';
 import {withIncludes} from './includes.mjs';

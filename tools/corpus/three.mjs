@@ -1,5 +1,5 @@
 // Captures the complete programs of the three.js engine. Renders scenes with different materials, lights, fog, maps
-// and geometry on a recording context. Each distinct stage is a shader.
+// and geometry on a recording context. Each distinct stage becomes one shader.
 import fs from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';

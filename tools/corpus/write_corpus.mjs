@@ -1,4 +1,4 @@
-// Writes the shaders of one source as complete GLSL files, and prints their number.
+// Writes the shaders of one source as complete GLSL files, and prints the number of shaders.
 // usage: node write_corpus.mjs SOURCE FROM TO     FROM: the unpacked package; TO: the folder to create
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-"""Compares results files. Produces one JSON document, from which compare_text.py and compare_page.py print.
+"""Compares results files and produces one JSON document, which compare_text.py and compare_page.py print.
 
 The first file, A, is compared with each other file; then B with C, C with D, and so on.
   {"version": 1, "files": [{"file", "build"}], "notes": [text], "comparisons": [comparison]}
@@ -190,8 +190,8 @@ class Comparison:
         return found
 
     def kept(self, keys, ignore_loops):
-        """Returns a function of a number. It counts the shaders that both files, or only one of them, help or hurt
-        against the origin."""
+        """Returns a function that counts, for a number, the shaders that both files, or only one of them, help or hurt
+        compared with the origin."""
         keys = [key for key in keys if key in self.origin.shaders]
         first, second = (Comparison(self.origin, side) for side in (self.before, self.after))
         same_loops = set(keys) if ignore_loops else set(keys) - first.other_loops(keys) - second.other_loops(keys)
@@ -206,7 +206,7 @@ class Comparison:
         return of_number
 
     def driver(self, driver, mode, row, source_of, options):
-        """Returns the document's entry of a driver. row is the driver's row of statistics.toml."""
+        """Returns the document's entry for a driver. row is the driver's row of statistics.toml."""
         keys = sorted(self.before.keys.get((driver, mode), set()) & self.after.keys.get((driver, mode), set()))
         old, new = self.before.shaders, self.after.shaders
         loops = set() if options["ignore_loops"] else self.other_loops(keys)

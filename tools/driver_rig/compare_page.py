@@ -65,7 +65,7 @@ def show(value):
 
 
 def share(value, better="low", sign=None):
-    """Formats a share in % with a class for better or worse. sign is the sign of a change from 0, for which share
+    """Formats a share in %, with a CSS class for better or worse. sign is the sign of a change from 0, for which share
     is None."""
     if value is None:
         return '<span class="%s">from 0</span>' % ("good" if (sign > 0) == (better == "high") else "bad") if sign else "–"

@@ -1,7 +1,7 @@
 """Prints the comparisons of compare.py as text, in the format of shader-db's report.py, which Mesa's reviewers know.
 
-Differences: the median is exact, where report.py drops the fraction; names follow LOST and GAINED; unchanged numbers
-are not shown.
+The output differs from report.py's in three points: the median is exact, whereas report.py drops the fraction; names
+follow LOST and GAINED; and unchanged numbers are not shown.
 """
 import collections
 

@@ -95,7 +95,7 @@ class MessagesTest(unittest.TestCase):
 
     def test_a_shader_without_the_numbers_of_trials_is_not_understood(self):
         for row, text in (("radv", "compute [compute]: 196 Instructions | 23326 Latencies"),
-                          ("turnip", "compute [CS]: 62 Instruction Count | 16 Max Waves Per Core"),  # no NOPs: no non-nops
+                          ("turnip", "compute [CS]: 62 Instruction Count | 16 Max Waves Per Core"),  # without NOPs, there are no non-nops
                           ("aco", "Shader Stats: SGPRS: 24 VGPRS: 4 (VS, W32)"),
                           ("ir3", "FRAG shader: 34 inst, 6 nops")):
             self.assertEqual(read(row, text), ([], [text]))

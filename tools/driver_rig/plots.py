@@ -60,8 +60,8 @@ def by_rank(title, series, better_high):
 
 
 def per_source(title, rows):
-    """Plots rows (name, [change in % or None for each file]), best first. Of more than MOST_SOURCES rows, draws
-    only both ends."""
+    """Plots rows (name, [change in % or None for each file]), best first. If there are more than MOST_SOURCES rows,
+    draws only the first and the last ones."""
     if len(rows) > MOST_SOURCES:
         rows = rows[:MOST_SOURCES // 2] + rows[-MOST_SOURCES // 2:]
     count = max((len(shares) for _, shares in rows), default=1)

@@ -1,6 +1,6 @@
-"""Shared by the rig's commands: the table of drivers and the drivers' environment.
+"""Provides the rig's commands with the table of drivers and the drivers' environment.
 
-drivers.toml describes how to build and start each driver, statistics.toml how to parse its messages.
+drivers.toml describes how to build and start each driver, and statistics.toml describes how to parse its messages.
 """
 import fcntl
 import hashlib

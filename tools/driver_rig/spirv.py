@@ -56,7 +56,8 @@ def translate(program, glsl, build):
 
 
 def make(glsl, folder):
-    """Creates the folder, complete or not at all, with a module for each stage or with REFUSED."""
+    """Creates the folder, which contains a module for each stage or the file REFUSED. The folder is complete once it
+    exists."""
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     with tempfile.TemporaryDirectory(dir=os.path.dirname(folder)) as scratch:
         kept, words = os.path.join(scratch, "kept"), ""

@@ -12,7 +12,7 @@ import rig  # noqa: E402
 import spirv  # noqa: E402
 
 SHADERS = {
-    # Loose uniforms, and inputs without locations, as OpenGL allows.
+    # This program has loose uniforms, and inputs without locations, as OpenGL allows.
     "lit.vert": "#version 330\nin vec4 p; out vec2 uv; uniform mat4 m;\nvoid main() { uv = p.zw; gl_Position = m * p; }\n",
     "lit.frag": "#version 330\nin vec2 uv; out vec4 c; uniform sampler2D s; uniform vec4 k;\n"
                 "void main() { c = texture(s, uv) * k; }\n",

@@ -22,8 +22,8 @@ ROUNDS = 6
 
 
 def is_chance(count, of, share):
-    """Returns whether `count` or more hurt shaders of `of` are likely by chance, if each is hurt with probability
-    `share`."""
+    """Returns whether at least `count` of `of` shaders are likely to be hurt by chance, if each one is hurt with
+    probability `share`."""
     if not 0 < share < 1:
         return share >= 1 or count == 0
     below, term = 0.0, of * math.log1p(-share)  # the logarithm of the term, which may be too small for a float
@@ -148,8 +148,8 @@ class Choice:
 
     def find_touched(self):
         """Finds the programs that each rule touches. Applies all rules at once at each place, so that rules also
-        see each other's results. Also finds what each rule matches, because another rule may have been applied
-        first."""
+        see each other's results. Also finds the programs that each rule matches, because another rule may have been
+        applied first."""
         order = [self.programs[name] for name in self.some(self.programs, len(self.programs))]
         first, rest = order[:PROBE], order[PROBE:]
         sought, met = set(), set()
@@ -195,7 +195,7 @@ class Choice:
         return found
 
     def some(self, names, most=None):
-        """Returns at most SAMPLE of these programs, or `most`, always the same selection."""
+        """Returns at most `most` (by default SAMPLE) of these programs; the selection is always the same."""
         return sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())[:most or SAMPLE]
 
     def measure_alone(self):
@@ -267,8 +267,8 @@ class Choice:
         return setting
 
     def extend(self, setting):
-        """Adds pairs that save both alone and in addition to the set: other rules, and other places of the same
-        rules."""
+        """Adds pairs that save instructions both alone and in addition to the set: other rules, and other places of the
+        same rules."""
         pairs = [pair for pair in sorted(self.alone) if pair not in setting and self.allowed(*pair) and
                  self.score(self.alone[pair]) > 0]
         samples = [self.some(self.touched[pair]) for pair in pairs]
@@ -280,7 +280,7 @@ class Choice:
 
     def settle(self, setting, hurt_share):
         """Returns the largest acceptable part of the setting when all programs are compiled with it. Removing rules
-        lets others apply where they did not apply before; this records such programs for `of`."""
+        lets others apply where they did not apply before; this method records such programs for `of`."""
         while True:
             pairs = [(program, setting) for program in self.programs.values()]
             outcomes = self.bench.compile_all(pairs, "the set on every program")
@@ -306,8 +306,8 @@ class Choice:
         return found
 
     def guilty_of(self, setting, hurt):
-        """Returns {pair: number of these shaders, or of a sample of them, that are not hurt without the pair},
-        without zeros."""
+        """Returns {pair: number of these shaders, or of a sample of them, that are not hurt without the pair}. Omits
+        pairs whose number is 0."""
         names = self.some({key[0] for key in hurt})
         pairs = sorted(setting)
         touched = [[name for name in names if name in self.touched.get(pair, ())] for pair in pairs]
@@ -318,8 +318,8 @@ class Choice:
         return {pair: count for pair, count in spared.items() if count}
 
     def limit_hurt(self, setting, share):
-        """Removes the pairs that hurt most for their gain, until at most this share of all shaders, and of each
-        source's, is hurt."""
+        """Removes the pairs that hurt the most shaders relative to their gain, until at most this share of all shaders,
+        and of each source's shaders, is hurt."""
         while setting:
             effect = self.measure([(setting, self.all_touched(setting))], "the set")[0]
             hurt = self.too_many(effect.hurt, share)

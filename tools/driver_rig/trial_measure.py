@@ -15,8 +15,8 @@ import supervisor
 
 class Outcome:
     """A driver's results for a program. shaders: {(mode, stage, variant): numbers}. applied: {(rule, place):
-    times}, or with MATCH the number of matches. problem: None, "hang", "crash", or "compile" (the driver reported
-    no numbers for any shader)."""
+    times}, or, if the setting includes MATCH, the number of matches. problem: None, "hang", "crash", or "compile" (the
+    driver reported no numbers for any shader)."""
 
     def __init__(self, shaders, applied, problem):
         self.shaders, self.applied, self.problem = shaders, applied, problem

@@ -1,5 +1,5 @@
-"""Computes the model's view of a trial's rules: each rule alone, in whole shaders, on the driver's NIR at the places
-of its passes.
+"""Computes what a trial's rules save according to the machine model: each rule alone, in whole shaders, on the driver's
+NIR at the places of its passes.
 
 Runs `rewrought select --each-rule` on the driver's NIR (tools/driver_rig/run --nir); it applies the driver tree's own
 rules after each rule. Comparing the results with the driver's own shows how accurate a machine description is.

@@ -10,10 +10,10 @@ import rig
 import trial_pass
 
 PLACES = tuple(trial_pass.LIMITS)
-# start of the condition of a form for positions (emitter/nir/nir_rule.cc)
+# The start of the condition of a rule's form for positions (emitter/nir/nir_rule.cc).
 POSITIONS = "info->stage == MESA_SHADER_VERTEX"
 MATCH = (-1, "match")  # as part of a setting: rules are matched, not applied
-MET = "met"  # takes the place of a place while matching: a shader fulfilled the rule's condition
+MET = "met"  # replaces the place while matching, if a shader fulfilled the rule's condition
 
 
 class Rule:

@@ -94,7 +94,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.alone[1, "main_rest"].instructions, -50)
 
     def test_tells_conditions_that_are_never_met_from_rules_that_do_not_fit(self):
-        # rule 1's condition holds only for p3, rule 2's never; rule 0 is applied twice in p1
+        # Rule 1's condition holds only for p3, and rule 2's never holds; rule 0 is applied twice in p1.
         def driver(name, setting):
             met = [(1, trial_rules.MET)] if (1, "main_rest") in setting and name == "p3" else []
             made = outcome(100, met)
@@ -133,7 +133,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(chosen, {(0, "main_rest")})
 
     def test_what_lengthens_many_shaders_for_those_that_it_shortens_gains_by_chance(self):
-        # rule 0 shortens 6 programs by 5 and lengthens 4 by 1; rule 1 shortens 7 and lengthens 3
+        # Rule 0 shortens 6 programs by 5 and lengthens 4 by 1; rule 1 shortens 7 and lengthens 3.
         def driver(name, setting):
             number, rules = int(name[1:]), {number for number, _ in setting}
             change = sum(-5 if number < shortened else 1 for shortened in (6 + one for one in rules))
@@ -175,7 +175,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual({number for number, _ in chosen}, {0, 1, 2})
 
     def test_hurts_no_more_shaders_than_it_may(self):
-        # rule 0 saves much in some programs and hurts many a little; rule 1 saves a little in all
+        # Rule 0 saves much in some programs and hurts many a little; rule 1 saves a little in all of them.
         def driver(name, setting):
             saved = (1, "main_rest") in setting
             if (0, "main_rest") in setting:
@@ -218,7 +218,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual((choice.alone[0, "main_rest"].instructions, len(choice.alone[0, "main_rest"].helped)), (-5, 5))
 
     def test_a_variant_that_is_lost_is_a_shader_hurt(self):
-        # rule 0 saves much, but prevents the driver from compiling a wider variant of one program
+        # Rule 0 saves much, but prevents the driver from compiling a wider variant of one program.
         def driver(name, setting):
             found = outcome(100 - 5 * ((0, "main_rest") in setting) - ((1, "main_rest") in setting), setting)
             if not (name == "p77" and (0, "main_rest") in setting):
@@ -238,7 +238,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(chosen, {(1, "main_rest")})
 
     def test_the_set_is_judged_where_nothing_is_in_its_way_any_more(self):
-        # rule 1 saves nothing, but keeps rule 0 from being applied in p7, where it loses a variant
+        # Rule 1 saves nothing, but keeps rule 0 from being applied in p7, where rule 0 would lose a variant.
         def driver(name, setting):
             rules = {number for number, _ in setting}
             is_lost = name == "p7" and rules == {0}
@@ -354,7 +354,7 @@ class RulesTest(unittest.TestCase):
                          {(0, "main_rest"): 3, (1, "after_late"): 1, (2, trial_rules.MET): 2})
 
     def test_the_pass_has_a_switch_for_every_tuple(self):
-        """Uses a stand-in for Mesa's generator that writes the same form."""
+        """Uses a stand-in for Mesa's generator that writes code in the same form."""
         with open(os.path.join(self.folder, "nir_algebraic.py"), "w") as file:
             file.write("condition_list = ['true']\n"
                        "class AlgebraicPass:\n"
@@ -407,7 +407,7 @@ class RulesTest(unittest.TestCase):
         with open(out) as file:
             text = file.read()
         self.assertLess(text.index('static bool is_read; // "\\n"\n\nstatic unsigned shared_left;'), text.index("head\n"))
-        # Counted per call, with CSE between rounds.
+        # Each call counts separately, and CSE runs between rounds.
         self.assertIn("bool progress = run_with_cse(shader, nir_opt_trial_rules);", text)
         self.assertIn("progress |= run_with_cse(shader, nir_opt_trial_second_rules);", text)
 

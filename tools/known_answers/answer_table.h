@@ -13,8 +13,8 @@ namespace rewrought::known_answers {
 
 enum class Flushing {
   kNone,      // does not change any bits
-  kMust,      // in mode `flush` every float source and result is flushed
-  kOptional,  // in mode `flush` every flush is a choice
+  kMust,      // in mode `flush`, every float source and result is flushed
+  kOptional,  // in mode `flush`, every flush is a choice
 };
 
 // One result component according to the plain meaning.
@@ -46,9 +46,9 @@ struct OpSpec {
 // The lines of one family, and the number of lines of each op.
 class AnswerTable {
  public:
-  // Adds the answers for `inputs` in the modes whose answers differ. If all three modes agree, adds one mode, taking
-  // turns. Ops without floats use mode `none`. Set `preserve_only` if the contract does not define the results in
-  // other modes.
+  // Adds the answers for `inputs` in the modes whose answers differ. If all three modes agree, adds the answers of only
+  // one mode; the modes take turns. Ops without floats use mode `none`. Set `preserve_only` if the contract does not
+  // define the results in other modes.
   void Add(const OpSpec& spec, const Inputs& inputs, bool preserve_only = false);
   // Adds answers for scalar sources only.
   void AddScalars(const OpSpec& spec, const std::vector<uint64_t>& values, bool preserve_only = false);

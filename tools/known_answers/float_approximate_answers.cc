@@ -1,4 +1,5 @@
-// Known answers of the approximate functions in their reference interpretation, which is correct rounding.
+// Generates the known answers of the approximate functions in their reference interpretation, which is correct
+// rounding.
 #include <cmath>
 
 #include "tools/known_answers/families.h"

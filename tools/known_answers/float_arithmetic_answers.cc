@@ -1,4 +1,4 @@
-// Known answers of the float arithmetic family.
+// Generates the known answers of the float arithmetic family.
 #include <cmath>
 
 #include "tools/known_answers/families.h"
@@ -221,12 +221,13 @@ void AddTernaries(AnswerTable& table, int w) {
     table.AddScalars(ffma, s);
   }
   if (w == 16) {
-    // Search for cases in which a binary32 fma lands on a half tie, so that the second rounding goes the wrong way.
+    // Search for cases in which a binary32 fma lands halfway between two half-precision values, so that the second
+    // rounding goes the wrong way.
     ffma.reference = "rounded once; a binary32 fma followed by a rounding to half gives another result; MPFR";
     int found = 0;
     for (uint64_t a = 0x3c01; a < 0x4000 && found < 6; a += 7) {
       for (uint64_t b = 0x3c01; b < 0x4000 && found < 6; b += 5) {
-        // The product is a half tie, and the tiny addend is lost in binary32.
+        // The product lies halfway between two half-precision values, and the tiny addend is lost in binary32.
         for (uint64_t c : {uint64_t{0x0001}, uint64_t{0x8001}, uint64_t{0x0203}}) {
           uint64_t once = FusedMultiplyAdd(16, a, b, c).bits;
           uint64_t wide =
@@ -272,7 +273,8 @@ void AddHorizontal(AnswerTable& table, int w) {
     return result;
   };
   auto sum = [work](uint64_t a, uint64_t b) { return Add(work, a, b).bits; };
-  // One order-sensitive row, and ordinary rows; adding 1 to `huge` has no effect.
+  // The inputs are one row for which the order of additions matters, and ordinary rows; adding 1 to `huge` has no
+  // effect.
   double huge = w == 16 ? 32768.0 : w == 32 ? 16777216.0 : 9007199254740992.0;
   std::vector<Values> vectors = {{v(1), v(2), v(3), v(4)},
                                  {v(huge), v(1), v(1), v(-huge)},
@@ -351,7 +353,7 @@ void AddHorizontal(AnswerTable& table, int w) {
   }
 }
 
-// fdot5, fdot8, fdot16: products summed from the last component down.
+// Adds fdot5, fdot8 or fdot16, which sum the products from the last component down.
 void AddLongDots(AnswerTable& table, int w, size_t n) {
   FloatValues v(w);
   const int work = WorkWidth(w);

@@ -1,5 +1,5 @@
-// Known answers of the float compare family: compares with all Boolean sizes, float results, vector compares,
-// classifications.
+// Generates the known answers of the float compare family: compares with all Boolean sizes, float results, vector
+// compares, and classifications.
 #include "tools/known_answers/families.h"
 #include "tools/known_answers/float_values.h"
 
@@ -76,7 +76,7 @@ void AddBoolCompares(AnswerTable& table, const Compare& compare) {
         return std::vector<Outcome>{Plain(compare.predicate(w, in[0][0], in[1][0]) ? AllOnes(bool_bits) : 0)};
       };
       for (size_t i = 0; i < pairs.size(); ++i) {
-        // The wider Booleans repeat only a true, an equal, a NaN and a denormal case.
+        // For the wider Booleans, repeat only a true case, an equal case, a NaN case and a denormal case.
         if (bool_bits == 1 || i == 0 || i == 1 || i == 3 || i == 5 || i == 11) table.AddScalars(spec, pairs[i]);
       }
     }

@@ -39,7 +39,7 @@ class Real {
   mpfr_t value_;
 };
 
-// Wide enough for exact sums and products of binary64 numbers.
+// This precision suffices for exact sums and products of binary64 numbers.
 constexpr int kExactPrecision = 4400;
 
 void CheckHost(int width, uint64_t mine, double host, const char* name) {

@@ -10,7 +10,7 @@
 
 namespace rewrought::known_answers {
 
-// A rounded result. `tiny` means that it is plus or minus the smallest normal number, but the exact value has a
+// A rounded result. `tiny` means that the result is plus or minus the smallest normal number, but the exact value has a
 // smaller magnitude.
 struct Rounded {
   uint64_t bits = 0;
@@ -27,7 +27,7 @@ bool IsDenormal(int width, uint64_t bits);
 // Returns the zero with the sign of `bits`.
 uint64_t ZeroLike(int width, uint64_t bits);
 
-// Returns the exact value as a double; NaN for a NaN.
+// Returns the exact value as a double, or NaN for a NaN.
 double ToDouble(int width, uint64_t bits);
 // Returns `value` rounded to `width`, to nearest even. A NaN becomes the quiet NaN without payload.
 uint64_t FromDouble(int width, double value);

@@ -33,7 +33,7 @@ struct FloatValues {
   uint64_t nan;  // quiet, with a payload
 };
 
-// Returns the spec of an op with one scalar float result, from scalar sources that all have the free size.
+// Returns the spec of an op that has one scalar float result and scalar sources, which all have the free size.
 inline OpSpec FloatOp(const char* name, int width, int sources, Flushing flushing, const char* reference,
                       std::function<Outcome(const std::vector<uint64_t>&)> meaning) {
   OpSpec spec{name, width, {width, true}, std::vector<Operand>(sources, {width, true}), flushing, reference, {}};

@@ -1,4 +1,4 @@
-// Known answers of integer arithmetic, including packed dot products and sums of absolute differences.
+// Generates the known answers of integer arithmetic, including packed dot products and sums of absolute differences.
 #include <algorithm>
 #include <cstdlib>
 
@@ -120,7 +120,7 @@ void AddSized(AnswerTable& table, int w) {
          {{0}, {4}, {12}, {ones - 3}, {top}, {5}, {ones}, {2}});
 }
 
-// Adds 1-bit integers, which are 0 and -1.
+// Adds the answers for 1-bit integers, which are 0 and -1.
 void AddOneBit(AnswerTable& table) {
   std::vector<Values> pairs = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
   auto binary = [&](const char* name, auto meaning) {

@@ -1,4 +1,4 @@
-// Known answers of integer compares, logic, shifts, bit fields and selects.
+// Generates the known answers of integer compares, logic, shifts, bit fields and selects.
 #include <bit>
 
 #include "tools/known_answers/families.h"

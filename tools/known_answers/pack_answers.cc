@@ -1,4 +1,4 @@
-// Known answers of packing, unpacking, byte and word extraction and vector building.
+// Generates the known answers of packing, unpacking, byte and word extraction, and vector building.
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +9,7 @@
 namespace rewrought::known_answers {
 namespace {
 
-// Packs `lanes` integers of `lane` bits, with the first one in the lowest bits.
+// Returns the spec of an op that packs `lanes` integers of `lane` bits, with the first integer in the lowest bits.
 OpSpec PackIntegers(const std::string& name, int lanes, int lane) {
   OpSpec spec{name,
               0,
@@ -224,7 +224,7 @@ void AddHalves(AnswerTable& table) {
     line(v(1 + 0x1p-11), v(1 + 0x3p-11), false);
     line(v(1 + 0x1p-11) + 1, v(0.1), false);
     line(v(-1e10), v.max, false);
-    // Results that are half denormals: the contract does not define flushing inside a packed word.
+    // These results are half-precision denormals; the contract does not define flushing inside a packed word.
     line(v(0x1p-24), v(0x1p-25), true);
     line(v(0x1.8p-24), v(-0x1p-15), true);
     line(v(0x1p-14) - 1, v.min_denormal, true);

@@ -29,7 +29,7 @@ uint64_t BlockDigest(uint64_t first, const std::vector<uint32_t>& outputs) {
   return word;
 }
 
-// Selects the lanes to record: half of them distributed over the edges, half from the first random groups.
+// Selects the lanes to record: half of them are spread over the edges, and half are from the first random groups.
 std::set<uint64_t> KeptLanes(const Lanes& lanes, size_t keep) {
   std::set<uint64_t> kept;
   if (keep == 0 || lanes.count() == 0) return kept;
@@ -109,7 +109,7 @@ class CaseRun {
   uint64_t outputs_ = 0;
 };
 
-// Returns whether the result differs only from the IR, for an op whose selection the description lists as deviating.
+// Returns whether the result differs only from the IR, and the description lists the op as deviating from the IR.
 bool ListedDeviation(const CaseResult& result) {
   return result.deviation_listed && result.tally.description.count() == 0;
 }
@@ -197,7 +197,7 @@ absl::StatusOr<CaseResult> Replay(const machine::Machine& machine, const Case& o
   const auto broken = [&](const Answer& answer, absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat(file, ":", answer.lane, ": ", what, " ", one.name()));
   };
-  // Process one answer at a time, so that an example's lane is its line.
+  // Process one answer at a time, so that the lane of an example is the answer's line in the file.
   for (const Answer& answer : recorded.answers) {
     if (answer.inputs.size() != one.inputs.size()) return broken(answer, "wrong number of inputs for");
     std::vector<std::vector<uint64_t>> inputs;

@@ -35,14 +35,14 @@ struct CaseResult {
   std::string file;     // the recording with the answers; empty for a device
 };
 
-// Reports the progress of a case: done lanes of all lanes.
+// Reports the progress of a case: `done` of its `lanes` lanes are finished.
 using OnProgress = std::function<void(const Case& one, uint64_t done, uint64_t lanes)>;
 
 // Runs one case completely. Fails with Cancelled if it is stopped early, and with Internal if the device fails.
 absl::StatusOr<CaseResult> RunCase(const machine::Machine& machine, const Case& one, Device* device,
                                    const CampaignOptions& options, std::stop_token stop, const OnProgress& progress);
 
-// Returns the case in the form for a recording.
+// Returns the case in the form that a recording stores.
 RecordedCase Recorded(const CaseResult& result);
 
 // Compares the answers of a case recorded in `file` with the current description. The `lane` of an example is its
@@ -54,8 +54,8 @@ absl::StatusOr<CaseResult> Replay(const machine::Machine& machine, const Case& o
 absl::StatusOr<CaseResult> Recall(const machine::Machine& machine, const Case& one, const RecordedCase& recorded,
                                   const std::string& file);
 
-// Returns a report for people: the deviations, with a line for each kind and for each example, and the worst error of
-// an approximation. Returns "" if everything agrees.
+// Returns a readable report: the deviations, with a line for each kind and for each example, and the worst error of an
+// approximation. Returns "" if everything agrees.
 std::string ReportOf(const CaseResult& result);
 
 struct Summary {

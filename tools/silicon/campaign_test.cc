@@ -115,8 +115,8 @@ TEST(CampaignTest, ThreadsAndRunsGiveTheSame) {
   EXPECT_NE(CaseText(Recorded(ResultOf(one, "", Options(1 << 18, 64, 4)))), alone);
 }
 
-// The host's kernel, except that the lowest bit of some outputs is flipped: of the lanes from `first` on in block
-// number `call`.
+// Runs the host's kernel, but flips the lowest bit of some outputs: those of the lanes from `first` on in block number
+// `call`.
 class TamperingDevice : public Device {
  public:
   TamperingDevice(int call, size_t first, size_t count) : call_(call), first_(first), count_(count) {}
@@ -230,31 +230,32 @@ struct Change {
 };
 
 constexpr Change kChanges[] = {
-    // Wrong flushes in both directions: of a source, of a result, in a comparison, and in a rounding.
+    // These changes concern flushes in both directions: of a source, of a result, in a comparison, and in a rounding.
     {"[FADD(r(F), a(F), b(F))] flush", "0x00000001 0x00000000", 0, 1, "denormal kept", "0x00000000"},
     {"[FADD(r(F), a(F), b(F))] preserve", "0x00000001 0x00000000", 1, 0, "denormal flushed", "0x00000001"},
     {"[FMUL(r(F), a(F), b(F))] preserve", "0x00800000 0x3f000000", 0x00400000, 0, "denormal flushed", "0x00400000"},
     {"[FMUL(r(F), a(F), b(F))] flush", "0x00800000 0x3f000000", 0, 0x00400000, "denormal kept", "0x00000000"},
     {"[FSETP(r(P), a(F), b(F)).cmp(GT)] flush", "0x00000001 0x00000000", 0, 1, "denormal kept", "0"},
     {"[FRND(r(F), a(F)).rnd(CEIL)] flush", "0x00000001", 0, 0x3f800000, "denormal kept", "0x00000000"},
-    // NaN: any pattern where a NaN is allowed, but no NaN elsewhere; F2I of NaN is 0.
+    // These changes concern NaN. Any NaN pattern is correct where a NaN is allowed, but not elsewhere; F2I of NaN is 0.
     {"[FADD(r(F), a(F), b(F))] flush", "0x7fc00000 0x3f800000", 0x7fffffff, 0xff800001, "", ""},
     {"[FADD(r(F), a(F), b(F))] flush", "0x7fc00000 0x3f800000", 0x7fffffff, 0x7f800000, "number for a NaN", "nan"},
     {"[FMIN(r(F), a(F), b(F))] preserve", "0x7fc00000 0x3f800000", 0x3f800000, 0x7fffffff, "NaN for a number",
      "0x3f800000"},
     {"[F2I(r(D), a(F))] preserve", "0x7fc00000", 0, 0x80000000, "other value", "0x00000000"},
-    // Errors of one ULP, and instructions for which they are allowed.
+    // These changes concern errors of one ULP, and instructions that allow such errors.
     {"[FFMA(r(F), a(F), b(F), c(F))] preserve", "0x3f800000 0x3f800001 0x00000000", 0x3f800001, 0x3f800002,
      "off by 1 ULP", "0x3f800001"},
     {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x40400000", 0x3eaaaaab, 0x3eaaaaac, "", ""},
     {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x40400000", 0x3eaaaaab, 0x3eaaaaae, "beyond the bound", "0x3eaaaaab"},
     {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x00000001", 0x7f800000, 0x7f7fffff, "beyond the bound", "0x7f800000"},
     {"[MUFU(r(F), a(F)).function(RSQ)] flush", "0x80000000", 0xff800000, 0x7f800000, "beyond the bound", "0xff800000"},
-    // Clamps.
+    // These changes concern clamps.
     {"[FADD(r(F), a(F), b(F)).sat()] flush", "0x3f800000 0x3f800000", 0x3f800000, 0x40000000, "clamp", "0x3f800000"},
     {"[FADD(r(F), a(F), b(F)).sat()] flush", "0xbf800000 0x00000000", 0, 0xbf800000, "clamp", "0x00000000"},
     {"[FADD(r(F), a(F), b(F)).sat()] preserve", "0x7fc00000 0x00000000", 0, 0x3f800000, "other value", "0x00000000"},
-    // Zeros: FMNMX does not define the sign, but a sum does. A forgotten modifier. Integers.
+    // These changes concern zeros (FMNMX does not define their sign, but a sum does), a forgotten modifier, and
+    // integers.
     {"[FMIN(r(F), a(F), b(F))] preserve", "0x80000000 0x00000000", 0x80000000, 0, "", ""},
     {"[FADD(r(F), a(F), b(F))] flush", "0x80000000 0x80000000", 0x80000000, 0, "sign of zero", "0x80000000"},
     {"[FADD(r(F), -a(F), b(F))] preserve", "0x3f800000 0x00000000", 0xbf800000, 0x3f800000, "other value",
@@ -263,7 +264,8 @@ constexpr Change kChanges[] = {
     {"[ISETP(r(P), a(D), b(D)).cmp(LT)] none", "0xffffffff 0x00000001", 1, 0, "other truth", "1"},
 };
 
-// Returns the recorded answers of every case above. Adds the host's answers for inputs that these do not contain.
+// Returns a recording with the answers of every case above. Adds the host's answers for inputs that kChanges does not
+// contain.
 std::string RecordingOfChanges() {
   std::map<std::string, std::vector<std::string>> lines;
   for (const Change& change : kChanges) {

@@ -22,7 +22,7 @@ using machine::Variant;
 
 constexpr absl::string_view kInputNames[] = {"a", "b", "c", "e"};
 
-// Returns "FADD F F F".
+// Returns the mnemonic and types of the form, such as "FADD F F F".
 std::string FormOf(const Machine& machine, const Variant& variant) {
   std::string form = absl::StrCat(variant.mnemonic, " ", machine.types()[variant.result].name);
   for (const machine::TypeIndex type : variant.sources) absl::StrAppend(&form, " ", machine.types()[type].name);
@@ -131,7 +131,7 @@ class Builder {
                                                      "if PTX cannot express it"));
     }
     used_.insert(row);
-    // for each source, and for the destination as the last one
+    // For each source, and, as the last entry, for the destination.
     std::vector<std::vector<std::vector<ModifierIndex>>> places;
     for (size_t i = 0; i < variant.sources.size(); ++i) {
       places.push_back(Selections(m_, variant.operands[i].modifiers, variant.sources[i]));
@@ -204,7 +204,7 @@ class Builder {
     return absl::OkStatus();
   }
 
-  // Reads the program's variables, by name.
+  // Makes the program's variables the inputs of the case, sorted by name.
   void ReadInputs(const machine::Program& program, Case* one) const {
     std::map<std::string, machine::TypeIndex> variables;
     for (const Instruction& instruction : program.instructions) {

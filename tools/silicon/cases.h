@@ -23,8 +23,8 @@ struct CaseInput {
 };
 
 struct Case {
-  std::string text;         // of the program, as printed by machine/program.h
-  std::string instruction;  // mnemonic; for a program, of its last instruction
+  std::string text;         // the program's text, as printed by machine/program.h
+  std::string instruction;  // the mnemonic; for a program, that of its last instruction
   machine::Program program;
   ir::DenormMode mode = ir::DenormMode::kNone;  // kNone, kPreserve or kFlush
   std::vector<CaseInput> inputs;
@@ -39,8 +39,8 @@ struct Case {
   std::string name() const;  // "[FADD(r(F), a(F), b(F))] flush"
 };
 
-// Returns all cases in the description's order. Fails with InvalidArgument for an instruction or modifier without a
-// row, a row without an instruction, or an unknown placeholder in a row's PTX.
+// Returns all cases in the description's order. Fails with InvalidArgument if an instruction or modifier has no row, if
+// a row has no instruction, or if a row's PTX contains an unknown placeholder.
 absl::StatusOr<std::vector<Case>> AllCases(const machine::Machine& machine, const PtxRows& rows);
 
 // Returns a PTX module with a kernel for each of `cases`, none of which may have an empty body. The i-th kernel is

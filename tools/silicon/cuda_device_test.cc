@@ -99,7 +99,7 @@ TEST(CudaDeviceTest, LittleMemoryIsUsedInSlicesAndNoneIsAnError) {
   EXPECT_EQ(Sum(device->get(), 100'000), absl::OkStatus());
 }
 
-// Must be the last test: like a real context, the test library's context stays broken.
+// This must be the last test because, like a real context, the test library's context stays broken.
 TEST(CudaDeviceTest, AFailedLaunchEndsTheDevice) {
   absl::StatusOr<std::unique_ptr<Device>> device = Open("");
   ASSERT_TRUE(device.ok());

@@ -12,7 +12,8 @@
 namespace rewrought::silicon {
 namespace {
 
-// splitmix64, a bijection of the counter, so that streams with different seeds rarely overlap.
+// Generates random numbers with splitmix64. It is a bijection of the counter, so streams with different seeds rarely
+// overlap.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -107,8 +108,8 @@ Lanes::Lanes(const Case& one, const ir::Dag* dag, std::vector<ir::ValueIndex> ro
   shown_edges_ = exhaustive_ ? count_ : std::min(whole_groups, wanted / 2 / kLaneGroup * kLaneGroup);
 }
 
-// Returns edge number `lane`: first combinations of the lists, then each word with all 16-bit values against the short
-// list.
+// Sets `values` to edge number `lane`. The first edges are combinations of the lists. In the others, one word takes all
+// widened 16-bit values, and the other words take values of the short list.
 void Lanes::Edge(uint64_t lane, std::vector<uint64_t>* values) const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (inputs_[i].bits == 1) (*values)[i] = (exhaustive_ ? lane >> i : lane >> (i % 3)) & 1;

@@ -18,7 +18,7 @@ inline constexpr size_t kLaneGroup = 1024;  // lanes of the same kind; Fill work
 class Lanes {
  public:
   // Generates `wanted` lanes, or fewer if the inputs have fewer values. `dag` is the case's meaning, whose inputs have
-  // the case's names; the results of its operations determine the boundaries. It must outlive this object.
+  // the case's names; the results of its operations determine the boundaries. The dag must outlive this object.
   Lanes(const Case& one, const ir::Dag* dag, std::vector<ir::ValueIndex> roots, uint64_t seed, uint64_t wanted);
 
   uint64_t count() const { return count_; }

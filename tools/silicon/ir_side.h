@@ -19,7 +19,8 @@ struct IrSide {
   ir::Term term;     // over the case's inputs, with fixed sizes
 };
 
-// Returns no value if no exact base rule selects exactly this instruction for a pattern.
+// Returns the IR's equivalent of the case, or no value if no exact base rule selects exactly this instruction for a
+// pattern.
 absl::StatusOr<std::optional<IrSide>> IrSideOf(const machine::Machine& machine, const Case& one);
 
 }  // namespace rewrought::silicon

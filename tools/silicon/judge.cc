@@ -185,9 +185,9 @@ void Side::CompareOne(Answer answer, uint64_t reference, Deviations* deviations,
   deviations->Add(kind, {std::move(answer), AllowedText(allowed, case_.result_bits)});
 }
 
-// Special inputs, infinities and NaN have exact results. Otherwise the row's bound decides, plus one unit in the last
-// place because the reference is rounded too. Inputs to which the bound does not apply are always within. Sets `error`
-// to the measured error as a fraction of the bound.
+// Returns whether the answer is within the row's bound. Special inputs, infinities and NaN have exact results.
+// Otherwise, the bound applies, plus one unit in the last place because the reference is rounded too. Inputs to which
+// the bound does not apply are always within. Sets `error` to the measured error as a fraction of the bound.
 bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) const {
   const Bound& bound = case_.bound;
   const uint64_t output = answer.output, input = answer.inputs[0] & kMagnitude;

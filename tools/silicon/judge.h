@@ -74,7 +74,7 @@ class Judge {
   // Returns whether the description lists a deviation from the IR in its selection of this op.
   bool deviation_listed() const { return deviation_listed_; }
 
-  // Used to generate inputs on boundaries of the meaning.
+  // Returns the meaning, which is used to generate inputs on its boundaries.
   const ir::Dag& dag() const;
   const std::vector<ir::ValueIndex>& roots() const;
 

@@ -1,5 +1,5 @@
-"""Assembles the PTX of every row with NVIDIA's ptxas, for each listed architecture. Run by hand, because Debian has no
-package of the toolkit.
+"""Assembles the PTX of every row with NVIDIA's ptxas, for each listed architecture. This test is run by hand, because
+Debian has no package of the toolkit.
 
     bazel test //tools/silicon:ptxas_test            # $PTXAS, or ptxas on the path or in /usr/local/cuda/bin
 """

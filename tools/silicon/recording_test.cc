@@ -56,7 +56,7 @@ TEST(RecordingTest, WhatIsWrittenIsReadBack) {
   ASSERT_EQ(read.answers.size(), 2u);
   EXPECT_EQ(read.answers[0].inputs, (std::vector<uint64_t>{0x3f800000, 1}));
   EXPECT_EQ(read.answers[0].output, 0x7fc00000u);
-  EXPECT_EQ(read.answers[0].lane, 11u);  // the answer's line
+  EXPECT_EQ(read.answers[0].lane, 11u);  // the line of the answer in the text
   EXPECT_EQ(read.deviations, One("").deviations);
   EXPECT_EQ(read.ir_deviations, One("").ir_deviations);
   EXPECT_EQ(read.undecided, 9u);

@@ -64,7 +64,7 @@ void FindAll() {
   DRIVER_RIG_FIND(Enable);
   DRIVER_RIG_FIND(GetString);
 #undef DRIVER_RIG_FIND
-  // In ES contexts before 3.2, the functions of KHR_debug have its suffix.
+  // In ES contexts before 3.2, the names of KHR_debug's functions end in KHR.
   if (gl.DebugMessageCallback == nullptr) Find(gl.DebugMessageCallback, "glDebugMessageCallbackKHR");
   if (gl.DebugMessageControl == nullptr) Find(gl.DebugMessageControl, "glDebugMessageControlKHR");
 }

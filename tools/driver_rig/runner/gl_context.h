@@ -22,7 +22,7 @@ class Gl : public Compiler {
   std::vector<Api> ApisFor(const Program& program) override;
   bool StandsAlone(Stage) override { return true; }
 
-  // Compiles in a context of this kind. A single stage is compiled as a separable program
+  // Compiles in a context of the kind `api`. A single stage is compiled as a separable program
   // (ARB_separate_shader_objects), so that the missing stages are not an error. Compute shaders are complete programs
   // already.
   std::optional<Outcome> Compile(const Program& program, Api api, bool alone) override;

@@ -5,10 +5,10 @@
 // Each input line contains either a number and the files of one program, separated by tabs, or "set", an environment
 // variable and its value. The output is {"start": N} before the compilation of a program, then for each compilation
 // {"program": N, "mode": "linked" or "alone", "api": ..., "stages": [...], "messages": [...], "error": ..., "applied":
-// ["PLACE RULE TIMES", ...]}, and finally {"done": N}. With RIG_NIR (a folder) and RIG_PLACES (see nir_states.h,
-// separated by spaces) the runner writes the NIR at these places to RIG_NIR/PLACE/N.MODE.STAGE.nir; this requires
-// NIR_DEBUG=print. With RIG_PRINTED an object also has "printed": up to kMostPrinted bytes of the driver's standard
-// output and standard error.
+// ["PLACE RULE TIMES", ...]}, and finally {"done": N}. If RIG_NIR (a folder) and RIG_PLACES (separated by spaces; see
+// nir_states.h) are set, the runner writes the NIR at these places to RIG_NIR/PLACE/N.MODE.STAGE.nir; this requires
+// NIR_DEBUG=print. If RIG_PRINTED is set, each object also has "printed": up to kMostPrinted bytes of the driver's
+// standard output and standard error.
 #include "tools/driver_rig/runner/session.h"
 
 #include <sys/mman.h>
@@ -52,7 +52,7 @@ std::string List(const Range& range, Function text_of) {
   return list + "]";
 }
 
-// Captures standard output while a program compiles. It contains NIR if requested.
+// Captures standard output while a program compiles. The output contains NIR if NIR was requested.
 class StandardOutput {
  public:
   StandardOutput() : file_(memfd_create("stdout", MFD_CLOEXEC)) { dup2(file_, STDOUT_FILENO); }

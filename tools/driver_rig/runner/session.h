@@ -21,7 +21,7 @@ class Compiler {
  public:
   virtual ~Compiler() = default;
 
-  // Returns "", or the reason if the driver does not start.
+  // Starts the driver. Returns "", or the reason if the driver does not start.
   virtual std::string Open() = 0;
 
   // Returns the driver's own name for itself.
@@ -33,7 +33,7 @@ class Compiler {
   // Returns the kinds of contexts to try, the most promising ones first.
   virtual std::vector<Api> ApisFor(const Program& program) = 0;
 
-  // Returns whether to compile this stage of a program also without the other stages.
+  // Returns whether this stage of a program should also be compiled without the other stages.
   virtual bool StandsAlone(Stage stage) = 0;
 
   // Compiles the program's stages together, or one stage without its neighbors if `alone` is set. Returns no value if

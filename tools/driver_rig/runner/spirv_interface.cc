@@ -11,7 +11,7 @@ namespace driver_rig {
 namespace {
 
 constexpr size_t kHeaderWords = 5;
-// limit for one binding, since a specialization constant may have any value
+// Limits the descriptors of one binding, since a specialization constant may have any value.
 constexpr uint32_t kMostDescriptors = 4096;
 constexpr uint32_t kMostLocations = 64;
 
@@ -275,7 +275,7 @@ class Reader {
         return DimensionOf(TypeOf(OperandOf(type, 0))) == spv::Dim::Buffer ? DescriptorKind::kUniformTexelBuffer
                                                                            : DescriptorKind::kCombinedImageSampler;
       case spv::Op::OpTypeImage: {
-        const bool is_storage = OperandOf(type, 5) == 2;  // the operand Sampled is 1 with a sampler, 2 without
+        const bool is_storage = OperandOf(type, 5) == 2;  // the operand Sampled is 1 with a sampler and 2 without one
         if (DimensionOf(type) == spv::Dim::SubpassData) return DescriptorKind::kInputAttachment;
         if (DimensionOf(type) == spv::Dim::Buffer) {
           return is_storage ? DescriptorKind::kStorageTexelBuffer : DescriptorKind::kUniformTexelBuffer;

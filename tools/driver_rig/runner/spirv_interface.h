@@ -34,7 +34,7 @@ struct Descriptor {
 struct Location {
   enum class Kind { kFloat, kSigned, kUnsigned } kind = Kind::kFloat;
   uint32_t components = 4;
-  uint32_t bits = 32;  // of each component
+  uint32_t bits = 32;  // the width of each component
 };
 
 struct Interface {

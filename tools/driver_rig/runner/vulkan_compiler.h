@@ -18,11 +18,11 @@ namespace driver_rig {
 
 class VulkanCompiler : public Compiler {
  public:
-  // Loads the library in RIG_VULKAN.
+  // Loads the library that RIG_VULKAN names.
   std::string Open() override;
   std::string Description() override;
 
-  // A file's stage is the stage of its module's first entry point.
+  // Reads the modules. A file's stage is the stage of its module's first entry point.
   std::string Read(const std::vector<std::string>& files, Program& program) override;
   std::vector<Api> ApisFor(const Program&) override { return {Api::kVulkan}; }
 
@@ -31,8 +31,9 @@ class VulkanCompiler : public Compiler {
 
   // Compiles a compute pipeline, or all stages of a graphics pipeline; a single graphics stage is compiled as a
   // library (VK_EXT_graphics_pipeline_library). A message has the form "STAGES [NAME]: VALUE STATISTIC | VALUE
-  // STATISTIC ...", with the driver's NAME of the executable. With RIG_PRINTED, prints "RIG STAGES [NAME]:
-  // REPRESENTATION" and the text of each internal representation that the driver provides, such as its assembly.
+  // STATISTIC ...", where NAME is the driver's name for the executable. If RIG_PRINTED is set, prints "RIG STAGES
+  // [NAME]: REPRESENTATION" and the text of each internal representation that the driver provides, such as its
+  // assembly.
   std::optional<Outcome> Compile(const Program& program, Api api, bool alone) override;
 
  private:

@@ -19,12 +19,12 @@ std::vector<uint32_t> WordsOf(std::string_view module);
 
 class GraphicsState {
  public:
-  // alone: the state of a library with one stage, restricted to the parts that belong to the stage.
+  // If `alone` is set, creates the state of a library with one stage, restricted to the parts that belong to the stage.
   GraphicsState(const std::vector<Interface>& stages, bool alone);
   GraphicsState(const GraphicsState&) = delete;
   GraphicsState& operator=(const GraphicsState&) = delete;
 
-  // Returns the state without stages and layout. It is valid as long as this object.
+  // Returns the state without stages and layout. It is valid as long as this object exists.
   VkGraphicsPipelineCreateInfo& info() { return info_; }
 
  private:

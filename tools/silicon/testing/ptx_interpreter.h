@@ -1,5 +1,5 @@
-// Interprets the PTX of silicon's kernels on the host's float unit and <cmath>, for tests only. Written from the PTX
-// ISA document and independent of the project's evaluators and rows, so that an error in ptx_rows.txt or in the
+// Interprets the PTX of silicon's kernels on the host's float unit and <cmath>, for tests only. It is written from the
+// PTX ISA document and independent of the project's evaluators and rows, so that an error in ptx_rows.txt or in the
 // description shows up as a mismatch.
 #ifndef REWROUGHT_TOOLS_SILICON_TESTING_PTX_INTERPRETER_H_
 #define REWROUGHT_TOOLS_SILICON_TESTING_PTX_INTERPRETER_H_
