@@ -20,10 +20,10 @@
 namespace rewrought::rules {
 namespace {
 
-// Every rule lowers the cost of a finite term, so this bound matters only if a rule is faulty.
+// Every rule reduces the cost of the term, so this bound on the number of steps matters only if a rule is faulty.
 constexpr size_t kMaxSteps = 200;
 
-// Subtracts everything except registers, which are not additive.
+// Subtracts all components of a cost except registers, which are not additive.
 void Subtract(const machine::Cost& less, machine::Cost* cost) {
   cost->instructions -= less.instructions;
   cost->issue_cycles -= less.issue_cycles;
@@ -34,7 +34,7 @@ void Subtract(const machine::Cost& less, machine::Cost* cost) {
 }  // namespace
 
 absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search) {
-  // Only the search is matched. It also serves as the replacement, because a program cannot.
+  // Only the search side is matched. It also serves as the replacement, because a program cannot be one.
   ir::Rule rule;
   rule.search = search;
   rule.replace = ir::Matched(search);

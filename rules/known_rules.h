@@ -1,4 +1,4 @@
-// The cost of a fragment after the rules proved so far, which a new rule must beat.
+// Computes the cost of a fragment after the rules proved so far have been applied. A new rule must cost less.
 #ifndef REWROUGHT_RULES_KNOWN_RULES_H_
 #define REWROUGHT_RULES_KNOWN_RULES_H_
 
@@ -19,7 +19,7 @@
 
 namespace rewrought::rules {
 
-// Mesa predicates that keep rules on sums and products from looping.
+// Mesa predicates that prevent rules on sums and products from looping.
 inline constexpr char kIsNotProduct[] = "is_not_fmul", kIsNotConstant[] = "is_not_const";
 
 // A proved rule, compiled for one machine and baseline.
@@ -29,31 +29,33 @@ struct KnownRule {
 };
 using KnownRulePointer = std::shared_ptr<const KnownRule>;
 
-// Returns null if the rule does not compile, the baseline does not cover its search, or it saves nothing within a
-// fragment.
+// Compiles a proved rule. Returns null if the rule does not compile, the baseline does not cover its search side, or
+// the rule saves nothing within a single fragment.
 KnownRulePointer MakeKnownRule(const machine::Machine& machine, const machine::Candidate& candidate,
                                machine::BaseKind baseline = machine::BaseKind::kTuned);
 
 class KnownRules {
  public:
-  // Thread-safe. `machine` must outlive this. `baseline` selects code that no rule covers.
+  // Starts with `rules`. `baseline` selects instructions for the nodes that no rule covers. `machine` must outlive this
+  // object, which is thread-safe.
   explicit KnownRules(const machine::Machine& machine, machine::BaseKind baseline = machine::BaseKind::kTuned,
                       std::vector<KnownRulePointer> rules = {})
       : machine_(machine), baseline_(baseline), rules_(std::make_shared<const Rules>(std::move(rules))) {}
-  // Copies the current rules; the copies are then independent.
+  // Copies the current rules. Rules that are added later to either object do not affect the other.
   KnownRules(const KnownRules& other)
       : machine_(other.machine_), baseline_(other.baseline_), rules_(other.Snapshot()) {}
 
   // Adds a proved rule, unless MakeKnownRule returns null.
   void Add(const machine::Candidate& candidate);
 
-  // Returns the cost of `fragment`, with the flags and facts of its sites, after the rules: NIR rules until none
-  // matches, then the baseline's selection, minus the savings of machine rules at disjoint matches, outermost first.
-  // `facts` is empty or follows VariablesInOrder(fragment). Returns the errors of machine::BaseCost.
+  // Returns the cost of `fragment`, which has the flags of its sites, after the rules have been applied. Applies NIR
+  // rules until none matches, selects the result with the baseline, and subtracts the savings of machine rules at
+  // disjoint matches, outermost first. `facts` is empty or in the order of VariablesInOrder(fragment). Returns the
+  // errors of machine::BaseCost.
   absl::StatusOr<machine::Cost> CostOf(const ir::Term& fragment, const std::vector<ir::ValueFacts>& facts) const;
 
  private:
-  // Immutable: adding a rule creates a new list.
+  // A list is immutable; adding a rule creates a new list.
   using Rules = std::vector<KnownRulePointer>;  // in the order of Add
   std::shared_ptr<const Rules> Snapshot() const {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -68,11 +70,11 @@ class KnownRules {
   std::shared_ptr<const Rules> rules_;
 };
 
-// Returns the facts of a term's constants, by value, and of its variables, by `facts` in the order of
-// VariablesInOrder. Inner values have no facts.
+// Returns the facts of a term's constants, computed from their values, and of its variables, taken from `facts`, which
+// is in the order of VariablesInOrder. Inner values have no facts.
 ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFacts>& facts);
 
-// Compiles a rule's search for matching without a replacement. Literals match only themselves.
+// Compiles the search side of a rule so that it can be matched without a replacement. Literals match only themselves.
 absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search);
 
 }  // namespace rewrought::rules

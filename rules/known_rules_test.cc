@@ -70,7 +70,7 @@ TEST_F(KnownRulesTest, MachineRulesSaveAtDisjointPlaces) {
   EXPECT_GT(saved, 0);
   const std::string both = "('iadd@32', " + select + ", " + other + ")";
   EXPECT_EQ(Known(both), Base(both) - 2 * saved);
-  // A rule on the whole term covers its parts.
+  // A rule that matches the whole term also covers the parts that other rules match.
   AddProgram(both, "[MOV(r(D), b(D))]");
   EXPECT_EQ(Known(both), 0);
 }

@@ -22,7 +22,7 @@ TEST(CompilePasses, KeepsListsApartAndCountsWhatCannotBeMatched) {
   EXPECT_EQ(passes.passes[1].size(), 1u);
   EXPECT_EQ(passes.rules, 3u);
   EXPECT_EQ(passes.left_out, 0u);
-  // A search side without an op matches nothing.
+  // A search side that has no op matches nothing.
   ir::Rule bare;
   bare.search = bare.replace = *ir::ParseTerm("'a@32'");
   EXPECT_EQ(CompilePasses({{bare}}).left_out, 1u);

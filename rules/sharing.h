@@ -11,16 +11,17 @@
 
 namespace rewrought::rules {
 
-// Returns 1 if a variable of `search` is_shared_with_outer, 2 if one is_shared_with_second_outer, or no value.
+// Returns 1 if a variable of `search` has the predicate is_shared_with_outer, 2 if one has is_shared_with_second_outer,
+// and otherwise no value.
 std::optional<int> SharingLevels(const ir::Term& search);
 
-// For a chain of two or three instructions of one op on distinct variables, returns the rule that groups the variable
-// `shared`, which the innermost instruction reads, with the root's other operand. Returns no rule for other
-// fragments. The caller must prove the rule.
+// Returns the rule that groups variable `shared` with the root's other operand. The fragment must be a chain of two or
+// three instructions of one op on distinct variables, and its innermost instruction must read `shared`; otherwise
+// returns no rule. The caller must prove the rule.
 std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string& shared);
 
-// Returns whether `rule` has the form of SharingRule, with or without marks on inner ops: both sides are trees of one
-// commutative and associative op over the same distinct variables, one of which is shared.
+// Returns whether `rule` has the form that SharingRule returns, with or without marks on inner ops: both sides are
+// trees of one commutative and associative op over the same distinct variables, one of which is marked as shared.
 bool IsSharing(const ir::Rule& rule);
 
 }  // namespace rewrought::rules

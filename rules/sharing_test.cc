@@ -31,7 +31,8 @@ TEST(SharingTest, TheSharedVariableComesBesideWhatTheRootReads) {
        "(('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 'b@32(is_shared_with_second_outer)'), 'c@32'), 'd@32'), "
        "('fmul@32', "
        "('fmul@32', 'a@32', 'c@32'), ('fmul@32', 'b@32', 'd@32')))"},
-      // The root's own operand, no chain, two ops, a repeated value, a constant, and more than two levels.
+      // These have no rule: the shared value is the root's own operand, the fragment is not a chain, it has two ops, a
+      // value occurs twice, an operand is a constant, or the op is not associative.
       {"('fmul@32', ('fmul@32', 'a@32', 'b@32'), 'c@32')", "c", "none"},
       {"('fmul@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'c@32', 'd@32'))", "a", "none"},
       {"('fmul@32', ('fadd@32', 'a@32', 'b@32'), 'c@32')", "a", "none"},
@@ -42,7 +43,8 @@ TEST(SharingTest, TheSharedVariableComesBesideWhatTheRootReads) {
   for (const auto& row : rows) EXPECT_EQ(RuleOf(row.fragment, row.shared), row.rule) << row.fragment;
 }
 
-// Evidence in a pack is recomputed from the rule's text, where variables have this order.
+// A pack's evidence is recomputed from the rule's text, so the nodes of the rule must be in the order in which parsing
+// this text creates them.
 TEST(SharingTest, NodesStandAsTheTextNamesThem) {
   const auto names = [](const ir::Term& term) {
     std::string text;
@@ -65,7 +67,8 @@ TEST(SharingTest, ARuleThatIsNoRegroupingIsNone) {
   EXPECT_TRUE(
       is("(('iadd', ('iadd', ('iadd', 'a@32', 'b(is_shared_with_second_outer)'), 'c'), 'd'),"
          " ('iadd', ('iadd', 'a', 'c'), ('iadd', 'b', 'd')))"));
-  // The predicate is missing; a value is missing, occurs twice, or has another op.
+  // In these rules, the predicate is missing, a value is missing, a value occurs twice, the sides have different ops,
+  // or the op is not associative.
   EXPECT_FALSE(is("(('~fmul', ('fmul', 'a@32', 'b'), 'c'), ('fmul', 'a', ('fmul', 'b', 'c')))"));
   EXPECT_FALSE(is("(('~fmul', ('fmul', 'a@32', 'b(is_shared_with_outer)'), 'c'), ('fmul', 'a', 'b'))"));
   EXPECT_FALSE(is("(('~fmul', ('fmul', 'a@32', 'b(is_shared_with_outer)'), 'a'), ('fmul', 'a', ('fmul', 'b', 'a')))"));

@@ -11,7 +11,8 @@
 namespace rewrought::rules {
 namespace {
 
-// Small sets first: each kind multiplies the results that a proof must consider.
+// Sets of kinds of flags, smallest first, because each kind multiplies the number of results that a proof must
+// consider.
 constexpr uint8_t kKindsOfFlags[] = {ir::kNoSignedZero,
                                      ir::kNoNan,
                                      ir::kNoInf,
@@ -20,8 +21,8 @@ constexpr uint8_t kKindsOfFlags[] = {ir::kNoSignedZero,
                                      ir::kNoNan | ir::kNoInf,
                                      ir::kPermissions};
 
-// Returns the granted flags of these kinds. Omits ops whose contract is on bits, which no shader flag permits to
-// change, although a selection may pass such values on.
+// Returns the granted flags of these kinds. Omits ops whose contract is on bits, such as selects: no flag of a shader
+// permits these ops to change a value that they pass on.
 ir::AssumptionSet FlagsOn(const ir::Term& granted, uint8_t kinds) {
   ir::AssumptionSet set;
   for (ir::NodeIndex i = 0; i < granted.nodes.size(); ++i) {
@@ -34,7 +35,8 @@ ir::AssumptionSet FlagsOn(const ir::Term& granted, uint8_t kinds) {
   return set;
 }
 
-// Omits sets with kinds that are not granted, because they equal smaller sets.
+// Returns the set of granted flags for each set of kinds. Omits sets that contain a kind that is not granted, because
+// they equal smaller sets.
 std::vector<ir::AssumptionSet> SetsByKinds(const ir::Term& granted) {
   std::vector<ir::AssumptionSet> sets;
   for (const uint8_t kinds : kKindsOfFlags) {

@@ -1,4 +1,4 @@
-// Finds the sets of assumptions that a rule may make at the sites of a fragment, in the order to try them.
+// Finds the sets of assumptions that a rule may make at the sites of a fragment, in the order in which to try them.
 #ifndef REWROUGHT_RULES_SITE_ASSUMPTIONS_H_
 #define REWROUGHT_RULES_SITE_ASSUMPTIONS_H_
 
@@ -20,14 +20,16 @@ struct SiteProfile {
   std::set<size_t> shared;            // variables that some site shares with other chains (ValueFacts::chains)
 };
 
-// Returns sets for a search side without flags: the empty set; one to three kinds of the flags that the sites grant
-// to float ops; and all these flags with the strongest predicate that each variable's facts grant.
+// Returns sets of assumptions for a search side that has no flags. First comes the empty set, then sets of one to three
+// kinds of the flags that the sites grant to float ops, and last all these flags together with the strongest predicate
+// that the facts of each variable grant.
 std::vector<ir::AssumptionSet> AssumptionsOfSites(const ir::Term& search, const SiteProfile& sites);
 
-// Returns sets of one to three kinds of flags on all float ops, whether or not the sites grant them.
+// Returns sets of one to three kinds of flags on all float ops, even if no site grants them.
 std::vector<ir::AssumptionSet> FlagsOfAnySite(const ir::Term& search);
 
-// Returns steps that weaken such a set: a weaker predicate or none per variable, then ir::WithoutFlags.
+// Returns steps that weaken such a set: first, for each variable, no predicate or a weaker one, and then the steps of
+// ir::WithoutFlags.
 std::vector<ir::Weakening> WeakerAtSites(const ir::Term& search, const SiteProfile& sites);
 
 }  // namespace rewrought::rules

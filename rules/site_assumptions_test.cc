@@ -18,13 +18,13 @@ std::vector<Names> NamesOf(const ir::Term& search, const std::vector<ir::Assumpt
   return names;
 }
 
-// A selection that passes a maximum on.
+// A select that passes a maximum on.
 const char kClamp[] = "('bcsel@32', 'p@1', ('fmax@32', 'a@32', 0x00000000@32), 'b@32')";
 
 TEST(AssumptionsOfSites, AreTheFlagsGrantedAndTheStrongestFacts) {
   const ir::Term search = *ir::ParseTerm(kClamp);
   SiteProfile sites;
-  // nsz and nnan on all ops. No flag is required of the selection, which passes bits through.
+  // The sites grant nsz and nnan on all ops. The select needs no flag, because it only passes bits through.
   sites.node_flags = ir::SiteFlagsOf(ir::kNoSignedZero | ir::kNoNan) * 0x11;
   EXPECT_EQ(NamesOf(search, AssumptionsOfSites(search, sites)),
             (std::vector<Names>{{}, {"n1:nsz"}, {"n1:nnan"}, {"n1:nsz", "n1:nnan"}}));

@@ -56,7 +56,7 @@ std::vector<ir::NodeIndex> OutermostMultiUse(const ir::Term& term, uint64_t mult
 
 constexpr uint8_t kEveryPermission = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
 
-// Returns the ops in prefix order, with repetitions, like ir::Match::ops.
+// Returns the ops in prefix order, with repetitions, as ir::Match::ops contains them.
 std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
   std::vector<ir::NodeIndex> ops;
   const std::function<void(ir::NodeIndex)> visit = [&](ir::NodeIndex node) {
@@ -99,8 +99,8 @@ absl::StatusOr<machine::Cost> CostOfSaturation(const machine::Machine& machine) 
   return machine::BaseCost(machine, *term, machine::BaseKind::kTuned);
 }
 
-// Returns the average part of an instruction that a sharing rule saves per chain: of the instructions that it creates
-// in all chains, all but one are redundant. Returns 0 for other rules.
+// Returns the fraction of an instruction that a sharing rule saves per chain on average: the rule creates the same
+// instruction in several chains, and all but one of these are redundant. Returns 0 for other rules.
 double SharedPart(const machine::Candidate& rule, const std::vector<ir::ValueFacts>& facts) {
   const std::optional<int> levels = SharingLevels(rule.search);
   if (!levels.has_value()) return 0;
@@ -172,8 +172,8 @@ std::optional<ir::Match> SiteRule::Matches(const ir::Term& fragment, const ir::F
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   if (ops.size() != ir::OpsInPrefixOrder(fragment).size()) return std::nullopt;
-  // A variable that matches a constant would need a register, and such a site belongs to another fragment. A symbol
-  // of the rule matches only constants.
+  // If a variable matched a constant, the constant would need a register, and such a site belongs to a different
+  // fragment. A symbol of the rule matches only constants.
   for (size_t i = 0; i < match->variables.size(); ++i) {
     const ir::Binding& binding = match->variables[i];
     if (!binding.bound || fragment.at(binding.node).kind == ir::NodeKind::kVariable) continue;
@@ -227,7 +227,8 @@ absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::T
   const absl::StatusOr<machine::Cost> whole = machine::BaseCost(machine, fragment, kind);
   if (!whole.ok()) return whole.status();
   SiteBudget budget{whole->issue_cycles, static_cast<double>(whole->instructions), multi_use == 0};
-  // Base selection computes the inner values on the way. If it folded them, they must be computed separately as well.
+  // Base selection usually computes these intermediates as part of the fragment. If it folded one, the intermediate
+  // must be computed separately as well.
   for (const ir::NodeIndex node : OutermostMultiUse(fragment, multi_use)) {
     const absl::StatusOr<machine::Cost> kept = machine::BaseCost(machine, Below(fragment, node), kind);
     if (!kept.ok()) return kept.status();

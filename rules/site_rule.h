@@ -1,5 +1,5 @@
-// Determines where a rule applies: matches its search side with stored fragments, and checks a site's flags and
-// facts.
+// Determines where a rule applies: matches its search side with stored fragments, and checks the flags and facts of a
+// site.
 #ifndef REWROUGHT_RULES_SITE_RULE_H_
 #define REWROUGHT_RULES_SITE_RULE_H_
 
@@ -20,25 +20,26 @@
 
 namespace rewrought::rules {
 
-// Returns the sorted names of the ops, which are equal for a rule and a fragment that it matches completely.
+// Returns the sorted names of the ops of `term`. A rule can match all of a fragment only if this text is equal for
+// both.
 std::string OpMultiset(const ir::Term& term);
 
 class SiteRule {
  public:
-  // Returns the errors of ir::CompiledRule::Compile.
+  // Compiles the search side of `candidate`. Returns the errors of ir::CompiledRule::Compile.
   static absl::StatusOr<SiteRule> Create(machine::Candidate candidate);
 
   const machine::Candidate& candidate() const { return candidate_; }
 
-  // Returns whether the search matches all of `fragment`, variables only with variables, if flags and facts permit
-  // it.
+  // Returns whether the search side matches all of `fragment`, provided that flags and facts permit the match.
+  // Variables match only variables.
   bool Fits(const ir::Term& fragment) const;
 
   // Returns the constants of `fragment` that match the rule's symbols, by name. The rule must fit the fragment.
   std::map<std::string, uint64_t> SymbolsIn(const ir::Term& fragment) const;
 
-  // Returns whether the rule applies with a site's flags, multi-use intermediates and facts (corpus::SiteRecord). A
-  // pack's rule does not apply if a node of MustHaveNoOtherUser has other users.
+  // Returns whether the rule applies at a site that has these flags, multi-use intermediates, and facts
+  // (corpus::SiteRecord). A pack's rule does not apply if a node in MustHaveNoOtherUser has other users.
   bool AppliesAt(const ir::Term& fragment, uint64_t node_flags, uint64_t multi_use, const std::string& facts) const;
 
  private:
@@ -50,7 +51,7 @@ class SiteRule {
   std::vector<size_t> single_use_;  // positions in Match::ops
 };
 
-// The maximum cost of a right side at a site: base selection's cost of the fragment, minus that of multi-use
+// The maximum cost of a right side at a site: the cost of the fragment under base selection, minus that of multi-use
 // intermediates, which must still be computed.
 struct SiteBudget {
   double cycles = 0, instructions = 0;
@@ -61,35 +62,37 @@ struct SiteBudget {
   bool Admits(const machine::Cost& right_side) const;
 };
 
-// Returns the budget of `fragment` with the site's flags. Returns the errors of machine::BaseCost.
+// Returns the budget of `fragment`, which has the flags of the site. Returns the errors of machine::BaseCost.
 absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::Term& fragment, uint64_t multi_use,
                                     machine::BaseKind kind = machine::BaseKind::kTuned);
 
-// Returns BudgetAt for each set of multi-use intermediates, or none if base selection does not cover the fragment.
+// Returns the result of BudgetAt for each set of multi-use intermediates, or an empty list if base selection does not
+// cover the fragment.
 std::vector<SiteBudget> BudgetsAt(const machine::Machine& machine, const ir::Term& fragment,
                                   const std::set<uint64_t>& multi_use);
 
-// Returns whether one of `budgets` admits `right_side`, or there are no budgets.
+// Returns true if one of `budgets` admits `right_side`, or if there are no budgets.
 bool AnyAdmits(const std::vector<SiteBudget>& budgets, const machine::Cost& right_side);
 
 // Cycles and instructions saved at one site.
 struct SiteSaving {
   double naive_instructions = 0, naive_cycles = 0, tuned_instructions = 0, tuned_cycles = 0;
 
-  // Returns whether the rule saves cycles, or instructions at equal cycles, against tuned baseline selection.
+  // Returns whether the rule saves cycles, or instructions at equal cycles, compared with the tuned baseline.
   bool Pays() const { return tuned_cycles > 0 || (tuned_cycles == 0 && tuned_instructions > 0); }
 };
 
-// Returns the savings of the rule's right side, with constants `symbols`, for `fragment` with `node_flags`, where the
-// nodes of `multi_use` have other users and `facts` hold for the variables in order. An fsat that the rule removes is
-// free if it is a modifier of the instruction that computes its variable. Returns Unimplemented if base selection
-// does not cover the fragment, or the machine cannot load a symbol's constant.
+// Returns the savings that the rule achieves at a site of `fragment`. `symbols` contains the constants that the rule's
+// symbols match, the nodes in `multi_use` have other users, and `facts` describes the variables in order. An fsat that
+// the rule removes counts as free if the machine can saturate the result of the instruction that computes its operand.
+// Returns Unimplemented if base selection does not cover the fragment, or if the machine cannot load a constant in
+// `symbols`.
 absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
                                     uint64_t multi_use, const std::vector<ir::ValueFacts>& facts,
                                     const std::map<std::string, uint64_t>& symbols);
 
-// Returns the inner ops of the search, in prefix order, that must have no other users if the rule is to save cycles,
-// or instructions at equal cycles; otherwise they are computed as well. Uses sample constants for symbols.
+// Returns the inner ops of the search side, in prefix order, that must have no other users; otherwise they must still
+// be computed, and the rule does not save cycles, or instructions at equal cycles. Uses sample constants for symbols.
 std::vector<ir::NodeIndex> MustHaveNoOtherUser(const machine::Candidate& rule);
 
 }  // namespace rewrought::rules

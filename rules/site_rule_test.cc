@@ -64,7 +64,7 @@ TEST_F(SiteRuleTest, RelationsBetweenSymbolsAreMet) {
   const auto saving = SavingAt(related, twice("3", "7"), 0, 0, {}, {{"b", 3}, {"c", 7}});
   ASSERT_TRUE(saving.ok()) << saving.status();
   EXPECT_TRUE(saving->Pays());
-  // The inner minimum must also be computed if it has other users.
+  // If the inner minimum has other users, it must still be computed.
   const std::vector<ir::NodeIndex> single = MustHaveNoOtherUser(related);
   ASSERT_EQ(single.size(), 1u);
   EXPECT_EQ(related.search.at(single[0]).op->name, "umin");
@@ -89,7 +89,7 @@ TEST_F(SiteRuleTest, WhatHasOtherUsersIsPaidBesides) {
   EXPECT_EQ(SavingAt(rule, fragment, 0, 0, {}, {})->tuned_cycles, 2 * one);
   EXPECT_EQ(SavingAt(rule, fragment, 0, 2, {}, {})->tuned_cycles, one);
   EXPECT_FALSE(SavingAt(rule, fragment, 0, 6, {}, {})->Pays());
-  // One of the two may have other users; if both do, the rule saves nothing.
+  // One of the two inner ops may have other users; if both do, the rule saves nothing.
   EXPECT_EQ(MustHaveNoOtherUser(rule).size(), 1u);
 }
 

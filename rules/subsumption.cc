@@ -63,7 +63,8 @@ std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<Su
         others.push_back(other.known);
       }
     }
-    // Predicates on the search's own variables hold where it matches; nothing else is known.
+    // Where the search side matches, the predicates on its own variables hold. Nothing else is known about the
+    // variables.
     const std::vector<ir::ValueFacts> no_facts(ir::VariablesInOrder(entry.sample).size());
     const absl::StatusOr<machine::Cost> cost =
         KnownRules(machine, baseline, std::move(others)).CostOf(entry.sample, no_facts);

@@ -58,7 +58,7 @@ TEST_F(SubsumptionTest, WhatIsInexactMakesNoStrictRuleNeedless) {
 }
 
 TEST_F(SubsumptionTest, WhatTheBaselineGivesIsNeedless) {
-  // Tuned selection folds the complement into the source; naive selection does not.
+  // Tuned base selection folds the complement into the source; naive base selection does not.
   const SubsumptionRule folded = Program("('iand@32', 'a@32', ('inot@32', 'b@32'))", "[AND(r(D), a(D), ~b(D))]");
   EXPECT_EQ(Subsumed(machine_, {folded}), std::vector<bool>{true});
   EXPECT_EQ(Subsumed(machine_, {folded}, machine::BaseKind::kNaive), std::vector<bool>{false});

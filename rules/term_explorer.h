@@ -1,4 +1,5 @@
-// Explores all terms that rules reach from a term, in every order and at every node, up to a bound, to find a cycle.
+// Explores all terms that rules reach from a term, applied in every order and at every node, to find a cycle. Stops at
+// a maximum number of terms.
 #ifndef REWROUGHT_RULES_TERM_EXPLORER_H_
 #define REWROUGHT_RULES_TERM_EXPLORER_H_
 
@@ -15,7 +16,8 @@ namespace rewrought::rules {
 struct TerminationFinding {
   // The cycle, from a term back to itself; empty if the bound was reached instead.
   std::vector<std::string> terms;
-  // Indices of the applied rules, the pack's before the tree's; if the bound was reached, those of the longest path.
+  // The indices of the applied rules, where rules of the pack precede those of the tree. If the bound was reached,
+  // these are the rules of the longest path.
   std::vector<size_t> rules;
 
   // Returns one line such as "A -> (rule 3) B -> (rule 0) A".
@@ -24,12 +26,12 @@ struct TerminationFinding {
 
 class TermExplorer {
  public:
-  // The first `pack_size` rules are ours. A cycle without them is ignored.
+  // The first `pack_size` rules are those of the pack. Ignores cycles that contain none of these.
   TermExplorer(const std::vector<ir::CompiledRule>& rules, size_t pack_size, size_t max_states)
       : rules_(rules), pack_size_(pack_size), max_states_(max_states) {}
 
-  // Explores from `start` with all rules, or with those in `alone` if it is not empty. Returns whether it found a
-  // cycle or more than max_states terms.
+  // Explores from `start` with all rules, or only with those in `alone` if that is not empty. Returns whether it found
+  // a cycle or more than max_states terms, and describes this in `finding`.
   bool Explore(const ir::Term& start, const std::vector<size_t>& alone, TerminationFinding* finding);
 
  private:

@@ -24,7 +24,7 @@ bool MayHold(const ir::PredicateQuery& query) {
   return info == nullptr || info->kind != ir::PredicateKind::kConstant || constant;
 }
 
-// Composes a use of a value with the value's replacement.
+// Returns a source that reads `replacement` in the way in which `use` reads the replaced value.
 ir::Source Through(const ir::Source& use, const ir::Source& replacement) {
   ir::Source result = replacement;
   for (size_t i = 0; i < result.swizzle.size(); ++i) result.swizzle[i] = replacement.swizzle[use.swizzle[i]];

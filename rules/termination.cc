@@ -14,7 +14,8 @@
 namespace rewrought::rules {
 namespace {
 
-// Replaces `node` of `term` by an instance of `donor`'s subterm at `inner`, with the same ops and other variables.
+// Replaces `node` of `term` with an instance of the subterm of `donor` at `inner`. The instance has the same ops but
+// different variables.
 ir::Term WithInstanceFor(ir::Term term, ir::NodeIndex node, const ir::Term& donor, ir::NodeIndex inner) {
   const size_t before = term.nodes.size();
   std::map<ir::NodeIndex, ir::NodeIndex> moved;
@@ -30,10 +31,11 @@ ir::Term WithInstanceFor(ir::Term term, ir::NodeIndex node, const ir::Term& dono
   return term;
 }
 
-// Returns terms in which a rule applies to its own result or to that of another rule, `donor`: a variable of the
-// search side is a constant or an op below the donor's root, or an op below its root is the donor's root. For
-// example, `d a + e b + c` to `d a + (e b + c)` does not terminate if `c` is a product, and `(c a + c) b` to `c (a b
-// + b)` does not if `b` is a constant like `c`.
+// Returns variants of `search` to which a rule may apply again after it, or after the rule whose search side is
+// `donor`. In each variant, a variable of `search` is a constant or an op below the root of `donor`, or an op below the
+// root of `search` is the root of `donor`. For example, the rule from `d a + e b + c` to `d a + (e b + c)` does not
+// terminate if `c` is a product, and the rule from `(c a + c) b` to `c (a b + b)` does not terminate if `b`, like `c`,
+// is a constant.
 std::vector<ir::Term> Overlaps(const ir::Term& search, const ir::Term& donor) {
   std::vector<ir::Term> overlaps;
   for (ir::NodeIndex n = 0; n < search.nodes.size(); ++n) {
@@ -56,7 +58,7 @@ std::vector<ir::Term> Overlaps(const ir::Term& search, const ir::Term& donor) {
   return overlaps;
 }
 
-// Counts the ops of a side, shared ops once.
+// Returns the number of ops of a side. A shared op counts once.
 size_t CountOps(const ir::Term& term) {
   return static_cast<size_t>(std::count_if(term.nodes.begin(), term.nodes.end(),
                                            [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; }));
@@ -68,13 +70,13 @@ struct Rearranger {
   ir::Term search;
 };
 
-// Removes the conditions on constants (ir/match/relation.h): if the result terminates, so does the rule.
+// Returns `rule` without its conditions on constants (ir/match/relation.h). If the result terminates, so does `rule`.
 ir::Rule WithoutRelations(const ir::Rule& rule) {
   return {ir::Matched(rule.search), rule.replace, rule.condition, rule.line};
 }
 
-// Finds pairs of such rules that rearrange each other's terms forever. A rule that adds ops and one that removes ops
-// may do the same, but are found only on the sides of each rule, with all rules.
+// Finds pairs of such rules that rearrange each other's terms forever. A rule that adds ops and a rule that removes ops
+// may do so, too, but such pairs are found only when the sides of each rule are rewritten with all rules.
 void FindPairs(const std::vector<Rearranger>& turners, TermExplorer* explorer,
                std::vector<TerminationFinding>* findings) {
   for (const Rearranger& one : turners) {
@@ -119,7 +121,7 @@ absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vect
       for (const ir::Term* side : {&at_sizes->search, &at_sizes->replace}) {
         found = found || explorer.Explore(WithSamples(*side), {}, &finding);
       }
-      // With all rules, there would be too many terms.
+      // Only this rule is used, because all rules would reach too many terms.
       for (ir::Term& overlap : Overlaps(at_sizes->search, at_sizes->search)) {
         found = found || explorer.Explore(WithSamples(std::move(overlap)), {index}, &finding);
       }

@@ -33,7 +33,7 @@ TEST(Termination, FindsRulesThatUndoEachOther) {
 }
 
 TEST(Termination, SeesThroughRelations) {
-  // Two rules that rearrange variables undo each other, whatever condition they have on an additional constant.
+  // Two rules that rearrange variables undo each other, even if they also have conditions on a constant.
   const auto turning = CheckTermination(
       Rules({"(('where', ('isub', 'a@32', ('ishl', b, '#c')), ('ult', c, 4)), ('iadd', a, ('ineg', ('ishl', b, c))))",
              "(('iadd', 'a@32', ('ineg', b)), ('isub', a, b))"}),
@@ -48,7 +48,7 @@ TEST(Termination, SeesCyclesThroughTheTree) {
   const auto found = CheckTermination(pack, tree, 100);
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_EQ(found->size(), 1u);
-  // A cycle of the tree's rules alone is not reported.
+  // A cycle that contains only rules of the tree is not reported.
   const auto other = CheckTermination(Rules({"(('iand', 'a@32', ('ixor', b, b)), 0)"}), {tree[1]}, 100);
   ASSERT_TRUE(other.ok()) << other.status();
   EXPECT_TRUE(other->empty());
@@ -65,14 +65,14 @@ TEST(Termination, ConstantsCountAsSamples) {
       Rules({"(('iadd', 'a@32', '#b'), ('ixor', a, b))", "(('ixor', 'a@32', '#b'), ('iadd', a, b))"}), {}, 100);
   ASSERT_TRUE(found.ok());
   EXPECT_FALSE(found->empty());
-  // The folded operand is a constant, which the second rule does not match.
+  // After folding, the operand is a constant, which the second rule does not match.
   const auto folded = CheckTermination(Rules({"(('iadd', 'a@32', '#b'), ('isub', a, ('ineg', b)))",
                                               "(('isub', 'a@32', ('ineg', '#b')), ('iadd', a, b))"}),
                                        {}, 100);
   ASSERT_TRUE(folded.ok());
   EXPECT_TRUE(folded->empty());
-  // A rule that matches a constant in only one place does not match its own result on variables, but with two
-  // constants it would alternate forever.
+  // A rule that matches a constant in only one place does not match its own result if the other operands are variables.
+  // If another operand is also a constant, it would alternate forever.
   for (const char* other : {"a", "a(is_not_const)"}) {
     const std::string rule =
         absl::StrCat("(('iadd', '", other, "', ('iadd@32', 'b(is_not_const)', '#c')), ('iadd', ('iadd', a, b), c))");
@@ -92,7 +92,7 @@ TEST(Termination, ARuleMeetsItself) {
   }
 }
 
-// With one order of operands the rule terminates, with another it does not.
+// The rule terminates for one order of operands, but not for another.
 TEST(Termination, OperandsStandInAnyOrder) {
   const auto found = CheckTermination(Rules({"(('~fmax@32', ('fadd', ('fadd', 'a', 'b'), ('fmul', 'c', 'd')), 0.0), "
                                              "('fmax', ('fadd', 'a', ('fadd', ('fmul', 'c', 'd'), 'b')), 0.0))"}),
@@ -101,7 +101,7 @@ TEST(Termination, OperandsStandInAnyOrder) {
   EXPECT_EQ(found->size(), 1u);
 }
 
-// Each rule terminates alone, but one rearranges the result of the other.
+// Each rule terminates alone, but the two together do not, because one rearranges the result of the other.
 TEST(Termination, TwoRulesMeetEachOther) {
   const char* sum =
       "(('~fadd@32', ('fadd', ('fmul', '#d', a), ('fmul', '#e', b)), 'c(is_not_fmul)'), "

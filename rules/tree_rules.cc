@@ -15,14 +15,15 @@
 namespace rewrought::rules {
 namespace {
 
-// A bound for trees whose rules undo each other outside their driver's order.
+// The maximum number of steps, for trees whose rules undo each other when they are not applied in the driver's order.
 constexpr size_t kMaxSteps = 200;
-// The number of alternations of a rule and a pass after which they count as looping.
+// A rule and a pass count as looping after this number of alternations.
 constexpr int kTurns = 8;
-// The number of alternations of a pass and constant folding.
+// The number of times that a pass is run, each time followed by constant folding.
 constexpr int kRounds = 3;
 
-// Answers predicates on variables by the rule's preconditions, and on constants by their values.
+// Returns a callback that decides predicates on variables by the preconditions in `search`, and predicates on constants
+// by their values.
 ir::FactCallback FactsOfRule(const ir::Term& search) {
   std::map<std::string, std::vector<std::string>> predicates;
   for (const ir::Node& node : search.nodes) {
@@ -37,7 +38,8 @@ ir::FactCallback FactsOfRule(const ir::Term& search) {
   };
 }
 
-// Returns the term as a shader contains it: without `~`, and without predicates on ops, which are assumed to hold.
+// Returns the term as it would occur in a shader: without `~`, and without predicates on ops, which are assumed to
+// hold.
 ir::Term AsFound(ir::Term term) {
   for (ir::Node& node : term.nodes) {
     node.flags &= static_cast<uint8_t>(~ir::kInexact);
@@ -46,7 +48,7 @@ ir::Term AsFound(ir::Term term) {
   return term;
 }
 
-// Runs the pass to completion, with constant folding.
+// Runs the pass until no rule matches, with constant folding.
 void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& options, ir::Term* term) {
   for (int round = 0; round < kRounds; ++round) {
     ir::Rewriter(pass, options, kMaxSteps).Run(term);
@@ -93,7 +95,7 @@ std::vector<bool> TreeRules::FindLooping(absl::Span<const machine::Candidate> ru
   std::vector<size_t> places;  // indices of the NIR rules
   std::vector<ir::CompiledRule> compiled;
   for (size_t i = 0; i < rules.size(); ++i) {
-    // Uses of sharing rules are counted, so they cannot loop (docs/passes.md, section 2).
+    // The number of uses of sharing rules is limited, so they cannot loop (docs/passes.md, section 2).
     if (rules[i].program.has_value() || SharingLevels(rules[i].search).has_value()) continue;
     absl::StatusOr<ir::CompiledRule> rule = ir::CompiledRule::Compile(machine::NirTuple(rules[i]));
     if (!rule.ok()) continue;

@@ -1,5 +1,5 @@
-// Compares a rule with the rules of a driver's tree: whether they subsume it, so that the tree does not need it, and
-// whether they undo it.
+// Compares a rule with the rules of a driver's tree. Determines whether they subsume the rule, so that the tree does
+// not need it, and whether they undo it.
 #ifndef REWROUGHT_RULES_TREE_RULES_H_
 #define REWROUGHT_RULES_TREE_RULES_H_
 
@@ -20,15 +20,16 @@ class TreeRules {
 
   const ir::Digest& digest() const { return passes_.digest; }  // of all passes
 
-  // Returns whether, after one or more of the passes, tuned baseline selection of the rule's search side costs no
-  // more cycles and instructions than the rule's right side. Uses sample constants for symbols, and assumes the
-  // preconditions of variables. Returns false for sharing rules (rules/sharing.h).
+  // Returns whether the passes turn the rule's search side into a term that needs no more cycles and instructions,
+  // under tuned base selection, than the rule's right side. It is enough that this holds after one or more of the
+  // passes. Uses sample constants for symbols, and assumes the preconditions of variables. Returns false for sharing
+  // rules (rules/sharing.h).
   bool Subsume(const machine::Candidate& rule) const;
 
-  // Returns, for each rule, whether it loops with pass number `pass`, alone or together with the other rules that do
-  // not loop alone: the pass keeps turning its result into a term that is rewritten again. Symbols and preconditions
-  // are treated as by Subsume. Returns false for programs, which no pass of the tree contains, for sharing rules,
-  // and if there is no such pass.
+  // Returns, for each rule, whether it loops with pass number `pass`: whether the pass keeps turning its result into a
+  // term that is rewritten again, either by this rule or by the other rules that do not loop alone. Treats symbols and
+  // preconditions as Subsume does. Returns false for programs, because no pass of a tree contains programs, for sharing
+  // rules, and if there is no such pass.
   std::vector<bool> FindLooping(absl::Span<const machine::Candidate> rules, size_t pass) const;
 
  private:

@@ -13,18 +13,19 @@
 namespace rewrought::rules {
 namespace {
 
-// Two rules alone reach few terms. A pair that reaches more terms makes them grow rather than cycle.
+// The maximum number of terms that a pair may reach. A cycle of two rules has few terms; a pair that reaches more makes
+// terms grow without returning to a term.
 constexpr size_t kTermsOfPair = 200;
 
-// The rules of all lists in sequence.
+// The rules of all lists, in order.
 struct Row {
   std::vector<ir::CompiledRule> rules;
   std::vector<ListedRule> places;
   std::vector<std::vector<ir::Term>> starts;  // search sides of own rules
 };
 
-// Returns whether `rule` may match because of the result of `other`: the result contains an op of its search, or is
-// not an op and may bring existing values together.
+// Returns whether applying `other` may enable a match of `rule`: the result of `other` contains an op of the rule's
+// search side, or is a variable or constant, so that existing ops become adjacent.
 bool MayFollow(const ir::CompiledRule& rule, const ir::CompiledRule& other) {
   const ir::Term &search = rule.rule().search, &replace = other.rule().replace;
   if (replace.root_node().kind != ir::NodeKind::kOp) return true;
@@ -56,7 +57,7 @@ void FindPairs(const Row& row, std::vector<UndoingRules>* found) {
   }
 }
 
-// A breadth-first search from a term, with one step of any rule at a time, until it returns to the term.
+// A breadth-first search from a term that applies one rule at a time until it returns to that term.
 class CycleWalk {
  public:
   explicit CycleWalk(const Row& row) : row_(row) {
@@ -65,8 +66,8 @@ class CycleWalk {
     }
   }
 
-  // Finds the first path from `start` back to it that begins with rule `first`, uses three or more rules of at least
-  // two lists, and contains none of `known`.
+  // Finds the first cycle through `start` that begins with rule `first`, uses three or more rules from at least two
+  // lists, and contains none of the sets of rules in `known`.
   bool Find(const ir::Term& start, size_t first, const std::vector<UndoingRules>& known, UndoingRules* cycle) {
     const ir::Term term = ir::CanonicalTerm(Sorted(start));
     states_ = {{term, ir::PrintTerm(term), 0, 0, 0, false}};
@@ -105,7 +106,7 @@ class CycleWalk {
     return found;
   }
 
-  // Returns whether the walk is back at its start by a path that counts.
+  // Returns whether the walk has returned to its start by a path that satisfies the conditions of Find.
   bool Arrive(const ir::Term& given, size_t from, size_t rule, size_t first, const std::vector<UndoingRules>& known,
               UndoingRules* cycle) {
     ir::Term term = ir::CanonicalTerm(given);
@@ -158,7 +159,8 @@ Undoing FindUndoing(const std::vector<std::vector<ir::CompiledRule>>& lists, siz
     for (size_t rule = 0; rule < lists[list].size(); ++rule) {
       row.rules.push_back(lists[list][rule]);
       row.places.push_back({list, rule});
-      // Starts with a tree's rules are unnecessary: the same cycle also starts with the pack's rule.
+      // The search need not start with the rules of a tree, because each cycle to find also contains a rule of the
+      // first `own` lists.
       if (list < own) row.starts.push_back(SearchTerms(lists[list][rule].rule()));
     }
   }

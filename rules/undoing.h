@@ -1,4 +1,4 @@
-// Finds rules of different files that undo each other, so that passes made of the files would rewrite a shader back
+// Finds rules of different files that undo each other, so that the passes of these files would rewrite a shader back
 // and forth.
 #ifndef REWROUGHT_RULES_UNDOING_H_
 #define REWROUGHT_RULES_UNDOING_H_
@@ -13,8 +13,8 @@ namespace rewrought::rules {
 
 // The maximum number of steps in a cycle of three or more rules.
 inline constexpr size_t kStepsOfCycle = 8;
-// The maximum number of terms explored from one start. If there are more, cycles of three or more rules may be
-// missed.
+// The maximum number of terms that are explored from one term. If more can be reached, cycles of three or more rules
+// may be missed.
 inline constexpr size_t kTermsOfCycle = 500;
 
 struct ListedRule {
@@ -33,13 +33,13 @@ struct Undoing {
   size_t cut = 0;                    // the number of rules from which more than kTermsOfCycle terms are reached
 };
 
-// Finds all pairs of rules of different lists (files) that undo each other, with at least one rule from the first
-// `own` lists, ordered by list and rule. Then finds, for each rule of these lists, a shortest cycle of three or more
-// rules that rewrites its search side to itself, unless it contains rules already found. Pairs start from the search
-// side at up to four size assignments and use only the two rules; cycles use all rules, within the bounds above.
-// Predicates and conditions are treated as in rules/term_steps.h, so a reported cycle may have contradictory
-// conditions. Does not find cycles that need more of a shader than the search side of a rule, or cycles within one
-// list.
+// Each list contains the rules of one file. Finds all pairs of rules of different lists that undo each other; at least
+// one of the two is from the first `own` lists. Pairs are ordered by list and rule. Then finds, for each rule of the
+// first `own` lists, a shortest cycle of three or more rules that rewrites the rule's search side to itself, unless the
+// cycle contains a pair or cycle that was already found. The search for pairs starts from the search side at up to four
+// size assignments and uses only the two rules. The search for cycles uses all rules, within the bounds above. Treats
+// predicates and conditions as rules/term_steps.h does, so the conditions of a reported cycle may contradict each
+// other. Does not find cycles that need more of a shader than the search side of a rule, or cycles within one list.
 Undoing FindUndoing(const std::vector<std::vector<ir::CompiledRule>>& lists, size_t own);
 
 }  // namespace rewrought::rules

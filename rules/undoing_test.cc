@@ -35,7 +35,7 @@ TEST(Undoing, OneListIsItsOwnPassesBusiness) {
   EXPECT_EQ(FindUndoing({Compiled({back}), Compiled({there})}, 1).cycles.size(), 1u);
 }
 
-// The other rule undoes the result where it matches below the root, or with a constant.
+// The other rule undoes the result, even if it matches below the root or contains a constant.
 TEST(Undoing, LooksBelowTheRootAndAtConstants) {
   EXPECT_EQ(FindUndoing({Compiled({"(('ineg', ('isub', 'a@32', b)), ('ineg', ('iadd', a, ('ineg', b))))"}),
                          Compiled({"(('iadd', a, ('ineg', b)), ('isub', a, b))"})},
@@ -69,10 +69,10 @@ TEST(Undoing, NamesCyclesOfThreeRulesAndMore) {
             (std::vector<std::string>{"('isub@32', 'a@32', 'b@32')", "('iadd@32', 'a@32', ('ineg@32', 'b@32'))",
                                       "('ineg@32', ('isub@32', 'a@32', 'b@32'))", "('isub@32', 'a@32', 'b@32')"}));
   EXPECT_EQ(three.cut, 0u);
-  // Two of the rules may be in one file, or one rule may be ours and two the tree's: they are still three rules.
+  // Two of the three rules may be in one file, or two of them may be rules of the tree.
   EXPECT_EQ(FindUndoing({Compiled({minus, turned}), Compiled({back})}, 2).cycles.size(), 1u);
   EXPECT_EQ(FindUndoing({Compiled({minus}), Compiled({turned, back})}, 1).cycles.size(), 1u);
-  // All rules in one file, or all in the tree, are not reported.
+  // A cycle is not reported if all its rules are in one file, or all are in the tree.
   EXPECT_TRUE(FindUndoing({Compiled({minus, turned, back}), Compiled({})}, 2).cycles.empty());
   EXPECT_TRUE(FindUndoing({Compiled({}), list(minus), list(turned), list(back)}, 1).cycles.empty());
 }
@@ -90,7 +90,7 @@ TEST(Undoing, ACycleOfFourIsNamedBesideAPair) {
   EXPECT_EQ(found.cycles[1].rules, (std::vector<ListedRule>{{0, 0}, {1, 0}, {2, 0}, {3, 0}}));
 }
 
-// Exploration of unbounded growth stops at the bound and reports it.
+// If terms grow without bound, the exploration stops at the limit and reports this.
 TEST(Undoing, TheBoundIsSaid) {
   const Undoing found = FindUndoing({Compiled({"(('ineg', 'a@32'), ('ineg', ('inot', ('inot', a))))"}),
                                      Compiled({"(('inot', 'a@32'), ('inot', ('iadd', 0, ('ixor', a, ('inot', 'a')))))",
