@@ -30,10 +30,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Increment when the meaning of verdicts changes, so that cached verdicts are not used.
+// Increment this version when the meaning of verdicts changes, so that cached verdicts are not used.
 constexpr char kAuditVersion[] = "audit-3";
 
-// A rule in the form to verify.
+// A rule in the form in which it is verified.
 struct Question {
   std::string text;     // the entry's views point into it
   std::string search;   // as imported
@@ -51,7 +51,7 @@ std::string ModesText(const verifier::RuleCheckOptions& check) {
                       check.literals_exact ? " exact" : "", check.inherit_flags ? "" : " flags not inherited");
 }
 
-// Returns the rule as a tuple with current op names, without syntax that Mesa ignores and our grammar rejects.
+// Returns the rule as a tuple with current op names. Removes syntax that Mesa ignores but our grammar rejects.
 std::string ReadableText(const MesaRule& rule, std::vector<std::string>* notes) {
   // Mesa accepts `~` on the right side but ignores it (nir_search.c checks only the search).
   const std::string replace = absl::StrReplaceAll(rule.replace, {{"('~", "('"}});
@@ -62,7 +62,7 @@ std::string ReadableText(const MesaRule& rule, std::vector<std::string>* notes) 
   return today;
 }
 
-// On failure, the entry contains an error.
+// Fills in `question`. If the rule cannot be read, question->entry contains the error.
 void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& options, Question* question) {
   question->check = options.check;
   question->check.index_in_range = true;
@@ -129,7 +129,7 @@ v1::Verdict ClassOf(const Json& answer) {
   const std::string verdict = answer.value("verdict", "unsupported");
   if (answer.value("matches_nothing", false)) return v1::VERDICT_VACUOUS;
   if (verdict == "refuted" && answer.contains("inexact")) {
-    // A rule that may round differently is refuted only if it is also refuted over the reals.
+    // A rule that may round differently counts as refuted only if it is also refuted over the reals.
     return answer["inexact"].value("reals", "") == "refuted" ? v1::VERDICT_REFUTED : v1::VERDICT_UNKNOWN;
   }
   const v1::Verdict named = v1::Named<v1::Verdict>(verdict);
@@ -198,8 +198,8 @@ class Auditor {
   std::optional<Json> Cached(const Question& question) const {
     std::optional<Json> answer = verdicts_->Find(question.key);
     if (!answer.has_value() || ClassOf(*answer) != v1::VERDICT_UNKNOWN) return answer;
-    // With a time limit, an unknown verdict stored under this limit is reused. Without one, verify again if the clock
-    // ended a query.
+    // If there is a time limit, an unknown verdict that was stored under the same limit is reused. Otherwise, verify
+    // the rule again if a query ended because of elapsed time.
     const bool timed = prover_.options().timeout_ms > 0;
     if (options_.again_if_unknown || (!timed && IsRetryable(*answer))) return std::nullopt;
     return answer;
@@ -216,7 +216,7 @@ class Auditor {
 
   std::optional<Json> Verify(const Question& question) {
     const verifier::CheckedEntry checked = verifier::CheckEntry(question.entry, prover_, question.check, nullptr);
-    // The JSON of `rewrought check --json --explain`.
+    // This is the JSON that `rewrought check --json --explain` prints.
     Json answer = verifier::ToJson(verifier::RuleProto(checked, "", {.explain = true}));
     if (!checked.error.empty() && MatchesNothing(WithTodaysOps(question.search))) answer["matches_nothing"] = true;
     if (checked.error.empty() && checked.verdict.verdict == v1::VERDICT_REFUTED && !checked.IsInexact() &&
@@ -245,7 +245,7 @@ class Auditor {
     return true;
   }
 
-  // Requires the mutex.
+  // Fills in `rule` from `answer`. The caller must hold the mutex.
   void Fill(const Question& question, const Json& answer, bool cached, AuditedRule* rule) {
     rule->verdict = ClassOf(answer);
     rule->cached = cached;
@@ -305,7 +305,8 @@ void AddShadows(AuditReport* report) {
     for (const size_t i : members) {
       const MesaRule& source = report->rules[i].source;
       PassRule rule;
-      // As written: old op names, which we read as other ops, match what the new ones do not.
+      // Parse the rule as it is written. An old op name, which is verified as different ops, matches ops that the new
+      // names do not match.
       absl::StatusOr<ir::Rule> parsed =
           source.reason.empty() ? ir::ParseRule(source.Text()) : absl::InvalidArgumentError(source.reason);
       if (parsed.ok()) {

@@ -1,4 +1,4 @@
-// Verifies every rule of a Mesa tree once and stores each verdict as it is reached.
+// Verifies every rule of a Mesa tree once, and stores each verdict as soon as it is reached.
 #ifndef REWROUGHT_AUDIT_AUDIT_H_
 #define REWROUGHT_AUDIT_AUDIT_H_
 
@@ -19,7 +19,8 @@
 
 namespace rewrought::audit {
 
-// The classes of a rule in report order. A rule that the run did not reach is v1::VERDICT_UNSPECIFIED.
+// The classes of a rule, in the order of the report. A rule that the run did not reach has class
+// v1::VERDICT_UNSPECIFIED.
 inline constexpr v1::Verdict kAuditClasses[] = {v1::VERDICT_PROVED,  v1::VERDICT_INEXACT,     v1::VERDICT_REFUTED,
                                                 v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_VACUOUS};
 
@@ -54,7 +55,7 @@ struct AuditOptions {
   bool again_if_unknown = false;     // verify rules again if their cached verdict is unknown
   int threads = 1;
   std::stop_token stop;
-  // Called after each rule, from any thread but one call at a time.
+  // Passed to `progress` after each rule. Calls may come from any thread, but they never overlap.
   struct Progress {
     size_t done = 0, all = 0, cached = 0;
     std::map<v1::Verdict, size_t> by_class;
@@ -70,14 +71,15 @@ struct AuditReport {
   size_t verified = 0, cached = 0;  // distinct questions verified now, and answered from the file
 };
 
-// Verifies `rules`, equal rules only once. Stores each verdict in `verdicts` before the next rule begins, except
-// verdicts that a stop cut short. Returns the errors of VerdictFile::Put; problems of a rule are reported in the
-// rule.
+// Verifies `rules`; verifies equal rules only once. Stores each verdict in `verdicts` before the thread starts its next
+// rule, unless a stop request interrupted the verification. Returns the errors of VerdictFile::Put. A problem with a
+// rule is not an error, but is reported with the rule.
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options);
 
-// Counts the decided cases of the rules without `~`, or of all rules. A strictly refuted case of a `~` rule is
-// decided if the rule was verified over the reals. A rule without cases counts as an undecided case.
+// Counts the decided cases of all rules if `with_inexact`, and otherwise of the rules without `~`. A case of a `~` rule
+// that is refuted bit for bit counts as decided if the rule was verified over the reals. A rule that has no cases
+// counts as one undecided case.
 struct CaseCounts {
   size_t decided = 0, all = 0;
 };

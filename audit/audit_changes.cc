@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Returns the tuple in canonical text, or unchanged if it does not parse.
+// Returns the canonical text of the tuple, or the given text if it cannot be parsed.
 std::string Canonical(const std::string& tuple) {
   const absl::StatusOr<ir::Rule> rule = ir::ParseRule(tuple);
   if (!rule.ok()) return tuple;
@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<Waiver>> ParseWaivers(absl::string_view text, const s
     if (!what.empty() && what[0] == '(') {
       waiver.what = Canonical(std::string(what));
     } else {
-      // Only the id in "file:line:id" matters; the position is for readers.
+      // Only the id in "file:line:id" matters; the file and the line help human readers.
       const size_t colon = what.rfind(':');
       waiver.what = std::string(colon == absl::string_view::npos ? what : what.substr(colon + 1));
       waiver.is_id = true;
@@ -136,7 +136,7 @@ absl::StatusOr<EarlierAudit> EarlierAudit::Parse(absl::string_view json_lines, c
 std::string EarlierAudit::ClassOf(const MesaRule& rule) const {
   const auto found = by_text_.find(Key(rule.search, rule.replace, rule.condition));
   if (found != by_text_.end()) return found->second.verdict;
-  // Look for the same rewrite under other conditions.
+  // Look for the same search side and replacement with other conditions.
   std::string worst;
   const std::string prefix = Key(rule.search, rule.replace, "");
   for (auto other = by_text_.lower_bound(prefix); other != by_text_.end() && absl::StartsWith(other->first, prefix);

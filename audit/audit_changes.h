@@ -12,8 +12,8 @@
 
 namespace rewrought::audit {
 
-// A line of a waiver file: a rule as a tuple "(search, replace)" or an id, optionally after "file:line:", then '#'
-// and the reason.
+// A line of a waiver file. It contains a rule, as a tuple "(search, replace)" or as an id, then '#' and the reason. The
+// rule may be preceded by "file:line:".
 struct Waiver {
   int line = 0;
   std::string what;  // the tuple in canonical text, or the id
@@ -23,22 +23,24 @@ struct Waiver {
   bool known = false;  // whether it names a rule of this audit
 };
 
-// Parses a waiver file; empty lines and lines that start with '#' are skipped. Returns InvalidArgument "file:line:
-// ..." if a line has no reason or names no rule.
+// Parses a waiver file. Skips empty lines and lines that start with '#'. Returns InvalidArgument "file:line: ..." if a
+// line has no reason or names no rule.
 absl::StatusOr<std::vector<Waiver>> ParseWaivers(absl::string_view text, const std::string& file);
 
-// Returns, for each rule, the index of the waiver that names it, or -1. Sets `used` and `known` of the waivers.
+// Returns, for each rule, the index of the waiver that names the rule, or -1 if there is none. Sets `used` and `known`
+// of the waivers.
 std::vector<int> ApplyWaivers(const AuditReport& report, std::vector<Waiver>* waivers);
 
-// An earlier audit. A rule is identified by search, replace and condition, in any pass and line, or by search and
-// replace if its condition is new.
+// An earlier audit. A rule is found in it by its search side, replacement, and condition, in any pass and at any line.
+// If no rule has this condition, it is found by its search side and replacement alone.
 class EarlierAudit {
  public:
-  // Returns InvalidArgument "file:line: ..." if the text is not an audit's JSON lines.
+  // Parses the JSON lines of an audit. Returns InvalidArgument "file:line: ..." if the text is malformed.
   static absl::StatusOr<EarlierAudit> Parse(absl::string_view json_lines, const std::string& file);
 
-  // Returns the rule's earlier class, or "" for a new rule. For repeated rules, returns the worst class: refuted,
-  // unknown, unsupported, vacuous, inexact or proved.
+  // Returns the class of the rule in the earlier audit, or "" if the rule is new. If the rule occurs several times,
+  // returns the worst class; from worst to best, the classes are refuted, unknown, unsupported, vacuous, inexact, and
+  // proved.
   std::string ClassOf(const MesaRule& rule) const;
 
   // Returns the earlier rules that `report` lacks, as "file:line class (search, replace)".

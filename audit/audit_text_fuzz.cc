@@ -1,4 +1,5 @@
-// Parses any text as a waiver file, an earlier audit, a driver's condition and a tree's tuple, and expects no crash.
+// Parses arbitrary text as a waiver file, an earlier audit, a driver's condition, and a tree's tuple. No parser may
+// crash.
 #include <cstddef>
 #include <cstdint>
 

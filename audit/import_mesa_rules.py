@@ -2,8 +2,8 @@
 
 usage: import_mesa_rules.py NIR_DIR FILE...
 
-NIR_DIR is the tree's src/compiler/nir. Each FILE is executed as the build executes it, in its own process, with
-AlgebraicPass of NIR_DIR replaced by a recorder. The tree is not changed. One object per line:
+NIR_DIR is the tree's src/compiler/nir. Each FILE is executed as the build executes it, in its own process,
+but a recorder replaces AlgebraicPass of NIR_DIR. The tree is not changed. Each line is one object:
   {"rule": true, "file", "pass", "index", "line", "search", "replace", "condition", "reason"}   reason: why not representable
   {"file", "line", "reason"}                                                       the file (or its rest) cannot be read
   {"file", "passes": N, "rules": N}                                                the end of a readable file
@@ -43,7 +43,7 @@ class IgnoreExact:
 
 
 def located_all(line, values):
-    """Gives rules without their own line the line of the call that created them."""
+    """Sets the line of each rule that has none to the line of the call that created the rule."""
     if isinstance(values, list):
         values[:] = [located(line, value) if type(value) is tuple else value for value in values]
     return values
@@ -110,7 +110,7 @@ def spell(value):
 
 
 def line_of(rule):
-    """Returns the line of the rule's tuple, or of its first part with a known line; 0 if there is none."""
+    """Returns the line of the rule's tuple, or of its first part whose line is known, or 0 if there is none."""
     line = getattr(rule, "line", 0)
     if line or not isinstance(rule, (tuple, list)):
         return line
@@ -122,7 +122,7 @@ def emit(value):
 
 
 class Recorder:
-    """Replaces nir_algebraic.AlgebraicPass: records the rules and renders nothing."""
+    """Replaces nir_algebraic.AlgebraicPass. Records the rules and renders nothing."""
     file = ""
     passes = 0
     rules = 0
@@ -188,7 +188,7 @@ def answer_arguments(nir_dir):
 
 
 def sized_opcodes():
-    """Returns the sizes that the tree's opcodes fix for their sources; empty for trees without nir_opcodes."""
+    """Returns the sizes that the tree's opcodes fix for their sources, or {} if the tree has no nir_opcodes."""
     try:
         import nir_opcodes  # pylint: disable=import-error,import-outside-toplevel
     except ImportError:

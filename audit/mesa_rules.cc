@@ -29,7 +29,7 @@ bool IsNirFolder(const fs::path& path) {
   return fs::is_regular_file(path / "nir_algebraic.py", error);
 }
 
-// Returns the folder src/compiler/nir of the tree that contains `file`; empty if there is none.
+// Returns the folder src/compiler/nir of the tree that contains `file`, or an empty path if there is none.
 fs::path NirFolderAbove(const fs::path& file) {
   std::error_code error;
   for (fs::path folder = fs::absolute(file, error).parent_path(); folder.has_relative_path();

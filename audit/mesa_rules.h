@@ -1,4 +1,4 @@
-// Reads the rules of a Mesa tree after their expansion by Python, each with its source position.
+// Reads the rules of a Mesa tree after Mesa's Python code has expanded them, each with its source position.
 #ifndef REWROUGHT_AUDIT_MESA_RULES_H_
 #define REWROUGHT_AUDIT_MESA_RULES_H_
 
@@ -19,18 +19,19 @@ struct MesaRule {
   std::string reason;                      // why the importer cannot represent the rule; empty if it can
   // Returns "(search, replace)".
   std::string Text() const;
-  // Returns an id that is stable across lines and trees: 12 hex digits of a digest of search, replace and condition.
+  // Returns an id that does not depend on the rule's line or tree: 12 hex digits of a digest of the search side, the
+  // replacement, and the condition.
   std::string Id() const;
 };
 
-// A file whose rules could not be read, or not completely.
+// A file whose rules could not be read, or could be read only in part.
 struct UnreadableFile {
   std::string file;
   int line = 0;  // 0 if unknown
   std::string reason;
 };
 
-// The sizes in bits that the tree fixes for an opcode's sources; 0: not fixed.
+// The sizes in bits that the tree fixes for the sources of each opcode, or 0 for a source whose size is not fixed.
 using SourceSizes = std::map<std::string, std::vector<int>>;
 
 struct MesaRules {
@@ -39,11 +40,12 @@ struct MesaRules {
   std::vector<UnreadableFile> unreadable;
 };
 
-// Reads the rule files that `paths` name; a folder src/compiler/nir stands for its nir_opt_algebraic.py. The first
-// folder provides nir_algebraic.py and nir_opcodes.py for all files; without a folder, src/compiler/nir is searched
-// above the first file. With `back_ends`, also reads every file in the folder's tree that imports nir_algebraic. The
-// files are executed by python3, limited only to 120 s per file, so the tree must be trusted. Files that fail are in
-// `unreadable`. Returns NotFound with the remedy if a path is neither kind or python3 is missing.
+// Reads the rule files in `paths`. A folder src/compiler/nir stands for its nir_opt_algebraic.py. The first folder
+// provides nir_algebraic.py and nir_opcodes.py for all files; if there is no folder, the src/compiler/nir above the
+// first file provides them. If `back_ends`, also reads every file in the folder's tree that imports nir_algebraic.
+// Executes the files with python3, and the only limit is 120 s per file, so the tree must be trusted. Lists files that
+// fail in `unreadable`. Returns NotFound, with the remedy, if a path is neither such a folder nor a file, or if python3
+// is missing.
 absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, bool back_ends);
 
 }  // namespace rewrought::audit

@@ -54,7 +54,7 @@ std::string SuggestedFixText(const SuggestedFix& suggested_fix) {
   return absl::StrCat(suggested_fix.change, " (", suggested_fix.verdict, "): ", suggested_fix.rule);
 }
 
-// Returns the first reason among the cases of an undecided rule.
+// Returns the first reason that a case of an undecided rule gives.
 std::string ReasonOf(const AuditedRule& rule) {
   if (!rule.note.empty() && rule.verdict == v1::VERDICT_UNSUPPORTED) return rule.note;
   for (const Json& one : rule.cases) {
@@ -127,7 +127,7 @@ constexpr char kPageHead[] =
     ".bar{position:sticky;top:0;background:#fff;padding:.4rem 0;border-bottom:1px solid #ccc}.bar "
     "label{margin-right:1rem}</style>";
 
-// Shows the rules of the selected classes whose text contains the search text.
+// This script shows only the rules of the selected classes whose text contains the search text.
 constexpr char kPageScript[] =
     "<script>(function(){var boxes=[].slice.call(document.querySelectorAll('.bar input[type=checkbox]'));"
     "var text=document.getElementById('text');var rules=[].slice.call(document.querySelectorAll('details.rule'));"
@@ -175,7 +175,7 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
 }
 
 std::string Reproducer(const AuditedRule& rule) {
-  // Use the verified text, in which a condition's permissions are written out.
+  // Use the text that was verified, in which the permissions that a condition grants are written as flags.
   const std::string text = rule.verified_as.empty() ? rule.source.Text() : rule.verified_as;
   return absl::StrCat("printf '%s\\n' '", absl::StrReplaceAll(text, {{"'", "'\\''"}}),
                       "' | rewrought check - --explain");

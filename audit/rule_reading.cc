@@ -47,7 +47,7 @@ bool TouchesFloatOf(const ir::Term& term, const ir::Node& node, const std::vecto
   return false;
 }
 
-// Returns the rule's float sizes.
+// Returns the sizes of at least 16 bits that the term mentions, which are those that a float can have.
 std::set<int> NamedSizes(const ir::Term& term) {
   std::set<int> sizes;
   for (const ir::Node& node : term.nodes) {
@@ -65,7 +65,7 @@ bool IsMediumPrecision(const ir::Node& node) {
 }  // namespace
 
 std::vector<std::string> Conjuncts(absl::string_view condition) {
-  // A condition beyond the limits is a single part, which is not interpreted.
+  // A condition that exceeds the limits is treated as a single part, which is not interpreted.
   if (!proto::CheckBrackets(condition, proto::kTreeTextLimits, proto::Quotes::kDouble, false).ok()) {
     return {std::string(condition)};
   }
@@ -143,7 +143,7 @@ std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule) {
         stands_for[i] = node.sources[0];
         continue;
       }
-      // f2imp becomes f2i16, or f2i32 if it is removed.
+      // Without medium precision, f2imp becomes f2i32.
       node.op = ir::FindOp(absl::StrCat(node.op->name.substr(0, 3), "32"));
       if (node.op == nullptr) return std::nullopt;
       node.bits = 32;
@@ -181,7 +181,7 @@ std::string WithTodaysOps(std::string tuple) {
       if (at == 0 || tuple[at - 1] != '(') continue;
       const size_t open = at - 1, close = Closing(tuple, open), quote = tuple.find('\'', at + 1);
       if (close == absl::string_view::npos || quote == std::string::npos) return tuple;
-      // In 'i2b32@32(is_used_once)', the size and the rest follow the name.
+      // In 'i2b32@32(is_used_once)', the size and the remaining marks follow the name.
       size_t end = at + 1 + old.size();
       while (end < quote && absl::ascii_isdigit(static_cast<unsigned char>(tuple[end]))) ++end;
       std::string size = tuple.substr(at + 1 + old.size(), end - at - 1 - old.size());

@@ -16,8 +16,8 @@
 namespace rewrought::audit {
 namespace {
 
-// Returns whether a variable of the earlier rule requires a type, because those of the later rule's variables are
-// unknown.
+// Returns whether a variable of the earlier rule requires a type. If so, nothing can be shown, because the types of the
+// later rule's variables are unknown.
 bool AsksForType(const ir::Term& search) {
   return std::any_of(search.nodes.begin(), search.nodes.end(), [](const ir::Node& node) { return node.typed; });
 }
@@ -30,7 +30,8 @@ bool ConditionImplies(absl::string_view later, absl::string_view earlier) {
   return true;
 }
 
-// Predicates that the later rule requires hold where it fires. Predicates on constants follow from their values.
+// Returns true if the predicate holds wherever the later rule applies: the later rule requires the same predicate, or
+// the value is a constant that satisfies it.
 bool SurelyHolds(const ir::PredicateQuery& query) {
   const ir::Node& node = query.term->nodes[query.value.node];
   for (const std::string& predicate : node.predicates) {
@@ -42,7 +43,7 @@ bool SurelyHolds(const ir::PredicateQuery& query) {
   if (info == nullptr || info->kind == ir::PredicateKind::kExpression || info->kind == ir::PredicateKind::kSharing) {
     return false;
   }
-  // Other negative predicates on an op may inspect a variable below it.
+  // Other predicates on the structure of an op may inspect a variable below the op, about which nothing is known.
   if (info->kind == ir::PredicateKind::kStructural && query.predicate != "is_not_const" &&
       query.predicate != "is_not_const_zero" && query.predicate != "is_fmul") {
     return false;
@@ -50,7 +51,8 @@ bool SurelyHolds(const ir::PredicateQuery& query) {
   return ir::FactsOfNodes(query);
 }
 
-// Makes each zero literal that matches both zeros negative. Returns no term if there is none.
+// Returns `search` with -0 instead of each zero literal that matches both zeros. Returns no term if there is no such
+// literal.
 std::optional<ir::Term> WithNegativeZeros(const ir::Term& search) {
   ir::Term negative = search;
   bool any = false;
@@ -65,7 +67,7 @@ std::optional<ir::Term> WithNegativeZeros(const ir::Term& search) {
   return negative;
 }
 
-// Mesa's True and False have one bit; our grammar allows other sizes.
+// Sets the size of each True and False to one bit, as in Mesa; our grammar allows other sizes.
 ir::Rule WithOneBitTruths(ir::Rule rule) {
   for (ir::Node& node : rule.search.nodes) {
     if (node.kind == ir::NodeKind::kConstant && node.literal == ir::LiteralKind::kBool && node.bits == 0) node.bits = 1;
@@ -73,7 +75,8 @@ ir::Rule WithOneBitTruths(ir::Rule rule) {
   return rule;
 }
 
-// Copies a search as a tree over its variables: a repeated subterm may match two instructions or two constants.
+// Copies a search side as a tree over its variables, because a repeated subterm may match two different instructions or
+// constants.
 class TreeOf {
  public:
   explicit TreeOf(const ir::Term& from) : from_(from) {}

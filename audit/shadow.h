@@ -1,4 +1,4 @@
-// Finds rules that never fire because an earlier rule of the same pass matches everything they match.
+// Finds rules that never apply, because an earlier rule of the same pass matches everything that they match.
 #ifndef REWROUGHT_AUDIT_SHADOW_H_
 #define REWROUGHT_AUDIT_SHADOW_H_
 
@@ -14,11 +14,12 @@ struct PassRule {
   std::optional<ir::Rule> rule;  // empty if it could not be read; `condition` is the C text
 };
 
-// Returns, for each rule of a pass in order, the first earlier rule that matches every program the rule matches, at
-// every assignment of sizes, and whose condition holds whenever the rule's does (it is empty, or its parts are among
-// the rule's). Reports only certain cases: `~` of the earlier rule requires `~` of the later; predicates of the
-// earlier rule must be on the later rule's values with the same predicate, or on constants that meet them; flags must
-// be required by the later rule too.
+// Returns, for each rule of a pass in order, the first earlier rule that shadows it. The earlier rule must match every
+// program that the later one matches, at every assignment of sizes, and its condition must hold whenever that of the
+// later rule does (it is empty, or its parts are among those of the later rule). Reports only cases that are certain.
+// If the earlier rule is marked `~`, so must be the later one. A predicate of the earlier rule must be on a value for
+// which the later rule requires the same predicate, or on a constant that satisfies it. The later rule must require all
+// flags that the earlier one requires.
 std::vector<std::optional<size_t>> FindShadows(const std::vector<PassRule>& pass);
 
 }  // namespace rewrought::audit

@@ -17,8 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Returns the suggested fix as an object if `rule`, printed and parsed again, is proved or inexact, and null
-// otherwise.
+// Prints `rule`, parses it again, and verifies it. Returns the suggested fix as an object if the rule is proved or
+// inexact, and null otherwise.
 Json TryRule(const ir::Rule& rule, const std::string& change, const verifier::Prover& prover,
              const verifier::RuleCheckOptions& check) {
   const std::string text = ir::PrintRule(rule);
@@ -31,7 +31,7 @@ Json TryRule(const ir::Rule& rule, const std::string& change, const verifier::Pr
   return Json{{"rule", text}, {"change", change}, {"verdict", proved ? "proved" : "inexact"}};
 }
 
-// Tries the rule at each size at which all its cases were proved.
+// Tries the rule at each single size at which all its cases were proved.
 Json TryOneSize(const ir::Rule& rule, const verifier::Prover& prover, const verifier::RuleCheckOptions& check,
                 const Json& cases) {
   std::map<int, bool> proved;

@@ -1,4 +1,4 @@
-// Finds changes that make a refuted rule hold, and unnecessary conditions of a proved rule. Every result is proved.
+// Finds changes that make a refuted rule hold, and conditions that a proved rule does not need. Every result is proved.
 #ifndef REWROUGHT_AUDIT_SUGGESTED_FIX_H_
 #define REWROUGHT_AUDIT_SUGGESTED_FIX_H_
 
@@ -10,15 +10,16 @@
 
 namespace rewrought::audit {
 
-// Returns {"weaker": [...]} for a proved rule: assumptions that can be dropped one at a time, such as "n0:nsz" (op
-// nodes in prefix order of the search), "a:is_finite", or "sizes" (all sizes written in the search).
+// Returns {"weaker": [...]} for a proved rule. The list contains the assumptions that can be dropped one at a time,
+// such as "n0:nsz" (op nodes are numbered in prefix order of the search side), "a:is_finite", or "sizes" (all sizes
+// that are written in the search side).
 nlohmann::json WeakerConditions(const ir::RuleEntry& entry, const verifier::Prover& prover,
                                 const verifier::RuleCheckOptions& check);
 
-// Returns {"weakest": [[...]], "suggested_fix": {"rule", "change", "verdict"}} for a refuted rule; `answer` is its
-// object of `rewrought check`. The fix is the first of these changes that makes the rule hold: the inferred sets of
-// flags and predicates, a size at which all cases were proved, and `~` at the root (inexact). "suggested_fix" is
-// missing if none does. Returns {} for an unknown rule.
+// Returns {"weakest": [[...]], "suggested_fix": {"rule", "change", "verdict"}} for a refuted rule. `answer` is the JSON
+// object that `rewrought check` prints for the rule. The fix is the first of these changes that makes the rule hold: an
+// inferred set of flags and predicates, a size at which all cases were proved, or `~` at the root (inexact). If no
+// change does, "suggested_fix" is missing. Returns {} for a rule whose verdict is unknown.
 nlohmann::json SuggestedFixesOf(const ir::RuleEntry& entry, const verifier::Prover& prover,
                                 const verifier::RuleCheckOptions& check, const nlohmann::json& answer);
 

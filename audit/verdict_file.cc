@@ -53,7 +53,7 @@ absl::Status VerdictFile::Put(const std::string& key, const nlohmann::json& valu
   if (file_ == nullptr) return absl::OkStatus();
   const nlohmann::json entry{{"key", key}, {"value", value}};
   const std::string line = entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  // Write each line with one call, so that lines of two processes do not mix.
+  // Write each line with a single call, so that the lines of two processes are not interleaved.
   if (std::fwrite(line.data(), 1, line.size(), file_) != line.size() || std::fflush(file_) != 0) {
     return absl::UnavailableError(absl::StrCat(path_, ": cannot be written (disk full?)"));
   }

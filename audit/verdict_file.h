@@ -1,5 +1,5 @@
-// Stores verdicts of an audit in a file, one JSON object per line, so that an interrupted run resumes and a second
-// run is fast. A line that a crash truncated is ignored.
+// Stores the verdicts of an audit in a file, one JSON object per line, so that an interrupted run can be resumed and a
+// second run is fast. Ignores a line that a crash has truncated.
 #ifndef REWROUGHT_AUDIT_VERDICT_FILE_H_
 #define REWROUGHT_AUDIT_VERDICT_FILE_H_
 
@@ -18,18 +18,18 @@ namespace rewrought::audit {
 
 class VerdictFile {
  public:
-  // Opens or creates the file; with an empty path, verdicts are only in memory. Returns Unavailable with the remedy
-  // if the file or its folder cannot be created or read.
+  // Opens or creates the file. If the path is empty, keeps verdicts only in memory. Returns Unavailable, with the
+  // remedy, if the file or its folder cannot be created or read.
   static absl::StatusOr<std::unique_ptr<VerdictFile>> Open(const std::string& path);
   ~VerdictFile();
   VerdictFile(const VerdictFile&) = delete;
   VerdictFile& operator=(const VerdictFile&) = delete;
 
-  // Returns the last value stored under `key`. Thread-safe.
+  // Returns the value that was last stored under `key`, or nullopt if there is none. Thread-safe.
   std::optional<nlohmann::json> Find(const std::string& key) const;
 
-  // Stores `value` under `key`, on disk when this returns. Returns Unavailable if the disk is full. Thread-safe, also
-  // with other processes that append to the file.
+  // Stores `value` under `key`, and writes it to the file before returning. Returns Unavailable if the disk is full.
+  // Thread-safe; other processes may append to the file at the same time.
   absl::Status Put(const std::string& key, const nlohmann::json& value);
 
  private:
