@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the web UI (web/check.sh) and builds it with Vite into a folder that `rewrought serve --web-ui` serves.
-# usage: web/build.sh [FOLDER]   (default out/web-ui). Exit status 3: node, npm, protoc or gzip is not installed.
+# usage: web/build.sh [FOLDER]   (default out/web-ui). The exit status is 3 if node, npm, protoc, or gzip is not installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Checks the web UI: types (tsc), lint and format (biome), unit tests (vitest). Installs the npm packages of
+# Checks the web UI: types (tsc), lint and format (biome), and unit tests (vitest). Installs the npm packages of
 # package-lock.json if they have changed.
 # usage: web/check.sh [--fix]   --fix: let biome fix what it can
-# Exit status 3: nothing was checked, because node, npm or protoc is not installed. Otherwise nonzero: a check failed.
+# The exit status is 3 if nothing was checked, because node, npm, or protoc is not installed. Any other nonzero status
+# means that a check failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

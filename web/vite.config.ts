@@ -1,4 +1,5 @@
-// Bundles the web UI into one script and one style sheet. Nothing is inline, so a strict CSP applies.
+// Bundles the web UI into one script and one style sheet. Nothing is inline, so a strict content security policy (CSP)
+// works.
 import { defineConfig } from "vite";
 
 export default defineConfig({

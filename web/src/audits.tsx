@@ -1,4 +1,4 @@
-// The audit of a driver tree: all of its rules, filtered by class, op, pass and text.
+// Shows the audit of a driver tree: all of the tree's rules, filtered by class, op, pass, and text.
 import { type Audit, AuditClass, type AuditFinding } from "../gen/proto/rewrought/v1/audit_service_pb";
 import { Finding } from "./finding";
 import { useAnswer, usePages } from "./hooks";

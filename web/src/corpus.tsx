@@ -1,4 +1,4 @@
-// The corpus: its size, uses of a pattern, uploads, and the fragments shared by the most sources.
+// Shows the corpus: its size, the uses of a pattern, uploads, and the fragments that occur in the most sources.
 import { useState } from "preact/hooks";
 import type { UploadShadersResponse, ListUsesResponse_Use as Use } from "../gen/proto/rewrought/v1/corpus_service_pb";
 import { useAction, useAnswer, usePages } from "./hooks";

@@ -7,13 +7,13 @@ import { Scroll } from "./parts";
 interface Props {
   term: Term;
   label: string; // label for screen readers
-  values?: Map<number, string>; // values of the nodes, by index
-  named?: boolean; // show the op names that preconditions use
+  values?: Map<number, string>; // values of the nodes, by node index
+  named?: boolean; // whether to show the names of ops that preconditions use
 }
 
 export function Dag({ term, label, values, named }: Props) {
   const { boxes, width, height } = draw(term, values);
-  // Leaves room for the names above and for edges that bow outward.
+  // The frame leaves room for the names above the boxes and for edges that bow outward.
   const frame = { x: -2, y: -12, width: width + 52, height: height + 14 };
   return (
     <Scroll>
@@ -60,7 +60,7 @@ interface SidesProps {
   texts?: [string, string]; // shown below the drawings
 }
 
-// Both sides of a rule. A side without a term is not drawn.
+// Draws both sides of a rule. A side that has no term is not drawn.
 export const Sides = ({ search, replace, values, captions, texts }: SidesProps) => (
   <div class="sides">
     <figure>

@@ -1,4 +1,4 @@
-// One rule of an audit with its witness and suggested fix.
+// Shows one rule of an audit, with its witness and the suggested fix.
 import { Fragment } from "preact";
 import type { AuditFinding, GetAuditFindingResponse } from "../gen/proto/rewrought/v1/audit_service_pb";
 import { useAnswer } from "./hooks";
@@ -11,7 +11,7 @@ import { CaseTable } from "./verdict";
 interface Props {
   audit: string;
   number: string; // index of the finding in the audit
-  back: string; // address of the list
+  back: string; // address of the list of findings
 }
 
 export function Finding({ audit, number, back }: Props) {

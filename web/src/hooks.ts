@@ -1,10 +1,10 @@
-// Hooks that call the service: once, page by page, or on request.
+// Defines hooks that call the service: once, page by page, or on request.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { problemOf, wasCancelled } from "./logic/errors";
 import { kNothingYet, type Listed, type LoadPage, PagedList } from "./logic/pages";
 import { machines } from "./service";
 
-// Loads once per key. A new key cancels the previous call.
+// Calls `load` once for each key. A new key cancels the previous call.
 export function useAnswer<T>(key: string, load: (signal: AbortSignal) => Promise<T>) {
   const [state, setState] = useState<{ key: string; answer?: T; problem?: string }>({ key: "" });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the request of `load`
@@ -19,7 +19,7 @@ export function useAnswer<T>(key: string, load: (signal: AbortSignal) => Promise
   return state.key === key ? state : { key, answer: undefined, problem: undefined };
 }
 
-// Loads a list page by page. A new key starts over.
+// Loads a list page by page. A new key loads the list from the beginning.
 export function usePages<T>(key: string, load: LoadPage<T>) {
   const [state, setState] = useState<{ key: string; listed: Listed<T> }>({ key: "", listed: kNothingYet });
   const list = useRef<PagedList<T> | null>(null);

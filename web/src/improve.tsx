@@ -1,4 +1,4 @@
-// Best code: an expression and the cheapest programs found for it, on several machines at once.
+// Shows an expression and the cheapest programs that are found for it, on several machines at the same time.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ImproveResponse } from "../gen/proto/rewrought/v1/improve_service_pb";
 import { Verdict } from "../gen/proto/rewrought/v1/proof_pb";
@@ -16,7 +16,7 @@ const kExpression = "('fmax', ('fmin', ('fadd', a, ('fneg', b)), 1.0), 0.0)";
 const kMachines = ["intel_gen9", "agx_g13"];
 const kSeconds = 10;
 
-// The state of a search on several machines: the results so far, for each machine.
+// Returns the state of a search on several machines: the results found so far, for each machine.
 function useSearch() {
   const [found, setFound] = useState<Found[]>([]);
   const abort = useRef<AbortController | null>(null);

@@ -1,4 +1,4 @@
-// The page that compares machines.
+// Shows the page that compares machines.
 import { FactSource_Kind, type Machine } from "../gen/proto/rewrought/v1/machine_pb";
 import type { ListMachinesResponse_Summary as Summary } from "../gen/proto/rewrought/v1/machine_service_pb";
 import { useAnswer } from "./hooks";

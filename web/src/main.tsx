@@ -1,4 +1,4 @@
-// The frame of the web UI: navigation, the token, and the part that the address selects.
+// Shows the frame of the web UI: the navigation, the field for the token, and the part that the address selects.
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Audits } from "./audits";

@@ -1,4 +1,4 @@
-// One pack: its files, its effect on each source, and its rules.
+// Shows one pack: its files, its effect on each source, and its rules.
 import type { PackEntry, PackManifest } from "../gen/proto/rewrought/v1/pack_pb";
 import type { GetPackResponse } from "../gen/proto/rewrought/v1/pack_service_pb";
 import { useAction, useAnswer, usePages } from "./hooks";

@@ -1,4 +1,4 @@
-// The list of packs, the form that builds a pack, and the selected pack.
+// Shows the list of packs, the form that builds a pack, and the selected pack.
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { useState } from "preact/hooks";
 import type { BuildPackResponse } from "../gen/proto/rewrought/v1/pack_service_pb";

@@ -1,4 +1,4 @@
-// Small components that several parts use.
+// Defines small components that several parts use.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { hashOf } from "./logic/route";
@@ -19,7 +19,7 @@ export const Problem = ({ text }: { text: string }) => (
   </p>
 );
 
-// A word in a frame, colored by its meaning.
+// Shows a word in a frame, colored by its meaning.
 export const Mark = ({ name }: { name: string }) => <span class={`mark ${name}`}>{name}</span>;
 
 export const Scroll = ({ children }: { children: ComponentChildren }) => (
@@ -48,12 +48,12 @@ export const Options = ({ of }: { of: string[] }) => (
 
 export const Arrow = () => <span class="arrow">→</span>;
 
-// A saving: green above 0, red below.
+// Shows a saving, in green if it is above 0, and in red if it is below 0.
 export const Saved = ({ by }: { by: number }) => (
   <td class={`n ${by > 0 ? "good" : by < 0 ? "bad" : ""}`}>{number(by, 1)}</td>
 );
 
-// The address contains the query, so opening the link repeats it.
+// Shows a button that copies the current address. The address contains the query, so opening it repeats the query.
 export function Share() {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

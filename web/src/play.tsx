@@ -1,4 +1,4 @@
-// The playground: a rule and its verdict, with the values of every node on a witness.
+// Shows the playground: a rule and its verdict, with the value of every node on a witness.
 import { useEffect, useState } from "preact/hooks";
 import type { CheckRuleResponse } from "../gen/proto/rewrought/v1/check_service_pb";
 import { type RuleVerdict, Verdict } from "../gen/proto/rewrought/v1/proof_pb";
@@ -84,7 +84,7 @@ export function Playground({ query }: { query: URLSearchParams }) {
   );
 }
 
-// Draws both sides at the sizes of the case with a witness, or as written if there is no witness.
+// Draws both sides, at the sizes of the case that has a witness, or as written if there is no witness.
 function Drawn({ answer }: { answer: CheckRuleResponse }) {
   const witness = answer.verdict?.cases.find((one) => one.witness && one.searchTerm);
   return (

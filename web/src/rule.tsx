@@ -1,4 +1,4 @@
-// One rule: drawings of both sides, savings, proofs, and sites.
+// Shows one rule: drawings of both sides, savings, proofs, and sites.
 import { useState } from "preact/hooks";
 import type { ProgramCost, RewriteRule } from "../gen/proto/rewrought/v1/rule_pb";
 import { Sides } from "./dag";
@@ -84,7 +84,7 @@ function Facts({ rule }: { rule: RewriteRule }) {
   );
 }
 
-// The stored rule's cost and the code of both sides on each machine.
+// Shows the stored rule's cost and the code of both sides on each machine.
 function Assembly({ rule }: { rule: RewriteRule }) {
   const [all, setAll] = useState(false);
   const own = rule.machine && !all ? [rule.machine] : []; // an empty list means all machines
@@ -175,7 +175,8 @@ function Savings({ rule }: { rule: RewriteRule }) {
   );
 }
 
-// The gains of drivers from the rule at each place, alone and together with the driver's chosen rules.
+// Shows how much drivers gain from the rule at each place, if it is used alone and together with the rules chosen for
+// the driver.
 function Trials({ rule }: { rule: RewriteRule }) {
   if (!rule.trials.length) return null;
   return (

@@ -1,4 +1,4 @@
-// The ranked list of rules with filters, and the search for rules that apply in an expression.
+// Shows the ranked list of rules, with filters, and searches for rules that apply in an expression.
 import { useEffect } from "preact/hooks";
 import { type RewriteRule, RuleClass, RuleState } from "../gen/proto/rewrought/v1/rule_pb";
 import { RuleOrder } from "../gen/proto/rewrought/v1/rule_service_pb";
@@ -9,7 +9,7 @@ import { rules } from "./service";
 
 interface Row {
   rule: RewriteRule;
-  // For a search in an expression: the node where the rule applies, and the result.
+  // The node where the rule applies and the resulting expression, for a search in an expression.
   node?: string;
   result?: string;
 }
@@ -89,7 +89,7 @@ function Filters({ query }: { query: URLSearchParams }) {
   );
 }
 
-// j and k move through the rows, Enter opens a rule, and / focuses the search field.
+// Handles keys: j and k move through the rows, Enter opens a rule, and / focuses the search field.
 function useKeys() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-// Runs: start, live statistics, cancel and resume.
+// Shows runs with live statistics, and starts, cancels, and resumes runs.
 import { useEffect, useState } from "preact/hooks";
 import type { Run } from "../gen/proto/rewrought/v1/run_pb";
 import { RunState } from "../gen/proto/rewrought/v1/run_pb";
@@ -68,7 +68,7 @@ function StartForm({ onStart }: { onStart: (run: Run) => void }) {
   );
 }
 
-// Returns the run and keeps it current until it is over. `changed` sets a newer state.
+// Returns the run, and keeps it current until it has ended. `changed` sets a newer state.
 function useRun(first: Run) {
   const [run, changed] = useState(first);
   const [problem, setProblem] = useState("");

@@ -1,4 +1,4 @@
-// The clients of the service that serves this web UI.
+// Creates the clients of the service that serves this web UI.
 import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { AuditService } from "../gen/proto/rewrought/v1/audit_service_pb";

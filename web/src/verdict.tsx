@@ -1,4 +1,4 @@
-// A verdict and its evidence: cases, witnesses, the accuracy statement of a rule with `~`, certificates.
+// Shows a verdict and its evidence: cases, witnesses, the accuracy statement of a rule with `~`, and certificates.
 import {
   type CaseVerdict,
   DenormMode,
@@ -72,7 +72,8 @@ function WitnessText({ one }: { one: CaseVerdict }) {
 
 const ulp = (value: number | undefined) => (value === undefined ? "not measured" : number(value, 2));
 
-// The accuracy of a rule with `~`, which changes rounding. Such rules are separate from rules proved bit for bit.
+// Shows the accuracy of a rule with `~`, which changes rounding. Such rules are kept separate from rules that are
+// proved bit for bit.
 export function Inexact({ statement }: { statement?: InexactStatement }) {
   if (!statement) return null;
   const special = Object.entries(statement.special).sort(([a], [b]) => a.localeCompare(b));
@@ -146,7 +147,7 @@ export function Inexact({ statement }: { statement?: InexactStatement }) {
   );
 }
 
-// Certificates: the evidence for a proof.
+// Shows certificates, which are the evidence for proofs.
 export function Certificates({ cases }: { cases: CaseVerdict[] }) {
   const certified = cases.filter((one) => one.certificate);
   if (!certified.length) return null;
@@ -190,7 +191,7 @@ export function Certificates({ cases }: { cases: CaseVerdict[] }) {
   );
 }
 
-// All of a verdict except its first line.
+// Shows all of a verdict except its first line.
 export const VerdictDetails = ({ verdict }: { verdict: RuleVerdict }) => (
   <>
     <Inexact statement={verdict.inexact} />

@@ -1,4 +1,4 @@
-// The results of a search for better code on one machine, updated as programs arrive.
+// Keeps the results of a search for better code on one machine, and updates them as programs arrive.
 
 import type { ImproveResponse } from "../../gen/proto/rewrought/v1/improve_service_pb";
 import { Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
@@ -14,7 +14,7 @@ export interface Found {
 
 export const startedOn = (machine: string): Found => ({ machine, count: 0, busy: true, problem: "" });
 
-// Compares cycles, then latency. A program without a cost is never cheaper.
+// Compares cycles, then latency. A program that has no cost is never cheaper.
 export const isCheaper = (one: ImproveResponse, than?: ImproveResponse) =>
   !!one.cost &&
   !!than?.cost &&
@@ -23,13 +23,13 @@ export const isCheaper = (one: ImproveResponse, than?: ImproveResponse) =>
 
 export const isProved = (one?: ImproveResponse) => one?.verdict === Verdict.PROVED;
 
-// The service also streams refuted candidates. An unproved candidate is shown only while nothing is proved.
+// The service also streams refuted candidates. An unproved candidate is shown only while no program is proved.
 function isBetter(one: ImproveResponse, than?: ImproveResponse): boolean {
   if (!than || isProved(one) !== isProved(than)) return !than || isProved(one);
   return isProved(one) && isCheaper(one, than);
 }
 
-// Returns the program to show first. It is unproved only if there is no better choice.
+// Returns the program to show first. The program is unproved only if there is no better choice.
 export const firstOf = (found: Found) => (isProved(found.best) || !worthRounding(found) ? found.best : undefined);
 
 export function withProgram(found: Found, one: ImproveResponse): Found {

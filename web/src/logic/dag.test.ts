@@ -53,7 +53,7 @@ test("a shared node has one box, below its lowest user", () => {
 });
 
 test("ops are named once each, in prefix order", () => {
-  // ('fadd', ('fmul', ('fneg', a), b), ('fmax', ('fneg', a), b)): the service calls fmax n3.
+  // The term is ('fadd', ('fmul', ('fneg', a), b), ('fmax', ('fneg', a), b)), in which the service calls the fmax n3.
   const { boxes } = draw(termOf(["a"], ["b"], ["fneg", 0], ["fmul", 2, 1], ["fmax", 2, 1], ["fadd", 3, 4]));
   const names = Object.fromEntries(boxes.map((box) => [box.label, box.name]));
   expect(names).toEqual({ fadd: "n0", fmul: "n1", fneg: "n2", fmax: "n3", a: "", b: "" });

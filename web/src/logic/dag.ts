@@ -7,7 +7,7 @@ export interface Box {
   value: string; // shown below the label; may be empty
   name: string; // the name that preconditions use for an op, such as "n0"; empty for other nodes
   layer: number;
-  x: number; // the center of the box
+  x: number; // position of the box's center
   width: number;
   sources: Box[];
 }
@@ -20,7 +20,7 @@ export interface Drawing {
 
 export const kBoxHeight = 40;
 const kRow = 62; // distance between layers
-const kGap = 18; // gap between boxes of a layer
+const kGap = 18; // gap between the boxes of a layer
 const kLeastWidth = 34;
 const kCharacter = 8;
 
@@ -34,8 +34,8 @@ function boxOf(node: TermNode, value: string): Box {
   return { kind: node.kind.case ?? "op", label: node.label, value, name: "", layer: 0, x: 0, width, sources: [] };
 }
 
-// Returns the boxes reachable from the root in prefix order, each at its first visit. The service names ops in the
-// same order. A box is below its lowest user. `values` is indexed by node.
+// Returns the boxes that are reachable from the root, in prefix order, each at its first visit. The service names ops
+// in the same order. A box is below its lowest user. `values` is indexed by node.
 function boxesOf(term: Term, values: Map<number, string>): Box[] {
   const all = term.nodes.map((node, index) => boxOf(node, values.get(index) ?? ""));
   const reached = new Set<Box>();
@@ -52,7 +52,7 @@ function boxesOf(term: Term, values: Map<number, string>): Box[] {
   };
   visit(term.root);
   for (const box of [...all].reverse()) {
-    // Users precede their sources here, so the box's own layer is final.
+    // Users precede their sources in this order, so the box's own layer is final.
     for (const source of box.sources) source.layer = Math.max(source.layer, box.layer + 1);
   }
   return [...reached];
@@ -64,7 +64,7 @@ function layersOf(boxes: Box[]): Box[][] {
   return layers.filter((layer) => layer.length > 0);
 }
 
-// Places the boxes of a layer side by side, from `start` on.
+// Places the boxes of a layer side by side, starting at `start`.
 function line(layer: Box[], start: number) {
   let left = start;
   for (const box of layer) {

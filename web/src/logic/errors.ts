@@ -1,4 +1,4 @@
-// Turns failed calls into messages for the user.
+// Converts the errors of failed calls to messages for the user.
 import { Code, ConnectError } from "@connectrpc/connect";
 
 export function problemOf(error: unknown): string {

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { type Listed, type Page, PagedList } from "./pages";
 
-// A service with the three pages "", "1" and "2". `answer` may replace the response for a page.
+// Returns a list from a service with three pages, whose tokens are "", "1", and "2". `answer` may replace the response
+// for a page.
 function listOfThree(answer = (page: Page<string>, _token: string): Promise<Page<string>> => Promise.resolve(page)) {
   const asked: string[] = [];
   const shown: Listed<string>[] = [];

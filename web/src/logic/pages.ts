@@ -1,10 +1,11 @@
-// A list that is loaded page by page. A new call cancels the previous call, whose late result is dropped.
+// Defines a list that is loaded page by page. A new call cancels the previous call, whose result is dropped if it
+// arrives late.
 import { problemOf } from "./errors";
 
 export interface Page<T> {
   rows: T[];
   next: string; // token of the next page; empty for the last page
-  total?: bigint; // the service's total count, if it returns one
+  total?: bigint; // the total number of entries, if the service returns it
 }
 
 export interface Listed<T> extends Page<T> {

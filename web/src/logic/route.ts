@@ -1,4 +1,4 @@
-// Addresses of the web UI: "#/rules?op=fadd" means the part "rules" with the field "op".
+// Parses and writes addresses of the web UI. For example, "#/rules?op=fadd" means the part "rules" with the field "op".
 
 export interface Place {
   path: string; // "/rule/ab12"
@@ -21,7 +21,7 @@ export function hashOf(path: string, fields: Record<string, string> = {}): strin
   return query ? `#${path}?${query}` : `#${path}`;
 }
 
-// Parses a field with a list such as "a,b".
+// Parses a field that contains a list such as "a,b".
 export const listOf = (query: URLSearchParams, name: string) => (query.get(name) ?? "").split(",").filter(Boolean);
 
 // Removes `value` from the list, or appends it. Keeps only the last `most` values.

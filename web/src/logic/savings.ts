@@ -3,18 +3,18 @@ import type { SavingsStep } from "../../gen/proto/rewrought/v1/run_service_pb";
 
 export type Part = "discoveryCycles" | "heldOutCycles";
 
-// Returns a round number at or above `most` for the end of an axis, or 1 if `most` is not positive.
+// Returns the end of an axis: a round number that is at least `most`, or 1 if `most` is not positive.
 export function axisEnd(most: number): number {
   if (!(most > 0)) return 1;
   const decade = 10 ** Math.floor(Math.log10(most));
   return [1, 2, 5, 10].map((digit) => digit * decade).find((end) => end >= most * (1 - 1e-9)) ?? 10 * decade;
 }
 
-// Returns the largest value of both parts.
+// Returns the largest value of both parts of the corpus.
 export const mostSaved = (steps: SavingsStep[]) =>
   steps.reduce((most, step) => Math.max(most, step.discoveryCycles, step.heldOutCycles), 0);
 
-// Returns an SVG path in a box of `width` by `height` with the origin at its lower left. The path is horizontal
+// Returns an SVG path in a box of `width` by `height` that has its origin at the lower left. The path is horizontal
 // between steps and rises at each step. `seconds` and `cycles` are the ends of the axes.
 export function stepPath(
   steps: SavingsStep[],

@@ -1,11 +1,11 @@
-// Tests bit patterns as floats: three sizes, special values, and malformed text.
+// Tests showing bit patterns as floats: three sizes, special values, and malformed text.
 import { expect, test } from "vitest";
 import { floatOf, withFloats } from "./value";
 
 test.each([
   ["0x3f800000", "1.0"],
   ["0xbf000000", "-0.5"],
-  ["0x3dcccccd", "0.1"], // the shortest decimal with the same pattern
+  ["0x3dcccccd", "0.1"], // the shortest decimal number with the same bit pattern
   ["0x00000001", "1e-45"],
   ["0x7f7fffff", "3.4028235e38"],
   ["0x4b800001", "16777218.0"],

@@ -3,7 +3,7 @@
 const spell = (value: number) =>
   (Number.isInteger(value) && Math.abs(value) < 1e16 ? value.toFixed(1) : String(value)).replace("e+", "e");
 
-// Returns the shortest decimal with the same single-precision value.
+// Returns the shortest decimal number with the same single-precision value.
 function shortest(value: number): string {
   for (let digits = 1; digits <= 9; ++digits) {
     const short = Number(value.toPrecision(digits));
@@ -20,7 +20,7 @@ function half(bits: number): number {
   return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
 }
 
-// Converts "0x7f800000" to "inf" and "0x80000000" to "-0.0". Returns null unless the text is a 16-bit, 32-bit or
+// Converts "0x7f800000" to "inf" and "0x80000000" to "-0.0". Returns null unless the text is a 16-bit, 32-bit, or
 // 64-bit pattern.
 export function floatOf(hex: string): string | null {
   if (!/^0x([0-9a-f]{4}|[0-9a-f]{8}|[0-9a-f]{16})$/i.test(hex)) return null;
@@ -34,7 +34,7 @@ export function floatOf(hex: string): string | null {
   return digits === 8 ? shortest(value) : spell(value);
 }
 
-// Formats comma-separated components, such as "0x3f800000 (1.0)".
+// Appends the float to each of the comma-separated components, as in "0x3f800000 (1.0)".
 export const withFloats = (text: string) =>
   text
     .split(",")

@@ -1,4 +1,4 @@
-// Computes the values to show for the nodes of a rule on a witness.
+// Returns the values that a rule's nodes have on a witness.
 import type { CaseVerdict } from "../../gen/proto/rewrought/v1/proof_pb";
 
 // Maps each node's index in the side's term to its value, with components separated by commas.

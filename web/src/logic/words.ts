@@ -1,4 +1,4 @@
-// Text for the service's responses: names of enum values, numbers, times, rules.
+// Formats parts of the service's responses as text: names of enum values, numbers, times, and rules.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { AuditClass } from "../../gen/proto/rewrought/v1/audit_service_pb";
 import type { VerifyPackResponse } from "../../gen/proto/rewrought/v1/pack_service_pb";
@@ -12,7 +12,8 @@ import {
 } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
 
-// Returns "second solver" for SECOND_SOLVER, and "" for a value that this build does not know.
+// Returns the name of an enum value, such as "second solver" for SECOND_SOLVER, or "" for a value that this build does
+// not know.
 const nameIn = (table: Record<number, string>, value: number) =>
   (table[value] ?? "").toLowerCase().replaceAll("_", " ");
 
@@ -35,7 +36,7 @@ export const growthText = (factor: number | undefined) =>
 export const number = (value: number | bigint | undefined, digits = 0) =>
   value === undefined ? "" : Number(value).toLocaleString("en", { maximumFractionDigits: digits });
 
-// Formats "2026-11-21T11:35:02.123456Z" as "2026-11-21 11:35:02 UTC".
+// Formats a time such as "2026-11-21T11:35:02.123456Z" as "2026-11-21 11:35:02 UTC".
 export const when = (time: Timestamp | string | undefined) =>
   (typeof time === "object" ? timestampDate(time).toISOString() : (time ?? ""))
     .replace("T", " ")
@@ -45,7 +46,8 @@ export const when = (time: Timestamp | string | undefined) =>
 // Returns the known source lines, each once. 0 means unknown.
 export const lineList = (lines: number[]) => [...new Set(lines.filter((line) => line > 0))].join(", ");
 
-// Returns "a:32 b:16 root:32", sorted by name because maps are unordered, with the root last.
+// Returns sizes as "a:32 b:16 root:32". The root is last; the other sizes are sorted by name, because maps are
+// unordered.
 export const sizesText = (one: CaseVerdict) =>
   Object.entries(one.sizes)
     .sort(([a], [b]) => Number(a === "root") - Number(b === "root") || a.localeCompare(b))
@@ -69,10 +71,10 @@ export function provedAgain(of: VerifyPackResponse): string {
   return `${found}: ${rules} proved again by ${number(of.queries)} queries.`;
 }
 
-// Formats a change as a percentage of the previous total, such as "-0.3348 %". Returns "" if nothing was measured.
+// Formats a change as a percentage of the total `all`, such as "-0.3348 %". Returns "" if nothing was measured.
 export const share = (change: number | undefined, all: number) =>
   change === undefined || all <= 0 ? "" : `${((100 * change) / all || 0).toFixed(4)} %`;
 
-// Sums over both parts of the corpus.
+// Returns the sum over both parts of the corpus.
 export const total = (rule: RewriteRule, what: "hits" | "shaders") =>
   rule.measurements.reduce((sum, measured) => sum + measured[what], 0n);
