@@ -1,4 +1,5 @@
-// Measures how fast fragments and sites are stored, visited, and merged. usage: store_benchmark [SHADERS] [FOLDER]
+// Measures how fast fragments and sites are stored, visited, and merged.
+// usage: store_benchmark [SHADERS] [FOLDER]
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
