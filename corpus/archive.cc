@@ -33,7 +33,7 @@ double ThreadSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Walks through an archive and tracks the resources used so far.
+// Walks through an archive and tracks the resources that it has used so far.
 class Walk {
  public:
   Walk(absl::string_view bytes, const ArchiveLimits& limits) : bytes_(bytes), limits_(limits) {
@@ -43,10 +43,10 @@ class Walk {
   }
 
   absl::Status Open();
-  // Returns the next member, or null at the end.
+  // Returns the next member, or null at the end of the archive.
   absl::StatusOr<archive_entry*> Next();
-  // Reads the open member completely. Bytes beyond the limit of a member are dropped, but counted. Returns false and
-  // sets `reason` if the member must be skipped.
+  // Reads the open member completely. Bytes beyond the limit for a member are counted, but not stored. Returns false
+  // and sets `reason` if the member must be skipped.
   absl::StatusOr<bool> ReadMember(std::string* bytes, std::string* reason);
 
  private:
@@ -74,7 +74,8 @@ absl::Status Walk::Open() {
   if (archive_read_open_memory(reader_.get(), bytes_.data(), bytes_.size()) != ARCHIVE_OK) {
     return absl::InvalidArgumentError("not an archive that can be read");
   }
-  // The last filter is the memory itself. Each further filter multiplies the ratio between unpacked and packed bytes.
+  // The last filter only reads the memory. Each further filter multiplies the ratio between unpacked and packed bytes,
+  // so at most one is allowed.
   if (archive_filter_count(reader_.get()) > 2) {
     return absl::ResourceExhaustedError("compressed more than once; unpack it and harvest the folder");
   }
@@ -147,8 +148,8 @@ absl::Status ForEachMember(absl::string_view bytes, const ArchiveLimits& limits,
     const std::string name = path != nullptr ? path : absl::StrCat("member ", members);
     const auto type = archive_entry_filetype(*entry);
     std::string content, reason;
-    // The data of other entries is read, too. libarchive would read it in any case to skip it, but without counting
-    // it.
+    // The data of entries that are not regular files is read, too. To skip it, libarchive would read it in any case,
+    // but without counting it.
     const absl::StatusOr<bool> complete = walk.ReadMember(&content, &reason);
     if (!complete.ok()) return complete.status();
     if (type != 0 && type != AE_IFREG) continue;

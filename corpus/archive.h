@@ -1,4 +1,4 @@
-// Walks the members of an archive in memory: tar with any compression, zip, 7-zip, Fossilize, or one compressed file.
+// Visits the members of an archive in memory: tar with any compression, zip, 7-zip, Fossilize, or one compressed file.
 #ifndef REWROUGHT_CORPUS_ARCHIVE_H_
 #define REWROUGHT_CORPUS_ARCHIVE_H_
 
@@ -11,23 +11,23 @@
 
 namespace rewrought::corpus {
 
-// Limits in addition to proto::kArchiveLimits. All of them count unpacked bytes, including those of skipped members.
+// Limits that apply in addition to proto::kArchiveLimits. Bytes are unpacked bytes, including those of skipped members.
 // Reaching a limit ends the walk, except that a member that is too large is only skipped.
 struct ArchiveLimits {
   uint64_t member_bytes = uint64_t{64} << 20;  // a larger member is skipped
-  // Unpacked bytes allowed per byte of the archive, in addition to `slack`.
+  // The maximum number of unpacked bytes for each byte of the archive, in addition to `slack`.
   uint64_t ratio = 200;
   uint64_t slack = uint64_t{64} << 20;
-  double seconds = 60;  // CPU time of this thread for unpacking
+  double seconds = 60;  // CPU time that this thread may use for unpacking
 };
 
 // Returns whether `bytes` begins like an archive or a compressed file.
 bool LooksLikeArchive(absl::string_view bytes);
 
-// Calls `visit(name, bytes)` for each regular file in the archive, in order, and `skip(name, reason)` for each
-// skipped one, until a callback returns false. Fails with InvalidArgument if the bytes are not an archive or are
-// damaged, after visiting the members before the damage. Fails with ResourceExhausted if the archive is compressed
-// more than once or exceeds a limit, which the message names.
+// Calls `visit(name, bytes)` for each regular file in the archive, in order, and `skip(name, reason)` for each file
+// that is skipped, until a callback returns false. Fails with InvalidArgument if the bytes are not an archive or are
+// damaged; in the latter case, the members before the damage have been visited. Fails with ResourceExhausted if the
+// archive is compressed more than once or exceeds a limit; the message names the limit.
 absl::Status ForEachMember(absl::string_view archive, const ArchiveLimits& limits,
                            const std::function<bool(const std::string& name, std::string bytes)>& visit,
                            const std::function<bool(const std::string& name, const std::string& reason)>& skip);

@@ -1,4 +1,4 @@
-// Reads arbitrary bytes as an archive with small limits. Nothing may crash, and the output must respect the limits.
+// Reads arbitrary bytes as an archive under small limits. Nothing may crash, and the output must not exceed the limits.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

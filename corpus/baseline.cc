@@ -15,9 +15,10 @@
 namespace rewrought::corpus {
 namespace {
 
-// The maximum number of rounds of rules, folding and numbering. Only rules that loop need more.
+// The maximum number of rounds, each of which applies rules, folds constants, and merges equal values. Only rules that
+// loop need more rounds.
 constexpr int kMaxRounds = 8;
-// The average number of applications per node of a shader in one round.
+// The maximum number of rule applications by one pass in one round, divided by the number of nodes of the shader.
 constexpr size_t kMaxStepsPerNode = 8;
 
 }  // namespace
@@ -37,7 +38,8 @@ size_t Baseline::Normalise(ir::Shader* shader, std::vector<ir::NodeIndex>* origi
       const ShaderFacts facts(*shader);
       const size_t known = shader->values.nodes.size();
       ir::MatchOptions options;
-      // Nodes created by a rule come after the nodes with known facts, whose indices do not change during a run.
+      // Nodes that a rule creates come after the nodes whose facts are known, and the indices of the latter do not
+      // change while rules are applied.
       options.facts = [&facts, known](const ir::PredicateQuery& query) {
         if (ir::FactsOfNodes(query)) return true;
         if (query.value.node >= known || query.base != ir::BaseType::kFloat) return false;

@@ -6,7 +6,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// As in emitter/nir/sharing.c, larger chains are ignored.
+// The maximum number of leaves of a chain. Larger chains are ignored, as in emitter/nir/sharing.c.
 constexpr size_t kMostLeaves = 17;
 
 std::pair<ir::NodeIndex, int> KeyOf(const ir::ShaderLane& leaf) { return {leaf.node, leaf.component}; }

@@ -1,5 +1,6 @@
-// Finds pairs of values that are multiplied, added or compared together in several places of a shader, regardless of
-// grouping. A rule that regroups such a pair saves an instruction at every application except the first.
+// Finds pairs of values that are multiplied, added, or compared together in several places of a shader, regardless of
+// how the operands are grouped. A rule that regroups such a pair saves an instruction at every application except the
+// first.
 #ifndef REWROUGHT_CORPUS_CHAINS_H_
 #define REWROUGHT_CORPUS_CHAINS_H_
 
@@ -12,19 +13,19 @@
 
 namespace rewrought::corpus {
 
-// A chain is a maximal tree of scalar, non-exact instructions of the same op, which must be commutative and
-// associative over the reals. Each instruction except the last has exactly one user, and that user belongs to the
-// chain. The leaves of a chain are the values it reads from outside. emitter/nir/sharing.c computes the same chains
-// in a driver.
+// A chain is a maximal tree of scalar, non-exact instructions of the same op, which must be commutative and associative
+// over the reals. Each instruction except the last has exactly one user, and that user belongs to the chain. The leaves
+// of a chain are the values that it reads from outside. In a driver, emitter/nir/sharing.c computes the same chains.
 class ShaderChains {
  public:
-  // `users` is ir::ReadersOf and `outside_uses` is ir::OutsideUses. All arguments must outlive this object.
+  // `users` must be the result of ir::ReadersOf, and `outside_uses` that of ir::OutsideUses. All arguments must outlive
+  // this object.
   ShaderChains(const ir::Shader& shader, const std::vector<std::vector<ir::NodeIndex>>& users,
                const std::vector<uint32_t>& outside_uses);
 
   // Counts the chains whose leaves include both source `source` of `reader` and the other source of the instruction
   // `levels` steps further along `reader`'s chain. Returns 0 unless at least two chains share this pair, and more
-  // than share the source and its neighbor in `reader`.
+  // chains share it than share the two sources of `reader`.
   int Shared(ir::NodeIndex reader, size_t source, int levels) const;
 
  private:
@@ -41,7 +42,7 @@ class ShaderChains {
   const ir::Shader& shader_;
   const std::vector<std::vector<ir::NodeIndex>>& users_;
   const std::vector<uint32_t>& outside_uses_;
-  // Maps an op and a value to the sorted chains with this value as a leaf. A chain is identified by its last
+  // Maps an op and a value to the sorted chains that have this value as a leaf. A chain is identified by its last
   // instruction.
   std::map<std::pair<const ir::OpRow*, std::pair<ir::NodeIndex, int>>, std::vector<ir::NodeIndex>> chains_;
 };

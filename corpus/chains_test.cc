@@ -40,8 +40,8 @@ TEST_F(ChainsTest, TwoFactorsOfThreeProducts) {
   Store(Op("fmul", xs, t));
   Store(Op("fmul", s, ty));  // a different grouping
   Store(Op("fmul", t, zs));
-  EXPECT_EQ(Shared(xs, 1, 1), 3);  // s with t
-  EXPECT_EQ(Shared(xs, 0, 1), 0);  // x with t, in only one chain
+  EXPECT_EQ(Shared(xs, 1, 1), 3);  // the pair of s and t
+  EXPECT_EQ(Shared(xs, 0, 1), 0);  // the pair of x and t is in only one chain
   EXPECT_EQ(Shared(ty, 0, 1), 3);
   EXPECT_EQ(Shared(zs, 1, 1), 3);
   EXPECT_EQ(Shared(xs, 1, 2), 0);  // there are no two further instructions
@@ -53,16 +53,16 @@ TEST_F(ChainsTest, TwoOn) {
   const Lanes abc = Op("iadd", ab, c);
   Store(Op("iadd", abc, d));
   Store(Op("iadd", be, d));
-  EXPECT_EQ(Shared(ab, 1, 2), 2);  // b with d
-  EXPECT_EQ(Shared(ab, 1, 1), 0);  // b with c
+  EXPECT_EQ(Shared(ab, 1, 2), 2);  // the pair of b and d
+  EXPECT_EQ(Shared(ab, 1, 1), 0);  // the pair of b and c
   EXPECT_EQ(Shared(be, 0, 1), 2);
-  EXPECT_EQ(Shared(abc, 1, 1), 0);  // c with d, in only one chain
+  EXPECT_EQ(Shared(abc, 1, 1), 0);  // the pair of c and d is in only one chain
 }
 
 TEST_F(ChainsTest, PairsThatAreAlreadyGroupedStay) {
   const Lanes a = Variable(), b = Variable(), c = Variable(), d = Variable();
   const Lanes ab = Op("fmul", a, b), dc = Op("fmul", d, c);
-  // a and b occur in three chains, b and c in two.
+  // The pair of a and b occurs in three chains, and the pair of b and c in two.
   Store(Op("fmul", ab, c));
   Store(Op("fmul", dc, b));
   const Lanes other = Op("fmul", b, a, ir::kNoNan);  // not merged with ab, because its flags differ
@@ -83,7 +83,7 @@ TEST_F(ChainsTest, ExactAndMultiUseInstructionsEndAChain) {
   Store(Op("fmul", eb, c));
   EXPECT_EQ(Shared(exact, 1, 1), 0);
   EXPECT_EQ(Shared(read_twice, 1, 1), 0);
-  EXPECT_EQ(Shared(eb, 1, 1), 0);  // the only chain with b and c
+  EXPECT_EQ(Shared(eb, 1, 1), 0);  // only this chain contains b and c
 }
 
 TEST_F(ChainsTest, OnlyOpsThatMayBeGroupedAnew) {

@@ -9,8 +9,8 @@
 namespace rewrought::corpus {
 namespace {
 
-// For at most this many commutative nodes with operands of equal shape, both operand orders are tried. Further such
-// nodes keep their order.
+// The maximum number of commutative nodes with operands of equal shape for which both operand orders are tried. Further
+// such nodes keep their operand order.
 constexpr int kMaxTies = 8;
 
 int ComponentsRead(const ir::Node& user, size_t source) {
@@ -47,7 +47,7 @@ std::string FlagsText(uint8_t flags) {
 }
 
 struct LeafUse {
-  std::vector<std::pair<int, ir::Swizzle>> reads;  // components and swizzle of each read
+  std::vector<std::pair<int, ir::Swizzle>> reads;  // number of components and swizzle of each read
   bool all_scalar = true;
   bool all_same = true;
 };
@@ -73,8 +73,9 @@ LeafUses CollectLeaves(const ir::Shader& shader, const std::vector<ir::NodeIndex
 bool IsUndefined(const ir::Shader& shader, ir::NodeIndex node) { return shader.info[node].opaque == "undef"; }
 
 struct Shape {
-  std::string text;      // without variable names
-  bool distinct = true;  // no value in it is used twice in the cone, so its variable names are arbitrary
+  std::string text;      // text without variable names
+  bool distinct = true;  // whether each of its values is used only once in the cone, so that its variable names are
+                         // arbitrary
 };
 
 class ConeTermBuilder {
@@ -121,7 +122,7 @@ class ConeTermBuilder {
   std::map<ir::NodeIndex, bool> swapped_;  // commutative nodes whose order is determined by shape; true: swapped
   std::vector<ir::NodeIndex> ties_;        // commutative nodes whose operands have equal shapes
 
-  // State of the order that is being built.
+  // The state of the order that is being built.
   uint32_t choice_ = 0;
   ConeTerm result_;
   std::vector<std::string> texts_;
@@ -147,7 +148,7 @@ Shape ConeTermBuilder::SourceShape(const ir::Node& user, size_t i) {
     }
     absl::StrAppend(&shape.text, "@", below.bits);
   } else {
-    // The number of reads of a variable does not depend on names, and decides most orders.
+    // The number of reads of a variable does not depend on names, and determines the order in most cases.
     const LeafUse& use = leaves_.at(source.node);
     const auto read = std::make_pair(count, Cut(source.swizzle, count));
     const auto uses = use.all_scalar ? std::count(use.reads.begin(), use.reads.end(), read)
@@ -213,7 +214,7 @@ ir::NodeIndex ConeTermBuilder::EmitVariable(ir::NodeIndex index, int components,
   node.bits = Node(index).bits;
   node.components = static_cast<uint8_t>(components);
   const size_t number = result_.variables.size();
-  // Names are a to z; larger cones, beyond the usual limits, use two letters.
+  // Names are a to z. Cones with more variables, which exceed the usual limits, use two letters.
   if (number >= 26) node.name.push_back(static_cast<char>('a' + number / 26 - 1));
   node.name.push_back(static_cast<char>('a' + number % 26));
   result_.variables.push_back({index, components, swizzle});
@@ -298,7 +299,7 @@ int CountVariables(const ir::Shader& shader, const std::vector<ir::NodeIndex>& c
     for (size_t i = 0; i < node.sources.size(); ++i) {
       const ir::Source& source = node.sources[i];
       if (shader.values.nodes[source.node].kind == ir::NodeKind::kConstant || Contains(cone, source.node)) continue;
-      // A vector counts once, and so do equal components.
+      // A vector counts as one variable, and so do equal components.
       const bool scalar = ComponentsRead(node, i) == 1;
       const auto key = std::make_pair(source.node, scalar ? source.swizzle[0] : uint8_t{0xff});
       const auto end = seen.begin() + static_cast<std::ptrdiff_t>(seen_count);

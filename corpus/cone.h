@@ -1,4 +1,4 @@
-// Converts one cone of a shader's SSA graph to a term in canonical form. Internal to fragment extraction.
+// Converts one cone of a shader's SSA graph to a term in canonical form. Used only by fragment extraction.
 #ifndef REWROUGHT_CORPUS_CONE_H_
 #define REWROUGHT_CORPUS_CONE_H_
 
@@ -22,19 +22,19 @@ struct ConeVariable {
 
 struct ConeTerm {
   ir::Term term;
-  // Text such as "(fadd@32 (fmul@32{nsz} a@32 0x40000000@32) b@32)". It contains the size of every node, its number
-  // of components if that is above 1, its flags, and swizzles that are not the identity. Equal canonical terms have
-  // equal texts.
+  // The term as text, such as "(fadd@32 (fmul@32{nsz} a@32 0x40000000@32) b@32)". It contains the size of every node,
+  // its number of components if that is above 1, its flags, and swizzles that are not the identity. Equal canonical
+  // terms have equal texts.
   std::string text;
-  std::vector<ConeVariable> variables;  // variables a, b, c, …, in this order
+  std::vector<ConeVariable> variables;  // the variables a, b, c, …, in this order
   std::vector<ir::NodeIndex> origins;   // for each op node of the term, its node in the shader; otherwise 0
 };
 
-// Counts the distinct variables of the cone with these op nodes.
+// Returns the number of distinct variables of the cone that consists of these op nodes.
 int CountVariables(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone);
 
-// Returns the term of the op nodes `cone`, which must be sorted and contain `root`; the other nodes must be reachable
-// from `root` within the cone.
+// Returns the term of the cone that consists of the op nodes `cone`. `cone` must be sorted and contain `root`, and all
+// nodes must be reachable from `root` within the cone.
 ConeTerm BuildConeTerm(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root);
 
 }  // namespace rewrought::corpus

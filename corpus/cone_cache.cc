@@ -9,8 +9,8 @@
 namespace rewrought::corpus {
 namespace {
 
-// The limit is in bytes, because terms need kilobytes each. With a limit on their number, two threads could use most
-// of a gigabyte (docs/nightly.md 7).
+// The limit is in bytes, because each term needs kilobytes. If only the number of terms were limited, two threads could
+// use most of a gigabyte (docs/nightly.md 7).
 constexpr size_t kMaxBytes = size_t{48} << 20;
 
 enum class Reads : uint8_t { kInside, kConstant, kOutside, kUndefined };
@@ -27,7 +27,7 @@ size_t BytesOf(const ir::Term& term) {
   return bytes;
 }
 
-// Returns the index of `value` in `values`, to which it is added if necessary.
+// Returns the index of `value` in `values`. Adds the value if necessary.
 uint8_t PlaceOf(ir::NodeIndex value, std::vector<ir::NodeIndex>* values) {
   const auto found = std::find(values->begin(), values->end(), value);
   const auto place = found - values->begin();

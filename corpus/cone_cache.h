@@ -1,5 +1,5 @@
-// Caches the terms of cones by structure, because most cones of a corpus have a structure seen before. Internal to
-// fragment extraction.
+// Caches the terms of cones by structure, because most cones of a corpus have a structure that occurred before. Used
+// only by fragment extraction.
 #ifndef REWROUGHT_CORPUS_CONE_CACHE_H_
 #define REWROUGHT_CORPUS_CONE_CACHE_H_
 
@@ -16,7 +16,7 @@
 
 namespace rewrought::corpus {
 
-// A canonical term and its text (cone.h), shared by all cones with this term.
+// A canonical term and its text (cone.h), which all cones with this term share.
 struct FragmentForm {
   uint64_t id = 0;  // unique within a cache and never reused; equal for equal texts
   ir::Term term;
@@ -31,22 +31,23 @@ class ConeCache {
     std::vector<uint32_t> origins;        // like ConeTerm::origins, but as indices into the cone
   };
 
-  // Returns BuildConeTerm's result for the cone, with nodes as indices (see Built). Sets `outside` to the outside
-  // nodes that the cone reads, in order of first use. The result is valid until the next call of Trim.
+  // Returns the result of BuildConeTerm for the cone, in which nodes are replaced by indices (see Built). Sets
+  // `outside` to the outside nodes that the cone reads, in the order of their first use. The result is valid until the
+  // next call of Trim.
   const Built& Get(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
                    std::vector<ir::NodeIndex>* outside);
 
   // Clears the cache if it exceeds about 50 MB.
   void Trim();
 
-  size_t bytes() const { return bytes_; }  // approximate
+  size_t bytes() const { return bytes_; }  // approximate size of the cache
 
  private:
   void MakeKey(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
                std::vector<ir::NodeIndex>* outside);
 
-  absl::node_hash_map<std::string, Built> built_;                                // by key
-  absl::flat_hash_map<std::string, std::unique_ptr<const FragmentForm>> forms_;  // by text
+  absl::node_hash_map<std::string, Built> built_;                                // maps a key to the result
+  absl::flat_hash_map<std::string, std::unique_ptr<const FragmentForm>> forms_;  // maps a text to the form
   uint64_t next_id_ = 0;
   size_t bytes_ = 0;  // approximate size of both maps
   std::string key_;

@@ -27,8 +27,8 @@ std::vector<ir::Shader> Samples() {
   return shaders;
 }
 
-// Returns cones at `root`. Each cone extends the previous one by a source of one of its nodes, the `pick`th that is
-// an op.
+// Returns cones at `root`. Each cone extends the previous one by a source of one of its nodes: the source is number
+// `pick` among those that are ops.
 std::vector<std::vector<ir::NodeIndex>> ConesAt(const ir::Shader& shader, ir::NodeIndex root, size_t pick) {
   std::vector<std::vector<ir::NodeIndex>> cones = {{root}};
   while (cones.size() < 6) {
@@ -81,7 +81,7 @@ TEST(ConeCache, GivesWhatIsBuiltAnew) {
     }
   }
   EXPECT_GT(looks, 2000u);
-  // Most cones had a form that had been seen before.
+  // Most cones had a form that had occurred before.
   EXPECT_LT(most, looks / 2);
 }
 

@@ -3,11 +3,11 @@
 namespace rewrought::corpus {
 namespace {
 
-// The limit on steps toward common dominators. Graphs from compilers need a few steps per edge.
+// The maximum number of steps toward common dominators. Graphs from compilers need a few steps per edge.
 constexpr uint64_t kMostSteps = uint64_t{1} << 24;
 
-// Implements Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), with an additional root block
-// before all blocks without predecessors.
+// Implements the algorithm of Cooper, Harvey, and Kennedy, "A Simple, Fast Dominance Algorithm" (2001). An additional
+// root block precedes all blocks without predecessors.
 class DominatorFinder {
  public:
   DominatorFinder(size_t blocks, const std::vector<std::pair<uint32_t, uint32_t>>& edges)
@@ -46,7 +46,7 @@ class DominatorFinder {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Computes postorder numbers; the root has the last one.
+  // Computes postorder numbers. The root has the last number.
   void Number() {
     std::vector<std::pair<uint32_t, size_t>> open = {{root_, 0}};
     std::vector<bool> seen(root_ + 1, false);
@@ -69,7 +69,7 @@ class DominatorFinder {
   bool Update(uint32_t block, uint64_t* steps) {
     uint32_t dominator = kNone;
     for (uint32_t other : predecessors_[block]) {
-      if (dominators_[other] == kNone) continue;  // unreachable, or not reached yet
+      if (dominators_[other] == kNone) continue;  // the block is unreachable, or has not been reached yet
       if (dominator == kNone) {
         dominator = other;
         continue;

@@ -1,4 +1,4 @@
-// Computes immediate dominators, which show whether a value is available in a block.
+// Computes immediate dominators, which are used to decide whether a value is available in a block.
 #ifndef REWROUGHT_CORPUS_DOMINATORS_H_
 #define REWROUGHT_CORPUS_DOMINATORS_H_
 
@@ -11,8 +11,9 @@
 namespace rewrought::corpus {
 
 // Returns the immediate dominator of each block, where paths start at any block without predecessors. Returns nullopt
-// for those blocks, for unreachable blocks, for blocks that several starts reach without a common dominator, and for
-// all blocks if the computation takes too long (hostile graphs). `edges` are pairs of source and target blocks.
+// for those start blocks, for unreachable blocks, for blocks that several start blocks reach without a common
+// dominator, and, if the computation takes too long (for a hostile graph), for all blocks. `edges` are pairs of a
+// source block and a target block.
 std::vector<std::optional<uint32_t>> ImmediateDominators(size_t blocks,
                                                          const std::vector<std::pair<uint32_t, uint32_t>>& edges);
 

@@ -9,7 +9,7 @@ namespace {
 
 using Edges = std::vector<std::pair<uint32_t, uint32_t>>;
 
-// Returns the dominator of each block, such as "- 0 0 1".
+// Returns the dominator of each block as a text such as "- 0 0 1".
 std::string Text(size_t blocks, const Edges& edges) {
   std::string text;
   for (const std::optional<uint32_t>& dominator : ImmediateDominators(blocks, edges)) {
@@ -27,7 +27,8 @@ TEST(DominatorsTest, BranchesMeetBelowWhatTheyCameFrom) {
 TEST(DominatorsTest, LoopsAreEnteredAtTheirHeads) {
   // Block 1 is the loop header, 2 exits or continues, 3 branches back, and 4 follows the loop.
   EXPECT_EQ(Text(5, {{0, 1}, {1, 2}, {2, 3}, {3, 1}, {2, 4}}), "- 0 1 2 2");
-  // In a loop with two entries, neither entry dominates the other. A separate block only branches to itself.
+  // In a loop with two entries, neither entry dominates the other. Another block only branches to itself, and nothing
+  // else reaches it.
   EXPECT_EQ(Text(4, {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {3, 3}}), "- 0 0 -");
 }
 
@@ -37,8 +38,8 @@ TEST(DominatorsTest, SeveralEntriesShareNothing) {
   EXPECT_EQ(Text(0, {}), "");
 }
 
-// Each block of a second column has an edge from a distant block of the first one, so every pass walks the whole
-// column.
+// Each block of a second column has an edge from the last block of the first column and an edge from the column's first
+// block, so finding its dominator walks the whole first column.
 TEST(DominatorsTest, GivesUpOnHostileGraphs) {
   constexpr uint32_t kColumn = 20000;
   Edges edges;
@@ -58,7 +59,7 @@ TEST(DominatorsTest, WalksUpToTheBlock) {
   EXPECT_TRUE(ir::Dominates(shader, 3, 3));
   EXPECT_FALSE(ir::Dominates(shader, 1, 3));
   EXPECT_FALSE(ir::Dominates(shader, 3, 0));
-  shader.blocks[2].dominator = 3;  // no reader creates this
+  shader.blocks[2].dominator = 3;  // no reader creates such a dominator
   EXPECT_FALSE(ir::Dominates(shader, 0, 3));
 }
 

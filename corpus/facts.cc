@@ -12,7 +12,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// Derives further facts: if the top bit is zero, the float is not negative, and the known bits bound the integer.
+// Derives further facts: if the top bit is zero, the float is not negative; the known bits imply bounds of the integer.
 void Complete(ir::ValueFacts& facts, uint8_t bits) {
   const uint64_t mask = ir::MaskOf(bits);
   facts.max_unsigned = std::min(facts.max_unsigned, mask & ~facts.known_zero);
@@ -23,7 +23,7 @@ void Complete(ir::ValueFacts& facts, uint8_t bits) {
   if (ir::IsFloatWidth(bits) && (facts.known_zero >> (bits - 1) & 1u)) facts.low = std::max(facts.low, 0.0);
 }
 
-// Ops that only pass on the bits of an operand.
+// Returns the facts of an op that only passes through the bits of one of its operands.
 ir::ValueFacts TransferSelect(const std::vector<FactOperand>& operands) {
   return ir::Join(operands[1].facts, operands[2].facts);
 }

@@ -1,10 +1,11 @@
-// A sound forward analysis of the values of a shader: intervals of floats and whether they are numbers, bits and
-// bounds of integers, and uniformity. Rules with preconditions count only sites whose facts imply them.
+// Implements a sound forward analysis of the values of a shader: intervals of floats and whether they are numbers,
+// known bits and bounds of integers, and uniformity. A rule that has preconditions applies only at sites whose facts
+// imply them.
 //
-// A fact holds for the value that a device computes by following each row, for every admissible choice of flushing,
-// NaN bits and free zero signs (ir/float_contract.h). The analysis ignores the permissions nsz, nnan and ninf: they
-// allow a compiler to change a node, but a node in the shader has not been changed. For poisoned results, phis, loads
-// and other opaque variables, only uniformity is known.
+// A fact holds for every value that a device may compute: for every choice of flushing, NaN bits, and free zero signs
+// that the op's row allows (ir/float_contract.h). The analysis ignores the permissions nsz, nnan, and ninf: they allow
+// a compiler to change a node, but a node in the shader has not been changed. For poisoned results, phis, loads, and
+// other opaque variables, only uniformity is known.
 #ifndef REWROUGHT_CORPUS_FACTS_H_
 #define REWROUGHT_CORPUS_FACTS_H_
 

@@ -1,6 +1,7 @@
-// Float transfer functions. Every bound must hold for all admissible devices: a device may read a denormal source as
-// zero, write a denormal result as zero, and produce any NaN bits. A possible NaN therefore clears `number` but does
-// not affect bounds, which describe numbers only. Rounding is to nearest even, which is monotonic.
+// Implements the transfer functions of float ops. Every bound must hold for all admissible devices: a device may read a
+// denormal source as zero, write a denormal result as zero, and produce any NaN bits. If a NaN is possible, `number` is
+// cleared, but bounds are not affected, because they describe only numbers. Rounding is to nearest even, which is
+// monotonic.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// An operand or result as its reader sees it.
+// The range of an operand or a result as its reader sees it.
 struct Range {
   bool number = false;
   double low = -kInfinity;
@@ -29,7 +30,7 @@ struct Range {
 
 double SmallestNormal(uint8_t bits) { return ir::BitsToFloat(ir::FormatOf(bits).smallest_normal(), bits); }
 
-// A bound between zero and the smallest normal number may be flushed, so it moves to zero.
+// Widens the range for flushing: a bound between zero and the smallest normal number moves to zero.
 void AdmitFlush(Range& range, uint8_t bits) {
   const double normal = SmallestNormal(bits);
   if (range.low > 0 && range.low < normal) range.low = 0;
@@ -44,11 +45,11 @@ Range Read(const FactOperand& operand) {
   return range;
 }
 
-// Rounds both ends to the width. Rounding is monotonic, so the rounded ends bound the rounded values.
+// Rounds both ends to `bits` bits. Rounding is monotonic, so the rounded ends bound the rounded values.
 ir::ValueFacts Write(Range range, uint8_t bits) {
   ir::ValueFacts facts;
   if (!ir::IsFloatWidth(bits)) return facts;
-  // If the exact value is nonzero, the rounded one may be zero. Callers set `nonzero` for the rounded value.
+  // Even if the exact value is nonzero, the rounded value may be zero. Callers set `nonzero` for the rounded value.
   facts.low = std::isinf(range.low) ? range.low : ir::BitsToFloat(ir::FloatToBits(range.low, bits), bits);
   facts.high = std::isinf(range.high) ? range.high : ir::BitsToFloat(ir::FloatToBits(range.high, bits), bits);
   range.low = facts.low;
@@ -73,13 +74,12 @@ double SumEnd(double a, double b, bool upward) {
   return std::nextafter(sum, upward ? kInfinity : -kInfinity);
 }
 
-// Zero times infinity is zero here. The possible NaN is represented by `number`, because bounds describe numbers
-// only.
+// Zero times infinity is zero here, because bounds describe only numbers; `number` shows that a NaN is possible.
 double ProductEnd(double a, double b, bool upward) {
   if (a == 0 || b == 0) return 0;
   const double product = a * b;
   if (std::isinf(product) || std::fma(a, b, -product) == 0) {
-    // The error can be zero because it underflowed, so treat tiny products as inexact.
+    // The computed error may be zero only because it underflowed, so tiny products are treated as inexact.
     if (product != 0 && std::abs(product) > 1e-290) return product;
     if (std::isinf(product)) return product;
   }
@@ -90,7 +90,7 @@ Range Sum(const Range& a, const Range& b) {
   Range sum;
   sum.low = SumEnd(a.low, b.low, false);
   sum.high = SumEnd(a.high, b.high, true);
-  // Only infinities of opposite signs give a NaN.
+  // A sum is a NaN only if its operands are infinities of opposite signs.
   const bool opposite = (a.high == kInfinity && b.low == -kInfinity) || (a.low == -kInfinity && b.high == kInfinity);
   sum.number = a.number && b.number && !opposite;
   // Sums of integers are integers, because every float that is too large for an exact sum is an integer.
@@ -114,15 +114,15 @@ Range Product(const Range& a, const Range& b, bool same) {
     product.low = std::min(product.low, ProductEnd(end[0], end[1], false));
     product.high = std::max(product.high, ProductEnd(end[0], end[1], true));
   }
-  // A zero factor times a nonzero end gives zero, so the range must include zero.
+  // If a factor may be zero, the product may be zero, so the range must include zero.
   if (a.may_be_zero() || b.may_be_zero()) {
     product.low = std::min(product.low, 0.0);
     product.high = std::max(product.high, 0.0);
   }
   product.integral = a.integral && b.integral;
   if (same) {
-    // In a square, both factors are the same read of the same value (the contract chooses per distinct source value).
-    // They are zero or infinite together, so zero times infinity cannot occur.
+    // In a square, both factors are the same value, which is flushed in the same way (the contract chooses once per
+    // distinct source value). So one factor cannot be zero if the other is infinite.
     product.low = std::max(product.low, 0.0);
     product.number = a.number;
     return product;
@@ -132,7 +132,8 @@ Range Product(const Range& a, const Range& b, bool same) {
   return product;
 }
 
-// minNum and maxNum return one of the operands; if one is a NaN, they return the other.
+// Returns the range of maxNum. minNum and maxNum return one of the operands; if one operand is a NaN, they return the
+// other.
 Range Maximum(const Range& a, const Range& b) {
   Range result;
   result.number = a.number || b.number;
@@ -182,7 +183,7 @@ Range Saturated(const Range& a) {
 }
 
 Range SignOf(const Range& a) {
-  // A NaN may give any value from -1 to 1.
+  // For a NaN, the result may be any value from -1 to 1.
   Range range = Between(a.number && a.low >= 0 ? 0 : -1, a.number && a.high <= 0 ? 0 : 1, true);
   range.nonzero = a.nonzero && a.number;
   if (range.nonzero && a.low >= 0) range.low = 1;
@@ -191,15 +192,16 @@ Range SignOf(const Range& a) {
   return range;
 }
 
-// Approximated functions. Their error is not bounded; the facts use only the sign and where the exact function is a
-// NaN, which hold on every device in use. frsq(-0) and frcp(-0) are -inf.
+// Returns the range of an approximated function. The error of such functions is not bounded, so the range uses only the
+// sign of the exact function, and the operands for which it is a NaN; both are right on every device in use. frsq(-0)
+// and frcp(-0) are -inf.
 Range Approximate(absl::string_view op, const Range& a) {
   const bool not_negative = a.low >= 0;
   if (op == "fsqrt") return Between(0, kInfinity, a.number && not_negative);
   if (op == "fexp2") return Between(0, kInfinity, a.number);
   if (op == "flog2") return Between(-kInfinity, kInfinity, a.number && not_negative);
   if (op == "fsin" || op == "fcos") return Between(-kInfinity, kInfinity, a.number && !a.may_be_infinite());
-  // For frsq and frcp:
+  // The remaining ops are frsq and frcp.
   Range range;
   const bool positive = not_negative && a.nonzero;
   const bool negative = a.high <= 0 && a.nonzero;
@@ -218,7 +220,7 @@ Range Unary(absl::string_view op, const Range& a) {
   if (op == "fceil") return RoundedToWhole(a, std::ceil);
   if (op == "ftrunc") return RoundedToWhole(a, std::trunc);
   if (op == "fround_even") return RoundedToWhole(a, std::nearbyint);
-  // x - floor(x), rounded, is exactly 1 for a tiny negative x, and a NaN for infinities.
+  // If x is negative and tiny, x - floor(x) is rounded to exactly 1. If x is infinite, the result is a NaN.
   if (op == "ffract") return Between(0, 1, a.number && !a.may_be_infinite());
   return Approximate(op, a);
 }
@@ -301,7 +303,7 @@ ir::ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vect
   if (op == "ffma") return Write(Sum(Product(a, b, Same(operands[0], operands[1])), Read(operands[2])), bits);
   if (op == "fmax") return Write(Maximum(a, b), bits);
   if (op == "fmin") return Write(Negated(Maximum(Negated(a), Negated(b))), bits);
-  // fpow and fdiv are approximated, so only signs are known.
+  // fpow and fdiv are approximated, so only the signs of their results are known.
   if (op == "fpow" && a.low >= 0) return Write(Between(0, kInfinity, false), bits);
   if (op == "fdiv") {
     // A device computes a * rcp(b), where an infinite a may be multiplied by a reciprocal that was flushed to zero.

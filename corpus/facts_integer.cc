@@ -1,5 +1,5 @@
-// Integer transfer functions: known bits and an unsigned bound. Arithmetic is modulo 2^width, so there is a bound
-// only if wrap-around is impossible.
+// Implements the transfer functions of integer ops, which compute known bits and an unsigned upper bound. Arithmetic is
+// modulo 2^width, so there is a bound only if wrap-around is impossible.
 #include <algorithm>
 
 #include "absl/strings/match.h"
@@ -42,7 +42,7 @@ bool TransferLogic(absl::string_view op, uint8_t bits, const std::vector<FactOpe
   return true;
 }
 
-// Shifts mask their count to the width (NIR). Only constant counts are supported.
+// Handles shifts by constant counts. NIR masks the count to the width.
 bool TransferShift(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands,
                    ir::ValueFacts* facts) {
   if (op != "ushr" && op != "ishl" && op != "ishr") return false;
@@ -67,7 +67,7 @@ bool TransferShift(absl::string_view op, uint8_t bits, const std::vector<FactOpe
   return true;
 }
 
-// Handles sums and products without overflow, minima and maxima, quotients and remainders.
+// Handles sums and products that cannot overflow, minima and maxima, and quotients and remainders.
 bool TransferArithmetic(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands,
                         ir::ValueFacts* facts) {
   if (operands.size() < 2) return false;
@@ -78,8 +78,8 @@ bool TransferArithmetic(absl::string_view op, uint8_t bits, const std::vector<Fa
     if (a <= mask - b) *facts = AtMost(a + b);
   } else if (op == "imul" || op == "imul24" || op == "umul24" || op == "amul") {
     const bool fits = b == 0 || a <= mask / b;
-    // imul24 multiplies signed 24-bit numbers, so it equals the plain product only if both are small and not
-    // negative.
+    // imul24 multiplies signed 24-bit numbers, so its result is the product of the operands only if both are small and
+    // not negative.
     const bool small = op == "imul" || op == "amul" || (a < (1u << 23) && b < (1u << 23));
     if (fits && small) *facts = AtMost(a * b);
   } else if (op == "umin") {
@@ -112,7 +112,7 @@ ir::ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::ve
     facts = AtMost(1);
     facts.from_bool = true;
   } else if (absl::StartsWith(op, "u2u")) {
-    // Truncated to the low bits, or zero-extended.
+    // The operand is truncated to its low bits or zero-extended.
     facts.known_zero = (operands[0].facts.known_zero | ~ir::MaskOf(operands[0].bits)) & mask;
     facts.known_one = operands[0].facts.known_one & mask;
     if (MaxOf(operands[0]) <= mask) facts.max_unsigned = MaxOf(operands[0]);

@@ -26,7 +26,7 @@ class Builder {
     EXPECT_TRUE(node.ok()) << node.status();
     return AllLanes(node.value_or(0), 1);
   }
-  // Returns the facts of the last value. Nothing can be added after the first call.
+  // Returns the facts of the last value. Nothing may be added after the first call.
   ir::ValueFacts Last() {
     if (shader_.values.nodes.empty()) shader_ = builder_.Take();
     const ir::Shader& shader = shader_;
@@ -68,7 +68,7 @@ TEST(Facts, MinimumAndMaximumSaturate) {
   Builder b;
   b.Op("fmin", {b.Op("fmax", {b.Variable(), b.Float(0)}), b.Float(1)});
   EXPECT_TRUE(b.Last().zero_to_one());
-  // The other order as well; there a NaN gives 1 first.
+  // The other order gives the same facts; there, fmin turns a NaN into 1.
   Builder c;
   c.Op("fmax", {c.Op("fmin", {c.Variable(), c.Float(1)}), c.Float(0)});
   EXPECT_TRUE(c.Last().zero_to_one());
@@ -98,7 +98,7 @@ TEST(Facts, ASumWithAPositiveConstantIsPositive) {
   const Lanes x = b.Variable();
   b.Op("fadd", {b.Op("fmul", {x, x}), b.Float(0.5)});
   EXPECT_TRUE(b.Last().greater_than_zero());
-  // A denormal constant does not suffice, because it may be flushed.
+  // A denormal constant is not enough, because it may be flushed.
   Builder c;
   const Lanes y = c.Variable();
   c.Op("fadd", {c.Op("fmul", {y, y}), c.Constant(1)});
@@ -152,7 +152,7 @@ TEST(Facts, FloorIsIntegralAndFractIsBounded) {
   c.Op("ffract", {c.Variable()});
   const ir::ValueFacts facts = c.Last();
   EXPECT_EQ(facts.high, 1);
-  EXPECT_FALSE(facts.number);  // an infinity gives a NaN
+  EXPECT_FALSE(facts.number);  // the result of an infinity is a NaN
 }
 
 TEST(Facts, Booleans) {
@@ -171,7 +171,7 @@ TEST(Facts, IntegerBounds) {
   b.Op("iadd", {b.Op("ishl", {byte, b.Constant(2)}), byte});
   const ir::ValueFacts facts = b.Last();
   EXPECT_EQ(facts.max_unsigned, 0xffu * 5);
-  // A sum that may wrap has no bound.
+  // A sum that may wrap around has no bound.
   Builder c;
   c.Op("iadd", {c.Op("iand", {c.Variable(), c.Constant(0xff)}), c.Variable()});
   EXPECT_EQ(c.Last().max_unsigned, 0xffffffffu);
@@ -182,7 +182,7 @@ TEST(Facts, FromIntegerAndBack) {
   const Lanes half = b.Op("fmul", {b.Op("u2f32", {b.Op("iand", {b.Variable(), b.Constant(0xff)})}), b.Float(0.5)});
   b.Op("f2u32", {half});
   EXPECT_EQ(b.Last().max_unsigned, 127u);
-  // A value out of range yields poison.
+  // The result for a value that is out of range is poison.
   Builder c;
   c.Op("f2u32", {c.Op("fabs", {c.Variable()})});
   EXPECT_EQ(c.Last().max_unsigned, 0xffffffffu);
@@ -229,7 +229,7 @@ class RandomTerms {
       case 1:
         return format.quiet_nan() | (Below(2) ? format.sign() : 0);
       case 2:
-        return Below(2) ? 1 : format.sign() | 1;  // denormal
+        return Below(2) ? 1 : format.sign() | 1;  // a denormal
       case 3:
         return format.smallest_normal() | (Below(2) ? format.sign() : 0);
       case 4:
@@ -289,7 +289,7 @@ std::string Violation(const ir::ValueFacts& facts, const ir::AllowedComponent& a
   return "";
 }
 
-// Returns the number of results checked against nontrivial facts.
+// Returns the number of results that were checked against nontrivial facts.
 int CheckOneTerm(uint64_t seed, uint8_t bits) {
   RandomTerms random(seed);
   Builder b;

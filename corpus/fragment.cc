@@ -16,8 +16,8 @@ namespace {
 
 using Cone = std::vector<ir::NodeIndex>;  // sorted
 
-// The number of cones visited per root, as a multiple of max_per_root. Some cones have too many variables, but lead
-// to others.
+// The maximum number of cones that are visited per root, as a multiple of max_per_root. Some of the visited cones have
+// too many variables, but can be extended to cones that do not.
 constexpr int kVisitsPerCone = 4;
 
 class Extractor {
@@ -54,7 +54,8 @@ class Extractor {
     return node.op->name == "fmul" || node.op->name == "fmulz";
   }
 
-  // Adds facts about the op that computes variable `index` of the cone, if ops that read it there can use them.
+  // Adds facts about the op that computes variable `index` of the cone, if the variable is read by ops of the cone for
+  // which rules use such facts.
   void AddProducerFacts(const Cone& cone, ir::NodeIndex index, ir::ValueFacts* facts) const {
     const ir::Node& node = shader_.values.nodes[index];
     if (node.kind != ir::NodeKind::kOp) return;
@@ -103,7 +104,7 @@ class Extractor {
   std::vector<ir::NodeIndex> outside_;
 };
 
-// Visits cones breadth first by size, so that the limit keeps the small ones.
+// Visits cones in breadth-first order of size, so that the limit keeps the small cones.
 void Extractor::ConesAt(ir::NodeIndex root, const std::function<void(const FragmentPlace&)>& visit) {
   std::vector<Cone> queue = {{root}};
   absl::flat_hash_set<Cone> seen = {{root}};

@@ -1,4 +1,4 @@
-// Extracts fragments: small cones of a shader's SSA graph with their constants, flags, known facts and multi-use
+// Extracts fragments: small cones of a shader's SSA graph, with their constants, flags, known facts, and multi-use
 // intermediates.
 #ifndef REWROUGHT_CORPUS_FRAGMENT_H_
 #define REWROUGHT_CORPUS_FRAGMENT_H_
@@ -18,7 +18,7 @@ namespace rewrought::corpus {
 
 struct FragmentOptions {
   int max_ops = 7;        // maximum number of op nodes; at least 1
-  int max_variables = 7;  // maximum number of distinct outside components, not counting constants
+  int max_variables = 7;  // maximum number of distinct components that are read from outside, not counting constants
   int max_per_root = 64;  // maximum number of cones per root; small cones come first
 };
 
@@ -29,12 +29,14 @@ struct Fragment {
   ir::Term term;
   std::string text;                   // text of the term; see cone.h
   std::vector<ir::ValueFacts> facts;  // facts of the variables a, b, c, …, in that order
-  std::vector<bool> multi_use;        // by node of `term`: whether an inner value has users outside the cone
+  std::vector<bool> multi_use;        // for each node of `term`: whether it is an inner value that has users outside
+                                      // the cone
   int loop_depth = 0;
-  int line = 0;  // line of the root
+  int line = 0;  // source line of the root
 };
 
-// Like Fragment, with a shared term. `form` is valid until the next call of ForEachFragmentPlace with its cache.
+// Like Fragment, but the term is shared. `form` is valid until the next call of ForEachFragmentPlace with the same
+// cache.
 struct FragmentPlace {
   const FragmentForm* form = nullptr;
   std::vector<ir::ValueFacts> facts;
@@ -43,14 +45,14 @@ struct FragmentPlace {
   int line = 0;
 };
 
-// Calls `visit` for every fragment of the shader, ordered by root and then by size, so that the order is
-// deterministic. The nodes of a cone have the same loop depth. Each use of an undefined value is a separate variable.
-// Cones never contain vectors that only route values.
+// Calls `visit` for every fragment of the shader, in the order of roots and then of sizes, which is deterministic. All
+// nodes of a cone have the same loop depth. Each use of an undefined value is a separate variable. Cones never contain
+// vec ops that only route values.
 void ForEachFragment(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
                      const std::function<void(Fragment)>& visit);
 
 // Like ForEachFragment, but faster: terms are built once per structure and stored in `cache`, which can be used for
-// many shaders, one at a time. The argument of `visit` is reused after `visit` returns.
+// many shaders, one at a time. The argument of `visit` is valid only until `visit` returns.
 void ForEachFragmentPlace(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
                           ConeCache* cache, const std::function<void(const FragmentPlace&)>& visit);
 

@@ -1,5 +1,5 @@
-// Converts fragments to the form in the store: a term without flags as rule text, and, for each site, its flags,
-// multi-use intermediates and facts.
+// Converts fragments to the form in which the store keeps them: a term without flags in the syntax of rules, and, for
+// each site, its flags, multi-use intermediates, and facts.
 #ifndef REWROUGHT_CORPUS_FRAGMENT_FORM_H_
 #define REWROUGHT_CORPUS_FRAGMENT_FORM_H_
 
@@ -15,12 +15,13 @@
 
 namespace rewrought::corpus {
 
-// Returns the fragment with one site: text, flags (exact, nsz, nnan and ninf, from bit 0), multi-use intermediates
-// and facts. Nodes that differ only in flags are merged, and the merged node has the permissions common to all of
-// them. Fails with InvalidArgument if there are more than kMaxFlaggedOps ops.
+// Returns the fragment with one site: its text, flags (exact, nsz, nnan, and ninf, from bit 0), multi-use
+// intermediates, and facts. Nodes that differ only in flags are merged, and the merged node has only the permissions
+// that all of them have. Fails with InvalidArgument if there are more than kMaxFlaggedOps ops.
 absl::StatusOr<SiteRecord> StoredSite(const Fragment& fragment);
 
-// Returns the term of a stored text, without flags. Fails with InvalidArgument if the text is not from StoredSite.
+// Returns the term of a stored text, without flags. Fails with InvalidArgument if the text does not have the form that
+// StoredSite writes.
 absl::StatusOr<ir::Term> TermOfStored(absl::string_view text);
 
 }  // namespace rewrought::corpus

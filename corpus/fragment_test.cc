@@ -61,7 +61,7 @@ TEST(Fragment, GivesEveryConeOfAChain) {
 }
 
 TEST(Fragment, CanonicalFormForgetsOperandOrderAndNames) {
-  // Writes a*b + a*c in several ways.
+  // The shaders contain a*b + a*c, written in several ways.
   std::set<std::string> texts;
   for (int way = 0; way < 16; ++way) {
     Builder b;
@@ -82,8 +82,8 @@ TEST(Fragment, CanonicalFormForgetsOperandOrderAndNames) {
   EXPECT_EQ(texts, std::set<std::string>{"(fadd@32 (fmul@32 a@32 b@32) (fmul@32 c@32 b@32))"});
 }
 
-// Builds the same random graph twice, the second time with the operands of commutative ops swapped and with its
-// inputs created in another order. All cones must have the same texts.
+// Builds the same random graph twice; the second time, the operands of commutative ops are swapped, and inputs are
+// created in another order. All cones must have the same texts.
 TEST(Fragment, CanonicalFormOfRandomGraphs) {
   uint64_t state = 12345;
   const auto random = [&state](size_t bound) {
@@ -221,7 +221,7 @@ TEST(Fragment, KeepsItsBounds) {
     EXPECT_LE(variables, 3);
     EXPECT_EQ(fragment.facts.size(), static_cast<size_t>(variables));
   }
-  // With one cone per root, the fragments are the single ops.
+  // If only one cone per root is visited, each fragment is a single op.
   options.max_per_root = 1;
   EXPECT_EQ(Texts(shader, options).size(), 15u);
   EXPECT_EQ(Texts(shader, options).count("(fadd@32 a@32 b@32)"), 15u);
@@ -242,7 +242,7 @@ TEST(Fragment, TellsWhatMadeAnInputWhereThatMatters) {
       EXPECT_TRUE(!facts.product || fragment.text.find("fadd") != std::string::npos) << fragment.text;
       EXPECT_TRUE(saturates || !facts.saturable || fragment.text.find("fsat") != std::string::npos) << fragment.text;
       seen += adds && facts.product ? 1 : 0;
-      seen += saturates && facts.saturable ? 10 : 0;  // not for the sum that has other users
+      seen += saturates && facts.saturable ? 10 : 0;  // false for the sum, because it has other users
     }
   }
   EXPECT_EQ(seen, 11);
@@ -269,7 +269,7 @@ TEST(Fragment, ReadsVectorsAsWholesAndByComponent) {
   ASSERT_TRUE(shaders.ok());
   const auto texts = Texts(shaders->front());
   const std::string node_flags = "{nsz}{nnan}{ninf}";
-  // The same swizzle everywhere becomes part of the variable.
+  // If all reads have the same swizzle, it becomes part of the variable.
   EXPECT_EQ(texts.count("(fmul@32x3" + node_flags + " a@32x3 b@32x3)"), 1u);
   // `place` is read as .xxx and .yyy, so it is one variable with swizzles.
   EXPECT_EQ(

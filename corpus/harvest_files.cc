@@ -38,8 +38,8 @@ std::string SourceFor(const HarvestInput& input, const std::string& path) {
   return name.substr(0, name.find('.', 1));
 }
 
-// Returns whether the file must be opened. A file that is not an archive belongs to one shard, and its first bytes
-// show whether it is an archive.
+// Returns whether the file must be opened for this shard. A file that is not an archive belongs to one shard; an
+// archive belongs to all shards. The first bytes of a file show whether it is an archive.
 bool IsWanted(const HarvestFile& file, const HarvestShard& shard) {
   if (shard.Has(file.name)) return true;
   std::ifstream stream(file.path, std::ios::binary);
@@ -53,7 +53,7 @@ bool IsWanted(const HarvestFile& file, const HarvestShard& shard) {
 bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes, const HarvestShard& shard,
                const std::function<bool(HarvestUnit)>& visit) {
   if (!IsWanted(file, shard)) return true;
-  const bool is_ours = shard.Has(file.name);  // only one shard reports on the file as a whole
+  const bool is_ours = shard.Has(file.name);  // only one shard reports problems of the file as a whole
   std::error_code error;
   const uint64_t size = fs::file_size(file.path, error);
   if (!error && size > file_bytes)
@@ -98,7 +98,7 @@ absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* file
   if (error) return absl::PermissionDeniedError(absl::StrCat(input.path, ": ", error.message()));
   for (; walk != end; walk.increment(error)) {
     if (error) break;
-    // Hidden stores and histories of tools contain copies of every shader.
+    // Hidden directories, such as tool caches and version-control history, may contain copies of every shader.
     if (walk->path().filename().string()[0] == '.') {
       walk.disable_recursion_pending();
       continue;

@@ -1,4 +1,4 @@
-// Enumerates the inputs of a harvest: the files, and the units in them. A unit is a file or an archive member.
+// Enumerates the inputs of a harvest: the files and the units in them. A unit is a file or an archive member.
 #ifndef REWROUGHT_CORPUS_HARVEST_FILES_H_
 #define REWROUGHT_CORPUS_HARVEST_FILES_H_
 
@@ -13,20 +13,20 @@
 namespace rewrought::corpus {
 
 struct HarvestInput {
-  std::string path;  // file, folder or archive
-  std::string
-      source;  // empty: the package below a node_modules folder, or else the last part of `path` without extensions
+  std::string path;    // path of a file, folder, or archive
+  std::string source;  // empty: the name of the package if the file is below a node_modules folder, or else the last
+                       // part of `path` without extensions
   bool held_out = false;  // used only for measurements, never for discovery
 };
 
 struct HarvestFile {
-  std::string path, name, source;  // name: path of the file, relative to its input's folder
+  std::string path, name, source;  // `name` is the path of the file relative to its input's folder
   bool held_out = false;
 };
 
-// Appends the files of an input; the files of a folder are ordered by path. Skips hidden files and folders below the
-// input, and does not follow links to folders. Fails with NotFound if the path does not exist, and with
-// PermissionDenied if the folder cannot be read.
+// Appends the files of an input to `files`, the files of a folder in the order of their paths. Skips hidden files and
+// folders below the input, and does not follow links to folders. Fails with NotFound if the path does not exist, and
+// with PermissionDenied if the folder cannot be read.
 absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files);
 
 // A shard of the input. The names of files and members determine their shard, so the assignment is the same on every
@@ -37,10 +37,10 @@ struct HarvestShard {
 };
 
 struct HarvestUnit {
-  size_t file = 0;     // index in the list of files
-  std::string member;  // member of an archive; empty: the file itself
+  size_t file = 0;     // index of the file in the list of files
+  std::string member;  // name of the archive member; empty: the unit is the file itself
   std::string bytes;
-  std::string skipped;  // if not empty, why there are no bytes: "reason" or "reason: details"
+  std::string skipped;  // if not empty, states why the unit has no bytes: "reason" or "reason: details"
 };
 
 // Calls `visit` for the units of `files` that belong to `shard`, in order, with members in the order of their
@@ -48,7 +48,7 @@ struct HarvestUnit {
 void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
                  const std::function<bool(HarvestUnit)>& visit);
 
-// Like the function above, for all units.
+// Like the function above, but visits all units.
 inline void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes,
                         const std::function<bool(HarvestUnit)>& visit) {
   ForEachUnit(files, file_bytes, HarvestShard{}, visit);

@@ -37,8 +37,8 @@ TEST(HarvestFilesTest, AMissingPathIsNotFound) {
   EXPECT_TRUE(absl::IsNotFound(ListFiles({"/nothing/here", "", false}, &files)));
 }
 
-// Each file belongs to exactly one shard, independent of its content. The shard of a name must never change, because
-// databases of older and newer runs are merged.
+// Each file belongs to exactly one shard, independent of the file's content. The shard of a name must never change,
+// because databases of older and newer runs are merged.
 TEST(HarvestFilesTest, ShardsShareTheFilesOut) {
   const fs::path folder = fs::path(testing::TempDir()) / "sharded";
   fs::create_directories(folder);
@@ -56,7 +56,7 @@ TEST(HarvestFilesTest, ShardsShareTheFilesOut) {
     EXPECT_GT(units, 10u);
   }
   EXPECT_EQ(seen, std::vector<int>(files.size(), 1));
-  EXPECT_TRUE((HarvestShard{1, 4}.Has("a.frag")));  // determined by the SHA-256 of the name
+  EXPECT_TRUE((HarvestShard{1, 4}.Has("a.frag")));  // the SHA-256 digest of the name determines the shard
   EXPECT_TRUE((HarvestShard{0, 1}.Has("a.frag")));
 }
 

@@ -31,7 +31,7 @@ bool IsText(absl::string_view bytes) { return bytes.substr(0, 4096).find('\0') =
 // Returns the part of a reason that is counted, which ends at its first ": ".
 std::string ReasonHead(absl::string_view reason) { return std::string(reason.substr(0, reason.find(": "))); }
 
-// Subtracts its own lifetime in seconds from `*left`.
+// Subtracts the lifetime of this object, in seconds, from `*left`.
 class Stopwatch {
  public:
   explicit Stopwatch(double* left) : left_(left), start_(std::chrono::steady_clock::now()) {}
@@ -62,7 +62,7 @@ class InputReader {
   void Take(const std::string& name, absl::StatusOr<ir::Shader> shader);
   void Give(ir::Shader shader);
 
-  // Sets options for one more text, with the remaining time of the file. If no time is left, skips the text and
+  // Sets the options for the next text, including the time left for the file. If no time is left, skips the text and
   // returns false.
   bool Start(const std::string& name, GlslOptions* glsl);
 
@@ -73,7 +73,8 @@ class InputReader {
   absl::flat_hash_set<std::pair<size_t, uint64_t>> seen_;  // length and hash of each text and module
 };
 
-// Uses 64-bit FNV-1a. Packages contain the same source as a file, in a script and in a bundle.
+// Returns whether the same bytes were read before, because packages contain the same source as a file, in a script, and
+// in a bundle. Compares lengths and 64-bit FNV-1a hashes.
 bool InputReader::SeenBefore(absl::string_view bytes) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

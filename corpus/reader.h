@@ -1,5 +1,5 @@
 // Reads shaders from any file: SPIR-V, NIR text, TGSI, .shader_test, GLSL, scripts that contain GLSL, and archives of
-// these. The content determines the kind.
+// these. The content determines the kind of a file.
 #ifndef REWROUGHT_CORPUS_READER_H_
 #define REWROUGHT_CORPUS_READER_H_
 
@@ -18,16 +18,18 @@ namespace rewrought::corpus {
 
 enum class InputKind { kSpirv, kNirText, kTgsi, kShaderTest, kGlsl, kScript, kArchive, kEmpty, kUnknown };
 
-// Returns the kind of `bytes`. `name` only decides whether text that contains GLSL is a script.
+// Returns the kind of `bytes`. `name` is used only to decide whether text that contains GLSL is a script.
 InputKind KindOf(absl::string_view name, absl::string_view bytes);
 
 struct ReadOptions {
-  std::string source;  // ir::Shader::source of all shaders
+  std::string source;  // becomes ir::Shader::source of all shaders
   GlslOptions glsl;
   ArchiveLimits archive;
-  uint64_t file_bytes = uint64_t{1} << 30;  // a larger file is skipped
-  bool in_archive = false;                  // the bytes are an archive member, so an archive in them is skipped
-  double seconds = 60;  // time for compilers and passes per file or member; the rest of it is skipped
+  uint64_t file_bytes = uint64_t{1} << 30;  // larger files are skipped
+  bool in_archive = false;                  // whether the bytes are an archive member; if so, an archive in them is
+                                            // skipped
+  double seconds = 60;  // time for compilers and passes per file or member; when it is used up, the rest of the file is
+                        // skipped
 };
 
 struct SkippedInput {
@@ -42,9 +44,9 @@ struct ReadReport {
   std::vector<SkippedInput> skipped;
   // The number of skipped inputs by reason: "not a shader", "GLSL does not compile", …
   std::map<std::string, uint64_t> reasons;
-  std::map<std::string, uint64_t> ops;     // ALU nodes by op
-  std::map<std::string, uint64_t> opaque;  // opaque variables by kind
-  std::map<std::string, uint64_t> notes;   // the shaders' notes
+  std::map<std::string, uint64_t> ops;     // number of ALU nodes by op
+  std::map<std::string, uint64_t> opaque;  // number of opaque variables by kind
+  std::map<std::string, uint64_t> notes;   // number of notes by text
 };
 
 using ShaderVisitor = std::function<void(ir::Shader)>;

@@ -159,7 +159,8 @@ TEST_F(ReaderTest, PassesOverLargeMembers) {
   EXPECT_EQ(report.reasons.at("archive member too large"), 1u);
 }
 
-// Skipped members are unpacked and counted, too. A small member with a high ratio does not hide the next one.
+// Skipped members are unpacked and counted, too. A small member with a high ratio does not prevent the next member from
+// being counted.
 TEST_F(ReaderTest, EndsWhereAnArchiveUnpacksToTooMuch) {
   const std::string path = Pack({{"one.frag", std::string(kFragment)}, {"big", std::string(3 << 20, 'x')}},
                                 archive_write_add_filter_gzip, archive_write_set_format_ustar);
@@ -207,7 +208,8 @@ TEST_F(ReaderTest, RefusesWhatIsCompressedTwiceOrPackedInAnArchive) {
   EXPECT_EQ(member.reasons.at("archive inside an archive"), 1u);
 }
 
-// Returns functions that each call the previous one twice. Twelve such functions expand to 4,096 copies.
+// Returns functions each of which calls the previous function twice. Inlining twelve such functions creates 4,096
+// copies of the first one.
 std::string Doubling(int functions) {
   std::string text =
       "#version 450\nlayout(location=0) in vec4 a;\nlayout(location=0) out vec4 o;\nvec4 f0(vec4 x){return x*x+a;}\n";

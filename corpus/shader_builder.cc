@@ -18,7 +18,7 @@ bool TouchesFloats(const ir::OpRow& row) {
                      [](const ir::OperandType& type) { return type.base == ir::BaseType::kFloat; });
 }
 
-// Sets the row's free size from one operand, or checks that it matches.
+// Returns whether an operand of `bits` bits fits the row. The first operand of free size determines `free_size`.
 bool Fits(const ir::OperandType& type, uint8_t bits, uint8_t& free_size) {
   if (type.bits != 0) return type.bits == bits;
   if (free_size == 0) free_size = bits;
@@ -107,7 +107,7 @@ absl::StatusOr<ir::Source> ShaderBuilder::ToSource(const Lanes& lanes) {
     source.node = *vector;
     return source;
   }
-  // Unread components have the identity swizzle, so that equal uses compare equal.
+  // Components that are not read have the identity swizzle, so that equal uses compare equal.
   for (size_t i = 0; i < lanes.size(); ++i) source.swizzle[i] = lanes[i].component;
   return source;
 }
@@ -150,7 +150,7 @@ absl::StatusOr<ir::NodeIndex> ShaderBuilder::AddOp(absl::string_view op, uint8_t
     uniform = uniform && uniform_[source->node];
     node.sources.push_back(*source);
   }
-  // Treat a + b and b + a as the same value.
+  // The operands of commutative ops are sorted, so that a + b and b + a become the same value.
   if ((row->properties & ir::kCommutative) != 0 && operands[0] > operands[1]) std::swap(operands[0], operands[1]);
   for (const std::string& operand : operands) key += operand;
   auto [entry, inserted] = block_ops_.try_emplace(key, 0);
@@ -169,7 +169,7 @@ size_t ShaderBuilder::AddUse(absl::string_view what) {
 
 void ShaderBuilder::Read(size_t use, const Lanes& lanes) {
   for (const Lane& lane : lanes) {
-    // Only hostile text reads a value that is defined later; such reads are ignored.
+    // Only hostile text reads a value that is defined later. Such reads are ignored.
     if (lane.node < shader_.uses[use].before) shader_.uses[use].reads.push_back(lane);
   }
 }
@@ -199,7 +199,7 @@ ir::Shader ShaderBuilder::Take() {
     Read(shader_.uses.size() - 1, lanes);
   }
   std::erase_if(shader_.uses, [](const ir::ShaderUse& use) { return use.reads.empty(); });
-  // Phis were appended last. Sorting puts them after the other uses at the end of their block.
+  // The uses by phis were appended last. A stable sort puts them after the other uses of their block.
   std::stable_sort(shader_.uses.begin(), shader_.uses.end(),
                    [](const ir::ShaderUse& a, const ir::ShaderUse& b) { return a.block < b.block; });
   return std::move(shader_);

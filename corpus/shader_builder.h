@@ -1,5 +1,5 @@
-// Builds an ir::Shader node by node for the readers. It checks each op against its row, shares equal constants and
-// equal ops of a block, and represents values as lanes, so that moves and vectors are routing instead of nodes.
+// Builds an ir::Shader node by node for the readers. It checks each op against its row, shares equal constants and the
+// equal ops of a block, and represents values as lanes, so that moves and vectors only route lanes and need no nodes.
 #ifndef REWROUGHT_CORPUS_SHADER_BUILDER_H_
 #define REWROUGHT_CORPUS_SHADER_BUILDER_H_
 
@@ -20,13 +20,14 @@ namespace rewrought::corpus {
 using Lane = ir::ShaderLane;
 using Lanes = std::vector<Lane>;
 
-// The flags nsz, nnan and ninf together: the permissions of a float node without any preserve mode.
+// The flags nsz, nnan, and ninf, which are the permissions of a float node if no mode preserves zero signs, NaNs, or
+// infinities.
 inline constexpr uint8_t kAllFastMath = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
 
 class ShaderBuilder {
  public:
-  // The maximum number of nodes. Beyond it, every Add function fails with ResourceExhausted. This guards against
-  // hostile input whose vectors and matrices expand.
+  // The maximum number of nodes. If it is reached, every Add function fails with ResourceExhausted. This guards against
+  // hostile input in which vectors and matrices expand to many nodes.
   static constexpr size_t kMaxNodes = 1u << 20;
 
   ShaderBuilder(absl::string_view name, absl::string_view source, absl::string_view stage);
@@ -35,40 +36,40 @@ class ShaderBuilder {
   // block. The first call reuses the initial block if that is empty.
   uint32_t BeginBlock(int loop_depth);
 
-  // Adds an edge of the control flow graph. Without edges, no block dominates another one.
+  // Adds an edge of the control flow graph. If there are no edges, no block dominates another.
   void AddEdge(uint32_t from, uint32_t to) { edges_.emplace_back(from, to); }
 
-  // Sets the line of the nodes added from now on. 0 means none.
+  // Sets the source line of the nodes that are added from now on. 0 means that the line is unknown.
   void set_line(int line) { line_ = line; }
 
-  // Adds a constant with `values.size()` components (1 to 4) of `bits` bits each, or returns an equal one. Patterns
-  // are truncated to `bits`.
+  // Adds a constant with `values.size()` components (1 to 4) of `bits` bits each, or returns an existing constant that
+  // is equal. Values are truncated to `bits` bits.
   ir::NodeIndex AddConstant(uint8_t bits, const std::vector<uint64_t>& values);
 
-  // Adds a variable; `opaque` describes its source. More than 4 components are split into several nodes.
+  // Adds a variable; `opaque` describes its source. A variable of more than 4 components is split into several nodes.
   Lanes AddVariable(uint8_t bits, int components, absl::string_view opaque, bool uniform);
 
-  // Adds an op with `components` components and result size `bits`. `sources` has one Lanes per operand, with the
-  // number of lanes that the row requires (its fixed number, or `components`). The flags nsz, nnan and ninf are
-  // stored only if an operand or the result is a float. An operand that combines several nodes becomes a vecN node.
-  // Fails with NotFound if the op has no row, and with InvalidArgument if the number or size of the operands does not
-  // match the row.
+  // Adds an op with `components` components and result size `bits`. `sources` has one Lanes for each operand, which
+  // must have the number of lanes that the row requires (a fixed number, or `components`). The flags nsz, nnan, and
+  // ninf are stored only if an operand or the result is a float. An operand that combines several nodes becomes a vecN
+  // node. Fails with NotFound if the op has no row, and with InvalidArgument if the number or size of the operands does
+  // not match the row.
   absl::StatusOr<ir::NodeIndex> AddOp(absl::string_view op, uint8_t bits, int components,
                                       const std::vector<Lanes>& sources, uint8_t flags);
 
-  // Adds a use (ir::ShaderUse) at the current position: a step that reads values but is not an ALU op. Returns its
-  // number. Read and Give may be called at any time later, but Read ignores lanes created after the use, and Give
-  // ignores lanes created before it. A use that reads nothing is dropped.
+  // Adds a use (ir::ShaderUse) at the current position: a step that reads values but is not an ALU op. Returns the
+  // number of the use. Read and Give may be called at any later time, but Read ignores lanes that were created after
+  // the use, and Give ignores lanes that were created before it. A use that reads nothing is dropped.
   size_t AddUse(absl::string_view what);
   void Read(size_t use, const Lanes& lanes);
   void Give(size_t use, const Lanes& lanes);
-  // Makes phis use `lanes` at the end of `block`.
+  // Records that phis read `lanes` at the end of `block`.
   void ReadByPhi(uint32_t block, const Lanes& lanes);
 
   void Note(absl::string_view note);
 
-  // Returns whether the lanes are equal for all invocations of a draw: constants, uniform variables, and ops on such
-  // values.
+  // Returns whether the lanes have the same values in all invocations of a draw: whether they are constants, uniform
+  // variables, or ops on such values.
   bool IsUniform(const Lanes& lanes) const;
 
   uint8_t bits(ir::NodeIndex node) const { return shader_.values.nodes[node].bits; }
@@ -86,7 +87,7 @@ class ShaderBuilder {
   bool begun_ = false;                     // whether BeginBlock was called
   std::vector<ir::NodeIndex> block_ends_;  // for each closed block, the number of nodes at its end
   std::vector<std::pair<uint32_t, uint32_t>> edges_;
-  std::map<uint32_t, Lanes> phi_reads_;  // by the block they come from
+  std::map<uint32_t, Lanes> phi_reads_;  // lanes that phis read, by the block they come from
   std::vector<bool> uniform_;
   int line_ = 0;
   absl::flat_hash_map<std::string, ir::NodeIndex> constants_;

@@ -15,10 +15,10 @@
 namespace rewrought::corpus {
 namespace {
 
-// The format follows Fossilize's fossilize_db.cpp (StreamArchive) and fossilize.cpp (shader modules). It starts with
-// 16 bytes of magic, whose last byte is the version. Each entry has a name of 40 hexadecimal digits (8 unused, 16 for
-// the kind, 16 for the hash), four little-endian words (payload size, format, CRC-32 of the payload or 0, unpacked
-// size), and the payload.
+// The format is defined by Fossilize's fossilize_db.cpp (StreamArchive) and fossilize.cpp (shader modules). An archive
+// starts with 16 magic bytes, the last of which is the version. Each entry has a name of 40 hexadecimal digits (8
+// unused, 16 for the kind, 16 for the hash), four little-endian words (payload size, format, CRC-32 of the payload or
+// 0, unpacked size), and the payload.
 constexpr absl::string_view kMagic(
     "\x81"
     "FOSSILIZEDB\0\0\0",
@@ -35,7 +35,7 @@ uint32_t WordAt(absl::string_view bytes, size_t at) {
 }
 
 struct Entry {
-  std::string name;  // the hash
+  std::string name;  // the hash of the entry
   uint64_t kind = 0;
   uint32_t format = 0, crc = 0, unpacked = 0;
   absl::string_view payload;
@@ -60,7 +60,8 @@ absl::StatusOr<std::string> Unpack(const Entry& entry) {
   return bytes;
 }
 
-// Decodes exactly `words` words from all of `bytes`. Each byte has seven bits, lowest bits first.
+// Decodes `bytes`, which must consist of exactly `words` encoded words. Each byte contains seven bits of a word, the
+// lowest bits first.
 absl::StatusOr<std::string> DecodeWords(absl::string_view bytes, uint64_t words) {
   std::string decoded;
   decoded.reserve(std::min<uint64_t>(words, bytes.size()) * 4);
@@ -85,7 +86,7 @@ uint64_t Number(const nlohmann::json& module, const char* key) {
   return found != module.end() && found->is_number_unsigned() ? found->get<uint64_t>() : UINT64_MAX;
 }
 
-// The payload is JSON, a NUL, and the words:
+// Returns the module in a payload, which consists of JSON, a NUL byte, and the encoded words. The JSON has the form
 // {"version":6,"shaderModules":{"HASH":{"varintOffset":0,"varintSize":N,"codeSize":N}}}.
 absl::StatusOr<std::string> ModuleOf(absl::string_view bytes, const FossilizeLimits& limits) {
   const size_t end = bytes.find('\0');
@@ -110,7 +111,7 @@ absl::StatusOr<std::string> ModuleOf(absl::string_view bytes, const FossilizeLim
   return DecodeWords(words.substr(offset, size), code / 4);
 }
 
-// Walks through the entries and tracks the resources used so far.
+// Walks through the entries and tracks the resources that they have used so far.
 class Walk {
  public:
   Walk(absl::string_view bytes, const FossilizeLimits& limits) : bytes_(bytes), limits_(limits) {
@@ -142,7 +143,7 @@ class Walk {
     return entry;
   }
 
-  // Charges the resources for a module. Returns false if the module alone is too large.
+  // Charges the resources that a module needs. Returns false if the module itself is too large.
   absl::StatusOr<bool> Take(const Entry& entry) {
     if (entry.unpacked > limits_.module_bytes) return false;
     unpacked_ += entry.unpacked;

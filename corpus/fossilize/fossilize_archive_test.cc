@@ -173,7 +173,7 @@ TEST(FossilizeArchiveTest, KeepsToItsLimits) {
   const Seen large = Walk(Magic() + Entry(1, "x", {.deflate = true, .unpacked = 1 << 21}), limits);
   ASSERT_EQ(large.skipped.size(), 1u);
   EXPECT_TRUE(absl::StrContains(large.skipped[0].second, "too large")) << large.skipped[0].second;
-  // Many entries claim large sizes, so their sum is limited relative to the archive's size.
+  // Many entries claim large sizes. The sum of these sizes is limited relative to the archive's size.
   limits.slack = 3 << 20;
   std::string bomb = Magic();
   for (int i = 0; i < 100; ++i) bomb += Entry(1, std::string(1 << 20, ' '), {.deflate = true});
@@ -195,7 +195,7 @@ TEST(FossilizeArchiveTest, OtherFilesAreTold) {
     EXPECT_TRUE(seen.modules.empty());
   }
   EXPECT_EQ(Walk(Magic(5) + Entry(1, Module({1}))).modules.size(), 1u);
-  // As in Mesa's shader cache, the names do not contain a kind.
+  // The names do not contain a kind, as in Mesa's shader cache.
   std::string cache = Entry(1, "compiled");
   cache.replace(0, 40, "0123456789abcdef0123456789abcdef01234567");
   EXPECT_TRUE(

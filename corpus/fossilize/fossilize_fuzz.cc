@@ -1,5 +1,5 @@
-// Reads arbitrary bytes as a Fossilize archive with small limits. Nothing may crash, and the output must respect the
-// limits. The fuzzer can hardly guess checksums, so each input is also tried without them.
+// Reads arbitrary bytes as a Fossilize archive under small limits. Nothing may crash, and the output must not exceed
+// the limits. The fuzzer can hardly guess checksums, so each input is also tried without a checksum.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +24,7 @@ void Read(absl::string_view bytes) {
         return true;
       },
       [](const std::string&, const std::string&) { return true; });
-  // A word needs at least one byte.
+  // The encoding of a word of four bytes takes at least one byte.
   if (given > 4 * (limits.slack + limits.ratio * bytes.size())) std::abort();
 }
 
@@ -33,7 +33,7 @@ void Read(absl::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string bytes(reinterpret_cast<const char*>(data), size);
   Read(bytes);
-  // Clear the checksum of the first entry, after 16 bytes of magic, a name of 40 bytes, and two words.
+  // Clears the checksum of the first entry, which follows 16 magic bytes, a name of 40 bytes, and two words.
   for (size_t at = 64; at < 68 && at < size; ++at) bytes[at] = 0;
   Read(bytes);
   return 0;

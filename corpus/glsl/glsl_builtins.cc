@@ -10,8 +10,8 @@
 namespace rewrought::corpus {
 namespace {
 
-// `vertex` and `fragment` are the text before the new name ("in vec4"), or null if the stage lacks the built-in.
-// `array` is the text after the name.
+// A built-in and the declaration that replaces it. `vertex` and `fragment` are the text before the new name ("in
+// vec4"), or null if the stage does not have the built-in. `array` is the text after the name.
 struct Builtin {
   absl::string_view name;
   const char* vertex;

@@ -22,7 +22,8 @@ namespace rewrought::corpus {
 namespace {
 
 constexpr char kName[] = "rewrought_glsl_worker";
-// The time that a worker may need beyond the limit of a compilation, to build its tables and on a busy machine.
+// The time that a worker may need in addition to the limit for a compilation, because it builds its tables or the
+// machine is busy.
 constexpr auto kGrace = std::chrono::seconds(20);
 
 std::string Environment(const char* name) {
@@ -41,8 +42,8 @@ int Start(const std::string& path, pid_t* process) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  // The worker has its own process group, so that Ctrl-C reaches only the main program, which lets running
-  // compilations finish.
+  // The worker has its own process group, so that Ctrl-C stops only the main program, which lets running compilations
+  // finish.
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
@@ -60,7 +61,7 @@ int Start(const std::string& path, pid_t* process) {
 
 }  // namespace
 
-// One worker process, which ends with this object.
+// One worker process. The destructor ends it.
 class GlslWorker {
  public:
   GlslWorker(int socket, pid_t process) : socket_(socket), process_(process) {}
@@ -79,7 +80,7 @@ class GlslWorker {
            word == kGlslWorkerReady;
   }
 
-  // Returns nullopt if the worker is lost.
+  // Returns the worker's reply, or nullopt if the worker has ended or does not reply in time.
   std::optional<ProcessResult> Ask(const GlslRequestHead& head, absl::string_view text) const;
 
  private:
@@ -150,7 +151,7 @@ std::unique_ptr<GlslWorker> GlslCompilers::Take() {
     auto worker = std::make_unique<GlslWorker>(socket, process);
     if (worker->IsReady()) return worker;
   }
-  // The binary is not a worker, or this system cannot run it.
+  // The binary is not a worker binary, or this system cannot run it.
   const std::lock_guard<std::mutex> lock(mutex_);
   worker_.clear();
   return nullptr;

@@ -1,5 +1,5 @@
-// Persistent GLSL compilers: worker processes (glsl_worker_main.cc), one for each thread that compiles. The workers
-// run SPIR-V's passes, too, because both tasks may exhaust time and memory.
+// Manages persistent GLSL compilers: worker processes (glsl_worker_main.cc), one for each thread that compiles. The
+// workers also run the passes on SPIR-V, because both tasks may exhaust time and memory.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_COMPILERS_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_COMPILERS_H_
 
@@ -24,7 +24,7 @@ std::string FindGlslWorker();
 
 class GlslWorker;
 
-// Thread-safe. Workers start on demand and end with this object.
+// Thread-safe. Workers start on demand, and end when this object is destroyed.
 class GlslCompilers {
  public:
   // `worker` is the path of the binary. If it is empty, Compile fails with NotFound.
@@ -33,18 +33,18 @@ class GlslCompilers {
   GlslCompilers(const GlslCompilers&) = delete;
   GlslCompilers& operator=(const GlslCompilers&) = delete;
 
-  // Starts this many workers now, for a process that cannot start any later. Returns false if there is no binary or
-  // fewer workers started.
+  // Starts `workers` workers now, for a process that cannot start workers later. Returns false if there is no binary,
+  // or if some workers could not be started.
   bool StartAhead(int workers);
 
-  // Compiles one text without changes. With exit code 0, the output is SPIR-V; with 1, it is the compiler's messages.
-  // If the exit code is -1 or timed_out is set, the text killed the compiler, which does not affect other texts.
-  // Fails with NotFound if no worker can be started; later calls do not try again.
+  // Compiles one text without changing it. If the exit code is 0, the output is SPIR-V; if it is 1, the output is the
+  // compiler's messages. If the exit code is -1 or timed_out is set, the compilation crashed or was killed, which does
+  // not affect other texts. Fails with NotFound if no worker can be started; later calls do not try again.
   absl::StatusOr<ProcessResult> Compile(absl::string_view text, GlslStage stage, GlslDialect dialect,
                                         const ProcessLimits& limits);
 
-  // Runs SimplifySpirv in a worker. Fails with its errors, with ResourceExhausted if it exceeds `limits`, and with
-  // NotFound if no worker can be started.
+  // Runs SimplifySpirv in a worker. Fails with the errors of SimplifySpirv, with ResourceExhausted if the passes exceed
+  // `limits`, and with NotFound if no worker can be started.
   absl::StatusOr<std::vector<uint32_t>> Simplify(const std::vector<uint32_t>& words, const ProcessLimits& limits);
 
  private:

@@ -26,7 +26,7 @@ bool Compiles(GlslCompilers* compilers) {
   return result.ok() && result->exit_code == 0 && absl::StartsWith(result->output, kSpirv);
 }
 
-// Returns the output of glslangValidator for the flags in glsl_worker_protocol.h.
+// Returns the output of glslangValidator with flags from glsl_worker_protocol.h.
 std::string ByProgram(const std::string& text, std::vector<std::string> flags) {
   const std::string folder = getenv("TEST_TMPDIR");
   const std::string source = folder + "/x.glsl", binary = folder + "/x.spv";

@@ -34,8 +34,8 @@ class ScriptScanner {
 
   absl::string_view script_;
   size_t place_ = 0;
-  char last_ = '\0';  // the last character that is not a space and not in a comment
-  // A level is a template inside a substitution of another template.
+  char last_ = '\0';  // the last character that is neither a space nor in a comment
+  // Each template inside a substitution of another template is one level of nesting.
   proto::ParseBudget budget_{proto::kScriptLimits};
   // The position up to which lines have been counted.
   size_t counted_to_ = 0;
@@ -95,7 +95,7 @@ void ScriptScanner::TakeEscape(std::string* text) {
     case 'r':
       break;
     case '\n':
-      break;  // line continuation
+      break;  // the line continues
     case '\0':
       return;
     default:

@@ -15,10 +15,10 @@ struct ScriptLiteral {
   std::string unusable;  // why the text cannot be compiled by itself, or empty
 };
 
-// Returns every string or template literal of a script that contains a GLSL `void main` or a gl-transitions `vec4
-// transition`, with escapes resolved. Templates with substitutions and sources with #include lines are returned as
-// unusable. The scanner understands comments and literals, and treats a '/' as the start of a regular expression if
-// an operand is expected.
+// Returns, with escapes resolved, every string or template literal in a script that contains a GLSL `void main` or a
+// gl-transitions `vec4 transition`. Templates with substitutions and sources with #include lines are returned as
+// unusable. The scanner understands comments and literals, and treats a '/' as the start of a regular expression if an
+// operand is expected.
 std::vector<ScriptLiteral> GlslLiterals(absl::string_view script);
 
 }  // namespace rewrought::corpus

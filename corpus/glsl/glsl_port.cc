@@ -27,7 +27,8 @@ std::vector<absl::string_view> DirectiveWords(absl::string_view line) {
   return absl::StrSplit(absl::StripAsciiWhitespace(line), absl::ByAnyChar(" \t"), absl::SkipEmpty());
 }
 
-// Returns whether the extension changes the meaning of the rest of the text. The target dialect includes all others.
+// Returns whether the extension changes the meaning of the rest of the text. The target dialect already includes all
+// other extensions.
 bool KeepsExtension(absl::string_view name) {
   for (absl::string_view prefix :
        {"GL_GOOGLE", "GL_KHR", "GL_NV", "GL_AMD", "GL_EXT_shader_explicit", "GL_EXT_shader_16bit", "GL_EXT_shader_8bit",
@@ -133,7 +134,7 @@ class Porter {
 
 std::string Porter::Port() {
   head_ = options_.es ? "#version 310 es\n" : "#version 450\n";
-  std::string kept;  // #extension lines must come first
+  std::string kept;  // the #extension lines, which must come first
   std::string body;
   defines_color_ = DefinesItself(text_, "gl_FragColor");
   const absl::flat_hash_set<std::string> all_words = WordsOf(TokenizeGlsl(text_));
@@ -153,7 +154,7 @@ std::string Porter::Port() {
     body += version || extension ? "\n" : PortLine(line) + "\n";
   }
   const size_t first_line = head_.find('\n') + 1;
-  // Makes the compiler count lines as in the source.
+  // The #line directive makes the compiler count lines as in the source.
   return absl::StrCat(head_.substr(0, first_line), kept, head_.substr(first_line), "#line 1\n", body);
 }
 
@@ -207,7 +208,8 @@ std::string Porter::PortWord(const std::vector<GlslToken>& tokens, size_t i) {
   const bool fragment = stage_ == GlslStage::kFragment;
   if (word == "attribute" && !fragment) return "in";
   if (word == "varying") return fragment ? "in" : "out";
-  // A text that contains both names uses one of them, depending on macros. They are outputs of the same location.
+  // A text that contains both names uses only one of them, depending on macros. Both names denote outputs at the same
+  // location.
   const bool first_data = word == "gl_FragColor" && has_data_ && !defines_color_;
   if (fragment && word == "gl_FragColor" && !first_data) {
     if (!defines_color_)
@@ -225,7 +227,7 @@ std::string Porter::PortWord(const std::vector<GlslToken>& tokens, size_t i) {
     if (texture == "cgl_shadowProj") Declare("#define cgl_shadowProj(s, c) vec4(textureProj(s, c))");
     if (!texture.empty()) return texture;
   } else if (options_.rename_reserved && IsReservedSince(word) && !in_directive_) {
-    // An interpolation qualifier is followed by a word, a variable by an operator.
+    // An interpolation qualifier is followed by a word, whereas a variable of this name is followed by an operator.
     const size_t next = SkipSpace(tokens, i + 1);
     const bool qualifier = next < tokens.size() && tokens[next].kind == Kind::kIdentifier;
     if (!qualifier) return absl::StrCat("u_", word, "_");

@@ -1,5 +1,5 @@
-// Ports GLSL of any version to a dialect that glslang compiles to SPIR-V. It renames and declares old keywords,
-// texture functions, built-ins and outputs. It works on tokens, without a grammar.
+// Ports GLSL of any version to a dialect that glslang compiles to SPIR-V. Old keywords, texture functions, built-ins,
+// and outputs are renamed or declared. The text is processed as a sequence of tokens, without a grammar.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_PORT_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_PORT_H_
 
@@ -14,13 +14,14 @@ namespace rewrought::corpus {
 
 enum class GlslStage { kVertex, kTessControl, kTessEvaluation, kGeometry, kFragment, kCompute };
 
-// Return glslang's name of the stage ("frag") and our name ("fragment").
+// Return glslang's name for the stage ("frag") and our name for it ("fragment").
 absl::string_view GlslangStage(GlslStage stage);
 absl::string_view StageName(GlslStage stage);
 
 struct GlslVersion {
   int number = 0;   // 0: no #version line
-  bool es = false;  // "es" on the line, or version 100, or precision statements without a #version line
+  bool es = false;  // whether the line contains "es" or version 100, or whether there are precision statements but no
+                    // #version line
 };
 GlslVersion VersionOf(absl::string_view text);
 
@@ -28,16 +29,16 @@ GlslVersion VersionOf(absl::string_view text);
 std::string StripComments(absl::string_view text);
 
 struct PortOptions {
-  bool es = false;                     // target "310 es", which keeps RelaxedPrecision, instead of "450"
-  bool define_unknown_macros = false;  // define every macro that is tested but not defined as 1
-  bool rename_reserved = false;        // rename identifiers that later became reserved or built-in
+  bool es = false;                     // target version "310 es" instead of "450", which keeps RelaxedPrecision
+  bool define_unknown_macros = false;  // define every macro that is tested but not defined; its value is 1
+  bool rename_reserved = false;        // rename identifiers that became reserved or built-in in later versions
 };
 
 // Returns the ported text with its own #version line. A #line directive preserves the line numbers of `text`.
 std::string PortGlsl(absl::string_view text, GlslStage stage, const PortOptions& options);
 
 // Guesses the stage from the file's name ("x.frag", "x_vs.glsl"), or otherwise from the text. Returns nullopt if
-// neither shows it.
+// neither the name nor the text shows the stage.
 std::optional<GlslStage> GuessStage(absl::string_view name, absl::string_view text);
 
 // Completes sources that an engine would complete before compiling them: a gl-transitions `vec4 transition(vec2)` and

@@ -32,7 +32,7 @@ TEST(GlslPort, RenamesTextureFunctionsOnlyWhereCalled) {
       PortGlsl("texture2DProjLod(s, c, l) + texture2D (s, c) + texture2D;", GlslStage::kFragment, {});
   EXPECT_TRUE(absl::StrContains(text, "textureProjLod(s, c, l) + texture (s, c) + texture2D;")) << text;
   EXPECT_TRUE(absl::StrContains(PortGlsl("textureCubeLodEXT(s, c, l)", GlslStage::kFragment, {}), "textureLod(s"));
-  // Functions with other names are unchanged.
+  // Functions that have other names are not renamed.
   EXPECT_TRUE(absl::StrContains(PortGlsl("texture2DBicubic(s)", GlslStage::kFragment, {}), "texture2DBicubic(s)"));
 }
 

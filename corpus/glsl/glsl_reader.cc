@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kMaxErrorBytes = 200;
 
-// A file in memory that a child process can open by name. It leaves nothing on the disk.
+// A file in memory that a child process can open by name. Nothing is left on the disk.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(memfd_create("rewrought-glsl", 0)) {}
@@ -38,8 +38,8 @@ class MemoryFile {
   const int descriptor_;
 };
 
-// Returns "line 3: 'x' : undeclared identifier" for the first line "ERROR: <file>:3: ...". Lines are counted from
-// `first_line`.
+// Returns the first error, such as "line 3: 'x' : undeclared identifier" for a line "ERROR: <file>:3: ...". Lines are
+// counted from `first_line`.
 std::string FirstError(const ProcessResult& result, int first_line) {
   if (result.exit_code < 0) return "compiler died";
   for (absl::string_view line : absl::StrSplit(result.output, '\n')) {
@@ -66,7 +66,7 @@ class GlslCompiler {
   absl::StatusOr<std::string> Compile();
 
  private:
-  // Returns the output, or an empty string after a compilation error, which error_ describes.
+  // Returns the compiler's output. After a compilation error, returns an empty string and sets error_.
   absl::StatusOr<std::string> Attempt(const std::string& text, GlslDialect dialect);
   absl::StatusOr<std::string> AttemptByProgram(const std::string& text, const std::vector<std::string>& flags,
                                                const ProcessLimits& limits);
@@ -131,7 +131,7 @@ absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& te
 
 absl::StatusOr<std::string> GlslCompiler::Compile() {
   const GlslVersion version = VersionOf(text_);
-  // glslang generates SPIR-V for version 140 and later, in ES for 310 and later.
+  // glslang generates SPIR-V for version 140 and later of GLSL, and for version 310 and later of ESSL.
   if (version.es ? version.number >= 310 : version.number >= 140) {
     for (GlslDialect dialect : {GlslDialect::kVulkan12, GlslDialect::kOpenGl, GlslDialect::kVulkan12Relaxed}) {
       const absl::StatusOr<std::string> bytes = Attempt(text_, dialect);

@@ -70,7 +70,7 @@ void main() {
 })",
                                "x.frag", "test", {});
   ASSERT_TRUE(shader.ok()) << shader.status();
-  EXPECT_EQ(Count(*shader, "fmul"), 2u);  // both lanes of p, each once
+  EXPECT_EQ(Count(*shader, "fmul"), 2u);  // one for each of the two lanes of p
 }
 
 TEST(GlslReader, TellsTheFirstError) {
@@ -81,7 +81,8 @@ TEST(GlslReader, TellsTheFirstError) {
 }
 
 TEST(GlslReader, OpsHaveTheLinesOfTheFile) {
-  // Sources that are ported, completed or unchanged, compiled by a worker and by the program.
+  // Sources that are ported, completed, or unchanged must give the same result if a worker compiles them and if the
+  // program does.
   const char* const texts[] = {
       "uniform vec4 a;\n/* two\n lines */ varying vec2 b;\nvoid main() { gl_FragColor = sqrt(a); }",
       "#version 330\nuniform vec4 a;\nout vec4 c;\nvoid main() { c = sqrt(a); }",
@@ -108,7 +109,7 @@ TEST(GlslReader, OpsHaveTheLinesOfTheFile) {
 }
 
 TEST(GlslReader, ErrorsNameTheLineOfTheSource) {
-  // Sources that are ported, completed or part of a larger file must keep the file's line numbers.
+  // Sources that are ported, completed, or part of a larger file must keep the file's line numbers.
   const char* const texts[] = {
       "uniform vec4 a;\n/* two\n lines */ varying vec2 b;\nvoid main() { gl_FragColor = nonsense; }",
       "#version 330\n#extension GL_KHR_blend_equation_advanced : enable\nout vec4 c;\nvoid main() { c = nonsense; }",
@@ -126,7 +127,7 @@ TEST(GlslReader, ErrorsNameTheLineOfTheSource) {
     const auto later = ReadGlsl(text, "x.frag", "test", options);
     EXPECT_TRUE(absl::StrContains(later.status().message(), "line 14: 'nonsense'")) << later.status();
   }
-  // The program, which is used without a worker, reports the same.
+  // The program, which is used if there is no worker, reports the same error.
   const auto shader = ReadGlsl(texts[0], "x.frag", "test", {});
   EXPECT_TRUE(absl::StrContains(shader.status().message(), "line 4: 'nonsense'")) << shader.status();
 }

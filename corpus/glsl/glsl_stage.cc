@@ -13,7 +13,7 @@ namespace rewrought::corpus {
 namespace {
 
 struct NameHint {
-  absl::string_view ending;  // end of the name in lower case, without its last extension
+  absl::string_view ending;  // end of the file name in lower case, without the last extension
   GlslStage stage;
 };
 

@@ -1,4 +1,4 @@
-// Runs all code that handles GLSL before compilation, .shader_test files and scripts on arbitrary text.
+// Runs all code that handles GLSL before compilation, .shader_test files, and scripts on arbitrary text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text(reinterpret_cast<const char*>(data), size);
   size_t length = 0;
   for (const GlslToken& token : TokenizeGlsl(text)) length += token.text.size();
-  if (length != size) std::abort();  // tokens cover the whole text
+  if (length != size) std::abort();  // the tokens must cover the whole text
   (void)VersionOf(text);
   (void)LooksLikeGlsl(text);
   (void)LooksLikeShaderTest(text);

@@ -50,7 +50,7 @@ EShMessages MessagesOf(GlslDialect dialect) {
   return static_cast<EShMessages>(EShMsgSpvRules | vulkan);
 }
 
-// Configures a shader as glslangValidator does for the dialect's flags.
+// Configures a shader as glslangValidator does for the flags of the dialect.
 void Prepare(GlslDialect dialect, EShLanguage language, glslang::TShader* shader) {
   const bool open_gl = dialect == GlslDialect::kOpenGl;
   const bool recent = dialect == GlslDialect::kVulkan12 || dialect == GlslDialect::kVulkan12Relaxed;
@@ -98,7 +98,7 @@ int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int o
   std::vector<unsigned int> words;
   if (parsed && program.link(MessagesOf(dialect)) && program.mapIO()) {
     glslang::SpvOptions options;
-    options.generateDebugInfo = true;  // for line numbers
+    options.generateDebugInfo = true;  // needed for line numbers
     spv::SpvBuildLogger logger;
     glslang::GlslangToSpv(*program.getIntermediate(language), words, &logger, &options);
   }
@@ -107,8 +107,8 @@ int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int o
   return Write(output, words.data(), words.size() * sizeof(words[0])) ? 0 : 1;
 }
 
-// Runs in the fork, too. Writes the SPIR-V or the error message of SimplifySpirv. The exit code is that of the
-// status.
+// Runs in the fork, too. Writes the SPIR-V or the error message of SimplifySpirv. Returns the status code of
+// SimplifySpirv as the exit code.
 int Simplify(const std::string& bytes, int output) {
   std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
   std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
@@ -127,11 +127,11 @@ class Worker {
  private:
   void MakeTables(GlslDialect dialect, const GlslVersion& version);
 
-  std::set<std::pair<uint32_t, int>> made_;  // dialect and version (negative: ES)
+  std::set<std::pair<uint32_t, int>> made_;  // the dialects and versions (negative: ES) for which tables exist
 };
 
-// Compiles an empty text of the same version in this process instead of a fork, so that glslang keeps its tables. For
-// other versions and the compatibility profile, each fork builds the tables, as glslangValidator does.
+// Compiles an empty text of the same version in this process instead of in a fork, so that glslang keeps the tables.
+// For the remaining versions and the compatibility profile, each fork builds the tables, as glslangValidator does.
 void Worker::MakeTables(GlslDialect dialect, const GlslVersion& version) {
   constexpr int kDesktop[] = {140, 150, 330, 400, 410, 420, 430, 440, 450, 460};
   constexpr int kEs[] = {310, 320};
@@ -181,7 +181,7 @@ void Worker::Serve() {
 
 int main() {
   glslang::InitializeProcess();
-  // Texts are untrusted. If the system has no filters, the caller works without this binary.
+  // Texts are untrusted. If the system does not support filters, the caller works without this binary.
   if (!rewrought::corpus::LockDown(rewrought::corpus::Forks::kYes).ok()) return 1;
   rewrought::corpus::Worker().Serve();
   return 0;

@@ -25,7 +25,7 @@ bool ReceiveAll(int socket, void* bytes, size_t size, std::chrono::steady_clock:
   while (size > 0) {
     const auto now = std::chrono::steady_clock::now();
     if (now >= deadline) return false;
-    // Waits in steps of at most a minute, because distant deadlines exceed the range of poll().
+    // Waits in steps of at most one minute, because the time to a distant deadline exceeds the range of poll().
     const auto left = std::min<std::chrono::steady_clock::duration>(deadline - now, std::chrono::minutes(1));
     pollfd wait = {socket, POLLIN, 0};
     const int64_t milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(left).count();

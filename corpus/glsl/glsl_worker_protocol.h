@@ -1,5 +1,5 @@
-// The protocol of the worker process that runs the GLSL compiler and SPIR-V's passes: plain structs followed by
-// bytes, over one socket.
+// Defines the protocol of the worker process that runs the GLSL compiler and the passes on SPIR-V: plain structs
+// followed by bytes, over one socket.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_WORKER_PROTOCOL_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_WORKER_PROTOCOL_H_
 
@@ -10,7 +10,7 @@
 
 namespace rewrought::corpus {
 
-// Compiler modes. The comments give the equivalent flags of glslangValidator in addition to "--aml --amb".
+// The modes of the compiler. The comments list the equivalent flags of glslangValidator, in addition to "--aml --amb".
 enum class GlslDialect : uint32_t {
   kVulkan12 = 0,         // -V --target-env vulkan1.2
   kOpenGl = 1,           // -G
@@ -18,10 +18,10 @@ enum class GlslDialect : uint32_t {
   kVulkanRelaxed = 3,    // -V -R
 };
 inline constexpr uint32_t kGlslDialects = 4;
-// Used instead of a dialect for SimplifySpirv. The text and the output are SPIR-V in host byte order.
+// Stands in the place of a dialect and requests SimplifySpirv. The text and the output are SPIR-V in host byte order.
 inline constexpr uint32_t kSimplifySpirv = 4;
 
-// Followed by `text_bytes` bytes of GLSL or SPIR-V.
+// The head of a request, which is followed by `text_bytes` bytes of GLSL or SPIR-V.
 struct GlslRequestHead {
   uint32_t stage = 0;    // GlslStage
   uint32_t dialect = 0;  // GlslDialect, or kSimplifySpirv
@@ -30,23 +30,24 @@ struct GlslRequestHead {
   uint64_t text_bytes = 0;
 };
 
-// Followed by `output_bytes` bytes: SPIR-V if exit_code is 0, otherwise the compiler's messages.
+// The head of a reply, which is followed by `output_bytes` bytes: SPIR-V if exit_code is 0, otherwise the compiler's
+// messages.
 struct GlslReplyHead {
   int32_t exit_code = 0;   // -1: a signal ended the compilation
   uint32_t timed_out = 0;  // 1: the compilation exceeded `seconds` and was killed
   uint64_t output_bytes = 0;
 };
 
-// Sent by a worker when it is ready, before the first request.
+// A worker sends this number when it is ready, before the first request.
 inline constexpr uint32_t kGlslWorkerReady = 0x474c534c;
 
 // The maximum size of a text or an output on both sides.
 inline constexpr uint64_t kMaxGlslMessage = uint64_t{64} << 20;
 
-// Writes all `size` bytes to a connected socket. Returns false if the other side is gone; no signal is raised.
+// Writes all `size` bytes to a connected socket. Returns false if the other side has disconnected; no signal is raised.
 bool SendAll(int socket, const void* bytes, size_t size);
 
-// Reads exactly `size` bytes. Returns false if the other side is gone or `deadline` passes.
+// Reads exactly `size` bytes. Returns false if the other side disconnects or `deadline` passes.
 bool ReceiveAll(int socket, void* bytes, size_t size, std::chrono::steady_clock::time_point deadline);
 
 }  // namespace rewrought::corpus

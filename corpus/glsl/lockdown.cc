@@ -28,21 +28,21 @@ namespace rewrought::corpus {
 namespace {
 
 constexpr int kKilled[] = {
-    // Network and other communication.
+    // Calls for networking and other communication.
     SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept),
     SCMP_SYS(accept4), SCMP_SYS(mq_open), SCMP_SYS(shmget), SCMP_SYS(msgget), SCMP_SYS(semget),
-    // Programs and other processes.
+    // Calls that start programs or access other processes.
     SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
     SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_getfd), SCMP_SYS(pidfd_send_signal), SCMP_SYS(kcmp), SCMP_SYS(setns),
     SCMP_SYS(unshare), SCMP_SYS(personality), SCMP_SYS(memfd_create),
-    // Files by name.
+    // Calls that change files by name.
     SCMP_SYS(creat), SCMP_SYS(truncate), SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(mknod), SCMP_SYS(mknodat),
     SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(link), SCMP_SYS(linkat), SCMP_SYS(symlink),
     SCMP_SYS(symlinkat), SCMP_SYS(chmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(lchown), SCMP_SYS(fchownat),
     SCMP_SYS(setxattr), SCMP_SYS(lsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr), SCMP_SYS(utimensat),
     SCMP_SYS(open_by_handle_at), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
     SCMP_SYS(open_tree), SCMP_SYS(move_mount), SCMP_SYS(fsopen), SCMP_SYS(fsmount), SCMP_SYS(swapon), SCMP_SYS(acct),
-    // The kernel.
+    // Calls that configure the kernel or use rarely needed parts of it.
     SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup), SCMP_SYS(add_key),
     SCMP_SYS(request_key), SCMP_SYS(keyctl), SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module),
     SCMP_SYS(kexec_load), SCMP_SYS(reboot), SCMP_SYS(iopl), SCMP_SYS(ioperm), SCMP_SYS(settimeofday),
@@ -52,7 +52,8 @@ constexpr int kRefused[] = {SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(rmdir
 
 constexpr int kSignals[] = {SCMP_SYS(kill), SCMP_SYS(tkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)};
 
-// The arguments of these calls are in memory, which a filter cannot read. The C library falls back to older calls.
+// The arguments of these calls are in memory, which a filter cannot read, so the calls fail as if they did not exist,
+// and the C library falls back to older calls.
 constexpr int kMissing[] = {SCMP_SYS(clone3), SCMP_SYS(openat2)};
 
 class Filter {
@@ -64,7 +65,7 @@ class Filter {
   template <typename... Conditions>
   void Add(uint32_t action, int call, Conditions... conditions) {
     const int error = seccomp_rule_add(context_.get(), action, call, sizeof...(conditions), conditions...);
-    // Some architectures lack some of the calls.
+    // Some architectures do not have all of the calls.
     if (error_ == 0 && error != -EDOM && error != 0) error_ = -error;
   }
 

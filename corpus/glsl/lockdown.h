@@ -1,5 +1,5 @@
-// Drops privileges of a process before it reads untrusted bytes, so that a compromised parser can only compute. Linux
-// only, with a seccomp filter.
+// Drops privileges of a process before it reads untrusted bytes, so that a compromised parser can only compute. Uses a
+// seccomp filter, which exists only on Linux.
 #ifndef REWROUGHT_CORPUS_GLSL_LOCKDOWN_H_
 #define REWROUGHT_CORPUS_GLSL_LOCKDOWN_H_
 
@@ -12,8 +12,8 @@ enum class Forks { kNo, kYes };  // whether the process may fork; it may always 
 // Installs a filter for the process, its threads and all their children. They are killed (SIGSYS) if they create or
 // connect a socket, start a program, open a file for writing or change a file by name, trace a process, or use rarely
 // used parts of the kernel. Removing a file fails with EPERM, and so does signaling other processes if forks are not
-// allowed. Open descriptors stay usable, so open files before the call and pass their descriptors. Cannot be undone.
-// Fails with Unavailable if the system has no seccomp.
+// allowed. Open descriptors stay usable, so the caller must open files before the call and pass their descriptors. The
+// filter cannot be removed. Fails with Unavailable if the system has no seccomp.
 absl::Status LockDown(Forks forks);
 
 }  // namespace rewrought::corpus

@@ -21,7 +21,8 @@ namespace {
 
 constexpr int kDone = 42;
 
-// Runs `work` behind the filter in a child process. Returns its exit status, or minus the signal that ended it.
+// Runs `work` under the filter in a child process. Returns the exit status of the child, or the negative number of the
+// signal that ended it.
 int EndOf(const std::function<void()>& work, Forks forks = Forks::kNo) {
   const pid_t child = fork();
   if (child == 0) {

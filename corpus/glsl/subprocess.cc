@@ -34,7 +34,7 @@ void SetLimits(const ProcessLimits& limits) {
 
 // Runs in the child between fork and exec, where only async-signal-safe calls are allowed.
 [[noreturn]] void BecomeProgram(char* const* arguments, int output, pid_t parent, const ProcessLimits& limits) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // the parent thread waits for this process
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // the kernel kills this process if the parent thread, which waits for it, ends
   if (getppid() != parent) _exit(kNoProgram);
   SetLimits(limits);
   const int empty = open("/dev/null", O_RDONLY);

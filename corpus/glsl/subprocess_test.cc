@@ -43,7 +43,7 @@ TEST(Subprocess, BoundsMemory) {
   if (!proto::kLimitsAddressSpace) GTEST_SKIP() << "a sanitizer";
   ProcessLimits limits;
   limits.memory_bytes = uint64_t{64} << 20;
-  // Sorting a line of 300 MB requires it in memory.
+  // To sort a line of 300 MB, `sort` must hold it in memory.
   const auto result = RunProcess({"sh", "-c", "head -c 300000000 /dev/zero | sort > /dev/null"}, limits);
   ASSERT_TRUE(result.ok());
   EXPECT_NE(result->exit_code, 0);

@@ -1,6 +1,6 @@
-// Translates SPIR-V's ALU instructions to NIR ops, expanded as by Mesa's SPIR-V front end and its scalarizing passes
-// (facts: Mesa 25.0 src/compiler/spirv/vtn_alu.c). Multiplications and additions remain separate, because ffma would
-// hide the pattern.
+// Translates SPIR-V's ALU instructions to NIR ops, which are expanded as Mesa's SPIR-V front end and its scalarizing
+// passes do (facts: Mesa 25.0 src/compiler/spirv/vtn_alu.c). Multiplications and additions remain separate, because an
+// ffma would hide the pattern.
 #include <algorithm>
 #include <utility>
 
@@ -47,8 +47,8 @@ constexpr PlainOp kPlainOps[] = {
     {spv::OpQuantizeToF16, "fquantize2f16"},
 };
 
-// Comparisons with 1-bit results. `swap` exchanges the operands; `exact` sets that flag, as Mesa does for all float
-// comparisons.
+// Comparisons with 1-bit results. `swap` exchanges the operands; `exact` sets the flag exact, as Mesa does for all
+// float comparisons.
 struct CompareOp {
   uint16_t opcode;
   const char* op;
@@ -111,8 +111,8 @@ Lane SpirvTranslator::Emit(absl::string_view op, uint8_t bits, const std::vector
   if (has_fast_math_mode_) {
     flags |= fast_math_mode_;
   } else {
-    // Without SignedZeroInfNanPreserve for the width of the op, nothing is preserved. If the widths of operands and
-    // result differ (conversions), this must hold for both widths.
+    // An op gets all permissions if the mode SignedZeroInfNanPreserve is not set for its width. A conversion, whose
+    // operand and result have different widths, gets them only if the mode is set for neither width.
     const auto preserved = [this](uint8_t size) {
       const int bit = size == 16 ? 1 : size == 32 ? 2 : size == 64 ? 4 : 0;
       return (module_.preserve_signed_zero_inf_nan & bit) != 0;
@@ -173,7 +173,8 @@ Lanes SpirvTranslator::Scaled(const Lanes& vector, Lane factor) {
 
 Lanes SpirvTranslator::TranslateAlu(const SpirvInstruction& instruction) {
   if (instruction.opcode == spv::OpExtInst) return TranslateGlsl450(instruction);
-  // All operands of ALU instructions are ids. A phi may name values that are not defined yet.
+  // All operands of ALU instructions are ids. (A phi, which is not an ALU instruction, may name values that are not
+  // defined yet.)
   const bool ids_only =
       std::all_of(instruction.is_id.begin(), instruction.is_id.end(), [](bool is_id) { return is_id; });
   if (!ids_only || instruction.opcode == spv::OpPhi) return {};
@@ -324,7 +325,7 @@ Lanes SpirvTranslator::TranslateConversion(const SpirvInstruction& instruction) 
       return same_size ? value : sized("i2i");
     case spv::OpFConvert:
       return same_size ? value : sized("f2f");
-    // Values in NIR are untyped, so only a change of size is more than routing.
+    // Values in NIR are untyped, so a bitcast that keeps the size only routes lanes.
     case spv::OpBitcast:
       return same_size ? value : Lanes{};
     default:
@@ -332,7 +333,7 @@ Lanes SpirvTranslator::TranslateConversion(const SpirvInstruction& instruction) 
   }
 }
 
-// Handles shifts and bit fields, whose counts are 32-bit in NIR, and instructions with two results.
+// Handles shifts and bit fields, whose counts have 32 bits in NIR, and instructions that have two results.
 Lanes SpirvTranslator::TranslateWide(const SpirvInstruction& instruction) {
   std::vector<Lanes> operands;
   for (uint32_t id : instruction.operands) operands.push_back(Value(id));

@@ -1,4 +1,4 @@
-// Reads arbitrary bytes as SPIR-V and extracts fragments from the result. Neither may crash.
+// Reads arbitrary bytes as SPIR-V and extracts fragments from the result. Neither step may crash.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
-// libFuzzer's own mutants rarely pass the validator.
+// Replaces libFuzzer's own mutator, whose mutants rarely pass the validator.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
   const std::string mutant =
       rewrought::corpus::MutateSpirv(absl::string_view(reinterpret_cast<const char*>(data), size), max_size, seed);

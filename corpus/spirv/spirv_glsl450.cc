@@ -1,5 +1,5 @@
 // Translates the extended instructions GLSL.std.450 to NIR ops (facts: Mesa 25.0 src/compiler/spirv/vtn_glsl450.c and
-// nir_builtin_builder.c). Multiply-adds are not fused, and normalize is x * frsq(dot(x, x)), its form on scalar back
+// nir_builtin_builder.c). Multiply-adds are not fused, and normalize becomes x * frsq(dot(x, x)), as on scalar back
 // ends.
 #include <algorithm>
 #include <cmath>
@@ -87,7 +87,7 @@ Lanes SpirvTranslator::TranslateShaping(uint32_t entry, const std::vector<Lanes>
       exact_ = true;
       return count == 3 ? clamp("fmax", "fmin") : Lanes{};
     case GLSLstd450Step: {
-      // 1 - (x < edge) is correct for NaN, but x >= edge is not.
+      // The result for a NaN must be 1, as that of 1 - (x < edge) is, but not that of x >= edge.
       if (count != 2 || a.size() != operands[1].size()) return {};
       Lanes lanes;
       for (size_t i = 0; i < a.size(); ++i) {
@@ -160,7 +160,7 @@ Lanes SpirvTranslator::TranslateGeometric(uint32_t entry, const std::vector<Lane
   }
 }
 
-// Handles packing: halves with their scalar ops, the rest with the op of the same name.
+// Handles packing and unpacking. Half floats use scalar ops; other formats use the op of the same name.
 Lanes SpirvTranslator::TranslatePacking(uint32_t entry, const std::vector<Lanes>& operands) {
   const Lanes& a = operands[0];
   const auto whole = [&](const char* op, uint8_t bits, int components) -> Lanes {

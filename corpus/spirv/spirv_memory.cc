@@ -1,5 +1,5 @@
-// Loads, stores and access chains of SPIR-V. Decides which loads become opaque variables, which return a value that
-// was written before, and which are equal for all invocations of a draw.
+// Translates SPIR-V's loads, stores, and access chains. Decides which loads become opaque variables, which return a
+// value that was written before, and which return the same value in all invocations of a draw.
 #include <algorithm>
 #include <optional>
 
@@ -14,8 +14,8 @@ constexpr int kMaxChain = 64;  // maximum length of a chain of access chains
 
 struct MemoryClass {
   const char* name;
-  bool uniform;    // equal for all invocations of a draw
-  bool read_only;  // not written by the shader
+  bool uniform;    // has the same value in all invocations of a draw
+  bool read_only;  // the shader does not write it
 };
 
 MemoryClass ClassOf(uint32_t storage, const SpirvDecorations& decorations) {
@@ -42,7 +42,8 @@ MemoryClass ClassOf(uint32_t storage, const SpirvDecorations& decorations) {
 
 }  // namespace
 
-// Follows a pointer to its variable. Returns false for a pointer from elsewhere, such as a phi or a parameter.
+// Finds the variable that a pointer points into. Returns false if the pointer has another origin, such as a phi or a
+// parameter.
 bool SpirvTranslator::FindPlace(uint32_t pointer, Place* place) const {
   for (int i = 0; i < kMaxChain; ++i) {
     const auto found = module_.definitions.find(pointer);
@@ -75,7 +76,7 @@ void SpirvTranslator::TranslateLoad(const SpirvInstruction& instruction) {
   }
   const SpirvType& pointer = types_.at(TypeOf(place.variable));
   uint32_t type = pointer.elements.empty() ? 0 : pointer.elements[0];
-  // Block decorations are on the struct, which may be inside an array.
+  // A Block decoration is on the struct, which may be the element of an array.
   uint32_t block = type;
   while (types_.at(block).kind == SpirvKind::kArray) block = types_.Element(block, 0);
   const auto decorations = module_.decorations.find(block);
@@ -85,7 +86,7 @@ void SpirvTranslator::TranslateLoad(const SpirvInstruction& instruction) {
 
   std::string key = absl::StrCat(place.variable);
   bool uniform = memory.uniform;
-  std::optional<uint32_t> component;  // the last step if it selects one component of a vector
+  std::optional<uint32_t> component;  // the last step of the chain, if it selects one component of a vector
   const size_t use = builder_.AddUse(memory.name);
   for (size_t i = 0; i < place.steps.size(); ++i) {
     const std::optional<uint32_t> constant = types_.IntegerConstant(place.steps[i]);
@@ -109,8 +110,8 @@ void SpirvTranslator::TranslateLoad(const SpirvInstruction& instruction) {
   SetResult(instruction, std::move(lanes));
 }
 
-// Creates one variable per vector or scalar in memory. A second load of memory that nothing writes returns the same
-// variable.
+// Creates one variable for each vector or scalar that is loaded. A second load from the same memory returns the same
+// variable if nothing writes to that memory.
 Lanes SpirvTranslator::LoadLeaves(uint32_t type, const std::string& key, absl::string_view what, bool uniform,
                                   bool read_only) {
   const SpirvType& shape = types_.at(type);

@@ -13,7 +13,8 @@
 namespace rewrought::corpus {
 namespace {
 
-// Beyond this many block visits, loop depths stay 0, because a hostile module could nest thousands of loops.
+// The maximum number of block visits. After that, the remaining loop depths stay 0. A hostile module could nest
+// thousands of loops.
 constexpr size_t kMaxLoopVisits = size_t{1} << 24;
 
 std::string StageName(uint32_t model) {
@@ -170,7 +171,7 @@ absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words, 
 
 absl::flat_hash_map<uint32_t, int> LoopDepths(const SpirvModule& module, size_t begin, size_t end) {
   absl::flat_hash_map<uint32_t, std::vector<uint32_t>> successors;
-  std::vector<std::pair<uint32_t, uint32_t>> loops;  // header and merge block
+  std::vector<std::pair<uint32_t, uint32_t>> loops;  // pairs of a header and its merge block
   absl::flat_hash_map<uint32_t, int> depths;
   uint32_t label = 0;
   for (size_t i = begin; i < end; ++i) {

@@ -1,4 +1,5 @@
-// A SPIR-V module that SPIRV-Tools has validated, converted to plain SSA form, and parsed into instructions.
+// Loads a SPIR-V module: SPIRV-Tools validates it and converts it to plain SSA form, and then it is parsed into
+// instructions.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_MODULE_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_MODULE_H_
 
@@ -16,7 +17,7 @@ struct SpirvInstruction {
   uint16_t opcode = 0;
   uint32_t type = 0;               // id, or 0
   uint32_t result = 0;             // id, or 0
-  std::vector<uint32_t> operands;  // words after type and result
+  std::vector<uint32_t> operands;  // the words after type and result
   std::vector<bool> is_id;         // for each operand word, whether it is an id
 };
 
@@ -26,7 +27,7 @@ struct SpirvDecorations {
   bool block = false;
   bool buffer_block = false;
   bool has_fast_math_mode = false;
-  uint32_t fast_math_mode = 0;  // FPFastMathMode bits
+  uint32_t fast_math_mode = 0;  // bits of FPFastMathMode
 };
 
 struct SpirvModule {
@@ -34,24 +35,25 @@ struct SpirvModule {
   std::vector<SpirvInstruction> instructions;
   absl::flat_hash_map<uint32_t, size_t> definitions;  // maps a result id to its index in `instructions`
   absl::flat_hash_map<uint32_t, SpirvDecorations> decorations;
-  uint32_t glsl450_set = 0;  // id of the import of GLSL.std.450, or 0
+  uint32_t glsl450_set = 0;  // id of the OpExtInstImport of GLSL.std.450, or 0
   std::string entry_point;
   std::string stage;  // stage of the first entry point: "vertex", "fragment", "compute", …
-  // Float-control execution modes, one bit each for the widths 16, 32 and 64 (bits 0, 1, 2).
+  // The float-control execution modes. Each has one bit for each of the widths 16, 32, and 64 (bits 0, 1, and 2).
   uint8_t preserve_signed_zero_inf_nan = 0;
   std::vector<std::string> notes;  // the float controls as text
 };
 
-// Simplifies and parses. Fails with the errors of `simplify`, and with Internal if its result does not parse.
+// Simplifies a module and parses the result. Fails with the errors of `simplify`, and with Internal if the result does
+// not parse.
 absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words,
                                             const SpirvSimplifier& simplify = SimplifySpirv);
 
-// Returns the labels that the last instruction of a block may branch to. Returns none for other instructions.
+// Returns the labels that the last instruction of a block may branch to. Returns no labels for other instructions.
 std::vector<uint32_t> Successors(const SpirvInstruction& last);
 
-// Returns the loop depth of each block, by label id, in a function whose instructions are [begin, end) of the module.
-// A loop consists of the blocks reachable from its header without passing its merge block (SPIR-V 1.6, section 2.11,
-// structured loops).
+// Returns the loop depth of each block, by label id, in the function that consists of the module's instructions from
+// `begin` to before `end`. A loop consists of the blocks that are reachable from its header without passing its merge
+// block (SPIR-V 1.6, section 2.11, structured loops).
 absl::flat_hash_map<uint32_t, int> LoopDepths(const SpirvModule& module, size_t begin, size_t end);
 
 }  // namespace rewrought::corpus

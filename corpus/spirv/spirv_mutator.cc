@@ -21,8 +21,8 @@ constexpr size_t kBoundWord = 3;
 struct Instruction {
   std::vector<uint32_t> words;
   uint32_t opcode = 0, type = 0, result = 0;
-  std::vector<uint32_t> ids;       // positions in `words` of the ids that it reads
-  std::vector<uint32_t> literals;  // positions of one-word literals
+  std::vector<uint32_t> ids;       // positions in `words` of the ids that the instruction reads
+  std::vector<uint32_t> literals;  // positions in `words` of one-word literals
 };
 
 struct Module {
@@ -53,7 +53,7 @@ spv_result_t OnInstruction(void* user_data, const spv_parsed_instruction_t* pars
   return SPV_SUCCESS;
 }
 
-// Opcodes with the same operands and result type.
+// Returns families of opcodes that have the same kinds of operands and results.
 const std::vector<std::vector<uint32_t>>& Families() {
   static const auto& families = *new std::vector<std::vector<uint32_t>>{
       {spv::OpFAdd, spv::OpFSub, spv::OpFMul, spv::OpFDiv, spv::OpFRem, spv::OpFMod},
@@ -189,7 +189,7 @@ class Mutator {
     return true;
   }
 
-  // Removes an instruction whose result is unused.
+  // Removes an instruction whose result is not used.
   bool Remove(size_t place) {
     const Instruction& instruction = module_.instructions[place];
     const bool effect = instruction.opcode == spv::OpStore || instruction.opcode == spv::OpDecorate ||
@@ -206,7 +206,7 @@ class Mutator {
 
   Module module_;
   std::mt19937_64 random_;
-  absl::flat_hash_map<uint32_t, uint32_t> types_;  // type by result id
+  absl::flat_hash_map<uint32_t, uint32_t> types_;  // the type of each result id
 };
 
 std::string OneWordChanged(absl::string_view module, uint64_t seed) {

@@ -21,7 +21,7 @@ std::vector<std::string> Samples() {
     samples.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
   std::sort(samples.begin(), samples.end());
-  // Keep only small samples, because the test measures the mutator.
+  // Only small samples are kept, because the test measures the mutator.
   std::erase_if(samples, [](const std::string& sample) { return sample.size() > 8000; });
   return samples;
 }
@@ -39,7 +39,7 @@ TEST(SpirvMutator, MostMutantsAreRead) {
     ++mutants;
     changed += mutant != sample;
     read += ReadSpirv(mutant, "m", "m").ok();
-    // Compare with a fuzzer that is unaware of SPIR-V.
+    // The comparison is with mutations that do not know SPIR-V.
     std::string bytes = sample;
     for (int i = 0; i < 3; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
     bytes_read += ReadSpirv(bytes, "m", "m").ok();

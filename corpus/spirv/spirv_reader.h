@@ -9,15 +9,16 @@
 
 namespace rewrought::corpus {
 
-// Returns the shader of `bytes`, a SPIR-V binary in either byte order. `name` and `source` are as in ir::Shader; the
-// entry point's name is appended to `name`. The shader contains all functions of the first entry point's stage that
-// remain after inlining.
+// Returns the shader of `bytes`, a SPIR-V binary in either byte order. `name` and `source` become the fields of
+// ir::Shader; the entry point's name is appended to `name`. The shader contains all functions of the first entry
+// point's stage that remain after inlining.
 //
-// Every ALU node is scalar, and composites are routing. Loads, phis, images, derivatives, calls, undefined values and
-// specialization constants are opaque variables. Loads of memory that nothing writes are shared. NoContraction sets
-// kExact, as does every float comparison (Mesa's vtn_alu.c). Without SignedZeroInfNanPreserve for a width (or its own
-// FPFastMathMode), a float op has the flags nsz, nnan and ninf. Lines come from OpLine. Notes: "relaxed precision"
-// for each such ALU instruction, and "float_controls ..." for each execution mode.
+// Every ALU node is scalar, and instructions on composites only route lanes. Loads, phis, images, derivatives, calls,
+// undefined values, and specialization constants are opaque variables. Loads from memory that nothing writes are
+// shared. NoContraction sets kExact, which every float comparison has, too (Mesa's vtn_alu.c). If neither the mode
+// SignedZeroInfNanPreserve is set for its width nor the op has its own FPFastMathMode, a float op has the flags nsz,
+// nnan, and ninf. Lines come from OpLine. The notes are "relaxed precision" for each such ALU instruction, and
+// "float_controls ..." for each execution mode.
 //
 // Fails with InvalidArgument if the bytes are not SPIR-V, are truncated, or are not valid, with Internal if
 // SPIRV-Tools fails, with ResourceExhausted if the module is too large, and with the errors of `simplify`.

@@ -22,7 +22,7 @@ std::string Sample(const std::string& name) {
   return std::string((std::istreambuf_iterator<char>(file)), {});
 }
 
-// Returns a fragment shader with `decorations` and `body`, which may use the declarations below.
+// Returns a fragment shader that contains `decorations` and `body`, which may use the declarations below.
 std::string Assemble(const std::string& decorations, const std::string& body, const std::string& capability = "",
                      const std::string& mode = "") {
   const std::string text = absl::StrCat("OpCapability Shader\n", capability, R"(
@@ -173,11 +173,11 @@ TEST(SpirvReader, ExpandsDotAndNormalize) {
       %n = OpExtInst %vec3 %std Normalize %v
       %d = OpDot %float %n %v
   )" + StoreFloat("%d")));
-  // v.v has 3 products and 2 sums, which are shared; there are 3 scalings; n.v has 3 products and 2 sums.
+  // v.v has 3 products and 2 sums, which are shared, the scaling has 3 products, and n.v has 3 products and 2 sums.
   EXPECT_EQ(Ops(shader, "frsq").size(), 1u);
   EXPECT_EQ(Ops(shader, "fmul").size(), 9u);
   EXPECT_EQ(Ops(shader, "fadd").size(), 4u);
-  // The sum starts at the last component, so the root adds the first product to the rest.
+  // The sum starts at the last component, so the root adds the first product to the sum of the others.
   const ir::Node sum = Ops(shader, "fadd").back();
   EXPECT_EQ(shader.values.at(sum.sources[0].node).op->name, "fmul");
   EXPECT_EQ(shader.values.at(sum.sources[1].node).op->name, "fadd");
@@ -190,7 +190,7 @@ TEST(SpirvReader, ExpandsStepSmoothStepAndClamp) {
       %c = OpExtInst %float %std FClamp %t %f0 %f1
       %m = OpExtInst %float %std FMix %c %x %y
   )" + StoreFloat("%m")));
-  // y < edge is exact, so the result is correct for a NaN.
+  // The comparison y < edge has the flag exact, so the result is correct for a NaN.
   ASSERT_EQ(Ops(shader, "flt").size(), 1u);
   EXPECT_NE(Ops(shader, "flt")[0].flags & ir::kExact, 0);
   EXPECT_EQ(shader.info[Ops(shader, "flt")[0].sources[0].node].opaque, "load_ubo");
@@ -286,7 +286,7 @@ TEST(SpirvReader, LinesHoldToTheEndOfTheirBlock) {
   EXPECT_EQ(lines["fsub"], 0);
 }
 
-// Lines of an included file must not count as lines of the main file. If the main file is unknown, no line is set.
+// Lines of an included file must not be taken for lines of the main file. If the main file is unknown, no line is set.
 TEST(SpirvReader, LinesAreOfTheMainFile) {
   for (const bool named : {true, false}) {
     const ir::Shader shader = Read(Assemble("", R"(
@@ -346,7 +346,8 @@ TEST(SpirvReader, ChecksInlinedSizeBeforeInlining) {
   }
 }
 
-// glslang omits VulkanMemoryModelDeviceScope, which drivers accept. Other errors are still refused.
+// glslang omits the capability VulkanMemoryModelDeviceScope, which drivers accept. Modules with other errors are still
+// refused.
 TEST(SpirvReader, DeviceScopeNeedsNoCapability) {
   const auto read = [](const std::string& addend) {
     const std::string text = absl::StrCat(R"(
@@ -393,7 +394,7 @@ TEST(SpirvReader, ReadsEitherByteOrder) {
 
 TEST(SpirvReader, ReadsTheSamples) {
   EXPECT_GE(Ops(Read(Sample("gl-transitions__Dreamy_frag")), "flrp").size(), 4u);
-  // A Boolean uniform outside of any block, which OpenGL's dialect allows.
+  // The shader has a Boolean uniform outside of any block, which OpenGL's dialect allows.
   EXPECT_FALSE(Ops(Read(Sample("gl-transitions__SimpleZoomOut_frag"))).empty());
   EXPECT_EQ(Read(Sample("three__LineDashedMaterial_flat_015363c0_vert")).stage, "vertex");
 }

@@ -17,7 +17,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// The passes in order. They inline and convert to SSA form, but do not fold.
+// Returns the passes, in order. They inline functions and convert the module to SSA form, but do not fold.
 const std::vector<std::string>& SsaPasses() {
   static const auto* const passes = new std::vector<std::string>{
       "--wrap-opkill",
@@ -37,9 +37,9 @@ const std::vector<std::string>& SsaPasses() {
   return *passes;
 }
 
-// OpenGL keeps bare uniforms, including Boolean ones, in UniformConstant, which the validator refuses in every
-// environment. This copy, which is only for the validator, moves pointers and variables of that class without images
-// to Private.
+// Returns a copy, only for the validator, in which pointers and variables of the storage class UniformConstant that
+// contain no images are moved to Private. OpenGL keeps bare uniforms, including Boolean ones, in UniformConstant, which
+// the validator refuses in every environment.
 std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
   absl::flat_hash_set<uint32_t> images, moved_pointers;
   ForEachSpirvInstruction(words, [&](size_t i, size_t length) {
@@ -62,8 +62,8 @@ std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
   return words;
 }
 
-// glslang omits a capability that device scope requires in Vulkan's memory model. Drivers accept such modules, e.g.
-// Mesa's own ray-tracing shaders. This copy, which is only for the validator, has the capability.
+// Returns a copy, only for the validator, to which the capability is added that device scope requires in Vulkan's
+// memory model. glslang omits it, and drivers accept such modules, e.g. Mesa's own ray-tracing shaders.
 std::vector<uint32_t> WithDeviceScope(std::vector<uint32_t> words) {
   constexpr uint32_t kCapability = 2 << 16 | spv::OpCapability;
   bool vulkan = false;
@@ -74,8 +74,8 @@ std::vector<uint32_t> WithDeviceScope(std::vector<uint32_t> words) {
   return words;
 }
 
-// Returns whether the module imports an instruction set for debugging ("OpenCL.DebugInfo.100",
-// "NonSemantic.Shader.DebugInfo.100").
+// Returns whether the module imports an instruction set for debugging, such as "OpenCL.DebugInfo.100" or
+// "NonSemantic.Shader.DebugInfo.100".
 bool HasDebugInstructions(const std::vector<uint32_t>& words) {
   bool found = false;
   ForEachSpirvInstruction(words, [&](size_t i, size_t length) {
@@ -104,13 +104,13 @@ absl::Status Validate(const std::vector<uint32_t>& words) {
   return absl::OkStatus();
 }
 
-// Checks the size of all functions after --inline-entry-points-exhaustive. Twelve functions that each call the
-// previous one twice expand to 4,096 copies.
+// Checks the size that all functions will have after --inline-entry-points-exhaustive. If each of twelve functions
+// calls the previous one twice, inlining creates 4,096 copies of the first one.
 absl::Status CheckCalls(const std::vector<uint32_t>& words) {
   struct Function {
     uint64_t own = 0;
     std::vector<uint32_t> calls;
-    uint64_t inlined = 0;  // 0: unknown
+    uint64_t inlined = 0;  // number of instructions after inlining; 0: not known yet
     bool open = false;
   };
   absl::flat_hash_map<uint32_t, Function> functions;
@@ -132,7 +132,7 @@ absl::Status CheckCalls(const std::vector<uint32_t>& words) {
       pending.pop_back();
       continue;
     }
-    const bool back = std::exchange(function.open, true);  // the functions it calls have been counted
+    const bool back = std::exchange(function.open, true);  // the functions that it calls have been counted
     uint64_t inlined = function.own;
     for (const uint32_t callee : function.calls) {
       const auto called = functions.find(callee);
@@ -162,7 +162,7 @@ absl::StatusOr<std::vector<uint32_t>> SimplifySpirv(const std::vector<uint32_t>&
   optimizer.SetMessageConsumer([&message](spv_message_level_t, const char*, const spv_position_t&, const char* text) {
     if (message.empty()) message = text;
   });
-  // Passes preserve lines, but do not support extended instruction sets for debugging.
+  // The passes preserve lines, but do not support extended instruction sets for debugging.
   const bool lines = !HasDebugInstructions(words);
   if ((!lines && !optimizer.RegisterPassFromFlag("--strip-debug")) || !optimizer.RegisterPassesFromFlags(SsaPasses())) {
     return absl::InternalError(absl::StrCat("this SPIRV-Tools lacks a pass: ", message));

@@ -13,13 +13,13 @@ namespace rewrought::corpus {
 
 inline constexpr spv_target_env kSpirvEnvironment = SPV_ENV_UNIVERSAL_1_6;
 
-// Validates (universal 1.6 rules with relaxed layout rules), then runs only the passes for SSA form. It never uses
-// -O, which would fold the patterns that the search looks for. Fails with InvalidArgument and the validator's message
-// if the module is not valid, with ResourceExhausted if it would exceed proto::kSpirvLimits after inlining (checked
-// before inlining), and with Internal if a pass fails.
+// Validates a module (with the universal 1.6 rules and relaxed layout rules), then runs only the passes that are needed
+// for SSA form. It does not use -O, which would fold the patterns that the search looks for. Fails with InvalidArgument
+// and the validator's message if the module is not valid, with ResourceExhausted if the module would exceed
+// proto::kSpirvLimits after inlining (which is checked before inlining), and with Internal if a pass fails.
 absl::StatusOr<std::vector<uint32_t>> SimplifySpirv(const std::vector<uint32_t>& words);
 
-// SimplifySpirv, or a function that runs it in another process (corpus/glsl/glsl_compilers.h).
+// The type of SimplifySpirv, and of functions that run it in another process (corpus/glsl/glsl_compilers.h).
 using SpirvSimplifier = std::function<absl::StatusOr<std::vector<uint32_t>>(const std::vector<uint32_t>& words)>;
 
 }  // namespace rewrought::corpus

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kUndefinedComponent = 0xffffffffu;
 
-// Returns the name of an opaque instruction. Loads and similar instructions have NIR's names.
+// Returns the name of an opaque instruction. Loads and similar instructions have the same names as in NIR.
 std::string OpaqueName(uint16_t opcode) {
   switch (opcode) {
     case spv::OpPhi:
@@ -58,7 +58,8 @@ std::string OpaqueName(uint16_t opcode) {
   }
 }
 
-// Extended instructions that are not expanded, because Mesa approximates them with its own polynomials.
+// Returns the name of an extended instruction that is not expanded, because Mesa approximates it with its own
+// polynomials.
 std::string OpaqueExtendedName(uint32_t entry) {
   switch (entry) {
     case GLSLstd450Asin:
@@ -100,9 +101,9 @@ std::string OpaqueExtendedName(uint32_t entry) {
   }
 }
 
-// Returns the id of the string that names the main file, as opposed to an included file: the file of the first
-// OpSource that has one (SPIR-V 1.6, section 3.52.2), or otherwise the file that all OpLine instructions share.
-// Returns 0 if it is unknown.
+// Returns the id of the string that names the main file, as opposed to an included file: the file of the first OpSource
+// that has one (SPIR-V 1.6, section 3.52.2), or otherwise the file that all OpLine instructions share. Returns 0 if the
+// main file is unknown.
 uint32_t MainFileOf(const SpirvModule& module) {
   uint32_t file = 0;
   bool several = false;
@@ -168,11 +169,11 @@ void SpirvTranslator::SetResult(const SpirvInstruction& instruction, Lanes lanes
   values_[instruction.result] = std::move(lanes);
 }
 
-// Returns the lanes of a value, or none if it is not made of scalars.
+// Returns the lanes of a value, or no lanes if the value does not consist of scalars.
 Lanes SpirvTranslator::Value(uint32_t id) {
   const auto found = values_.find(id);
   if (found != values_.end()) return found->second;
-  // Only values from unreachable blocks can be used before their definition.
+  // Only values from unreachable blocks can be used before they are defined.
   if (types_.at(TypeOf(id)).lanes == 0) return {};
   const Lanes lanes = Opaque(TypeOf(id), "missing", false);
   values_[id] = lanes;
@@ -265,7 +266,7 @@ void SpirvTranslator::TranslateInstruction(const SpirvInstruction& instruction) 
   SetResult(instruction, std::move(lanes));
 }
 
-// Extracts, constructs, shuffles and copies only route lanes.
+// Translates extractions, constructions, shuffles, and copies, which only route lanes.
 bool SpirvTranslator::TranslateRouting(const SpirvInstruction& instruction) {
   const std::vector<uint32_t>& words = instruction.operands;
   const size_t wanted = types_.at(instruction.type).lanes;
@@ -321,7 +322,8 @@ bool SpirvTranslator::TranslateRouting(const SpirvInstruction& instruction) {
   return true;
 }
 
-// Returns the lanes selected by `literals` starting at `first`, and sets `offset` to the first of them.
+// Returns the lanes that `literals`, starting at index `first`, select from `whole`, and sets `offset` to the position
+// of the first lane.
 Lanes SpirvTranslator::ExtractFrom(uint32_t type, const Lanes& whole, const std::vector<uint32_t>& literals,
                                    size_t first, size_t* offset) {
   *offset = 0;

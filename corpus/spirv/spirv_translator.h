@@ -1,5 +1,5 @@
-// Translates the instructions of one SPIR-V module to one ir::Shader, scalar by scalar. Internal to the SPIR-V
-// reader. The implementation is divided into spirv_translator.cc (walk, routing), spirv_memory.cc, spirv_alu.cc and
+// Translates the instructions of one SPIR-V module to one ir::Shader, scalar by scalar. Used only by the SPIR-V reader.
+// The implementation is divided into spirv_translator.cc (control flow and routing), spirv_memory.cc, spirv_alu.cc, and
 // spirv_glsl450.cc.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_TRANSLATOR_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_TRANSLATOR_H_
@@ -22,18 +22,18 @@ class SpirvTranslator {
  public:
   SpirvTranslator(const SpirvModule& module, absl::string_view name, absl::string_view source);
 
-  // Fails with ResourceExhausted if there are more nodes than ShaderBuilder::kMaxNodes.
+  // Translates the module. Fails with ResourceExhausted if there are more nodes than ShaderBuilder::kMaxNodes.
   absl::Status Translate();
   ir::Shader Take() { return builder_.Take(); }
 
  private:
-  // A location in memory: a variable, and constant or dynamic steps into it.
+  // A location in memory: a variable, and the constant or dynamic steps of an access chain into it.
   struct Place {
     uint32_t variable = 0;
     std::vector<uint32_t> steps;  // ids
   };
 
-  // Walk and routing.
+  // Functions for control flow and routing.
   void TranslateConstant(const SpirvInstruction& instruction);
   void TranslateInstruction(const SpirvInstruction& instruction);
   bool TranslateRouting(const SpirvInstruction& instruction);
@@ -47,12 +47,13 @@ class SpirvTranslator {
   uint32_t TypeOf(uint32_t id) const;
   void SetResult(const SpirvInstruction& instruction, Lanes lanes);
 
-  // Memory.
+  // Functions for memory accesses.
   bool FindPlace(uint32_t pointer, Place* place) const;
   void TranslateLoad(const SpirvInstruction& instruction);
   Lanes LoadLeaves(uint32_t type, const std::string& key, absl::string_view what, bool uniform, bool read_only);
 
-  // ALU instructions. Each function returns the lanes, or no lanes if it does not support the instruction.
+  // Functions for ALU instructions. Each function returns the lanes of the result, or no lanes if it does not support
+  // the instruction.
   Lanes TranslateAlu(const SpirvInstruction& instruction);
   Lanes TranslateCompare(const SpirvInstruction& instruction);
   Lanes TranslateMatrix(const SpirvInstruction& instruction);
@@ -64,10 +65,10 @@ class SpirvTranslator {
   Lanes TranslatePacking(uint32_t entry, const std::vector<Lanes>& operands);
   void SetFlagsFor(uint32_t result);
 
-  // Emits one scalar op. If no row matches, adds a variable instead, and a note.
+  // Emits one scalar op. If no row matches, adds a variable and a note instead.
   Lane Emit(absl::string_view op, uint8_t bits, const std::vector<Lane>& operands);
   Lane EmitExact(absl::string_view op, uint8_t bits, const std::vector<Lane>& operands);
-  // Emits one op per component; an operand with one lane is used for all components.
+  // Emits one op for each component. An operand that has only one lane is used for all components.
   Lanes EmitEach(absl::string_view op, uint8_t bits, const std::vector<Lanes>& operands);
   Lane Float(uint8_t bits, double value);
   Lane Dot(const Lanes& a, const Lanes& b);
@@ -79,10 +80,11 @@ class SpirvTranslator {
   ShaderBuilder builder_;
   absl::flat_hash_map<uint32_t, Lanes> values_;
   absl::flat_hash_map<std::string, Lanes> read_only_;    // loads from memory that nothing writes
-  absl::flat_hash_map<uint32_t, uint32_t> blocks_;       // by label
+  absl::flat_hash_map<uint32_t, uint32_t> blocks_;       // block numbers by label id
   uint32_t block_ = 0;                                   // the open block
   std::vector<std::pair<uint32_t, uint32_t>> branches_;  // pairs of a block and a label that it may branch to
-  std::vector<std::pair<uint32_t, uint32_t>> phis_;      // pairs of label and value ids; a phi may name a later value
+  std::vector<std::pair<uint32_t, uint32_t>> phis_;      // pairs of a label id and a value id; a phi may name a later
+                                                         // value
   absl::flat_hash_map<uint32_t, int> loop_depths_;
   bool exact_ = false;
   bool has_fast_math_mode_ = false;

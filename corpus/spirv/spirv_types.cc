@@ -68,7 +68,7 @@ void SpirvTypes::Add(const SpirvInstruction& instruction) {
     if (type.count <= kMaxLanes) type.lanes = element.lanes * type.count;
   } else if (type.kind == SpirvKind::kStruct) {
     for (uint32_t member : type.elements) {
-      // One unsupported member makes the whole value opaque, because its lanes would be missing.
+      // If one member is not supported, the whole value is opaque, because the member's lanes would be missing.
       if (at(member).lanes == 0 || type.lanes > kMaxLanes) {
         type.lanes = 0;
         break;

@@ -1,5 +1,5 @@
-// The types of a SPIR-V module, as far as needed for values made of scalars: the number of lanes, and the first lane
-// of each member.
+// Computes the properties of a SPIR-V module's types that are needed for values made of scalars: the number of lanes,
+// and the first lane of each member.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_TYPES_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_TYPES_H_
 
@@ -16,16 +16,16 @@ enum class SpirvKind : uint8_t { kOther, kBool, kInt, kFloat, kVector, kMatrix, 
 
 struct SpirvType {
   SpirvKind kind = SpirvKind::kOther;
-  uint8_t bits = 0;                // size of its scalars; 0 if they differ or there are none
+  uint8_t bits = 0;                // size of the type's scalars; 0 if the sizes differ or there are no scalars
   uint32_t storage = 0;            // storage class of a pointer
-  std::vector<uint32_t> elements;  // type ids: one per member of a struct, otherwise one
-  uint32_t count = 0;              // number of components, columns, array elements or members
+  std::vector<uint32_t> elements;  // type ids: one for each member of a struct, otherwise one
+  uint32_t count = 0;              // number of components, columns, array elements, or members
   size_t lanes = 0;                // total number of scalars; 0: not made of scalars, or more than kMaxLanes
 };
 
 class SpirvTypes {
  public:
-  // Values with more scalars are opaque.
+  // Values that have more scalars are opaque.
   static constexpr size_t kMaxLanes = 256;
 
   explicit SpirvTypes(const SpirvModule& module);
@@ -36,7 +36,7 @@ class SpirvTypes {
   // Returns the type id of element `index`, or 0.
   uint32_t Element(uint32_t id, uint32_t index) const;
 
-  // Returns the first lane of element `index` in a value of a type with lanes.
+  // Returns the first lane of element `index` in a value of type `id`, which must have lanes.
   size_t Offset(uint32_t id, uint32_t index) const;
 
   // Returns the value of an integer constant with at most 32 bits, or nullopt for other ids.

@@ -1,4 +1,4 @@
-// Reads arbitrary text as NIR and extracts fragments from the result. Neither may crash.
+// Reads arbitrary text as NIR and extracts fragments from the result. Neither step may crash.
 #include <cstddef>
 #include <cstdint>
 

@@ -22,14 +22,15 @@ namespace {
 // The maximum number of components of a NIR value (NIR_MAX_VEC_COMPONENTS).
 constexpr int kMaxNirComponents = 16;
 
-// The left side of '=': "div 32x3   %15".
+// The left side of a '=', such as "div 32x3 %15".
 struct Definition {
   uint32_t index = 0;
   uint8_t bits = 0;
   int components = 1;
 };
 
-// Returns the component of a printed swizzle letter: xyzw for up to four live components, otherwise a to p.
+// Returns the component that a printed swizzle letter denotes: one of xyzw if there are up to four live components,
+// otherwise one of a to p.
 std::optional<int> ComponentOfLetter(char letter, int live_components) {
   if (live_components <= 4) {
     const size_t position = absl::string_view("xyzw").find(letter);
@@ -50,7 +51,7 @@ bool TakeValueName(TextCursor& cursor, uint32_t* index) {
   return true;
 }
 
-// Returns the stage of a line "shader: MESA_SHADER_FRAGMENT", here "fragment".
+// Returns the stage that `word` names, such as "fragment" for MESA_SHADER_FRAGMENT.
 std::string StageOf(absl::string_view word) {
   absl::ConsumePrefix(&word, "MESA_SHADER_");
   return absl::AsciiStrToLower(word);
@@ -58,7 +59,7 @@ std::string StageOf(absl::string_view word) {
 
 class NirShaderReader {
  public:
-  // `budget` is that of the whole text.
+  // `budget` is the budget for the whole text.
   NirShaderReader(absl::string_view name, absl::string_view source, absl::string_view stage, proto::ParseBudget* budget)
       : budget_(budget), builder_(name, source, stage), of_graphics_(stage != "kernel" && stage != "unknown") {}
 
@@ -90,14 +91,16 @@ class NirShaderReader {
   proto::ParseBudget* const budget_;
   ShaderBuilder builder_;
   absl::flat_hash_map<uint32_t, Lanes> values_;
-  absl::flat_hash_map<std::string, uint32_t> blocks_;       // blocks of this function by name
-  std::vector<std::pair<std::string, uint32_t>> branches_;  // source block name and target block
-  std::vector<std::pair<std::string, uint32_t>> phis_;      // block name and value name; a phi may name a later value
-  absl::flat_hash_map<uint32_t, std::string> deref_modes_;  // by value name, such as "shader_in"
-  std::vector<bool> open_;                                  // open braces inside a function; true: a loop
+  absl::flat_hash_map<std::string, uint32_t> blocks_;       // the blocks of this function by name
+  std::vector<std::pair<std::string, uint32_t>> branches_;  // pairs of the name of a source block and a target block
+  std::vector<std::pair<std::string, uint32_t>> phis_;      // pairs of a block name and a value name; a phi may name a
+                                                            // later value
+  absl::flat_hash_map<uint32_t, std::string> deref_modes_;  // modes, such as "shader_in", by value name
+  std::vector<bool> open_;                                  // the open braces inside a function; true: the brace of a
+                                                            // loop
   int loops_ = 0;                                           // number of open loops
   bool in_function_ = false;
-  const bool of_graphics_;  // a shader of GLSL or Vulkan, including compute shaders
+  const bool of_graphics_;  // whether this is a shader of GLSL or Vulkan, including compute shaders, and not a kernel
   uint32_t float_controls_ = 0;
 };
 
@@ -210,7 +213,7 @@ absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextC
     ReadPhi(definition, rest.substr(4));
   } else if (cursor.Take("@")) {
     const std::string name = NameOf(cursor.TakeWord(), cursor.rest());
-    // These loads are constant over a draw if their address is.
+    // These loads return the same value in all invocations of a draw if their address is the same in all.
     const bool of_draw = absl::StartsWith(name, "load_ubo") || absl::StartsWith(name, "load_uniform") ||
                          absl::StartsWith(name, "load_push_constant");
     DefineByUse(definition, name, cursor.rest(), of_draw && AllUniformIn(cursor.rest()));
@@ -263,7 +266,7 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
   const absl::string_view op = cursor.TakeWord();
   uint8_t flags = FastMathFor(definition.bits);
   if (cursor.Take("!")) flags |= ir::kExact;
-  // Ignores integer no-wrap flags. Nothing uses them, and ignoring them is conservative.
+  // Ignores integer no-wrap flags. Nothing uses these flags, and it is safe to ignore them.
   while (cursor.Take(".nsw") || cursor.Take(".nuw")) {
   }
   cursor.SkipSpaces();
@@ -298,7 +301,7 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
     Define(definition, std::move(lanes));
     return absl::OkStatus();
   }
-  // The size of a comparison is that of its operands.
+  // The size of a comparison is the size of its operands.
   if (row->result.base != ir::BaseType::kFloat && !sources.empty()) {
     flags = static_cast<uint8_t>((flags & ir::kExact) | FastMathFor(builder_.bits(sources[0][0].node)));
   }
@@ -313,8 +316,8 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
   return absl::OkStatus();
 }
 
-// Parses "%5", "%5.xzw" or "%5 (0x0, 0x1).yy": a value, optionally its constant in parentheses, and the components to
-// read.
+// Parses "%5", "%5.xzw" or "%5 (0x0, 0x1).yy": a value, optionally followed by its constant in parentheses and by the
+// components to read.
 bool NirShaderReader::ReadOperand(TextCursor& cursor, int wanted, Lanes* lanes) {
   uint32_t index = 0;
   if (!TakeValueName(cursor, &index)) return false;
@@ -349,7 +352,7 @@ Lanes NirShaderReader::DefineOpaque(const Definition& definition, absl::string_v
   return lanes;
 }
 
-// Defines a value by a use named `what`, which reads all values named in `text`.
+// Defines a value as the result of a use named `what`, which reads all values that are named in `text`.
 void NirShaderReader::DefineByUse(const Definition& definition, absl::string_view what, absl::string_view text,
                                   bool uniform) {
   const size_t use = UseAllIn(what, text);
@@ -369,7 +372,7 @@ void NirShaderReader::ReadPhi(const Definition& definition, absl::string_view te
   DefineOpaque(definition, "phi", false);
 }
 
-// Returns the lanes of a value. A value without a definition, because its line was not understood, becomes a
+// Returns the lanes of a value. If the value has no definition, because its line was not understood, it becomes a
 // variable.
 Lanes NirShaderReader::Value(uint32_t index, int components) {
   const auto found = values_.find(index);
@@ -380,7 +383,8 @@ Lanes NirShaderReader::Value(uint32_t index, int components) {
   return lanes;
 }
 
-// Before nir_lower_io, inputs and outputs are accessed like other variables: "@load_deref (%5)".
+// Returns the name of an intrinsic. Before nir_lower_io, inputs and outputs are accessed like other variables, as in
+// "@load_deref (%5)".
 std::string NirShaderReader::NameOf(absl::string_view intrinsic, absl::string_view operands) {
   const bool load = intrinsic == "load_deref";
   if (!load && intrinsic != "store_deref") return std::string(intrinsic);
@@ -391,7 +395,7 @@ std::string NirShaderReader::NameOf(absl::string_view intrinsic, absl::string_vi
   return load ? "load_input" : "store_output";
 }
 
-// Adds a use that reads all values named in `text`, and returns its number.
+// Adds a use that reads all values that are named in `text`, and returns the number of the use.
 size_t NirShaderReader::UseAllIn(absl::string_view what, absl::string_view text) {
   const size_t use = builder_.AddUse(what);
   for (size_t i = 0; i < text.size(); ++i) {
@@ -449,8 +453,9 @@ void NirShaderReader::FinishFunction() {
   in_function_ = false;
 }
 
-// Bits 0-2, 3-5 and 6-8 of float_controls preserve the sign of zero, infinities and NaNs of 16-bit, 32-bit and 64-bit
-// floats (Mesa 25.0, enum float_controls in src/compiler/shader_enums.h).
+// In float_controls, bits 0-2 are set if the sign of zero is preserved, bits 3-5 if infinities are, and bits 6-8 if
+// NaNs are. Each group has one bit for 16-bit, one for 32-bit, and one for 64-bit floats (Mesa 25.0, enum
+// float_controls in src/compiler/shader_enums.h).
 uint8_t NirShaderReader::FastMathFor(uint8_t bits) const {
   if (!of_graphics_ || bits < 16) return 0;
   const int size = bits == 16 ? 0 : bits == 32 ? 1 : 2;

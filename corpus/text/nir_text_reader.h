@@ -10,18 +10,18 @@
 
 namespace rewrought::corpus {
 
-// Returns whether the text looks like NIR printed by Mesa: a line begins with "shader: " or "impl ", and there is a
-// block.
+// Returns whether the text looks like NIR that Mesa printed: whether a line begins with "shader: " or "impl ", and
+// there is a block.
 bool LooksLikeNirText(absl::string_view text);
 
-// Returns the shaders of `text` in order. `name` and `source` are as in ir::Shader; the second shader of a text is
-// named NAME#2, and so on. Loads, phis, textures, undefined values, registers and ops without a row become opaque
-// variables. A line that is not understood becomes a note, and the values it would define become opaque when they are
-// used.
+// Returns the shaders of `text` in order. `name` and `source` become the fields of ir::Shader; the second shader of a
+// text is named NAME#2, and so on. Loads, phis, textures, undefined values, registers, and ops that have no row become
+// opaque variables. A line that is not understood becomes a note, and the values that it would define become opaque
+// when they are used.
 //
-// Mesa does not print fast-math flags. Shaders from GLSL set none of the preserve bits, and shaders from SPIR-V set
-// those of the execution mode (Mesa 25.0, vtn_alu.c vtn_handle_fp_fast_math). Therefore float ops get nsz, nnan and
-// ninf, except those that `float_controls_execution_mode` preserves for their size. A different decoration of a
+// Mesa does not print fast-math flags. Shaders from GLSL set no preserve bits, and shaders from SPIR-V set the bits of
+// the execution mode (Mesa 25.0, vtn_alu.c vtn_handle_fp_fast_math). Therefore float ops get those of the flags nsz,
+// nnan, and ninf that `float_controls_execution_mode` does not forbid for their size. A different decoration of a
 // single op (FPFastMathMode) is ignored, because the driver's handling of a rule does not depend on it. Kernels, and
 // shaders without a stage, get no flags.
 //

@@ -46,7 +46,7 @@ TEST(NirTextReader, ReadsScalarCode) {
   const ir::Shader shader = ReadSample("scalar_fragment.nir");
   EXPECT_EQ(shader.stage, "fragment");
   EXPECT_TRUE(shader.notes.empty()) << shader.notes.front();
-  // mov and vec4 are routing, so fneg reads fmin directly.
+  // mov and vec4 only route lanes, so fneg reads fmin directly.
   EXPECT_TRUE(Ops(shader, "mov").empty());
   EXPECT_TRUE(Ops(shader, "vec4").empty());
   const auto minimum = Ops(shader, "fmin");
@@ -70,7 +70,7 @@ TEST(NirTextReader, MarksExactAndFastMath) {
   EXPECT_EQ(shader.values.at(products[0]).flags, fast);
   EXPECT_EQ(shader.values.at(products[1]).flags, fast | ir::kExact);
   EXPECT_EQ(shader.values.at(Ops(shader, "flt")[0]).flags, fast | ir::kExact);
-  // bcsel only passes bits, so it has no float flags.
+  // bcsel only passes bits through, so it has no float flags.
   EXPECT_EQ(shader.values.at(Ops(shader, "bcsel")[0]).flags, 0);
 }
 
@@ -97,7 +97,7 @@ TEST(NirTextReader, PreserveBitsTakeFastMathAway) {
 
 TEST(NirTextReader, CountsUsesOutside) {
   const ir::Shader shader = ReadSample("scalar_fragment.nir");
-  // fmin is written to the output as .w (through mov); flt is not used.
+  // fmin is written to the .w of the output (through mov); flt is not used.
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "fmin")[0]], 1u);
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "flt")[0]], 0u);
   EXPECT_EQ(Opaque(shader, "undef").size(), 1u);
@@ -122,7 +122,8 @@ TEST(NirTextReader, KeepsLoopDepth) {
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "ige")[0]], 1u);
 }
 
-// Uses other than ops are recorded at their position: phis at the end of their predecessors, branches, and stores.
+// Uses by instructions other than ALU ops are recorded at the position where they read: branches and stores at their
+// own position, and phis at the end of their predecessors.
 TEST(NirTextReader, UsesArePositionedWhereTheyRead) {
   const ir::Shader shader = ReadSample("loop.nir");
   ASSERT_EQ(shader.blocks.size(), 7u);
@@ -173,7 +174,7 @@ TEST(NirTextReader, MarksUniformLoads) {
   const ir::Shader shader = ReadSample("loop.nir");
   EXPECT_TRUE(shader.info[Opaque(shader, "load_push_constant")[0]].uniform);
   EXPECT_FALSE(shader.info[Opaque(shader, "load_local_invocation_id")[0]].uniform);
-  // The phi is convergent, but not constant over a draw.
+  // The phi is convergent, but may differ between the invocations of a draw.
   EXPECT_FALSE(shader.info[Opaque(shader, "phi")[0]].uniform);
 }
 
@@ -191,7 +192,7 @@ TEST(NirTextReader, KeepsVectorsAndSwizzles) {
   const auto vectors = Ops(shader, "vec4");
   ASSERT_EQ(vectors.size(), 1u);
   EXPECT_EQ(shader.values.at(vectors[0]).sources[1].swizzle[0], 1);
-  // A swizzle follows a constant in parentheses.
+  // Here, a swizzle follows a constant in parentheses.
   const ir::Node& scaled = shader.values.at(Ops(shader, "fmul")[1]);
   EXPECT_EQ(scaled.components, 2);
   EXPECT_EQ(scaled.sources[1].swizzle[0], 1);

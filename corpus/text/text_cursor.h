@@ -1,4 +1,4 @@
-// A cursor over one line of text, for readers that must accept arbitrary bytes.
+// Defines a cursor over one line of text, for readers that must accept arbitrary bytes.
 #ifndef REWROUGHT_CORPUS_TEXT_TEXT_CURSOR_H_
 #define REWROUGHT_CORPUS_TEXT_TEXT_CURSOR_H_
 
@@ -22,14 +22,14 @@ class TextCursor {
     while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\t')) rest_.remove_prefix(1);
   }
 
-  // Consumes `text` if the rest begins with it.
+  // Consumes `text` and returns true if the rest of the line begins with it.
   bool Take(absl::string_view text) {
     if (!absl::StartsWith(rest_, text)) return false;
     rest_.remove_prefix(text.size());
     return true;
   }
 
-  // Consumes a decimal number below 2^32, or nothing.
+  // Consumes and returns a decimal number below 2^32. If there is none, consumes nothing.
   std::optional<uint32_t> TakeNumber() {
     uint64_t value = 0;
     size_t length = 0;
@@ -42,7 +42,7 @@ class TextCursor {
     return static_cast<uint32_t>(value);
   }
 
-  // Consumes letters, digits and '_'. The result may be empty.
+  // Consumes and returns letters, digits, and '_'. The result may be empty.
   absl::string_view TakeWord() {
     size_t length = 0;
     while (length < rest_.size() &&

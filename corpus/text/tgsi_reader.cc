@@ -36,14 +36,14 @@ std::optional<const char*> StageOf(absl::string_view line) {
 enum class Kind : uint8_t {
   kEach,    // applies the op to each component
   kScalar,  // applies the op to x, and writes the result to all components
-  kDot,     // applies the op to the first components, and writes the result to all
+  kDot,     // applies the op to the first components, and writes the result to all components
 };
 
 struct Meaning {
   const char* op;
   int sources;
   Kind kind = Kind::kEach;
-  bool is_float = true;  // whether source signs are float modifiers
+  bool is_float = true;  // whether signs of sources are float modifiers
   int across = 0;        // number of components read by kDot
   bool swapped = false;  // whether the first two sources are swapped
 };
@@ -149,8 +149,8 @@ std::optional<RegisterName> TakeRegister(TextCursor* text) {
   return reg;
 }
 
-// Parses ".xyz" with any letters, possibly repeated. Returns an empty list, which means all four, if there is no
-// swizzle.
+// Parses a swizzle such as ".xyz", in which any component letters may occur and repeat. Returns an empty list, which
+// means all four components, if there is no swizzle.
 std::optional<std::vector<int>> TakeComponents(TextCursor* text) {
   std::vector<int> components;
   if (!text->Take(".")) return components;
@@ -179,7 +179,7 @@ std::optional<SourceText> ParseSource(absl::string_view text) {
   return source;
 }
 
-// Splits operands at commas outside of brackets.
+// Splits operands at the commas that are outside of brackets.
 std::vector<absl::string_view> SplitOperands(absl::string_view text) {
   std::vector<absl::string_view> parts;
   int depth = 0;
@@ -300,7 +300,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns the lanes as a single value, combined by a vector op if necessary.
+  // Returns the lanes as the lanes of a single node. Adds a vec op if necessary.
   Lanes Together(const Lanes& lanes) {
     const int count = static_cast<int>(lanes.size());
     if (count < 2 || (lanes == AllLanes(lanes[0].node, count) && builder_.node(lanes[0].node).components == count)) {
@@ -313,7 +313,8 @@ class Reader {
     return whole.ok() ? AllLanes(*whole, count) : lanes;
   }
 
-  // Values written since the start of the block may be read anywhere: by other blocks, or as outputs.
+  // Adds uses of the values that were written since the start of the block, because other blocks may read them, or they
+  // may be outputs.
   void EndBlock() {
     for (const auto& [name, reg] : written_) {
       Lanes lanes;
@@ -327,7 +328,7 @@ class Reader {
     current_.clear();
   }
 
-  // Adds a use `what`, which is not an op and reads the sources starting at `from`. Returns its number.
+  // Adds a use named `what`, which reads the sources starting at index `from`. Returns the number of the use.
   absl::StatusOr<size_t> UseAll(absl::string_view what, const std::vector<absl::string_view>& operands, size_t from) {
     std::vector<Lanes> reads;
     for (size_t i = from; i < operands.size(); ++i) {
@@ -490,9 +491,9 @@ class Reader {
 
   ShaderBuilder builder_;
   int depth_ = 0;
-  std::map<std::string, Register> lasting_;  // inputs and constants
-  std::map<std::string, Register> current_;  // register values in this block
-  std::map<std::string, Register> written_;  // register values written by this block
+  std::map<std::string, Register> lasting_;  // values of inputs and constants
+  std::map<std::string, Register> current_;  // current register values in this block
+  std::map<std::string, Register> written_;  // register values that this block has written
 };
 
 }  // namespace
