@@ -29,7 +29,7 @@ bool IsLandmark(Primitive primitive) {
   }
 }
 
-// `value` has the input's width and does not depend on it.
+// An input and a value to which it can be set. `value` has the input's width and does not depend on the input.
 struct Boundary {
   size_t input = 0;
   ValueIndex value = 0;

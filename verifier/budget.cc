@@ -11,19 +11,19 @@ namespace {
 constexpr double kMostUnits = 4e9;
 // A lowest-priority process beside two normal processes received 1/66 of a core.
 constexpr uint64_t kWallFactor = 100, kLeastWall = 60'000;
-// A solver's time for startup, tables and parsing, before it counts work.
+// The time that a solver needs for startup, tables and parsing before it counts work.
 constexpr uint64_t kLeastProcessor = 1000;
 constexpr uint32_t kUsualWork = 1000;
 
 }  // namespace
 
-// Units per millisecond of Z3 4.8.12 on a quiet core, for 217 queries of at least 0.1 s: 2,070 to 6,290 and one 7,540,
-// with median 4,600; shorter queries from 830. A few queries over the reals have 80 to 1,900, because algebraic numbers
-// hardly count.
+// On a quiet core, Z3 4.8.12 counted 2,070 to 6,290 units per millisecond (median 4,600, once 7,540) in 217 queries of
+// at least 0.1 s, and 830 or more in shorter ones. In a few queries over the reals, it counted 80 to 1,900, because it
+// counts hardly any of the work on algebraic numbers.
 Counting CountingOfZ3(Tactic tactic) { return tactic == Tactic::kReal ? Counting{2000, 2} : Counting{6300, 4}; }
 
-// Units per millisecond of cvc5 1.0.3: 82 to 360 for queries without floats of at least 0.1 s, out of 180. Queries with
-// floats have up to 410 before bit-blasting, then 6 to 9.
+// cvc5 1.0.3 counted 82 to 360 units per millisecond in 180 queries without floats of at least 0.1 s. In queries with
+// floats, it counts up to 410 before bit-blasting, and then 6 to 9.
 Counting CountingOfCvc5(absl::string_view text) {
   return absl::StrContains(text, "Float") ? Counting{60, 2} : Counting{300, 4};
 }

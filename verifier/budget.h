@@ -1,5 +1,5 @@
-// The budgets of queries, in a single table. They are in milliseconds' worth of work, which solvers count in their own
-// units, so that verdicts do not depend on the machine's load. Clocks only catch work that the counters miss.
+// The budgets of queries. A budget is the work that a solver does in some number of milliseconds. Solvers count work in
+// their own units, so verdicts do not depend on the machine's load. Clocks catch only the work that the counters miss.
 #ifndef REWROUGHT_VERIFIER_BUDGET_H_
 #define REWROUGHT_VERIFIER_BUDGET_H_
 
@@ -11,8 +11,8 @@
 
 namespace rewrought::verifier {
 
-// Work per query, indexed by the case's width class (at most 16 bits, 32, 64) for arrays. `whole_case` limits all tiers
-// of a case together (0 for no limit).
+// Work per query. The arrays are indexed by the case's width class (at most 16 bits, 32, 64). `whole_case` limits all
+// tiers of a case together (0 for no limit).
 struct QueryBudgets {
   uint32_t uninterpreted[3] = {1000, 2000, 4000};
   uint32_t native[3] = {1000, 2000, 5000};
@@ -21,28 +21,31 @@ struct QueryBudgets {
 };
 
 // Budgets for a search, which has thousands of candidates. A slow candidate is worth less than the next ones. In one
-// run, 1 of 314 proofs took longer than this, and so did 12 of 34 cases that stayed unknown, which used most of the
-// time for those cases.
+// run, only 1 of 314 proofs needed more work than this. Of 34 cases that stayed unknown, 12 needed more, and they took
+// most of the time of these cases.
 inline constexpr QueryBudgets kSearchBudgets = {{300, 500, 1000}, {400, 800, 1500}, 5000, 1500};
-// The whole-case budget of a rule that is equal over the reals. Such rules used half of all work on undecided cases.
+// The whole-case budget of a rule whose sides are equal over the reals. Such rules used half of all work on undecided
+// cases.
 inline constexpr uint32_t kQuickCaseWork = 400;
-// The work of each solver's query when a rule is stored; the proof has already succeeded with less.
+// The budget of each solver's query when a rule is stored. The proof has already succeeded with a smaller budget.
 inline constexpr uint32_t kStoreWork = 3000;
 // The same at the end of a run, for a rule that no second solver has confirmed.
 inline constexpr uint32_t kConfirmAgainWork = 20000;
 // The same for verifying a rule from a file or pack of another origin.
 inline constexpr uint32_t kVerificationWork = 20000;
-// The work for a rule over the reals that normal forms do not decide: on its own, and within a search.
+// The budget of the query that proves a rule over the reals if normal forms do not decide it: on its own, and within a
+// search.
 inline constexpr uint32_t kRealsWork = 3000, kSearchRealsWork = 1000;
 
 // The relation of a solver's counter to time on a quiet core (docs/proof.md 2).
 struct Counting {
-  // Near the highest rate seen, so that a query that takes its budget in milliseconds is decided.
+  // Close to the highest rate observed, so that a query that needs no more milliseconds than its budget is decided.
   double units_per_ms = 0;
-  uint32_t processor_factor = 0;  // the query ends after its budget times this factor in processor time
+  uint32_t processor_factor = 0;  // a query may use its budget times this factor in processor time
 };
 Counting CountingOfZ3(Tactic tactic);
-// `text` is the query's text. cvc5's SAT solver, which dominates float queries, hardly counts.
+// Returns the counting of cvc5 for the query `text`. cvc5 counts hardly any of the work of its SAT solver, which
+// dominates queries with floats.
 Counting CountingOfCvc5(absl::string_view text);
 
 // The limits that end a query, with the reasons "budget" (units), "budget (processor)" (processor time) and "time"
@@ -54,7 +57,7 @@ struct QueryLimits {
 
   bool operator==(const QueryLimits&) const = default;
 };
-// Returns the query's own budget, or its default.
+// Returns the query's own budget, or the default if it has none.
 uint32_t WorkOf(const SolverQuery& query);
 QueryLimits LimitsOf(const SolverQuery& query, const Counting& counting);
 
@@ -62,8 +65,8 @@ QueryLimits LimitsOf(const SolverQuery& query, const Counting& counting);
 // of the work), or its wall time.
 inline constexpr char kOutOfBudget[] = "budget", kOutOfProcessor[] = "budget (processor)", kOutOfTime[] = "time";
 
-// Returns whether an unknown's reason, for a query or for several tiers, involves a timeout or an accident. A retry may
-// decide such a case, so stored results must not depend on it.
+// Returns whether the reason of a kUnknown answer, for one query or for several tiers, includes a timeout, a
+// cancellation, or the failure of a worker. A retry may decide such a case, so stored results must not depend on it.
 bool IsRetryable(absl::string_view reason);
 
 }  // namespace rewrought::verifier

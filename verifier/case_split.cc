@@ -27,14 +27,14 @@ bool Has(const ir::Node& node, const char* predicate) {
   return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
 }
 
-// Returns no values if there are too many.
+// Returns the values of `variable`, or none if it has too many.
 std::vector<uint64_t> ValuesOf(const ir::Node& variable, bool is_boolean) {
   std::vector<uint64_t> values;
   if (variable.bits == 1 || is_boolean) return {0, ir::MaskOf(variable.bits)};
   if (Has(variable, "is_ult_32")) {
     for (uint64_t value = 0; value < 32; ++value) values.push_back(value);
   } else if (Has(variable, "is_pos_power_of_two")) {
-    // The top bit is a power of two only if the value is read as unsigned; the assumption decides.
+    // The top bit is a power of two only if the value is read as unsigned; the case's assumption decides this.
     for (int bit = 0; bit < variable.bits; ++bit) values.push_back(uint64_t{1} << bit);
   } else if (Has(variable, "is_neg_power_of_two")) {
     for (int bit = 0; bit < variable.bits; ++bit) values.push_back((~uint64_t{0} << bit) & ir::MaskOf(variable.bits));
@@ -62,14 +62,14 @@ int ShiftedBits(const RuleCase& rule_case, const std::string& name) {
   return bits;
 }
 
-// Booleans come first.
+// Returns the variables to split on, Booleans first.
 std::vector<Split> SplitsOf(const RuleCase& rule_case) {
   std::vector<Split> splits;
   for (const ir::Node& node : rule_case.search.nodes) {
     if (node.kind != ir::NodeKind::kVariable || node.components != 1) continue;
     const auto same = [&](const Split& split) { return split.variable == node.name; };
     if (std::any_of(splits.begin(), splits.end(), same)) continue;
-    // A Boolean in the search is a Boolean at all its uses, because PreparedCase assumes so.
+    // A variable that the search reads as a Boolean is a Boolean at all its uses, because PreparedCase assumes so.
     std::vector<uint64_t> values = ValuesOf(node, ir::TypeOfUse(rule_case.search, node.name) == ir::BaseType::kBool);
     const int shifted = values.empty() && node.predicates.empty() ? ShiftedBits(rule_case, node.name) : 0;
     for (int count = 0; count < shifted; ++count) values.push_back(static_cast<uint64_t>(count));
@@ -101,8 +101,8 @@ void Substitute(const std::string& variable, uint64_t value, ir::Term* term) {
   }
 }
 
-// Returns whether the variable's own predicates admit the value; they disappear when the variable becomes a constant.
-// Returns true in case of doubt.
+// Returns whether the variable's own predicates admit the value. Parts lose these predicates, because the variable
+// becomes a constant. Returns true in case of doubt.
 bool Admits(const ir::Term& search, const std::string& variable, uint64_t value) {
   const ir::BaseType base = ir::TypeOfUse(search, variable);
   for (const ir::Node& node : search.nodes) {

@@ -203,7 +203,7 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
 
 namespace {
 
-// Repeats proofs under a shared work budget per query.
+// Repeats proofs, with a work budget that is the same for every query.
 class Again {
  public:
   // `stored` is true if the query data in the claims must match the rules.
@@ -302,8 +302,8 @@ class Again {
     return absl::OkStatus();
   }
 
-  // Queries the confirming solver. With a large budget, evaluates all inputs before giving the confirming solver that
-  // budget, because it does not prove a product of two variables within any budget.
+  // Queries the confirming solver. If the budget is large, first evaluates all inputs, because no budget lets the
+  // confirming solver prove a product of two variables.
   absl::Status Confirm(const RuleCase& rule_case, const Query& query, CaseResult* result) const {
     Solver* const confirming = solvers_.confirming();
     const bool may_take_long = work_ms_ >= kConfirmAgainWork;
@@ -369,7 +369,7 @@ class Again {
       if (result->reason.empty()) result->reason = std::move(proved->reason);
       shown.certificate = *std::move(proved->certificate);
       for (Certificate& coinciding : shown.certificate.coinciding) coinciding.query.clear();
-      shown.certificate.query.clear();  // verification restates it, and hundreds would take megabytes
+      shown.certificate.query.clear();  // verification restates it, and hundreds of texts would take megabytes
     }
     if (result->tier == v1::TIER_UNSPECIFIED) return absl::FailedPreconditionError("no part proves anything");
     if (all_confirmed) result->confirmed_by.assign(confirmed.begin(), confirmed.end());

@@ -27,11 +27,12 @@ std::string FormatCopy(const SearchCopyText& copy);
 // Parses exactly the texts that FormatCopy produces; otherwise fails with InvalidArgument.
 absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text);
 
-// Returns the lemmas and definitions in the proof that rest on an argument only (ir::ArgumentFor), by name and width:
-// "ffma32". For a split case, returns those of all parts.
+// Returns the lemmas and definitions in the proof that rest only on a written argument (ir::ArgumentFor), by name and
+// width: "ffma32". For a split case, returns those of all parts.
 std::vector<std::string> ArguedLemmas(const Certificate& certificate);
 
-// Returns the digest of the semantics that `rule_case` uses: that of NIR's rows, and of every other row among its ops.
+// Returns the digest of the semantics that `rule_case` uses: the digest of NIR's rows, and of each of its ops that is
+// not NIR's.
 std::string CaseSemanticsDigest(const RuleCase& rule_case);
 
 // Returns the query of a certificate of kind `tier` (kUninterpreted, kNative or kSecondSolver), stated in a fresh Dag,
@@ -39,15 +40,15 @@ std::string CaseSemanticsDigest(const RuleCase& rule_case);
 // not parse or names a choice that the search side does not make, or if `tier` does not use a solver.
 absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, v1::Tier tier);
 
-// Verifies `claim`, an untrusted proof, in the way that it states. Uses only the claim's kind, copies and values of the
-// parts. Restates the query from the case and the semantics; the first solver (for kSecondSolver, the confirming
+// Verifies `claim`, an untrusted proof, by the method that it states. Uses only the claim's kind, copies and values of
+// the parts. Restates the query from the case and the semantics; the first solver (for kSecondSolver, the confirming
 // solver) must prove it, and then the confirming solver gets the same query. Decides kCanonical and kExhaustive anew,
 // and checks that some input satisfies the preconditions. Returns a proof like Prover::Prove, with a certificate that
 // can be stored. If the confirming solver does not decide, `confirmed_by` is empty and `reason` explains why.
 //
-// Fails with FailedPrecondition if the case does not hold in this way or the solvers disagree, InvalidArgument if the
-// claim is malformed, Unavailable (with the reason) if it is not decided, and Cancelled if `cancel` is requested.
-// `work_ms` bounds each query (verifier/budget.h).
+// Fails with FailedPrecondition if this method does not prove the case or the solvers disagree, with InvalidArgument if
+// the claim is malformed, with Unavailable (and the reason) if the case is not decided, and with Cancelled if `cancel`
+// is requested. `work_ms` bounds each query (verifier/budget.h).
 absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certificate& claim, const Solvers& solvers,
                                       uint32_t work_ms, std::stop_token cancel = {});
 

@@ -116,7 +116,7 @@ TEST(Certificate, ACertificateIsOfItsOwnRuleOnly) {
       Verify(CaseOf("(('iadd', 'a', 'b'), ('isub', 'a', ('inot', 'b')))", 8, ir::DenormMode::kNone), canonical).ok());
 }
 
-// The positive powers of two at 32 bits, as `imul` reads them; the top bit is the sign.
+// The number of positive powers of two at 32 bits, as `imul` reads them; the top bit is the sign.
 constexpr size_t kPowers = 31;
 
 Proof SplitProof() {

@@ -76,7 +76,7 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const 
   if (entry.program.empty() && unproved && IsMarkedInexact(entry.rule->search)) {
     checked.inexact = VerifyUnprovedWidths(checked.verdict, prover, machine);
   }
-  // Cases may be missing then, so the rule is not proved.
+  // After a cancellation, cases may be missing, so the rule does not count as proved.
   if (prover.options().cancel.stop_requested() && checked.verdict.verdict != v1::VERDICT_REFUTED) {
     checked.verdict.verdict = v1::VERDICT_UNKNOWN;
   }

@@ -28,7 +28,7 @@ struct CheckedEntry {
 
 // Verifies an entry and never fails: errors in the entry are stored in `error`, with line and column. `machine` is
 // required for a program and determines whether products are fused; it may be null otherwise. If the prover's `cancel`
-// is requested meanwhile, the verdict is refuted or unknown.
+// is requested during the call, the verdict is refuted or unknown.
 CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const RuleCheckOptions& options,
                         const machine::Machine* machine);
 

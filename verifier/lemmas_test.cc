@@ -1,6 +1,6 @@
 // Proves the lemmas of the uninterpreted tier in IEEE theory. Each wrapper around a core that is interpreted as the
 // IEEE function must equal that function, and each lemma must hold for the IEEE functions. Lemmas that no solver
-// decides are listed with an argument.
+// decides are listed with a written argument.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ struct Wrapper {
   const char* application;
   const char* native;
   std::vector<std::pair<const char*, const char*>> cores;
-  // An assumption without loss of generality: the other operand orders follow from `commutes`, which is proved
+  // An assumption that loses no generality: the other operand orders follow from `commutes`, which is proved
   // separately.
   const char* assumption = "true";
   const char* commutes = "";
@@ -75,19 +75,19 @@ const std::vector<Wrapper>& Wrappers() {
   return wrappers;
 }
 
-// No available solver decides such a lemma.
+// Returns whether no available solver decides the lemma at this width.
 bool IsAxiom(absl::string_view name, int width) { return !ir::ArgumentFor(name, width).empty(); }
 
-// In milliseconds, to refute a lemma that rests on an argument only.
+// The time limit, in milliseconds, for trying to refute a lemma that rests only on an argument.
 constexpr uint32_t kTryAxiom = 3000;
-// The 64-bit product needs more than 20 s on a loaded machine.
+// The time limit, in milliseconds, for a proof. The 64-bit product needs more than 20 s on a loaded machine.
 constexpr uint32_t kPatience = 120000;
 
 constexpr char kXyz[] = "(declare-const x bits$)\n(declare-const y bits$)\n(declare-const z bits$)\n";
 
 std::string Expand(absl::string_view text, int width) { return ir::ExpandFloatText(text, width); }
 
-// Declares `result` as the pattern of a float term, canonical for a NaN.
+// Returns assertions that `result` is the pattern of a float term, and canonical if it is a NaN.
 std::string Pattern(const std::string& result, const std::string& native) {
   return absl::StrCat("(assert (= (real$ ", result, ") ", native, "))\n(assert (=> (isnan$ ", result, ") (= ", result,
                       " @nan)))\n");

@@ -78,7 +78,7 @@ class CaseVerifier {
   std::vector<std::string> copy_texts_;
   size_t next_standard_copy_ = 0;
   bool root_flushes_tried_ = false;
-  size_t root_flushes_ = 0, root_flushes_end_ = 0;  // their range among the copies
+  size_t root_flushes_ = 0, root_flushes_end_ = 0;  // the range of these copies in copies_
   double spent_ms_ = 0;                             // work used by queries
 };
 
@@ -166,7 +166,8 @@ bool CaseVerifier::AddStandardCopyThatProduces(const Point& point, const std::ve
   return false;
 }
 
-// Returns whether the other solver also finds `ask` unsatisfiable, because an evaluation cannot replay an unsat answer.
+// Returns whether the other solver also finds `ask` unsatisfiable. This check is necessary because an evaluation cannot
+// replay an unsat answer.
 bool CaseVerifier::OtherSolverAgrees(Solver* first, const SolverQuery& ask) const {
   Solver* const other = first == solvers_.confirming() ? solvers_.first() : solvers_.confirming();
   return other != nullptr && other != first && other->Solve(ask).answer == Answer::kUnsat;

@@ -19,16 +19,16 @@ struct ProverOptions {
   QueryBudgets budgets;
   double budget_scale = 1.0;  // multiplies all budgets
   uint32_t timeout_ms = 0;    // wall-clock limit per query, for interactive callers; 0 for none
-  int exhaustive_bits = 12;   // maximum bits of inputs and choices to enumerate before using solvers
+  int exhaustive_bits = 12;   // maximum bits of inputs and choices to enumerate before solvers are used
   int last_resort_bits = 20;  // maximum bits to enumerate if solvers do not decide
-  int max_copies = 64;        // of the search side; beyond this number the verdict is unknown
+  int max_copies = 64;        // of the search side; if more are needed, the verdict is unknown
   bool confirm = false;       // the confirming solver must confirm every proof
   bool keep_query = true;     // store the query text in certificates
   VectorOptions vectors;
   std::stop_token cancel;
 
-  // Limits every query to `milliseconds` of wall time and sets its work to the same. Budgets over uninterpreted
-  // functions are only lowered, because such queries succeed quickly or not at all.
+  // Limits every query to `milliseconds` of wall time and sets its budget to the same number. Budgets over
+  // uninterpreted functions are only lowered, because such queries succeed quickly or not at all.
   void LimitQueries(uint32_t milliseconds);
 };
 
@@ -52,8 +52,8 @@ class Prover {
  private:
   // Verifies the case as if all nodes of the search were distinct instructions.
   CaseResult ProveOne(const RuleCase& rule_case) const;
-  // Prefers a witness in which the matched root has only the flags that the rule names, and else says which flags the
-  // witness needs.
+  // Prefers a witness in which the matched root has only the flags that the rule names. If there is none, states which
+  // other flags the witness needs.
   CaseResult ExplainRootFlags(const RuleCase& rule_case, CaseResult refuted) const;
   // Verifies every way in which nodes of the search can be one instruction (verifier/mesa/coincidence.h). `distinct` is
   // the proof of the case without coincidences.

@@ -1,5 +1,5 @@
-// A query to a solver: are there an admitted input and choices of the replacement whose result differs from all given
-// copies of the search side? "unsat" proves the case.
+// States a query to a solver: are there an admitted input and choices of the replacement for which the replacement's
+// result differs from the results of all given copies of the search side? "unsat" proves the case.
 #ifndef REWROUGHT_VERIFIER_QUERY_H_
 #define REWROUGHT_VERIFIER_QUERY_H_
 
@@ -28,8 +28,8 @@ Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& cop
 // States the query whether any input satisfies the preconditions.
 Query StateAdmission(const PreparedCase& prepared);
 
-// States the query whether some choices make the search side return `target` on `inputs`; the wanted constants are its
-// choices.
+// States the query whether some choices make the search side return `target` on `inputs`; the wanted constants are the
+// search side's choices.
 Query StateMembership(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
                       absl::Span<const uint64_t> target);
 
@@ -39,10 +39,11 @@ struct Point {
   std::vector<uint64_t> inputs;
   std::vector<uint64_t> choices;
 };
-// Returns nullopt if a value is not a hex number of its width; the answer is then not trustworthy.
+// Returns the point in the answer's model. Returns nullopt if a value is not a hex number of its width; the answer is
+// then not trustworthy.
 std::optional<Point> ReadPoint(const PreparedCase& prepared, const SolverAnswer& answer);
 
-// Returns values of search().choices.
+// Returns the values of search().choices in the answer's model, or nullopt under the same condition.
 std::optional<std::vector<uint64_t>> ReadSearchChoices(const PreparedCase& prepared, const SolverAnswer& answer);
 
 // Returns whether a value of the Dag needs float theory: rounding arithmetic, or a conversion that is not a bit

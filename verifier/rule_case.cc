@@ -212,7 +212,7 @@ void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
   }
 }
 
-// Whoever marks an instruction as no_signed_wrap or no_unsigned_wrap guarantees that its operands cause no wrap (nir.h,
+// The marks no_signed_wrap and no_unsigned_wrap of an instruction guarantee that its operands cause no wrap (nir.h,
 // nir_alu_instr).
 absl::Status PreparedCase::AssumeNoWrap(const ir::Term& search, ir::NodeIndex index) {
   const ir::Node& op = search.at(index);
@@ -267,7 +267,8 @@ ValueIndex PreparedCase::SameChoice(const Choice& choice) const {
   return static_cast<ValueIndex>(replace_.choices.size());
 }
 
-// Returns the value without its sign operations and flushes. Values with the same magnitude are denormal together.
+// Returns the value without its sign operations and flushes. If one of two values with the same magnitude is a
+// denormal, so is the other.
 ValueIndex PreparedCase::Magnitude(ValueIndex value) const {
   for (;;) {
     const ir::Value& v = dag_.at(value);

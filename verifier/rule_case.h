@@ -21,18 +21,18 @@ namespace rewrought::verifier {
 
 // The two sides, of known sizes, share variables by name. A search's relation (ir/match/relation.h) becomes a
 // precondition, and the enclosed term is proved. Op nodes in `replace` have the flags that they will have when the rule
-// is applied (BuildAsMesa sets them like Mesa).
+// is applied (BuildAsMesa sets them as Mesa does).
 struct RuleCase {
   ir::Term search;
   ir::Term replace;
   ir::DenormMode mode = ir::DenormMode::kAny;
   bool index_in_range = false;  // RuleCheckOptions::index_in_range
-  // Whether Mesa's range analysis is believed: that `a(is_not_negative)` is never negative, for example. The analysis
-  // is wrong about some ops (docs/float_contract.md 7), so that a proof that believes it depends on them. What the
-  // analysis says of constants is always believed, since it computes that from their values.
+  // Whether Mesa's range analysis is trusted, for example that `a(is_not_negative)` is never negative. The analysis is
+  // wrong about some ops (docs/float_contract.md 7), so a proof that trusts it is valid only where the analysis is
+  // right. The analysis of constants is always trusted, because it uses the values of the constants.
   bool trusts_ranges = false;
-  // Whether the search's root is marked with the flags that the rule does not know (ir::MarkUnknownFlags). ReadAsMesa
-  // and PreparedCase::Create mark it otherwise.
+  // Whether the search's root is marked with the flags that the rule does not know (ir::MarkUnknownFlags). If not,
+  // ReadAsMesa and PreparedCase::Create mark it.
   bool flags_marked = false;
 };
 
@@ -43,10 +43,11 @@ void MarkUnknownFlags(RuleCase* rule_case);
 // choices. The keys are the names of choices in certificates, such as "n2.0:3#1".
 using ChoiceLiterals = std::map<std::string, uint64_t>;
 
-// Determines the choices without a literal.
+// Determines the choices that have no literal.
 struct CopyPolicy {
-  // The value of a flush or zero sign if the replacement makes no choice about the same value. If 1, inner NaN and
-  // poison choices also take T's root, for ops that propagate such a value to the search's root.
+  // The value of a flush or zero sign if the replacement makes no choice about the same value. If 1, choices of NaN
+  // patterns and poison values inside the search also take the value of T's root, for ops that propagate such a value
+  // to the search's root.
   uint64_t otherwise = 0;
   bool guided = true;   // at the root, choose the value that yields the replacement's root
   bool merged = false;  // flush if the replacement makes any flush of the value, its negation or its absolute value
@@ -69,15 +70,15 @@ class PreparedCase {
 
   // Lowers another copy of the search side and returns its root, indexed by component. A choice takes its literal if
   // there is one. Otherwise it takes T's own choice about the same value or the value that `policy` specifies; a wide
-  // choice without either takes T's first NaN of that width, else 0. Every copy is a valid way for the search side to
-  // choose, so more copies can only help a proof.
+  // choice that has neither takes T's first NaN of that width, or 0 if there is none. Every copy is a valid way for the
+  // search side to choose, so more copies can only help a proof.
   absl::StatusOr<std::vector<ir::ValueIndex>> SearchCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
 
   // Returns the literals of a copy with the given values of search().choices.
   ChoiceLiterals LiteralsOf(absl::Span<const uint64_t> choices) const;
 
   // Returns every combination of flushes for the sources of the op at the search's root; empty if there is no such
-  // choice, or more than kMostRootFlushes.
+  // choice, or if there are more than kMostRootFlushes.
   std::vector<ChoiceLiterals> RootFlushes() const;
 
  private:

@@ -43,14 +43,14 @@ CaseResult ProveCase(const Prover& prover, const RuleCase& rule_case) {
   return split.has_value() ? *std::move(split) : whole;
 }
 
-// Makes the case of a witness the one that the witness belongs to.
+// Replaces the case by the coinciding case to which its witness belongs.
 void ShowCoincidence(CheckedCase* checked) {
   if (checked->result.coincidence == 0) return;
   const absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(checked->rule_case);
   if (cases.ok()) checked->rule_case = (*cases)[checked->result.coincidence - 1].rule_case;
 }
 
-// Returns what the cases take for granted, each sentence once.
+// Returns the assumptions on which the cases rest, each sentence once.
 std::vector<std::string> AssumesOf(const std::vector<CheckedCase>& cases) {
   std::vector<std::string> sentences;
   const auto add = [&](std::string sentence) {

@@ -19,17 +19,17 @@ namespace rewrought::verifier {
 struct RuleCheckOptions {
   std::vector<int> widths;  // empty for all widths
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny};
-  bool literals_exact = false;  // 0.0 and -0.0 in a search match only themselves (Mesa from 2026 on)
+  bool literals_exact = false;  // 0.0 and -0.0 in a search match only themselves (as in Mesa 26)
   // Restricts the inputs to those for which the index of each extract_* and insert_* in the search is within the value,
   // because NIR programs have no other indices. Otherwise such an index produces any value (docs/float_contract.md
   // 2.5). Likewise assumes the restrictions in nir_opcodes.py on amul (no overflow of the unsigned product if u2u*
   // widens it, else of the signed product) and udiv_aligned_4 (a multiple of 4).
   bool index_in_range = false;
   // Whether the replacement's ops that support fast-math flags inherit those of the search's root, as in Mesa from 24.0
-  // on. In earlier versions, a shader's modes permitted results and ops had no flags.
+  // on. In earlier versions, ops had no flags, and the shader's modes permitted the results.
   bool inherit_flags = true;
   bool trusts_ranges = true;  // RuleCase::trusts_ranges
-  bool infer = false;         // of the weakest assumptions, if the rule is refuted
+  bool infer = false;         // infer the weakest assumptions if the rule is refuted
   bool stop_at_refuted = false;
 };
 
@@ -46,17 +46,17 @@ struct CheckedCase {
 using Assumptions = std::vector<std::string>;
 
 struct RuleVerdict {
-  // The first of refuted, unknown, unsupported, proved, vacuous that some case has.
+  // The first of refuted, unknown, unsupported, proved, and vacuous that is the verdict of some case.
   v1::Verdict verdict = v1::VERDICT_UNKNOWN;
   std::vector<CheckedCase> cases;  // sorted by width, then sizes, then mode
   std::vector<Assumptions> weakest;
-  // What the verdict takes for granted, one sentence each: that Mesa's range analysis is right, that Booleans of more
-  // than one bit are 0 or all ones.
+  // The assumptions on which the verdict rests, one sentence each: that Mesa's range analysis is right, and that
+  // Booleans of more than one bit are 0 or all ones.
   std::vector<std::string> assumes;
   double milliseconds = 0;
 };
 
-// Fails with InvalidArgument if the sizes of `rule` are inconsistent.
+// Verifies all cases of `rule`. Fails with InvalidArgument if the sizes of `rule` are inconsistent.
 absl::StatusOr<RuleVerdict> CheckRule(const Prover& prover, const ir::Rule& rule, const RuleCheckOptions& options);
 
 // Like CheckRule, for a concrete replacement such as a machine program. `replace_of` returns the replacement for a
@@ -68,7 +68,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
 // Returns `replace` for every case whose variables and root have the sizes of `replace`.
 ReplacementFor MatchingSizes(const ir::Term& replace);
 
-// Calls BuildAsMesa with the flags that `options` permits to inherit.
+// Calls BuildAsMesa. Removes the inherited flags unless options.inherit_flags is set.
 void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, ir::Term* replace);
 
 // Combines the verdicts of a rule's cases in the order of RuleVerdict::verdict.

@@ -32,7 +32,7 @@ using ir::ValueIndex;
 
 constexpr int kPoints = 6;  // per row, size and mode
 
-// `point` is part of the variables' names.
+// Returns a term that applies `row` to fresh variables, whose names contain `point`.
 ir::Term TermOf(const OpRow& row, int size, int point, uint8_t flags) {
   ir::Term term;
   ir::Node node;
@@ -213,8 +213,8 @@ FloatUse FloatUseOf(const ir::Dag& dag) {
   return use;
 }
 
-// If `with_literals`, the Dag has the literals ±1 and ±2. The lemmas about them are then asserted, and fma has its long
-// form.
+// Returns random points for `row`. If `with_literals`, the Dag has the literals ±1 and ±2. The lemmas about them are
+// then asserted, and fma has its long form.
 Points MakePoints(const OpRow& row, int size, bool with_literals) {
   Points points;
   std::mt19937_64 random(std::hash<std::string>()(row.name) + 2 * static_cast<size_t>(size) + with_literals);

@@ -1,5 +1,5 @@
-// The interface of a solver: SMT-LIB text in, verdict out, independent of the IR. WorkerPool (Z3) and Cvc5Process
-// implement it; a test may inject a solver that lies.
+// The interface of a solver, which decides SMT-LIB text and does not depend on the IR. WorkerPool (Z3) and Cvc5Process
+// implement it; a test may provide a solver that lies.
 #ifndef REWROUGHT_VERIFIER_SOLVER_H_
 #define REWROUGHT_VERIFIER_SOLVER_H_
 
@@ -24,14 +24,15 @@ enum class Answer : uint8_t { kUnsat, kSat, kUnknown };
 struct SolverQuery {
   Tactic tactic = Tactic::kNative;
   // SMT-LIB 2.6 with only set-logic, set-info, declare-*, define-fun, define-const, define-sort and assert; no
-  // check-sat, push or options (worker/script.h). The answer to other text is kUnknown, "parse: ...".
+  // check-sat, push or options (worker/script.h). Any other text is answered with kUnknown and a reason that starts
+  // with "parse:".
   std::string text;
-  // Budget of counted work, in milliseconds on a quiet core (verifier/budget.h). 0 means timeout_ms, or 1000 without a
-  // timeout.
+  // Budget of counted work, in milliseconds on a quiet core (verifier/budget.h). 0 means timeout_ms, or 1000 if there
+  // is no timeout.
   uint32_t work_ms = 0;
   // Names (unquoted, without duplicates) of declared constants whose values are wanted if the answer is kSat.
   std::vector<std::string> wanted = {};
-  // Ends the query early with kUnknown, "cancelled".
+  // Ends the query early, with kUnknown and the reason "cancelled".
   std::stop_token cancel = {};
   // Wall-clock limit in milliseconds, for interactive callers; 0 for none. A solver that does not end by itself is
   // killed 1 s later.

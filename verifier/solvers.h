@@ -12,11 +12,11 @@
 
 namespace rewrought::verifier {
 
-// Copies are cheap and share the solvers; the last copy ends the owned ones. As thread-safe as the solvers. A query is
-// cancelled by its own stop token.
+// Copies are cheap and share the solvers; the last copy ends the owned ones. This class is as thread-safe as the
+// solvers. A query is cancelled by its own stop token.
 class Solvers {
  public:
-  // No solvers: cases that only a solver can decide stay unknown.
+  // Creates a value without solvers. Cases that only a solver can decide stay unknown.
   Solvers() = default;
   // Does not own the solvers, which may be null.
   Solvers(Solver* first, Solver* confirming = nullptr)  // NOLINT: implicit conversion from a solver is intended
@@ -35,7 +35,7 @@ class Solvers {
   // of the result.
   Solvers Cached() const;
 
-  // Starts solvers that are not running.
+  // Returns the names and versions of the solvers. Starts solvers that are not running.
   std::vector<std::string> versions() const;
 
  private:

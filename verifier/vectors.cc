@@ -105,7 +105,7 @@ std::vector<std::vector<uint64_t>> MakeInputLanes(const ir::Dag& dag, size_t lan
   return inputs;
 }
 
-// Returns lanes without special values: numbers near 1 with all mantissa bits, for which no flag excuses a difference,
+// Returns lanes without special values: numbers near 1 with random mantissas, for which no flag excuses a difference,
 // and small integers. The product of special values does not exercise rounding.
 std::vector<std::vector<uint64_t>> MakeOrdinaryLanes(const ir::Dag& dag, size_t lanes, Random* random) {
   constexpr int kExponents = 6;

@@ -22,9 +22,9 @@ const std::vector<uint64_t>& SpecialValues(int width);
 struct VectorOptions {
   size_t lanes = 8192;                  // vectors per policy for choices
   size_t lanes_when_approximate = 512;  // the same if evaluation needs MPFR
-  size_t ordinary_share = 8;  // additionally 1/8 as many lanes with ordinary values, and as many on boundaries
-  size_t max_checks = 256;    // suspicious vectors to examine exactly, per kind of vectors
-  size_t max_copies = 4;      // search copies to learn
+  size_t ordinary_share = 8;            // adds 1/8 as many lanes of ordinary values, and as many on boundaries
+  size_t max_checks = 256;              // suspicious vectors to examine exactly, per kind of vectors
+  size_t max_copies = 4;                // maximum number of copies of the search side to learn
   uint64_t seed = 0x9e3779b97f4a7c15;
 };
 
@@ -34,12 +34,12 @@ struct VectorOutcome {
   std::vector<ChoiceLiterals> copies;  // the search side's choices on vectors on which the plain copies differed
 };
 
-// Fails if the case cannot be lowered.
+// Evaluates both sides on vectors. Fails if the case cannot be lowered.
 absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOptions& options);
 
-// Verifies one input (one value per dag().inputs()) with fixed choices of T (one per replace().choices). Returns a
-// witness if the search side cannot produce T's result, else a copy that produces it, or neither if evaluation could
-// not decide.
+// Verifies one input (one value per dag().inputs()) with fixed choices of the replacement T (one per
+// replace().choices). Returns a witness if the search side cannot produce T's result, a copy that produces it if it
+// can, and neither if evaluation does not decide.
 struct PointOutcome {
   std::optional<Witness> witness;
   std::optional<ChoiceLiterals> copy;

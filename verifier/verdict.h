@@ -59,7 +59,7 @@ struct CaseResult {
   v1::Verdict verdict = v1::VERDICT_UNKNOWN;
   v1::Tier tier = v1::TIER_UNSPECIFIED;
   std::string reason;
-  // For a refuted case: 0, or k if the witness belongs to the k-th of CoincidingCases.
+  // For a refuted case: 0, or k if the witness belongs to the k-th case of CoincidingCases.
   size_t coincidence = 0;
   std::vector<std::string> confirmed_by;
   std::optional<Witness> witness;

@@ -9,7 +9,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// Returns the complete query as key, because digests could collide.
+// Returns the complete query as the key, because digests could collide.
 std::string KeyOf(const SolverQuery& query) {
   std::string key = absl::StrCat(static_cast<int>(query.tactic));
   for (const std::string& name : query.wanted) absl::StrAppend(&key, " ", name);
@@ -47,7 +47,7 @@ SolverAnswer CachingSolver::Solve(const SolverQuery& query) {
   if (answer.answer == Answer::kUnknown && answer.reason != kOutOfBudget) return answer;
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto [place, added] = answers_.try_emplace(std::move(key), Cached{answer, WorkOf(query)});
-  if (!added) {  // another thread ran the same query, or an earlier budget was smaller
+  if (!added) {  // another thread ran the same query, or the cached budget was smaller
     if (place->second.answer.answer == Answer::kUnknown && place->second.work_ms < WorkOf(query))
       place->second = {answer, WorkOf(query)};
     return answer;

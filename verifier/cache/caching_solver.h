@@ -20,10 +20,10 @@ class CachingSolver : public Solver {
   explicit CachingSolver(Solver* behind, size_t max_bytes = size_t{128} << 20)
       : behind_(behind), max_bytes_(max_bytes) {}
 
-  // Returns the previous answer of `behind` if text, tactic and wanted names are identical. The result is the answer
-  // that `behind` would return if the budget were its only limit: "budget" if the cached answer needed more work than
-  // this query allows, or if a larger budget failed before. The order of the queries therefore does not matter. Queries
-  // with other unknown answers, in particular wall-clock timeouts, are retried.
+  // Returns the previous answer of `behind` if the text, the tactic and the wanted names are identical. The result is
+  // the answer that `behind` would return if the budget were its only limit: "budget" if the cached answer needed more
+  // work than this query allows, or if a larger budget failed before. The order of the queries therefore does not
+  // matter. Queries with other unknown answers, in particular wall-clock timeouts, are retried.
   SolverAnswer Solve(const SolverQuery& query) override;
   std::string name_and_version() override { return behind_->name_and_version(); }
 

@@ -19,7 +19,7 @@ namespace {
 // Limits of the climb to hard inputs, for each of its three objectives.
 constexpr size_t kClimbStarts = 256, kClimbSteps = 600, kClimbStepsWhenApproximate = 150;
 
-// The search side must exist over the reals for at least one in this many admitted inputs.
+// The search side must be defined over the reals for at least one in this many admitted inputs.
 constexpr size_t kLeastDefinedShare = 16;
 
 // A conversion to a narrower float rounds intentionally. Reading it as the identity would permit removing it.
@@ -65,8 +65,8 @@ class InexactCheck {
  private:
   size_t PointCount() const { return approximate_ ? options_.points_when_approximate : options_.points; }
 
-  // Sets goal_ to the formula that some admitted input exists for which the search side exists and the replacement does
-  // not exist or differs.
+  // Sets goal_ to the formula that holds for an admitted input on which the search side is defined, and the replacement
+  // is undefined or differs.
   absl::Status StateGoal() {
     const auto& search = prepared_.search().lowered.root;
     const auto& replace = prepared_.replace().lowered.root;
@@ -160,7 +160,7 @@ class InexactCheck {
   }
 
   // Returns true if the goal holds nowhere. Decides again under the assumption that certain inputs are positive,
-  // because the search side exists, or the preconditions hold, only for such inputs.
+  // because the search side is defined, or the preconditions hold, only for such inputs.
   bool DecideWherePositive() {
     const std::set<uint32_t> positive = forms_.PositiveInputs(forms_.formulas().And({assumption_, exists_}));
     if (positive.empty()) return false;
@@ -282,7 +282,7 @@ class InexactCheck {
                    const std::vector<std::vector<uint64_t>>& starts) {
     const size_t steps = approximate_ ? kClimbStepsWhenApproximate : kClimbSteps;
     const absl::StatusOr<HardInputs> hard = ClimbToHardInputs(sides, readings, starts, steps, options_.seed);
-    if (!hard.ok()) return;  // the points were measured before
+    if (!hard.ok()) return;  // cannot happen, because the same points have been measured
     if (hard->before_max > verdict_.ulp_before_max) verdict_.ulp_before_max = hard->before_max;
     if (hard->after_max > verdict_.ulp_after_max) verdict_.ulp_after_max = hard->after_max;
     if (!hard->hardest.has_value() || hard->hardest->error.Growth() <= 1) return;
@@ -306,7 +306,7 @@ class InexactCheck {
   std::vector<InputReading> readings_;
   FormulaId exists_ = kTrueFormula, assumption_ = kTrueFormula, goal_ = kTrueFormula;
   std::string solved_by_;
-  std::set<absl::string_view> used_identities_;  // the identities of DecideWherePositive
+  std::set<absl::string_view> used_identities_;  // the identities that DecideWherePositive used
   bool approximate_ = false, fuses_ = false;
   InexactVerdict verdict_;
 };
@@ -321,7 +321,7 @@ bool IsMarkedInexact(const ir::Term& search) {
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver, const InexactOptions& options) {
   RuleCase preserved = rule_case;
   preserved.mode = ir::DenormMode::kPreserve;
-  // Flags permit nothing where there is no NaN, infinity, or signed zero.
+  // Over the reals, flags permit nothing, because there is no NaN, infinity, or signed zero.
   preserved.flags_marked = true;
   for (ir::Term* side : {&preserved.search, &preserved.replace}) {
     for (ir::Node& node : side->nodes) node.flags &= static_cast<uint8_t>(~ir::kRootMarks);

@@ -32,7 +32,7 @@ inline constexpr double kMostGrowth = 4;
 struct InexactOptions {
   uint32_t solver_work_ms = kRealsWork;
   size_t points = 2048;                  // samples for errors and attempts to find a difference
-  size_t points_when_approximate = 512;  // the same if MPFR must evaluate every function
+  size_t points_when_approximate = 512;  // the same if every function must be evaluated with MPFR
   bool errors = true;                    // state the errors; if false, only equality over the reals is decided
   // Returns whether the target fuses products into sums of that many bits; errors are then those of the fused sides.
   // Null means that it does not.
@@ -50,9 +50,9 @@ struct InexactVerdict {
   std::string reals;
   // The bound for the replacement, for inputs of 0 or magnitude 2^-8 to 2^8 (ErrorBoundInUlp).
   std::optional<double> ulp_bound;
-  // Measured errors (MeasureError, and the worst of ClimbToHardInputs). Unset for Booleans and unless reals_equal.
+  // Measured errors (MeasureError, and the worst of ClimbToHardInputs). Unset for Booleans, or if reals_equal is false.
   std::optional<double> ulp_before_max, ulp_before_median, ulp_after_max, ulp_after_median;
-  // SpecialTable, followed by the counts of lost inputs if there are any. Empty unless reals_equal.
+  // SpecialTable, followed by the numbers of lost inputs if they are not 0. Empty if reals_equal is false.
   std::vector<std::pair<std::string, std::string>> special;
   // The numbers of sampled inputs at which a side is not finite, is nonzero although the exact value is 0, or is a
   // wrong Boolean.
@@ -71,8 +71,8 @@ struct InexactVerdict {
 // mode. The caller must ensure that no matched node is `exact`. A constant is the number that its pattern represents at
 // the case's size: 0.1 at 32 bits is 13421773 / 2^27, not 1/10. A constant subexpression is its rounded value.
 //
-// The rule holds if both sides are equal over the reals wherever the search side exists (and the replacement exists
-// there too), if enough sampled inputs are in that domain, and if both sides could be measured. `solver` (Z3,
+// The rule holds if both sides are equal over the reals wherever the search side is defined (and the replacement is
+// defined there too), if enough sampled inputs are in that domain, and if both sides could be measured. `solver` (Z3,
 // Tactic::kReal) may be null; then only rules that normal forms decide can hold. Fails with InvalidArgument if the case
 // cannot be lowered. A side that has no reading over the reals is "unknown".
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver,

@@ -62,7 +62,7 @@ class Sampler {
     StoreNear(ir::BitsToFloat(near[random_() % near.size()], width), 4, 12, width, &(*point)[moved]);
   }
 
-  // Moves a number of `point` by a small or large amount, or close to another one.
+  // Moves a number of `point` by a small or large amount, or close to another number.
   void Step(const PreparedCase& prepared, const std::vector<InputReading>& readings, std::vector<uint64_t>* point) {
     if (random_() % 3 == 0) return Approach(prepared, readings, point);
     const std::vector<ir::Input>& inputs = prepared.dag().inputs();

@@ -43,10 +43,10 @@ struct MeasuredError {
   // functions count as correctly rounded.
   std::optional<double> before_max, before_median, after_max, after_median;
   size_t points = 0;           // number of measured components
-  size_t defined_points = 0;   // points at which the search side exists over the reals
+  size_t defined_points = 0;   // points at which the search side is defined over the reals
   size_t admitted_points = 0;  // total number of points
-  // Counts of results without an error in ULP: infinite or NaN results of numbers in range, and nonzero results for an
-  // exact value of 0. For Booleans: the wrong results.
+  // The numbers of results without an error in ULP: infinities and NaNs for inputs in range, and nonzero results if the
+  // exact value is 0. For Booleans, the numbers of wrong results.
   size_t lost_before = 0, lost_after = 0;
   size_t wrong_before = 0, wrong_after = 0;
 };
@@ -76,9 +76,9 @@ struct HardInputs {
   std::optional<HardInput> hardest;             // the input at which the error grows most
 };
 
-// Climbs from the worst of `points` to worse inputs of the same range, with `steps` steps for each side and for their
-// ratio. A step moves a number by a fraction of itself, to another number or a constant, or changes its sign. The
-// inputs are not proved to be the worst. The result is deterministic for a seed.
+// Searches for worse inputs in the same range by hill climbing from the worst of `points`, with `steps` steps for each
+// side and for the ratio of the two errors. A step moves a number by a fraction of itself, or to another number or a
+// constant, or changes its sign. The inputs are not proved to be the worst. The result is deterministic for a seed.
 absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const std::vector<InputReading>& readings,
                                              const std::vector<std::vector<uint64_t>>& points, size_t steps,
                                              uint64_t seed);

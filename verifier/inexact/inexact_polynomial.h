@@ -14,7 +14,7 @@
 namespace rewrought::verifier {
 
 using AtomId = uint32_t;
-// Atoms with positive exponents, sorted by atom; empty for the constant 1.
+// A monomial: atoms with positive exponents, sorted by atom. It is empty for the constant 1.
 using Monomial = std::vector<std::pair<AtomId, uint32_t>>;
 
 inline constexpr size_t kMaxMonomials = 2000;
@@ -67,7 +67,7 @@ Fraction Negate(const Fraction& x);
 Fraction Invert(const Fraction& x);
 
 // Returns the numerator of x - y over the product of the denominators. It is zero iff the functions are equal where
-// both exist.
+// both are defined.
 Polynomial DifferenceNumerator(const Fraction& x, const Fraction& y);
 
 // Returns a text that identifies a polynomial or rational function, for use as a key: "3/2*0^2*1+1".

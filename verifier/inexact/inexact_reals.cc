@@ -66,7 +66,7 @@ mpq_class FloorOf(const mpq_class& x) {
 // Returns whether the first coefficient of `x` is negative. Unless x is 0, this holds for exactly one of x and -x.
 bool StartsNegative(const Fraction& x) { return !x.numerator.terms.empty() && x.numerator.terms.begin()->second < 0; }
 
-// Returns -1 if the root is not rational.
+// Returns the square root, or -1 if it is not rational.
 mpq_class ExactRoot(const mpq_class& x) {
   if (x < 0 || !mpz_perfect_square_p(x.get_num_mpz_t()) || !mpz_perfect_square_p(x.get_den_mpz_t())) return -1;
   return mpq_class(sqrt(x.get_num()), sqrt(x.get_den()));
@@ -147,7 +147,7 @@ Polynomial NormalForms::SquareRoots(const Polynomial& polynomial) {
 }
 
 FormulaId NormalForms::IsNegative(const Fraction& x) {
-  // Where x exists, its denominator is not 0, so the product has the same sign as the quotient.
+  // Where x is defined, its denominator is not 0, so the product has the same sign as the quotient.
   const Polynomial sign = x.IsPolynomial() ? x.numerator : Multiply(x.numerator, x.denominator);
   too_large_ = too_large_ || sign.too_large;
   return formulas_.IsNegative(sign);
@@ -196,7 +196,7 @@ NormalForms::Real NormalForms::Select(const Truth& condition, const Real& then, 
 
 NormalForms::Real NormalForms::CopySign(double magnitude, const Real& x) {
   const Fraction positive = Fraction::Constant(mpq_class(magnitude));
-  // The sign of a zero does not exist over the reals.
+  // Over the reals, a zero has no sign.
   const FormulaId not_zero = formulas_.Not(formulas_.IsZero(x.value.numerator));
   return {Choose(IsNegative(x.value), Negate(positive), positive), formulas_.And({x.exists, not_zero})};
 }
@@ -299,7 +299,7 @@ Fraction NormalForms::Exp2(const Fraction& x) {
   return product;
 }
 
-// Returns the logarithm of a polynomial that is positive wherever the logarithm exists. Splits off factors that are
+// Returns the logarithm of a polynomial that is positive wherever the logarithm is defined. Splits off factors that are
 // always positive.
 Fraction NormalForms::Log2OfPolynomial(const Polynomial& x) {
   const auto opaque = [&](const Polynomial& rest) { return Atom({AtomKind::kLog2, 0, {Fraction::Of(rest)}}); };

@@ -1,5 +1,5 @@
-// Both sides of a rule over the reals: exact rational functions over variables, approximated functions and case splits,
-// with the real identities used in the proof and each value's domain.
+// Represents both sides of a rule over the reals by exact rational functions of variables, approximated functions and
+// case splits. Records the real identities that a proof uses, and the condition under which each value is defined.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_REALS_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_REALS_H_
 
@@ -16,8 +16,8 @@
 
 namespace rewrought::verifier {
 
-// An assumption about the approximated and piecewise functions beyond congruence. `condition` states where it holds; it
-// is satisfied wherever both sides exist.
+// An assumption about the approximated and piecewise functions that congruence does not imply. `condition` states where
+// the identity holds; it is satisfied wherever both sides are defined.
 struct RealIdentity {
   absl::string_view name;
   absl::string_view statement;
@@ -48,7 +48,7 @@ struct RealAtom {
 
 // The domain of RealReader whose values are normal forms. `exists` is the condition under which a value is defined over
 // the reals: divisors are not 0; fsqrt needs x >= 0; frsq, flog2 and fpow's base need x > 0 (at 0, IEEE has an infinity
-// or a limit); and the taken branch of a selection exists.
+// or a limit); and the selected operand of a selection is defined.
 class NormalForms {
  public:
   struct Real {
@@ -122,8 +122,9 @@ class NormalForms {
   bool too_large_ = false;
 };
 
-// Returns the SMT-LIB text (a query for Tactic::kReal) that asks for an assignment that satisfies `goal`. Its atoms are
-// real constants with the facts that hold for every input. "unsat" proves that `goal` holds nowhere.
+// Returns the SMT-LIB text (a query for Tactic::kReal) that asks for an assignment that satisfies `goal`. The atoms of
+// `goal` are declared as real constants, with the facts that hold for every input. "unsat" proves that `goal` holds
+// nowhere.
 std::string RealQuery(const NormalForms& forms, FormulaId goal);
 
 }  // namespace rewrought::verifier

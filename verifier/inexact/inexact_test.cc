@@ -78,7 +78,7 @@ TEST(Inexact, LicensesNothingThatIsNotEqualOverTheReals) {
            "(('~fadd', ('fmul', ('fsin', a), ('fsin', a)), ('fmul', ('fcos', b), ('fcos', b))), 1.0)",
            "(('~f2f32', ('f2f16', 'a@32')), a)",  // rounds intentionally
            "(('~bcsel', a, 1.0, 2.0), 1.0)",
-           "(('~frcp', ('fadd', a, ('fneg', a))), 0.0)",  // exists nowhere
+           "(('~frcp', ('fadd', a, ('fneg', a))), 0.0)",  // defined nowhere
            "(('~fneu', a, b), ('flt', a, b))",
            "(('~iand', ('flt', a, b), ('flt', a, c)), ('flt', a, ('fmax', b, c)))",
            "(('~ior', ('fge', a, b), ('flt', b, a)), True)",
@@ -191,7 +191,7 @@ TEST(Inexact, SaysWhereSpecialInputsDiffer) {
   EXPECT_EQ(SpecialOf(halved, "overflow"), "a: inf -> 3.40282347e+38");
   EXPECT_NE(SpecialOf(halved, "denormal flushed"), "same");
   EXPECT_EQ(SpecialOf(halved, "denormal"), "same");
-  // A NaN result counts as the same for every NaN.
+  // All NaN results count as the same.
   const InexactVerdict inverse = VerifyRule("(('~fmul', ('frcp', a), a), 1.0)");
   EXPECT_EQ(SpecialOf(inverse, "nan"), "a: nan -> 1");
   EXPECT_EQ(SpecialOf(inverse, "+0"), "a: nan -> 1");

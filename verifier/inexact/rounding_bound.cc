@@ -90,7 +90,7 @@ class CaseWalk {
   std::vector<FormulaId> order_;
 };
 
-// An object can read only one side, once.
+// The domain of RealReader that computes each rounding's effect on a value. An object can read only one side, once.
 class RoundingDomain {
  public:
   struct Real {
@@ -266,7 +266,7 @@ class RoundingDomain {
     return Decide(forms_.Compare(ir::Primitive::kFlt, x.number, y.number).truth);
   }
 
-  // Whether the driver fuses the product `x` with the sum that adds `addend` to it.
+  // Returns whether the driver fuses the product `x` with the sum that adds `addend` to it.
   bool IsFused(const Real& x, const Real& addend) const {
     if (fused_uses_ == nullptr || !x.product.has_value()) return false;
     if (is_search_) return true;
@@ -315,7 +315,7 @@ class RoundingDomain {
     return converted;
   }
 
-  // The result of a rounding to whole numbers.
+  // Returns the result of a rounding to whole numbers.
   Real Whole(const ir::Value& value, absl::Span<const Real> x) {
     Real whole{.number = forms_.Apply(value, Numbers(x))};
     whole.digits = x[0].digits;
@@ -537,8 +537,9 @@ class Comparison {
     return growth;
   }
 
-  // The growth of a bound: `growth` so far, and that of the replacement's `after` over the search side's `before`. Only
-  // the certain roundings of the search side count, but a sum that both sides compute costs both the same.
+  // Returns the larger of `growth` and the factor by which the bound of the replacement, `after`, exceeds that of the
+  // search side, `before`. Of the search side's roundings, only the certain ones count. A sum that both sides compute
+  // costs both sides the same.
   static std::optional<double> Grown(std::optional<double> growth, const SideReading& search, const Effects& before,
                                      const SideReading& replace, const Effects& after) {
     if (!growth.has_value()) return growth;
@@ -567,7 +568,8 @@ class Comparison {
     return std::max(factor, *rest);
   }
 
-  // Returns whether some x is neither negative nor positive, or both. In a tie, rounding decides.
+  // Returns whether the case assumes that some x is neither negative nor positive, or that it is both. In a tie,
+  // rounding decides.
   bool IsTieOrContradiction() {
     return std::any_of(walk_.taken().begin(), walk_.taken().end(), [&](const auto& one) {
       if (one.first >= kFirstFusing || forms_.formulas().at(one.first).kind != FormulaKind::kNegative) return false;
@@ -577,7 +579,7 @@ class Comparison {
     });
   }
 
-  // Returns whether a nonzero polynomial is nonzero almost everywhere, because its atoms are independent.
+  // Returns whether the atoms of a nonzero polynomial are independent, so that it is nonzero almost everywhere.
   bool IsDefinite(const Polynomial& polynomial) const {
     for (const auto& [condition, truth] : walk_.taken()) {
       const bool stated = condition < kFirstFusing;

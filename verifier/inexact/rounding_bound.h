@@ -1,6 +1,6 @@
-// Compares the rounding errors of both sides of an inexact rule for all inputs: by how much the first-order bound of
-// the replacement's error can exceed that of the search side. A search for bad inputs may miss some; this comparison
-// uses exact arithmetic on polynomials.
+// Compares the rounding errors of both sides of an inexact rule: by which factor the first-order bound of the
+// replacement's error can exceed that of the search side. A search for bad inputs may miss some, but this comparison
+// uses exact arithmetic on polynomials and covers all inputs.
 #ifndef REWROUGHT_VERIFIER_INEXACT_ROUNDING_BOUND_H_
 #define REWROUGHT_VERIFIER_INEXACT_ROUNDING_BOUND_H_
 
@@ -34,7 +34,8 @@ struct Fusing {
   bool keeps_products_of_constants = false;
 };
 
-// Compares the errors of `prepared`, a rule that is equal over the reals. `positive_inputs` (of the Dag) are positive.
+// Compares the errors of `prepared`, a rule that is equal over the reals. `positive_inputs` are inputs of the Dag that
+// are known to be positive.
 ErrorGrowth GrowthOfErrors(const PreparedCase& prepared, Fusing fusing, const std::set<uint32_t>& positive_inputs);
 
 }  // namespace rewrought::verifier

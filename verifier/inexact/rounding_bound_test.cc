@@ -101,7 +101,7 @@ TEST(GrowthOfErrors, ExactOperationsExcuseNothing) {
   EXPECT_EQ(GrowthOf("(('~fmul', ('f2f32', 'a@16'), ('f2f32', 'b@16')), ('fmul', ('f2f32', b), ('f2f32', a)))").factor,
             0);
   EXPECT_EQ(GrowthOf("(('~fdiv', a, 2.0), ('fmul', a, 0.5))").factor, 0);
-  // A sum that both sides compute costs both the same.
+  // A sum that both sides compute costs both sides the same.
   EXPECT_EQ(GrowthOf("(('~fadd', ('fadd', a, b), ('fmul', c, d)), ('fadd', ('fmul', d, c), ('fadd', b, a)))").factor,
             1);
 }
@@ -111,7 +111,7 @@ TEST(GrowthOfErrors, ConstantsMayKeepAProductRounded) {
   constexpr Fusing kKeeping{true, true, true};
   EXPECT_TRUE(GrowthOf(rule, kFused).factor.has_value());
   EXPECT_FALSE(GrowthOf(rule, kKeeping).factor.has_value());
-  // The addend is computed, and so is not a constant.
+  // The addend is computed, so it is not a constant.
   const char* const computed =
       "(('~fmul', ('fadd', 1.0, a), ('fsqrt', b)), ('fadd', ('fmul', a, ('fsqrt', b)), ('fsqrt', b)))";
   EXPECT_TRUE(GrowthOf(computed, kKeeping).factor.has_value());

@@ -10,9 +10,9 @@
 
 namespace rewrought::verifier {
 
-// Returns a k for which this holds wherever all terms exist, not necessarily the minimum; 0 if `upper` is empty.
-// Returns nullopt if some term of `upper` is not a combination of at most four terms of `lower`, if there are too many
-// terms, or if polynomials grow too large.
+// Returns a k for which this holds wherever all terms are defined; it is not necessarily the minimum. Returns 0 if
+// `upper` is empty. Returns nullopt if some term of `upper` is not a combination of at most four terms of `lower`, if
+// there are too many terms, or if polynomials grow too large.
 std::optional<double> FactorOfBound(const std::vector<Fraction>& lower, const std::vector<Fraction>& upper);
 
 }  // namespace rewrought::verifier

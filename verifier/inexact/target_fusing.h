@@ -1,4 +1,4 @@
-// How a machine's driver fuses products into sums, as the check of inexact rules needs it.
+// Tells the check of inexact rules which products a machine's driver fuses into sums.
 #ifndef REWROUGHT_VERIFIER_INEXACT_TARGET_FUSING_H_
 #define REWROUGHT_VERIFIER_INEXACT_TARGET_FUSING_H_
 

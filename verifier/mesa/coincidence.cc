@@ -23,20 +23,20 @@ using ir::NodeIndex;
 using ir::NodeKind;
 using ir::Term;
 
-// Whether the node can return more than one value for the same operands.
+// Returns whether the node can return more than one value for the same operands.
 bool MakesChoices(const Node& node) {
   if (node.kind != NodeKind::kOp) return false;
   return node.op->contract != ir::Contract::kBits || (node.flags & (ir::kPermissions | ir::kRootMarks)) != 0 ||
          !node.op->poison.empty() || !node.op->free_zero.empty() || !node.predicates.empty();
 }
 
-// Whether NaN patterns are the node's only choice, so that only a node that reads bits can observe it.
+// Returns whether NaN patterns are the node's only choice, so that only a node that reads bits can observe it.
 bool ChoosesNanOnly(const Node& node, ir::DenormMode mode) {
   return mode == ir::DenormMode::kPreserve && (node.flags & ir::kPermissions) == 0 && node.op->poison.empty() &&
          node.op->free_zero.empty() && node.predicates.empty();
 }
 
-// Nodes that are one instruction, and the variables that are one value: a union-find over the nodes of the search.
+// Records which nodes of the search are one instruction and which variables are one value, as a union-find.
 class Merger {
  public:
   explicit Merger(const Term& search) : search_(search), parent_(search.nodes.size()) {
@@ -48,7 +48,8 @@ class Merger {
     return index;
   }
 
-  // Makes the nodes `a` and `b` one value. False, with some nodes merged, if they cannot be.
+  // Makes the nodes `a` and `b` one value. Returns false if they cannot be one value; some nodes may then be merged
+  // already.
   bool Merge(NodeIndex a, NodeIndex b, bool swapped = false) {
     a = Find(a);
     b = Find(b);
@@ -67,12 +68,12 @@ class Merger {
   }
 
  private:
-  // A variable that an op of the search computes is not considered.
+  // Returns false if the variable would be the result of an op of the search; such cases are not considered.
   bool MergeVariable(NodeIndex a, NodeIndex b) {
     if (search_.at(a).kind != NodeKind::kVariable) std::swap(a, b);
     if (search_.at(b).kind == NodeKind::kOp) return false;
     if (search_.at(b).kind == NodeKind::kConstant && !Admits(search_.at(a), search_.at(b))) return false;
-    // Several nodes may be one variable.
+    // Several nodes may be the same variable.
     const std::string name = search_.at(a).name;
     for (NodeIndex i = 0; i < search_.nodes.size(); ++i) {
       const Node& node = search_.at(i);
@@ -81,7 +82,7 @@ class Merger {
     return true;
   }
 
-  // Whether the predicates of `variable` admit the constant. True if in doubt.
+  // Returns whether the predicates of `variable` admit the constant. Returns true if in doubt.
   bool Admits(const Node& variable, const Node& constant) const {
     const ir::BaseType base = ir::TypeOfUse(search_, variable.name);
     return std::all_of(variable.predicates.begin(), variable.predicates.end(), [&](const std::string& predicate) {
@@ -121,7 +122,7 @@ class Rebuilder {
     return term;
   }
 
-  // The replacement: its variables are replaced, its ops stay separate instructions.
+  // Returns the replacement with its variables replaced. Its ops stay separate instructions.
   Term Replace(Term replace) const {
     for (Node& node : replace.nodes) {
       if (node.kind != NodeKind::kVariable) continue;
@@ -143,7 +144,7 @@ class Rebuilder {
       const Node& other = search_.at(i);
       node.flags |= other.flags;
       node.constant_only = node.constant_only || other.constant_only;
-      if (node.kind == NodeKind::kConstant) continue;  // the predicates of the variable speak of the constant then
+      if (node.kind == NodeKind::kConstant) continue;  // a constant needs no predicates
       for (const std::string& predicate : other.predicates) {
         if (std::find(node.predicates.begin(), node.predicates.end(), predicate) == node.predicates.end())
           node.predicates.push_back(predicate);
@@ -156,17 +157,17 @@ class Rebuilder {
 
   const Term& search_;
   const Merger& merger_;
-  std::map<std::string, Node> value_of_;  // by variable
+  std::map<std::string, Node> value_of_;  // keyed by variable
 };
 
-// Whether `below` is an operand of `above`, directly or not.
+// Returns whether `below` is a direct or indirect operand of `above`, or `above` itself.
 bool Reads(const Term& term, NodeIndex above, NodeIndex below) {
   if (above == below) return true;
   return std::any_of(term.at(above).sources.begin(), term.at(above).sources.end(),
                      [&](const ir::Source& source) { return Reads(term, source.node, below); });
 }
 
-// Whether an op that reads bits reads the node, or it is the root.
+// Returns whether the node is the root, or an op that reads bits reads it.
 bool IsReadAsBits(const Term& term, NodeIndex index) {
   if (index == term.root) return true;
   return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const Node& user) {
@@ -176,8 +177,8 @@ bool IsReadAsBits(const Term& term, NodeIndex index) {
   });
 }
 
-// The half of a packed conversion that the node stands for (verifier/mesa/mesa_reading.h): the two halves belong to one
-// instruction, but choose separately. Empty for every other node.
+// Returns the mark of the half of a packed conversion that the node stands for (verifier/mesa/mesa_reading.h), or an
+// empty text for any other node. The two halves belong to one instruction but make separate choices.
 absl::string_view HalfOf(const Node& node) {
   for (const std::string& mark : node.predicates) {
     if (mark == kFirstHalf || mark == kSecondHalf) return mark;
@@ -185,7 +186,7 @@ absl::string_view HalfOf(const Node& node) {
   return "";
 }
 
-// A pair of nodes that may be one instruction, with equal operands or with the first two exchanged.
+// A pair of nodes that may be one instruction. If `swapped`, their first two operands are exchanged.
 struct Pair {
   NodeIndex first = 0, second = 0;
   bool swapped = false;

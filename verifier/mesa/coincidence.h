@@ -1,6 +1,6 @@
-// Instructions that a search pattern matches more than once. Two nodes of a pattern are two instructions or one: after
-// CSE, two nodes with the same op and the same operands are the same instruction, which makes each of its choices once
-// (docs/float_contract.md 2). A rule is right only if it is right for each way in which its nodes can coincide.
+// Finds the ways in which several nodes of a search pattern can match the same instruction. After CSE, two nodes with
+// the same op and the same operands are one instruction, which makes each of its choices once (docs/float_contract.md
+// 2). A rule is right only if it is right for each of these ways.
 #ifndef REWROUGHT_VERIFIER_MESA_COINCIDENCE_H_
 #define REWROUGHT_VERIFIER_MESA_COINCIDENCE_H_
 
@@ -14,19 +14,19 @@ namespace rewrought::verifier {
 
 // A case in which some nodes of the search are one instruction.
 struct CoincidingCase {
-  RuleCase rule_case;       // the nodes are merged, and have the flags and predicates of all of them
+  RuleCase rule_case;       // a merged node has the flags and predicates of all its nodes
   std::string description;  // "n1 and n2 are one instruction, with c = a": nodes in prefix order of the search
 };
 
-// The most such cases that are verified.
+// The maximum number of such cases that are verified.
 inline constexpr size_t kMostCoincidences = 32;
 
-// Returns every way in which nodes of the search that make choices can be one instruction, except that no node
-// coincides with one of its own operands. Variables of nodes that coincide are replaced by one of them, or by the
-// constant that the other node reads. Nodes whose choices no other instruction can observe are left alone. The same
-// case returns the same list. ResourceExhausted: there are more than kMostCoincidences.
+// Returns a case for every way in which nodes of the search that make choices can be one instruction, except that no
+// node coincides with one of its own operands. If two variables are then the same value, one replaces the other; if a
+// variable is then a constant, the constant replaces it. Ignores nodes whose choices no other instruction can observe.
+// The result is deterministic. Fails with ResourceExhausted if there are more than kMostCoincidences cases.
 //
-// The list does not include that a variable is bound to the result of another node of the search.
+// The result does not cover that a variable is bound to the result of another node of the search.
 absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule_case);
 
 }  // namespace rewrought::verifier

@@ -104,7 +104,8 @@ void SpellOutPackedConversions(ir::Term* term) {
 }
 
 // fsign of a NaN may also be 1 or -1, which a row cannot express, because its only choice between numbers is a zero's
-// sign. This row's choice therefore decides whether the zero of a NaN becomes a one with the same sign.
+// sign. The choice of this row therefore decides whether the zero that is the result for a NaN becomes a one of the
+// same sign.
 const ir::OpRow& MagnitudeChoice() {
   static const ir::OpRow row = {.name = "fsign_of_nan_choice",
                                 .result = {ir::BaseType::kFloat},
@@ -115,7 +116,7 @@ const ir::OpRow& MagnitudeChoice() {
   return row;
 }
 
-// Copies bits, so that results of the fsign permitted by its flags are preserved.
+// Copies bits, so the results that the flags of the fsign permit are preserved.
 const ir::OpRow& SignOrOne() {
   static const ir::OpRow row = {.name = "fsign_of_nan",
                                 .result = {ir::BaseType::kUint},

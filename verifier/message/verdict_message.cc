@@ -70,7 +70,7 @@ void FillCertificate(const Certificate& certificate, const std::string& semantic
   }
 }
 
-// A certificate with the kind and the copies of `proto` and of its coinciding cases.
+// Returns a certificate that has only the kind and the copies of `proto` and of its coinciding cases.
 Certificate KindAndCopies(const v1::Certificate& proto) {
   Certificate way;
   way.kind = proto.kind();

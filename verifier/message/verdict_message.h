@@ -1,4 +1,4 @@
-// Verdicts, statements about inexact rules, and denormal modes as messages.
+// Converts verdicts, statements about inexact rules, and denormal modes to messages.
 #ifndef REWROUGHT_VERIFIER_MESSAGE_VERDICT_MESSAGE_H_
 #define REWROUGHT_VERIFIER_MESSAGE_VERDICT_MESSAGE_H_
 
@@ -31,12 +31,13 @@ std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits);
 // Returns "a:32 b:32 root:32 any": the sizes of the search's variables and root, sorted by name, and the mode.
 std::string CaseKey(const ir::Term& search, ir::DenormMode mode);
 
-// `semantics` is the digest, in hex, under which it was obtained.
+// Returns the message for the result of a case. `semantics` is the digest, in hex, under which the result was obtained.
 v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const CaseResult& result,
                           const std::string& semantics);
 
-// Returns the proof recipe in a message for proving a case again: kind, copies and the parts' values. Nothing else in
-// the message is trusted. Fails with InvalidArgument if a part's values are malformed or parts have parts.
+// Returns the part of a message that is needed to prove a case again: the kind, the copies, and the parts' values.
+// Nothing else in the message is trusted. Fails with InvalidArgument if a part's values are malformed or parts have
+// parts.
 absl::StatusOr<Certificate> RecipeOf(const v1::Certificate& proto);
 
 struct VerdictDetail {
@@ -47,8 +48,8 @@ struct VerdictDetail {
 // Returns the rule's verdict. A rule with invalid text has VERDICT_ERROR and `error`. `semantics` is defined as above.
 v1::RuleVerdict RuleProto(const CheckedEntry& entry, const std::string& semantics, VerdictDetail detail);
 
-// Returns the statement about a rule with `~`; errors that were not measured are absent. The statement does not imply
-// permission, for which equality over the reals is not sufficient.
+// Returns the statement about a rule with `~`; errors that were not measured are absent. The statement does not say
+// whether the rule may be used; equality over the reals is not sufficient for that.
 v1::InexactStatement InexactProto(const InexactVerdict& over_reals);
 
 }  // namespace rewrought::verifier

@@ -60,8 +60,8 @@ Word Field(Word value, Word offset, Word bits, bool is_signed) {
   return is_signed && last != 0 ? field | ~Word{0} << count : field;
 }
 
-// Implements each op on the host. A function that hardware approximates may be any function, as long as both sides use
-// the same one.
+// Returns the host's implementation of each op. A function that hardware approximates may be any function, as long as
+// both sides use the same one.
 const std::map<std::string, HostOp>& HostOps() {
   static const auto& ops = *new std::map<std::string, HostOp>{
       {"fadd", [](Word a, Word b, Word) { return B(F(a) + F(b)); }},

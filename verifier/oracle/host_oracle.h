@@ -22,7 +22,7 @@ struct OracleTally {
 // and 1 bit.
 OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
 
-// Returns whether the pattern `bits`, of the variable's size, satisfies the variable's predicates as a float.
+// Returns whether the pattern `bits`, of the variable's size, satisfies the variable's predicates when read as a float.
 // Predicates about the defining instruction or about other users do not restrict values and always count as satisfied.
 bool MeetsPredicates(const ir::Node& variable, uint64_t bits);
 

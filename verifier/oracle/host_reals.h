@@ -13,8 +13,8 @@ namespace rewrought::verifier {
 // Compares the two sides at random points that satisfy the search's predicates: 0, ±1, ±2, ±1/2 and magnitudes from
 // 2^-8 to 2^8, half of them in 0..1; Booleans are 0 or 1. Stops when `wanted` points agree within their error bounds,
 // or after eight times as many attempts. A point is set aside if the search side is undefined over the reals, or if a
-// comparison or rounding is decided by less than the error. Supports scalar terms with floats of a single size and
-// Booleans.
+// comparison or rounding depends on a difference that is smaller than the error. Supports scalar terms with floats of a
+// single size and Booleans.
 OracleTally CompareOverHostReals(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
 
 inline constexpr char kHostRealsName[] = "host long double";

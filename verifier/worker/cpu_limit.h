@@ -10,7 +10,7 @@
 
 namespace rewrought::verifier {
 
-// Counts all threads of this process.
+// Returns the processor time that all threads of this process have used.
 double ProcessorMilliseconds();
 
 class CpuLimit {

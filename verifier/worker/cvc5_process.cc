@@ -82,7 +82,7 @@ std::string OneLine(absl::string_view text) {
   return line;
 }
 
-// The statistics are lines of "name = value".
+// Returns cvc5's error output without the statistics, which are lines of "name = value".
 absl::string_view WithoutStatistics(absl::string_view errors) {
   const size_t first = errors.find(" = ");
   if (first == absl::string_view::npos) return errors;
@@ -105,7 +105,7 @@ uint64_t UnitsIn(absl::string_view errors) {
 std::string Diagnose(const std::string& end, absl::string_view output, absl::string_view errors, bool clock_over) {
   const std::string said = OneLine(absl::StrContains(output, "(error") ? output : WithoutStatistics(errors));
   if (end == "signal 24" || absl::StrContains(said, "timeout")) return clock_over ? kOutOfTime : kOutOfProcessor;
-  // cvc5 1.0.3 dies with this message of CaDiCaL if its resources run out inside CaDiCaL.
+  // cvc5 1.0.3 dies with this message from CaDiCaL if it runs out of resources inside CaDiCaL.
   if (absl::StrContains(said, "can only get value in satisfied state")) return kOutOfBudget;
   if (absl::StrContains(said, "emory") || absl::StrContains(said, "bad_alloc")) return "memory";
   if (absl::StrContains(said, "Parse Error") || absl::StrContains(said, "(error")) return absl::StrCat("parse: ", said);
@@ -201,7 +201,7 @@ SolverAnswer Cvc5Process::Solve(const SolverQuery& query) {
   const Run run = Execute(arguments, text, allowed, query.cancel);
   SolverAnswer answer = run.trouble.empty() ? ReadCvc5Output(run.output, query.wanted) : Unknown(run.trouble);
   const uint64_t units = UnitsIn(run.errors);
-  // Check the count too, because an answer of cvc5 1.0.3 after its resource limit is not reliable.
+  // Check the count too, because an answer that cvc5 1.0.3 gives beyond its resource limit is not reliable.
   if (units >= allowed.units && run.trouble != "cancelled") answer = Unknown(kOutOfBudget);
   answer.work_ms = answer.reason == kOutOfBudget ? WorkOf(query) : static_cast<double>(units) / counting.units_per_ms;
   answer.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();

@@ -15,7 +15,7 @@
 namespace rewrought::verifier {
 
 struct Cvc5Options {
-  std::string path = {};                         // of the binary; if empty, REWROUGHT_CVC5, then `cvc5` on PATH
+  std::string path = {};                         // of the binary; if empty, from REWROUGHT_CVC5, or else `cvc5` on PATH
   uint64_t memory_bytes = uint64_t{1536} << 20;  // RLIMIT_AS of each process; 0 for unlimited
   int niceness = 0;                              // of each process, relative to this process
 };
@@ -24,9 +24,9 @@ class Cvc5Process : public Solver {
  public:
   explicit Cvc5Process(const Cvc5Options& options);
 
-  // Runs one process and ends it at its resource count (verifier/budget.h) or time limit. Returns kUnknown unless the
-  // process exits cleanly with a well-formed reply. Ignores the tactic. The text must be valid for cvc5 1.0.3: no
-  // fp.to_ieee_bv, no Z3 extensions. Every caller runs a process of its own.
+  // Runs one process, and ends it when it reaches its resource count (verifier/budget.h) or time limit. Returns
+  // kUnknown unless the process exits cleanly with a well-formed reply. Ignores the tactic. The text must be valid for
+  // cvc5 1.0.3: no fp.to_ieee_bv, no Z3 extensions. Every caller runs a process of its own.
   SolverAnswer Solve(const SolverQuery& query) override;
 
   // Returns "cvc5 1.0.3"; queries the binary once.

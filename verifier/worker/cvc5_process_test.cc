@@ -142,7 +142,7 @@ TEST(Cvc5Process, WhatIsSaidBeyondTheCountDoesNotCount) {
   EXPECT_EQ(ask("burns", 30'000, "").reason, "budget");
   EXPECT_EQ(ask("aborts", 30'005, "kill -ABRT $$").reason, "budget");
   EXPECT_EQ(ask("dies_within", 5, "kill -ABRT $$").reason, "cvc5 died: signal 6");
-  // LimitCpu ends the process like this. No wall clock is involved, so the query is not retried.
+  // LimitCpu ends the process in this way. No wall clock is involved, so the query is not retried.
   EXPECT_EQ(ask("spends", 5, "kill -XCPU $$").reason, "budget (processor)");
 }
 

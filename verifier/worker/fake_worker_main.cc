@@ -1,4 +1,5 @@
-// A worker that misbehaves as its first argument specifies. The control "honest" answers unsat to everything.
+// A worker that misbehaves as its first argument specifies. The mode "honest", which is the control, answers unsat to
+// everything.
 #include <signal.h>
 #include <unistd.h>
 

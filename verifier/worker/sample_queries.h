@@ -21,8 +21,8 @@ struct SampleQuery {
 // read.
 std::vector<SampleQuery> LoadSampleQueries(uint32_t timeout_ms);
 
-// Returns a query without functions that no solver decides quickly: a factorization of a 128-bit number into two 64-bit
-// factors.
+// Returns a query that contains no functions and that no solver decides quickly: a factorization of a 128-bit number
+// into two 64-bit factors.
 SolverQuery HardQuery(uint32_t timeout_ms);
 
 // Returns the query with each value of the answer's model asserted. The widths of the values must be divisible by 4.

@@ -132,7 +132,7 @@ bool SkipList(Scanner& scanner) {
   return true;
 }
 
-// Skips an atom or list. Returns the atom's text, an empty text for a list, or nullopt if there is neither.
+// Skips an atom or list. Returns the atom's text, an empty string for a list, or nullopt if there is neither.
 std::optional<absl::string_view> SkipTerm(Scanner& scanner) {
   const Token token = scanner.Next();
   if (token.kind == TokenKind::kAtom) return token.text;

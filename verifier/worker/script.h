@@ -20,10 +20,11 @@ namespace rewrought::verifier {
 // check sorts and names, which solvers do.
 absl::Status CheckScript(absl::string_view text);
 
-// `text` must be a checked script.
+// Returns whether `text`, a checked script, sets a logic.
 bool HasLogic(absl::string_view text);
 
-// Returns whether `name` can be written between bars (|name|): not empty, no '|', '\' or control characters.
+// Returns whether `name` can be written between bars (|name|): it is not empty and contains no '|', '\' or control
+// characters.
 bool IsQuotableName(absl::string_view name);
 
 // Converts a literal `#b0101`, `#x2a`, `true` or `false` to the format of SolverAnswer::model; nullopt for any other

@@ -1,4 +1,4 @@
-// Parses arbitrary text as an SMT-LIB script, a model, a literal and an answer of cvc5. Nothing may crash.
+// Parses arbitrary text as an SMT-LIB script, a model, a literal and an answer of cvc5. No input may cause a crash.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -25,7 +25,7 @@ SolverAnswer Unknown(std::string reason) {
   return answer;
 }
 
-// Adds the meaning of an exit code of worker_main.cc, Z3 or the dynamic linker.
+// Adds to `end` the meaning of an exit code of worker_main.cc, Z3 or the dynamic linker.
 std::string Explain(const std::string& end) {
   if (end == "exit 101") return absl::StrCat(end, " (out of memory)");
   if (end == "exit 127")

@@ -25,7 +25,7 @@ using rewrought::verifier::Z3Session;
 constexpr int kExitBroken = 2;
 constexpr int kExitMemory = 101;
 
-// Ends the process at the end of input.
+// Reads `size` bytes from standard input. Ends the process at the end of the input.
 std::string ReadExactly(size_t size) {
   std::string bytes(size, '\0');
   size_t filled = 0;

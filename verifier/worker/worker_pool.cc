@@ -38,7 +38,7 @@ SolverAnswer Unknown(std::string reason) {
 
 }  // namespace
 
-// Stored on its caller's stack.
+// A query that waits or runs; stored on the stack of the caller of Solve.
 struct WorkerPool::Job {
   const SolverQuery* query = nullptr;
   std::stop_token cancel_all;

@@ -21,8 +21,8 @@
 namespace rewrought::verifier {
 
 // The context of a single query. Previous queries in a context change the numbering of names and terms, and thus a
-// query's cost, by a factor from 0.2 to 8 in 151 queries. In contexts of their own, all queries cost the same number of
-// units in any order.
+// query's cost, by a factor of 0.2 to 8 (measured for 151 queries). If each query has its own context, it costs the
+// same number of units in any order.
 struct Z3Session::Context {
   z3::context context;
 };
@@ -96,9 +96,9 @@ z3::tactic Chain(z3::context& context, const std::vector<const char*>& names) {
   return chain;
 }
 
-// Converts floats to circuits, after removing functions. With Z3 4.8.12, `rcp` and f32 arithmetic, applying Ackermann's
-// constraints before fpa2bv decided each of five queries in 6 to 74 ms. The same chain without that step gives up
-// ("incomplete") on four of them, and the default solver takes up to 3.6 s.
+// Returns a solver that converts floats to circuits, after removing functions. With Z3 4.8.12, `rcp` and f32
+// arithmetic, applying Ackermann's constraints before fpa2bv decided each of five queries in 6 to 74 ms. Without that
+// step, the same chain gives up ("incomplete") on four of them, and the default solver takes up to 3.6 s.
 z3::solver NativeSolver(z3::context& context, bool functions, bool floats) {
   if (!functions && !floats)
     return Chain(context, {"simplify", "solve-eqs", "simplify", "bit-blast", "sat"}).mk_solver();

@@ -18,7 +18,7 @@ class Z3Session {
   // (exit, abort).
   WorkerReply Answer(const WorkerRequest& request);
 
-  // Call this after sending each reply. Creates a new context for the next request, which takes milliseconds. May end
+  // Creates a new context for the next request, which takes milliseconds. Call this after sending each reply. May end
   // the process if Z3 is out of memory.
   void Tidy();
 
