@@ -25,7 +25,7 @@ std::set<std::string> SymbolsOf(const ir::Term& search) {
   return symbols;
 }
 
-// Returns the cost by tuned baseline selection.
+// Returns the cost of `side` under tuned baseline selection.
 absl::StatusOr<v1::ProgramCost> SideCost(const machine::Machine& machine, const ir::Term& side) {
   if (side.root_node().kind != ir::NodeKind::kOp) return v1::ProgramCost();  // Nothing remains to be computed.
   const absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine, side, machine::BaseKind::kTuned);

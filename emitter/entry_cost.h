@@ -1,4 +1,5 @@
-// Computes the cost of both sides of an entry by a machine's model. Pack builder and pack verifier share this code.
+// Computes the costs of both sides of an entry with a machine's model. The pack builder and the pack verifier share
+// this code.
 #ifndef REWROUGHT_EMITTER_ENTRY_COST_H_
 #define REWROUGHT_EMITTER_ENTRY_COST_H_
 
@@ -11,13 +12,13 @@
 
 namespace rewrought::emitter {
 
-// Returns the replacement with each op on constants only replaced by a new symbol, because the driver folds such ops
-// when it applies the rule.
+// Returns the replacement, in which a new symbol stands for each op that reads only constants, because the driver folds
+// such ops when it applies the rule.
 ir::Term ReplaceWithFoldedConstants(const ir::Rule& rule);
 
-// Sets cost and base_cost: tuned baseline selection's cost for each side at the first proved case, or the program's
-// cost. If base selection has no program for a side, keeps the costs in `rule`; fails with FailedPrecondition if there
-// are none. `entry` is ParseEntry(rule).
+// Sets base_cost to the cost of the search side, and cost to that of the program or the replacement. The cost of a side
+// is that of its tuned baseline selection at the first proved case. If base selection cannot select a side, the costs
+// in `rule` are kept; fails with FailedPrecondition if there are none. `entry` is the result of ParseEntry(rule).
 absl::Status FillCosts(const machine::Machine& machine, const EntryRule& entry, const ProvedCases& proved,
                        v1::RewriteRule* rule);
 

@@ -81,7 +81,7 @@ absl::Status ApplyPrecondition(const v1::Generalisation::Precondition& wanted, i
   return absl::OkStatus();
 }
 
-// Parses the texts without preconditions from sites.
+// Parses the entry's texts, without the preconditions that its sites require.
 absl::StatusOr<EntryRule> ParseTexts(const v1::RewriteRule& rule) {
   EntryRule entry;
   if (rule.replace().empty() == rule.program().empty()) {

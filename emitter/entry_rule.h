@@ -15,9 +15,9 @@
 namespace rewrought::emitter {
 
 struct EntryRule {
-  ir::Rule rule;  // `replace` is empty for a program. The named nodes have `is_used_once`.
+  ir::Rule rule;  // `replace` is empty for a program. Nodes that preconditions name are `is_used_once`.
   std::optional<machine::Program> program;
-  const machine::Machine* machine = nullptr;  // Null without a program.
+  const machine::Machine* machine = nullptr;  // Null if there is no program.
 };
 
 // Parses the search side, the replacement or program, and the condition. The text must contain every precondition of
@@ -27,10 +27,11 @@ struct EntryRule {
 // lacks or that does not fit its node.
 absl::StatusOr<EntryRule> ParseEntry(const v1::RewriteRule& rule);
 
-// Returns the printed rule without the preconditions from sites. Its digest is the rule's id. Fails like ParseEntry.
+// Returns the rule's text without the preconditions that its sites require. The digest of this text is the rule's id.
+// Fails like ParseEntry.
 absl::StatusOr<std::string> CanonicalText(const v1::RewriteRule& rule);
 
-// Returns the preconditions for which Mesa has no helper; a maintainer would have to add one.
+// Returns the preconditions for which Mesa has no helper function. A maintainer would have to add such functions.
 std::vector<std::string> Wishes(const v1::RewriteRule& rule);
 
 }  // namespace rewrought::emitter

@@ -25,7 +25,7 @@ std::string ModeName(v1::DenormMode mode) {
   return name.substr(std::min<size_t>(12, name.size()));
 }
 
-// Explains why a second solver's confirmation is missing, with the remedy.
+// Explains why a second solver's confirmation is missing, and names the remedy.
 std::string Unconfirmed(const v1::PackEntry& entry) {
   std::string text = "neither a second solver nor an exhaustive check confirmed it";
   for (const v1::CaseVerdict& proof : entry.proofs()) {

@@ -18,8 +18,8 @@ bool IsConfirmedByEncoding(const v1::PackEntry& entry);
 // Checks that the entry's proofs allow its export. Fails with FailedPrecondition, naming the missing evidence.
 absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmations);
 
-// Returns a line for a comment in printable ASCII, such as "proved (uf) at 16 32 64 in any flush preserve; 12 hits in 3
-// shaders".
+// Returns the text of a one-line comment in printable ASCII, such as "proved (uf) at 16 32 64 in any flush preserve; 12
+// hits in 3 shaders".
 std::string ProofLine(const v1::PackEntry& entry);
 
 }  // namespace rewrought::emitter

@@ -19,7 +19,7 @@ namespace {
 constexpr absl::string_view kNirFiles[] = {"nir.py"}, kMachineFiles[] = {"machine.py"}, kTablegenFiles[] = {"rules.td"},
                             kLburgFiles[] = {"rules.lburg"}, kJsonFiles[] = {kPackFile};
 
-// Wraps the text of a format with one file.
+// Wraps the text of a format that has only one file.
 using Texts = std::vector<std::string>;
 absl::StatusOr<Texts> OnlyFile(absl::StatusOr<std::string> text) {
   if (!text.ok()) return text.status();

@@ -21,12 +21,12 @@ enum class RightSides : unsigned char { kReplacements, kPrograms, kAll };
 inline constexpr absl::string_view kPackFile = "pack.json";
 
 struct Format {
-  absl::string_view name;                     // As in --format.
+  absl::string_view name;                     // The name in --format.
   absl::Span<const absl::string_view> files;  // Relative to the pack's folder.
   RightSides takes;
   bool by_default;         // Written if no format is requested.
   absl::string_view help;  // One line about the files.
-  // Returns a text for each of `files`.
+  // Returns the text of each file in `files`.
   absl::StatusOr<std::vector<std::string>> (*write)(const v1::Pack& pack, const NirTarget& target);
   // Parses `texts`, in the order of `files`, and compares them with `pack`. Fails with DataLoss, naming the first entry
   // that differs.

@@ -1,6 +1,6 @@
-// Compares the sample pack's nir.py, machine.py, rules.td, and rules.lburg, the pack's own rows of tables.c, and a
-// machine.py with every kind of entry with the files in testdata/. Run `bazel run //emitter:golden_test -- --update` to
-// update the files.
+// Compares exported texts with the files in testdata/: the sample pack's nir.py, machine.py, rules.td, and rules.lburg,
+// the pack's own rows of tables.c, and another machine.py that contains every kind of entry. Run `bazel run
+// //emitter:golden_test -- --update` to update the files.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::string RowsOfPack(const std::string& text) {
   return rows;
 }
 
-// Removes the rows of the machine's own selection, which change with every change of a description, and renumbers the
+// Removes the rows of the machine's own selection, which change whenever a description changes, and renumbers the
 // remaining rows.
 std::string WithoutBase(absl::string_view grammar) {
   const std::vector<std::string> lines = absl::StrSplit(grammar, '\n');
@@ -77,12 +77,12 @@ TEST(Golden, FilesAreAsReviewed) {
   ASSERT_TRUE(files.ok()) << files.status();
   int compared = 0;
   for (const auto& [name, whole] : *files) {
-    // The other files are copies of the runtime or contain digests of other folders' data.
+    // The other files are copies of the runtime, or change with the data of other folders.
     const bool reviewed = name == "nir.py" || name == "machine.py" || name == "rules.td" || name == "rules.lburg";
     if (!reviewed && name != "tables.c") continue;
     ++compared;
-    // Every change of an op row changes this file.
     std::string bytes = name == "tables.c" ? RowsOfPack(whole) : name == "rules.lburg" ? WithoutBase(whole) : whole;
+    // Hide the semantics digest, which changes whenever an op row changes.
     bytes = absl::StrReplaceAll(bytes, {{ir::SemanticsDigest(), "SEMANTICS"}});
     Compare(name, bytes);
   }

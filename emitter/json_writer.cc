@@ -40,7 +40,7 @@ std::string Print(const google::protobuf::Message& message) {
   std::string text;
   const auto status = json::BinaryToJsonString(
       resolver.get(), absl::StrCat(kTypePrefix, "/", message.GetDescriptor()->full_name()), bytes, &text, options);
-  // Our messages always print, unless a string is not UTF-8.
+  // Our messages can always be printed, unless a string is not UTF-8.
   return status.ok() ? text : absl::StrCat("{\"error\": \"", message.GetDescriptor()->name(), " does not print\"}\n");
 }
 
@@ -58,7 +58,7 @@ void SetString(google::protobuf::Struct* object, const std::string& key, const s
   (*object->mutable_fields())[key].set_string_value(value);
 }
 
-// The first line of pack.json. The schema lacks it because it does not describe the rules.
+// The first line of pack.json. It is not a field of the schema, because it does not describe the rules.
 const std::string& LicenseLine() {
   static const std::string& line = *new std::string(absl::StrCat(" \"license\": \"", kLicense, "\",\n"));
   return line;
@@ -126,7 +126,7 @@ std::string WritePackJson(const v1::Pack& pack) {
 
 absl::StatusOr<v1::Pack> ReadPackJson(absl::string_view text) {
   v1::Pack pack;
-  // Older packs lack this line.
+  // Older packs lack the license line.
   const size_t license = text.substr(0, 2) == "{\n" && absl::StartsWith(text.substr(2), LicenseLine()) ? 2 : 0;
   const std::string without =
       license == 0 ? "" : absl::StrCat(text.substr(0, license), text.substr(license + LicenseLine().size()));

@@ -8,7 +8,7 @@
 namespace rewrought::emitter {
 
 // Merges both lists with as many common lines as possible, and prefixes each line with "  ", "- ", or "+ ". Between the
-// common prefix and suffix, searches for common lines only if there are at most a million pairs.
+// common prefix and the common suffix, searches for common lines only if there are at most a million pairs of lines.
 std::vector<std::string> LineDiff(const std::vector<std::string>& before, const std::vector<std::string>& after);
 
 }  // namespace rewrought::emitter

@@ -26,7 +26,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// An admitted candidate with the data that orders it.
+// An admitted candidate and the data by which candidates are ordered.
 struct Kept {
   v1::PackEntry entry;
   EntryRule rule;
@@ -34,9 +34,9 @@ struct Kept {
   std::string meaning;  // Equal for equivalent entries.
   double saved_cycles = 0;
   size_t search_ops = 0;
-  // NIR tuples in the two passes of a place.
+  // The numbers of NIR tuples in the two passes of a place.
   uint64_t first_tuples = 0, second_tuples = 0;
-  uint64_t position_tuples = 0;  // Of the positions form, in the second pass.
+  uint64_t position_tuples = 0;  // Tuples of the form for positions, in the second pass.
   uint64_t tuple_bytes = 0;
 };
 
@@ -45,7 +45,7 @@ size_t OpsOf(const ir::Term& term) {
                        [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; });
 }
 
-// A rule must lower (cycles, size, text).
+// Checks that the rule lowers (cycles, size, text).
 absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
   const bool is_program = kept.rule.program.has_value();
   const size_t after_size = is_program ? rule.cost().instructions() : OpsOf(ReplaceWithFoldedConstants(kept.rule.rule));
@@ -175,7 +175,7 @@ class Builder {
     return NirSearchText(entry.rule.search, NewestNirTarget(), nullptr).status();
   }
 
-  // Adds a precondition on value `node`, in prefix order, if it is missing.
+  // Adds a precondition on value `node`, numbered in prefix order, if it is missing.
   static void AddPrecondition(uint32_t node, absl::string_view predicate, v1::RewriteRule* rule) {
     auto* const preconditions = rule->mutable_generalisation()->mutable_preconditions();
     const std::string name = absl::StrCat("n", node);
@@ -195,7 +195,7 @@ class Builder {
   }
 
   // Returns whether the rule turns a product into a sum, such as (1 + a) b into a b + b. If the driver fuses products
-  // into sums, a sum gets the product for free, but the new sum is an additional instruction.
+  // into sums, the original product costs nothing when a sum uses it, whereas the new sum is an additional instruction.
   static bool IsProductAsSum(const EntryRule& entry) {
     if (entry.program.has_value()) return false;
     const ir::Node &root = entry.rule.search.root_node(), &made = entry.rule.replace.root_node();
@@ -204,7 +204,7 @@ class Builder {
   }
 
   void RemoveDuplicates() {
-    std::map<std::string, std::string> first;  // Meaning to id.
+    std::map<std::string, std::string> first;  // Maps a meaning to an id.
     std::vector<Kept> unique;
     for (Kept& kept : kept_) {
       const auto [place, is_new] = first.try_emplace(kept.meaning, kept.entry.rule().id());
@@ -217,8 +217,8 @@ class Builder {
     kept_ = std::move(unique);
   }
 
-  // Makes a NIR rule lower the order of one of its place's two passes, by cycles or else by size, if necessary by
-  // forbidding other users of inner values.
+  // Assigns a NIR rule to the pass at its place whose order (by cycles, or else by size) the rule lowers. If necessary,
+  // forbids other users of inner values.
   absl::Status LowerOrder(v1::PackEntry* entry, EntryRule* parsed) {
     OpWeights weights;
     AddWeights(machine_, parsed->rule, &weights);
@@ -237,8 +237,8 @@ class Builder {
     return absl::FailedPreconditionError("the trial chose only its form for positions, which does not lower the order");
   }
 
-  // Returns the measured savings in addition to the other rules, or without a trial the savings on the corpus relative
-  // to the tuned baseline.
+  // Returns the instructions that the rule saves in addition to the other chosen rules, as measured by trials. If there
+  // was no trial, returns the cycles saved on the corpus relative to the tuned baseline.
   static double WorthOf(const v1::RewriteRule& rule) {
     double worth = 0;
     for (const v1::RuleTrial& trial : rule.trials()) {
@@ -268,9 +268,10 @@ class Builder {
     std::stable_sort(places.begin(), places.end(), [&](size_t x, size_t y) {
       return WorthOf(kept_[x].entry.rule()) > WorthOf(kept_[y].entry.rule());
     });
-    // The rules of each place form two passes. Without places, all rules are at one place, except for a few late rules.
+    // The rules of each place form two passes. Rules without places count as rules of one place, although a few of them
+    // run late.
     const auto figures = [&](size_t count) {
-      std::map<std::pair<std::string, bool>, std::vector<SearchPattern>> passes;  // By place and second pass.
+      std::map<std::pair<std::string, bool>, std::vector<SearchPattern>> passes;  // Keyed by (place, second).
       const auto add = [&](const google::protobuf::RepeatedPtrField<std::string>& measured, bool second,
                            const ir::Rule& rule, uint64_t tuples) {
         std::vector<std::string> at(measured.begin(), measured.end());
@@ -302,7 +303,7 @@ class Builder {
       }
       return sum;
     };
-    // Adding rules never reduces the number of states.
+    // Adding rules never reduces the number of states, so a binary search finds the number of rules that fit.
     size_t fit = 0, too_many = places.size() + 1;
     while (too_many - fit > 1) {
       const size_t middle = too_many == places.size() + 1 ? places.size() : (fit + too_many) / 2;
@@ -320,7 +321,7 @@ class Builder {
     }
   }
 
-  // Records op weights and the table size of each rule alone.
+  // Records the op weights, and the table size of each rule on its own.
   void DescribePass() {
     for (Kept& kept : kept_) {
       if (kept.rule.program.has_value()) continue;

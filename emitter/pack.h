@@ -18,24 +18,25 @@ namespace rewrought::emitter {
 // A rule offered to a pack, with its evidence.
 struct ProvedRule {
   v1::PackEntry entry;  // An empty rule.id is filled in.
-  // Values of the search side with other users at some site, in prefix order (the root is 0).
+  // Values of the search side that have other users at some site, numbered in prefix order (the root is 0).
   std::vector<uint32_t> multi_use;
   std::string objection;        // If nonempty, why the rule must stay out of packs.
-  bool literals_exact = false;  // The proofs distinguish 0.0 from -0.0 in the search side.
+  bool literals_exact = false;  // The proofs distinguish 0.0 from -0.0 on the search side.
 };
 
 struct PackOptions {
-  std::string machine;  // Id; its cost model orders the pack.
+  std::string machine;  // The machine's id. Its cost model orders the pack.
   const NirTarget* target = &NewestNirTarget();
-  // Rules of the other class are set aside.
+  // The class of the pack. Rules of the other class are set aside.
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
-  // Requires a second solver or exhaustion, 10^5 vectors through another encoding, and a refuted mutant.
+  // Requires that a second solver or an exhaustive test confirms the proofs, that another encoding agrees on 10^5
+  // vectors, and that a mutant is refuted.
   bool require_confirmations = true;
-  // Limits for the pass of the pack's NIR rules and of `beside`, which the pass already contains.
+  // Limits for the pass that contains the pack's NIR rules and the entries `beside`, which are in the pass already.
   TableLimits limits;
   std::vector<v1::PackEntry> beside;
-  v1::PackManifest manifest;  // Provides corpus, solver_versions, waivers, effects, and uncovered_ops.
-  std::vector<std::pair<std::string, std::string>> peers;  // Names with results of the comparison.
+  v1::PackManifest manifest;  // Provides the fields corpus, solver_versions, waivers, effects, and uncovered_ops.
+  std::vector<std::pair<std::string, std::string>> peers;  // Each peer's name and the result of the comparison.
 };
 
 struct BlockedRule {
@@ -47,25 +48,25 @@ struct BlockedRule {
 // Facts about the pass of a pack's NIR rules.
 struct PassFacts {
   TableFigures tables;      // Including the entries beside the pack.
-  uint64_t text_bytes = 0;  // Of the rules as tuples.
-  OpWeights weights;        // Of the order in first passes; 0 in second passes.
+  uint64_t text_bytes = 0;  // The size of the rules as tuples.
+  OpWeights weights;        // The weights for the order in first passes; second passes use 0.
 };
 
 struct Pack {
-  v1::Pack message;    // Without manifest.files until the pack is written.
+  v1::Pack message;    // Its manifest.files is empty until the pack is rendered.
   std::string target;  // NirTarget::name()
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
   std::vector<BlockedRule> blocked;  // Sorted by rule, then by reason.
-  uint64_t set_aside = 0;            // Rules of the other class.
+  uint64_t set_aside = 0;            // The number of rules of the other class.
   std::vector<std::pair<std::string, std::string>> peers;
   PassFacts pass;
 };
 
-// Builds the pack of `candidates`. Rules are tried in order of cycles saved, then of search size, both largest first,
-// then of text. Every rule lowers (cycles, number of ops or instructions, text) by the machine's model. A NIR rule also
-// lowers the order of one of its place's passes (docs/passes.md), which may require marking inner ops is_used_once. NIR
-// rules beyond the table limits are blocked, least useful first. The result does not depend on the order of candidates.
-// Fails with NotFound for an unknown machine.
+// Builds the pack of `candidates`. Its rules are sorted by cycles saved and then by search size, both in descending
+// order, and then by text. According to the machine's model, every rule lowers (cycles, number of ops or instructions,
+// text). A NIR rule also lowers the order of one of the passes at its place (docs/passes.md); for this, inner ops may
+// have to be marked is_used_once. If the NIR rules exceed the table limits, the least useful rules are blocked. The
+// result does not depend on the order of `candidates`. Fails with NotFound if the machine is unknown.
 absl::StatusOr<Pack> BuildPack(std::vector<ProvedRule> candidates, const PackOptions& options);
 
 // Returns the SHA-256 of the entries' machine, ids, texts, preconditions, and stages, in order.

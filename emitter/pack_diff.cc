@@ -31,14 +31,14 @@ std::string SearchOf(const v1::PackEntry& entry) {
                       parsed.ok() ? ir::CanonicalDigest(parsed->rule.search) : entry.rule().search());
 }
 
-// Returns JSON with sorted maps.
+// Returns the entry as JSON with sorted maps.
 std::string Printed(const v1::PackEntry& entry) {
   v1::Pack pack;
   *pack.add_entries() = entry;
   return WritePackJson(pack);
 }
 
-// Compares the parts that `keep` copies.
+// Returns whether the parts that `keep` copies differ.
 template <typename Keep>
 bool Differs(const v1::PackEntry& a, const v1::PackEntry& b, Keep keep) {
   v1::PackEntry x, y;
@@ -64,7 +64,7 @@ bool CostsDiffer(const v1::PackEntry& a, const v1::PackEntry& b) {
   });
 }
 
-// `machines`: the packs are for two machines.
+// Returns the names of the parts that differ. `machines` states whether the packs are for two machines.
 std::vector<std::string> PartsThatDiffer(const v1::PackEntry& a, const v1::PackEntry& b, bool machines) {
   std::vector<std::string> parts;
   const auto add = [&](absl::string_view name, bool differs) {
@@ -102,7 +102,7 @@ std::string CostText(const v1::PackEntry& entry) {
                       " (without the rule ", base.instructions(), ", ", base.cycles(), ", ", base.latency(), ")");
 }
 
-// Returns nothing without a program that parses.
+// Returns the program's instructions, or nothing if there is no program that parses.
 std::vector<std::string> InstructionsOf(const v1::PackEntry& entry) {
   std::vector<std::string> lines;
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
@@ -181,7 +181,7 @@ class Comparison {
       manifest->clear_corpus();
       manifest->clear_digest();
       if (!machines_) continue;
-      // Specific to a machine.
+      // These fields are specific to a machine.
       manifest->clear_effects();
       manifest->clear_uncovered_ops();
       manifest->clear_driver();
@@ -207,7 +207,7 @@ class Comparison {
 
   template <typename Key>
   void PairBy(Key key) {
-    std::map<std::string, std::vector<int>> places;  // In the old pack, descending.
+    std::map<std::string, std::vector<int>> places;  // Indices in the old pack, descending.
     for (int i = old_.pack.entries_size() - 1; i >= 0; --i) {
       if (!taken_.contains(i)) places[key(old_.pack.entries(i))].push_back(i);
     }
@@ -232,8 +232,8 @@ class Comparison {
   const PackFolder& old_;
   const PackFolder& new_;
   const bool machines_;
-  std::map<int, int> partner_;  // New index to old index.
-  std::set<int> taken_;         // In the old pack.
+  std::map<int, int> partner_;  // Maps an index in the new pack to one in the old pack.
+  std::set<int> taken_;         // Paired indices in the old pack.
   std::vector<Difference> differences_;
 };
 

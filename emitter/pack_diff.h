@@ -20,16 +20,17 @@ struct Difference {
   // "measurements", "place"; for kPack, the name of the field.
   std::vector<std::string> what;
   std::string before, after;  // Texts of the rules, or values of the field.
-  // For kChanged: the diff of two programs (see LineDiff), then "cost: ..." if the cost differs. Lines have no newline.
+  // For kChanged: the diff of two programs (see LineDiff), then "cost: ..." if the cost differs. The lines contain no
+  // newlines.
   std::vector<std::string> detail;
 };
 
 absl::string_view NameOf(Difference::Kind kind);  // Returns "pack", "added", "changed", "moved", or "lost".
 
-// Compares two packs in their folders. Returns differences of the whole pack, then the new pack's entries in order,
-// then lost entries; empty if both pack.json files agree. Entries are paired by id, then by text, then by search side.
-// Between machines, only a rule's behavior is compared: replacement, condition, preconditions, cost, and proved cases.
-// Fails like ReadPackFolder.
+// Compares the packs in two folders. Returns the differences of the whole pack, then those of the new pack's entries in
+// order, and then the lost entries. Returns no differences if the two pack.json files agree. Entries are paired by id,
+// then by text, then by search side. For packs of two machines, only the behavior of rules is compared: replacement,
+// condition, preconditions, cost, and proved cases. Fails like ReadPackFolder.
 absl::StatusOr<std::vector<Difference>> DiffPacks(const std::string& old_pack, const std::string& new_pack);
 
 }  // namespace rewrought::emitter

@@ -16,8 +16,8 @@ struct Finding {
   std::string what;
 };
 
-// Returns findings in order of the entries; empty if every entry may be part of a pack with the manifest's target and
-// class. Does not repeat proofs.
+// Returns the findings in the order of the entries. Returns no findings if every entry may be part of a pack with the
+// manifest's target and class. Does not repeat proofs.
 std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest);
 
 }  // namespace rewrought::emitter

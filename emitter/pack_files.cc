@@ -31,7 +31,7 @@ absl::Status CannotWrite(const std::string& path, const std::error_code& error) 
   return absl::UnavailableError(absl::StrCat("cannot write ", path, ": ", error.message()));
 }
 
-// Syncs the new file, so that a power failure cannot leave it empty.
+// Writes and syncs a new file, so that a power failure cannot leave it empty.
 absl::Status WriteNew(const std::string& path, absl::string_view bytes) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return CannotWrite(path, LastError());
@@ -46,7 +46,7 @@ absl::Status WriteNew(const std::string& path, absl::string_view bytes) {
   return error ? CannotWrite(path, error) : absl::OkStatus();
 }
 
-// Adds the format's name to an error of its writer, and the remedy to an error about a rule.
+// Adds the format's name to an error from its writer, and the remedy to an error about a rule.
 absl::Status WithRemedy(const Format& format, const absl::Status& status) {
   const std::string name = absl::StrCat(format.name, ": ");
   std::string message = absl::StrCat(absl::StartsWith(status.message(), name) ? "" : name, status.message());

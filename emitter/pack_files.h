@@ -18,8 +18,9 @@ inline constexpr absl::string_view kManifestFile = "manifest.json";
 
 using NamedFile = std::pair<std::string, std::string>;  // Name and content.
 
-// Returns the files of `pack` in the given formats (empty means the default ones) that support its class, always with
-// pack.json, and with manifest.json last. Sets pack->message.manifest().files. Fails like FindFormats and the writers.
+// Returns the files of `pack` in those of the given formats (empty means the default formats) that support its class.
+// The result always contains pack.json, and its last file is manifest.json. Sets pack->message.manifest().files. Fails
+// like FindFormats and the writers.
 absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>& formats, Pack* pack);
 
 // Writes `files` in order into `directory`, which is created if necessary. If the process dies, each file has its old
@@ -34,11 +35,11 @@ absl::Status ReplaceFolder(const std::string& directory, const std::vector<Named
 // written in place.
 absl::Status WriteFile(const std::string& path, const std::string& bytes);
 
-// Moves the folder `from` to `to`; the old folder ends up at `spare` or `from`. If the file system can exchange two
-// names, as Linux's local ones can, an existing `to` is never absent.
+// Moves the folder `from` to `to`. A folder that existed at `to` ends up at `spare` or `from`. If the file system can
+// exchange two names, as Linux's local file systems can, a folder exists at `to` at every moment.
 absl::Status MoveFolder(const std::string& from, const std::string& to, const std::string& spare);
 
-// Fails with NotFound if the file cannot be read.
+// Returns the content of a file. Fails with NotFound if the file cannot be read.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace rewrought::emitter

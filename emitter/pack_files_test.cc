@@ -99,7 +99,7 @@ TEST(ReplaceFolder, KeepsWhatIsNotOfThePackAndNeverWritesIntoTheOldFiles) {
   const fs::path root = fs::path(testing::TempDir()) / "replace_folder", pack = root / "pack";
   ASSERT_TRUE(ReplaceFolder(pack.string(), {{"a", "1"}, {"in/b", "1"}}).ok());
   ASSERT_TRUE(WriteFile((pack / "own" / "note").string(), "mine").ok());
-  const std::ifstream reader(pack / "a");  // Has the old file open.
+  const std::ifstream reader(pack / "a");  // Keeps the old file open.
   fs::create_directory_symlink("pack", root / "link");
   ASSERT_TRUE(ReplaceFolder((root / "link").string(), {{"a", "22"}}).ok());
   EXPECT_EQ(Read(pack / "a"), "22");

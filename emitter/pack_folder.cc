@@ -28,7 +28,7 @@ absl::StatusOr<v1::Pack> ReadPack(const std::string& path) {
   return pack;
 }
 
-// Returns a manifest for a pack.json without one.
+// Returns a manifest for a pack.json that has none.
 absl::StatusOr<Manifest> ManifestOf(const v1::Pack& pack, absl::string_view target) {
   Manifest manifest;
   manifest.message = pack.manifest();

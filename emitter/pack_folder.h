@@ -1,4 +1,4 @@
-// Reads a pack from its folder, and loads a pack.json for writing it again.
+// Reads a pack from its folder, and loads a pack.json so that it can be written again.
 #ifndef REWROUGHT_EMITTER_PACK_FOLDER_H_
 #define REWROUGHT_EMITTER_PACK_FOLDER_H_
 
@@ -22,11 +22,11 @@ struct PackFolder {
 // malformed.
 absl::StatusOr<PackFolder> ReadPackFolder(const std::string& directory);
 
-// Loads the pack in `path`, a pack.json or its folder, ready for rendering. The manifest.json beside it provides
-// target, class, and blocked rules. Without a manifest, the target is `target` ("" means the newest) and the class is
-// that of the entries. Checks every entry like VerifyPack. Fails with NotFound if the file does not exist; with
-// InvalidArgument for a malformed pack, a `target` that disagrees with the manifest, or entries of two classes; with
-// FailedPrecondition for an unsound entry or a wrong digest.
+// Loads the pack at `path`, which is a pack.json or its folder, so that it can be rendered. The manifest.json beside it
+// provides the target, the class, and the blocked rules. If there is no manifest, the target is `target` ("" means the
+// newest) and the class is that of the entries. Checks every entry as VerifyPack does. Fails with NotFound if the file
+// does not exist; with InvalidArgument for a malformed pack, a `target` that disagrees with the manifest, or entries of
+// two classes; with FailedPrecondition for an unsound entry or a wrong digest.
 absl::StatusOr<Pack> LoadPack(const std::string& path, absl::string_view target);
 
 }  // namespace rewrought::emitter

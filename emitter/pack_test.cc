@@ -94,7 +94,7 @@ TEST(Pack, KeepsOneOfTwoThatSayTheSame) {
 }
 
 TEST(Pack, OfTwoThatUndoEachOtherOneIsNamed) {
-  // The costs of both sides are given, not computed.
+  // The sample rules state their costs, so both rules save cycles.
   const ProvedRule there = SampleRule("('inot', ('flt', 'a@32', 'b'))", "('fgeu', 'a', 'b')");
   const ProvedRule back = SampleRule("('fgeu', 'a@32', 'b')", "('inot', ('flt', 'a', 'b'))");
   EXPECT_EQ(ReasonFor(there), "");
@@ -173,7 +173,8 @@ TEST(Pack, TheFormForPositionsStandsWhereDriversDoBestWithIt) {
       has.push_back(text.ok() && absl::StrContains(*text, part));
     return has;
   };
-  // The form for other stages, the form for positions, rules at main_rest, and rules at before_late.
+  // Each result states whether the text contains the form for other stages, the form for positions, rules at main_rest,
+  // and rules at before_late.
   using Has = std::vector<bool>;
   EXPECT_EQ(tuples({"main_rest"}, {"before_late"}), Has({true, true, true, true}));
   EXPECT_EQ(tuples({"main_rest"}, {}), Has({true, false, true, false}));

@@ -9,14 +9,15 @@
 namespace rewrought::emitter {
 namespace {
 
-// Verdicts by mode for one key (sizes of variables and root).
+// Counts verdicts by mode for one key (the sizes of the variables and of the root).
 struct Tally {
   std::map<v1::DenormMode, int> proved;
   std::map<v1::DenormMode, int> vacuous;
   std::map<v1::DenormMode, int> verified;
 };
 
-// Proofs do not record the sizes of inner classes.
+// Returns whether proofs record the size called `name`: that of a variable or of the root, but not of an inner type
+// class.
 bool IsKeyName(const std::string& name, const ir::Term& search) {
   if (name == "root") return true;
   for (const ir::Node& node : search.nodes) {
@@ -72,7 +73,7 @@ std::string ModeCondition(bool any, bool flush, bool preserve, int width) {
   return flush ? flushes : preserves;
 }
 
-// Excludes shaders that mix modes: a proof assumes one mode for all widths.
+// Returns a condition that excludes shaders that mix modes, because a proof assumes one mode for all widths.
 std::string SameMode(const std::set<int>& widths) {
   std::string condition;
   for (const int width : widths) {

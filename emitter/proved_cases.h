@@ -21,7 +21,7 @@ struct ProvedCase {
 struct ProvedCases {
   std::vector<ProvedCase> cases;      // In the order of RuleSizes::Enumerate.
   bool all = false;                   // Every assignment that typing allows is in `cases` or can never match.
-  std::vector<std::string> left_out;  // Others, such as "a:64 root:64".
+  std::vector<std::string> left_out;  // The other assignments, such as "a:64 root:64".
 };
 
 // Returns the cases of `rule` that `entry`'s proofs cover. The replacement may be empty if the rule has a program. A

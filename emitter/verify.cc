@@ -81,7 +81,8 @@ class Checker {
     for (const auto& [id, why] : CheckPassEnds(read_.pack, read_.manifest.pass.weights)) Add(id, "", why);
   }
 
-  // Compares pack.json, and the other formats only if all entries are `sound`, because they must be generated again.
+  // Compares the files of each format with the pack. If the entries are not all `sound`, compares only pack.json,
+  // because the other formats cannot be generated again.
   void CheckFormats(bool sound) {
     const NirTarget& target = **FindNirTarget(read_.manifest.target);
     for (const Format& format : Formats()) {
@@ -100,7 +101,7 @@ class Checker {
     }
   }
 
-  // Stops at the first unreadable file.
+  // Returns the texts of the format's files, up to the first file that cannot be read.
   std::vector<std::string> TextsOf(const Format& format) const {
     std::vector<std::string> texts;
     for (const absl::string_view file : format.files) {

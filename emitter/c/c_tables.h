@@ -19,7 +19,7 @@ struct CTables {
   std::vector<std::string> names, driver_conditions;
   std::vector<uint64_t> immediates;  // Without duplicates.
   std::vector<rw_op> ops;
-  std::vector<rw_rule> rules;  // By op, in the order in which they are tried.
+  std::vector<rw_rule> rules;  // Grouped by op, in the order in which they are tried.
   std::vector<rw_pattern> patterns;
   std::vector<rw_condition> conditions;
   std::vector<rw_step> steps;
@@ -40,7 +40,7 @@ struct CTables {
   std::vector<uint16_t> flags;
   std::vector<rw_on_result> results;
   std::vector<uint64_t> uniform_at;
-  std::vector<uint64_t> features;  // is_inline and literal.
+  std::vector<uint64_t> features;  // The masks is_inline and literal of rw_tables.
   bool has_uniforms = false;
 };
 
@@ -48,7 +48,7 @@ struct CTables {
 // outlive the result.
 rw_tables ViewOf(const CTables& tables, std::vector<const char*>* names, std::vector<const char*>* conditions);
 
-// Bytes of the tables in the driver's memory, and of the names alone.
+// The sizes of the tables in the driver's memory, and of the names alone, in bytes.
 struct CTableBytes {
   uint64_t all = 0, names = 0;
 };
@@ -152,7 +152,7 @@ bool IsSameRow(const Row& x, const Row& y) {
   }
 }
 
-// Returns the index of consecutive `rows` in `table`; appends them if necessary.
+// Returns the index in `table` at which `rows` occur consecutively. Appends the rows if there is no such index.
 template <typename Row>
 uint16_t Share(const std::vector<Row>& rows, std::vector<Row>* table) {
   const auto found = std::search(table->begin(), table->end(), rows.begin(), rows.end(), IsSameRow<Row>);

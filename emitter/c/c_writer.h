@@ -1,4 +1,4 @@
-// Writes the `c` format: tables of a pack's rules and its machine's base rules, and the C11 runtime for instruction
+// Writes the `c` format: tables of a pack's rules and of its machine's base rules, and the C11 runtime for instruction
 // selection.
 #ifndef REWROUGHT_EMITTER_C_C_WRITER_H_
 #define REWROUGHT_EMITTER_C_C_WRITER_H_
@@ -14,16 +14,16 @@
 
 namespace rewrought::emitter {
 
-// In the order of WriteC's result.
+// The names of the files, in the order in which WriteC returns them.
 inline constexpr absl::string_view kCFiles[] = {"tables.c", "tables.h", "covered.h", "select.h", "select.c",
                                                 "piece.h",  "piece.c",  "legal.h",   "legal.c"};
 
-// Returns the texts of the files. Omits replacements without code (see SelectionOf); they belong to nir.py. Equal packs
+// Returns the texts of the files. Omits the replacements that SelectionOf omits, which belong to nir.py. Equal packs
 // produce identical text. Fails like SelectionOf, BuildCTables, and PrintCoveredOps.
 absl::StatusOr<std::vector<std::string>> WriteC(const v1::Pack& pack);
 
-// Compares the tables with those of `pack`, and the other files with the written text. Fails with DataLoss, naming the
-// first entry whose rows differ, or the table and row if no entry owns the row.
+// Compares the tables in `texts` with those of `pack`, and the other files with the texts that WriteC returns. Fails
+// with DataLoss, naming the first entry whose rows differ, or the table and row if no entry owns the row.
 absl::Status CheckCFiles(absl::Span<const std::string> texts, const v1::Pack& pack);
 
 }  // namespace rewrought::emitter

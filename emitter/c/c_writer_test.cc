@@ -134,7 +134,7 @@ TEST(CCheck, ATruncatedTableIsAnErrorWithItsLine) {
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << length;
     EXPECT_TRUE(absl::StartsWith(status.message(), "tables.c: line ")) << status;
   }
-  // The table has one row less than it declares.
+  // The table has one row fewer than it declares.
   std::vector<std::string> short_of_one = *texts;
   const size_t row = whole.find("    {", whole.find("static const rw_rule rules["));
   short_of_one[0].erase(row, whole.find('\n', row) + 1 - row);

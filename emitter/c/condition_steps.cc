@@ -29,7 +29,8 @@ class StepWriter {
  public:
   StepWriter(const ir::Dag& dag, TableBuilder* builder) : dag_(dag), builder_(*builder) {}
 
-  // Returns the index of a value, which must be in the form of InPlainSteps.
+  // Adds the steps that compute a value, which must be in the form that InPlainSteps returns. Returns the index of the
+  // result.
   absl::StatusOr<uint8_t> Add(ir::ValueIndex index) {
     const ir::Value& value = dag_.at(index);
     if (const auto found = done_.find(index); found != done_.end()) return found->second;
@@ -96,7 +97,7 @@ uint8_t BaseOf(ir::BaseType base) {
   return RW_ANY_BASE;
 }
 
-// Returns the predicate whose meaning decides the predicate for constants, if any.
+// Returns the predicate whose meaning decides `predicate` for constants, or nullopt if there is none.
 std::optional<std::string> DecidedBy(const ir::PredicateInfo& predicate) {
   switch (predicate.kind) {
     case ir::PredicateKind::kConstant:

@@ -12,12 +12,13 @@
 
 namespace rewrought::emitter {
 
-// Returns steps of which the last computes the value `root` of `dag`; empty if `root` is the tested constant itself.
-// Inputs are named by variable number, except for "a", the tested constant. Fails with Unimplemented for a primitive
-// without a step and for more than RW_STEPS steps.
+// Returns steps, the last of which computes the value `root` of `dag`. Returns no steps if `root` is the tested
+// constant itself. The inputs of `dag` are "a", which is the tested constant, and the numbers of variables. Fails with
+// Unimplemented if a primitive has no step or if there would be more than RW_STEPS steps.
 absl::StatusOr<std::vector<rw_step>> StepsOf(const ir::Dag& dag, ir::ValueIndex root, TableBuilder* builder);
 
-// Returns the condition `predicate` for a value of `bits` that is read as `base`. Fails like StepsOf.
+// Returns the condition that tests `predicate` on a value of `bits` bits that is read as type `base`. Fails like
+// StepsOf.
 absl::StatusOr<rw_condition> ConditionOf(const std::string& predicate, int bits, ir::BaseType base,
                                          TableBuilder* builder);
 

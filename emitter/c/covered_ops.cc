@@ -15,7 +15,7 @@ bool Fits(const rw_pattern& pattern, const ir::OperandType& type, int size) {
   return pattern.bits == 0 || pattern.bits == (type.bits != 0 ? type.bits : size);
 }
 
-// Returns whether the rule's pattern is the op with arbitrary sources at that size.
+// Returns whether the rule's pattern is the op of `row` at `size` with arbitrary sources.
 bool IsPlainRule(const CTables& t, const rw_rule& rule, const ir::OpRow& row, int size) {
   if (rule.most == 1 || rule.condition != RW_NONE16) return false;
   const size_t next = static_cast<size_t>(&rule - t.rules.data()) + 1;

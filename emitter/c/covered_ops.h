@@ -1,6 +1,6 @@
-// Writes covered.h of the `c` format, which lists the ops and sizes that the tables select. With it, a driver's build
-// fails, naming the op, for each op that the driver passes to selection but the tables lack. The export fails if the
-// tables do not select an op that the description lists as covered.
+// Writes covered.h of the `c` format, which lists the ops and sizes that the tables select. If a driver includes
+// covered.h and passes an op to selection that the tables lack, the driver's build fails with an error that names the
+// op. The export fails if the tables do not select an op that the description lists as covered.
 #ifndef REWROUGHT_EMITTER_C_COVERED_OPS_H_
 #define REWROUGHT_EMITTER_C_COVERED_OPS_H_
 
@@ -14,11 +14,11 @@
 namespace rewrought::emitter {
 
 // Returns whether a base rule selects the op at `size` (machine::SizesOf) for all sources. For extract_* and insert_*,
-// whose second source is a literal, some literal suffices.
+// whose second source is a literal, it is enough that a base rule selects the op for one literal.
 bool TablesCover(const CTables& tables, const ir::OpRow& row, int size);
 
-// Fails with FailedPrecondition, listing ops, sizes, and the remedy, if ops that the description lists as covered have
-// no rule in `tables`.
+// Returns the text of covered.h. Fails with FailedPrecondition, listing ops, sizes, and the remedy, if ops that the
+// description lists as covered have no rule in `tables`.
 absl::StatusOr<std::string> PrintCoveredOps(const CTables& tables, const machine::Machine& machine);
 
 }  // namespace rewrought::emitter

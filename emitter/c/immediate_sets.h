@@ -1,4 +1,4 @@
-// Computes the immediates that a field accepts, or that need no literal, as ranges of unsigned numbers.
+// Computes the immediates that an operand's field accepts, or that need no literal, as ranges of unsigned numbers.
 #ifndef REWROUGHT_EMITTER_C_IMMEDIATE_SETS_H_
 #define REWROUGHT_EMITTER_C_IMMEDIATE_SETS_H_
 
@@ -10,8 +10,8 @@
 
 namespace rewrought::emitter {
 
-// Returns the allowed immediates of `width` bits for an operand with `rule`, which has a set or a field, and a type of
-// `type_bits`. The ranges are disjoint, inclusive, and ascending.
+// Returns the immediates of `width` bits that `rule` allows for an operand whose type has `type_bits` bits. `rule` must
+// have an immediate set or a field encoding such as MINIFLOAT8. The ranges are disjoint, inclusive, and ascending.
 std::vector<std::pair<uint64_t, uint64_t>> RangesOf(const machine::Machine& machine, const machine::OperandRule& rule,
                                                     int type_bits, int width);
 

@@ -9,8 +9,8 @@
 
 namespace rewrought::emitter {
 
-// Returns the shape of source `index` of `instruction` and adds the shapes reachable from it. `may_exchange`: the first
-// two sources may be exchanged. Fails with Unimplemented or ResourceExhausted.
+// Returns the shape of source `index` of `instruction` and adds the shapes reachable from it. `may_exchange` states
+// whether the first two sources may be exchanged. Fails with Unimplemented or ResourceExhausted.
 absl::StatusOr<uint16_t> ShapeOf(const machine::Instruction& instruction, size_t index, bool may_exchange,
                                  TableBuilder* builder);
 

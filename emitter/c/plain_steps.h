@@ -8,8 +8,9 @@
 
 namespace rewrought::emitter {
 
-// Adds `root` of `from` to `to`, using only inputs, literals, and, or, xor, add, sub, mul, shl, lshr, eq, ult, ite,
-// zext, and extract. Fails with Unimplemented for other primitives, such as float arithmetic.
+// Adds the value `root` of `from` to `to` and returns its index. Uses only inputs, literals, and the primitives and,
+// or, xor, add, sub, mul, shl, lshr, eq, ult, ite, zext, and extract. Fails with Unimplemented for other primitives,
+// such as float arithmetic.
 absl::StatusOr<ir::ValueIndex> InPlainSteps(const ir::Dag& from, ir::ValueIndex root, ir::Dag* to);
 
 }  // namespace rewrought::emitter

@@ -41,7 +41,7 @@ std::pair<uint64_t, uint64_t> Both(Primitive primitive, int width, int operands,
 TEST(PlainSteps, MatchThePrimitives) {
   struct Row {
     Primitive primitive;
-    int width, operands;  // Of the result; values have 32 bits if that is 1.
+    int width, operands;  // The width of the result. If it is 1, the operands have 32 bits.
   };
   constexpr Row kRows[] = {{Primitive::kNot, 32, 1},    {Primitive::kNeg, 16, 1},    {Primitive::kAshr, 32, 2},
                            {Primitive::kSext, 32, 1},   {Primitive::kUle, 1, 2},     {Primitive::kSlt, 1, 2},

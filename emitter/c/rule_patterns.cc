@@ -27,7 +27,8 @@ bool Has(const ir::Node& node, absl::string_view mark) {
   return std::find(node.predicates.begin(), node.predicates.end(), mark) != node.predicates.end();
 }
 
-// Uses the same numbering of commutative ops as ir::CompiledRule.
+// Returns whether two operands are the same. Decides as ir::CompiledRule does, so that both number the same commutative
+// ops.
 bool IsSameOperand(const ir::Term& term, const ir::Source& a, const ir::Source& b) {
   if (a == b) return true;
   const ir::Node& x = term.nodes[a.node];
@@ -81,8 +82,8 @@ class PatternWriter {
     return CheckVariables();
   }
 
-  // Adds a value of a pack's search side. `base` is the type with which its user reads it. `root` is the required op at
-  // the root; empty elsewhere.
+  // Adds a value of a pack's search side. `base` is the type that its user expects. `root` is the op that the root must
+  // have; it is empty for other values.
   absl::Status AddSearch(const ir::Term& search, ir::NodeIndex index, ir::BaseType base, const std::string& root) {
     const ir::Node& node = search.nodes[index];
     rw_pattern row = AnyValue(node.bits);
@@ -274,7 +275,7 @@ absl::Status PatternOf(const SelectionRule& rule, const std::string& root, Table
                        RulePattern* pattern) {
   if (rule.pack == nullptr) {
     const absl::Status status = PatternWriter(builder, pattern).AddBase(rule.base->pattern, "");
-    // Base patterns number the orders from the last commutative op, and packs from the first.
+    // Base patterns number commutative ops from the last to the first, and packs' rules from the first to the last.
     for (rw_pattern& row : pattern->rows) {
       if (row.swap != 0) row.swap = static_cast<uint8_t>(1u << (pattern->commutative - 1 - std::countr_zero(row.swap)));
     }

@@ -18,9 +18,9 @@ inline constexpr int kMostCommutative = 8;
 
 struct RulePattern {
   std::vector<rw_pattern> rows;
-  std::map<std::string, uint16_t> variables;  // The program's names for variables, numbered.
+  std::map<std::string, uint16_t> variables;  // The number of each variable, by the program's name for it.
   int commutative = 0;
-  bool never = false;  // The pattern never matches: its size cannot represent a literal.
+  bool never = false;  // The pattern never matches, because its size cannot represent a literal.
 };
 
 // Appends the search side of `rule`, with the op `root` at its root, to `pattern`, and its conditions to the builder's

@@ -55,8 +55,8 @@ class CodeWriter {
     return index;
   }
 
-  // Returns the row of the instruction without its operands, and adds it if it is new. With `folds`, also adds the ops
-  // that can be folded into the result.
+  // Returns the row of the instruction without its operands, and adds it if it is new. If `folds` is set, also adds the
+  // ops that can be folded into the result.
   absl::StatusOr<uint16_t> WordOf(const Instruction& instruction, bool folds) {
     const absl::StatusOr<uint16_t> form = b_.FormOf(*instruction.variant);
     if (!form.ok()) return form.status();

@@ -14,7 +14,7 @@ namespace rewrought::emitter {
 
 struct RuleCode {
   std::vector<rw_code> rows;
-  bool never = false;  // The rule never applies: its program returns a flag or reads an unbound variable.
+  bool never = false;  // The rule never applies, because its program returns a flag or reads an unbound variable.
 };
 
 // Returns the code of `rule`, whose variables have the numbers `variables`, and adds its operands to the builder's
@@ -23,8 +23,8 @@ struct RuleCode {
 absl::StatusOr<RuleCode> CodeOf(const machine::select::SelectionRule& rule, const machine::Instruction* flag_of,
                                 const std::map<std::string, uint16_t>& variables, TableBuilder* builder);
 
-// Appends a program with one instruction and one variable, an immediate (`kind` RW_IMMEDIATE) or a uniform (RW_VALUE),
-// and returns its index. Fails with Unimplemented for other programs.
+// Appends a program with one instruction and one variable, which is an immediate (`kind` is RW_IMMEDIATE) or a uniform
+// (`kind` is RW_VALUE). Returns the index of the instruction. Fails with Unimplemented for other programs.
 absl::StatusOr<uint16_t> AddSingle(TableBuilder& builder, const machine::Program& program, uint8_t kind);
 
 }  // namespace rewrought::emitter

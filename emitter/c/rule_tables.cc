@@ -110,7 +110,7 @@ class RuleWriter {
     const ir::OpRow* row = ir::FindOp(name);
     if (row == nullptr) return;
     op->base = TypedOf(row->result.base);
-    // Mesa requires `int` for NIR's int ops; uint ops satisfy neither mark.
+    // In Mesa, the marks `int` and `uint` both require an int op; uint ops satisfy neither mark.
     if (row->result.base == ir::BaseType::kUint) op->base = RW_BASE_UINT;
     op->is_logical = name == "iand" || name == "ior" || name == "ixor" || name == "inot";
   }

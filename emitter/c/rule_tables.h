@@ -19,14 +19,14 @@ namespace rewrought::emitter {
 struct PackSelection {
   const machine::Machine* machine = nullptr;
   std::vector<machine::select::PackRule> pack;
-  // The driver's condition for each of `pack`, as C text; empty means none.
+  // The driver's condition for each rule in `pack`, as C text; empty means none.
   std::vector<std::string> conditions;
   std::optional<machine::select::RuleSet> rules;
 };
 
-// Returns the rules of `pack`, a strict pack: programs, and replacements as the code that base selection emits for
-// them. Omits replacements that base selection or the tables cannot express. Fails like ParseEntry and FindProvedCases,
-// naming the entry's id, and with NotFound for an unknown machine.
+// Returns the rules of `pack`, which must be a strict pack: its programs and, for each replacement, the code that base
+// selection emits for it. Omits replacements that base selection or the tables cannot express. Fails like ParseEntry
+// and FindProvedCases, naming the entry's id, and with NotFound for an unknown machine.
 absl::StatusOr<std::unique_ptr<const PackSelection>> SelectionOf(const v1::Pack& pack);
 
 // Returns the tables with an empty pack digest. Fails with Unimplemented, naming the rule and the remedy, if the tables

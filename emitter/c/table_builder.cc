@@ -181,7 +181,7 @@ void TableBuilder::AddLoadRows(const std::vector<bool>& is_loaded) {
     tables_.loads.insert(tables_.loads.end(), kLoadSizes.size(), {.code = RW_NONE16, .cost = 0});
     return static_cast<uint16_t>(tables_.loads.size() - kLoadSizes.size());
   };
-  add();  // For uniforms.
+  add();  // The rows for uniforms.
   const uint16_t none = add();
   for (const bool is : is_loaded) loads_.push_back(is ? add() : none);
   loads_.push_back(add());

@@ -17,7 +17,7 @@
 
 namespace rewrought::emitter {
 
-// The number of rows for a 16-bit index; the largest values are reserved.
+// The maximum number of rows in a table with a 16-bit index; the largest indices are reserved.
 inline constexpr size_t kMaxRows = 0xfff0;
 // Result sizes of consecutive rows in `loads`.
 inline constexpr std::array<int, 5> kLoadSizes = {1, 8, 16, 32, 64};
@@ -31,18 +31,19 @@ class TableBuilder {
 
   uint16_t Name(const std::string& name);
   uint16_t Immediate(uint64_t bits);
-  // Returns the op called `name`, which is added without rules if new.
+  // Returns the index of the op called `name`. A new op is added without rules.
   uint16_t Op(const std::string& name);
-  // Returns the row of `variant`, which is added if new. Fails like AddMachine, or with Unimplemented.
+  // Returns the row of `variant`, which is added if it is new. Fails like AddMachine, or with Unimplemented.
   absl::StatusOr<uint16_t> FormOf(const machine::Variant& variant);
 
-  // Returns the set of allowed immediates of `width` bits for an operand with `rule` and a type of `type_bits`, or
-  // RW_NONE16 without restriction.
+  // Returns the set of immediates of `width` bits that `rule` allows for an operand whose type has `type_bits` bits, or
+  // RW_NONE16 if there is no restriction.
   uint16_t SetOf(const machine::OperandRule& rule, int type_bits, int width);
 
-  // Returns the first of the five rows of `loads` for a source of `type`, whole or in parts; 0 before AddLoadRows.
+  // Returns the first of the five rows of `loads` for a source of `type` that is read whole or in parts. Returns 0
+  // before AddLoadRows is called.
   uint16_t LoadsOf(machine::TypeIndex type, bool in_parts) const;
-  // Adds empty rows to `loads` for uniforms, for each type with `is_loaded`, and for parts.
+  // Adds empty rows to `loads` for uniforms, for each type that `is_loaded` marks, and for parts.
   void AddLoadRows(const std::vector<bool>& is_loaded);
 
   // Returns the mask of the feature called `name`, or 0 if no rule and no cost refers to it.
@@ -69,7 +70,7 @@ class TableBuilder {
   std::map<std::string, uint64_t> features_;
   std::map<const machine::Variant*, uint16_t> forms_;
   std::map<std::string, uint16_t> sets_;
-  std::vector<uint16_t> loads_;  // First rows by type, then for parts.
+  std::vector<uint16_t> loads_;  // The first rows by type, followed by those for parts.
 };
 
 }  // namespace rewrought::emitter

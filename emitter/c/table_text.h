@@ -14,15 +14,15 @@ namespace rewrought::emitter {
 // Returns the C identifier of the tables, such as "rewrought_intel_gen9".
 std::string SymbolOf(const CTables& tables);
 
-// Equal tables produce identical text.
+// Return the texts of tables.c and tables.h. Equal tables produce identical texts.
 std::string PrintTableSource(const CTables& tables);
 std::string PrintTableHeader(const CTables& tables);
 
 // Returns the rows of rule `index`, each below its table's name, for reviews.
 std::string PrintRuleRows(const CTables& tables, size_t index);
 
-// Parses the tables in the source without comments. Fails with DataLoss "line N: error" for truncated text, numbers
-// that do not fit their fields, and wrong row counts.
+// Parses the text of tables.c and ignores its comments. Fails with DataLoss "line N: error" if the text is truncated, a
+// number does not fit its field, or a row count is wrong.
 absl::StatusOr<CTables> ReadTableSource(absl::string_view text);
 
 }  // namespace rewrought::emitter

@@ -8,7 +8,7 @@
 
 namespace rewrought::emitter {
 
-// Fails with FailedPrecondition if a rule's id contains other characters than letters and digits.
+// Fails with FailedPrecondition if a rule's id contains characters other than letters and digits.
 absl::Status CheckPlainId(absl::string_view id);
 
 // Fails with FailedPrecondition if a condition contains anything but C names, numbers, operators, and parentheses.

@@ -13,7 +13,7 @@ namespace rewrought::emitter {
 inline constexpr absl::string_view kLicense = "MIT";  // An SPDX identifier.
 
 // Returns three lines, each with the prefix `comment` (such as "# "): the SPDX tag, the pack's digest and machine, and
-// the digest of the semantics of its proofs. The lines are printable ASCII for every manifest.
+// the digest of the semantics under which its rules were proved. The lines are printable ASCII for every manifest.
 std::string ProvenanceLines(const v1::PackManifest& manifest, absl::string_view comment);
 
 }  // namespace rewrought::emitter

@@ -23,7 +23,7 @@ constexpr char kLockFile[] = ".lock";
 
 struct Locked {
   int folder = -1, lock = -1;  // Descriptors.
-  int error = 0;               // The error of the lock; EWOULDBLOCK means that another process holds the lock.
+  int error = 0;               // The error from locking; EWOULDBLOCK means that another process holds the lock.
 };
 
 // Opens the folder `path` without following links and locks a file in it, because network file systems do not lock
@@ -45,8 +45,8 @@ void Close(int descriptor) {
   if (descriptor >= 0) close(descriptor);
 }
 
-// Returns whether `folder` is still at `path`. Another process may remove a folder between its creation and its lock,
-// when it looks abandoned.
+// Returns whether `folder` is still at `path`. A folder looks abandoned between its creation and its lock, so another
+// process may remove it.
 bool IsAt(int folder, const std::string& path) {
   struct stat opened = {}, named = {};
   return fstat(folder, &opened) == 0 && lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&

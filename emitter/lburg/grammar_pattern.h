@@ -15,7 +15,7 @@
 
 namespace rewrought::emitter {
 
-// No row matches further orders of a search side.
+// The maximum number of operand orders of one search side that get rows.
 inline constexpr size_t kMaxOrders = 64;
 
 // Requirements of a pattern beyond its search side.
@@ -29,18 +29,19 @@ struct PatternRequirements {
 struct GrammarPattern {
   GrammarTree tree;
   std::string condition;
-  std::vector<std::string> leaves;  // Of the tree, from left to right; a literal is "-".
+  std::vector<std::string> leaves;  // The leaves of the tree, from left to right; a literal is "-".
 };
 
 // Returns "flag", or a name such as "r32".
 std::string NonterminalOf(int bits, bool is_flag);
 
-// Returns, for example, "fadd_32" or "constant_32": the op with its free size, and its number of components unless 1.
+// Returns, for example, "fadd_32" or "constant_32": the op with its free size, followed by its number of components if
+// that is not 1.
 std::string TerminalOf(const ir::Term& search, ir::NodeIndex node);
 
-// Returns the patterns of `search` (ir::Instantiate), starting with the written order. A relation between constants
-// becomes a condition. Fails with FailedPrecondition for a bare value, swizzles, constants with several components,
-// `~`, and `!`.
+// Returns the patterns of `search`, a result of ir::Instantiate, starting with the order in which it is written. A
+// relation between constants becomes a condition. Fails with FailedPrecondition for a bare value, swizzles, constants
+// with several components, `~`, and `!`.
 absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& search, const PatternRequirements& needs);
 
 // Checks that a tree with these leaf names is `search` in one of its orders. Fails with DataLoss, naming the

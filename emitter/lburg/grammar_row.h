@@ -23,7 +23,7 @@ struct GrammarTree {
 struct GrammarRow {
   std::string nonterminal;
   GrammarTree tree;
-  uint32_t number = 0;    // Of the rule, from 1.
+  uint32_t number = 0;    // The number of the rule, counted from 1.
   std::string condition;  // C text over the root `a`; empty means always.
   uint32_t cost = 0;      // In issue cycles.
 

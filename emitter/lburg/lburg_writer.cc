@@ -48,7 +48,7 @@ struct Grammar {
   const machine::Machine* machine = nullptr;
   std::vector<Rule> rules;
   std::map<std::string, std::string> comments;  // By entry id.
-  std::string coverage;                         // Lines of the head.
+  std::string coverage;                         // Lines in the file's head.
 };
 
 PatternRequirements NeedsOf(const machine::Program& program) {
@@ -278,7 +278,7 @@ std::string ProgramLine(const Grammar& grammar, const Rule& rule) {
   return absl::StrCat("  {\"", rule.id, "\", \"", absl::StrJoin(rule.leaves, " "), "\", \"", program, "\"},\n");
 }
 
-// Takes a complete line without its newline.
+// Removes a line from `text` and stores it, without its newline, in `line`. Returns false if no complete line remains.
 bool TakeLine(absl::string_view* text, absl::string_view* line) {
   const size_t end = text->find('\n');
   if (end == absl::string_view::npos) return false;

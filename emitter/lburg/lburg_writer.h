@@ -1,5 +1,5 @@
-// Writes rules.lburg, a BURS grammar of a machine with its own selection and a pack's programs, in the syntax of the
-// iburg family of code-generator generators: `nonterminal: pattern = rule number (cost);`.
+// Writes rules.lburg, a BURS grammar of a machine's own selection and a pack's programs, in the syntax of the iburg
+// family of code-generator generators: `nonterminal: pattern = rule number (cost);`.
 #ifndef REWROUGHT_EMITTER_LBURG_LBURG_WRITER_H_
 #define REWROUGHT_EMITTER_LBURG_LBURG_WRITER_H_
 
@@ -14,9 +14,9 @@ namespace rewrought::emitter {
 
 // Returns the text of rules.lburg: the rows of base rules, followed by those of each proved case of each entry with a
 // program. Each order of commutative operands has its own row, and costs are issue cycles. Omits entries without a
-// program; they belong to nir.py. Equal packs produce identical text. Fails with FailedPrecondition, naming the entry's
-// id and the remedy, if a grammar cannot express an entry, and with NotFound for an unknown machine. Otherwise fails
-// like ParseEntry.
+// program, which belong to nir.py. Equal packs produce identical text. Fails with FailedPrecondition, naming the
+// entry's id and the remedy, if a grammar cannot express an entry, and with NotFound for an unknown machine. Otherwise
+// fails like ParseEntry.
 absl::StatusOr<std::string> WriteLburg(const v1::Pack& pack);
 
 // Parses `text`, checks programs with the machine's own parser, and compares the result with the pack. Fails with

@@ -126,7 +126,7 @@ using Row = std::map<std::string, std::string>;  // Maps a loop's variables to t
 
 bool IsNameSign(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// Replaces "{name}" by the row's cells in the text of an f-string without the f.
+// Replaces each "{name}" in `string`, the text of an f-string without the f, by the row's cell.
 std::string Formatted(std::string string, const Row& row) {
   for (const auto& [name, cell] : row) {
     const std::string plain = absl::StrReplaceAll(cell, {{"'", ""}});

@@ -12,7 +12,7 @@
 
 namespace rewrought::emitter {
 
-// Families with more columns would be hard to read.
+// The maximum number of loop variables; a loop with more columns would be hard to read.
 inline constexpr size_t kMaxLoopVariables = 4;
 
 struct Family {
@@ -20,8 +20,8 @@ struct Family {
   std::string text;          // Lines that add the members to `entries`.
 };
 
-// Returns the families of `patterns` (results of PatternText) in order of first members. A loop has at least two
-// members and at most kMaxLoopVariables variables.
+// Returns the families of `patterns` (results of PatternText) in the order of their first members. A loop has at least
+// two members and at most kMaxLoopVariables variables.
 std::vector<Family> GroupPatterns(const std::vector<std::string>& patterns, const Words& words);
 
 // Parses and removes families at the start of `text` up to the first other line. Returns their members in order. Fails

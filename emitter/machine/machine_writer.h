@@ -13,11 +13,12 @@
 namespace rewrought::emitter {
 
 // Returns the text of machine.py. It defines `patterns`, a list of (search, InstructionList[, condition]) in the pack's
-// order; run as a program, it prints them one per line with fields separated by tabs. `entries` contains the same
-// patterns sorted by search, with families in loops, so that files can be compared. `rules` lists each rule's entries,
-// id, issue cycles after and before, and proof. Omits entries without a program; they belong to nir.py. Equal packs
-// produce identical text. Fails with FailedPrecondition, naming the entry's id, if a name has two meanings in Python or
-// the search side cannot be expressed. Otherwise fails like ParseEntry.
+// order; if run as a program, machine.py prints them one per line with fields separated by tabs. `entries` contains the
+// same patterns sorted by search, with families in loops, so that files can be compared. `rules` lists each rule's
+// entries, its id, its issue cycles, those of the code that it replaces, and its proof. Omits entries without a
+// program, which belong to nir.py. Equal packs produce identical text. Fails with FailedPrecondition, naming the
+// entry's id, if a name has two meanings in Python or the search side cannot be expressed. Otherwise fails like
+// ParseEntry.
 absl::StatusOr<std::string> WriteMachine(const v1::Pack& pack);
 
 // Parses `text`, checks programs with the machine's own parser, and compares the result with the pack. Fails with

@@ -46,7 +46,7 @@ absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::PackEntry& entry) {
   return patterns;
 }
 
-// Parses a tuple of NirText and writes it with its marks.
+// Parses a tuple from NirText and writes it with constant(...) marks.
 class ConstantMarker {
  public:
   explicit ConstantMarker(absl::string_view text) : text_(text) {

@@ -16,7 +16,7 @@ namespace rewrought::emitter {
 
 struct Pattern {
   const v1::PackEntry* entry = nullptr;
-  std::string search;     // With sizes, and relations between constants marked.
+  std::string search;     // Contains sizes, and marks relations between constants.
   std::string condition;  // C text; empty means none.
   const machine::Machine* machine = nullptr;
   machine::Program program;
@@ -34,8 +34,8 @@ std::string WithConstantsMarked(absl::string_view search);
 // Returns several lines: (SEARCH, InstructionList([INSTRUCTION, ...])[, CONDITION]).
 std::string PatternText(const Pattern& pattern);
 
-// Compares the result of PatternText with `wanted`, with the machine's own parser and rules. Fails with DataLoss,
-// naming the difference.
+// Parses `text`, a result of PatternText, with the machine's own parser, and compares it with `wanted`. Fails with
+// DataLoss, naming the difference.
 absl::Status ComparePattern(absl::string_view text, const Pattern& wanted);
 
 }  // namespace rewrought::emitter

@@ -110,7 +110,7 @@ class Splitter {
     if (text_[at_ + length] != '(') {
       return words_.IsWord(name) ? Add(Piece::Kind::kWord, length) : Fixed(length);
     }
-    // At the start of a line, after its indentation.
+    // An opcode is at the start of a line, after the indentation.
     const bool is_opcode = text_.substr(0, at_).find_last_not_of(' ') == text_.substr(0, at_).rfind('\n');
     return is_opcode && name != "TempReg" ? Add(Piece::Kind::kOpcode, length) : Fixed(length);
   }

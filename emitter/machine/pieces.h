@@ -27,7 +27,7 @@ struct Piece {
 // Returns the pieces of a text from PatternText, which concatenate to the text.
 std::vector<Piece> PiecesOf(absl::string_view pattern, const Words& words);
 
-// Returns the text of a varying piece in a loop's row, where an op is a string.
+// Returns the text of a varying piece in a loop's row, where an op is written as a string.
 std::string CellOf(const Piece& piece);
 
 }  // namespace rewrought::emitter

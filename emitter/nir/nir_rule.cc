@@ -32,15 +32,15 @@ int FreeBits(const ir::Term& term, const ir::Node& node) {
   return 0;
 }
 
-// A driver that lowers 64-bit arithmetic must not get new 64-bit ops after the lowering, except packing, moves, and
-// selection.
+// Returns the condition under which a rule may create a 64-bit op. A driver that lowers 64-bit arithmetic must not get
+// new 64-bit ops after the lowering, except for packing, moves, and selection.
 std::string WideGuard(const ir::Node& node, int bits) {
   if (bits != 64 || (node.op->properties & ir::kIsSelection) || node.op->name == "mov") return "";
   const bool is_float = node.op->contract != ir::Contract::kBits;
   return is_float ? "!options->lower_doubles_options" : "!options->lower_int64_options";
 }
 
-// The stages of rules::ComputesPositions as C, and all others.
+// C conditions for the stages of rules::ComputesPositions and for all other stages.
 constexpr char kPositions[] = "info->stage == MESA_SHADER_VERTEX || info->stage == MESA_SHADER_GEOMETRY";
 constexpr char kNoPositions[] = "info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY";
 
@@ -75,7 +75,7 @@ absl::StatusOr<std::string> GuardsOf(const ir::Rule& at_sizes, const NirTarget& 
   return condition;
 }
 
-// Sizes are open if `sizes` is null.
+// Returns the tuple of `rule` for `target`. Sizes are open if `sizes` is null.
 absl::StatusOr<NirRule> Spell(const ir::Rule& rule, const ir::SizeAssignment* sizes, const NirTarget& target) {
   NirRule spelled;
   auto search = NirText(rule.search, NirSide::kSearch, target, sizes == nullptr ? nullptr : &sizes->search_bits);
@@ -156,8 +156,8 @@ std::set<std::string> HelpersOf(const ir::Term& search) {
   return helpers;
 }
 
-// Adds `rule` to `rules`, with open sizes if that is equivalent, else once per case. `form` contains the common fields;
-// its condition is added to each case's condition.
+// Adds `rule` to `rules`, once with open sizes if that is equivalent, or else once per case. `form` contains the common
+// fields; its condition is added to each case's condition.
 absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& form, const NirTarget& target,
                      std::vector<NirRule>* rules) {
   const auto spell = [&](const ir::SizeAssignment* sizes, const std::string& condition) {

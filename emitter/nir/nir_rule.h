@@ -21,12 +21,12 @@ struct NirRule {
   bool makes_late = false;        // See MakesLate.
   bool second = false;            // For the second pass of its place.
   bool positions = false;         // The form for stages that compute positions (v1::PackEntry::for_positions).
-  std::set<std::string> helpers;  // C files with the rule's conditions (ir::PredicateInfo::brought_by).
+  std::set<std::string> helpers;  // C files that define the rule's conditions (ir::PredicateInfo::brought_by).
 };
 
 struct NirRules {
-  std::vector<NirRule> rules;      // One with open sizes, or one per proved size.
-  std::vector<std::string> notes;  // Omitted sizes with reasons.
+  std::vector<NirRule> rules;      // One rule with open sizes, or one rule per proved size.
+  std::vector<std::string> notes;  // The omitted sizes, each with a reason.
 };
 
 // Returns the tuples of `entry` for `target`, with the guards that new ops require on `machine`. Parses each tuple
@@ -42,8 +42,8 @@ bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule);
 // run after it. Fused multiply-adds exist earlier and do not count.
 bool MatchesLate(const ir::Rule& rule, const NirTarget& target);
 
-// Returns whether the rule creates such an op. Main rules would undo or ignore the op, but after the late pass the
-// search side may not match: `a + -b` does not match `a - b`.
+// Returns whether the rule creates an op that only the late pass creates. Main rules would undo or ignore the op, but
+// after the late pass the search side may not match: `a + -b` does not match `a - b`.
 bool MakesLate(const ir::Rule& rule, const NirTarget& target);
 
 // Returns the rule as one Python tuple, "(search, replace[, 'condition'])".

@@ -22,7 +22,7 @@ inline constexpr absl::string_view kPlaces[] = {"main_rest", "before_ffma", "bef
 inline constexpr absl::string_view kBeforeLate = "before_late";
 inline constexpr absl::string_view kAfterLate = "after_late";
 
-// When a replacement may create an op.
+// The condition under which a replacement may create an op.
 struct OpGuard {
   bool known = false;     // False if no option states the condition; `condition` then contains the reason.
   std::string condition;  // C text over `options->`; empty if every driver has the op.
@@ -47,21 +47,21 @@ class NirTarget {
   bool HasNodeFlags() const { return node_flags_; }
 
   // Returns the condition under which drivers accept `op` at a free size of `bits`. A driver's own ops need no guard in
-  // packs for its machines.
+  // packs for the driver's machines.
   OpGuard GuardOf(absl::string_view op, int bits, absl::string_view machine) const;
 
   // Returns whether only the late pass creates `op`.
   bool IsLate(absl::string_view op) const;
 
   // Returns the place, one of kPlaces, at which the driver of `machine` calls a pass: its first place, or before_late
-  // if it has that and `makes_late` is set.
+  // if the driver has this place and `makes_late` is set.
   std::string PlaceOf(absl::string_view machine, bool makes_late) const;
 
   // Returns the machine whose tree_edits make a driver of tools/driver_rig/drivers.toml call a pass, such as "valhall"
   // for "bifrost-g52". Returns `driver` if no driver_calls entry matches; edits for "v3d" then apply to "v3d-42".
   std::string CallsOf(const std::string& driver) const;
 
-  // For a patch of the version's tree; empty if no tree was read.
+  // The edits for a patch of the version's tree; empty if no tree was read.
   const std::vector<v1::NirTarget::TreeEdit>& tree_edits() const { return tree_edits_; }
 
   const std::set<std::string, std::less<>>& options() const { return options_; }
@@ -87,12 +87,12 @@ class NirTarget {
 // Returns the built-in targets, oldest first. They are never destroyed.
 absl::Span<const NirTarget> AllNirTargets();
 const NirTarget& NewestNirTarget();
-// Fails with NotFound, listing all targets.
+// Returns the target called `name`. Fails with NotFound, listing all targets, if there is none.
 absl::StatusOr<const NirTarget*> FindNirTarget(absl::string_view name);
 // Returns, for example, "mesa-22.3, mesa-25.0".
 std::string NirTargetNames();
 
-// Returns the fields in order of appearance.
+// Returns the option fields that the condition names, in order of appearance.
 std::vector<std::string> OptionFields(absl::string_view condition);
 
 }  // namespace rewrought::emitter

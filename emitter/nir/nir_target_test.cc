@@ -121,7 +121,7 @@ TEST(OptionFields, InOrder) {
   EXPECT_EQ(OptionFields("!options->b && (options->a_1 || x)"), (std::vector<std::string>{"b", "a_1"}));
 }
 
-// The driver of a trial has its own calls, or the calls of another machine, at some place.
+// Every driver that a trial can use has its own calls, or another machine's calls, at some place.
 TEST(NirTarget, DriversOfTheRigHaveCalls) {
   const NirTarget& target = NewestNirTarget();
   for (const auto& [driver, machine] : std::map<std::string, std::string>{{"ir3-a630", "ir3-a630"},

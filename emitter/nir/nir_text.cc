@@ -49,7 +49,7 @@ class Writer {
   Writer(const ir::Term& term, NirSide side, const NirTarget& target, const std::vector<uint8_t>* bits)
       : term_(term), side_(side), target_(target), bits_(bits), seen_(term.nodes.size(), false) {}
 
-  // `slot` is the type with which the user reads the value.
+  // `slot` is the type that the user expects.
   absl::StatusOr<std::string> Write(const ir::Source& use, ir::BaseType slot, bool is_root) {
     const ir::Node& node = term_.nodes[use.node];
     if (node.components != 1 || node.write_mask != ir::kWritesAll) {
@@ -166,7 +166,7 @@ class Writer {
     return FloatText(rounds ? ir::BitsToFloat(ir::LiteralBits(node, bits), bits) : number);
   }
 
-  // Returns the text of a bit pattern. In the search side, Mesa compares integers bit by bit and floats as doubles, so
+  // Returns the text of a bit pattern. On the search side, Mesa compares integers bit by bit and floats as doubles, so
   // zeros and NaNs are written as integers there to keep their bits.
   absl::StatusOr<std::string> PatternText(uint64_t value, int bits, ir::BaseType slot) const {
     if (slot == ir::BaseType::kBool) {
@@ -252,7 +252,7 @@ absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const Ni
 absl::StatusOr<SearchText> NirSearchText(const ir::Term& search, const NirTarget& target,
                                          const std::vector<uint8_t>* bits) {
   SearchText text;
-  // One writer for both parts, so that marks are at first uses.
+  // A single writer handles both parts, so that marks are written at the first uses.
   Writer writer(search, NirSide::kSearch, target, bits);
   const ir::NodeIndex root = ir::MatchedRoot(search);
   const ir::BaseType slot =

@@ -20,10 +20,10 @@ inline constexpr size_t kMaxSearchVariables = 16;
 
 enum class NirSide : uint8_t { kSearch, kReplace };
 
-// Returns the text of `term`. `bits` contains a size for each node, written where Mesa cannot infer it; null leaves
-// sizes open. Fails with FailedPrecondition, naming the reason, if Mesa cannot express vectors, swizzles of ops, bit
-// patterns without a literal, nonletter names, several predicates at a node, or ops, predicates, and marks that
-// `target` lacks.
+// Returns the text of `term`. `bits` contains a size for each node, which is written where Mesa cannot infer it. If
+// `bits` is null, sizes are left open. Fails with FailedPrecondition, naming the reason, if Mesa cannot express
+// vectors, swizzles of ops, bit patterns without a literal, nonletter names, several predicates at a node, or ops,
+// predicates, and marks that `target` lacks.
 absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const NirTarget& target,
                                     const std::vector<uint8_t>* bits);
 
@@ -35,10 +35,11 @@ struct SearchText {
 absl::StatusOr<SearchText> NirSearchText(const ir::Term& search, const NirTarget& target,
                                          const std::vector<uint8_t>* bits);
 
-// Checks the limits above and exactness marks. Fails with FailedPrecondition.
+// Checks that the search side stays within the limits above, and checks its exactness marks. Fails with
+// FailedPrecondition.
 absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact);
 
-// Such a literal matches both zeros.
+// Returns whether the search side contains a literal 0.0 or -0.0. In Mesa, such a literal matches both zeros.
 bool HasZeroLiteral(const ir::Term& search);
 
 // Returns whether every float literal is exact at its size, so that Mesa's comparison as doubles can succeed.

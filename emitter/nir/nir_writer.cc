@@ -85,7 +85,7 @@ std::string PlacesText(absl::string_view name, bool second, const std::vector<Li
   return text + "}\n";
 }
 
-// Returns the C code, by file, of the conditions that Mesa does not define. It precedes the passes.
+// Returns the C code, by file, of the conditions that Mesa does not define. This code precedes the passes.
 std::string HelpersText(const std::vector<Line>& lines) {
   std::set<std::string> files;
   for (const Line& line : lines) files.insert(line.rule.helpers.begin(), line.rule.helpers.end());

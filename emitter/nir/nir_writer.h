@@ -15,16 +15,17 @@
 namespace rewrought::emitter {
 
 // Returns the text of nir.py. It defines `rules`, and `places` and `second_places`, which map each of kPlaces to the
-// rules of its two passes. Rules are at the driver's own place, or at after_late if they match only there. Run as a
-// program, nir.py writes the passes' C. Omits entries with a program; they belong to machine.py. Equal packs produce
-// identical text. Fails like ExpandForNir, naming the entry's id; a pack from BuildPack never fails.
+// rules of its two passes. Rules are at the driver's own place, or at after_late if they match only there. If run as a
+// program, nir.py writes the C code of the passes. Omits entries with a program, which belong to machine.py. Equal
+// packs produce identical text. Fails like ExpandForNir, naming the entry's id; a pack from BuildPack never fails.
 absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& target);
 
-// Returns the name prefix of the passes in C: nir_opt_rewrought_ and the machine, or the driver for which the rules
-// were chosen ("ir3_a630"), and "_inexact" for inexact rules only. A pass's name also contains its place.
+// Returns the prefix of the C names of the passes: nir_opt_rewrought_, followed by the machine or by the driver for
+// which the rules were chosen ("ir3_a630"), followed by "_inexact" if the pack has inexact rules only. The name of a
+// pass also contains its place.
 std::string NirPassName(const v1::Pack& pack);
 
-// Fails like WriteNir.
+// Returns those of kPlaces at which the pack has rules. Fails like WriteNir.
 absl::StatusOr<std::vector<std::string>> NirPlaces(const v1::Pack& pack, const NirTarget& target);
 
 // Parses `text` and compares each tuple with the pack. Fails with DataLoss, naming the first entry that differs.

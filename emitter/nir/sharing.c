@@ -49,7 +49,7 @@ static unsigned leaves_below(const nir_alu_instr *alu, nir_scalar x, nir_scalar 
   return found;
 }
 
-/* Counts the chains of `op` with both x and y as leaves. Returns 0 if x has too many users to check. */
+/* Counts the chains of `op` that have both x and y as leaves. Returns 0 if x has too many users to check. */
 static unsigned chains_with(nir_op op, nir_scalar x, nir_scalar y) {
   const nir_alu_instr *ends[32];
   unsigned seen = 0, count = 0, looked = 0;
@@ -72,7 +72,7 @@ static unsigned chains_with(nir_op op, nir_scalar x, nir_scalar y) {
 }
 
 /* Returns whether source `src` of `alu` and the other source of the instruction `levels` steps further along the chain
- * are common leaves of several chains, and of more chains than `src` and its neighbor. */
+ * are common leaves of several chains, and of more chains than `src` and its neighbor are. */
 static bool is_shared(const nir_alu_instr *alu, unsigned src, unsigned levels) {
   if (alu->exact || alu->def.num_components != 1 || shared_left == 0) return false;
   nir_scalar value = nir_get_scalar(alu->src[src].src.ssa, alu->src[src].swizzle[0]);

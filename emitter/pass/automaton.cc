@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint64_t kMaxStates = 65535;
 
-// Sizes of the generated C, measured on the output of Mesa 25.0.7's generator, which names repeated values instead of
-// writing them again. This applies to nearly all variables and constants and to some ops.
+// Sizes of the generated C, measured on the output of Mesa 25.0.7's generator, which writes a repeated value once and
+// then refers to it by name. Nearly all variables and constants, and some ops, are repeated.
 constexpr uint64_t kOpBytes = 230, kLeafBytes = 50;
 constexpr uint64_t kTableLine = 11, kOffsetLine = 5, kTransformLine = 21, kSentinelLine = 35;
 constexpr uint64_t kFixedBytes = 2500, kTupleBytes = 280;
@@ -34,21 +34,22 @@ using ItemId = uint32_t;
 using ItemSet = std::vector<ItemId>;  // Sorted.
 constexpr ItemId kWildcard = 0, kConstant = 1;
 
-// A sub-pattern as the automaton distinguishes it. The matcher checks constants, variable names, and conditions later.
+// A sub-pattern, reduced to the properties that the automaton distinguishes. The matcher checks constants, variable
+// names, and conditions later.
 struct Shape {
   std::vector<ItemId> children;
   ItemId item = 0;
 };
 
 struct Op {
-  std::vector<Shape> shapes;  // Both orders of a commutative op.
+  std::vector<Shape> shapes;  // Both operand orders if the op is commutative.
   size_t sources = 0;
   std::vector<ItemSet> filtered;  // Sets of relevant sub-patterns below this op, by number.
   std::map<ItemSet, uint32_t> numbers;
-  size_t done = 0;               // Elements of `filtered` that the table covers.
+  size_t done = 0;               // The number of elements of `filtered` that the table covers.
   std::vector<uint32_t> filter;  // By state.
   uint64_t filter_bytes = 0;
-  // By source and number: shapes with their sub-pattern there.
+  // By source and number: the shapes whose sub-pattern at that source is in the set of that number.
   std::vector<std::vector<std::vector<uint64_t>>> fits;
 };
 
@@ -85,7 +86,7 @@ class Builder {
   }
 
  private:
-  // `seen` contains the earlier variables; only the first occurrence has marks.
+  // `seen` contains the variables that occurred earlier; only a variable's first occurrence has marks.
   ItemId ItemOf(const ir::Term& term, ir::NodeIndex index, std::set<ir::NodeIndex>* seen) {
     const ir::Node& node = term.nodes[index];
     if (node.kind == ir::NodeKind::kConstant) return kConstant;
@@ -113,7 +114,7 @@ class Builder {
     return item;
   }
 
-  // Sums the values of a side as a tree.
+  // Returns the size of the values of a side, which is written as a tree.
   static uint64_t ValueBytes(const ir::Term& term) { return ValueBytes(term, term.root); }
   static uint64_t ValueBytes(const ir::Term& term, ir::NodeIndex index) {
     const ir::Node& node = term.nodes[index];
@@ -167,7 +168,7 @@ class Builder {
     }
   }
 
-  // Adds the entries with at least one new source.
+  // Adds the entries that have at least one new source.
   void Extend(Op& op) {
     const size_t end = op.filtered.size();
     std::vector<size_t> at(op.sources, 0);
@@ -219,7 +220,7 @@ class Builder {
   const TableLimits limits_;
   std::map<std::pair<std::string, std::vector<ItemId>>, ItemId> items_;
   std::vector<std::set<std::string>> parents_;  // By item: the ops directly above.
-  std::vector<uint64_t> roots_;                 // By item: tuples whose whole search side it is.
+  std::vector<uint64_t> roots_;                 // By item: the number of tuples whose whole search side is this item.
   std::map<std::string, Op> ops_;
   std::vector<ItemSet> states_;
   absl::flat_hash_map<ItemSet, uint64_t> numbers_;

@@ -10,7 +10,7 @@
 
 namespace rewrought::emitter {
 
-// One or several tuples with the same automaton, which does not depend on sizes and constants.
+// One or more tuples that have the same automaton, which does not depend on sizes and constants.
 struct SearchPattern {
   const ir::Rule* rule = nullptr;
   uint64_t copies = 1;
@@ -19,10 +19,10 @@ struct SearchPattern {
 struct TableFigures {
   bool complete = true;  // False if counting stopped at a limit.
   uint64_t tuples = 0;
-  uint64_t states = 0;   // Of the automaton. Mesa's tables store a state in 16 bits.
-  uint64_t entries = 0;  // Of the transition tables.
-  uint64_t bytes = 0;    // Of the generated C.
-  double seconds = 0;    // Processor time of python3 for generation.
+  uint64_t states = 0;   // States of the automaton. Mesa's tables store a state in 16 bits.
+  uint64_t entries = 0;  // Entries of the transition tables.
+  uint64_t bytes = 0;    // Size of the generated C.
+  double seconds = 0;    // Processor time that python3 needs for the generation.
 };
 
 struct TableLimits {

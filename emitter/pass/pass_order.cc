@@ -23,9 +23,9 @@ namespace {
 
 constexpr uint32_t kHundredth = 100;
 constexpr char kUsedOnce[] = "is_used_once";
-// Limits on variables (3^9 comparisons for sides of equal cost), terms, and degree.
+// Limits on the number of variables (3^9 comparisons for sides of equal cost), the number of terms, and the degree.
 constexpr size_t kMaxVariables = 9, kMaxMonomials = 1024, kMaxDegree = 16;
-constexpr uint64_t kMaxFactor = uint64_t{1} << 24;  // Sums of products cannot overflow.
+constexpr uint64_t kMaxFactor = uint64_t{1} << 24;  // With this limit, sums of products cannot overflow.
 
 // A value's definition as its users see it: a constant load, a product or its negation, or another instruction.
 enum class Kind : uint8_t { kOther, kProduct, kLiteral };
@@ -41,10 +41,11 @@ enum Part : uint8_t {
 };
 using Weight = std::array<uint64_t, kParts>;
 
-// The size of a value's tree of instructions, a polynomial that maps exponents to coefficients, over the amounts by
-// which variables exceed the least size. A product has the product of its operands' sizes, so that a product of sums is
-// larger than the sum of products. Other ops have one more than the sum of their operands' sizes, and ops that drivers
-// lower have slightly more than the lowered ops.
+// The size of the tree of instructions that computes a value. It is a polynomial over the amounts by which variables
+// exceed the least size, stored as a map from exponents to coefficients. A product has the product of its operands'
+// sizes, so that a product of sums is larger than the sum of products. The size of any other op is one more than the
+// sum of its operands' sizes. The size of an op that drivers lower is slightly more than that of the ops to which they
+// lower it.
 using Size = std::map<std::vector<std::string>, uint64_t>;
 constexpr uint64_t kLeastSize = 2;
 
@@ -82,7 +83,8 @@ std::optional<Size> SizeOf(const ir::Term& term, ir::NodeIndex index, const std:
   for (const ir::Source& source : node.sources) {
     std::optional<Size> of = SizeOf(term, source.node, literals);
     if (!of.has_value()) return std::nullopt;
-    if (divides && &source == &node.sources.back()) (*of)[{}] += 2;  // Larger than a product with its reciprocal.
+    // A division is larger than a product with the reciprocal.
+    if (divides && &source == &node.sources.back()) (*of)[{}] += 2;
     if (product) {
       std::optional<Size> larger = Times(size, *of);
       if (!larger.has_value()) return std::nullopt;
@@ -91,14 +93,15 @@ std::optional<Size> SizeOf(const ir::Term& term, ir::NodeIndex index, const std:
       AddTo(&size, *of);
     }
   }
-  if (node.op->name == "fsub") size[{}] += 2;  // Larger than an addition and a negation.
+  // A subtraction is larger than an addition and a negation.
+  if (node.op->name == "fsub") size[{}] += 2;
   const bool small = std::all_of(size.begin(), size.end(), [](const auto& one) { return one.second <= kMaxFactor; });
   return small ? std::optional<Size>(size) : std::nullopt;
 }
 
 enum class Order : uint8_t { kLess, kSame, kNeither };
 
-// Compares coefficients, so that the result is valid for all variables.
+// Compares coefficients, so that the result is valid for all values of the variables.
 Order CompareSizes(const Size& made, const Size& gone) {
   const auto at_most = [](const Size& x, const Size& y) {
     return std::all_of(x.begin(), x.end(), [&](const auto& one) {
@@ -123,7 +126,7 @@ int UsesOf(const ir::Term& term, ir::NodeIndex index) {
   return uses;
 }
 
-// Weighs one side of a rule as a tree, like the driver's matcher.
+// Weighs one side of a rule as a tree, as the driver's matcher sees it.
 class Scale {
  public:
   Scale(const ir::Term& term, const OpWeights& weights, const Kinds& kinds)
@@ -132,8 +135,8 @@ class Scale {
   Weight weight = {};
   int instructions = 0;
 
-  // Returns the kind of the value at `index`. If `counted`, adds its weight and that of its operands, with
-  // `only_single_use` only of those certainly removed with it.
+  // Returns the kind of the value at `index`. If `counted` is set, adds the weights of the value and of its operands.
+  // If `only_single_use` is set, adds only the weights of operands that are certainly removed together with the value.
   Kind Add(ir::NodeIndex index, bool counted, bool only_single_use) {
     const ir::Node& node = term_.nodes[index];
     if (node.kind == ir::NodeKind::kConstant) return Kind::kLiteral;
@@ -275,7 +278,8 @@ class Comparison {
   Order size_ = Order::kNeither;
 };
 
-// A sharing rule's predicate limits its applications, and it must not duplicate an instruction with other users.
+// Checks a sharing rule. Its predicate limits the number of applications, but the rule must not duplicate an
+// instruction that has other users.
 absl::Status CheckSharing(const ir::Term& search) {
   for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
     const ir::Node& node = search.nodes[i];

@@ -1,5 +1,5 @@
 // Compares the sides of a NIR rule by a well-founded order. A pass terminates on every shader if each of its rules
-// lowers it. docs/passes.md defines the order and contains the proof.
+// lowers this order. docs/passes.md defines the order and contains the proof.
 #ifndef REWROUGHT_EMITTER_PASS_PASS_ORDER_H_
 #define REWROUGHT_EMITTER_PASS_PASS_ORDER_H_
 
@@ -38,7 +38,7 @@ absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights);
 // `is_used_once` for the rule to lower the order. Returns nullopt if no marks suffice.
 std::optional<std::vector<uint32_t>> RequiredSingleUseMarks(const ir::Rule& rule, const OpWeights& weights);
 
-// A pass with the RequiredSingleUseMarks for it.
+// A pass, and the marks that RequiredSingleUseMarks returns for it.
 struct PassFit {
   bool second = false;
   std::vector<uint32_t> marks;

@@ -1,5 +1,5 @@
-// Prints and parses the DAG values of TableGen in this format, such as `(f32 (nir_fadd f32:$a, (i32 7)))`, and calls
-// such as `!or(modifier_abs, modifier_neg)`.
+// Prints and parses TableGen's DAG values, such as `(f32 (nir_fadd f32:$a, (i32 7)))`, and calls, such as
+// `!or(modifier_abs, modifier_neg)`.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_DAG_H_
 #define REWROUGHT_EMITTER_TABLEGEN_DAG_H_
 
@@ -25,7 +25,7 @@ Dag Atom(std::string head, std::string name = "");
 // Returns `(head arguments...)`.
 Dag List(std::string head, std::vector<Dag> arguments);
 
-// Returns the text on one line.
+// Returns the text of the DAG on one line.
 std::string PrintDag(const Dag& dag);
 
 // Parses a DAG at the start of `text` and removes it. Fails with InvalidArgument, naming the expected text. Nesting is

@@ -36,7 +36,7 @@ class Definitions {
  private:
   std::array<std::map<std::string, std::string>, 8> sections_;
   std::map<std::string, std::string> texts_;       // By name, across all sections.
-  std::map<std::string, std::string> conditions_;  // Text to name.
+  std::map<std::string, std::string> conditions_;  // Maps the text of a condition to its name.
 };
 
 // Returns LLVM's type for `components` components of `bits` bits, such as "f32" or "v4i1". Fails with

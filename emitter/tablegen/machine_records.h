@@ -16,7 +16,7 @@
 
 namespace rewrought::emitter {
 
-// Results of an instruction: its register, its flag, or both as a pair.
+// The result of an instruction: its register, its flag, or both as a pair.
 enum class Gives : unsigned char { kValue, kFlag, kBoth };
 
 // The form of an instruction, which determines the record's name and the fields after its sources.
@@ -27,7 +27,7 @@ struct InstructionShape {
   bool chooses = false;     // A field selects the meaning (.cmod of a comparison, .table).
   bool tests = false;       // A condition on the result (.cmod) in addition to the selector's choice.
   bool predicated = false;  // Reads a flag.
-  // Keeps part of the old register or flag, which is the last operand.
+  // The instruction keeps part of the old register or flag, which is its last operand.
   bool keeps = false;
 
   // Returns, for example, "ADD_F_F_F", with the suffixes "_choice", "_test", "_predicated", "_keeps", "_flag", and
@@ -35,7 +35,7 @@ struct InstructionShape {
   std::string Name(const machine::Machine& machine) const;
 };
 
-// Parses a result of Name. Fails with DataLoss for an unknown instruction.
+// Parses a name that InstructionShape::Name returned. Fails with DataLoss if the instruction is unknown.
 absl::StatusOr<InstructionShape> ShapeNamed(const machine::Machine& machine, const std::string& name);
 
 // The fields after the sources, in order.
@@ -58,7 +58,7 @@ absl::Status DefineFlags(const machine::Machine& machine, Definitions* definitio
 // Returns the name of subregister `index` of `bits` bits, such as "part32_1".
 absl::StatusOr<std::string> DefinePart(int bits, int index, Definitions* definitions);
 
-// Adds the field value and returns `name`. Fails like Definitions::Add.
+// Adds the record `name` for a value of a field, and returns `name`. Fails like Definitions::Add.
 absl::StatusOr<std::string> DefineField(const std::string& name, uint64_t value, Definitions* definitions);
 
 // Return names such as "swizzle_xnyzw" (n means negated) and "mask_xz".

@@ -7,7 +7,7 @@ namespace {
 
 const machine::Machine& Machine(const char* id) { return **machine::FindMachine(id); }
 
-// Every instruction with the types of its own form.
+// Checks every instruction with the types of its own form.
 TEST(InstructionShape, NamesReadBack) {
   int names = 0;
   for (const machine::Machine* machine : machine::AllMachines()) {

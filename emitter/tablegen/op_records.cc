@@ -13,9 +13,9 @@
 namespace rewrought::emitter {
 namespace {
 
-// NIR's ops with an LLVM selection node that allows no additional results, so that proofs for NIR hold for the node.
-// LLVM's fneg and fabs keep a NaN's payload, and its fmin and fmax may return either zero. Sources: the language
-// reference of LLVM 15; llvm/Target/TargetSelectionDAG.td.
+// NIR's ops for which LLVM has a selection node that allows no additional results, so that proofs about the op hold for
+// the node. LLVM's fneg and fabs keep a NaN's payload, and its fmin and fmax may return either zero. Sources: the
+// language reference of LLVM 15; llvm/Target/TargetSelectionDAG.td.
 constexpr std::pair<absl::string_view, absl::string_view> kNodesOfLlvm[] = {
     {"fadd", "fadd"},  {"fsub", "fsub"},  {"fmul", "fmul"},       {"ffma", "fma"},        {"flt", "setolt"},
     {"fge", "setoge"}, {"feq", "setoeq"}, {"fneu", "setune"},     {"iadd", "add"},        {"isub", "sub"},
@@ -41,7 +41,7 @@ std::string TypeConstraints(const ir::OpRow& op) {
   types.insert(types.end(), op.sources.begin(), op.sources.end());
   const bool moves = op.name == "mov" || op.name == "bcsel" || op.name.substr(0, 3) == "vec";
   for (size_t i = 0; i < types.size() && !moves; ++i) {
-    // Equal base, number of components, and free size mean equal types.
+    // Types with the same base, number of components, and free size are equal.
     const size_t first = static_cast<size_t>(std::find(types.begin(), types.end(), types[i]) - types.begin());
     const bool is_float = types[i].base == ir::BaseType::kFloat;
     constraints.push_back(first < i && types[i].bits == 0
@@ -56,7 +56,7 @@ absl::Status DefinePlainOp(const ir::OpRow& op, bool vector, Definitions* defini
   const size_t count = op.sources.size();
   const auto llvm = std::find_if(std::begin(kNodesOfLlvm), std::end(kNodesOfLlvm),
                                  [&](const auto& row) { return row.first == op.name; });
-  // Selections and shifts of vectors are nodes with other operands.
+  // For selections and shifts of vectors, LLVM's nodes have different operands.
   if (llvm != std::end(kNodesOfLlvm) && !vector) {
     return definitions->Add(Section::kOps, name,
                             absl::StrCat("def ", name, " : PatFrag<(ops ", Operands(count, "node:"), "), (",
@@ -69,7 +69,7 @@ absl::Status DefinePlainOp(const ir::OpRow& op, bool vector, Definitions* defini
                                        TypeConstraints(op), "]>", commutes ? ", [SDNPCommutative]" : "", ">;\n"));
 }
 
-// Returns a Mesa predicate on an op as C++ over SDNode *N.
+// Returns a Mesa predicate on an op as a C++ condition on SDNode *N.
 std::string OpCondition(const std::string& predicate) {
   if (predicate == "is_used_once") return "N->hasOneUse()";
   return absl::StrCat(predicate, "(N)");

@@ -11,8 +11,9 @@
 namespace rewrought::emitter {
 
 // Adds the record for the op of `node` with flags and predicates, and returns its name, such as "nir_fadd_nsz". An op
-// with the meaning of an LLVM selection node uses that node; others are nodes such as NIRISD::FSAT. `vector`: the op is
-// used on vectors. Fails with FailedPrecondition for marks that a pattern cannot express: `~`, `!`, and ignore_exact.
+// that has the meaning of an LLVM selection node becomes that node; other ops become nodes such as NIRISD::FSAT.
+// `vector` states whether the op is used on vectors. Fails with FailedPrecondition for marks that a pattern cannot
+// express: `~`, `!`, and ignore_exact.
 absl::StatusOr<std::string> DefineOp(const ir::Node& node, bool vector, Definitions* definitions);
 
 // Adds the leaf for a variable with conditions, such as "is_a_number_f32" or "constant_is_ult_32_i32". `type` is LLVM's

@@ -62,7 +62,8 @@ class Writer {
     return name == machine::kResultName;
   }
 
-  // Returns whether some components, or under a predicate all of them, keep their old values.
+  // Returns whether the destination can keep old values: in components that are not written, or where a predicate is
+  // false.
   bool KeepsOld(const machine::Instruction& instruction) const {
     const uint8_t mask = instruction.destination.mask;
     const bool partial = m_.components() > 1 && mask != 0 && mask != 0xf;

@@ -13,13 +13,13 @@
 namespace rewrought::emitter {
 
 // Returns the DAG that computes `r` of a legal program as `result_type`. `components` is the number of components of a
-// componentwise program; 1 on scalar machines. Adds records to `definitions`. Fails with FailedPrecondition for more
-// than 4096 nodes and for types that LLVM lacks.
+// componentwise program; it is 1 on scalar machines. Adds records to `definitions`. Fails with FailedPrecondition if
+// the DAG would have more than 4096 nodes or if LLVM lacks a type.
 absl::StatusOr<Dag> ProgramDag(const machine::Machine& machine, const machine::Program& program,
                                const std::string& result_type, int components, Definitions* definitions);
 
 // Converts a DAG back to a legal program with the same result; register names and the order of instructions may differ.
-// Fails with DataLoss for other DAGs.
+// Fails with DataLoss if the DAG does not represent such a program.
 absl::StatusOr<machine::Program> ProgramOfDag(const machine::Machine& machine, const Dag& dag);
 
 }  // namespace rewrought::emitter

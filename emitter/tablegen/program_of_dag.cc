@@ -19,7 +19,7 @@ namespace {
 
 absl::Status Wrong(absl::string_view what) { return absl::DataLossError(what); }
 
-// Returns X for a typed `(f32 X)`.
+// Returns X if `dag` is a typed value such as `(f32 X)`, and otherwise `dag` itself.
 const Dag& Untyped(const Dag& dag) {
   const bool typed = dag.kind == Dag::Kind::kList && (IsValueType(dag.head) || dag.head == "untyped");
   return typed && dag.arguments.size() == 1 ? dag.arguments[0] : dag;
@@ -30,7 +30,7 @@ bool IsUndefined(const Dag& dag) { return Untyped(dag).head == "IMPLICIT_DEF"; }
 class Arguments {
  public:
   explicit Arguments(const Dag& dag) : dag_(dag) {}
-  // Returns null after the last operand.
+  // Returns the next operand, or null after the last operand.
   const Dag* Next() { return at_ < dag_.arguments.size() ? &dag_.arguments[at_++] : nullptr; }
   bool empty() const { return at_ == dag_.arguments.size(); }
 
@@ -55,8 +55,8 @@ class Reader {
   }
 
  private:
-  // Returns the register, flag, or variable with the value. If `wanted` is nonempty, an instruction writes the value to
-  // it.
+  // Returns the register, flag, or variable that contains the value. If `wanted` is nonempty, an instruction writes the
+  // value to it.
   absl::StatusOr<std::string> Register(const Dag& typed, const std::string& wanted) {
     const Dag& dag = Untyped(typed);
     if (dag.kind == Dag::Kind::kAtom) {
@@ -78,7 +78,7 @@ class Reader {
     return name;
   }
 
-  // Returns the value or the flag of an instruction with both results.
+  // Returns the value or the flag of an instruction that has both results.
   absl::StatusOr<std::string> OneOfBoth(const Dag& dag, const std::string& wanted) {
     const Dag& instruction = Untyped(dag.arguments[0]);
     const std::string key = PrintDag(instruction);
@@ -204,8 +204,8 @@ class Reader {
     return text;
   }
 
-  // Returns the modifiers in order of application. The number of modifiers stands for uniform, and the next index for
-  // saturated.
+  // Returns the modifiers in order of application. The index after the last modifier stands for uniform, and the index
+  // after that for saturated.
   absl::StatusOr<std::vector<machine::ModifierIndex>> Modifiers(const Dag& dag) const {
     std::vector<machine::ModifierIndex> indices;
     const int count = static_cast<int>(m_.modifiers().size());
@@ -276,8 +276,8 @@ class Reader {
 
   const machine::Machine& m_;
   std::vector<std::string> instructions_;
-  std::map<std::string, std::string> values_;                         // DAG text to register.
-  std::map<std::string, std::pair<std::string, std::string>> pairs_;  // DAG text to register and flag.
+  std::map<std::string, std::string> values_;                         // Maps a DAG's text to a register.
+  std::map<std::string, std::pair<std::string, std::string>> pairs_;  // Maps a DAG's text to a register and a flag.
   int next_ = 0;
 };
 

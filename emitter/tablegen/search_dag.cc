@@ -37,10 +37,10 @@ class Writer {
   absl::StatusOr<Dag> Root() { return Value(term_.root, floats_[term_.root]); }
 
  private:
-  // Returns the value of node `index` with the type that its user reads.
+  // Returns the value of node `index` with the type that its user expects.
   absl::StatusOr<Dag> Value(ir::NodeIndex index, bool as_float) {
     const ir::Node& node = term_.at(index);
-    // A constant has the type that its user reads.
+    // A constant has the type that its user expects.
     if (node.kind == ir::NodeKind::kConstant) return Constant(node, as_float);
     absl::StatusOr<Dag> dag = node.kind == ir::NodeKind::kOp ? Op(index) : Variable(index);
     if (!dag.ok() || floats_[index] == as_float) return dag;

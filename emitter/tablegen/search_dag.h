@@ -1,5 +1,5 @@
-// Converts the search side of a rule to the source DAG of an LLVM pattern. NIR's values have no type; here, each value
-// is a float or an integer according to its ops, and a `bitconvert` marks uses with the other type.
+// Converts the search side of a rule to the source DAG of an LLVM pattern. NIR's values have no type. In the DAG, each
+// value is a float or an integer according to its ops, and a `bitconvert` marks each use as the other type.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_SEARCH_DAG_H_
 #define REWROUGHT_EMITTER_TABLEGEN_SEARCH_DAG_H_
 
@@ -16,8 +16,8 @@ namespace rewrought::emitter {
 
 // The meaning of names in source DAGs.
 struct SearchNames {
-  std::map<std::string, ir::Node> ops;  // Such as "nir_fadd_nsz", with op, flags, and predicates.
-  // Such as "is_a_number_f32" with a variable's conditions, or the constant "f32_0x3f800000".
+  std::map<std::string, ir::Node> ops;  // For example "nir_fadd_nsz", with its op, flags, and predicates.
+  // For example "is_a_number_f32", which has a variable's conditions, or the constant "f32_0x3f800000".
   std::map<std::string, ir::Node> leaves;
 };
 
@@ -31,7 +31,8 @@ bool IsPerComponent(const ir::Term& search);
 absl::StatusOr<Dag> SearchDag(const ir::Term& search, int components, const std::set<std::string>& uniform,
                               Definitions* definitions, SearchNames* names);
 
-// Checks that `dag` is `search`, according to `names`. Fails with DataLoss, naming the difference.
+// Checks that `dag` represents `search` if its names have the meaning in `names`. Fails with DataLoss, naming the
+// difference.
 absl::Status CompareSearch(const Dag& dag, const ir::Term& search, const SearchNames& names);
 
 }  // namespace rewrought::emitter

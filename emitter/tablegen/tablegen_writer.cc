@@ -187,7 +187,7 @@ absl::Status ComparePattern(const ReadPattern& read, const Pattern& wanted, cons
   const absl::Status differs =
       absl::DataLossError(absl::StrCat("its program is ", machine::PrintProgram(*wanted.machine, *program)));
   if (UniformVariables(*program) != UniformVariables(wanted.program)) return differs;
-  // A DAG preserves the value, but not register names and the order of independent instructions.
+  // A DAG preserves the value, but neither the register names nor the order of independent instructions.
   machine::Program sized = *program;
   sized.variable_bits = wanted.program.variable_bits;
   const absl::StatusOr<ir::Term> term = machine::ProgramTerm(*wanted.machine, sized);

@@ -13,7 +13,7 @@ namespace rewrought::emitter {
 // a variable, and a move has the kind of its values. Values with fewer than 16 bits are integers.
 std::vector<bool> FloatValues(const ir::Term& search);
 
-// Returns whether op `node`, a float if `is_float`, reads source `index` as a float.
+// Returns whether the op `node`, whose result is a float if `is_float` is set, reads source `index` as a float.
 bool ReadsFloat(const ir::Node& node, size_t index, bool is_float);
 
 }  // namespace rewrought::emitter

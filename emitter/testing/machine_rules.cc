@@ -21,7 +21,7 @@ namespace {
 
 using Rules = std::vector<std::pair<std::string, std::string>>;
 
-// Features of machines with components that base rules do not cover.
+// Returns rules for features of machines with components that base rules do not cover.
 Rules VectorRules() {
   return {{"('fadd@32x4', 'a@32x4', 'b@32x4')",
            "[MUL(r(F).mask(xy), a(F), b(F)), ADD(r(F).mask(zw), a(F), b(F).swizzle(xxyy))]"},
@@ -48,7 +48,7 @@ constexpr char kFsign64[] =
     "AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)), "
     "OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL)]";
 
-// Uses the machine's model if it covers both sides.
+// Sets the costs according to the machine's model if the model covers both sides.
 void SetCosts(v1::PackEntry* entry) {
   const auto parsed = ParseEntry(entry->rule());
   if (!parsed.ok()) return;

@@ -47,7 +47,7 @@ void PrintTarget(const NirTarget& target) {
     if (!predicate.brought_by.empty()) continue;  // No version has this predicate.
     PrintFact(target, "predicate", predicate.name, target.HasPredicate(predicate.name));
   }
-  std::set<std::string> fields;  // The fields of any version.
+  std::set<std::string> fields;  // The fields that any version has.
   for (const NirTarget& any : AllNirTargets()) fields.insert(any.options().begin(), any.options().end());
   for (const std::string& field : fields) PrintFact(target, "option", field, target.HasOption(field));
 }

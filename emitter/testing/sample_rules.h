@@ -16,7 +16,7 @@ ProvedRule SampleRule(const std::string& search, const std::string& replace, con
 // Like SampleRule, but with a program of `machine`.
 ProvedRule SampleProgram(const std::string& machine, const std::string& search, const std::string& program);
 
-// Removes the proofs for which `keep` returns false.
+// Returns the candidate without the proofs for which `keep` returns false.
 template <typename Keep>
 ProvedRule Only(ProvedRule candidate, Keep keep) {
   auto* const proofs = candidate.entry.mutable_proofs();

@@ -60,7 +60,7 @@ static bool match(rw_builder *s, uint32_t node) {
 
 // Binding.
 
-// `cost` is the piece's share of the value's cost.
+// Adds a value that the piece reads. `cost` is the piece's share of the value's cost.
 static void add_read(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *load, double cost) {
   rw_piece *p = &s->piece;
   for (uint32_t i = 0; i < p->read_count; ++i) {
@@ -70,7 +70,7 @@ static void add_read(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *
   p->below += cost;
 }
 
-// A load or move happens once per block; its users there share the cost.
+// Adds a load or move, which happens once per block; its users in the block share the cost.
 static void add_load(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *load) {
   const rw_label *l = &s->labels[node];
   const bool is_read = l->readers != 0 && l->first == s->first;

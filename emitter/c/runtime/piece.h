@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // Applies one rule at one node of the DAG: matches the pattern, binds operands, and folds modifiers, immediates, and
-// uniforms as far as the machine allows. Not for drivers.
+// uniforms as far as the machine allows. Drivers do not use this file.
 #ifndef REWROUGHT_PIECE_H_
 #define REWROUGHT_PIECE_H_
 
@@ -8,19 +8,20 @@
 
 #define RW_NO_NODE UINT32_C(0xffffffff)
 
-// The chosen code for a node. For a constant or uniform, the number of operands that read it, from node `first` to the
-// end of its block.
+// The chosen code for a node. For a constant or uniform, `readers` is the number of operands that read it between node
+// `first` and the end of the block that contains `first`.
 typedef struct rw_label {
-  double charge;  // The cost for a user of the node.
+  double charge;  // The cost that a user of the node pays.
   uint16_t rule;  // RW_NONE16 if no rule computes the node.
   uint16_t order;
-  // Op applied to the result of the node below, an index into t->results; RW_NONE8 if none.
+  // The node's op, as an index into t->results, if it is folded into the code of its source; else RW_NONE8.
   uint8_t result;
   bool is_needed;
   uint32_t first, readers;
 } rw_label;
 
-// A value from outside: RW_VALUE, or a constant or uniform (RW_LOADED or RW_MOVED) that `load` puts into a register.
+// A value that the piece reads from outside: RW_VALUE, or a constant or uniform (RW_LOADED or RW_MOVED) that `load`
+// puts into a register.
 typedef struct rw_read {
   uint8_t kind;
   uint32_t ref;

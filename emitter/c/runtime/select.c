@@ -5,8 +5,8 @@
 
 #include "piece.h"
 
-// Compares all rules for node `n` with the best choice so far. With `result`, rules apply to the source of `n`, and its
-// op is folded into their result.
+// Compares all rules for node `n` with the best choice so far. If `result` is not RW_NONE8, the rules apply to the
+// source of `n`, and the op of `n` is folded into their result.
 static void weigh(rw_builder *s, uint32_t n, uint8_t result, double *least) {
   const rw_node *node = &s->nodes[n];
   const uint16_t op = result == RW_NONE8 ? node->op : s->nodes[node->sources[0]].op;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Instruction selection from tables. Matches the DAG of a shader against the rules of tables.c, labels it by dynamic
 // programming (tree covering, which computes shared values once), and passes the cheapest instructions to the driver.
-// C11 with only its standard headers; uses only the caller's memory. rw_ stands for Rewrought.
+// The code is C11, needs only standard headers, and uses only the caller's memory. rw_ stands for Rewrought.
 #ifndef REWROUGHT_SELECT_H_
 #define REWROUGHT_SELECT_H_
 
@@ -15,17 +15,17 @@ extern "C" {
 
 // Limits of the tables.
 enum { RW_SOURCES = 6, RW_CODE = 24, RW_VARIABLES = 16, RW_PATTERNS = 64, RW_MODIFIERS = 3, RW_STEPS = 128 };
-// "None" in fields of 8 and 16 bits.
+// The values that mean "none" in fields of 8 and 16 bits.
 enum { RW_NONE8 = 0xff, RW_NONE16 = 0xffff };
 
 // The kinds of operands, with the meaning of `ref`.
 enum {
   RW_NULL,       // No register is written.
-  RW_IMMEDIATE,  // In tables an index into `immediates`; in rw_instruction see `bits`.
+  RW_IMMEDIATE,  // In tables, an index into `immediates`; for an rw_instruction, see `bits`.
   RW_VALUE,      // The value of node `ref`.
-  RW_LOADED,     // The constant node `ref` in a register, loaded before.
-  RW_MOVED,      // The uniform node `ref` in an ordinary register, moved before.
-  RW_TEMPORARY,  // A register of this piece of code, called `names[ref]`.
+  RW_LOADED,     // The constant node `ref`, which was loaded into a register.
+  RW_MOVED,      // The uniform node `ref`, which was moved into an ordinary register.
+  RW_TEMPORARY,  // A register that only this piece of code uses, called `names[ref]`.
   RW_RESULT,     // The value of the root.
   RW_VARIABLE    // In tables only: variable `ref` of the rule.
 };
@@ -34,10 +34,10 @@ enum { RW_UNIFORM = 1 };  // rw_operand.flags: a uniform register.
 
 typedef struct rw_operand {
   uint8_t kind, flags;
-  uint8_t subscript;      // Of a wider register; RW_NONE8 means all of it.
+  uint8_t subscript;      // The part of a wider register; RW_NONE8 means the whole register.
   uint8_t negated, mask;  // One bit per component; mask 0 writes all components.
-  uint16_t swizzle;       // 4 bits per component: 0-3 a component, 4 zero, 5 one, 6 one half.
-  uint16_t shape;         // Type and modifiers of a source, an index into `shapes`.
+  uint16_t swizzle;       // 4 bits per component: 0 to 3 mean a component, 4 means 0, 5 means 1, and 6 means 0.5.
+  uint16_t shape;         // The type and modifiers of a source, as an index into `shapes`.
   uint32_t ref;
 } rw_operand;
 
@@ -46,17 +46,17 @@ enum { RW_ILLEGAL = 1, RW_NO_UNIFORM = 2, RW_ONLY_INLINE = 4 };  // rw_shape.fla
 // missing forms.
 typedef struct rw_shape {
   uint8_t type;                     // Index into `types`.
-  uint8_t flags;                    // RW_ILLEGAL: an intermediate step to a legal shape. RW_ONLY_INLINE: see `set`.
-  uint8_t modifier_count;           // In order of application.
+  uint8_t flags;                    // RW_ILLEGAL marks a mere step toward a legal shape. RW_ONLY_INLINE: see `set`.
+  uint8_t modifier_count;           // The modifiers are in order of application.
   uint8_t modifiers[RW_MODIFIERS];  // Indices into `modifiers`.
-  uint8_t fold_count;               // Of `folds`, in the order in which they are tried.
+  uint8_t fold_count;               // `folds` are in the order in which they are tried.
   uint16_t first_fold;
-  uint16_t exchanged;       // Shape after exchanging the first two sources.
-  uint16_t first_load;      // Index into `loads`; the constant's size is added.
+  uint16_t exchanged;       // The shape after the first two sources are exchanged.
+  uint16_t first_load;      // Index into `loads`, to which the index of the constant's size is added.
   uint8_t immediate_sizes;  // One bit per size of constants that can be immediates here.
-  uint16_t immediate;       // Shape of that immediate, whose bits the steps compute.
+  uint16_t immediate;       // The shape of such an immediate, whose bits the steps compute.
   uint16_t first_step, step_count;
-  // Inline immediates, or with RW_ONLY_INLINE all immediates; RW_NONE16 means no restriction.
+  // The inline immediates, or all allowed immediates if RW_ONLY_INLINE is set; RW_NONE16 means no restriction.
   uint16_t set;
   uint64_t features;
 } rw_shape;
@@ -71,15 +71,15 @@ typedef struct rw_fold {
 // An instruction without its operands.
 typedef struct rw_word {
   uint16_t form;
-  uint8_t type;                 // Of the destination.
-  uint8_t choice;               // Of the form's selector.
-  uint8_t flag_choice;          // Of the condition on the result.
-  uint8_t flag, predicate;      // Indices into `flags`, written and read.
-  uint8_t inverted, saturated;  // Inverted predicate; integer saturation.
+  uint8_t type;                 // The type of the destination.
+  uint8_t choice;               // The choice of the form's selector.
+  uint8_t flag_choice;          // The choice for the condition on the result.
+  uint8_t flag, predicate;      // Indices into `flags`: the flag that is written, and the flag that is read.
+  uint8_t inverted, saturated;  // The predicate is inverted; the instruction saturates integers.
   uint8_t destination_modifiers[2];
-  uint8_t fold_count;  // Ops that can be folded into the result.
+  uint8_t fold_count;  // The number of ops that can be folded into the result.
   uint16_t first_fold;
-  uint16_t exchanged;  // The equivalent word for exchanged first two sources.
+  uint16_t exchanged;  // The equivalent word if the first two sources are exchanged.
   uint64_t features;   // Without the features of the sources.
 } rw_word;
 
@@ -116,26 +116,28 @@ typedef struct rw_modifier {
   uint16_t name, op;  // `op` is the equivalent IR op.
 } rw_modifier;
 
-// An op that some instructions can apply to their results. Rows with the same op are in trial order.
+// An op that some instructions can apply to their results. Rows with the same op are in the order in which they are
+// tried.
 typedef struct rw_on_result {
   uint16_t op;
-  uint8_t bits, modifier;  // `bits` of the result; 0 means any.
+  uint8_t bits, modifier;  // `bits` is the size of the result; 0 means any.
 } rw_on_result;
 
-// The maximum of `features` in an instruction, counted as different features (RW_KINDS), as features of the instruction
-// and all sources (RW_ALL), or as distinct values with any feature (RW_DISTINCT).
+// Limits how often `features` may occur in an instruction. RW_KINDS counts different features, RW_ALL counts the
+// features of the instruction and of each source, and RW_DISTINCT counts the distinct values that have any of the
+// features.
 enum { RW_KINDS, RW_ALL, RW_DISTINCT };
 typedef struct rw_limit {
   uint8_t counted, at_most;
   uint64_t features;
 } rw_limit;
 
-// Inclusive; indices into `immediates`.
+// A range of immediates. Both bounds are inclusive and are indices into `immediates`.
 typedef struct rw_range {
   uint16_t from, to;
 } rw_range;
 
-// Disjoint ascending ranges.
+// A set of disjoint ascending ranges.
 typedef struct rw_set {
   uint16_t first_range, range_count;
 } rw_set;
@@ -156,7 +158,7 @@ enum { RW_ANY_BASE, RW_BASE_BOOL, RW_BASE_INT, RW_BASE_UINT, RW_BASE_FLOAT };
 // A node of a rule's pattern, in prefix order.
 typedef struct rw_pattern {
   uint8_t bits;       // 0 means any size.
-  uint8_t swap;       // Bit in the order of operands that exchanges the first two sources; 0 means none.
+  uint8_t swap;       // The bit in the order of operands that exchanges the first two sources; 0 means none.
   uint8_t fast_math;  // Required flags, such as RW_NSZ.
   uint8_t typed;      // Required base type of the value's op.
   uint8_t variable;   // RW_NONE8 means none.
@@ -204,18 +206,18 @@ typedef struct rw_rule {
   uint16_t first_code;
   uint8_t code_count, commutative;
   uint8_t most;     // Maximum number of matching operand orders to try; 1 for an entry of the pack.
-  uint8_t without;  // With RW_EXACT, no matched node may be exact.
+  uint8_t without;  // If this is RW_EXACT, no matched node may be exact.
 } rw_rule;
 
 typedef struct rw_op {
   uint16_t name;
   uint16_t first_rule, rule_count;
-  uint8_t base;        // Of the result.
+  uint8_t base;        // The base type of the result.
   uint8_t is_logical;  // The result is a Boolean if the sources are Booleans.
 } rw_op;
 
 typedef struct rw_tables {
-  const char *machine, *pack;  // Its id and the pack's digest.
+  const char *machine, *pack;  // The machine's id and the pack's digest.
   const char *const *names;
   const char *const *driver_conditions;  // C text as in Mesa's rules.
   const uint64_t *immediates;
@@ -240,8 +242,8 @@ typedef struct rw_tables {
   const rw_choice *choices;
   const uint16_t *flags;  // Names of flag registers.
   const rw_on_result *results;
-  const uint64_t *uniform_at;   // Of a uniform, by source.
-  uint64_t is_inline, literal;  // Of immediates.
+  const uint64_t *uniform_at;   // The features of a uniform, by source.
+  uint64_t is_inline, literal;  // The features of immediates.
   uint16_t op_count, result_count;
   bool has_uniforms;
 } rw_tables;
@@ -252,20 +254,20 @@ enum { RW_EXACT = 1, RW_NSZ = 4, RW_NNAN = 8, RW_NINF = 16, RW_IS_UNIFORM = 32, 
 // A scalar value of the shader. Sources precede their users. On machines with components, a vector is one value.
 typedef struct rw_node {
   uint16_t op;  // From rw_find_op, or RW_CONSTANT or RW_OPAQUE.
-  // RW_IS_UNIFORM: opaque and shared by all lanes. RW_NEEDED: used by other users than ops.
+  // RW_IS_UNIFORM: opaque and shared by all lanes. RW_NEEDED: has users other than ops.
   uint8_t bits, flags;
   uint32_t source_count;
-  const uint32_t *sources;  // Nodes.
-  uint32_t uses;            // Operands and other users, which share the value's register; 0 means dead.
-  uint32_t block;           // Basic block. Code never covers values of two blocks.
-  uint64_t value;           // Of a constant.
+  const uint32_t *sources;  // Indices of nodes.
+  uint32_t uses;   // The number of users (operands and others), which share the value's register; 0 means dead.
+  uint32_t block;  // The basic block. A piece of code never covers values of two blocks.
+  uint64_t value;  // The bits of a constant.
 } rw_node;
 
 typedef struct rw_instruction {
   const rw_form *form;
   const rw_word *word;
   rw_operand destination, sources[RW_SOURCES];
-  uint64_t bits[RW_SOURCES];  // Of immediates.
+  uint64_t bits[RW_SOURCES];  // The bits of immediates.
   uint32_t bytes;             // Code size with literals.
   bool is_exchanged;          // The first two sources are exchanged relative to the rule.
 } rw_instruction;
@@ -278,9 +280,9 @@ typedef struct rw_driver {
   // Returns whether driver_conditions[condition] holds. Null means false.
   bool (*allows)(void *context, uint16_t condition);
   // Receives the next instruction of the code for node `root`. Constants and uniforms (destinations RW_LOADED and
-  // RW_MOVED) come before each piece of code that reads them; a driver keeps one per block.
+  // RW_MOVED) come before each piece of code that reads them; a driver keeps one copy per block.
   int (*emit)(void *context, uint32_t root, const rw_instruction *instruction);
-  // Receives a needed node without code.
+  // Receives a needed node that no rule covers.
   int (*uncovered)(void *context, uint32_t node);
 } rw_driver;
 
@@ -297,14 +299,14 @@ typedef enum rw_status {
   RW_STOPPED      // `emit` or `uncovered` returned a nonzero value.
 } rw_status;
 
-// Returns RW_UNKNOWN_OP if no rule uses the op.
+// Returns the index of the op, or RW_UNKNOWN_OP if no rule uses it.
 uint16_t rw_find_op(const rw_tables *tables, const char *name);
 
-// Returns a sufficient size in bytes for `node_count` nodes.
+// Returns the number of bytes of memory that rw_select needs for `node_count` nodes.
 size_t rw_memory(uint32_t node_count);
 
-// Selects the shader's code and emits it in node order. `memory` must be aligned like malloc's. Nothing is emitted
-// unless the status is RW_OK or RW_STOPPED.
+// Selects the shader's code and emits it in node order. `memory` must be aligned like the result of malloc. Nothing is
+// emitted unless the status is RW_OK or RW_STOPPED.
 rw_status rw_select(const rw_tables *tables, const rw_node *nodes, uint32_t node_count, const rw_driver *driver,
                     void *memory, size_t memory_size, rw_result *result);
 

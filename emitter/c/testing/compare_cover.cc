@@ -17,7 +17,7 @@ using machine::OperandKind;
 using machine::select::Tile;
 using machine::select::TileOperand;
 
-// Prints a piece of code of either side in a common format.
+// Prints pieces of code from the runtime and from the selector in a common format.
 struct Words {
   const rw_tables& t;
   const machine::Machine& m;

@@ -36,13 +36,13 @@ struct CoverComparison {
   rw_status status = RW_OK;
   rw_result runtime = {};
   uint64_t selector_instructions = 0, selector_pieces = 0, selector_uncovered = 0;
-  uint64_t from_pack = 0;  // The number of the selector's pieces that come from a pack's rule.
+  uint64_t from_pack = 0;  // How many of the selector's pieces come from a pack's rule.
   double selector_cost = 0;
 };
 
-// Runs both, the selector with CoverKind::kTree and with ops without a rule allowed. The results agree if each needed
-// node has the same instructions, operands, loads, and moves, if the same nodes have no rule, and if the costs are
-// identical.
+// Runs the runtime and the selector, the latter with CoverKind::kTree and with uncovered ops allowed. The results agree
+// if each needed node has the same instructions, operands, loads, and moves, if the same nodes have no rule, and if the
+// costs are identical.
 CoverComparison CompareCover(const PackSelection& selection, const rw_tables& tables,
                              const machine::select::ScalarShader& scalar, const ir::FactCallback& facts);
 

@@ -21,7 +21,7 @@ class Select : public ::testing::Test {
     view_ = ViewOf(tables_, &names_, &conditions_);
   }
 
-  // The sum of two inputs, which is needed.
+  // Returns a shader that needs the sum of two inputs.
   std::vector<rw_node> Sum() {
     std::vector<rw_node> nodes(3);
     nodes[0].op = nodes[1].op = RW_OPAQUE;
