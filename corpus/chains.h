@@ -31,7 +31,7 @@ class ShaderChains {
  private:
   using Leaf = ir::ShaderLane;
   bool IsOfChain(ir::NodeIndex node) const;
-  // Returns the instruction of the same chain that reads `node`.
+  // Returns the instruction of the same chain that reads `node`, or nullopt if `node` is the chain's last instruction.
   std::optional<ir::NodeIndex> NextOf(ir::NodeIndex node) const;
   Leaf SourceOf(ir::NodeIndex node, size_t source) const;
   // Returns whether a value that a chain of `op` reads is itself computed by the chain.

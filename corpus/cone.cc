@@ -278,7 +278,7 @@ ir::NodeIndex ConeTermBuilder::Emit(ir::NodeIndex index) {
   if (tie < static_cast<std::ptrdiff_t>(std::min<size_t>(ties_.size(), kMaxTies))) swap = (choice_ >> tie & 1u) != 0;
   std::string text = absl::StrCat("(", node.op->name, SizeText(node), FlagsText(node.flags));
   for (size_t i = 0; i < node.sources.size(); ++i) {
-    // The operand at position i of the text.
+    // The index of the operand that is at position i in the text.
     const size_t from = swap && i < 2 ? 1 - i : i;
     std::string source_text;
     built.sources[i] = EmitSource(node, from, &source_text);

@@ -13,7 +13,7 @@
 
 namespace rewrought::corpus {
 
-// A value from outside the cone: the first `components` components of `node` that `swizzle` selects.
+// A value from outside the cone. It has `components` components, which `swizzle` selects from `node`.
 struct ConeVariable {
   ir::NodeIndex node = 0;
   int components = 1;

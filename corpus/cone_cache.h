@@ -18,7 +18,7 @@ namespace rewrought::corpus {
 
 // A canonical term and its text (cone.h), which all cones with this term share.
 struct FragmentForm {
-  uint64_t id = 0;  // unique within a cache and never reused; equal for equal texts
+  uint64_t id = 0;  // the same for equal texts; unique within a cache, and never reused
   ir::Term term;
   std::string text;
 };

@@ -67,8 +67,8 @@ ShaderFacts::ShaderFacts(const ir::Shader& shader) {
       } else {
         std::vector<FactOperand> operands;
         bool uniform = true;
-        // A component depends only on the same components of its operands if every operand and the result are
-        // component-wise.
+        // If the result and every operand of the op are component-wise, a component depends only on the same components
+        // of the operands.
         bool by_component = node.op->result.components == 0;
         for (size_t s = 0; s < node.sources.size(); ++s) {
           by_component = by_component && node.op->sources[s].components == 0;

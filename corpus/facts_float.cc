@@ -63,7 +63,7 @@ ir::ValueFacts Write(Range range, uint8_t bits) {
   return facts;
 }
 
-// SumEnd and ProductEnd compute an end in double precision, and move it outward if the double was rounded.
+// SumEnd and ProductEnd compute an end of a range in double precision, and move it outward if the double was rounded.
 double SumEnd(double a, double b, bool upward) {
   const double sum = a + b;
   if (std::isnan(sum)) return upward ? kInfinity : -kInfinity;
@@ -244,7 +244,7 @@ Range FromInteger(const FactOperand& operand, bool is_signed) {
   const uint64_t mask = ir::MaskOf(operand.bits);
   const uint64_t top = operand.bits >= 64 ? uint64_t{1} << 63 : uint64_t{1} << (operand.bits - 1);
   const uint64_t bound = std::min(operand.facts.max_unsigned, mask);
-  // Beyond 2^53, the conversion to double may round below the bound.
+  // If the bound is above 2^53, the conversion to double may round it down.
   const double most =
       bound <= (uint64_t{1} << 53) ? static_cast<double>(bound) : std::nextafter(static_cast<double>(bound), kInfinity);
   Range range = Between(0, most, true);
@@ -306,7 +306,8 @@ ir::ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vect
   // fpow and fdiv are approximated, so only the signs of their results are known.
   if (op == "fpow" && a.low >= 0) return Write(Between(0, kInfinity, false), bits);
   if (op == "fdiv") {
-    // A device computes a * rcp(b), where an infinite a may be multiplied by a reciprocal that was flushed to zero.
+    // A device computes a * rcp(b), in which an infinite a may be multiplied by a reciprocal that was flushed to zero,
+    // which gives a NaN.
     const bool number = a.number && b.number && b.nonzero && !b.may_be_infinite() && !a.may_be_infinite();
     if (a.low >= 0 && b.low >= 0 && b.nonzero) return Write(Between(0, kInfinity, number), bits);
     return Write(Between(-kInfinity, kInfinity, number), bits);

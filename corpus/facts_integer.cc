@@ -57,7 +57,7 @@ bool TransferShift(absl::string_view op, uint8_t bits, const std::vector<FactOpe
   if (op == "ishl") {
     facts->known_zero = ((a.known_zero << count) | ir::MaskOf(static_cast<int>(count))) & mask;
     facts->known_one = (a.known_one << count) & mask;
-    // If no bit of the largest value is shifted out, the bound is shifted, too.
+    // If no bit of the largest value is shifted out, the largest result is the shifted largest value.
     if (MaxOf(operands[0]) <= mask >> count) facts->max_unsigned = MaxOf(operands[0]) << count;
   } else if (op == "ushr" || clear_top) {
     facts->known_zero = (a.known_zero >> count) | (mask & ~(mask >> count));
@@ -132,8 +132,8 @@ ir::ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::ve
     // If offset + count is at least 32, the result is the whole upper part.
     facts = AtMost(count == 0 ? 0 : offset + count < 32 ? ir::MaskOf(static_cast<int>(count)) : mask >> offset);
   } else if (absl::StartsWith(op, "f2u") && ir::IsFloatWidth(operands[0].bits)) {
-    // For a NaN or a value out of range, the result is poison, so a bound requires that neither is possible. Flushing
-    // a denormal and truncating a fraction only move the value toward zero.
+    // For a NaN or a value that is out of range, the result is poison, so there is a bound only if neither is possible.
+    // Flushing a denormal and truncating a fraction only move the value toward zero.
     const ir::ValueFacts& a = operands[0].facts;
     if (a.number && a.low >= 0 && a.high < static_cast<double>(mask) && a.high < 9e18) {
       facts = AtMost(static_cast<uint64_t>(a.high));

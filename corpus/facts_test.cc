@@ -117,7 +117,7 @@ TEST(Facts, ProductsOfPositivesMayUnderflow) {
 TEST(Facts, ReciprocalOfNegativeZeroIsNegative) {
   Builder b;
   b.Op("frcp", {b.Op("fabs", {b.Variable()})});
-  // fabs(x) is never -0, but the facts do not distinguish its zero from -0.
+  // fabs(x) is never -0, but the facts do not distinguish +0 from -0.
   EXPECT_FALSE(b.Last().not_negative());
   Builder c;
   c.Op("frcp", {c.Op("fmax", {c.Variable(), c.Float(0.25)})});

@@ -13,9 +13,9 @@
 namespace rewrought::corpus {
 
 struct HarvestInput {
-  std::string path;    // path of a file, folder, or archive
-  std::string source;  // empty: the name of the package if the file is below a node_modules folder, or else the last
-                       // part of `path` without extensions
+  std::string path;       // path of a file, folder, or archive
+  std::string source;     // empty: the package below a node_modules folder, or else the last part of `path`, without
+                          // extensions
   bool held_out = false;  // used only for measurements, never for discovery
 };
 
@@ -29,8 +29,8 @@ struct HarvestFile {
 // with PermissionDenied if the folder cannot be read.
 absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files);
 
-// A shard of the input. The names of files and members determine their shard, so the assignment is the same on every
-// machine and does not require reading the files.
+// One shard of the input of a harvest. The names of files and members determine their shard, so the assignment is the
+// same on every machine and does not require reading the files.
 struct HarvestShard {
   uint32_t shard = 0, shards = 1;  // shard < shards
   bool Has(absl::string_view name) const;
@@ -43,8 +43,8 @@ struct HarvestUnit {
   std::string skipped;  // if not empty, states why the unit has no bytes: "reason" or "reason: details"
 };
 
-// Calls `visit` for the units of `files` that belong to `shard`, in order, with members in the order of their
-// archive, until `visit` returns false. Each archive member belongs to the shard of its own name.
+// Calls `visit` for the units of `files` that belong to `shard`, in order, and the members of an archive in the
+// archive's order, until `visit` returns false. Each archive member belongs to the shard of its own name.
 void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
                  const std::function<bool(HarvestUnit)>& visit);
 

@@ -39,7 +39,8 @@ class ReaderTest : public ::testing::Test {
     fs::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
   }
-  // Creates an archive of `files` with the given libarchive functions for compression and format.
+  // Creates an archive of `files`. `filter` and `format` are the libarchive functions that select the compression and
+  // the format.
   std::string Pack(const std::vector<std::pair<std::string, std::string>>& files, int (*filter)(archive*),
                    int (*format)(archive*)) {
     const std::string path = (folder_ / "packed.bin").string();

@@ -85,13 +85,14 @@ class ShaderBuilder {
 
   ir::Shader shader_;
   bool begun_ = false;                     // whether BeginBlock was called
-  std::vector<ir::NodeIndex> block_ends_;  // for each closed block, the number of nodes at its end
+  std::vector<ir::NodeIndex> block_ends_;  // for each closed block, the number of nodes when it was closed
   std::vector<std::pair<uint32_t, uint32_t>> edges_;
   std::map<uint32_t, Lanes> phi_reads_;  // lanes that phis read, by the block they come from
   std::vector<bool> uniform_;
   int line_ = 0;
   absl::flat_hash_map<std::string, ir::NodeIndex> constants_;
-  absl::flat_hash_map<std::string, ir::NodeIndex> block_ops_;  // value numbers of the open block
+  absl::flat_hash_map<std::string, ir::NodeIndex> block_ops_;  // ops of the open block by their keys, for value
+                                                               // numbering
 };
 
 Lanes AllLanes(ir::NodeIndex node, int components);

@@ -20,7 +20,7 @@ struct FragmentRecord {
 struct SiteRecord {
   FragmentRecord fragment;
   int64_t count = 0;
-  int64_t loop_weight = 0;     // sum over the sites of a weight that grows with loop depth
+  int64_t loop_weight = 0;     // sum of the weights of the sites, which grow with loop depth
   std::vector<int32_t> lines;  // only the first kMaxLines are stored
   // The flags of the op nodes, of which there are at most 16, in the order of the term. Each node has 4 bits, from the
   // lowest: exact, nsz, nnan, ninf.

@@ -42,7 +42,7 @@ class CallWatcher {
   std::condition_variable_any changed_;
   std::list<Call*> calls_;
   bool stopped_ = false;
-  std::jthread thread_;  // last, because the thread uses the other members
+  std::jthread thread_;  // must be the last member, because the thread uses the others
 };
 
 class Call {

@@ -34,7 +34,7 @@ class Client {
 
   absl::StatusOr<v1::RuleVerdict> Check(const v1::CheckRuleRequest& request, std::stop_token stop);
   absl::StatusOr<v1::EvaluateResponse> Evaluate(const v1::EvaluateRequest& request, std::stop_token stop);
-  // Calls `found` for each program as it arrives.
+  // Calls `found` with each program when it arrives.
   absl::Status Improve(const v1::ImproveRequest& request, std::stop_token stop,
                        const std::function<void(const v1::ImproveResponse&)>& found);
 

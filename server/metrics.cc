@@ -70,7 +70,7 @@ class CountingInterceptor final : public grpc::experimental::Interceptor {
   const std::string method_;
   const absl::Time started_;
   ConnectionTable::Id connection_ = 0;
-  int code_ = grpc::StatusCode::CANCELLED;  // for a call that ends without a status
+  int code_ = grpc::StatusCode::CANCELLED;  // the code for a call that ends without a status
 };
 
 class Factory final : public grpc::experimental::ServerInterceptorFactoryInterface {

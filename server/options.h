@@ -17,7 +17,7 @@ struct Limits {
                                                     // worker
   int waiting_calls = 64;                           // calls that wait to compute; further calls are refused
   int client_calls = 32;                            // calls of one client that compute or wait
-  double calls_per_second = 2000;                   // calls of one client, of any kind; 0: no limit
+  double calls_per_second = 2000;                   // calls of any kind by one client, per second; 0: no limit
   absl::Duration max_call = absl::Seconds(60);      // time for one check, whatever limit the caller sets
   absl::Duration max_improve = absl::Seconds(120);  // time for one improvement
   absl::Duration max_verify_pack = absl::Minutes(10);  // time for proving one pack's rules again
@@ -44,20 +44,21 @@ struct Limits {
 struct ServerOptions {
   std::string db;                           // must exist
   std::string address = "127.0.0.1:50051";  // host:port; port 0: any free port
-  std::string http_address;                 // for the Connect protocol, /metrics and the web UI; empty: no HTTP
-  std::string page_folder;                  // the built web UI; empty: no web UI
-  std::string packs_folder;                 // where packs are stored and built; empty: no packs
-  std::string audits_folder;                // files written by `rewrought audit --json`; empty: no audits
+  std::string http_address;                 // address for the Connect protocol, /metrics, and the web UI; empty: no
+                                            // HTTP
+  std::string page_folder;                  // folder of the built web UI; empty: no web UI
+  std::string packs_folder;                 // folder in which packs are stored and built; empty: no packs
+  std::string audits_folder;                // folder of files that `rewrought audit --json` wrote; empty: no audits
   std::string program;     // path of `rewrought`, which parses uploads in a separate process; empty: no uploads
-  std::string token_file;  // file for Access::AddTokens; required for addresses that are not loopback
+  std::string token_file;  // file of tokens for Access::AddTokens; required for addresses that are not loopback
   std::string anonymous;   // role of callers without a token; empty: the role depends on the address
   std::string tls_certificate, tls_key;  // PEM files; required for addresses that are not loopback
   std::string tls_client_ca;             // PEM file; clients must present a certificate signed by one of these CAs
   int http_connections = 256;            // open connections
   bool read_only = false;                // whether the database is only read; if so, runs cannot be started
   bool reflection = false;
-  int workers = 0;                          // solver processes; 0: one per core
-  std::string worker_path;                  // path of the solver binary; empty: look beside the program
+  int workers = 0;                          // number of solver processes; 0: one per core
+  std::string worker_path;                  // path of the solver binary; empty: the binary beside the program
   absl::Duration drain = absl::Seconds(3);  // time for calls in flight to finish by themselves
   Limits limits;
 };

@@ -273,7 +273,7 @@ absl::Status Server::Parts::Listen() {
   quota.Resize(options.limits.grpc_buffer_bytes);
   builder.SetResourceQuota(quota);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.limits.message_bytes));
-  // Close silent connections, and bound the number of one client's calls on one connection.
+  // These arguments make gRPC close silent connections, and bound the number of calls on one connection.
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMs);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 300000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.limits.connection_streams);

@@ -1,5 +1,5 @@
 // The server of `rewrought serve`. It opens the database, serves rewrought.v1 and grpc.health.v1 over gRPC, serves
-// rewrought.v1 and the web UI over HTTP, and drains when asked to stop.
+// rewrought.v1 and the web UI over HTTP, and lets calls in flight finish when it is asked to stop.
 #ifndef REWROUGHT_SERVER_SERVER_H_
 #define REWROUGHT_SERVER_SERVER_H_
 

@@ -33,7 +33,7 @@ class WorkMetrics : public prometheus::Collectable {
               absl::Duration fresh = absl::Seconds(15))
       : store_(store), runs_(runs), workers_(workers), fresh_(fresh) {}
 
-  // Omits the counts of the database's contents if it cannot be read.
+  // Returns the metrics. Omits the counts of the database's contents if the database cannot be read.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:

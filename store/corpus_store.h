@@ -39,7 +39,7 @@ class CorpusStore {
   // Stores a shader with all of its fragments. If the shader is already stored under this extraction, only the
   // occurrence is added. If it is stored under another extraction, its notes and sites are replaced. The old sites
   // become invisible immediately, and DropStaleSites frees their space. Fails with NotFound if the source is not
-  // stored, and with AlreadyExists if two sites have the same text, flags, multi-use intermediates and facts.
+  // stored, and with AlreadyExists if two sites have the same text, flags, multi-use intermediates, and facts.
   absl::Status PutShader(const ShaderRecord& shader, const Occurrence& occurrence,
                          absl::Span<const corpus::SiteRecord> sites);
 

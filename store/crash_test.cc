@@ -31,8 +31,8 @@ void WriteForEver(const std::string& path, int pipe) {
   }
 }
 
-// Runs WriteForEver in a child process and kills it `microseconds` after `commits` of its commits. Returns the number
-// of commits that the child announced.
+// Runs WriteForEver in a child process, waits for `commits` commits, and kills the child `microseconds` later. Returns
+// the number of commits that the child announced.
 int WriteAndKill(const std::string& path, int commits, int microseconds) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);

@@ -91,7 +91,7 @@ TEST(DiskTest, FileSizeLimit) {
     return FillUntilFull(store->get(), "the file size limit of this process is reached");
   });
   EXPECT_EQ(result, 0);
-  // Without the limit, the same database works again.
+  // In a process without the limit, the same database works again.
   auto store = OpenStore(path);
   ASSERT_NE(store, nullptr);
   ASSERT_OK(CorpusStore(store.get()).PutSource("after", false));

@@ -106,7 +106,7 @@ struct VerdictRecord {
 
 // ---- Rules
 
-// The numbers of v1::RuleClass, v1::RuleState and v1::RunState are stored on disk. If the numbers in two databases
+// The numbers of v1::RuleClass, v1::RuleState, and v1::RunState are stored on disk. If the numbers in two databases
 // differ, a merge keeps the higher one, except that v1::RUN_STATE_PAUSED ranks equal to the state running (see
 // merge_steps.h).
 
@@ -136,9 +136,9 @@ struct MeasurementRecord {
   int64_t hits = 0;
   int64_t shaders = 0;
   int64_t sources = 0;
-  double naive_instructions = 0;  // saved relative to one instruction per op
+  double naive_instructions = 0;  // instructions saved relative to one instruction per op
   double naive_cycles = 0;
-  double tuned_instructions = 0;  // saved relative to tuned baseline selection
+  double tuned_instructions = 0;  // instructions saved relative to tuned baseline selection
   double tuned_cycles = 0;
 };
 

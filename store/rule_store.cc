@@ -46,8 +46,8 @@ RuleRecord ReadRule(const Row& row) {
   return rule;
 }
 
-// Parameters: ?1 machine, ?2 op, ?3 text, ?4 class or 0, ?5 a bit set of states or 0, ?6 whether there is a start
-// position, ?7 and ?8 that position, ?9 the number of rows.
+// The parameters are: ?1 the machine, ?2 the op, ?3 the text, ?4 the class or 0, ?5 a bit set of states or 0, ?6
+// whether there is a start position, ?7 and ?8 the start position, and ?9 the number of rows.
 constexpr char kListByWorth[] = "SELECT " RULE_COLUMNS R"sql(, coalesce(m.tuned_cycles, 0.0) AS worth
   FROM rules LEFT JOIN measurements m ON m.rule = rules.id AND m.split = 2
   WHERE (?1 = '' OR rules.machine = ?1)

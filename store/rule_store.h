@@ -71,9 +71,9 @@ class RuleStore {
   absl::Status PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial);
   // Returns the trials sorted by driver. Fails with DataLoss if a row cannot be parsed.
   absl::StatusOr<std::vector<v1::RuleTrial>> Trials(const ir::Digest& rule);
-  // Stores `drivers` and `trials` in one transaction. They replace all stored trials on these drivers, both the
-  // combined trials and the trials of single rules of the drivers' machines. Returns the number of stored trials;
-  // trials of unknown rules are skipped.
+  // Stores `drivers` and `trials` in one transaction. For each of these drivers, they replace all stored trials of the
+  // rules of the driver's machine, both combined trials and trials of single rules. Returns the number of stored
+  // trials; trials of unknown rules are skipped.
   absl::StatusOr<uint64_t> ReplaceTrials(absl::Span<const v1::DriverTrial> drivers,
                                          absl::Span<const std::pair<ir::Digest, v1::RuleTrial>> trials);
   // Returns the trials in which all of a machine's rules were applied together, sorted by driver. Fails with DataLoss

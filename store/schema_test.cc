@@ -67,7 +67,7 @@ TEST(SchemaTest, EveryOlderVersionIsBroughtUpAndKeepsItsData) {
   }
 }
 
-// Migration 11 packs sites into blocks.
+// Migration 11 packs the rows of the table `sites` into blocks.
 TEST(SchemaTest, SitesOfATableBecomeBlocks) {
   const std::string path = NewPath();
   const char* const rows =

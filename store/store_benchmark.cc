@@ -19,7 +19,7 @@ namespace {
 constexpr int kSitesPerShader = 100;
 constexpr int kShadersPerBatch = 100;
 
-// As in shaders, few fragments are frequent and many are rare.
+// Picks a fragment. As in shaders, few fragments are frequent, and many are rare.
 int PickFragment(std::mt19937& random) {
   const double u = (random() + 0.5) / 4294967296.0;
   return static_cast<int>(1.0 / (u * u));

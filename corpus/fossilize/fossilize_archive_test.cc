@@ -43,7 +43,7 @@ std::string Module(const std::vector<uint32_t>& words) {
 struct Options {
   int kind = 4;
   bool deflate = false, checksum = true;
-  int64_t unpacked = -1, payload = -1;  // wrong values for the header
+  int64_t unpacked = -1, payload = -1;  // wrong sizes to write into the header
   uint32_t format = 0;
 };
 

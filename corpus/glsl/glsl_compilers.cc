@@ -31,7 +31,8 @@ std::string Environment(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-// Starts the binary with one end of a new socket as its standard input and output. Returns the other end, or -1.
+// Starts the binary with one end of a new socket as its standard input and output. Returns the other end of the socket,
+// or -1 if that fails.
 int Start(const std::string& path, pid_t* process) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;

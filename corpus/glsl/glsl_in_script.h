@@ -1,4 +1,4 @@
-// Finds GLSL sources in the string literals of scripts, as in npm packages.
+// Finds GLSL sources in the string literals of scripts, such as those in npm packages.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_IN_SCRIPT_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_IN_SCRIPT_H_
 

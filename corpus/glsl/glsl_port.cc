@@ -46,7 +46,7 @@ absl::flat_hash_set<std::string> WordsOf(const std::vector<GlslToken>& tokens) {
   return words;
 }
 
-// Returns the index of the next token that is not a space, starting at `i`.
+// Returns the index of the first token at or after `i` that is not a space.
 size_t SkipSpace(const std::vector<GlslToken>& tokens, size_t i) {
   while (i < tokens.size() && tokens[i].kind == Kind::kSpace) ++i;
   return i;
@@ -168,7 +168,7 @@ void Porter::DeclarePrecision(const absl::flat_hash_set<std::string>& words) {
   }
 }
 
-// Skips "precision mediump float;" outside of ES.
+// Skips a statement such as "precision mediump float;" if the target is not ES.
 bool Porter::SkipPrecision(const std::vector<GlslToken>& tokens, size_t* i) const {
   if (options_.es || tokens[*i].text != "precision") return false;
   size_t place = *i;

@@ -122,7 +122,7 @@ std::optional<GlslStage> GuessStage(absl::string_view name, absl::string_view te
   for (const NameHint& hint : kEndings) {
     if (absl::EndsWith(stem, hint.ending)) return hint.stage;
   }
-  // A source that writes an output but no position is assumed to be a fragment shader.
+  // A source that has outputs or samplers, but writes no position, is assumed to be a fragment shader.
   if (Has(tokens, "main") && (Has(tokens, "out") || Has(tokens, "sampler2D"))) return GlslStage::kFragment;
   return std::nullopt;
 }

@@ -20,7 +20,8 @@ std::atomic<bool> locked_down = false;
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
-// The leak checker stops threads with ptrace, which the filter forbids, and would wait for them forever.
+// The leak checker is turned off: it stops threads with ptrace, which the filter forbids, and would wait for them
+// forever.
 extern "C" int __lsan_is_turned_off() { return locked_down; }
 #endif
 

@@ -43,7 +43,7 @@ void SetLimits(const ProcessLimits& limits) {
   _exit(kNoProgram);
 }
 
-// Reads until the output ends, or returns false at the deadline.
+// Reads the output until it ends. Returns false if the deadline passes first.
 bool ReadOutput(int descriptor, const ProcessLimits& limits, std::string* output) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(limits.seconds);
   char buffer[4096];
@@ -74,7 +74,7 @@ ProcessResult Await(pid_t child, const int* ends, const ProcessLimits& limits) {
   return result;
 }
 
-// Forks with a pipe from the child. Returns the child's id, or 0 in the child.
+// Forks, and creates a pipe from the child to the parent. Returns the id of the child, or 0 in the child.
 absl::StatusOr<pid_t> ForkWithPipe(int* ends) {
   if (pipe2(ends, O_CLOEXEC) != 0) return absl::InternalError("no pipe");
   const pid_t child = fork();

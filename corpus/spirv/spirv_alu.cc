@@ -159,7 +159,7 @@ Lane SpirvTranslator::Float(uint8_t bits, double value) {
   return {builder_.AddConstant(bits, {ir::FloatToBits(value, bits)}), 0};
 }
 
-// Sums the products starting at the last component, as Mesa's scalarizing pass does.
+// Returns the dot product. Adds the products starting at the last component, as Mesa's scalarizing pass does.
 Lane SpirvTranslator::Dot(const Lanes& a, const Lanes& b) {
   const uint8_t bits = BitsOf(a[0]);
   Lane sum = Emit("fmul", bits, {a.back(), b.back()});

@@ -138,7 +138,7 @@ TEST(SpirvReader, ComparisonsAreExactAndFastMathIsFree) {
   const uint8_t fast = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
   EXPECT_EQ(Ops(shader, "flt")[0].flags, fast | ir::kExact);
   EXPECT_EQ(Ops(shader, "fmul")[0].flags, fast);
-  // "Less, or a NaN" is the negation of >=.
+  // The comparison "less, or a NaN" is the negation of >=.
   ASSERT_EQ(Ops(shader, "fge").size(), 1u);
   EXPECT_EQ(Ops(shader, "inot").size(), 1u);
   EXPECT_EQ(Ops(shader, "bcsel")[0].flags, 0);

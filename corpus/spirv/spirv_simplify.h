@@ -1,4 +1,5 @@
-// Converts SPIR-V to plain SSA form with SPIRV-Tools: valid, inlined, without local variables, and without folding.
+// Converts SPIR-V to plain SSA form with SPIRV-Tools. The result is valid, has inlined functions and no local
+// variables, and is not folded.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_SIMPLIFY_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_SIMPLIFY_H_
 

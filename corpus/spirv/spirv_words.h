@@ -24,7 +24,7 @@ bool LooksLikeSpirv(absl::string_view bytes);
 // results. If the bytes are not a module, returns them unchanged.
 std::string WithoutSource(absl::string_view bytes);
 
-// Returns the literal string that begins at words[first].
+// Returns the literal string that begins in words[first].
 std::string SpirvText(const std::vector<uint32_t>& words, size_t first);
 
 // Calls visit(i, length) for each instruction, which consists of words[i] to words[i + length - 1]. Returns false if an

@@ -116,7 +116,7 @@ TEST(NirTextReader, KeepsLoopDepth) {
     absl::StrAppend(&dominators, " ", block.dominator.has_value() ? absl::StrCat(*block.dominator) : "-");
   }
   EXPECT_EQ(dominators, " - 0 1 1 3 2 -");
-  // A phi reads fadd before its definition in the text.
+  // A phi reads the fadd, which is defined later in the text.
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "fadd")[0]], 1u);
   // The branch reads ige.
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "ige")[0]], 1u);

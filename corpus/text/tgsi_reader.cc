@@ -116,7 +116,7 @@ const Meaning* FindMeaning(absl::string_view name) {
   return found == meanings.end() ? nullptr : &found->second;
 }
 
-// A register name in an operand, such as "CONST[0][3]". A name that contains an address is indirect.
+// A register name in an operand, such as "CONST[0][3]". A name that contains an address register is indirect.
 struct RegisterName {
   std::string file, name;
   bool indirect = false;
@@ -439,7 +439,7 @@ class Reader {
     return lanes;
   }
 
-  // Handles MAD, LRP, CMP, UCMP and UMAD as tgsi_to_nir.c does. Fails with NotFound for other instructions.
+  // Handles MAD, LRP, CMP, UCMP, and UMAD as tgsi_to_nir.c does. Fails with NotFound for other instructions.
   absl::StatusOr<Lanes> TranslateThreeOperandOp(absl::string_view name, const std::vector<int>& mask,
                                                 const std::vector<SourceText>& sources, uint8_t flags) {
     const bool whole = name == "UMAD" || name == "UCMP";

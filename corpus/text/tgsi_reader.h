@@ -1,4 +1,4 @@
-// Reads shaders from TGSI text, which Mesa's tgsi_dump writes and the i915, r300 and nv40 drivers still print (facts:
+// Reads shaders from TGSI text, which Mesa's tgsi_dump writes and the i915, r300, and nv40 drivers still print (facts:
 // Mesa 25.0.7 src/gallium/auxiliary/tgsi; the ops follow nir/tgsi_to_nir.c).
 #ifndef REWROUGHT_CORPUS_TEXT_TGSI_READER_H_
 #define REWROUGHT_CORPUS_TEXT_TGSI_READER_H_

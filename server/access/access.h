@@ -1,4 +1,4 @@
-// Decides who may call which method: bearer tokens with roles, and the role of a caller without a token.
+// Decides who may call which method. A bearer token has a role, and callers without a token have a role, too.
 #ifndef REWROUGHT_SERVER_ACCESS_ACCESS_H_
 #define REWROUGHT_SERVER_ACCESS_ACCESS_H_
 
@@ -64,7 +64,7 @@ class Access {
   const Holder* Find(absl::string_view authorization) const;
   bool IsFrontEnd(const grpc::ServerContextBase& context) const;
 
-  std::map<std::string, Holder> holders_;  // by the token's SHA-256 digest in hex
+  std::map<std::string, Holder> holders_;  // the holders of tokens, by the SHA-256 digest of the token in hex
   std::unique_ptr<Quota> quota_ = std::make_unique<Quota>(0);
   std::string front_end_secret_;
 };

@@ -94,12 +94,12 @@ absl::StatusOr<std::vector<int>> Listen(HostAndPort* address) {
   std::vector<int> files;
   for (addrinfo* one = found; one != nullptr && status.ok(); one = one->ai_next) {
     const int file = socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (file < 0) continue;  // IPv6 is not available here
+    if (file < 0) continue;  // IPv6 is not available on this machine
     files.push_back(file);
     const int yes = 1;
     setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     if (one->ai_family == AF_INET6) setsockopt(file, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes));
-    SetPort(address->port, one->ai_addr);  // for port 0, the port that the first socket was assigned
+    SetPort(address->port, one->ai_addr);  // if the port is 0, use the port that the first socket was assigned
     if (bind(file, one->ai_addr, one->ai_addrlen) != 0 || listen(file, kBacklog) != 0) {
       status = BindError(text, errno);
     } else if (address->port == 0) {

@@ -59,7 +59,7 @@ class GrpcListener {
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   std::vector<Connection> open_;
   std::chrono::steady_clock::time_point pruned_;
-  std::jthread thread_;  // last, because the thread uses the other members
+  std::jthread thread_;  // must be the last member, because the thread uses the others
 };
 
 }  // namespace rewrought::rpc

@@ -24,7 +24,7 @@ TEST(Limiter, OneClientDoesNotTakeAllPlaces) {
     ASSERT_TRUE(first.ok() && second.ok());
     EXPECT_EQ(limiter.Enter({}, "a").status().code(), absl::StatusCode::kResourceExhausted);
     EXPECT_TRUE(limiter.Enter({}, "b").ok());
-    EXPECT_TRUE(limiter.Enter({}).ok());  // the server's own work, without a client
+    EXPECT_TRUE(limiter.Enter({}).ok());  // the server's own work has no client
   }
   EXPECT_TRUE(limiter.Enter({}, "a").ok());  // both slots are free again
 }

@@ -16,7 +16,7 @@ namespace rewrought::rpc {
 // Thread-safe.
 class Quota {
  public:
-  // Allows `per_second` calls on average and bursts of twice that. 0 means no limit.
+  // Allows `per_second` calls per second on average, and bursts of twice as many calls. 0 means no limit.
   explicit Quota(double per_second) : per_second_(per_second) {}
 
   // Takes a token. Fails with ResourceExhausted if `client` calls too often; the message says when to try again.

@@ -89,7 +89,7 @@ absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std:
     if (!read.ok()) return read.status();
     *text = *std::move(read);
   }
-  // OpenSSL reports what is wrong with the files; gRPC does not.
+  // OpenSSL reports the problem if the files are wrong; gRPC does not.
   if (const auto context = HttpCredentials(files); !context.ok()) return context.status();
   return files;
 }

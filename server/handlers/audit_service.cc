@@ -25,7 +25,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// `text` must be in lower case.
+// Returns whether the finding contains `text`, which must be in lower case.
 bool Holds(const v1::AuditFinding& finding, const std::string& text) {
   if (text.empty()) return true;
   const std::string all = absl::StrCat(finding.search(), "\n", finding.replace(), "\n", finding.condition(), "\n",

@@ -26,8 +26,8 @@ namespace {
 
 // Cached counts expire, because a run or a harvest in another process may change them.
 constexpr absl::Duration kFresh = absl::Seconds(15);
-constexpr size_t kMostCached = 64;    // responses, of a few hundred kilobytes at most
-constexpr size_t kLongestName = 200;  // bytes; file systems allow 255
+constexpr size_t kMostCached = 64;    // maximum number of cached responses, each of a few hundred kilobytes at most
+constexpr size_t kLongestName = 200;  // maximum length in bytes; file systems allow 255
 
 // Checks a name from a request. Names become file names in a folder of the server, and names of shaders and sources in
 // the store.
@@ -117,6 +117,7 @@ absl::Status CorpusHandler::ListFragments(Call& call, const v1::ListFragmentsReq
         return absl::OkStatus();
       }
       if (static_cast<size_t>(response->fragments_size()) == page->size()) {  // this row only shows that there are more
+                                                                              // rows
         response->set_next_page_token(page->TokenOf(absl::StrCat(page->number() + page->size())));
         return absl::OkStatus();
       }

@@ -71,7 +71,7 @@ class PackHandler final : public Service {
     Serve(&PackHandler::ListPacks, &PackHandler::GetPack, &PackHandler::ListPackEntries, &PackHandler::BuildPack,
           &PackHandler::VerifyPack, &PackHandler::DiffPacks, &PackHandler::DownloadPackFile);
   }
-  ~PackHandler() override {  // waits for a build in progress
+  ~PackHandler() override {  // waits until a build in progress has stopped
     if (builder_.joinable()) builder_.join();
   }
 
@@ -257,7 +257,7 @@ absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& re
   std::vector<emitter::Finding> findings = emitter::VerifyPack(pack->path, *read);
   size_t done = 0;
   pipeline::PackVerifierOptions options;
-  options.threads = 1;  // the call has one slot among the calls that compute
+  options.threads = 1;  // the call has only one slot among the calls that compute
   options.stop = call.stop();
   options.progress = [&done](size_t so_far, size_t) { done = so_far; };
   const absl::StatusOr<pipeline::PackVerdict> verdict = pipeline::ProvePackAgain(read->pack, backend_.solvers, options);

@@ -17,7 +17,7 @@ absl::StatusOr<ir::Term> ReadExpression(absl::string_view text);
 
 struct FoundMatch {
   std::string node;    // "n0" for the root; op nodes are numbered in prefix order, each at its first visit
-  std::string result;  // the expression with the rule applied there; empty if the rule's replacement is a program
+  std::string result;  // the expression after the rule is applied there; empty if the rule's replacement is a program
 };
 
 // Returns the nodes of `term` where `rule` matches. Predicates about values hold only for constants and for nodes

@@ -189,7 +189,7 @@ absl::Status RuleHandler::SearchRules(Call& call, const v1::SearchRulesRequest& 
   if (!asked.ok()) return asked.status();
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
-  size_t skipped = asked->number();  // matches to skip on the first page of rules
+  size_t skipped = asked->number();  // number of matches to skip on the first page of rules
   store::RuleStore::Query query;
   query.machine = request.machine();
   query.order = store::RuleStore::Order::kId;
@@ -198,7 +198,7 @@ absl::Status RuleHandler::SearchRules(Call& call, const v1::SearchRulesRequest& 
   for (;;) {
     const absl::StatusOr<store::RuleStore::Page> page = store::RuleStore(backend_.store).List(query);
     if (!page.ok()) return NamePageToken(page.status());
-    size_t on_page = 0;  // matches on this page of rules
+    size_t on_page = 0;  // number of matches on this page of rules
     for (const store::RuleRecord& record : page->rules) {
       if (call.stop().stop_requested()) return call.Stopped("specify a machine");
       for (FoundMatch& match : MatchesOf(record, *term)) {

@@ -1,4 +1,4 @@
-// RunService: starts, lists, watches, cancels and resumes runs.
+// RunService: starts, lists, watches, cancels, and resumes runs.
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -58,7 +58,7 @@ class RunWatch {
   std::mutex mutex_;
   std::condition_variable_any first_;  // signals that the first watcher was added
   std::map<std::string, Seen> seen_;
-  std::jthread thread_;  // last, because the thread uses the other members
+  std::jthread thread_;  // must be the last member, because the thread uses the others
 };
 
 }  // namespace rewrought::rpc

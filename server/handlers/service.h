@@ -20,7 +20,7 @@
 
 namespace rewrought::rpc {
 
-// A service of rewrought.v1. For each method of the schema, a derived class has one method of one of these forms
+// A service of rewrought.v1. For each method of the schema, a derived class has one method of one of these forms:
 //
 //   absl::Status GetRule(Call& call, const v1::GetRuleRequest& request, v1::GetRuleResponse* response);
 //   absl::Status WatchRun(Call& call, const v1::WatchRunRequest& request, Stream<v1::WatchRunResponse>* stream);
@@ -30,7 +30,7 @@ class Service : public grpc::Service {
  public:
   const std::string& name() const { return schema_->full_name(); }
 
-  // Fails with Internal, naming a method, unless every method of the schema has a role and a handler with a matching
+  // Fails with Internal, naming a method, if a method of the schema has no role, or no handler with a matching
   // signature.
   absl::Status Check() const;
 

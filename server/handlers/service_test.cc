@@ -119,7 +119,7 @@ class ServiceTest : public testing::Test {
     return reader->Finish();
   }
 
-  // An open stream from which nothing has been read.
+  // A stream that is open, and from which nothing has been read.
   struct Open {
     grpc::ClientContext context;
     std::unique_ptr<grpc::ClientReader<test::FollowResponse>> reader;

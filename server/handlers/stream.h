@@ -46,7 +46,7 @@ class Stream {
   virtual std::function<void()> Waker() = 0;
 };
 
-// The server side of a stream.
+// Implements the server's side of a stream.
 template <typename Response>
 class StreamCall final : public grpc::ServerWriteReactor<Response>, public Stream<Response> {
  public:

@@ -98,10 +98,10 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
     return Decode(encoding_, text, request_.get());
   }
 
-  // Starts the call, which deletes itself from now on.
+  // Starts the call, which will delete itself when it has ended.
   void Start() {
     stub_.PrepareBidiStreamingCall(context_.get(), path_, {}, this);
-    AddHold();  // until the last message has been read, because reads start outside of reactions
+    AddHold();  // held until the last message has been read, because reads are started outside of reactions
     if (streams_) {
       HttpAnswer head;
       head.headers.emplace_back("Content-Type", type_);
@@ -232,7 +232,7 @@ absl::Status ConnectGateway::Admit(const Method* method, const HttpRequest& requ
   if (request.HeaderCount("Authorization") > 1) {
     status = absl::UnauthenticatedError("more than one authorization header; send one");
   } else if (!std::all_of(authorization.begin(), authorization.end(), absl::ascii_isprint)) {
-    // gRPC would abort if the header contained such bytes.
+    // gRPC would abort if the header contained bytes that are not allowed in metadata.
     status = absl::UnauthenticatedError("the authorization header is not `Bearer TOKEN`");
   }
   if (!status.ok()) {

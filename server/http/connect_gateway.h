@@ -33,7 +33,7 @@ class ConnectGateway {
   // unknown.
   static bool IsCall(const std::string& path);
 
-  // Starts answering a call. GET works for methods without side effects.
+  // Starts answering a call. GET requests are accepted for methods that have no side effects.
   void Answer(HttpRequest request, std::shared_ptr<HttpExchange> exchange);
 
   // Blocks until no call is in flight.

@@ -24,7 +24,7 @@ std::string ErrorJson(const grpc::Status& status);
 // Parses a request. Fails with InvalidArgument if it is malformed. An empty JSON text stands for the empty message.
 grpc::Status Decode(Encoding encoding, const std::string& text, google::protobuf::Message* message);
 
-// Serializes `message`. Fails with Internal if that is impossible.
+// Serializes `message`. Fails with Internal if the message cannot be serialized.
 grpc::Status Encode(Encoding encoding, const google::protobuf::Message& message, std::string* text);
 
 // Returns one message of a stream as a frame: one byte of flags, four bytes of length, and the text.

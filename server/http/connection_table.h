@@ -45,7 +45,7 @@ class ConnectionTable {
   struct Connection {
     int file = -1;
     std::string peer, address;
-    uint64_t heard = 0;  // clock_ at the last event
+    uint64_t heard = 0;  // value of clock_ at the last event
     int answering = 0;   // requests in progress
     bool asked = false, sending = false, leaving = false;
     std::chrono::steady_clock::time_point sent;  // when the client last read part of a response

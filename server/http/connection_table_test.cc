@@ -126,7 +126,7 @@ TEST_F(ConnectionTableTest, TheAddressWithMostConnectionsGivesWay) {
   EXPECT_TRUE(table_.EvictOne());
   EXPECT_TRUE(IsShut(crowd[0]) && IsShut(crowd[1]));
   EXPECT_FALSE(IsShut(lonely));
-  EXPECT_TRUE(table_.EvictOne());  // now each address has one connection, and age decides
+  EXPECT_TRUE(table_.EvictOne());  // now each address has one connection, so the least recently active one is evicted
   EXPECT_TRUE(IsShut(lonely));
 }
 

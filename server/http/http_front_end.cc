@@ -36,7 +36,7 @@ HttpAnswer TextAnswer(int status, std::string text) {
   return answer;
 }
 
-// Returns whether a Host header names this machine, with or without a port.
+// Returns whether the value of a Host header, with or without a port, names this machine.
 bool IsLoopbackHost(absl::string_view host) {
   for (const absl::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
     if (!absl::StartsWithIgnoreCase(host, name)) continue;
@@ -55,7 +55,7 @@ bool IsForeign(const HttpRequest& request, const std::string& own_origin) {
   if (!origin.empty()) return origin != own_origin;
   const absl::string_view site = request.Header("Sec-Fetch-Site");
   if (site.empty() || site == "same-origin" || site == "none") return false;
-  // A link on another page may lead to the web UI.
+  // A page of another origin may contain a link to the web UI.
   return ConnectGateway::IsCall(request.path) || request.Header("Sec-Fetch-Mode") != "navigate";
 }
 

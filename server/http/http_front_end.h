@@ -31,7 +31,7 @@ struct HttpFrontEndOptions {
 
 class HttpFrontEnd final : private HttpHandler {
  public:
-  // Returns a front end that is listening. `access`, `metrics` and `pool` must outlive it. Fails with the errors of
+  // Returns a front end that is listening. `access`, `metrics`, and `pool` must outlive it. Fails with the errors of
   // HttpServer::Start and ReadPageFiles.
   static absl::StatusOr<std::unique_ptr<HttpFrontEnd>> Start(const HttpFrontEndOptions& options, const TlsFiles& tls,
                                                              std::shared_ptr<grpc::Channel> channel,
@@ -60,7 +60,7 @@ class HttpFrontEnd final : private HttpHandler {
   bool tls_ = false;
   PageFiles files_;
   std::unique_ptr<ConnectGateway> gateway_;
-  std::unique_ptr<HttpServer> server_;  // last, because it uses the other members
+  std::unique_ptr<HttpServer> server_;  // must be the last member, because it uses the others
 };
 
 }  // namespace rewrought::rpc

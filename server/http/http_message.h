@@ -34,7 +34,7 @@ struct HttpRequest {
 
 struct HttpAnswer {
   int status = 200;
-  HttpHeaders headers;                      // without length and framing headers
+  HttpHeaders headers;                      // the headers, except those for length and framing
   std::shared_ptr<const std::string> body;  // null: empty; shared, so that a file is not copied for each request
 
   void SetBody(std::string text, std::string type);

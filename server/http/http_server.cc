@@ -26,7 +26,8 @@ using net::ip::tcp;
 constexpr int kThreads = 2;
 constexpr auto kPause = std::chrono::milliseconds(20);  // time to wait after accept fails because the process is out of
                                                         // descriptors
-constexpr int kSendBuffer = 128 << 10;                  // kernel send buffer of a connection; the kernel doubles it
+constexpr int kSendBuffer = 128 << 10;                  // size of the kernel's send buffer for a connection; the kernel
+                                                        // doubles it
 constexpr char kBusy[] =
     "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 

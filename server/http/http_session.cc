@@ -214,7 +214,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     });
   }
 
-  // The limit set by ReadHead still applies.
+  // Reads the body of the request. The time limit that ReadHead set still applies.
   void ReadBody() {
     http::async_read(stream_, buffer_, *parser_, [self = this->shared_from_this()](Error error, size_t) {
       error ? self->Fail(error) : self->OnRequest();
@@ -315,7 +315,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
       Lowest().expires_after(kCloseTimeout);
       stream_.async_shutdown([self = this->shared_from_this()](Error) { self->Close(); });
     } else {
-      // Closing a connection with unread bytes would reset it before the client has read the response.
+      // If unread bytes remained, closing the connection would reset it before the client has read the response.
       Error none;
       Socket().shutdown(net::ip::tcp::socket::shutdown_send, none);
       Lowest().expires_after(kCloseTimeout);

@@ -21,8 +21,8 @@ struct PageFile {
 // The files by path, such as "/" or "/assets/index-12ab.js".
 using PageFiles = std::map<std::string, PageFile, std::less<>>;
 
-// Reads a folder that `web/build.sh` wrote. Fails with NotFound if it contains no index.html, and with
-// ResourceExhausted if it contains more than 64 MiB.
+// Reads the files of a folder that `web/build.sh` wrote. Fails with NotFound if the folder contains no index.html, and
+// with ResourceExhausted if it contains more than 64 MiB.
 absl::StatusOr<PageFiles> ReadPageFiles(const std::string& folder);
 
 }  // namespace rewrought::rpc

@@ -1,6 +1,6 @@
 // Builds one pack in the folder of packs. The pack is built and checked under a hidden name, then moved into place.
-// `rewrought` commands in separate processes do the work, because a build takes minutes and must stop when nobody
-// waits for it.
+// `rewrought` commands in separate processes do the work, because a build takes minutes and must stop when nobody is
+// waiting for it.
 #ifndef REWROUGHT_SERVER_JOBS_PACK_MAKING_H_
 #define REWROUGHT_SERVER_JOBS_PACK_MAKING_H_
 
@@ -23,7 +23,7 @@ struct PackRequest {
   std::string program;  // path of `rewrought`
   std::string db;
   std::string machine;               // the id of a known machine
-  std::vector<std::string> formats;  // in the syntax of `rewrought export`; empty: the default
+  std::vector<std::string> formats;  // formats in the syntax of `rewrought export`; empty: the default formats
   std::string packs_folder;
   std::stop_token stop;
 };

@@ -1,4 +1,4 @@
-// Implements the engines for runs and improvements with the pipeline.
+// Implements the engines for runs and improvements, using the pipeline.
 #ifndef REWROUGHT_SERVER_JOBS_PIPELINE_ENGINES_H_
 #define REWROUGHT_SERVER_JOBS_PIPELINE_ENGINES_H_
 

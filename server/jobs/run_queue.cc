@@ -187,7 +187,7 @@ void RunQueue::Execute(const std::string& id, std::stop_token shutdown) {
   std::stop_token stop;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (shutdown.stop_requested()) cancel_.request_stop();  // Stop() may have cancelled only the previous run
+    if (shutdown.stop_requested()) cancel_.request_stop();  // Stop() may have been called before this run became active
     stop = cancel_.get_token();
   }
   const absl::Status begun = Modify(id, [](store::RunRecord* record) {

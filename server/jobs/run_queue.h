@@ -32,9 +32,9 @@ class RunQueue {
   // that other processes started, such as those from the command line.
   absl::Status Resume();
 
-  // Stores and queues a run. Returns the existing run if the request id was used before. Fails with InvalidArgument
-  // if it was used with a different configuration, with ResourceExhausted if the queue is full, and with the store's
-  // errors.
+  // Stores and queues a run. Returns the existing run if the request id was used before. Fails with InvalidArgument if
+  // the request id was used with a different configuration, with ResourceExhausted if the queue is full, and with the
+  // store's errors.
   absl::StatusOr<store::RunRecord> Start(const v1::NightlyConfig& config, absl::string_view request_id);
 
   // Removes a waiting run from the queue, asks the active run to stop, and leaves an ended run unchanged. Fails with
@@ -78,7 +78,7 @@ class RunQueue {
   bool cancelled_by_user_ = false;  // whether a user cancelled the active run
   uint64_t changes_ = 0;
   std::mutex start_mutex_;  // serializes Start, which looks a request id up and then stores it
-  std::jthread thread_;     // last, because the thread uses the other members
+  std::jthread thread_;     // must be the last member, because the thread uses the others
 };
 
 }  // namespace rewrought::rpc

@@ -163,7 +163,7 @@ TEST_F(RunQueueTest, ARequestIdStartsOneRun) {
     EXPECT_EQ(queue.Start(Config("agx_g13"), "night 1").status().code(), absl::StatusCode::kInvalidArgument);
   }
   RunQueue queue(store_.get(), &engine_, 4);
-  EXPECT_EQ(queue.Start(Config("intel_gen9"), "night 1")->id, id);  // a later server knows the request id, too
+  EXPECT_EQ(queue.Start(Config("intel_gen9"), "night 1")->id, id);  // a later server also knows the request id
 }
 
 TEST_F(RunQueueTest, ALaterQueueGoesOn) {

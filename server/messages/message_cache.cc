@@ -5,7 +5,8 @@
 namespace rewrought::rpc {
 namespace {
 
-// Memory per message in addition to its bytes: the map node, the entry in order_, and malloc's overhead.
+// The memory that each message needs in addition to its bytes: the map node, the entry in order_, and malloc's
+// overhead.
 constexpr size_t kOverhead = 192;
 
 }  // namespace

@@ -76,7 +76,7 @@ void Fill(const ir::Node& node, v1::TermNode* proto) {
   }
 }
 
-// Returns the text of `node` without its sources, quotes and parentheses.
+// Returns the text of `node` without its sources, quotes, and parentheses.
 std::string LabelOf(ir::Node node) {
   node.sources.clear();
   ir::Term alone;
@@ -86,7 +86,7 @@ std::string LabelOf(ir::Node node) {
   return text.starts_with('(') ? text.substr(1, text.size() - 2) : text;
 }
 
-// Formats a constant's bit pattern as a float, with the fewest digits that round-trip.
+// Formats a constant's bit pattern as a float, with the fewest digits from which the pattern can be read back.
 std::string FloatLabelOf(ir::Node node) {
   double value = ir::BitsToFloat(node.values[0], node.bits);
   char digits[40];

@@ -28,8 +28,8 @@ absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRe
 // Like ToProto, but omits the terms and the examples of the rule's trials. Used for responses that contain many rules.
 absl::StatusOr<v1::RewriteRule> ListedProto(store::Store* store, const store::RuleRecord& record);
 
-// Sets search_term and replace_term, at the case's sizes, for the cases with an explained witness. `verdict` must be
-// the result of verifier::RuleProto for `checked`.
+// Sets search_term and replace_term, at the sizes of the case, for the cases that have an explained witness. `verdict`
+// must be the result of verifier::RuleProto for `checked`.
 void AddCaseTerms(const verifier::CheckedEntry& checked, v1::RuleVerdict* verdict);
 
 }  // namespace rewrought::rpc

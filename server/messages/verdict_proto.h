@@ -11,7 +11,7 @@
 namespace rewrought::rpc {
 
 // Returns the mode of a request; DENORM_MODE_UNSPECIFIED means `any`. Fails with InvalidArgument, naming `field`, for
-// any value except any, flush and preserve.
+// any value except any, flush, and preserve.
 absl::StatusOr<ir::DenormMode> ModeFromProto(int mode, absl::string_view field);
 
 v1::ImproveResponse ToProto(const pipeline::Improvement& improvement);

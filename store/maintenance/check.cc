@@ -73,7 +73,7 @@ constexpr RowCheck kRowChecks[] = {
      "SELECT 'rule ' || lower(hex(rule)) || ', case ' || text || ': once proved and once refuted' FROM contradictions "
      "JOIN strings ON strings.id = case_id",
      kReportIt},
-    // Strict rules (class 1) that are new, kept or derived (states 1, 2, 6) need a proved case (verdict 4).
+    // Strict rules (class 1) that are new, kept, or derived (states 1, 2, and 6) must have a proved case (verdict 4).
     {"row",
      "SELECT 'rule ' || lower(hex(id)) || ' counts as proved, but none of its cases is proved' FROM rules WHERE class "
      "= 1 AND "

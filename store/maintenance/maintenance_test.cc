@@ -176,7 +176,7 @@ TEST(MaintenanceTest, ABackupIsOneFileWithEverything) {
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(copy).parent_path()), fs::directory_iterator()), 1);
   ExpectSameDump(DumpAt(copy), DumpAt(path));
   EXPECT_NE(DumpAt(copy), before);
-  // Backs up again over the old copy, then restores over newer content.
+  // Replaces the old copy by a new backup, then restores it over newer content.
   Fill(path, 5, 100);
   ASSERT_OK(BackUp(path, copy, nullptr).status());
   const std::string backed_up = DumpAt(copy);

@@ -274,8 +274,8 @@ TEST(MergeTest, TogetherReportsEachShardAndStopsWhenAsked) {
             absl::StatusCode::kInvalidArgument);
 }
 
-// As in a single process (discover.cc), if several fragments produce the same rule, the least digest determines its
-// fields.
+// If several fragments produce the same rule, the fragment with the least digest determines the rule's fields, as in a
+// single process (discover.cc).
 TEST(MergeTest, ARuleIsAsItsLeastFragmentGaveIt) {
   const ir::Digest least = std::min(D("f"), D("g")), other = std::max(D("f"), D("g"));
   for (const bool first : {false, true}) {

@@ -18,7 +18,7 @@ std::vector<SiteRow> Read(int64_t first, absl::string_view bytes) {
   return rows;
 }
 
-// Returns rows with all kinds of values: 0, small values, and the largest ones.
+// Returns rows that contain all kinds of values: 0, small values, and the largest values.
 std::vector<SiteRow> RandomRows(std::mt19937_64& random, size_t count) {
   const auto pick = [&random](uint64_t most) -> uint64_t {
     switch (random() % 4) {

@@ -1,5 +1,5 @@
-// One connection to a SQLite file: opens it, runs statements with bound parameters, and returns clear errors. It is
-// independent of the schema. Only one thread may use a connection at a time.
+// Manages one connection to a SQLite file: opens the file, runs statements with bound parameters, and returns clear
+// errors. This code is independent of the schema. Only one thread may use a connection at a time.
 #ifndef REWROUGHT_STORE_SQLITE_DATABASE_H_
 #define REWROUGHT_STORE_SQLITE_DATABASE_H_
 

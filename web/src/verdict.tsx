@@ -56,7 +56,7 @@ export const CaseTable = ({ cases }: { cases: CaseVerdict[] }) => (
 
 function WitnessText({ one }: { one: CaseVerdict }) {
   const witness = one.witness!;
-  // Rules without float operations have this mode.
+  // Cases of rules without float operations have this mode.
   const value = one.mode === DenormMode.NONE ? (text: string) => text : withFloats;
   const inputs = Object.entries(witness.vars)
     .sort(([a], [b]) => a.localeCompare(b))

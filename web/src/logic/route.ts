@@ -7,7 +7,7 @@ export interface Place {
   query: URLSearchParams;
 }
 
-// Parses a hash. An empty hash means the list of rules.
+// Parses the hash of an address. An empty hash means the list of rules.
 export function placeOf(hash: string): Place {
   const [before, query] = hash.slice(1).split(/\?(.*)/s);
   const path = before || "/rules";
