@@ -1,4 +1,4 @@
-// Converts verdicts of cases to rows of the store and back.
+// Converts the verdicts of cases to rows of the store and back.
 #ifndef REWROUGHT_PIPELINE_CASE_RECORD_H_
 #define REWROUGHT_PIPELINE_CASE_RECORD_H_
 
@@ -11,18 +11,19 @@
 
 namespace rewrought::pipeline {
 
-// Returns the row of a verdict, whose certificate contains the whole v1::CaseVerdict. `proto` must not be
+// Returns the row for a verdict. The row's `certificate` contains the whole v1::CaseVerdict. The verdict must not be
 // VERDICT_ERROR.
 store::VerdictRecord RecordOf(const ir::Digest& rule, const ir::Digest& semantics, const std::string& case_key,
                               const v1::CaseVerdict& proto);
 
-// Returns the verdict of a row from RecordOf, or DataLoss if its bytes do not parse.
+// Returns the verdict from a row that RecordOf created, or DataLoss if the row's bytes do not parse.
 absl::StatusOr<v1::CaseVerdict> ProtoOfRecord(const store::VerdictRecord& record);
 
-// Serializes the message deterministically, without times.
+// Serializes the verdict deterministically, without the times that it contains.
 std::string ClaimOf(v1::CaseVerdict proto);
 
-// Returns the text that store::VerifiedStore records for a verdict reached here: the whole row except times.
+// Returns the text that store::VerifiedStore records for a verdict that this installation reached: everything in the
+// row except times.
 std::string ClaimOf(const store::VerdictRecord& record, const v1::CaseVerdict& proto);
 
 }  // namespace rewrought::pipeline

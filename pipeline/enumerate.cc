@@ -29,11 +29,11 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr uint64_t kMostPrograms = 60'000'000;  // per combination of inputs
-constexpr size_t kMostProofs = 12;              // programs per term
+constexpr uint64_t kMostPrograms = 60'000'000;  // the maximum per combination of inputs
+constexpr size_t kMostProofs = 12;              // the maximum number of programs to prove per term
 
-// Returns a row for shifts whose count has the size of the shifted value, unlike in NIR. Rows are never freed,
-// because parsed meanings are cached by address.
+// Returns the row of a shift like NIR's, except that the count has the size of the shifted value. Rows are never freed,
+// because parsed meanings are cached by the row's address.
 const ir::OpRow* ShiftRow(const std::string& name, bool zero) {
   static auto& rows = *new std::deque<ir::OpRow>;
   const ir::OpRow* nir = ir::FindOp(name);
@@ -65,7 +65,7 @@ absl::StatusOr<std::vector<const ir::OpRow*>> RowsOf(const EnumerateOptions& opt
   return rows;
 }
 
-// Replaces the ops of the term by the run's own rows.
+// Replaces each NIR op of the term by the row that this run uses for it.
 ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
   for (ir::Node& node : term.nodes) {
     if (node.kind != ir::NodeKind::kOp) continue;
@@ -78,7 +78,7 @@ ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
   return term;
 }
 
-// Replaces constants by their bit patterns at their sizes, as lowering expects them.
+// Replaces each constant by its bit pattern at its size, which is the form that lowering expects.
 ir::Term AtItsSizes(ir::Term term) {
   for (ir::Node& node : term.nodes) {
     if (node.kind != ir::NodeKind::kConstant) continue;
@@ -88,7 +88,7 @@ ir::Term AtItsSizes(ir::Term term) {
   return term;
 }
 
-// Returns the first verdict other than proved.
+// Returns the first verdict that is not VERDICT_PROVED, or VERDICT_PROVED if the rule is proved in all modes.
 v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
                    absl::Span<const ir::DenormMode> modes, std::string* reason) {
   for (const ir::DenormMode mode : modes) {
@@ -107,7 +107,7 @@ class VerifierProver : public enumerator::ProverInterface {
   enumerator::ProofResult ProveCandidate(const ir::Term& open_search, const ir::Term& open_replace,
                                          absl::Span<const ir::DenormMode> modes) override {
     const ir::Term search = AtItsSizes(open_search), replace = AtItsSizes(open_replace);
-    // After a refutation by evaluation in one mode, no mode needs a solver.
+    // If evaluation refutes the candidate in one mode, no solver is needed for any mode.
     for (const ir::DenormMode mode : modes) {
       if (modes.size() > 1 && evaluation_.Prove({search, replace, mode}).verdict == v1::VERDICT_REFUTED)
         return {enumerator::Outcome::kRefuted, {}, ""};
@@ -125,7 +125,7 @@ class VerifierProver : public enumerator::ProverInterface {
     return options;
   }
 
-  // Returns the verdict of the first mode that is not proved, but verifies the modes in parallel.
+  // Returns what Verify returns, but verifies the modes in parallel.
   v1::Verdict VerifyAtOnce(const ir::Term& search, const ir::Term& replace, absl::Span<const ir::DenormMode> modes,
                            std::string* reason) const {
     if (modes.size() == 1 || prover_.solvers().parallel() < 2) return Verify(prover_, search, replace, modes, reason);
@@ -194,7 +194,8 @@ class Enumeration {
   EnumerateReport report_;
 };
 
-// Accepts all candidates: programs are searched for functions, not for rules between terms.
+// Accepts all candidates. Used if there is a machine: the sweep then only finds one term per function, and the rules
+// between terms are not needed.
 class TakesAll : public enumerator::ProverInterface {
  public:
   enumerator::ProofResult ProveCandidate(const ir::Term&, const ir::Term&, absl::Span<const ir::DenormMode>) override {
@@ -237,7 +238,7 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
   }
 }
 
-// Returns the cheapest proved program as a rule with as many symbols as possible.
+// Returns the rule for the cheapest proved program for `term`, with as many constants as possible replaced by symbols.
 std::optional<machine::Candidate> Enumeration::FindProgram(const machine::Machine& machine,
                                                            enumerator::CandidateSearch* search, const ir::Term& term,
                                                            enumerator::RunStatistics* statistics) {

@@ -1,4 +1,4 @@
-// Search without a corpus: finds and proves the rules of an op set up to a size.
+// Finds and proves all rules over a set of ops up to a given size, without a corpus.
 #ifndef REWROUGHT_PIPELINE_ENUMERATE_H_
 #define REWROUGHT_PIPELINE_ENUMERATE_H_
 
@@ -21,15 +21,15 @@ namespace rewrought::pipeline {
 struct EnumerateOptions {
   std::vector<std::string> ops;  // NIR names
   int variables = 2;             // 1 to 4
-  int size = 2;                  // maximum ops in a search side
-  int width = 32;                // of the variables in bits, 1 to 32
+  int size = 2;                  // the maximum number of ops in a search side
+  int width = 32;                // of the variables, in bits; 1 to 32
   std::vector<enumerator::SweepConstant> constants;
-  bool shifts_zero = false;  // a description of the machine to find programs of; if empty, replacements are terms
-  std::string machine_file;  // a machine description to find programs of; if empty, replacements are terms
-  // Denormal modes for rules with float operations.
+  bool shifts_zero = false;  // if true, a shift by the width or more shifts out all bits; if false, as in NIR
+  std::string machine_file;  // the description of the machine to find programs for; if empty, replacements are terms
+  // The denormal modes in which rules with float operations must hold.
   std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
   std::vector<int> prove_widths;  // each rule is also verified at these widths
-  // Another tool's rules, of NIR ops at `width` bits, to compare with. Ignored if there is a machine.
+  // The rules of another tool, as terms of NIR ops at `width` bits, to compare with. Ignored if there is a machine.
   std::vector<std::pair<ir::Term, ir::Term>> others;
   uint64_t max_bytes = uint64_t{1} << 31;
   verifier::ProverOptions prover;
@@ -38,29 +38,29 @@ struct EnumerateOptions {
 };
 
 struct EnumeratedRule {
-  std::string search, replace;         // rule text with open sizes; at `width` bits if there is a machine
-  std::string program;                 // replaces `replace` if there is a machine
+  std::string search, replace;         // texts with open sizes, or with `width` bits if there is a machine
+  std::string program;                 // used instead of `replace` if there is a machine
   ir::Term search_term, replace_term;  // at `width` bits; empty if there is a machine
   int search_ops = 0;
-  double cost = 0, base_cost = 0;  // in ops; in issue cycles if there is a machine
-  // By width, the enumerated one first: "proved", "refuted", "unknown" or "unsupported".
+  double cost = 0, base_cost = 0;  // in ops, or in issue cycles if there is a machine
+  // A width and "proved", "refuted", "unknown" or "unsupported" for each verified width, starting with `width`.
   std::vector<std::pair<int, std::string>> verdicts;
 };
 
 struct EnumerateReport {
   std::vector<EnumeratedRule> rules;
-  v1::RunStatistics run_statistics;  // `fragments`: distinct terms searched for programs; 0 without a machine
-  uint64_t derived = 0;              // candidates that follow from rules found before
+  v1::RunStatistics run_statistics;  // `fragments` is the number of terms for which programs were searched
+  uint64_t derived = 0;              // the number of candidates that follow from rules found before
   // Derivability and times, as in enumerator::SweepResult; set only without a machine.
   uint64_t underived = 0;
   std::vector<size_t> not_from_others, others_not_known;
   double seconds_proving = 0, seconds_minimising = 0;
-  bool exhaustive = false;  // verdicts at `width` cover all inputs, which have at most 12 bits
-  bool complete = false;    // false if stopped or out of memory; the rules found are still valid
+  bool exhaustive = false;  // the inputs have at most 12 bits, so that all of them were tried
+  bool complete = false;    // false if stopped or at the memory limit; the rules found are still valid
 };
 
-// Returns InvalidArgument for an op, size or width out of range, a machine file that does not parse, or a machine at
-// a width other than 16 or 32. Returns NotFound if the machine file does not exist.
+// Returns InvalidArgument if an op is unknown or unsuitable, a size or width is out of range, the machine file does not
+// parse, or there is a machine and `width` is neither 16 nor 32. Returns NotFound if the machine file does not exist.
 absl::StatusOr<EnumerateReport> Enumerate(const EnumerateOptions& options, const verifier::Solvers& solvers);
 
 }  // namespace rewrought::pipeline

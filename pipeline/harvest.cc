@@ -28,14 +28,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The time and number of shaders after which the writer commits. A kill loses no more than this.
+// The time and the number of shaders after which the writer commits. If the process is killed, it loses no more than
+// this.
 constexpr auto kCommitEvery = std::chrono::milliseconds(500);
 constexpr size_t kCommitShaders = 32;
-// Limits on the units between the file reader and the store writer.
+// The maximum number of units between the file reader and the store writer, and of the bytes in them.
 constexpr size_t kMaxUnits = 256;
 constexpr size_t kMaxBytes = size_t{256} << 20;
 
-// A unit with several shaders is stored as a whole, so its first shader's digest identifies it.
+// Returns the digest under which a shader of a unit is stored. All shaders of a unit are stored together, so the digest
+// of its first shader shows whether the unit is stored.
 ir::Digest ShaderDigest(const ir::Digest& content, size_t ordinal) {
   return ordinal == 0 ? content : ir::Digest::Of(absl::StrCat(content.hex(), "#", ordinal));
 }
@@ -43,18 +45,18 @@ std::string ShaderName(const std::string& unit, size_t ordinal) {
   return ordinal == 0 ? unit : absl::StrCat(unit, "#", ordinal);
 }
 
-// A unit in the pipeline. Its bytes are freed after reading.
+// A unit that is being harvested. Its bytes are freed once its shaders have been read.
 struct Work {
   corpus::HarvestUnit unit;
   size_t bytes = 0;
   ir::Digest content;
-  std::vector<PreparedShader> shaders;  // empty if they are already stored
+  std::vector<PreparedShader> shaders;  // empty if the unit is already stored
   uint64_t rewritten = 0;
   corpus::ReadReport report;
 };
 
-// Three stages: one thread reads files, several extract fragments, and the calling thread writes the results in file
-// order.
+// Works in three stages: one thread reads files, several threads read shaders and extract their fragments, and the
+// calling thread writes the results in file order.
 class Harvester {
  public:
   Harvester(store::Store* store, const HarvestOptions& options, const std::vector<corpus::HarvestFile>& files)
@@ -67,13 +69,13 @@ class Harvester {
   absl::StatusOr<HarvestReport> Run();
 
  private:
-  // First and second stage; each returns when it has no more work.
+  // The first and the second stage. Each function returns when it has no more work.
   void ReadFiles();
   void ReadShaders();
   bool Push(corpus::HarvestUnit unit);
   absl::Status Read(ShaderPreparer* preparer, Work* work);
 
-  // Third stage, on the calling thread.
+  // The third stage, which runs on the calling thread.
   absl::Status WriteAll();
   std::optional<Work> NextDone(std::optional<Clock::time_point> deadline, bool* end);
   absl::Status Write(const Work& work);
@@ -97,22 +99,22 @@ class Harvester {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<size_t, Work>> waiting_;    // numbered units for the second stage
+  std::deque<std::pair<size_t, Work>> waiting_;    // units for the second stage, with their numbers
   std::map<size_t, Work> done_;                    // finished units for the third stage, by number
-  size_t pushed_ = 0, written_ = 0;                // next numbers
-  size_t bytes_ = 0;                               // of the units in the pipeline
-  int running_ = 0;                                // threads in the second stage
-  bool all_pushed_ = false, interrupted_ = false;  // interrupted_: some unit was not read
+  size_t pushed_ = 0, written_ = 0;                // the numbers of the next units to push and to write
+  size_t bytes_ = 0;                               // of all units whose shaders have not been read
+  int running_ = 0;                                // the number of threads in the second stage
+  bool all_pushed_ = false, interrupted_ = false;  // interrupted_: at least one unit was not read
   absl::Status failure_;                           // a failure ends all stages
-  absl::flat_hash_set<std::string> stored_;        // contents written by this harvest, committed or not
+  absl::flat_hash_set<std::string> stored_;  // digests of the contents that this harvest has written, committed or not
 
-  // Third stage only.
+  // Used only by the third stage.
   HarvestReport report_;
-  std::vector<uint64_t> bytes_before_;      // by file: the size of all files before it
-  absl::flat_hash_set<std::string> texts_;  // texts of the new shaders' fragments
+  std::vector<uint64_t> bytes_before_;      // for each file, the size of all files before it
+  absl::flat_hash_set<std::string> texts_;  // the texts of the new shaders' fragments
   std::unique_ptr<store::ScopedTransaction> transaction_;
   Clock::time_point commit_at_;
-  size_t uncommitted_ = 0;  // shaders since the last commit
+  size_t uncommitted_ = 0;  // the number of shaders since the last commit
 };
 
 // ---- First stage
@@ -187,7 +189,7 @@ void Harvester::ReadShaders() {
     auto [number, work] = std::move(waiting_.front());
     waiting_.pop_front();
     if (options_.stop.stop_requested()) {
-      // The writer skips numbers that never arrive.
+      // This unit never reaches the writer, which skips its number.
       interrupted_ = true;
       bytes_ -= work.bytes;
       changed_.notify_all();
@@ -222,7 +224,7 @@ absl::Status Harvester::Commit() {
   return ended->Commit();
 }
 
-// Records that the content's stored shaders also occur here, and returns their number.
+// Records that the stored shaders with this content also occur in `file` as `name`, and returns their number.
 absl::StatusOr<size_t> Harvester::NoteOccurrences(const ir::Digest& content, const corpus::HarvestFile& file,
                                                   const std::string& name) {
   for (size_t ordinal = 0;; ++ordinal) {
@@ -241,7 +243,7 @@ absl::Status Harvester::Write(const Work& work) {
   absl::Status status = Begin();
   if (!status.ok()) return status;
   report_.bytes_done = bytes_before_[work.unit.file];
-  // Another copy may have been written since this one was read.
+  // Another unit with the same content may have been written after this unit was read.
   if (work.unit.skipped.empty()) {
     const absl::StatusOr<size_t> known = NoteOccurrences(work.content, file, name);
     if (!known.ok()) return known.status();
@@ -271,7 +273,7 @@ void Harvester::Count(const Work& work) {
   const size_t cut = files_[work.unit.file].name.size();
   for (const corpus::SkippedInput& input : work.report.skipped) {
     if (++report_.reasons[input.reason.substr(0, input.reason.find(": "))] > kMaxSkippedNames) continue;
-    // The name is relative to its input; show the full path.
+    // Show the full path, because the name is relative to the harvested folder.
     report_.skipped_inputs.push_back(absl::StrCat(path, input.name.substr(cut), ": ", input.reason));
   }
   for (const auto& [op, count] : work.report.ops) report_.ops[op] += count;
@@ -285,7 +287,8 @@ void Harvester::Count(const Work& work) {
   report_.distinct = texts_.size();
 }
 
-// Returns the next unit in order, or nothing at the deadline. Sets `end` if there are no more units.
+// Returns the next unit in order, or nullopt if it is not finished before the deadline. Sets `end` if there are no more
+// units.
 std::optional<Work> Harvester::NextDone(std::optional<Clock::time_point> deadline, bool* end) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto ready = [&] {

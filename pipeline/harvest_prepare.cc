@@ -15,10 +15,10 @@
 namespace rewrought::pipeline {
 namespace {
 
-// In bytes, as in corpus/cone_cache.cc.
+// The size of the cache, in bytes, at which it is cleared; the same as in corpus/cone_cache.cc.
 constexpr size_t kMaxBytes = size_t{32} << 20;
 
-// Returns a factor of ten per loop level, for at most three levels.
+// Returns the weight of a site: a factor of ten for each loop around it, up to three loops.
 int64_t LoopWeight(int depth) {
   int64_t weight = 1;
   for (int i = 0; i < std::min(depth, 3); ++i) weight *= 10;
@@ -77,7 +77,7 @@ PreparedShader ShaderPreparer::Prepare(const ir::Shader& shader, const ir::Diges
   }
   const corpus::ShaderFacts facts(shader);
   std::vector<corpus::SiteRecord>& sites = prepared.sites;
-  absl::flat_hash_map<std::pair<const corpus::SiteRecord*, std::string>, size_t> places;  // index into `sites`
+  absl::flat_hash_map<std::pair<const corpus::SiteRecord*, std::string>, size_t> places;  // indices into `sites`
   corpus::ForEachFragmentPlace(shader, facts, options_, &cones_, [&](const corpus::FragmentPlace& place) {
     const corpus::SiteRecord* const form = SiteOf(place);
     if (form == nullptr) return;

@@ -19,9 +19,10 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kMostForms = 8;  // over the reals
+constexpr size_t kMostForms = 8;  // the maximum number of forms over the reals to try
 
-// Verifies all modes: refuted if one mode is, and proved only if all are.
+// Verifies the candidate in all modes. Returns VERDICT_REFUTED if it is refuted in one mode, and VERDICT_PROVED only if
+// it is proved in all modes.
 v1::Verdict VerifyModes(const verifier::Prover& prover, const machine::Candidate& candidate,
                         const std::vector<ir::DenormMode>& modes) {
   absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
@@ -38,7 +39,8 @@ v1::Verdict VerifyModes(const verifier::Prover& prover, const machine::Candidate
   return verdict;
 }
 
-// Reports base selection's programs for forms over the reals, each cheaper than those before.
+// Calls `found` with base selection's programs for forms that are equal to `term` over the reals. Each form is cheaper
+// than `best` and than the forms before it.
 void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, machine::Cost best,
                       const verifier::Prover& prover, const ImproveOptions& options, RunBudget& budget,
                       const std::function<void(const Improvement&)>& found) {
@@ -53,7 +55,8 @@ void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, mac
     const absl::StatusOr<machine::Program> program =
         machine::BaseProgram(machine, form.special.replace, machine::BaseKind::kTuned);
     if (!program.ok()) continue;
-    // Verify the program, which may contract where the form rounds twice.
+    // Verify the program instead of the form, because the program may contract operations that the form rounds
+    // separately.
     const machine::Candidate selected{&machine, term, *program, {}};
     const v1::Verdict verdict = VerifyModes(prover, selected, options.modes);
     Improvement improvement{machine::PrintProgram(machine, *program), machine::ProgramCost(machine, *program), base,
@@ -103,7 +106,8 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
     Improvement improvement{machine::PrintProgram(machine, *candidate.program),
                             machine::ProgramCost(machine, *candidate.program), goal.base,
                             VerifyModes(prover, candidate, options.modes), machine::CandidateId(candidate).hex()};
-    // Base selection contracts operations and turns divisions into multiplications.
+    // Base selection's program need not be equal bit for bit, because base selection contracts operations and turns
+    // divisions into multiplications.
     if (improvement.verdict == v1::VERDICT_REFUTED || improvement.verdict == v1::VERDICT_UNKNOWN)
       improvement.inexact = IsInexact(candidate, solvers.first(), budget.token());
     found(improvement);
@@ -124,7 +128,7 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
         return true;
       });
   if (!statistics.ok() && !(base.ok() && absl::IsUnimplemented(statistics.status()))) return statistics.status();
-  // Expensive programs first, so that each reported program improves on those before.
+  // Try expensive programs first, so that each reported program improves on the programs before it.
   std::reverse(programs.begin(), programs.end());
   for (machine::Program& program : programs) {
     if (budget.spent()) break;

@@ -1,4 +1,4 @@
-// Finds the best programs for an expression on a machine, with verdicts.
+// Finds the best programs for an expression on a machine, and verifies them.
 #ifndef REWROUGHT_PIPELINE_IMPROVE_H_
 #define REWROUGHT_PIPELINE_IMPROVE_H_
 
@@ -17,31 +17,31 @@
 
 namespace rewrought::pipeline {
 
-// One program. The fields are those of `rewrought improve --json`.
+// A program for the expression. `rewrought improve --json` prints these fields.
 struct Improvement {
   std::string program;
-  machine::Cost cost, base;                   // `base`: tuned baseline selection for the expression
+  machine::Cost cost, base;                   // `base` is the cost of tuned baseline selection for the expression
   v1::Verdict verdict = v1::VERDICT_UNKNOWN;  // over all requested modes
-  std::string id;                             // id of the rule (expression, program)
-  bool inexact = false;  // not proved bit for bit, but equal over the reals and as accurate: usable where `~` rules are
+  std::string id;                             // the id of the rule (expression, program)
+  bool inexact = false;                       // not proved bit for bit, but equal over the reals, like a rule with `~`
 };
 
 struct ImproveOptions {
   double seconds = 10;
-  int width = 32;  // for open sizes, if the expression's types allow it; otherwise the largest allowed width
+  int width = 32;  // for open sizes; if the expression does not allow this width, the largest allowed width
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   std::stop_token stop;
 };
 
-// Calls `found` with base selection's program, then with each cheaper program that is not refuted, as it is found;
-// the last proved program is the best. Programs from forms over the reals come last, proved or inexact. Returns
-// InvalidArgument if the expression does not parse or has no sizes, and Unimplemented if neither base selection nor
-// the search covers it. Returns OK if the time is up or stop was requested.
+// Calls `found` with base selection's program, then with each cheaper program that is not refuted; the last proved
+// program is the best. Programs from forms that are equal over the reals come last if they are proved or inexact.
+// Returns InvalidArgument if the expression does not parse or has no valid sizes, and Unimplemented if neither base
+// selection nor the search covers it. Returns OK if the time is up or a stop was requested.
 absl::Status Improve(absl::string_view expression, const machine::Machine& machine, enumerator::CandidateSearch* search,
                      const verifier::Solvers& solvers, const ImproveOptions& options,
                      const std::function<void(const Improvement&)>& found);
 
-// Returns the expression's term with every size set as above.
+// Returns the expression as a term in which every size is set, open sizes as ImproveOptions::width describes.
 absl::StatusOr<ir::Term> SizedExpression(absl::string_view expression, int width);
 
 }  // namespace rewrought::pipeline

@@ -13,20 +13,20 @@
 
 namespace rewrought::pipeline {
 
-// Returns all rules of a machine in any state, by id; of all machines and of the IR if `machine` is empty. Returns
-// store errors.
+// Returns all rules of the machine, in any state, sorted by id. If `machine` is empty, returns the rules of all
+// machines and of the IR. Returns store errors.
 absl::StatusOr<std::vector<store::RuleRecord>> RulesOf(store::Store* store, const std::string& machine);
 
 struct MinimiseReport {
   uint64_t minimal = 0, derived = 0;
 };
 
-// Marks rules of `machine` as RuleState::kDerived if other rules make them redundant (rules/subsumption.h), and as
-// kept if that is no longer so. Ignores rules of other semantics and lost, waived or refuted rules. A program and its
-// NIR form do not make each other redundant. Returns store errors.
+// Marks rules of `machine` as derived if other rules make them redundant (rules/subsumption.h), and derived rules as
+// kept if that is no longer so. Ignores rules that were proved under other semantics, and lost, waived, or refuted
+// rules. A program and its NIR form do not make each other redundant. Returns store errors.
 absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machine::Machine& machine);
 
-// Counts the rules by their current marks. Returns store errors.
+// Counts the derived rules and the others as they are currently marked. Returns store errors.
 absl::StatusOr<MinimiseReport> CountDerivedRules(store::Store* store, const machine::Machine& machine);
 
 }  // namespace rewrought::pipeline

@@ -34,20 +34,20 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Returns the rule with its data from discovery.
+// Returns the pack entry of the rule, with its data from discovery.
 v1::PackEntry EntryOf(const RankedRule& row) {
   v1::PackEntry entry = DetailOf(row.rule);
   v1::RewriteRule& rule = *entry.mutable_rule();
   rule = RuleMessage(row.rule, {row.discovery, row.held_out});
-  // The time when a rule was found is not part of a pack: the same rules always produce the same bytes.
+  // Omit the time at which the rule was found, so that the same rules always produce the same bytes.
   if (rule.state() == v1::RULE_STATE_NEW) rule.set_state(v1::RULE_STATE_KEPT);
   rule.mutable_provenance()->clear_run();
   rule.mutable_provenance()->clear_created();
   return entry;
 }
 
-// Copies `trials` into the rule, and the places where a driver gains from the rule into the entry. Returns
-// FailedPrecondition if no driver gains.
+// Copies the trials of `driver`, or of all drivers if it is empty, to the entry's rule, and the places where a driver
+// gains from the rule to the entry. Returns FailedPrecondition if no driver gains.
 absl::Status AddTrials(const std::vector<v1::RuleTrial>& trials, const std::string& driver, v1::PackEntry* entry) {
   std::set<std::string> chosen, for_positions;
   bool tried = false;
@@ -102,7 +102,7 @@ absl::Status AddShader(store::Store* store, const store::ShaderRecord& shader, s
 }
 
 absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules, v1::PackManifest* manifest) {
-  std::map<ir::Digest, std::pair<double, double>> saved;  // by shader: cycles and instructions
+  std::map<ir::Digest, std::pair<double, double>> saved;  // the cycles and instructions saved in each shader
   for (const std::string& rule : rules) {
     absl::StatusOr<ir::Digest> id = ir::Digest::FromHex(rule);
     if (!id.ok()) return id.status();
@@ -142,7 +142,8 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
   return absl::OkStatus();
 }
 
-// Returns the indices in `candidates` of those in `together` that loop with pass `pass` of the tree.
+// Returns those indices in `together` whose candidates loop with pass number `pass` of the tree if all candidates in
+// `together` are applied.
 std::vector<size_t> LoopingRules(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
                                  const std::vector<size_t>& together, size_t pass) {
   std::vector<machine::Candidate> rules;
@@ -156,6 +157,7 @@ std::vector<size_t> LoopingRules(const rules::TreeRules& tree, const std::vector
 }
 
 // Moves rules that loop with the tree's main pass to the late list, and blocks rules that loop with its late pass.
+// `places` contains the index in `pack_rules` of each candidate.
 void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
                  const std::vector<size_t>& places, const emitter::NirTarget& target,
                  std::vector<emitter::ProvedRule>* pack_rules) {
@@ -207,7 +209,8 @@ std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate) {
 
 namespace {
 
-// Returns, by id, the ranked rules of `machine` proved under its current semantics.
+// Returns, by id, the ranked rules that were proved under the current semantics of `machine`. Adds the number of newly
+// verified rules to `verified`.
 absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store, const machine::Machine& machine,
                                                              const std::vector<RankedRule>& ranked,
                                                              const PackBuildOptions& options, size_t* verified) {
@@ -227,7 +230,7 @@ absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store
   for (KnownRule& one : *known) {
     if (one.anew && !one.again) ++*verified;
     if (one.anew && one.status.ok()) {
-      // Without write access, the rule must be verified again next time.
+      // If the database is not writable, the rule will be verified again next time.
       absl::Status kept = verified_rules.Keep(one.rule, one.verdicts);
       if (kept.ok()) kept = store::RuleStore(store).PutRule(one.rule);
     }
@@ -236,7 +239,8 @@ absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store
   return by_id;
 }
 
-// Returns an error that describes the loss if the replacement may lose digits.
+// Returns OK if the replacement keeps the digits that the search side keeps, or else FailedPrecondition with the
+// reason.
 absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
   if (inexact.accuracy_class() == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) return absl::OkStatus();
   const std::string input = inexact.hardest_input().empty() ? "" : absl::StrCat(", at ", inexact.hardest_input());
@@ -247,7 +251,7 @@ absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
       input, "; --cancelling exports it"));
 }
 
-// Returns the ranked rules of `machine` with their evidence.
+// Returns the ranked rules of `machine` with their evidence, and with an objection if they must not be exported.
 absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
                                                               const PackBuildOptions& options, size_t* verified) {
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());
@@ -257,7 +261,7 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
   if (!known.ok()) return known.status();
   std::vector<emitter::ProvedRule> pack_rules;
   std::vector<machine::Candidate> candidates;
-  std::vector<size_t> places;  // index in pack_rules of each candidate
+  std::vector<size_t> places;  // the index in pack_rules of each candidate
   for (RankedRule& row : *ranked) {
     if (row.rule.state == v1::RULE_STATE_WAIVED) continue;
     const auto found = known->find(row.rule.id);
@@ -265,7 +269,7 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     emitter::ProvedRule pack_rule;
     pack_rule.entry = EntryOf(row);
     if (row.rule.rule_class == v1::RULE_CLASS_INEXACT) pack_rule.entry.set_all_stages(options.all_stages);
-    // The reals have only one zero.
+    // Proofs over the reals do not distinguish the two zeros.
     pack_rule.literals_exact = row.rule.rule_class == v1::RULE_CLASS_STRICT;
     if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(row.rule); candidate.ok()) {
       pack_rule.multi_use = SingleUsePlaces(*candidate);
@@ -295,7 +299,8 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
       pack_rule.objection =
           absl::StrCat("the database claims a proof, but verification failed: ", found->second.status.message());
     } else {
-      // The emitter decides which cases permit which applications, and under which condition (FindProvedCases).
+      // The emitter derives from the proved cases where the rule may be applied, and under which condition
+      // (FindProvedCases).
       for (v1::CaseVerdict proof : found->second.verdicts) {
         proof.clear_ms();
         proof.mutable_certificate()->clear_ms();
@@ -327,8 +332,8 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   for (const machine::OpAtSize& op : machine::CoverageOf(machine, machine::AllMachines()).missing) {
     manifest.add_uncovered_ops(machine::NameOf(op));
   }
-  // The effect table covers only exported rules, which the emitter determines. So build the pack once to find them,
-  // and again with the table.
+  // The table of effects covers only exported rules, which the emitter determines. So build the pack once to find these
+  // rules, and again with the table.
   absl::StatusOr<emitter::Pack> first = emitter::BuildPack(pack_rules, pack_options);
   if (!first.ok()) return first.status();
   std::set<std::string> exported;
@@ -338,7 +343,7 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   return emitter::BuildPack(pack_rules, pack_options);
 }
 
-// Returns the patch that adds the rules of `all` to the tree as one pass.
+// Returns the patch that adds the rules of `all` as one pass to the tree in `options.tree_path`.
 absl::StatusOr<std::string> PatchOf(const v1::Pack& all, const PackBuildOptions& options,
                                     const emitter::TableFigures& tables) {
   emitter::TreePass pass;
@@ -407,7 +412,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     if (!made.ok()) return made.status();
     patch = *std::move(made);
   }
-  // Write both classes at once: the old pack stays until the new one is complete.
+  // Write both classes at once, so that the old packs stay until the new packs are complete.
   if (absl::Status replaced = emitter::ReplaceFolder(folder, written); !replaced.ok()) return replaced;
   if (!patch.empty()) {
     const std::string name = absl::StrCat(options.driver.empty() ? machine.id() : options.driver, ".patch");

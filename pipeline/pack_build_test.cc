@@ -22,22 +22,23 @@ machine::Candidate CandidateOf(const std::string& search, const std::string& pro
 using Places = std::vector<uint32_t>;
 
 TEST(SingleUsePlaces, AnInnerValueThatCostsWhatTheRuleSaves) {
-  // Two instructions become one. If the inner product has other users, it is computed as well.
+  // Two instructions become one. If the inner product has other users, it must still be computed, so nothing is saved.
   EXPECT_EQ(
       SingleUsePlaces(CandidateOf("('fmul@32', ('fmul@32', 'a@32', 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]")),
       (Places{1}));
-  // The inner value comes last in prefix order, with 'b' before it.
+  // In prefix order, the inner value is value 2, because 'b' precedes it.
   EXPECT_EQ(
       SingleUsePlaces(CandidateOf("('fmul@32', 'b@32', ('fmul@32', 'a@32', 1.0@32))", "[fmul(r(F), a(F), b(F))]")),
       (Places{2}));
 }
 
 TEST(SingleUsePlaces, NothingWhereTheRulePaysAnyway) {
-  // Three products become one; with one of them still needed, the rule still saves.
+  // Three products become one. If one of the inner products must still be computed, the rule still saves an
+  // instruction.
   const Places places = SingleUsePlaces(
       CandidateOf("('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 1.0@32), 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]"));
-  EXPECT_EQ(places.size(), 1u);  // at most one of the two may have other users
-  // A rule that saves nothing requires nothing.
+  EXPECT_EQ(places.size(), 1u);  // at most one of the two inner products may have other users
+  // A rule that saves nothing has no such value.
   EXPECT_EQ(SingleUsePlaces(CandidateOf("('fmul@32', 'a@32', 'b@32')", "[fmul(r(F), a(F), b(F))]")), Places());
 }
 

@@ -1,4 +1,5 @@
-// Tests the stages together with real solvers: rules found, caching, resuming after a kill, and a lying solver.
+// Tests the stages together, with real solvers: the rules that they find, caching, resuming after a kill, and the
+// effect of a lying solver.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,7 +59,7 @@ TEST_F(PipelineTest, FormOfAFragmentKeepsFindsMultiUseIntermediatesAndFacts) {
   }
   absl::StatusOr<corpus::SiteRecord> site = corpus::StoredSite(fragment);
   ASSERT_TRUE(site.ok()) << site.status();
-  EXPECT_EQ(site->node_flags, 0x16u);  // fadd: nsz, nnan; fmul: exact
+  EXPECT_EQ(site->node_flags, 0x16u);  // fadd is nsz and nnan; fmul is exact
   EXPECT_EQ(site->multi_use, 2u);
   EXPECT_EQ(site->fragment.nodes, 2);
   absl::StatusOr<ir::Term> term = corpus::TermOfStored(site->fragment.text);
@@ -129,7 +130,7 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
   ASSERT_EQ(ranked->size(), kRules);
-  // The rule of both sources comes first, as a program and in NIR.
+  // The rule that occurs in both sources comes first, as a program and in NIR.
   EXPECT_EQ(ranked->at(0).rule.program + ranked->at(1).rule.program, "[XOR(r(UD), a(UD), b(UD))]");
   EXPECT_EQ(ranked->at(0).rule.replace + ranked->at(1).rule.replace, "('ixor@32', 'a@32', 'b@32')");
   EXPECT_EQ(ranked->front().held_out.hits, 3);
@@ -142,8 +143,8 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "pack.json"));
 }
 
-// A fragment gets no rule if the rule of its part gives as much. If its rule was found first, it becomes derived when
-// the part's rule arrives.
+// A fragment gets no rule if the rule for a part of it saves as much. If the fragment's rule was found first, it
+// becomes derived when the rule for the part is found.
 TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   const std::string part = Fragments()[1], whole = absl::StrCat("('iadd@32', ", part, ", 'c@32')");
   const std::vector<std::pair<std::string, std::string>> programs = {
@@ -178,8 +179,8 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   for (const RankedRule& row : *ranked) EXPECT_EQ(row.rule.search, part);
 }
 
-// Forms equal over the reals become inexact rules with `~` where they are refuted bit for bit, and strict rules
-// elsewhere. Forms that lose digits stay out of packs, and exact nodes are not changed.
+// A form that is equal over the reals becomes an inexact rule with `~` if it is refuted bit for bit, and a strict rule
+// otherwise. Rules that lose digits are not exported, and inexact rules do not apply to exact nodes.
 TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   const std::string scaled = "('fmul@32', ('fmul@32', 'a@32', 0x3e99999a@32), 0x3f333333@32)";
   const std::string cancels =
@@ -206,7 +207,7 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   EXPECT_EQ(row.rule.rule_class, v1::RULE_CLASS_INEXACT);
   EXPECT_EQ(row.rule.search, "('~fmul@32', ('fmul@32', 'a@32(is_not_const)', '#b@32'), '#c@32')");
   EXPECT_EQ(row.rule.replace, "('fmul@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))");
-  EXPECT_EQ(row.held_out.hits, 3);  // not where the node is exact
+  EXPECT_EQ(row.held_out.hits, 3);  // it does not apply where the node is exact
   EXPECT_GT(row.held_out.tuned_cycles, 0);
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
@@ -239,10 +240,11 @@ TEST_F(PipelineTest, ChainsThatShareOperandsGiveRules) {
     const bool inexact = absl::StrContains(row.rule.search, "fmul");
     EXPECT_EQ(row.rule.rule_class, inexact ? v1::RULE_CLASS_INEXACT : v1::RULE_CLASS_STRICT);
     EXPECT_TRUE(absl::StrContains(row.rule.search, "'b@32(is_shared_with_outer)'")) << row.rule.search;
-    const double one = 2;  // issue cycles of either op on gen9
+    const double one = 2;  // the issue cycles of each of these ops on gen9
     EXPECT_EQ(row.discovery.hits, 3);
-    EXPECT_DOUBLE_EQ(row.discovery.tuned_cycles, 3 * one * 2 / 3);  // one of three chains' instructions remains
-    EXPECT_EQ(row.held_out.hits, inexact ? 3 : 0);  // none without another chain that shares the operands
+    // The three chains share one instruction, so each of them saves two thirds of it.
+    EXPECT_DOUBLE_EQ(row.discovery.tuned_cycles, 3 * one * 2 / 3);
+    EXPECT_EQ(row.held_out.hits, inexact ? 3 : 0);  // no hit if no other chain shares the operands
   }
   const absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
@@ -264,7 +266,7 @@ TEST_F(PipelineTest, WhatKeepsOutOfVertexShadersSavesNothingThere) {
   EXPECT_EQ(ranked->front().held_out.hits, 0);
 }
 
-// A trial determines which rules are exported and where the driver calls them.
+// A trial determines which rules are exported and at which places the driver applies them.
 TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   std::unique_ptr<store::Store> store = OpenStore("measured.db");
   const std::string sum = "('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')";
@@ -276,7 +278,7 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok() && ranked->size() == 1);
   EXPECT_EQ(ranked->front().discovery.hits, 3);
-  EXPECT_EQ(ranked->front().held_out.hits, 3);  // matches in the form that ignores other users
+  EXPECT_EQ(ranked->front().held_out.hits, 3);  // in vertex shaders, the form that ignores other users matches
   PackBuildOptions options;
   options.measured = true;
   const auto blocked = [&] {
@@ -306,7 +308,7 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   EXPECT_TRUE(absl::StrContains(read("nir.py"), "   'main_rest': rules[:1],\n   'before_ffma': [],")) << read("nir.py");
   EXPECT_TRUE(absl::StrContains(read("pack.json"), "\"brw-skl\""));
   EXPECT_FALSE(absl::StrContains(read("pack.json"), "the driver's code"));
-  // The form for positions is exported alone if a driver gains from nothing else.
+  // If a driver gains only from the form for positions, this form is exported alone.
   for (const auto stages : {v1::RuleTrial::STAGES_OTHER, v1::RuleTrial::STAGES_POSITIONS}) {
     put(true, stages);
     EXPECT_EQ(blocked(), "");
@@ -316,8 +318,8 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   EXPECT_EQ(blocked(), "was not tried on a driver; run `rewrought trial` first");
 }
 
-// No vector distinguishes these forms, which are equal over the reals. An undecided bit-for-bit query does not
-// prevent an inexact rule.
+// The two sides are equal over the reals, and no vector distinguishes them. They become an inexact rule although the
+// bit-for-bit query is undecided.
 TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
   std::unique_ptr<store::Store> store = OpenStore("open.db");
   PutTerms(store.get(), "one", false, {"('fmul@32', ('fmul@32', 'a@32', 0x40000000@32), 0x40800000@32)"});
@@ -334,7 +336,8 @@ TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
   EXPECT_EQ(exported->inexact, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
 }
 
-// A selection passes denormals unchanged, which flushing arithmetic does not, so the pack excludes that mode.
+// A select instruction passes denormals through, whereas arithmetic in mode flush does not, so the pack excludes this
+// mode.
 TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
   const std::string mix = "('flrp@32', 'a@32', 'b@32', ('b2f32@32', 'c@1'))";
   std::unique_ptr<store::Store> store = OpenStore("mode.db");
@@ -351,8 +354,8 @@ TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
       << text;
 }
 
-// Reordering a sum of three products gives a sum of three products. So the rule that moves a value behind two
-// products must not match a product as that value.
+// Reordering a sum of three products gives another sum of three products. So the rule that moves a value behind two
+// products must not match if the value is itself a product.
 TEST_F(PipelineTest, ALicensedRuleEnds) {
   std::unique_ptr<store::Store> store = OpenStore("sum.db");
   PutTerms(store.get(), "one", false,
@@ -382,7 +385,7 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
     PutTerms(OpenStore(name).get(), "one", false, StoredTexts());
     const pid_t child = fork();
     ASSERT_GE(child, 0);
-    if (child == 0) {  // the child needs its own solver processes, because threads do not survive a fork
+    if (child == 0) {  // the child needs its own solver processes, because only the calling thread survives a fork
       const absl::StatusOr<verifier::Solvers> own = verifier::OpenSolvers({});
       CountingSolver deadly(own->first());
       deadly.kill_at = kill_at;
@@ -402,8 +405,9 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
   }
 }
 
-// One fragment is a part of the other. If two processes search them, or a process is killed in between, each finds as
-// much as alone. In one process without `independent`, the second search uses the first rule.
+// One fragment is a part of the other. With `independent`, the search for each fragment ignores the rule of the other,
+// so both fragments get rules, even if the run is interrupted between them. Without `independent`, the second search
+// uses the first rule.
 TEST_F(PipelineTest, AnIndependentFragmentSeesNoRuleOfItsRun) {
   const std::string inner = "('iadd@32', ('ineg@32', 'a@32'), ('iadd@32', 'a', 'b@32'))";
   const std::string outer = "('iand@32', ('iadd@32', ('ineg@32', 'a@32'), ('iadd@32', 'a', 'b@32')), 'c@32')";
@@ -411,7 +415,7 @@ TEST_F(PipelineTest, AnIndependentFragmentSeesNoRuleOfItsRun) {
   const auto rules_of = [&](const std::string& name, bool independent, const std::vector<int64_t>& parts) {
     std::unique_ptr<store::Store> store = OpenStore(name);
     PutTerms(store.get(), "one", false, {inner, outer});
-    PutTerms(store.get(), "two", false, {inner});  // the more shared fragment comes first
+    PutTerms(store.get(), "two", false, {inner});  // `inner`, which is in two sources, is searched first
     for (const int64_t most : parts) {
       DiscoverOptions options = Options();
       options.deterministic = true;
@@ -423,12 +427,12 @@ TEST_F(PipelineTest, AnIndependentFragmentSeesNoRuleOfItsRun) {
     return RuleIds(store.get());
   };
   const std::set<std::string> together = rules_of("together.db", true, {-1});
-  EXPECT_EQ(together.size(), 4u);  // each as a program and as NIR
+  EXPECT_EQ(together.size(), 4u);  // two rules, each as a program and in NIR
   EXPECT_EQ(rules_of("parts.db", true, {1, -1}), together);
   EXPECT_EQ(rules_of("learning.db", false, {1, -1}).size(), 2u);
 }
 
-// Calls `visit` before it searches.
+// A search that calls `visit` once, before its first search.
 class VisitedSearch : public ListedSearch {
  public:
   using ListedSearch::ListedSearch;
@@ -477,7 +481,7 @@ TEST_F(PipelineTest, WhatIsSearchedNobodyElseSearches) {
 
 TEST_F(PipelineTest, ALyingSolverNeverReachesAPack) {
   std::unique_ptr<store::Store> store = OpenStore("liar.db");
-  // The search side differs from the replacement on one input in 2^32, which vectors do not find.
+  // The search side differs from the replacement for only one value of a, which the vectors do not contain.
   const std::string text = "('bcsel@32', ('ieq@1', 'a@32', 0x3ade68b1@32), 0x00000000@32, 'b@32')";
   PutTerms(store.get(), "one", false, {text});
   ListedSearch search(*machine_, {{text, "[MOV(r(UD), b(UD))]"}});
@@ -491,7 +495,7 @@ TEST_F(PipelineTest, ALyingSolverNeverReachesAPack) {
   EXPECT_EQ(report->run_statistics.proved(), 0u) << "cvc5 says sat";
   EXPECT_TRUE(RuleIds(store.get()).empty());
 
-  // Without a solver that contradicts it, the lie becomes a rule, but an unconfirmed one.
+  // If no other solver contradicts the lie, it becomes a rule. This rule is unconfirmed, so it is not exported.
   std::unique_ptr<store::Store> alone = OpenStore("alone.db");
   PutTerms(alone.get(), "one", false, {text});
   ASSERT_TRUE(Discover(alone.get(), *machine_, &search, &liar, options).ok());
@@ -541,7 +545,8 @@ TEST_F(PipelineTest, HostOracleAgreesWithRightProgramsAndNotWithWrongOnes) {
   EXPECT_GT(verifier::CompareWithHost(search, term("[ADD(r(F), a(F), b(F))]"), 1000).disagreed, 100u);
 }
 
-// RDNA's output multipliers exist only where denormals are flushed. The host preserves denormals and still agrees.
+// RDNA's output multipliers exist only in modes that flush denormals. The host preserves denormals, and its results
+// still agree.
 TEST_F(PipelineTest, HostOracleTakesWhatExistsWhereDenormalsAreFlushed) {
   const machine::Machine& rdna = **machine::FindMachine("rdna");
   const ir::Term search = *ir::ParseTerm("('fmul@32(nsz)', ('fadd@32', 'a@32', 'b@32'), 0x40000000@32)");
@@ -555,7 +560,7 @@ TEST_F(PipelineTest, HostOracleTakesWhatExistsWhereDenormalsAreFlushed) {
 }
 
 TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
-  constexpr uint64_t kVectors = 100000;  // fewer vectors missed a signaling NaN
+  constexpr uint64_t kVectors = 100000;  // with fewer vectors, a signaling NaN was missed
   const auto compare = [&](const char* search, const char* program) {
     const ir::Term term = *ir::ParseTerm(search);
     return verifier::CompareWithHost(
@@ -566,8 +571,8 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
   EXPECT_EQ(saturated.agreed, kVectors);
   EXPECT_EQ(saturated.disagreed, 0u);
   EXPECT_GT(compare(kClamp, "[MOV(r(F), a(F))]").disagreed, 100u);
-  // A product with zero has the sign of its factor unless the sign is free. An infinity gives a NaN, which nnan
-  // leaves open.
+  // Unless nsz is set, the product of zero and a has the sign of a. If a is infinite, the product is a NaN, for which
+  // nnan permits any result.
   EXPECT_EQ(compare("('fmul@32(nsz,nnan)', 0x00000000@32, 'a@32')", "[MOV(r(F), imm(0.0, F))]").agreed, kVectors);
   EXPECT_GT(compare("('fmul@32(nnan)', 0x00000000@32, 'a@32')", "[MOV(r(F), imm(0.0, F))]").disagreed, 100u);
   EXPECT_EQ(
@@ -577,8 +582,8 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
             kVectors);
 }
 
-// Regression test: a mutant replaced a flag writer by an instruction that cannot write flags, and printing it
-// crashed.
+// Regression test: MutantsOf replaced an instruction that writes a flag by an instruction that cannot, and printing the
+// mutant crashed.
 TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
   machine::Candidate candidate{machine_, *ir::ParseTerm("('flt@1', 0x00000000@32, 'a@32')"), {}, {}};
   absl::StatusOr<machine::Program> program = machine::ParseProgram(*machine_, "[MOV(null(F), a(F)).cmod(G, r)]");
@@ -587,7 +592,8 @@ TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
   EXPECT_GT(verifier::MutantsOf(candidate, 100).size(), 3u);
 }
 
-// Regression test: a mutant replaced a saturating instruction by one that cannot saturate, and discovery crashed.
+// Regression test: MutantsOf replaced a saturating instruction by an instruction that cannot saturate, and discovery
+// crashed.
 TEST_F(PipelineTest, MutantsOfASaturatingInstructionSaturate) {
   const machine::Machine* const rdna = *machine::FindMachine("rdna");
   machine::Candidate candidate{rdna, *ir::ParseTerm("('uadd_sat@32', 'a@32', 'b@32')"), {}, {}};
@@ -628,12 +634,12 @@ TEST_F(PipelineTest, ImproveSaysWhatIsOnlyEqualOverTheReals) {
     ASSERT_TRUE(status.ok()) << status;
   };
   improve("('fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c'))");
-  ASSERT_EQ(found.size(), 1u);  // already a multiply-add
+  ASSERT_EQ(found.size(), 1u);  // base selection's program already uses a multiply-add
   improve("('fmul', ('fsqrt', 'a'), ('fsqrt', 'a'))");
   ASSERT_GE(found.size(), 2u);
   EXPECT_TRUE(found.back().inexact);
   EXPECT_EQ(found.back().verdict, v1::VERDICT_REFUTED);
-  EXPECT_EQ(found.back().cost.issue_cycles, 0);                 // the result is a itself
+  EXPECT_EQ(found.back().cost.issue_cycles, 0);                 // the program is just a
   improve("('fmul', ('fadd', 'a', 'b'), ('fsub', 'a', 'b'))");  // a*a - b*b loses digits
   EXPECT_EQ(found.size(), 1u);
 }
@@ -680,8 +686,8 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   EXPECT_TRUE(second->machines[0].added.empty());
   EXPECT_TRUE(second->machines[0].changed.empty());
   EXPECT_EQ(second->machines[0].rules, kRules);
-  // A NIR rule that loops with a tree's main pass goes to the late list, and is not exported if it also loops with
-  // the late pass. Programs are not affected.
+  // A NIR rule that loops with a tree's main pass is put into the late list. If it also loops with the late pass, it is
+  // not exported. Programs are not affected.
   absl::StatusOr<ir::Rule> back = ir::ParseRule(absl::StrCat("(('ixor@32', 'a@32', 'b@32'), ", Fragments()[1], ")"));
   ASSERT_TRUE(back.ok()) << back.status();
   for (const bool late_too : {false, true}) {

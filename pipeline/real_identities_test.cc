@@ -1,4 +1,4 @@
-// Proves every identity of the search over the reals, and compares it with the host's arithmetic.
+// Proves every identity that the search over the reals uses, and compares its sides in the host's arithmetic.
 #include "enumerator/reals/real_identities.h"
 
 #include <gtest/gtest.h>

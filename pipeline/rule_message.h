@@ -1,4 +1,4 @@
-// Converts stored rules to messages and text for packs, the service and the command line.
+// Converts stored rules to messages and text for packs, the service, and the command line.
 #ifndef REWROUGHT_PIPELINE_RULE_MESSAGE_H_
 #define REWROUGHT_PIPELINE_RULE_MESSAGE_H_
 
@@ -17,22 +17,22 @@
 
 namespace rewrought::pipeline {
 
-// Returns the rule's data from discovery: generalization, costs, confirmations and mutants; empty if the bytes do not
-// parse.
+// Returns the rule's data from discovery: its generalization, costs, confirmations, and mutants. Returns an empty entry
+// if the stored bytes do not parse.
 v1::PackEntry DetailOf(const store::RuleRecord& record);
 
-// Appends the flags whose bits (ir::NodeFlag) are set.
+// Appends to `message` the v1::NodeFlag of each ir::NodeFlag bit that is set in `flags`.
 void AddNodeFlags(uint32_t flags, google::protobuf::RepeatedField<int>* message);
 
-// Returns the rule with DetailOf's fields and these measurements, but without terms.
+// Returns the rule as a message with the fields of DetailOf and the given measurements. The sides are texts, not terms.
 v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const store::MeasurementRecord> measurements);
 
-// Returns the rule's stored verdicts under its own semantics, by case. Returns DataLoss if one does not parse, or
-// store errors.
+// Returns the stored verdicts that were reached under the rule's own semantics, one per case. Returns DataLoss if a
+// verdict does not parse, or store errors.
 absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const store::RuleRecord& record);
 
-// Returns the rule's sides in display form (ir/text/display.h), with a program unchanged; TupleText returns "(search,
-// replace)" or "(search, [PROGRAM])" with its condition.
+// SidesText returns the rule's sides in display form (ir/text/display.h), and a program as it is stored. TupleText
+// returns "(search, replace)" or "(search, [PROGRAM])", with the condition if there is one.
 ir::DisplayedSides SidesText(const store::RuleRecord& record);
 std::string TupleText(const store::RuleRecord& record);
 

@@ -1,4 +1,4 @@
-// Converts a proved candidate to a stored record: texts, costs, and the evidence besides the proofs.
+// Converts a proved candidate to a stored record with its texts, its costs, and its evidence besides the proofs.
 #ifndef REWROUGHT_PIPELINE_RULE_RECORD_H_
 #define REWROUGHT_PIPELINE_RULE_RECORD_H_
 
@@ -13,7 +13,7 @@
 
 namespace rewrought::pipeline {
 
-// Returns the record of `candidate`, found from this fragment. The caller must set run and time.
+// Returns the record of `candidate`, which was found for `fragment`. The caller must set `created_run` and `created`.
 store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candidate& candidate,
                                const RuleEvidence& evidence);
 
@@ -23,7 +23,8 @@ absl::StatusOr<machine::Candidate> CandidateOfTexts(const std::string& machine, 
                                                     absl::string_view replace, absl::string_view program);
 absl::StatusOr<machine::Candidate> CandidateOfRecord(const store::RuleRecord& record);
 
-// Prints and parses the candidate, so that equal constants and terms, which a search may duplicate, share a node.
+// Prints the candidate and parses the text again. Equal constants and terms, for which a search may create several
+// nodes, share a node in the result.
 absl::StatusOr<machine::Candidate> AsWritten(const machine::Candidate& candidate);
 
 }  // namespace rewrought::pipeline

@@ -6,7 +6,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Reads a line such as "VmRSS:     1234 kB" of this process's status.
+// Reads a line such as "VmRSS: 1234 kB" from /proc/self/status and returns the number in bytes.
 uint64_t StatusBytes(const std::string& wanted) {
   std::ifstream status("/proc/self/status");
   std::string line;
@@ -54,7 +54,7 @@ bool RunBudget::Check() {
 }
 
 void RunBudget::Watch() {
-  // absl::Mutex waits on the wall clock, which may be set back.
+  // Do not use absl::Mutex, which waits on the wall clock, because this clock may be set back.
   std::unique_lock<std::mutex> lock(mutex_);
   while (!closed_.wait_for(lock, std::chrono::milliseconds(20), [this] { return closing_; })) Check();
 }

@@ -1,4 +1,4 @@
-// Ends a run when its time or memory is used up, or when asked to stop.
+// Ends a run when its time or memory is used up, or when a stop is requested.
 #ifndef REWROUGHT_PIPELINE_RUN_BUDGET_H_
 #define REWROUGHT_PIPELINE_RUN_BUDGET_H_
 
@@ -12,31 +12,32 @@
 
 namespace rewrought::pipeline {
 
-// Return resident bytes of this process, or 0 if they are unknown.
+// Return the current and the peak resident memory of this process in bytes, or 0 if it is unknown.
 uint64_t ResidentBytes();
 uint64_t PeakResidentBytes();
 
 struct RunLimits {
-  double seconds = 0;         // of monotonic time; 0: no limit
+  double seconds = 0;         // on the monotonic clock; 0: no limit
   uint64_t memory_bytes = 0;  // resident bytes; 0: no limit
-  bool only_between = false;  // time and memory limits do not stop work that has begun
+  bool only_between = false;  // if true, the time and memory limits do not stop work that has begun
 };
 
-// Checks the limits on its own thread.
+// Checks the limits of a run every 20 ms on its own thread.
 class RunBudget {
  public:
   using Clock = std::chrono::steady_clock;
-  // Returns the time `seconds` from now, or the clock's maximum.
+  // Returns the time `seconds` from now, but at most the clock's maximum.
   static Clock::time_point After(double seconds);
 
   RunBudget(const RunLimits& limits, std::stop_token stop);
   ~RunBudget();
 
-  // Stops work in progress.
+  // Returns the token through which the budget stops work in progress.
   std::stop_token token() const { return source_.get_token(); }
-  // Returns whether no new work may begin.
+  // Checks the limits and returns whether one is reached, so that no new work may begin.
   bool spent();
-  // Returns the end of this fraction of the remaining time, or the clock's maximum without a time limit.
+  // Returns the time at which this fraction of the remaining time will have passed, or the clock's maximum if there is
+  // no time limit.
   Clock::time_point UntilPart(double part) const;
   // Returns "time", "memory" or "stopped", or "" if no limit was reached.
   std::string why() const;

@@ -59,7 +59,7 @@ v1::RunStatistics Sum(const v1::RunStatistics& a, const v1::RunStatistics& b) {
 }
 
 std::string RunStatisticsJson(const v1::RunStatistics& run_statistics) {
-  // Protobuf's JSON has 64-bit numbers as strings, unlike the command line's contract.
+  // Protobuf's own JSON writes 64-bit numbers as strings, but the documented format of the command line has numbers.
   return absl::StrFormat(
       "{\"fragments\":%u,\"enumerated\":%u,\"distinct\":%u,\"candidates\":%u,\"refuted\":%u,\"proved\":%u,\"unknown\":%"
       "u,"

@@ -1,4 +1,4 @@
-// Creates runs in the store, finds unfinished ones after a kill, and updates them.
+// Creates runs in the store, and finds unfinished runs after a process was killed.
 #ifndef REWROUGHT_PIPELINE_RUN_RECORD_H_
 #define REWROUGHT_PIPELINE_RUN_RECORD_H_
 
@@ -10,7 +10,7 @@
 
 namespace rewrought::pipeline {
 
-// Returns a unique hex id, made from the time and random bits.
+// Returns a new unique id in hex, which consists of the time and random bits.
 std::string NewRunId();
 
 struct OpenedRun {
@@ -18,14 +18,15 @@ struct OpenedRun {
   bool resumed = false;
 };
 
-// Returns the unfinished run of this kind and config, set to running, or a new run. The caller must hold a
-// store::DatabaseLock on the run's subject, so that no other process executes it. Returns store errors.
+// Returns the unfinished run of this kind and config, with its state set to running, or creates a run. The caller must
+// hold a store::DatabaseLock that prevents other processes from executing the same run. Returns store errors.
 absl::StatusOr<OpenedRun> OpenRun(store::Store* store, const std::string& kind, const std::string& config);
 
-// Adds counts and seconds, and takes the maximum of memory.
+// Returns the sums of the counts and seconds, and the maximum of the peak memory.
 v1::RunStatistics Sum(const v1::RunStatistics& a, const v1::RunStatistics& b);
 
-// Convert run statistics to JSON with the proto's field names, including zeros, and back, ignoring unknown fields.
+// Convert run statistics to JSON, with the proto's field names and including fields that are 0, and back. Unknown
+// fields are ignored.
 std::string RunStatisticsJson(const v1::RunStatistics& run_statistics);
 v1::RunStatistics RunStatisticsOfJson(const std::string& json);
 

@@ -22,7 +22,7 @@ absl::Status SettleRules(store::Store* store, std::stop_token stop,
   }
   for (const std::string& id : ids) {
     const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(id);
-    if (!machine.ok()) continue;  // a rule of the IR, or of another version's machine
+    if (!machine.ok()) continue;  // rules of the IR, or of a machine that only another version knows
     if (progress != nullptr) progress(id);
     const absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store, **machine);
     if (!minimal.ok()) return minimal.status();

@@ -1,5 +1,5 @@
-// Recomputes which rules of a machine are redundant and what each rule saves. Needed after a merge, because each
-// shard knew only part of the rules.
+// Recomputes which rules are redundant and how much each rule saves. This is necessary after a merge, because each
+// shard contained only some of the rules.
 #ifndef REWROUGHT_PIPELINE_SETTLE_H_
 #define REWROUGHT_PIPELINE_SETTLE_H_
 
@@ -12,8 +12,8 @@
 
 namespace rewrought::pipeline {
 
-// Processes each machine that this program knows and the store has rules for. Repeating it changes nothing.
-// `progress` (may be null) receives the machine's id. Returns Cancelled if stopped, or store errors.
+// Processes each machine that has rules in the store and that this program knows. A second call changes nothing.
+// `progress`, which may be null, is called with the id of each machine. Returns Cancelled if stopped, or store errors.
 absl::Status SettleRules(store::Store* store, std::stop_token stop,
                          const std::function<void(const std::string& machine)>& progress);
 

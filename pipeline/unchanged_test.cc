@@ -1,4 +1,4 @@
-// Unchanged work is not repeated, and workers report their work.
+// Tests that work is not repeated if its inputs are unchanged, and that workers report their work.
 #include <google/protobuf/text_format.h>
 
 #include <memory>
@@ -28,7 +28,7 @@ TEST_F(PipelineTest, WhatIsMeasuredAndStandsIsNotMeasuredAgain) {
   };
   EXPECT_TRUE(measured(*machine_));
   EXPECT_FALSE(measured(*machine_));
-  // The machine determines the cost of instructions.
+  // If the cost of an instruction changes, the rules must be measured again.
   v1::Machine description = machine_->description();
   ASSERT_GT(description.costs_size(), 0);
   description.mutable_costs(0)->set_issue_cycles(description.costs(0).issue_cycles() + 1);
@@ -39,7 +39,8 @@ TEST_F(PipelineTest, WhatIsMeasuredAndStandsIsNotMeasuredAgain) {
   EXPECT_TRUE(measured(**dearer));
   EXPECT_FALSE(measured(**dearer));
   EXPECT_FALSE(measured(*machine_)) << "the dearer machine has overwritten the first machine's figures";
-  // A new shader with a known fragment, and then a source that becomes held out, require another measurement.
+  // The rules must also be measured again after a new shader with a known fragment is added, and after a source becomes
+  // held out.
   PutTerms(store.get(), "two", false, {Fragments()[0]});
   EXPECT_TRUE(measured(*machine_));
   ASSERT_TRUE(store::CorpusStore(store.get()).PutSource("two", true).ok());
@@ -62,7 +63,7 @@ TEST_F(PipelineTest, AnotherProgramDoesItAgain) {
   EXPECT_FALSE(has("one", "export", inputs, {}));
   EXPECT_FALSE(has("one", "measure", WorkLog::Inputs().Add("corpusrules"), {}));
   EXPECT_FALSE(has("one", "measure", inputs, WorkLog::Inputs().Add("left")));
-  // A program that cannot read its own file records nothing.
+  // Nothing is recorded for a program that cannot read its own file, whose digest is therefore empty.
   ASSERT_TRUE(WorkLog(store.get(), "").Note("measure", inputs, {}).ok());
   EXPECT_FALSE(has("", "measure", inputs, {}));
   EXPECT_EQ(ProgramDigest().size(), 64u);
@@ -96,7 +97,7 @@ TEST_F(PipelineTest, WorkersTellWhatTheyAreAt) {
   ASSERT_FALSE(seen.empty());
   for (const std::string& one : seen) EXPECT_EQ(one, absl::StrCat("search 1 of ", kMachine, " busy at one"));
   EXPECT_TRUE(board.All().empty());
-  // Too little progress for an estimate.
+  // There is too little progress for an estimate.
   ASSERT_FALSE(left.empty());
   EXPECT_EQ(left.front(), "fragments: remaining time unknown, then longer programs, remaining time unknown");
 }

@@ -1,5 +1,5 @@
-// Verifies candidates in the three denormal modes, and each case only once: verdicts are stored with the semantics
-// they were reached under. A stored proof counts only if this installation made it.
+// Verifies candidates in the denormal modes. Each case is verified only once, because verdicts are stored together with
+// the semantics under which they were reached. A stored proof counts only if this installation made it.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_CANDIDATE_VERIFIER_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_CANDIDATE_VERIFIER_H_
 
@@ -22,14 +22,14 @@
 namespace rewrought::pipeline {
 
 struct CandidateVerdict {
-  std::vector<v1::CaseVerdict> cases;  // one per mode; only `none` if the rule has no floats
-  bool proved = false;                 // in every requested mode
-  bool refuted = false;                // in one mode
+  std::vector<v1::CaseVerdict> cases;  // one per verified mode; only mode `none` if the rule has no float operations
+  bool proved = false;                 // whether the candidate is proved in every requested mode
+  bool refuted = false;                // whether the candidate is refuted in one mode
 };
 
 class CandidateVerifier {
  public:
-  // Thread-safe. Owns neither pointer.
+  // Thread-safe. Does not take ownership of its arguments.
   CandidateVerifier(store::Store* store, const verifier::Prover* prover, std::stop_token stop)
       : store_(store), verified_(store), prover_(prover), stop_(std::move(stop)) {}
 
@@ -39,12 +39,12 @@ class CandidateVerifier {
   absl::StatusOr<CandidateVerdict> Decide(const machine::Candidate& candidate,
                                           const std::vector<ir::DenormMode>& modes);
 
-  // Like Decide, for a search and the term that the machine or Mesa builds for it (see ReplacementTerm). Used for
-  // intermediate forms of a rule. Verdicts are stored under the texts of both terms.
+  // Does the same for a search side and the term that the machine or Mesa builds in its place (see ReplacementTerm).
+  // Used for intermediate forms of a rule. Verdicts are stored under the texts of the two terms.
   absl::StatusOr<CandidateVerdict> DecideTerms(const machine::Machine& machine, const ir::Term& search,
                                                const ir::Term& replace, const std::vector<ir::DenormMode>& modes);
 
-  // The number of cases sent to the prover, and of those answered by the store.
+  // Return the number of cases that the prover decided, and the number of cases for which the store had a verdict.
   uint64_t asked() const { return asked_; }
   uint64_t cached() const { return cached_; }
 
@@ -61,11 +61,12 @@ class CandidateVerifier {
   std::atomic<uint64_t> asked_{0}, cached_{0};
 };
 
-// A query that no solver decides costs seconds, and the rule with the fixed constant is already proved. So give up
-// after this many.
+// The number of undecided queries after which CandidateProver stops proving. Such a query costs seconds, and the rule
+// with the specific constants is already proved.
 inline constexpr int kMaxUnknown = 2;
 
-// Adapts a CandidateVerifier to the enumerator's prover interface. `builds_as_mesa`: replacements are NIR tuples.
+// Adapts a CandidateVerifier to the enumerator's prover interface. If `builds_as_mesa`, replacements are NIR terms that
+// Mesa builds (ir::BuildAsMesa).
 class CandidateProver : public enumerator::ProverInterface {
  public:
   CandidateProver(const machine::Machine& machine, bool builds_as_mesa, CandidateVerifier* verifier)

@@ -46,16 +46,17 @@ verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::sto
   return prover;
 }
 
-// Returns smaller budgets for forms that are equal over the reals: if the solvers do not decide their bits, the forms
-// count as inexact. A deterministic run keeps the full budgets, because a stored verdict must not depend on which
-// prover reached it.
+// Returns the options, with smaller budgets, for verifying bit for bit the forms that are equal over the reals. If the
+// solvers do not decide such a form, it is inexact. A deterministic run keeps the full budgets, because a stored
+// verdict must not depend on which prover reached it.
 verifier::ProverOptions QuickProverOptions(const DiscoverOptions& options, std::stop_token cancel) {
   verifier::ProverOptions prover = ProverOptionsOf(options, std::move(cancel));
   if (!options.deterministic) prover.budgets.whole_case = verifier::kQuickCaseWork;
   return prover;
 }
 
-// Evaluates candidates on test vectors only, to reject most wrong ones before calling a solver.
+// Returns the options for evaluating candidates on test vectors only, which rejects most wrong candidates without a
+// solver.
 verifier::ProverOptions ScreenOptions(const DiscoverOptions& options) {
   verifier::ProverOptions prover = options.prover;
   prover.vectors.lanes = std::min<size_t>(prover.vectors.lanes, 1024);
@@ -63,23 +64,24 @@ verifier::ProverOptions ScreenOptions(const DiscoverOptions& options) {
   return prover;
 }
 
-// Before a candidate becomes a rule, both solvers must prove it again.
+// Returns the options with which both solvers must prove a candidate again before it becomes a rule.
 RuleVerifierOptions KeepOptions(const DiscoverOptions& options, std::stop_token stop) {
   return {verifier::kStoreWork, options.mutants, std::move(stop)};
 }
 
-// In a run with a time limit, the share of time for searching banks. Afterwards, the most promising fragments are
-// tried with longer programs.
+// The share of the time limit that is spent on searching banks. Afterwards, the most promising fragments are tried with
+// longer programs.
 constexpr double kBankShare = 0.85;
 constexpr size_t kMostLonger = 6000;
 // The share of the remaining time for finding fragments worth trying with longer programs.
 constexpr double kLongerGoalsShare = 0.3;
-// In deterministic mode, fragments of one round do not see each other's results.
+// The number of fragments per round in deterministic mode. Fragments of one round do not see each other's results.
 constexpr size_t kRound = 64;
-// The share of a run's time that may be added to confirm rules with a second solver.
+// The time for confirming rules with a second solver, as a share of the run's time limit, which it may exceed.
 constexpr double kConfirmTimeShare = 0.1;
 
-// Identifies a run's configuration, so that an interrupted run can be resumed only with the same settings.
+// Returns the text that identifies the configuration of a run. An interrupted run is resumed only with the same
+// configuration.
 std::string ConfigOf(const machine::Machine& machine, const ir::Digest& search, const DiscoverOptions& options) {
   std::string config = absl::StrCat(machine.id(), " ", search.hex());
   if (options.shards > 1) absl::StrAppend(&config, " ", options.shard, "/", options.shards);
@@ -125,9 +127,9 @@ class DiscoveryRun {
   absl::StatusOr<DiscoverReport> Run();
 
  private:
-  // Locks the fragments of this shard for the lifetime of the result.
+  // Locks the fragments of this shard until the result is destroyed.
   absl::StatusOr<std::unique_ptr<store::DatabaseLock>> LockFragments() const;
-  // Returns the fragments of this shard without an attempt under `key`.
+  // Returns the fragments of this shard that have no attempt under `key`.
   absl::StatusOr<std::vector<store::FragmentSummary>> Untried(const store::AttemptKey& key);
   absl::Status WorkOn(const store::FragmentSummary& fragment);
   absl::Status Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment, const FragmentResult& result,
@@ -135,17 +137,18 @@ class DiscoveryRun {
   void WorkThrough(const std::vector<store::FragmentSummary>& fragments, WorkerBoard::Worker* worker);
   void WorkInRounds(const std::vector<store::FragmentSummary>& fragments);
   absl::Status WorkOnRound(absl::Span<const store::FragmentSummary> round);
-  // Returns whether work on another of the first `fragments` fragments may begin.
+  // Returns whether work on the next of `fragments` fragments may begin.
   bool ShouldContinue(size_t fragments);
-  // Sets `all` unless the confirmation was cut short.
+  // Verifies unconfirmed strict rules again. Sets `all` to whether this was not cut short.
   absl::Status ConfirmAgain(DiscoverReport* report, bool* all);
   absl::Status SearchForAll(DiscoverReport* report);
   absl::Status SearchAll();
   absl::Status SearchLonger();
   absl::Status Mark(DiscoverReport* report, bool with_confirmed);
-  // Returns everything that determines whether work remains, assuming that attempts are never deleted.
+  // Returns all data on which it depends whether work remains. Attempts are represented by their number, because they
+  // are never deleted.
   absl::StatusOr<WorkLog::Inputs> SearchInputs();
-  std::string WorkName() const;  // the work's name in WorkLog
+  std::string WorkName() const;  // the name of this work in the WorkLog
   void WorkThroughLonger(WorkerBoard::Worker* worker);
   // Runs `work` on each thread. A thread that finishes before the others is reported as idle.
   void InParallel(const std::function<void(WorkerBoard::Worker*)>& work) const;
@@ -170,10 +173,10 @@ class DiscoveryRun {
   Clock::time_point banks_until_;
   LongerPrograms longer_;
   WorkLog done_;
-  ir::Digest corpus_;     // when the search began
-  size_t fragments_ = 0;  // untried when the search began
+  ir::Digest corpus_;     // the digest of the corpus when the search began
+  size_t fragments_ = 0;  // the number of untried fragments when the search began
 
-  std::mutex mutex_;  // guards all members below, and the storing of a fragment's results
+  std::mutex mutex_;  // guards all members below, and the transactions that store results
   size_t next_ = 0;
   size_t next_longer_ = 0;
   absl::Status failure_;
@@ -196,9 +199,9 @@ absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried(const 
   return fragments;
 }
 
-// Returns the expected yield of a fragment: it grows with its use and falls with its number of ops. Fitted to the
-// results of 71,000 fragments of one run (docs/decisions/search.md). A part of a fragment is used at least as widely
-// as the whole, so it comes first.
+// Returns a fragment's expected yield, which grows with the number of its shaders and sources and falls with its number
+// of ops. The formula was fitted to the results for 71,000 fragments of one run (docs/decisions/search.md). A part of a
+// fragment occurs at least as often as the whole, so it comes first.
 double PromiseOf(const store::FragmentSummary& fragment) {
   constexpr double kPerSource = 2, kPerOp = 1.5;
   return std::log2(static_cast<double>(std::max<int64_t>(1, fragment.shaders))) +
@@ -245,7 +248,7 @@ bool DiscoveryRun::ShouldContinue(size_t fragments) {
   return options_.max_fragments < 0 || static_cast<int64_t>(next_) < options_.max_fragments;
 }
 
-// Works on one round in parallel and stores the results in order.
+// Searches the fragments of one round in parallel and stores the results in the order of the fragments.
 absl::Status DiscoveryRun::WorkOnRound(absl::Span<const store::FragmentSummary> round) {
   struct Work {
     absl::StatusOr<FragmentResult> result = absl::CancelledError("not begun");
@@ -356,7 +359,7 @@ absl::StatusOr<std::unique_ptr<store::DatabaseLock>> DiscoveryRun::LockFragments
       "the work, give each process its own part, such as --shard 1/2 and --shard 2/2"));
 }
 
-// Runs last, when no other work uses the solvers, and with larger budgets than the search.
+// This step comes last, when no other work uses the solvers, and has larger budgets than the search.
 absl::Status DiscoveryRun::ConfirmAgain(DiscoverReport* report, bool* all) {
   *all = false;
   if (options_.stop.stop_requested()) return absl::OkStatus();
@@ -408,7 +411,7 @@ absl::Status DiscoveryRun::SearchAll() {
     const absl::Status searched = SearchLonger();
     if (!searched.ok()) return searched;
     banks_until_ = Clock::time_point::max();
-    look_up();  // use the remaining time
+    look_up();  // search more banks in the remaining time
   }
   return failure_;
 }
@@ -432,11 +435,11 @@ absl::Status DiscoveryRun::SearchLonger() {
   return absl::OkStatus();
 }
 
-// Marks derived rules, and records the work as done if nothing remains.
+// Marks derived rules, and records in the WorkLog that the work is done if none remains.
 absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
   absl::StatusOr<WorkLog::Inputs> before = SearchInputs();
   if (!before.ok()) return before.status();
-  // Repeat until marking changes nothing, because WorkLog records a state that another run would leave unchanged.
+  // Repeat until marking changes nothing, because the recorded inputs must be those that the next run will find.
   for (int round = 0; round < 3; ++round) {
     const absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store_, machine_);
     if (!minimal.ok()) return minimal.status();
@@ -448,7 +451,7 @@ absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
     if (!stands) continue;
     const absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
     if (!corpus.ok()) return corpus.status();
-    // Shaders harvested during the search were not searched.
+    // If shaders were harvested during the search, their fragments were not searched.
     const bool all = report->finished && with_confirmed && *corpus == corpus_;
     return all ? done_.Note(WorkName(), *before, {}) : absl::OkStatus();
   }
@@ -474,7 +477,7 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   } else if (absl::Status searched = SearchForAll(&report); !searched.ok()) {
     return searched;
   }
-  // A run that a budget ended is not done, so that the next run resumes it.
+  // If a budget ended the run, its state is not "done", so that the next call resumes it.
   const absl::Status updated = record_.Update(report.finished ? v1::RUN_STATE_DONE : v1::RUN_STATE_PAUSED,
                                               report.finished ? "" : absl::StrCat("ended by ", report.ended_by));
   if (!updated.ok()) return updated;
@@ -489,8 +492,8 @@ absl::Status DiscoveryRun::SearchForAll(DiscoverReport* report) {
   absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
   if (!corpus.ok()) return corpus.status();
   corpus_ = *corpus;
-  // When an independent run resumes, load only the rules known when it started: its other fragments must be searched
-  // without its own earlier results.
+  // If an independent run is resumed, load only the rules that were known when it started, because the remaining
+  // fragments must be searched without the results of this run.
   absl::Status status = found_.Load(store_, machine_, key_.semantics,
                                     options_.independent ? std::optional(record_.started()) : std::nullopt);
   if (status.ok()) status = SearchAll();

@@ -1,5 +1,5 @@
-// Stores the results of a discovery: its run and statistics, and each fragment's attempt, candidates and rules in one
-// transaction.
+// Stores the results of a discovery: its run, its statistics, and, in one transaction per fragment, the fragment's
+// attempt, candidates, and rules.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_DISCOVERY_RECORD_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_DISCOVERY_RECORD_H_
 
@@ -20,27 +20,27 @@ namespace rewrought::pipeline {
 
 // The run that the results belong to.
 struct DiscoveryOwner {
-  // The id of the caller's stored run, whose state and message the caller updates. If empty, a run is created or
-  // resumed.
+  // The id of a stored run of the caller, who updates its state and message. If empty, a run is created or resumed.
   std::string run;
-  std::string config;  // of a created run: an unfinished run is resumed only if it has the same config
-  // The earlier counts of the caller's run. If set, the run's statistics are stored with each fragment; otherwise the
-  // caller stores them.
+  std::string config;  // an unfinished run is resumed only if it has the same config
+  // The counts of the caller's run before the discovery. If set, the run's statistics are stored with each fragment;
+  // otherwise the caller stores them.
   std::optional<v1::RunStatistics> counted_before;
 };
 
-// Not thread-safe. Errors are the store's.
+// Not thread-safe. All functions return store errors.
 class DiscoveryRecord {
  public:
   DiscoveryRecord(store::Store* store, DiscoveryOwner owner) : store_(store), owner_(std::move(owner)) {}
 
-  // Must be called first. For a resumed run, `statistics` contains its earlier counts.
+  // Creates or finds the run. Must be called first. If the run is resumed, `statistics` then contains its earlier
+  // counts.
   absl::Status Open();
   const std::string& id() const { return run_.id; }
   absl::Time started() const { return run_.started; }
   v1::RunStatistics& statistics() { return statistics_; }
 
-  // Stores the results of the work on `fragment`, which took `milliseconds`, and adds their counts.
+  // Stores the results of the work on `fragment`, which took `milliseconds`, and adds their counts to `statistics`.
   absl::Status Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment, const FragmentResult& result,
                     double milliseconds);
   absl::Status Update(v1::RunState state, const std::string& message);

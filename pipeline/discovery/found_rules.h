@@ -1,4 +1,5 @@
-// The rules that a search has found so far, grouped by their accuracy. New candidates must beat them.
+// Holds the rules that a search has found so far, grouped by accuracy. New candidates must be cheaper than what these
+// rules achieve.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_FOUND_RULES_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_FOUND_RULES_H_
 
@@ -15,9 +16,9 @@
 
 namespace rewrought::pipeline {
 
-// Thread-safe. A copy has the rules known so far and is independent from then on.
+// Thread-safe. A copy contains the rules known so far and does not change with the original.
 struct FoundRules {
-  // `machine` must outlive this.
+  // `machine` must outlive this object.
   explicit FoundRules(const machine::Machine& machine) : strict(machine), over_reals(machine), cancelling(machine) {}
 
   rules::KnownRules strict;
@@ -27,8 +28,8 @@ struct FoundRules {
   // `candidate` must be the candidate of `rule` (CandidateOfRecord).
   void Add(const machine::Candidate& candidate, const store::RuleRecord& rule);
 
-  // Loads the store's rules for `machine` under `semantics`; with `before`, only those created earlier. Returns store
-  // errors.
+  // Loads the store's rules for `machine` that were proved under `semantics`. If `before` is set, loads only the rules
+  // that were created earlier. Returns store errors.
   absl::Status Load(store::Store* store, const machine::Machine& machine, const ir::Digest& semantics,
                     std::optional<absl::Time> before);
 };

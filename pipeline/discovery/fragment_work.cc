@@ -21,15 +21,15 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kMostRealForms = 3;  // to verify per fragment
+constexpr size_t kMostRealForms = 3;  // the maximum number of forms to verify per fragment
 
 bool HasFloats(const machine::Candidate& candidate) {
   const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   return ir::HasFloatOperation(candidate.search) || (replace.ok() && ir::HasFloatOperation(*replace));
 }
 
-// Returns the program's meaning as a NIR rule, which suits every back end, if base selection selects it cheaply
-// enough here.
+// Returns a NIR rule, which any back end can use, whose replacement is the meaning of the candidate's program. Returns
+// nullopt if base selection for this replacement saves too little on this machine.
 std::optional<machine::Candidate> NirForm(const machine::Candidate& candidate) {
   const machine::Machine& machine = *candidate.machine;
   absl::StatusOr<ir::Term> replace = machine::NirTermOf(machine, *candidate.program);
@@ -44,18 +44,18 @@ store::CandidateRecord RecordOf(const machine::Candidate& candidate, const Fragm
   return {machine::CandidateId(candidate), candidate.machine->id(), goal.fragment, machine::CandidateText(candidate)};
 }
 
-// Turns a candidate for a goal into rules.
+// Verifies candidates for a goal and turns them into rules.
 class GoalWork {
  public:
   GoalWork(const FragmentContext& context, CandidateVerifier* verifier, const FragmentGoal& goal, std::stop_token stop,
            FragmentResult* result)
       : context_(context), verifier_(verifier), goal_(goal), stop_(std::move(stop)), result_(*result) {}
 
-  // Each returns whether it produced rules.
+  // Both return whether they produced rules.
   absl::StatusOr<bool> VerifyProgram(machine::Program program);
   absl::StatusOr<bool> VerifyRealForm(const enumerator::RealForm& form);
-  // Keeps the first inexact rule that was put aside because it may lose digits, unless known rules of this kind give
-  // as much.
+  // Keeps the first inexact rule that was put aside because it may lose digits, unless known rules of this kind already
+  // save as much. Returns whether it kept the rule.
   absl::StatusOr<bool> KeepCancelling();
 
  private:
@@ -93,7 +93,8 @@ bool GoalWork::RefutedByVectors(const machine::Candidate& candidate) const {
          context_.vectors->Prove({candidate.search, *replace, context_.modes[0]}).verdict == v1::VERDICT_REFUTED;
 }
 
-// Proves the candidate under the first sufficient set of `sets`, weakened as far as possible.
+// Proves the candidate under the first set of assumptions in `sets` that suffices, and then weakens these assumptions
+// as far as possible.
 absl::StatusOr<ir::Answer> GoalWork::ProveUnderFewest(const std::vector<ir::AssumptionSet>& sets,
                                                       machine::Candidate* candidate) const {
   machine::Candidate tried = *candidate;
@@ -101,7 +102,7 @@ absl::StatusOr<ir::Answer> GoalWork::ProveUnderFewest(const std::vector<ir::Assu
     tried.search = search;
     return IsProved(tried);
   };
-  // There are many sets with flags only, and vectors refute most of them.
+  // Many sets contain only flags, and vectors refute the candidate under most of them.
   const ir::Holds screened = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
     tried.search = search;
     const ir::AssumptionSet assumed = ir::AssumptionsIn(search);
@@ -116,8 +117,8 @@ absl::StatusOr<ir::Answer> GoalWork::ProveUnderFewest(const std::vector<ir::Assu
   return proved;
 }
 
-// Verifies the claim as if it came from another installation, and keeps it. Returns false if it was not verified
-// again.
+// Verifies the claim as if it came from another installation, and keeps the rule. Returns false if this verification
+// fails.
 absl::StatusOr<bool> GoalWork::Keep(const RuleClaim& claim) {
   const absl::StatusOr<VerifiedRule> shown = context_.rule_verifier->Verify(claim);
   if (absl::IsCancelled(shown.status())) return shown.status();
@@ -133,7 +134,7 @@ absl::StatusOr<bool> GoalWork::Keep(const RuleClaim& claim) {
 
 absl::StatusOr<bool> GoalWork::KeepStrict(const machine::Candidate& candidate) {
   RuleClaim claim{candidate, v1::RULE_CLASS_STRICT, {}};
-  // The other modes widen where the rule applies; without them, its pack states a condition.
+  // A rule that does not hold in all modes gets a condition in its pack.
   for (const ir::DenormMode mode : context_.modes) {
     absl::StatusOr<CandidateVerdict> one = verifier_->Decide(candidate, {mode});
     if (!one.ok()) return one.status();
@@ -150,8 +151,8 @@ absl::StatusOr<bool> GoalWork::KeepStrict(const machine::Candidate& candidate) {
   return true;
 }
 
-// Keeps the rules of a proved candidate: the candidate and its NIR form, each with constants generalized as far as
-// possible.
+// Keeps a proved candidate and its NIR form as rules, after replacing as many of their constants as possible by
+// symbols.
 absl::StatusOr<bool> GoalWork::KeepProved(const machine::Candidate& candidate) {
   const size_t before = result_.rules.size();
   std::vector<machine::Candidate> forms = {candidate};
@@ -188,7 +189,8 @@ absl::StatusOr<bool> GoalWork::VerifyProgram(machine::Program program) {
 
 absl::StatusOr<bool> GoalWork::KeepInexact(const machine::Candidate& candidate, rules::KnownRules* known) {
   RuleClaim claim{candidate, v1::RULE_CLASS_INEXACT, {}};
-  // Keep the strict verdicts too. If the solvers do not decide the bits, do not spend time on other modes.
+  // Also keep the verdicts on equality bit for bit. If the solvers do not decide it in one mode, do not spend time on
+  // the other modes.
   for (const ir::DenormMode mode : context_.modes) {
     absl::StatusOr<CandidateVerdict> strict = verifier_->Decide(candidate, {mode});
     if (!strict.ok()) return strict.status();
@@ -202,13 +204,14 @@ absl::StatusOr<bool> GoalWork::KeepInexact(const machine::Candidate& candidate, 
   return kept;
 }
 
-// Creates a strict rule if the form is equal bit for bit at the sites, or else an inexact rule with `~` if it
-// qualifies.
+// Creates a strict rule if the form is equal bit for bit under the sites' assumptions, or else an inexact rule with `~`
+// if the form is proved over the reals.
 absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) {
   machine::Candidate candidate = form.special;
   result_.candidates.push_back(RecordOf(candidate, goal_));
   ir::ApplyNodeFlags(0, &candidate.search);
-  // A sharing rule keeps its own predicate, although no proof needs it, and gets no other predicate.
+  // A sharing rule (rules/sharing.h) keeps its own predicate, although no proof needs the predicate, and gets no other
+  // predicate.
   const bool shares = rules::SharingLevels(candidate.search).has_value();
   const absl::StatusOr<ir::Answer> proved =
       shares ? IsProved(candidate)
@@ -216,8 +219,8 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   if (absl::IsInvalidArgument(proved.status())) return false;
   if (!proved.ok()) return proved.status();
   if (*proved == ir::Answer::kHolds) return KeepProved(candidate);
-  // A form that the solvers leave undecided is inexact, like one that they refute, because nobody has proved it bit
-  // for bit.
+  // A form that the solvers leave undecided is treated like a form that they refute, because it is not proved bit for
+  // bit.
   const std::optional<verifier::InexactVerdict> over_reals =
       VerifyInexactProposal(form, context_.solver, stop_, &candidate);
   if (stop_.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
@@ -276,8 +279,8 @@ absl::Status VerifyOverReals(const FragmentContext& context, const FragmentGoal&
   return work.KeepCancelling().status();
 }
 
-// Verifies the rule that groups a chain's operands like other chains of the shader. Within the fragment, nothing gets
-// cheaper.
+// Verifies the rule that groups the operands of a chain as other chains of the shader do (rules/sharing.h). This makes
+// the shader cheaper, but not the fragment itself.
 absl::Status VerifySharing(const FragmentContext& context, const FragmentGoal& goal, std::stop_token stop,
                            FragmentResult* result) {
   const std::vector<std::string> names = ir::VariablesInOrder(goal.sought.term);
@@ -288,8 +291,8 @@ absl::Status VerifySharing(const FragmentContext& context, const FragmentGoal& g
     const machine::Candidate candidate{&context.machine, rule->search, std::nullopt, rule->replace};
     ++result->found;
     GoalWork work(context, context.quick_verifier, goal, stop, result);
-    return work.VerifyRealForm({candidate, candidate, {}, goal.sought.base})
-        .status();  // all variables give the same rule
+    // The other variables would give the same rule.
+    return work.VerifyRealForm({candidate, candidate, {}, goal.sought.base}).status();
   }
   return absl::OkStatus();
 }
@@ -310,9 +313,9 @@ bool HasConstantPart(const ir::Term& term) {
 std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::FragmentSummary& fragment,
                                    rules::SiteProfile sites) {
   absl::StatusOr<ir::Term> term = corpus::TermOfStored(fragment.fragment.text);
-  if (!term.ok() || HasConstantPart(*term)) return std::nullopt;  // an error means a term that this version cannot read
+  if (!term.ok() || HasConstantPart(*term)) return std::nullopt;  // an error: this version cannot read the term
   ir::ApplyNodeFlags(sites.node_flags, &*term);
-  // A result of tuned baseline selection or of known rules is not new.
+  // A new rule must save something compared with tuned baseline selection and with the known rules.
   absl::StatusOr<machine::Cost> base = machine::BaseCost(context.machine, *term, machine::BaseKind::kTuned);
   if (!base.ok()) {
     base = machine::BaseCost(context.machine, *term, machine::BaseKind::kNaive);
@@ -345,12 +348,12 @@ absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, co
         return true;
       });
   if (stop.stop_requested()) return absl::CancelledError("stopped while a fragment was searched");
-  if (searched.ok()) {  // otherwise no bank supports the goal
+  if (searched.ok()) {  // an error means that no bank supports the goal
     result.statistics = *searched;
     const absl::Status verified = VerifyWorthwhile(context, *goal, std::move(programs), stop, &result);
     if (!verified.ok()) return verified;
   }
-  // A strict rule just found lowers the cost that another rule must beat.
+  // A strict rule that was just found lowers the cost that another rule must beat.
   if (!result.rules.empty()) goal = GoalOf(context, fragment, sites);
   if (!goal.has_value()) return result;
   absl::Status verified = VerifyOverReals(context, *goal, stop, &result);

@@ -1,5 +1,5 @@
 // Works on one fragment: derives a goal from its sites, searches for candidates, finds the weakest assumptions under
-// which a candidate is proved, and collects evidence for the rule.
+// which a candidate is proved, and creates the rule with its evidence.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_FRAGMENT_WORK_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_FRAGMENT_WORK_H_
 
@@ -24,21 +24,21 @@
 
 namespace rewrought::pipeline {
 
-// State shared by the work on all fragments of a run. Nothing is owned; all members may be used by several threads.
+// The state that the work on all fragments of a run shares. Nothing is owned. Several threads may use all members.
 struct FragmentContext {
   const machine::Machine& machine;
   enumerator::CandidateSearch* search;
   CandidateVerifier* verifier;  // verifies programs
-  CandidateVerifier*
-      quick_verifier;  // verifies forms equal over the reals with smaller budgets; undecided forms may still be inexact
+  // Verifies forms that are equal over the reals, with smaller budgets, because undecided forms may still be inexact.
+  CandidateVerifier* quick_verifier;
   FoundRules* found;
-  const RuleVerifier* rule_verifier;  // decides which candidates become rules
+  const RuleVerifier* rule_verifier;  // verifies each candidate once more before it becomes a rule
   VerifiedRules* verified;
-  const verifier::Prover* vectors;  // uses vectors without a solver to screen assumptions
+  const verifier::Prover* vectors;  // evaluates vectors, without a solver, to reject wrong assumptions
   verifier::Solver* solver;         // for queries over the reals; may be null
   enumerator::OpPrices* prices;
-  size_t max_verified = 4;  // programs to verify per fragment
-  // Not empty. A rule must be proved in the first mode; the other modes in which it holds are stored with it.
+  size_t max_verified = 4;  // the maximum number of programs to verify per fragment
+  // Must not be empty. A rule must be proved in the first mode; the other modes in which it holds are stored with it.
   std::vector<ir::DenormMode> modes;
 };
 
@@ -47,32 +47,34 @@ struct FragmentGoal {
   ir::Digest fragment;
   enumerator::SearchGoal sought;
   rules::SiteProfile sites;
-  std::vector<rules::SiteBudget> budgets;  // a right side must meet one of these, if there are any
+  std::vector<rules::SiteBudget> budgets;  // if there are any, a right side must meet one of them
 };
 
 struct FragmentResult {
-  std::vector<store::CandidateRecord> candidates;  // those verified
+  std::vector<store::CandidateRecord> candidates;  // the candidates that were verified
   std::vector<store::RuleRecord> rules;
   enumerator::SearchStatistics statistics;
   uint64_t found = 0, proved = 0, refuted = 0, unknown = 0, general = 0;
 };
 
-// Returns whether the term has an op whose operands are all constants, or a division by a constant, whose reciprocal
-// every compiler folds. Such a fragment is skipped, because the folded fragment is also searched.
+// Returns whether the term has an op whose operands are all constants, or a division by a constant, which every
+// compiler turns into a multiplication. Such a fragment is skipped, because compilers fold it, and the folded fragment
+// is searched as well.
 bool HasConstantPart(const ir::Term& term);
 
-// Returns the goal for `fragment`: to beat base selection and the rules known so far. Returns no goal if nothing can
-// be cheaper or base selection does not cover the fragment.
+// Returns the goal for `fragment`, which is to be cheaper than base selection and the rules known so far. Returns
+// nullopt if nothing can be cheaper or base selection does not cover the fragment.
 std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::FragmentSummary& fragment,
                                    rules::SiteProfile sites);
 
-// Searches and verifies, first bit for bit and then over the reals. Returns Cancelled if stopped midway; then nothing
-// may be stored except the verdicts that the verifier has already stored. Otherwise returns store errors.
+// Searches for replacements of the fragment and verifies them, first bit for bit and then over the reals. Returns
+// Cancelled if stopped before the end, in which case only the verdicts that the verifier itself stored may be in the
+// store. Otherwise returns store errors.
 absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, const store::FragmentSummary& fragment,
                                               const rules::SiteProfile& sites, std::stop_token stop);
 
-// Verifies programs for a goal, cheapest first, and adds the proved ones to the known rules. Returns the errors of
-// WorkOnFragment.
+// Verifies programs for a goal in order, cheapest first, until one of them gives a rule, and adds the rule to the known
+// rules. Returns the errors of WorkOnFragment.
 absl::StatusOr<FragmentResult> VerifyPrograms(const FragmentContext& context, const FragmentGoal& goal,
                                               std::vector<machine::Program> programs, std::stop_token stop);
 

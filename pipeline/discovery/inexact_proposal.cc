@@ -17,7 +17,8 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kTerminationStates = 200;  // reachable from one term; more states count as nontermination
+// If more terms than this are reachable from one term, the rule is assumed not to terminate.
+constexpr size_t kTerminationStates = 200;
 
 verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, const ir::Term& replace,
                                          verifier::Solver* solver, const verifier::InexactOptions& options) {
@@ -26,7 +27,7 @@ verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, co
   return over_reals.value_or(verifier::InexactVerdict{});
 }
 
-// Returns the nodes of variables that may be any float, one node per variable.
+// Returns one node of each variable that stands for any float.
 std::vector<ir::NodeIndex> FreeFloats(const ir::Term& search) {
   std::vector<ir::NodeIndex> free;
   std::set<std::string> names;
@@ -39,7 +40,7 @@ std::vector<ir::NodeIndex> FreeFloats(const ir::Term& search) {
   return free;
 }
 
-// Returns the signs of a form's symbols.
+// Returns assumptions that each symbol of the form has the sign of the constant for which it stands.
 ir::AssumptionSet SignsOf(const enumerator::RealForm& form) {
   ir::AssumptionSet signs;
   const std::vector<ir::Node>& nodes = form.general.search.nodes;
@@ -74,7 +75,8 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   verifier::SetFusing(*candidate->machine, &options);
   options.solver_work_ms = verifier::kSearchRealsWork;
   options.cancel = stop;
-  std::optional<verifier::InexactVerdict> over_reals, last;  // of the candidate, and of the last attempt
+  // The last verdict that holds, and the verdict of the last attempt.
+  std::optional<verifier::InexactVerdict> over_reals, last;
   const auto holds = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
     machine::Candidate tried = *candidate;
     tried.search = search;
@@ -89,14 +91,15 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   if (!plain.ok()) return std::nullopt;
   if (*plain == ir::Answer::kHolds) return over_reals;
   if (!absl::StartsWith(last->reals, "refuted")) return std::nullopt;
-  // Try with the signs of the fragment's constants, then drop as many of them as possible.
+  // Assume that the symbols have the signs of the fragment's constants, then drop as many of these assumptions as
+  // possible.
   const ir::AssumptionSet signs = SignsOf(form);
   if (signs.empty()) return std::nullopt;
   const absl::StatusOr<ir::Answer> signed_answer = ir::FirstSufficientSet({signs}, holds, &candidate->search);
   if (!signed_answer.ok() || *signed_answer != ir::Answer::kHolds) return std::nullopt;
   std::vector<ir::Weakening> steps;
   for (const ir::Assumption& sign : signs) steps.push_back({{sign}, {}, {}});
-  // If stopped, keep the last set that held.
+  // If stopped, the result is the last set of assumptions under which the form holds.
   ir::Weaken(steps, holds, &candidate->search).IgnoreError();
   return over_reals;
 }
@@ -106,8 +109,8 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
     const auto findings = rules::CheckTermination({{search, rule.replace, "", 0}}, {}, kTerminationStates);
     return findings.ok() && findings->empty() ? ir::Answer::kHolds : ir::Answer::kFails;
   };
-  // A pack requires this as well (docs/passes.md). A rule that no guard makes acceptable stays known, and its export
-  // reports the problem.
+  // A pack also requires that each rule lowers the order of its pass (docs/passes.md). If no guard achieves this, the
+  // rule is still kept, and the export reports the problem.
   const auto lowers = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
     const ir::Rule tuple{search, rule.replace, "", 0};
     emitter::OpWeights weights;
@@ -118,7 +121,7 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
   for (const char* guard : {rules::kIsNotProduct, rules::kIsNotConstant}) {
     for (const ir::NodeIndex variable : FreeFloats(rule.search)) guards.push_back({variable, 0, guard});
   }
-  std::vector<ir::AssumptionSet> sets(1);  // the unguarded rule comes first
+  std::vector<ir::AssumptionSet> sets(1);  // the empty set, with which the rule is unchanged, comes first
   for (const ir::Assumption& guard : guards) sets.push_back({guard});
   for (size_t i = 0; i < guards.size(); ++i) {
     for (size_t k = i + 1; k < guards.size(); ++k) sets.push_back({guards[i], guards[k]});

@@ -1,5 +1,4 @@
-// Decides whether a form that is equal over the reals is proposed to replace a fragment: its verdict and its
-// accuracy.
+// Decides whether a form that is equal over the reals may replace a fragment as an inexact rule.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_
 
@@ -13,19 +12,21 @@
 
 namespace rewrought::pipeline {
 
-// Returns the verdict of an inexact form and sets `candidate` to its rule: the general form with `~` at the root and,
-// if necessary, as few signs of symbols as possible as preconditions. Returns no verdict if the form is not inexact
-// or `stop` was requested. The caller must check that the rule is refuted bit for bit. `solver` may be null.
+// Verifies the form over the reals. Returns the verdict, and sets `candidate` to the rule: the general form with `~` at
+// the root and, if necessary, preconditions on the signs of as few symbols as possible. Returns nullopt if the form
+// does not hold or a stop was requested. The caller must first check that the rule is not proved bit for bit. `solver`
+// may be null.
 std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::RealForm& form,
                                                               verifier::Solver* solver, std::stop_token stop,
                                                               machine::Candidate* candidate);
 
-// Returns whether the candidate, with `~` at its root, is equal over the reals. `solver` may be null.
+// Returns whether the two sides of the candidate, with `~` at the root, are equal over the reals. `solver` may be null.
 bool IsInexact(machine::Candidate candidate, verifier::Solver* solver, std::stop_token stop);
 
-// Returns the rule if it terminates. A rule that could be applied to its own result forever, such as a reordering of
-// a sum of three products, gets `is_not_fmul` or `is_not_const` on one or two variables, preferably so that it also
-// fits a pack's order (emitter/pass/pass_order.h). Returns no rule if no such guard makes it terminate.
+// Returns the rule if it terminates. A rule that could be applied to its own result forever, such as a reordering of a
+// sum of three products, gets the guard `is_not_fmul` or `is_not_const` on one or two variables. Prefers guards with
+// which the rule also lowers the order of a pack's pass (emitter/pass/pass_order.h). Returns nullopt if no such guards
+// make the rule terminate.
 std::optional<machine::Candidate> Terminating(const machine::Candidate& rule);
 
 }  // namespace rewrought::pipeline

@@ -13,7 +13,7 @@ machine::Candidate Rewrite(const std::string& search, const std::string& replace
   return {*machine::FindMachine("valhall"), *ir::ParseTerm(search), std::nullopt, *ir::ParseTerm(replace)};
 }
 
-// Returns the names of the variables that must not be products.
+// Returns the names of the variables that have the predicate `guard`.
 std::string Guarded(const machine::Candidate& rule, const std::string& guard = rules::kIsNotProduct) {
   std::string names;
   for (const ir::Node& node : rule.search.nodes) {
@@ -22,8 +22,8 @@ std::string Guarded(const machine::Candidate& rule, const std::string& guard = r
   return names;
 }
 
-// Without a guard, a sum of three products, of squares or by constants (the luminance of a color), would be reordered
-// forever.
+// Without a guard, a sum of three squares, or of three products with constants (such as the luminance of a color),
+// would be reordered forever.
 TEST(Terminating, SumsOfThreeProductsAreTurnedOnce) {
   const std::optional<machine::Candidate> squares =
       Terminating(Rewrite("('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')",
@@ -35,13 +35,13 @@ TEST(Terminating, SumsOfThreeProductsAreTurnedOnce) {
               "('fadd@32', ('fmul@32', 'd@32', 'a@32'), ('fadd@32', ('fmul@32', 'e@32', 'b@32'), 'c@32'))"));
   ASSERT_TRUE(constants.has_value());
   EXPECT_EQ(Guarded(*constants), "c");
-  // Two constants would alternate.
+  // If b were a constant, the rule would exchange the two constants again and again.
   const std::optional<machine::Candidate> turns =
       Terminating(Rewrite("('fmul@32', ('fadd@32', ('fmul@32', '#c@32', 'a@32'), 'c'), 'b@32')",
                           "('fmul@32', 'c@32', ('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'b'))"));
   ASSERT_TRUE(turns.has_value());
   EXPECT_EQ(Guarded(*turns, rules::kIsNotConstant), "b");
-  // No guard on a variable helps, because the replacement contains the search side.
+  // No guard helps, because the replacement contains the search side.
   EXPECT_FALSE(
       Terminating(Rewrite("('fneg@32', 'a@32')", "('fneg@32', ('fneg@32', ('fneg@32', 'a@32')))")).has_value());
   // A rule that terminates by itself is not changed.

@@ -14,7 +14,8 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Programs with fewer instructions are already in the banks.
+// The minimum number of instructions that base selection needs for a goal. Below it, the banks contain all cheaper
+// programs.
 constexpr int kLeastLonger = 4;
 
 bool ReadsFloats(const ir::Term& term) {
@@ -40,8 +41,9 @@ absl::Status LongerPrograms::FindGoals(const std::vector<store::FragmentSummary>
     const std::string signature = context_.search->SignatureOf(goal->sought);
     if (!signature.empty()) by_signature[signature].push_back({fragment, *std::move(goal)});
   }
-  // With one variable, the search covers all integer programs in seconds, and nearly all float programs, before its
-  // limit. With three variables it covers only a small part. So search goals with few variables first.
+  // With one variable, the search covers all integer programs within seconds, and nearly all float programs before it
+  // reaches its limit. With three variables, it covers only a small part of the programs. So search goals with few
+  // variables first.
   std::multimap<std::tuple<size_t, bool, double>, std::vector<Goal>> ordered;
   for (auto& [signature, goals] : by_signature) {
     double cycles = 0;
@@ -60,8 +62,8 @@ size_t LongerPrograms::goals() const {
   return goals;
 }
 
-// Recreates the goal before verifying, because a smaller fragment of the group may have found a rule that gives as
-// much.
+// Recreates the goal before verifying the programs, because a rule that was found meanwhile for another fragment may
+// already save as much.
 absl::StatusOr<FragmentResult> LongerPrograms::Verify(const Goal& goal, std::vector<machine::Program> programs,
                                                       std::stop_token stop) const {
   std::optional<FoundRules> own;
@@ -80,15 +82,17 @@ absl::Status LongerPrograms::WorkOn(size_t group, std::stop_token stop, const Ke
   std::vector<std::vector<machine::Program>> programs(goals.size());
   enumerator::SearchStatistics statistics = context_.search->SearchLonger(
       sought, stop, [&](size_t goal, machine::Program program) { programs[goal].push_back(std::move(program)); });
-  // An interrupted search proves nothing. If time ends a run only between pieces of work, this group is complete and
-  // is stored; otherwise runs shorter than one group would start it again and again.
+  // An interrupted search is incomplete, so its results are not stored. If the time limit ends the run only between
+  // pieces of work, the group is completed and stored; otherwise, runs that are shorter than the work on one group
+  // would search the same group again and again.
   if (stop.stop_requested()) return absl::OkStatus();
   for (size_t i = 0; i < goals.size(); ++i) {
     const Clock::time_point start = Clock::now();
     absl::StatusOr<FragmentResult> result = Verify(goals[i], std::move(programs[i]), stop);
     if (absl::IsCancelled(result.status())) return absl::OkStatus();
     if (!result.ok()) return result.status();
-    result->statistics = std::exchange(statistics, enumerator::SearchStatistics{});  // count the search once
+    // The search for the group is counted with its first result only.
+    result->statistics = std::exchange(statistics, enumerator::SearchStatistics{});
     const double milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     const absl::Status kept = keep(goals[i].fragment, *result, milliseconds);
     if (!kept.ok()) return kept;

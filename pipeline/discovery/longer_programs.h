@@ -1,5 +1,4 @@
-// Tries the remaining fragments with programs longer than those in the banks. Goals with the same signature are
-// searched together.
+// Searches for programs that are longer than those in the banks. Goals with the same signature are searched together.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_LONGER_PROGRAMS_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_LONGER_PROGRAMS_H_
 
@@ -19,24 +18,26 @@ namespace rewrought::pipeline {
 
 class LongerPrograms {
  public:
-  // Stores the result of the work on a fragment, which took the given milliseconds.
+  // Stores the result of the work on a fragment, which took the given number of milliseconds.
   using KeepResult = std::function<absl::Status(const store::FragmentSummary&, const FragmentResult&, double)>;
 
-  // With `independent`, no goal sees rules found by other goals of its group. The arguments must outlive this object.
+  // If `independent`, the work on a goal does not use the rules found for other goals. `store` and `context` must
+  // outlive this object.
   LongerPrograms(store::Store* store, const FragmentContext& context, bool independent)
       : store_(store), context_(context), independent_(independent) {}
 
-  // Finds the goals of `fragments`, in order, until `until` or the end of the budget. Returns store errors.
+  // Finds the goals of the fragments, in order, until the time `until` or the end of the budget, and groups them.
+  // Returns store errors.
   absl::Status FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget,
                          RunBudget::Clock::time_point until);
-  size_t goals() const;  // in all groups
-  size_t groups() const {
-    return groups_.size();
-  }  // by signature; groups with few variables and many cycles come first
+  size_t goals() const;  // the number of goals in all groups
+  // Returns the number of groups. Groups with few variables, and then groups with many cycles, come first.
+  size_t groups() const { return groups_.size(); }
   const std::string& TextOf(size_t group) const { return groups_[group].front().fragment.fragment.text; }
 
-  // Thread-safe for different groups. Returns OK if `stop` ended the work; fragments without a stored result then
-  // count as untried. Otherwise returns the errors of `keep` and of VerifyPrograms.
+  // Searches and verifies programs for the goals of one group. May be called for different groups at the same time.
+  // Returns OK if `stop` ended the work, in which case fragments without a stored result remain untried. Otherwise
+  // returns the errors of `keep` and of VerifyPrograms.
   absl::Status WorkOn(size_t group, std::stop_token stop, const KeepResult& keep) const;
 
  private:

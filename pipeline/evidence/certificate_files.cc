@@ -58,7 +58,7 @@ constexpr char kReadme[] =
     "Run: sh check.sh SOLVER [ARGUMENT]...\n"
     "\nCases decided without a solver, which have no file:\n";
 
-// Replaces all characters that may not appear in a comment line.
+// Replaces characters that are not printable, such as line ends, by spaces, because the text becomes a comment line.
 std::string OneLine(std::string text) {
   for (char& c : text) {
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = ' ';
@@ -70,7 +70,7 @@ class FileMaker {
  public:
   absl::Status Add(const v1::PackEntry& entry) {
     const v1::RewriteRule& rule = entry.rule();
-    // Files are named after the id, and a pack may come from anywhere.
+    // Check the id, after which the files are named, because the pack is not trusted.
     const absl::StatusOr<ir::Digest> id = ir::Digest::FromHex(rule.id());
     if (!id.ok()) return absl::InvalidArgumentError("its id, which names its files, is not 64 hex digits");
     const std::string digits = id->hex().substr(0, 12);
@@ -114,7 +114,7 @@ class FileMaker {
       if (parts.size() != way.parts.size())
         return absl::InvalidArgumentError("the certificate has other parts than the case");
       for (size_t i = 0; i < parts.size(); ++i) {
-        if (way.parts[i].certificate.kind == v1::TIER_UNSPECIFIED) continue;  // no input meets the part's preconditions
+        if (way.parts[i].certificate.kind == v1::TIER_UNSPECIFIED) continue;  // no input meets its preconditions
         const absl::Status added =
             AddCase(parts[i].rule_case, way.parts[i].certificate, absl::StrCat(name, "-part", i));
         if (!added.ok()) return added;
@@ -125,7 +125,7 @@ class FileMaker {
     return AddProof(rule_case, way, name);
   }
 
-  // Adds the query of a case that is not split, or says why it has none.
+  // Adds the query of a case that is not split, or explains in README.txt why the case has no query.
   absl::Status AddProof(const verifier::RuleCase& rule_case, const verifier::Certificate& way,
                         const std::string& name) {
     if (way.kind == v1::TIER_CANONICAL || way.kind == v1::TIER_EXHAUSTIVE) {
@@ -140,7 +140,7 @@ class FileMaker {
     return AddInputs(rule_case, name);
   }
 
-  // Adds the proof of each case in which nodes of the search are one instruction.
+  // Adds the proof of each case in which several nodes of the search side match the same instruction.
   absl::Status AddCoincidences(const verifier::RuleCase& rule_case, const verifier::Certificate& way,
                                const std::string& name) {
     const absl::StatusOr<std::vector<verifier::CoincidingCase>> cases = verifier::CoincidingCases(rule_case);

@@ -1,5 +1,6 @@
-// Tests that a rule is trusted only if it was verified here: verdicts copied to a false rule reach no database of
-// ours and no pack, and verification reports claims of a pack file that do not follow from its rules.
+// Tests that a rule is trusted only if this installation verified it. If the verdicts of a true rule are copied to a
+// false rule, the false rule is neither merged nor exported. The verification of a pack reports claims that do not
+// follow from its rules.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -45,7 +46,7 @@ using ir::DenormMode;
 
 constexpr char kMachine[] = "intel_gen9";
 
-// Rules that gen9 benefits from, and false rules of the same shape, which only their text reveals as false.
+// True rules that save something on gen9, and false rules of the same form, to which their verdicts can be copied.
 struct Sample {
   const char *search, *replace;
 };
@@ -107,7 +108,7 @@ class EvidenceTest : public testing::Test {
     return *std::move(candidate);
   }
 
-  // Returns the claim that a search would make: the prover's verdict in each mode.
+  // Returns the claim that a search would make, with the prover's verdict in each mode.
   RuleClaim ClaimFor(const Sample& sample, v1::RuleClass rule_class = v1::RULE_CLASS_STRICT) const {
     RuleClaim claim{CandidateOf(sample), rule_class, {}};
     const ir::Term replace = *machine::ReplacementTerm(claim.candidate);
@@ -150,7 +151,7 @@ class EvidenceTest : public testing::Test {
     return shown.ok() ? *std::move(shown) : VerifiedRule{};
   }
 
-  // Creates a database in which the verdicts and evidence of true rules are also stored under false rules.
+  // Creates a database in which false rules have the verdicts and the evidence of true rules.
   void Forge(const std::string& name) {
     std::unique_ptr<store::Store> store = OpenStore(name);
     PutClaimed(CandidateOf(kTrueFloat), Shown(kTrueFloat), store.get());
@@ -198,7 +199,8 @@ TEST_F(EvidenceTest, WhatIsShownHasBothSolversAndItsEvidence) {
   EXPECT_EQ(inexact.verdicts[0].verdict(), v1::VERDICT_REFUTED);  // the rule does not hold bit for bit
 }
 
-// Searches create a node per constant, but parsing the rule's text shares equal constants and gives other mutants.
+// A search creates a node for each constant, but in the parsed text of the rule, equal constants share a node, which
+// leads to other mutants. The evidence must be that of the parsed text.
 TEST_F(EvidenceTest, EvidenceIsOfTheRuleAsItIsWritten) {
   const Sample twos = {"('iadd@32', ('iadd@32', ('ishl@32', 'a@32', 2@32), 4@32), 4@32)",
                        "('ishl@32', ('iadd@32', 'a@32', 2@32), 2@32)"};
@@ -240,8 +242,8 @@ TEST_F(EvidenceTest, VerdictsOfAnotherRuleShowNothing) {
   EXPECT_FALSE(verify(kTrueFloat, {kTrueInexact.search, kTrueInexact.replace}, v1::RULE_CLASS_STRICT).ok());
 }
 
-// A relation between constants (ir/match/relation.h) is part of the rule that is proved, exported, read back and
-// proved again.
+// A relation between constants (ir/match/relation.h) is part of the rule when the rule is proved, exported, read back,
+// and proved again.
 TEST_F(EvidenceTest, RelationsAreShownAgain) {
   const std::string search = "('umin@32', ('umin@32', 'a@32', '#b@32'), '#c@32')";
   const auto related = [&](const std::string& relation) {
@@ -326,7 +328,7 @@ TEST_F(EvidenceTest, SolversThatLieOrDecideNothingShowNothing) {
   EXPECT_EQ(code(forged, &liar, solvers_.confirming()), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(code(forged, solvers_.first(), &liar), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(code(good, &slow, solvers_.confirming()), absl::StatusCode::kUnavailable);
-  // Without the second solver, the rule is verified but not confirmed, so no pack contains it.
+  // If the second solver decides nothing, the rule is verified but not confirmed, so no pack contains it.
   const absl::StatusOr<VerifiedRule> alone = RuleVerifier(verifier::Solvers(solvers_.first(), &slow), {}).Verify(good);
   ASSERT_TRUE(alone.ok());
   EXPECT_TRUE(alone->evidence.solvers.empty());
@@ -364,7 +366,7 @@ TEST_F(EvidenceTest, WhatIsNotedIsAllThatIsSaidAndNoByteLess) {
   }));
 }
 
-// A rule that the second solver did not decide is trusted, and is sent to the solver again once per budget.
+// A rule that the second solver did not decide is trusted, and is sent to the solver again only with a larger budget.
 TEST_F(EvidenceTest, WhatNoSecondSolverConfirmedIsAskedAgain) {
   Answering undecided(verifier::Answer::kUnknown), honest(verifier::Answer::kUnsat);
   const RuleVerifier early({solvers_.first(), &undecided}, {.work_ms = 3000});
@@ -414,13 +416,13 @@ TEST_F(EvidenceTest, ExportRefusesForgedRulesAndVerifiesOnce) {
     if (absl::StrContains(blocked.reason, "the database claims a proof, but")) ++refused;
   }
   EXPECT_EQ(refused, 3u);
-  // Verification is recorded: the second export uses no solver and produces the same bytes.
+  // The database records the verification: the second export needs no solver and produces the same bytes.
   Answering nobody(verifier::Answer::kUnknown);
   const absl::StatusOr<ExportReport> again =
       ExportPack(store.get(), *machine_, Path("again"), ExportOptions({&nobody, &nobody}));
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->exported, 3u);
-  EXPECT_EQ(again->verified, 3u);  // the forged rules, in vain
+  EXPECT_EQ(again->verified, 3u);  // it tried to verify the forged rules again
   for (const char* of : {"intel_gen9", "intel_gen9/inexact"}) {
     EXPECT_EQ(PackOf(absl::StrCat("out/", of)).entries(0).ShortDebugString(),
               PackOf(absl::StrCat("again/", of)).entries(0).ShortDebugString());
@@ -444,7 +446,7 @@ TEST_F(EvidenceTest, MergeTakesNothingOfForgedRules) {
   for (const Sample& sample : {kTrueFloat, kTrueInteger, kTrueInexact}) {
     EXPECT_TRUE(store::RuleStore(store.get()).GetRule(machine::CandidateId(CandidateOf(sample)).hex()).ok());
   }
-  // Merged rules are now known: neither a second merge nor the export verifies them again.
+  // Merged rules are recorded as verified, so neither a second merge nor an export verifies them again.
   Answering nobody(verifier::Answer::kUnknown);
   const absl::StatusOr<VerifiedMergeReport> again =
       MergeVerified(store.get(), Path("shard.db"), RuleVerifier({&nobody, &nobody}, {}), {});
@@ -457,8 +459,8 @@ TEST_F(EvidenceTest, MergeTakesNothingOfForgedRules) {
   EXPECT_EQ(exported->verified, 0u);
 }
 
-// Regression test: the cost of a symbol or literal in place (bytes on rdna, sources on ir3) was computed in two
-// different ways.
+// Regression test: the exporter and the pack verifier computed the cost of a symbol or literal in an operand (bytes on
+// rdna, sources on ir3) in different ways.
 TEST_F(EvidenceTest, APackStatesTheCostsThatVerifyingGives) {
   const Sample symbol = {"('~fadd@32', ('fmul@32', '#c@32', 'a@32'), ('fmul@32', 'c', 'b@32'))",
                          "('fmul@32', 'c@32', ('fadd@32', 'a@32', 'b@32'))"};
@@ -525,7 +527,7 @@ TEST_F(EvidenceTest, APackFileIsNotBelieved) {
   inexact.mutable_entries(0)->mutable_rule()->mutable_inexact()->set_ulp_worst_after(0.5);
   EXPECT_EQ(ProvePackAgain(inexact, solvers_, {})->findings.size(), 1u);
   EXPECT_FALSE(ProvePackAgain(strict, verifier::Solvers(solvers_.first()), {}).ok());
-  // If stopped, it verifies no further rules.
+  // If stopped, the verification does not begin with another rule.
   std::stop_source stop;
   stop.request_stop();
   PackVerifierOptions stopped;
@@ -548,11 +550,11 @@ TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {
   EXPECT_GE(queries, 3u);
   const auto check = [&] { return WEXITSTATUS(system(absl::StrCat("sh ", Path("smt"), "/check.sh cvc5").c_str())); };
   EXPECT_EQ(check(), 0);
-  // A file with a wrong expected answer is reported. cvc5 itself fails on such a file and gives no answer.
+  // The script reports a file with a wrong expected answer. cvc5 itself fails on such a file and gives no answer.
   std::string doctored = absl::StrReplaceAll((*files)[0].second, {{":status unsat", ":status sat"}});
   ASSERT_TRUE(emitter::WriteFiles(Path("smt"), {{(*files)[0].first, doctored}}).ok());
   EXPECT_NE(check(), 0);
-  // The queries are derived from the rules, whatever copies of them the pack contains.
+  // The queries are derived from the rules, even if the pack contains other queries.
   v1::Pack other = pack;
   for (v1::PackEntry& entry : *other.mutable_entries()) {
     for (v1::CaseVerdict& proof : *entry.mutable_proofs()) proof.mutable_certificate()->set_query("(assert false)");
@@ -560,7 +562,7 @@ TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {
   EXPECT_EQ(*CertificateFiles(other), *files);
   other.mutable_entries(0)->mutable_rule()->set_search("(");
   EXPECT_FALSE(CertificateFiles(other).ok());
-  // Ids name files, so they must not contain paths, and no two entries may share one.
+  // The files are named after the ids, so an id must not contain a path, and two entries must not have the same id.
   const auto said = [&](const std::function<void(v1::Pack*)>& doctor) {
     v1::Pack doctored = pack;
     doctor(&doctored);

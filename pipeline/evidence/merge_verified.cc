@@ -35,7 +35,7 @@ absl::StatusOr<bool> HasRules(const std::string& shard) {
 
 absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std::string& shard,
                                                   const RuleVerifier& verifier, const MergeProgress& progress) {
-  // Reject files that are not shards before verifying anything.
+  // Before verifying anything, reject a file that is not a shard.
   if (absl::Status status = store::CheckShard(store, shard); !status.ok()) return status;
   VerifiedMergeReport report;
   std::vector<KnownRule> known;
@@ -63,7 +63,8 @@ absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std
   absl::StatusOr<store::MergeReport> merged = store::Merge(store, shard, options);
   if (!merged.ok()) return merged.status();
   report.merged = *merged;
-  // Record verified rules after the merge, replacing the shard's claims. A kill before this point only loses time.
+  // After the merge, replace the shard's claims by the verified results and record them as verified here. If the
+  // process is killed before this, only time is lost.
   for (const KnownRule& one : known) {
     if (!one.anew || !one.status.ok()) continue;
     if (absl::Status kept = ours.Keep(one.rule, one.verdicts); !kept.ok()) return kept;

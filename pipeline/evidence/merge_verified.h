@@ -1,4 +1,5 @@
-// Merges a shard's database without trusting its rules: each rule is already known here or is verified first.
+// Merges the database of a shard without trusting its rules: each rule must be verified, unless this installation has
+// already verified it.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_MERGE_VERIFIED_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_MERGE_VERIFIED_H_
 
@@ -21,25 +22,25 @@ struct RefusedRule {
 };
 
 struct MergeProgress {
-  std::function<void(size_t done, size_t all)> verified = nullptr;  // rules verified, and their total
+  std::function<void(size_t done, size_t all)> verified = nullptr;  // counts the rules that must be verified
   std::function<bool(double share)> written = nullptr;              // store::MergeOptions::progress
 };
 
 struct VerifiedMergeReport {
   store::MergeReport merged;
-  size_t verified = 0;                    // rules of the shard that were unknown here and were verified
-  std::vector<RefusedRule> refused = {};  // rules of which nothing was merged
+  size_t verified = 0;                    // the number of rules that this installation verified for the merge
+  std::vector<RefusedRule> refused = {};  // rules that were not merged
 };
 
-// Like store::Merge, but omits the rules that `verifier` refutes or does not verify in time. Merges rules of other
-// semantics unchanged, because they are verified before use (by the nightly job or an export). Returns Cancelled,
-// without merging anything, if stopped, or the errors of store::Merge.
+// Merges a shard as store::Merge does, but omits the rules that `verifier` refutes or does not verify in time. Merges
+// rules of other semantics without verifying them, because a nightly run or an export verifies them before they are
+// used. Returns Cancelled, without merging anything, if stopped, or the errors of store::Merge.
 absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std::string& shard,
                                                   const RuleVerifier& verifier, const MergeProgress& progress);
 
-// Like MergeVerified, for up to store::kMostShards shards: all together if none has rules, as after harvests,
-// otherwise one after the other. Calls `merged` with the index of each shard after it is stored. After an error, the
-// shards reported to `merged` stay merged.
+// Merges up to store::kMostShards shards as MergeVerified does. If no shard has rules, as after harvests, merges all of
+// them together, otherwise one after the other. After each shard is merged, calls `merged` with its index. After an
+// error, the shards reported to `merged` stay merged.
 absl::Status MergeAllVerified(store::Store* store, const std::vector<std::string>& shards, const RuleVerifier& verifier,
                               const MergeProgress& progress,
                               absl::FunctionRef<void(size_t, const VerifiedMergeReport&)> merged);

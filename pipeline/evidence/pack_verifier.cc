@@ -24,10 +24,10 @@ namespace {
 
 using google::protobuf::util::MessageDifferencer;
 
-// The maximum number of mutants that a file may request; discovery makes 8.
+// The maximum number of mutants that are created for an entry, whatever the pack states; discovery creates 8.
 constexpr uint32_t kMostMutants = 64;
 
-// Counts the queries to a solver.
+// A solver that counts the queries to another solver.
 class CountingSolver : public verifier::Solver {
  public:
   CountingSolver(verifier::Solver* solver, std::atomic<uint64_t>* asked) : solver_(solver), asked_(asked) {}
@@ -47,7 +47,8 @@ uint32_t MutantsOf(const v1::PackEntry& entry) {
   return std::min<uint64_t>(kMostMutants, uint64_t{counts.refuted()} + counts.equivalent() + counts.undecided());
 }
 
-// Clears the fields in which two verdicts may differ: times, and the solvers that were available.
+// Returns the verdict without the fields that may differ between two verifications, such as times and the names of the
+// solvers.
 v1::CaseVerdict Comparable(v1::CaseVerdict verdict) {
   verdict.clear_ms();
   verdict.clear_confirmed_by();
@@ -81,7 +82,8 @@ class EntryComparison {
   }
 
  private:
-  // Sites may add preconditions (emitter::ParseEntry).
+  // Returns the widths and modes in which the rule is proved, without its preconditions, because a pack may add
+  // preconditions for sites (emitter::ParseEntry).
   static v1::Generalisation WidthsAndModes(const v1::RewriteRule& rule) {
     v1::Generalisation where = rule.generalisation();
     where.clear_preconditions();
@@ -120,7 +122,7 @@ class EntryComparison {
   void CompareConfirmation(const v1::Confirmation& claimed, const v1::PackEntry& evidence) const {
     for (const v1::Confirmation& shown : evidence.confirmations()) {
       if (shown.axis() != claimed.axis()) continue;
-      // Any version of a solver may confirm.
+      // The version of a confirming solver may differ.
       if (claimed.axis() == v1::Confirmation::AXIS_SOLVER || MessageDifferencer::Equals(shown, claimed)) return;
     }
     add_(absl::StrCat("the confirmation \"", claimed.by(), "\" that the pack states was not reproduced"));
@@ -130,10 +132,10 @@ class EntryComparison {
   const std::function<void(const std::string&)> add_;
 };
 
-// Returns `evidence` with the costs that a pack states for the claimed rule.
+// Returns `evidence` with the costs that an exporter would write into the pack for the claimed rule.
 v1::PackEntry WithCosts(const v1::PackEntry& claimed, v1::PackEntry evidence) {
   const absl::StatusOr<emitter::EntryRule> entry = emitter::ParseEntry(claimed.rule());
-  if (!entry.ok()) return evidence;  // reported elsewhere
+  if (!entry.ok()) return evidence;  // VerifyPack reports the error
   const absl::StatusOr<emitter::ProvedCases> proved = emitter::FindProvedCases(entry->rule, claimed);
   const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(claimed.rule().machine());
   if (proved.ok() && machine.ok()) FillCosts(**machine, *entry, *proved, evidence.mutable_rule()).IgnoreError();
@@ -154,7 +156,7 @@ absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier:
   std::atomic<uint64_t> asked{0};
   CountingSolver first(solvers.first(), &asked), second(solvers.confirming(), &asked);
   PackVerdict verdict;
-  std::map<uint32_t, std::vector<Entry>> by_mutants;  // usually 8 for all
+  std::map<uint32_t, std::vector<Entry>> by_mutants;  // usually, all entries have 8 mutants
   for (const v1::PackEntry& entry : pack.entries()) {
     const v1::RewriteRule& rule = entry.rule();
     absl::StatusOr<machine::Candidate> candidate =

@@ -1,5 +1,5 @@
-// Verifies a pack from its own file alone: proves every rule again, recreates the evidence, and compares the pack's
-// claims with both. The author of the file is not trusted.
+// Verifies a pack without trusting its author: proves every rule again from the pack's own file, recreates the
+// evidence, and compares the pack's claims with the proofs and the evidence.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_PACK_VERIFIER_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_PACK_VERIFIER_H_
 
@@ -18,22 +18,22 @@
 namespace rewrought::pipeline {
 
 struct PackVerdict {
-  std::vector<emitter::Finding> findings;  // in the pack's order of entries; empty if everything was verified
-  size_t entries = 0;                      // verified entries
-  size_t proved = 0;                       // of these, entries without a finding
-  size_t cases = 0;                        // cases proved again
-  uint64_t queries = 0;                    // queries answered by the two solvers
+  std::vector<emitter::Finding> findings;  // in the order of the pack's entries; empty if all claims were verified
+  size_t entries = 0;                      // the number of entries checked
+  size_t proved = 0;                       // of these, the number of entries without a finding
+  size_t cases = 0;                        // the number of cases proved again
+  uint64_t queries = 0;                    // the number of queries to both solvers
 };
 
 struct PackVerifierOptions {
   uint32_t work_ms = verifier::kVerificationWork;  // per query
-  size_t threads = 0;                              // that verify entries; 0: one per core
+  size_t threads = 0;                              // the number of threads; 0: one per core
   std::stop_token stop = {};
-  std::function<void(size_t, size_t)> progress;  // receives the number of entries done and their total; may be null
+  std::function<void(size_t, size_t)> progress;  // called with the number of entries done and their total; may be null
 };
 
-// Proves all entries again. Does not verify measurements on a corpus, which a pack does not contain. Returns
-// Cancelled if stopped, and Unavailable if a solver is missing.
+// Proves all entries again and checks their evidence. Does not verify measurements, because the pack does not contain
+// the corpus. Returns Cancelled if stopped, and Unavailable if a solver is missing.
 absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier::Solvers& solvers,
                                            const PackVerifierOptions& options);
 

@@ -20,9 +20,10 @@ namespace rewrought::pipeline {
 namespace {
 
 constexpr size_t kMutantLanes = 1024;
-constexpr size_t kMutantPoints = 64;  // refute nearly every wrong mutant
+constexpr size_t kMutantPoints = 64;  // these refute nearly every wrong mutant
 
-// Mutants need no solver: those that vectors or exhaustion do not decide are undecided.
+// Returns a prover without a solver. Mutants that it can decide neither with vectors nor by trying all inputs count as
+// undecided.
 verifier::Prover MutantProver() {
   verifier::ProverOptions options;
   options.vectors.lanes = std::min<size_t>(options.vectors.lanes, kMutantLanes);
@@ -112,7 +113,7 @@ absl::StatusOr<RuleEvidence> InexactEvidence(const machine::Candidate& candidate
   if (!reals->holds) return absl::FailedPreconditionError(absl::StrCat("over the reals: ", reals->reals));
   const verifier::OracleTally oracle =
       verifier::CompareOverHostReals(candidate.search, *replace, emitter::kConfirmingVectors);
-  if (oracle.disagreed > 0)  // one of the two encodings is wrong, so neither can be trusted
+  if (oracle.disagreed > 0)  // one of the two encodings is wrong, so the rule cannot be trusted
     return absl::FailedPreconditionError("the host's arithmetic disagrees with the proof over the reals");
   RuleEvidence evidence;
   evidence.modes = ModesOf(verdicts);

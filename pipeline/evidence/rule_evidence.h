@@ -1,5 +1,5 @@
-// The evidence besides a rule's proofs: the modes in which it holds, its mutants, its confirmations through another
-// encoding and, for an inexact rule, its statement. All evidence is created here, from the rule alone.
+// Creates the evidence for a rule besides its proofs, from the rule alone: the modes in which it holds, the results for
+// its mutants, its confirmations by other solvers and encodings, and the accuracy of an inexact rule.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_RULE_EVIDENCE_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_RULE_EVIDENCE_H_
 
@@ -20,29 +20,29 @@
 namespace rewrought::pipeline {
 
 struct RuleEvidence {
-  std::vector<ir::DenormMode> modes;  // in which the rule is proved (inexact rules: verified)
+  std::vector<ir::DenormMode> modes;  // in which a strict rule is proved or an inexact rule was verified
   verifier::MutantTally mutants;
-  std::string solvers;                          // that confirmed the rule; empty if none did
-  std::string encoding;                         // another encoding that agreed on vectors; empty if none did
-  uint64_t vectors = 0;                         // for `encoding`
+  std::string solvers;                          // the solvers that confirmed all proofs; empty if there are none
+  std::string encoding;                         // another encoding that agreed on vectors; empty if there is none
+  uint64_t vectors = 0;                         // the number of vectors on which `encoding` agreed
   std::optional<v1::InexactStatement> inexact;  // set for an inexact rule
 };
 
-// Returns whether a second solver confirmed the proof, or none is needed because it holds by construction or for all
-// inputs.
+// Returns whether a second solver confirmed the proof, or none is needed because both sides are the same by
+// construction or all inputs were tried.
 bool IsConfirmed(const v1::CaseVerdict& proof);
 
-// Returns whether a proof without confirmation may be confirmed by trying again with `work_ms` per query.
+// Returns whether the proof is unconfirmed and a second solver may confirm it with the budget `work_ms` per query.
 bool MayBeConfirmed(const v1::CaseVerdict& proof, uint32_t work_ms);
 
-// Creates the evidence of a strict rule, whose verdicts `proofs` must all be proofs, with up to `mutants` mutants.
+// Creates the evidence of a strict rule, with up to `mutants` mutants. All verdicts in `proofs` must be VERDICT_PROVED.
 RuleEvidence StrictEvidence(const machine::Candidate& candidate, absl::Span<const v1::CaseVerdict> proofs,
                             size_t mutants);
 
-// Verifies a rule with `~` over the reals and creates its evidence. `solver`, used where normal forms do not decide,
-// may be null. Returns FailedPrecondition if the rule is not equal over the reals, its replacement loses digits that
-// the search side keeps, or the host's arithmetic disagrees; Cancelled if `stop` was requested; and InvalidArgument
-// if the program is not legal.
+// Verifies a rule with `~` over the reals and creates its evidence, with up to `mutants` mutants. `solver`, which may
+// be null, is queried if normal forms do not decide. Returns FailedPrecondition if the rule does not hold over the
+// reals or the host's arithmetic disagrees with it, Cancelled if a stop was requested, and InvalidArgument if the
+// program is not legal.
 absl::StatusOr<RuleEvidence> InexactEvidence(const machine::Candidate& candidate, verifier::Solver* solver,
                                              absl::Span<const v1::CaseVerdict> verdicts, size_t mutants,
                                              std::stop_token stop);

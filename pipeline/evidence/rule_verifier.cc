@@ -24,8 +24,7 @@ absl::Status AnnotateMode(const absl::Status& status, v1::DenormMode mode) {
   return {status.code(), absl::StrCat("in mode ", std::string(v1::NameOf(mode)), ": ", status.message())};
 }
 
-// Returns the case that `verdict` is about, at the candidate's sizes. Returns InvalidArgument if the rule has no such
-// case.
+// Returns the case of the candidate to which `verdict` applies. Returns InvalidArgument if the rule has no such case.
 absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candidate, const ir::Term& replace,
                                                const v1::CaseVerdict& verdict) {
   const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode());
@@ -44,7 +43,8 @@ absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candida
   return rule_case;
 }
 
-// Returns a refutation by vectors if there is one, or unknown. Suffices for an inexact rule, whose bits may differ.
+// Returns a refutation if vectors refute the case, and VERDICT_UNKNOWN otherwise. This suffices for an inexact rule,
+// which need not hold bit for bit.
 v1::CaseVerdict RefutedOrUnknown(const verifier::RuleCase& rule_case, const std::string& semantics) {
   verifier::CaseResult result = verifier::Prover({}, verifier::ProverOptions{}).Prove(rule_case);
   if (result.verdict != v1::VERDICT_REFUTED) {
@@ -94,7 +94,7 @@ absl::StatusOr<VerifiedRule> RuleVerifier::Verify(const RuleClaim& claim) const 
   if (options_.stop.stop_requested()) return stopped;
   absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = VerifyCases(claim);
   if (!verdicts.ok()) return verdicts.status();
-  // Evidence must be reproducible from the rule's texts alone.
+  // Create the evidence from the parsed texts, because others must be able to reproduce it from the texts alone.
   const absl::StatusOr<machine::Candidate> candidate = AsWritten(claim.candidate);
   if (!candidate.ok()) return candidate.status();
   VerifiedRule rule{*std::move(verdicts), {}};

@@ -1,5 +1,5 @@
 // Verifies a rule from its texts without trusting any claim about it. Used by discovery before it keeps a rule, by
-// export and merge for rules of other installations, and for packs from anyone.
+// export and merge for the rules of other installations, and by the verification of packs.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_RULE_VERIFIER_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_RULE_VERIFIER_H_
 
@@ -27,8 +27,8 @@ struct RuleVerifierOptions {
   std::stop_token stop = {};
 };
 
-// The claims about a rule. Of each proof, only the certificate's kind and copies are used, as a guide for proving the
-// case again.
+// A rule and the claims about it. Of each claimed proof, only the certificate's kind and copies are used, which show
+// how to prove the case again.
 struct RuleClaim {
   machine::Candidate candidate;
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
@@ -37,7 +37,7 @@ struct RuleClaim {
 
 // The verified results for a rule.
 struct VerifiedRule {
-  std::vector<v1::CaseVerdict> verdicts;  // cases proved again; for an inexact rule also cases whose bits differ
+  std::vector<v1::CaseVerdict> verdicts;  // of the cases proved again and, for an inexact rule, of the other cases
   RuleEvidence evidence;
 };
 
@@ -49,10 +49,10 @@ class RuleVerifier {
   const RuleVerifierOptions& options() const { return options_; }
   const verifier::Solvers& solvers() const { return solvers_; }
 
-  // Thread-safe. Proves every case claimed as proved with both solvers, and creates the evidence. Omits cases that
-  // are not decided in time. Returns FailedPrecondition if a case or the equality over the reals does not hold, or no
-  // case claims a proof; InvalidArgument if a verdict is for another rule's case or its certificate is malformed;
-  // Unavailable if no case was decided; and Cancelled if stopped.
+  // Proves every case that is claimed to be proved again, with both solvers, and creates the evidence. Omits cases that
+  // are not decided in time. Returns FailedPrecondition if a case or the equality over the reals does not hold, or if
+  // no case is claimed to be proved; InvalidArgument if a verdict is not for a case of this rule or its certificate is
+  // malformed; Unavailable if no case was decided; and Cancelled if stopped. Thread-safe.
   absl::StatusOr<VerifiedRule> Verify(const RuleClaim& claim) const;
 
  private:
@@ -63,7 +63,7 @@ class RuleVerifier {
 };
 
 // Verifies all claims on `threads` threads (0: one per core). Calls `progress`, which may be null, with the number of
-// claims done, starting at 0, one call at a time.
+// claims done, first with 0. These calls never overlap.
 std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier, absl::Span<const RuleClaim> claims,
                                                     const std::function<void(size_t)>& progress, size_t threads = 0);
 

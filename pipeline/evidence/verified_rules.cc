@@ -25,17 +25,18 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Appends the text with its length, so that different lists of texts never give the same claim.
+// Appends the length of the text and the text, so that different lists of texts never give the same claim.
 void AddText(absl::string_view text, std::string* claim) { absl::StrAppend(claim, text.size(), " ", text, "\n"); }
 
-// The version of the evidence. After a change, rules recorded by older programs must be verified again.
+// The version of the evidence. Rules that were recorded with another version must be verified again.
 constexpr int kEvidenceVersion = 5;
 
-// Returns everything that a pack takes from the rule and its verdicts, without the rule's state and savings.
+// Returns the text that is recorded for a verified rule. It contains all data of the rule and its verdicts that a pack
+// uses, except the rule's state and savings.
 std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
   std::string claim = absl::StrCat("rule ", kEvidenceVersion, "\n", rule.id.hex(), " ", rule.semantics.hex(), " ",
                                    rule.rule_class, "\n");
-  // A rule that one oracle version could not confirm is tried once more with the next version.
+  // If the host oracle did not confirm the rule, the next version of the oracle tries once more.
   if (!emitter::IsConfirmedByEncoding(DetailOf(rule)))
     absl::StrAppend(&claim, "not confirmed by oracle ", verifier::kHostOracleVersion, "\n");
   for (const std::string* text :
@@ -44,7 +45,7 @@ std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerd
   }
   std::vector<std::string> texts;
   for (const v1::CaseVerdict& verdict : verdicts) {
-    // A strict rule rests on its proofs and makes no claim about other cases.
+    // A strict rule makes claims only about its proved cases.
     if (rule.rule_class == v1::RULE_CLASS_STRICT && verdict.verdict() != v1::VERDICT_PROVED) continue;
     texts.push_back(pipeline::ClaimOf(verdict));
   }
@@ -61,7 +62,7 @@ bool AnyMayBeConfirmed(const store::RuleRecord& rule, absl::Span<const v1::CaseV
          });
 }
 
-// Replaces the known data of a rule by the verified data.
+// Replaces the rule's evidence and verdicts by the verified ones.
 void Take(VerifiedRule shown, const machine::Candidate& candidate, KnownRule* known) {
   known->rule.detail = RecordOfRule(known->rule.fragment.value_or(ir::Digest{}), candidate, shown.evidence).detail;
   known->verdicts = std::move(shown.verdicts);
@@ -129,7 +130,7 @@ absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::R
     KnownRule& one = known[places[i]];
     if (absl::IsCancelled(shown[i].status())) return shown[i].status();
     if (one.again) {
-      // A trusted rule must not lose proofs for lack of time.
+      // Ignore the results if some proofs are missing, because a trusted rule must not lose proofs for lack of time.
       one.again = one.anew = shown[i].ok() && shown[i]->verdicts.size() == Proofs(one.verdicts);
       if (!one.again) continue;
     }

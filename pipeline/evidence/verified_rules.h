@@ -1,5 +1,5 @@
-// Distinguishes the rules of a database that this installation verified itself from those that the database only
-// claims.
+// Distinguishes the rules of a database that this installation verified itself from rules for which the database only
+// claims a proof.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_VERIFIED_RULES_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_VERIFIED_RULES_H_
 
@@ -18,48 +18,50 @@
 
 namespace rewrought::pipeline {
 
-// Returns the claims about a stored rule. Returns the errors of CandidateOfTexts, and InvalidArgument if the rule's
-// id does not match its texts.
+// Returns the claim about a stored rule with these verdicts. Returns the errors of CandidateOfTexts, and
+// InvalidArgument if the rule's id does not match its texts.
 absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts);
 
-// A stored rule with the verdicts known here.
+// A stored rule with its verdicts.
 struct KnownRule {
-  store::RuleRecord rule;  // with the evidence verified here in `detail`
+  store::RuleRecord rule;  // its `detail` contains the evidence that this installation verified
   std::vector<v1::CaseVerdict> verdicts;
-  bool anew = false;    // verified just now
-  bool again = false;   // trusted before; now more proofs are confirmed, or known to be unconfirmed
-  absl::Status status;  // OK if the rule can be trusted, otherwise the reason why not
+  bool anew = false;    // whether the rule was verified just now
+  bool again = false;   // whether it was already trusted and was verified again for a confirmation
+  absl::Status status;  // OK if the rule can be trusted, or else the reason why not
 };
 
-// The result of ConfirmAgain: the rules tried, and those that a second solver now confirms in each mode.
+// The result of ConfirmAgain: the number of rules tried, and the number of rules that a second solver now confirms in
+// all their modes.
 struct ConfirmReport {
   size_t asked = 0, confirmed = 0;
 };
 
-// All functions return the store's errors.
+// All functions return store errors.
 class VerifiedRules {
  public:
   explicit VerifiedRules(store::Store* store) : store_(store), verified_(store) {}
 
-  // Stores the verdicts, replacing earlier verdicts of their cases, and records that they and the rule's evidence
-  // were reached here. The caller must store the rule itself.
+  // Stores the verdicts, which replace earlier verdicts on the same cases, and records that this installation reached
+  // them and created the rule's evidence. The caller must store the rule itself.
   absl::Status Keep(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts);
 
   // Returns whether Keep recorded the rule with exactly this content and these `verdicts`.
   absl::StatusOr<bool> Has(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts);
 
-  // Returns each of `rules`, which must come from this store, as recorded here or by `also` (another store's, or
-  // null). Verifies the remaining rules with `verifier` on all cores. Also verifies recorded strict rules that no
-  // second solver confirmed, if that solver had less work or ran out of time; such a rule stays trusted in any case.
-  // Stores nothing. `progress` is called as by VerifyAll, with the number of rules to verify as second argument.
+  // Returns `rules`, which must come from this store, with their verdicts. Verifies the rules that neither this store
+  // nor `also` (the VerifiedRules of another store, or null) records as verified, on all cores. Also verifies recorded
+  // strict rules that no second solver confirmed, if this solver had a smaller budget or ran out of time; such a rule
+  // stays trusted in any case. Stores nothing. Calls `progress` as VerifyAll does, with the number of rules to verify
+  // as the second argument.
   absl::StatusOr<std::vector<KnownRule>> Check(std::vector<store::RuleRecord> rules, const RuleVerifier& verifier,
                                                VerifiedRules* also,
                                                const std::function<void(size_t, size_t)>& progress);
 
-  // Verifies those strict rules of the machine again that Check would verify for lack of a confirmation, stores the
-  // results, and counts them in `report`. Processes one batch per number of cores, and calls `progress` before each
-  // batch with the number done and the total. Returns Cancelled if the verifier was stopped; confirmations up to then
-  // are stored.
+  // Verifies those recorded strict rules of the machine again that lack a confirmation (see Check), stores the results,
+  // and counts them in `report`. Processes the rules in batches of one rule per core, and calls `progress` before each
+  // batch with the number of rules done and the total. Returns Cancelled if the verifier was stopped; the results of
+  // completed batches are stored.
   absl::Status ConfirmAgain(const machine::Machine& machine, const RuleVerifier& verifier,
                             const std::function<void(size_t, size_t)>& progress, ConfirmReport* report);
 

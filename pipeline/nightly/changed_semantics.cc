@@ -17,7 +17,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The outcome for a rule of other semantics.
+// The result of verifying a rule of other semantics again.
 struct Again {
   machine::Candidate candidate;
   std::optional<VerifiedRule> shown;
@@ -39,7 +39,7 @@ absl::StatusOr<Again> VerifyAgain(const store::RuleRecord& rule, const std::vect
     for (v1::CaseVerdict& verdict : decided->cases) claim->verdicts.push_back(std::move(verdict));
     if (!has_modes) break;
   }
-  // A strict rule must hold in the first mode, as in discovery.
+  // As in discovery, a strict rule must hold in the first mode.
   if (strict && claim->verdicts.front().verdict() != v1::VERDICT_PROVED) return again;
   absl::StatusOr<VerifiedRule> shown = rule_verifier.Verify(*claim);
   if (absl::IsCancelled(shown.status())) return shown.status();
@@ -59,7 +59,7 @@ RuleVerifierOptions RuleOptionsOf(std::stop_token stop) {
   return options;
 }
 
-// Processes each rule of a machine once.
+// Verifies the rules of a machine one by one and updates them in the store.
 class ChangedRules {
  public:
   ChangedRules(store::Store* store, const machine::Machine& machine, const verifier::Solvers& solvers,
@@ -126,7 +126,7 @@ absl::StatusOr<DroppedRules> VerifyChangedRules(store::Store* store, const machi
     if (absl::Status looked = changed.LookAt(rule); !looked.ok()) return looked;
   }
   DroppedRules out;
-  // Read the store, so that a resumed night also reports earlier changes.
+  // Read the changes from the store, so that a resumed run also reports its earlier changes.
   const absl::Status told =
       store::RuleStore(store).ForEachChange(run, [&](const ir::Digest& rule, v1::RuleState state) -> absl::Status {
         const bool is_ours = std::any_of(rules->begin(), rules->end(), [&](const auto& of) { return of.id == rule; });

@@ -1,5 +1,5 @@
-// Verifies rules of other semantics again before anything is exported: a fixed mistake of ours or a changed machine
-// description may have invalidated their proofs.
+// Verifies rules that were proved under other semantics again before anything is exported, because a corrected mistake
+// of ours or a changed machine description may have invalidated their proofs.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_CHANGED_SEMANTICS_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_CHANGED_SEMANTICS_H_
 
@@ -15,14 +15,14 @@
 
 namespace rewrought::pipeline {
 
-// Ids in the order of the store's changes.
+// The ids of dropped rules, in the order in which the store recorded their changes.
 struct DroppedRules {
   std::vector<std::string> lost, refuted;
 };
 
-// Marks rules that no longer hold in the first of `modes` as lost or refuted in `run`, and new rules of earlier runs
-// as kept. Returns all rules lost or refuted in `run`, also before an interruption. Returns Cancelled if stopped, or
-// store errors.
+// Verifies the rules of the machine that were proved under other semantics. Marks rules that no longer hold in the
+// first of `modes` as lost or refuted in `run`, and new rules of earlier runs as kept. Returns all rules that were lost
+// or refuted in `run`, including those before an interruption. Returns Cancelled if stopped, or store errors.
 absl::StatusOr<DroppedRules> VerifyChangedRules(store::Store* store, const machine::Machine& machine,
                                                 const verifier::Solvers& solvers,
                                                 const std::vector<ir::DenormMode>& modes, const std::string& run,

@@ -12,7 +12,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Runs of all kinds to search for a night.
+// The number of newest runs, of any kind, among which the previous nightly run is sought.
 constexpr int64_t kMostRuns = 1000;
 
 }  // namespace

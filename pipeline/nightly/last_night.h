@@ -1,4 +1,4 @@
-// The data of a night for comparison with the next one.
+// The data of one nightly run, kept for comparison with the next.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_LAST_NIGHT_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_LAST_NIGHT_H_
 
@@ -17,16 +17,18 @@ struct PackCounts {
 };
 
 struct LastNight {
-  std::map<std::string, double> worth;      // rule id -> cycles saved against the tuned baseline, both splits
+  // The cycles that each rule saves against tuned baseline selection in both splits, by rule id.
+  std::map<std::string, double> worth;
   std::map<std::string, PackCounts> packs;  // by machine
 };
 
-// Converts to and from RunRecord::cursor: lines "ID CYCLES", with full precision, and "pack MACHINE EXPORTED
-// BLOCKED". Other lines are skipped.
+// Convert the data to the text in RunRecord::cursor and back. The text has lines "ID CYCLES", with full precision, and
+// "pack MACHINE EXPORTED BLOCKED". ParseNight skips other lines.
 std::string TextOf(const LastNight& night);
 LastNight ParseNight(absl::string_view text);
 
-// Reads the newest completed night except the run `own`; empty if there is none. Returns store errors.
+// Returns the data of the newest completed nightly run other than the run `own`, or no data if there is no such run.
+// Returns store errors.
 absl::StatusOr<LastNight> ReadLastNight(store::Store* store, absl::string_view own);
 
 }  // namespace rewrought::pipeline

@@ -38,8 +38,8 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Returns a digest of the names and contents of all files below the folder; a missing folder is like an empty one.
-// Any unreadable file makes the digest unique.
+// Returns a digest of the names and contents of all files below the folder. A missing folder counts as an empty folder.
+// If a file cannot be read, the digest is unique.
 std::string DigestOfFolder(const std::string& folder) {
   namespace fs = std::filesystem;
   std::map<std::string, std::string> files;
@@ -72,7 +72,7 @@ class Night {
   absl::Status Compare(const machine::Machine& machine, NightlyMachineReport* report);
   absl::Status Export(const machine::Machine& machine, NightlyMachineReport* report);
   PackBuildOptions PackOptions() const;
-  // Returns all inputs of a machine's packs.
+  // Returns all inputs that determine the packs of a machine.
   absl::StatusOr<WorkLog::Inputs> ExportInputs(const machine::Machine& machine) const;
   absl::Status Note(const std::string& stage);
   absl::Status WriteReport();
@@ -168,7 +168,7 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
   }
   options.run = run_.id;
   options.counted_before =
-      RunStatisticsOfJson(run_.run_statistics);  // stored with each fragment, so that a kill loses no counts
+      RunStatisticsOfJson(run_.run_statistics);  // stored with each fragment, so that a killed run loses no counts
   options.stop = options_.stop;
   options.time_left = options_.time_left;
   if (options_.progress != nullptr) {
@@ -235,7 +235,8 @@ absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport
   if (*unchanged) {
     report->unchanged.push_back("export");
   }
-  // Confirming rules for a pack changes the inputs. So record the second pack, for which nothing had to be confirmed.
+  // An export that verifies rules changes its own inputs. So export again, and record the export whose inputs did not
+  // change.
   absl::StatusOr<WorkLog::Inputs> before = *inputs;
   for (int round = 0; !*unchanged && round < 2; ++round) {
     const absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), PackOptions());
@@ -287,7 +288,7 @@ absl::Status Night::WorkOn(const machine::Machine& machine, NightlyMachineReport
   return status.ok() ? Export(machine, report) : status;
 }
 
-// Writes one page for all machines, if the configuration requests it.
+// Writes one HTML report on all machines, if the configuration requests it.
 absl::Status Night::WriteReport() {
   if (config_.report_file().empty()) return absl::OkStatus();
   absl::Status status = Note("report");
@@ -347,7 +348,7 @@ absl::StatusOr<NightlyReport> Night::Run() {
   }
   if (status.ok()) status = WriteReport();
   report_.interrupted = absl::IsCancelled(status) || options_.stop.stop_requested();
-  // The rules' worth is known only when the night is complete.
+  // The cycles that all rules save are known only when the run is complete.
   run_.state = report_.interrupted ? v1::RUN_STATE_PAUSED : status.ok() ? v1::RUN_STATE_DONE : v1::RUN_STATE_FAILED;
   run_.message = std::string(status.message());
   if (!report_.interrupted) run_.cursor = TextOf(after_);

@@ -1,5 +1,5 @@
-// One nightly run: harvests, verifies rules of changed semantics, discovers, measures, exports, and compares with the
-// last night. A killed night resumes when started again.
+// Executes one nightly run: harvests, verifies rules of changed semantics, discovers, measures, exports, and compares
+// the results with the previous nightly run. A run that was killed is resumed when it is started again.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_H_
 
@@ -22,36 +22,37 @@
 namespace rewrought::pipeline {
 
 struct NightlyOptions {
-  std::optional<verifier::Solvers> solvers;  // none: OpenSolvers with the configured workers
-  // Null: a BankSearch with default options.
+  std::optional<verifier::Solvers> solvers;  // if not set, OpenSolvers with the configured number of workers
+  // Creates the search for a machine. If null, a BankSearch with default options is used.
   std::function<absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>>(const machine::Machine&)> make_search;
-  // Applied to harvested shaders; null: none. Not owned.
+  // The rules that are applied to harvested shaders; may be null. Not owned.
   const corpus::Baseline* baseline = nullptr;
   const rules::TreeRules* tree = nullptr;  // see PackBuildOptions::tree
   std::stop_token stop;
   std::function<void(const std::string& stage, const v1::RunStatistics&)> progress;
-  std::function<void(const std::string&)> time_left;  // of the stage, as text (time_left.h)
+  // Called with the remaining time of the stage as text (time_left.h).
+  std::function<void(const std::string&)> time_left;
 };
 
 struct ChangedRule {
   std::string id;
-  double before = 0, after = 0;  // cycles saved against the tuned baseline, both splits
+  double before = 0, after = 0;  // cycles saved against tuned baseline selection in both splits
 };
 
 struct NightlyMachineReport {
   std::string machine;
-  v1::RunStatistics run_statistics;               // of this process's discovery for the machine
+  v1::RunStatistics run_statistics;               // of the discovery for the machine in this process
   std::vector<std::string> added, lost, refuted;  // rule ids, sorted
   std::vector<ChangedRule> changed;               // rules whose savings changed
   uint64_t rules = 0, exported = 0, blocked = 0;
-  std::vector<std::string> unchanged;  // "discover", "measure", "export": steps without work to do
-  std::string ended_by;                // see DiscoverReport
+  std::vector<std::string> unchanged;  // the steps that had nothing to do: "discover", "measure", "export"
+  std::string ended_by;                // as in DiscoverReport
 };
 
 struct NightlyReport {
   std::string run;
-  bool resumed = false;      // an interrupted night was resumed
-  bool interrupted = false;  // stopped; starting the night again resumes it
+  bool resumed = false;      // an interrupted run was resumed
+  bool interrupted = false;  // the run was stopped; it is resumed when it is started again
   HarvestReport harvest;
   std::vector<NightlyMachineReport> machines;
 
@@ -59,7 +60,7 @@ struct NightlyReport {
   int exit_code() const;
 };
 
-// Returns InvalidArgument or NotFound for a bad configuration (a machine, path or format), or store errors.
+// Returns InvalidArgument or NotFound if the configuration names a wrong machine, path, or format, or store errors.
 absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
                                          const NightlyOptions& options);
 

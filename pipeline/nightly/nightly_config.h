@@ -1,4 +1,4 @@
-// Parses and checks a night's configuration.
+// Parses and checks the configuration of a nightly run.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_CONFIG_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_CONFIG_H_
 
@@ -11,10 +11,12 @@
 
 namespace rewrought::pipeline {
 
-// Returns InvalidArgument "FILE:LINE:COLUMN: ...", or naming the field with a bad value.
+// Returns InvalidArgument if the text does not parse ("FILE:LINE:COLUMN: ...") or if the value of a field, which the
+// error names, is not allowed.
 absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file);
 
-// Returns the denormal modes for proofs, the required one first: the configuration's, or discovery's.
+// Returns the denormal modes for proofs, of which the first is required: those of the configuration, or else the
+// default modes of discovery.
 std::vector<ir::DenormMode> ModesOf(const v1::NightlyConfig& config);
 
 }  // namespace rewrought::pipeline

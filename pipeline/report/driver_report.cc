@@ -17,12 +17,12 @@ namespace rewrought::pipeline {
 namespace {
 
 constexpr size_t kBestInText = 3, kWorstInText = 2;
-constexpr size_t kLinesInText = 40;  // per rule
-constexpr size_t kAround = 2;        // context lines before and after each change
+constexpr size_t kLinesInText = 40;  // the maximum number of lines of code per rule
+constexpr size_t kAround = 2;        // the number of lines shown before and after each change
 
 double Percent(double change, double of) { return of > 0 ? 100 * change / of : 0; }
 
-// Returns, for example, "non-nops 200 -> 190 (-5.00%)".
+// Returns a text such as "non-nops 200 -> 190 (-5.00%)".
 std::string ChangeText(const std::string& name, double before, double change) {
   return absl::StrFormat("  %s %.10g -> %.10g (%+.2f%%)", name, before, before + change, Percent(change, before));
 }
@@ -40,7 +40,7 @@ std::string SetText(const v1::DriverTrial& trial, const std::string& set, bool h
   return text + "\n";
 }
 
-// Returns the chosen set's change by source or stage.
+// Returns a line with the change by source or by stage that the chosen rules cause.
 std::string PartsText(FiguresBy by, const v1::DriverTrial& trial, bool held_out) {
   std::string text;
   for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out)) {
@@ -62,7 +62,8 @@ void AddFigures(const v1::DriverTrial::Figures& of, v1::DriverTrial::Figures* su
   sum->set_cycles_change(sum->cycles_change() + of.cycles_change());
 }
 
-// States how many rules give half, and nine tenths, of the chosen rules' savings, each in addition to the others.
+// Returns a line that states how many of the chosen rules give half, and nine tenths, of their total savings. The
+// saving of a rule is what it saves in addition to the other chosen rules.
 std::string RankText(const DriverReport& driver) {
   double all = 0, sum = 0;
   for (const RuleGain& gain : driver.gains) all += gain.worth.chosen ? std::max(0.0, gain.worth.instructions) : 0;
@@ -81,7 +82,7 @@ std::string RankText(const DriverReport& driver) {
       count, half, most);
 }
 
-// Returns the lines around changes, at most kLinesInText lines.
+// Returns the changed lines and the lines around them, at most kLinesInText lines.
 std::string ShortCode(const std::string& code) {
   const std::vector<absl::string_view> lines = absl::StrSplit(code, '\n');
   std::set<size_t> shown;

@@ -1,5 +1,5 @@
-// A driver's gains from a machine's rules in trials: by set, source and rule, with its code, and compared with the
-// model.
+// Reports a driver's gains from a machine's rules in trials: by set of rules, by source, and by rule, with examples of
+// the driver's code and a comparison with the cost model.
 #ifndef REWROUGHT_PIPELINE_REPORT_DRIVER_REPORT_H_
 #define REWROUGHT_PIPELINE_REPORT_DRIVER_REPORT_H_
 
@@ -15,53 +15,56 @@
 
 namespace rewrought::pipeline {
 
-// One rule on one driver.
+// The gain of one driver from one rule.
 struct RuleGain {
   const MeasuredRule* rule = nullptr;
   const v1::RuleTrial* trial = nullptr;
-  MeasuredWorth worth;  // WorthOf the trial
+  MeasuredWorth worth;  // the result of WorthOf for the trial
 };
 
 struct DriverReport {
-  v1::DriverTrial trial;  // of all rules together; without figures if none were stored
+  v1::DriverTrial trial;  // the trial of all rules together; has no figures if none were stored
   DriverAgreement agreement;
-  std::vector<RuleGain> gains;  // most instructions saved first; without rules that have a problem
+  std::vector<RuleGain> gains;  // of all rules without a problem, most instructions saved first
 };
 
 // Returns one report per driver, sorted by name. `rules` must outlive the result.
 std::vector<DriverReport> DriverReportsOf(const std::vector<MeasuredRule>& rules,
                                           const std::vector<v1::DriverTrial>& trials);
 
-// Returns a set's figures on one split over all sources and stages.
+// Returns the figures of a set of rules on one split, summed over all sources and stages.
 v1::DriverTrial::Figures SumOf(const v1::DriverTrial& trial, const std::string& set, bool held_out);
 
-// Returns the figures by source or by stage; "" if not stated.
+// Returns the figures of a set of rules on one split by source or by stage, whose name is "" if the trial does not
+// state it.
 enum class FiguresBy { kSource, kStage };
 std::map<std::string, v1::DriverTrial::Figures> SumsBy(FiguresBy by, const v1::DriverTrial& trial,
                                                        const std::string& set, bool held_out);
 
-// Names the sources on which the model and the driver are compared.
+// Returns the names of the sources on which the model and the driver are compared.
 std::string SourcesOf(const DriverAgreement& agreement);
 
-// States how well the model of whole shaders ranks the rules, or "" if the trial did not use it.
+// Returns a text about how well the model of whole shaders ranks the rules, or "" if the trial did not use this model.
 std::string WholeShadersText(const DriverAgreement& agreement);
 
-// Returns the conditions that no shader of the trial met, with their numbers of rules, most first.
+// Returns the conditions that no shader of the trial met, with the number of rules that have each, in descending order
+// of that number.
 std::vector<std::pair<std::string, size_t>> UnmetOf(const DriverAgreement& agreement);
 
-// Rules whose trials contain code: the largest gains and the largest losses.
+// The rules with the largest gains and the rules with the largest losses, of those whose trials contain the driver's
+// code.
 struct Examples {
   std::vector<const RuleGain*> best, worst;
 };
 Examples ExamplesOf(const DriverReport& driver, size_t most_best, size_t most_worst);
 
-// For a terminal: code around the changes of a few rules.
+// Returns the report as text for a terminal. For a few rules, it shows the code around the changes.
 std::string DriverText(const DriverReport& driver);
 
-// A part of the HTML report.
+// Returns the report as a part of the HTML report.
 std::string DriverHtml(const DriverReport& driver);
 
-// The number of rules named where driver and model differ most.
+// The maximum number of rules that a report names because the driver and the model differ most.
 inline constexpr size_t kMostDisagreements = 10;
 
 }  // namespace rewrought::pipeline

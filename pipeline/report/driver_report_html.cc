@@ -1,4 +1,5 @@
-// A driver's part of the HTML report: sets, plots of gains, and code with and without single rules.
+// Writes a driver's part of the HTML report: the figures of the sets of rules, plots of gains, and code with and
+// without single rules.
 #include <algorithm>
 #include <cmath>
 
@@ -14,11 +15,11 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kMostExamples = 12;  // of gains and of losses each
+constexpr size_t kMostExamples = 12;  // the maximum number of gains, and of losses
 
 double Percent(double change, double of) { return of > 0 ? 100 * change / of : 0; }
 
-// Returns a cell with a change in percent; negative values are savings.
+// Returns a table cell with a change in percent. Negative values are savings.
 std::string ShareCell(double percent) {
   return absl::StrFormat("<td class=\"n%s\">%+.2f%%</td>", percent > 0 ? " hurt" : "", percent);
 }
@@ -44,7 +45,7 @@ std::string SetsHtml(const v1::DriverTrial& trial) {
                       rows, "</table>\n");
 }
 
-// Returns a bar per source or stage for the chosen rules.
+// Returns a table with a bar for each source or stage, which shows the change that the chosen rules cause.
 std::string PartsHtml(FiguresBy by, const v1::DriverTrial& trial) {
   double most = 0.01;
   for (const bool held_out : {false, true}) {
@@ -69,7 +70,7 @@ std::string PartsHtml(FiguresBy by, const v1::DriverTrial& trial) {
                       Heads({part, "split", "shaders", trial.instructions_name(), ""}), rows, "</table>\n");
 }
 
-// Plots the cumulative savings of the chosen rules, best first.
+// Returns a plot of the cumulative savings of the chosen rules, best rule first.
 std::string ByRankHtml(const DriverReport& driver) {
   constexpr double kWidth = 420, kHeight = 220, kLeft = 50, kBottom = 30, kTop = 12;
   std::vector<double> sums = {0};
@@ -103,8 +104,8 @@ std::string ByRankHtml(const DriverReport& driver) {
   return html;
 }
 
-// Plots one dot per rule: the model's savings to the right, the driver's upwards, as signed square roots, because few
-// rules save much.
+// Returns a plot with one dot per rule. The x-axis shows the model's savings, and the y-axis those of the driver. Both
+// axes show signed square roots, because few rules save much.
 std::string ScatterHtml(const DriverAgreement& driver) {
   constexpr double kHalf = 150;
   double right = 1e-9, up = 1e-9;

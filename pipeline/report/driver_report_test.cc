@@ -138,7 +138,7 @@ TEST_F(DriverReportTest, ExamplesComeFromBothEnds) {
   const Examples one = ExamplesOf(drivers[0], 1, 1), all = ExamplesOf(drivers[0], 9, 9);
   ASSERT_EQ(one.best.size(), 1u);
   EXPECT_EQ(one.best[0]->rule->row.rule.search, "'first'");
-  ASSERT_EQ(all.best.size(), 2u);  // the second-best rule has no code
+  ASSERT_EQ(all.best.size(), 2u);  // "second" is not an example, because its trial has no code
   EXPECT_EQ(all.best[1]->rule->row.rule.search, "'third'");
   ASSERT_EQ(all.worst.size(), 1u);
   EXPECT_EQ(all.worst[0]->rule->row.rule.search, "'hurts'");

@@ -29,7 +29,7 @@ std::string Escaped(absl::string_view text) {
         if (byte < 0x20 && c != '\n' && c != '\t') {
           html += "&#xfffd;";
         } else if (byte >= 0x7f) {
-          absl::StrAppendFormat(&html, "\\x%02x", byte);  // names may contain bytes of any encoding
+          absl::StrAppendFormat(&html, "\\x%02x", byte);  // show the byte, because a name may have any encoding
         } else {
           html.push_back(c);
         }

@@ -1,4 +1,4 @@
-// Building blocks of the HTML report.
+// Defines building blocks of the HTML report.
 #ifndef REWROUGHT_PIPELINE_REPORT_HTML_H_
 #define REWROUGHT_PIPELINE_REPORT_HTML_H_
 
@@ -9,16 +9,16 @@
 
 namespace rewrought::pipeline {
 
-// Escapes text for elements and attributes in double quotes, and replaces unprintable bytes, so that a shader's name
-// can end neither an element nor the page.
+// Returns the text escaped for use in elements and in attributes with double quotes, so that a shader's name cannot end
+// the element or the attribute. Replaces unprintable bytes.
 std::string Escaped(absl::string_view text);
 
 std::string Code(absl::string_view text);
 
-// Returns a table cell; negative values are highlighted as losses.
+// Returns a table cell with the number. Negative values are highlighted as losses.
 std::string Number(double value);
 
-// Returns a header row with escaped names.
+// Returns a header row with these names, which it escapes.
 std::string Heads(const std::vector<std::string>& names);
 
 }  // namespace rewrought::pipeline

@@ -37,7 +37,7 @@ class Gathering {
   store::CorpusStore corpus_;
   const ReportOptions& options_;
   std::map<std::string, SourceReport> sources_;
-  std::vector<store::RunRecord> runs_;  // about the machine, newest first
+  std::vector<store::RunRecord> runs_;  // the runs for the machine, newest first
   absl::flat_hash_map<ir::Digest, std::vector<store::Occurrence>> occurrences_;
 };
 
@@ -49,7 +49,8 @@ absl::StatusOr<const std::vector<store::Occurrence>*> Gathering::OccurrencesOf(c
   return &(occurrences_[shader] = *std::move(occurrences));
 }
 
-// A one-op fragment occurs everywhere its op does.
+// Counts the ops of each source by the sites of fragments with a single op, because every occurrence of an op is such a
+// site.
 absl::Status Gathering::CountOps(store::Split split) {
   store::CorpusStore::FragmentQuery query;
   query.split = split;

@@ -1,4 +1,4 @@
-// Gathers a machine's discovery results from the store.
+// Gathers the results of discovery for a machine from the store, and formats them as text and HTML.
 #ifndef REWROUGHT_PIPELINE_REPORT_REPORT_H_
 #define REWROUGHT_PIPELINE_REPORT_REPORT_H_
 
@@ -21,8 +21,8 @@
 namespace rewrought::pipeline {
 
 struct ReportOptions {
-  size_t max_rules = 200;  // rules to describe; all are counted
-  size_t max_shaders = 5;  // named under each rule
+  size_t max_rules = 200;  // the maximum number of rules to describe; all rules are counted
+  size_t max_shaders = 5;  // the maximum number of shaders to name for each rule
 };
 
 // One source of the corpus.
@@ -30,19 +30,19 @@ struct SourceReport {
   std::string name;
   bool held_out = false;
   int64_t shaders = 0;
-  int64_t instructions = 0;            // ALU ops in its shaders
-  std::map<std::string, int64_t> ops;  // occurrences by op name
+  int64_t instructions = 0;            // the number of ALU instructions in its shaders
+  std::map<std::string, int64_t> ops;  // the number of occurrences by op name
 };
 
 struct ShaderHit {
-  std::string name;  // as harvested, with its source
+  std::string name;  // the source and the name under which the shader was harvested
   int64_t hits = 0;
   double cycles = 0;  // saved against tuned baseline selection; negative if the rule hurts
 };
 
 struct RuleReport {
   RankedRule row;
-  v1::PackEntry detail;  // costs, confirmations, mutants, generalization
+  v1::PackEntry detail;  // contains costs, confirmations, mutants, and the generalization
   std::vector<v1::CaseVerdict> proofs;
   std::vector<ShaderHit> shaders;  // best first
 };
@@ -51,35 +51,35 @@ struct Report {
   std::string machine;
   store::CorpusStore::Counts corpus;
   std::vector<SourceReport> sources;       // sorted by name
-  std::string run;                         // id of the last run; empty if there was none
-  std::string run_state;                   // "done", "running", ..., and the run's message
-  v1::RunStatistics run_statistics;        // of that run
+  std::string run;                         // the id of the last run; empty if there is none
+  std::string run_state;                   // "done", "not finished", ..., followed by the run's message
+  v1::RunStatistics run_statistics;        // of the last run
   std::vector<SavingsAt> savings;          // over all runs for the machine
-  std::map<std::string, uint64_t> states;  // rules by state: "new", "kept", "derived", ...
+  std::map<std::string, uint64_t> states;  // the number of rules by state: "new", "kept", "derived", ...
   size_t ranked = 0, beat_tuned_baseline = 0, beat_held_out = 0;
   std::vector<RuleReport> rules;       // best first, at most max_rules
-  std::vector<MeasuredRule> measured;  // rules tried on drivers (`rewrought trial`), best first
-  std::vector<DriverReport> drivers;   // the drivers' results for `measured`
+  std::vector<MeasuredRule> measured;  // the rules tried on drivers (`rewrought trial`), best first
+  std::vector<DriverReport> drivers;   // the results of the drivers for `measured`
 };
 
-// Gathers the report of the machine with this id. Missing shaders, runs or rules are not an error. Returns store
+// Returns the report for the machine with this id. Missing shaders, runs, or rules are not an error. Returns store
 // errors.
 absl::StatusOr<Report> MakeReport(store::Store* store, const std::string& machine, const ReportOptions& options);
 
-// Returns text for a terminal. Ends with a hint if data is missing.
+// Returns the report as text for a terminal. The text ends with a hint if data is missing.
 std::string ReportText(const Report& report);
 
-// Returns one HTML page without scripts or external resources. All text from the store is escaped.
+// Returns the report as one HTML page without scripts or external resources. All text from the store is escaped.
 std::string ReportHtml(const Report& report);
 
-// Returns one page for several machines, in order.
+// Returns one HTML page with the reports of several machines, in the given order.
 std::string ReportHtml(const std::vector<Report>& reports);
 
-// Returns, for example, "3 of 3 cases proved; confirmed by cvc5 1.0.3, ...; mutants 9 refuted, 0 equivalent, 1
+// Returns a line such as "3 of 3 cases proved; confirmed by cvc5 1.0.3, ...; mutants 9 refuted, 0 equivalent, 1
 // undecided".
 std::string EvidenceLine(const RuleReport& rule);
 
-// Names missing data and the command that adds it; "" if nothing is missing.
+// Returns a sentence that names the missing data and the command that adds it, or "" if nothing is missing.
 std::string MissingParts(const Report& report);
 
 }  // namespace rewrought::pipeline

@@ -1,4 +1,4 @@
-// The report as one HTML page without scripts or external resources.
+// Formats the report as one HTML page without scripts or external resources.
 #include <algorithm>
 #include <utility>
 

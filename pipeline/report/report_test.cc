@@ -105,7 +105,7 @@ TEST(Report, EscapesWhatComesFromOutside) {
   EXPECT_EQ(html.find('\xff'), std::string::npos);
   EXPECT_NE(html.find("&lt;script&gt;"), std::string::npos);
   EXPECT_NE(html.find("x &lt; 3 &amp;&amp; y"), std::string::npos);
-  EXPECT_EQ(html.find("http"), html.find("http-equiv"));  // nothing is loaded
+  EXPECT_EQ(html.find("http"), html.find("http-equiv"));  // the page loads no resources
   EXPECT_EQ(html.rfind("</html>\n"), html.size() - 8);
 }
 

@@ -1,4 +1,4 @@
-// The report for a terminal.
+// Formats the report as text for a terminal.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"

@@ -21,7 +21,7 @@ double SecondsOf(const store::RunRecord& run) {
 
 double Percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-// Returns the last step at or before `seconds`, or null.
+// Returns the last step at or before `seconds`, or null if there is none.
 const SavingsAt* StepAt(absl::Span<const SavingsAt> steps, double seconds) {
   const SavingsAt* at = nullptr;
   for (const SavingsAt& step : steps) {
@@ -44,8 +44,8 @@ std::string CurveHtml(absl::Span<const SavingsAt> steps, double SavingsAt::*part
   return path + "\"/>\n";
 }
 
-// Returns whether the run was for this machine: a "discover" config begins with its id, and others contain it in
-// quotes.
+// Returns whether the run was for this machine. The config of a "discover" run begins with the id of its machine, and
+// other configs contain the ids in quotes.
 bool IsAbout(const store::RunRecord& run, const std::string& machine) {
   return absl::StartsWith(run.config, absl::StrCat(machine, " ")) || run.config == machine ||
          absl::StrContains(run.config, absl::StrCat("\"", machine, "\""));
@@ -56,7 +56,8 @@ bool IsAbout(const store::RunRecord& run, const std::string& machine) {
 std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::vector<store::RunRecord> runs) {
   if (rules.empty() || runs.empty()) return {};
   std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.started < b.started; });
-  std::map<std::string, std::pair<double, absl::Time>> begins;  // by id: seconds of earlier runs, and the start
+  // For each run id, the seconds of all earlier runs, and the start of the run.
+  std::map<std::string, std::pair<double, absl::Time>> begins;
   double seconds = 0;
   for (const store::RunRecord& run : runs) {
     begins[run.id] = {seconds, run.started};
@@ -112,7 +113,7 @@ std::vector<SavingsAt> ThinnedSteps(const std::vector<SavingsAt>& steps, size_t 
   std::vector<SavingsAt> kept;
   const double apart = steps.back().seconds / static_cast<double>(most);
   for (size_t i = 0; i < steps.size(); ++i) {
-    // Of several steps at the same position, a plot shows only the last.
+    // Keep only the last of several steps that have the same position in a plot.
     const bool is_last = i + 1 == steps.size();
     if (is_last || std::floor(steps[i].seconds / apart) != std::floor(steps[i + 1].seconds / apart))
       kept.push_back(steps[i]);

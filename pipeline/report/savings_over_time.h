@@ -1,4 +1,5 @@
-// Computes the savings of the rules found by each point in time, to judge whether a run is worth continuing.
+// Computes the savings of the rules found up to each point in time, so that a user can judge whether it is worthwhile
+// to continue.
 #ifndef REWROUGHT_PIPELINE_REPORT_SAVINGS_OVER_TIME_H_
 #define REWROUGHT_PIPELINE_REPORT_SAVINGS_OVER_TIME_H_
 
@@ -15,26 +16,26 @@
 namespace rewrought::pipeline {
 
 struct SavingsAt {
-  double seconds = 0;                  // of all runs, one after the other
-  size_t rules = 0;                    // found by then
+  double seconds = 0;                  // the time since the first run began, without the time between runs
+  size_t rules = 0;                    // the number of rules found by then
   double discovery = 0, held_out = 0;  // cycles saved against tuned baseline selection; losses count as zero
 };
 
-// Returns one step per rule by time, and a last step at the end of all runs. `runs` may be in any order. Rules of
-// other runs count as found at once. Returns no steps without rules or runs.
+// Returns one step per rule, in order of discovery time, and a last step at the end of all runs. `runs` may be in any
+// order. Rules found in other runs count as found at time 0. Returns no steps if there are no rules or no runs.
 std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::vector<store::RunRecord> runs);
 
-// Returns the runs with statistics for the machine with this id, newest first, or store errors.
+// Returns the runs for the machine with this id that have statistics, newest first, or store errors.
 absl::StatusOr<std::vector<store::RunRecord>> RunsAbout(store::Store* store, const std::string& machine);
 
-// Computes SavingsOverTime of everything stored for the machine with this id. Returns store errors.
+// Returns SavingsOverTime for all stored rules and runs of the machine with this id, or store errors.
 absl::StatusOr<std::vector<SavingsAt>> SavingsOfMachine(store::Store* store, const std::string& machine);
 
-// Returns at most `most` steps for a plot, spread evenly over time, with the last one.
+// Returns the steps for a plot with `most` positions on its time axis: the last step at each position.
 std::vector<SavingsAt> ThinnedSteps(const std::vector<SavingsAt>& steps, size_t most);
 
-// Returns lines "    5 min   41 rules   83 % of the savings on discovery sources,   78 % on held-out sources" at 1,
-// 2, 5, 10, 20, 50, … minutes and at the end, or "" without steps.
+// Returns text with a line "5 min 41 rules 83.0 % of the savings on discovery sources, 78.0 % on held-out sources" for
+// each of 1, 2, 5, 10, 20, 50, … minutes and for the end, or "" if there are no steps.
 std::string SavingsText(absl::Span<const SavingsAt> steps);
 
 // Returns the steps as an HTML plot.

@@ -32,7 +32,7 @@ TEST(SavingsOverTime, RunsCountOneAfterTheOther) {
                                          RuleOf("none", 0, 20, 5), RuleOf("second", 1150, 10, -7)};
   const std::vector<SavingsAt> steps = SavingsOverTime(rules, runs);
   ASSERT_EQ(steps.size(), 5u);
-  EXPECT_EQ(steps[0].seconds, 0);  // not from a known run
+  EXPECT_EQ(steps[0].seconds, 0);  // the rule is from an unknown run
   EXPECT_EQ(steps[1].seconds, 30);
   EXPECT_EQ(steps[2].seconds, 150);
   EXPECT_EQ(steps[3].seconds, 250);
@@ -56,7 +56,7 @@ TEST(SavingsOverTime, NothingGivesNothing) {
   const std::vector<RankedRule> rules = {RuleOf("first", 30, 60, 5)};
   EXPECT_TRUE(SavingsOverTime(rules, {}).empty());
   EXPECT_EQ(SavingsText({}) + SavingsHtml({}), "");
-  // A run whose clock went backwards, and which saved nothing on held-out sources.
+  // The rule was created before its run began, because the clock was set back, and saves nothing on held-out sources.
   const std::vector<SavingsAt> steps =
       SavingsOverTime(std::vector<RankedRule>{RuleOf("first", -30, 60, 0)}, {RunOf("first", 0, 0)});
   EXPECT_EQ(steps.back().seconds, 0);

@@ -33,7 +33,7 @@ constexpr store::Split kSplits[] = {store::Split::kDiscovery, store::Split::kHel
 struct Measured {
   explicit Measured(rules::SiteRule site_rule) : rule(std::move(site_rule)) {}
   rules::SiteRule rule;
-  bool avoids_positions = false;  // as in the pack (emitter::AvoidsPositions)
+  bool avoids_positions = false;  // whether a pack excludes it from such shaders (emitter::AvoidsPositions)
   ir::Digest id;
   store::MeasurementRecord splits[2];
   std::set<std::string> sources[2];
@@ -41,9 +41,9 @@ struct Measured {
   std::map<ir::Digest, store::HitRecord> hits;
 };
 
-// Returns whether a pack excludes the inexact rule from shaders that compute positions: the rule must check for other
-// users, to save anything or for the order of its pass, and without these checks it does not lower the order of the
-// second pass.
+// Returns whether a pack excludes the inexact rule from shaders that compute positions. This is so if the rule must
+// check for other users, either to save anything or to lower the order of its pass, and does not lower the order of the
+// second pass without these checks.
 bool AvoidsPositions(const machine::Machine& machine, const machine::Candidate& candidate) {
   const ir::Rule tuple = machine::NirTuple(candidate);
   emitter::OpWeights weights;
@@ -72,7 +72,7 @@ class Measurement {
   absl::StatusOr<const ShaderOrigin*> OriginOf(const ir::Digest& shader);
   absl::Status Store();
   absl::StatusOr<MeasureReport> MeasureAll();
-  // The inputs of the measurement, and its stored results.
+  // Return the digests of the inputs of the measurement, and of its stored results.
   absl::StatusOr<WorkLog::Inputs> MeasurementInputs() const;
   absl::StatusOr<WorkLog::Inputs> StoredResults() const;
 
@@ -91,7 +91,7 @@ absl::Status Measurement::LoadRules() {
   if (!records.ok()) return records.status();
   for (const store::RuleRecord& record : *records) {
     absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(record);
-    if (!candidate.ok()) continue;  // written by a version with other texts; its old measurements stay
+    if (!candidate.ok()) continue;  // this version cannot parse the rule; its old measurements are kept
     absl::StatusOr<rules::SiteRule> rule = rules::SiteRule::Create(*std::move(candidate));
     if (!rule.ok()) continue;
     rules_.push_back(std::make_unique<Measured>(*std::move(rule)));
@@ -122,7 +122,7 @@ absl::StatusOr<const ShaderOrigin*> Measurement::OriginOf(const ir::Digest& shad
 
 absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, const ir::Term& term, int split,
                                      Measured* measured) {
-  // Most sites of a fragment are alike, so cache the results.
+  // Cache the results, because most sites of a fragment have the same flags and facts.
   const std::map<std::string, uint64_t> symbols = measured->rule.SymbolsIn(term);
   std::map<std::tuple<uint64_t, uint64_t, std::string>, bool> applies_at;
   std::map<std::tuple<uint64_t, uint64_t, std::string>, absl::StatusOr<rules::SiteSaving>> savings;
@@ -208,7 +208,7 @@ absl::StatusOr<WorkLog::Inputs> Measurement::MeasurementInputs() const {
   if (!corpus.ok()) return corpus.status();
   const absl::StatusOr<ir::Digest> rules = store::RulesDigest(store_, machine_.id());
   if (!rules.ok()) return rules.status();
-  // Costs come from the machine, and the meaning of terms from NIR's rows.
+  // The semantics include the machine's costs and the meanings of the NIR ops.
   return WorkLog::Inputs().Add(machine::SemanticsOf(machine_).hex()).Add(corpus->hex()).Add(rules->hex());
 }
 
@@ -234,7 +234,7 @@ absl::StatusOr<MeasureReport> Measurement::Run() {
   }
   absl::StatusOr<MeasureReport> report = MeasureAll();
   if (!report.ok()) return report;
-  // Changes by other processes in the meantime were not measured.
+  // If other processes have changed the inputs meanwhile, do not record that the results are up to date.
   const absl::StatusOr<WorkLog::Inputs> now = MeasurementInputs();
   if (!now.ok()) return now.status();
   if (now->text() != measured->text()) return report;

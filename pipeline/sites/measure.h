@@ -1,5 +1,5 @@
-// Measures the savings of rules on the stored corpus, at every site where a rule applies, against both baselines and
-// by split. Also ranks the rules.
+// Measures the savings of rules at every site of the stored corpus where they apply, in comparison with both baselines
+// and by split, and ranks the rules.
 #ifndef REWROUGHT_PIPELINE_SITES_MEASURE_H_
 #define REWROUGHT_PIPELINE_SITES_MEASURE_H_
 
@@ -22,29 +22,30 @@ struct MeasureOptions {
 };
 
 struct MeasureReport {
-  bool unchanged = false;  // the stored results come from this program with the same rules and corpus: nothing was done
+  bool unchanged = false;  // nothing was done, because the stored results are up to date
   uint64_t rules = 0;
-  uint64_t fragments = 0;  // processed, both splits
-  uint64_t matched = 0;    // matched by some rule, ignoring flags and facts
+  uint64_t fragments = 0;  // the number of fragments of both splits that were processed
+  uint64_t matched = 0;    // the number of fragments that some rule matches, ignoring flags and facts
 };
 
-// Measures all rules of `machine` and stores measurements and hits; rules without a hit get zeros. A site counts if
-// the rule's search matches its whole fragment under the site's own flags and facts. The saving at a site is the cost
-// of base selection for the fragment, minus the cost of the rule's program and of base selection for multi-use
-// intermediates, times the site's count weighted by loop depth. Does nothing if the stored results are up to date
-// (done_before.h). Returns Cancelled, without storing anything, if stopped, or store errors.
+// Measures all rules of `machine` and stores their measurements and hits, which are zeros for a rule without a hit. A
+// site is a hit if the rule's search side matches its whole fragment under the site's own flags and facts. The saving
+// at a site is the cost of the fragment under base selection, minus the cost of the rule's right side and of the
+// multi-use intermediates, which must still be computed. It is multiplied by the site's count, weighted by loop depth.
+// Does nothing if the stored results come from this program with the same rules and corpus (done_before.h). Returns
+// Cancelled, without storing anything, if stopped, or store errors.
 absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::Machine& machine,
                                            const MeasureOptions& options);
 
 struct RankedRule {
   store::RuleRecord rule;
   store::MeasurementRecord discovery, held_out;
-  bool beats_tuned_baseline = false;  // saves cycles against tuned baseline selection, over both splits
+  bool beats_tuned_baseline = false;  // whether it saves cycles against tuned baseline selection, over both splits
 };
 
-// Returns the rules of a machine, best first. Rules that save against the tuned baseline come first; they are sorted
-// by the number of sources with a hit, the cycles saved against the tuned baseline, those saved against one
-// instruction per op, and the id. Lost, refuted and derived rules are omitted.
+// Returns the rules of a machine, best first, without lost, refuted, and derived rules. Rules that save cycles against
+// tuned baseline selection come first. Both groups are sorted by the number of sources with a hit, the cycles saved
+// against tuned baseline selection, the cycles saved against one instruction per op, and the id. Returns store errors.
 absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine);
 
 }  // namespace rewrought::pipeline

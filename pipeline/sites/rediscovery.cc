@@ -32,7 +32,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// A fragment at its sites, with the costs that the discovered rules achieve.
+// A fragment with the data of its sites and the costs that the discovered rules achieve.
 struct ExaminedFragment {
   const store::FragmentSummary& summary;
   ir::Term term;  // with the node flags of its sites
@@ -40,7 +40,7 @@ struct ExaminedFragment {
   machine::Cost before;
   std::vector<rules::SiteBudget> budgets;
   std::vector<uint32_t> uses;                // the number of uses of each node
-  std::optional<machine::Cost> strict, any;  // computed on demand
+  std::optional<machine::Cost> strict, any;  // the cost with strict rules and with all rules; computed on demand
 };
 
 class Run {
@@ -78,7 +78,7 @@ class Run {
   absl::flat_hash_map<const ir::OpRow*, std::vector<size_t>> by_root_;
   rules::KnownRules strict_, any_;
   std::map<std::string, std::vector<rules::SiteRule>> by_ops_;
-  std::set<ir::Digest> with_rules_;  // fragments from which a rule was found
+  std::set<ir::Digest> with_rules_;  // the fragments for which a rule was found
   store::AttemptKey key_;
   std::vector<Rediscovery> result_;
   uint64_t fragments_ = 0;
@@ -90,7 +90,7 @@ absl::Status Run::LoadRules() {
   for (const store::RuleRecord& record : *records) {
     if (record.state == v1::RULE_STATE_LOST || record.state == v1::RULE_STATE_REFUTED) continue;
     absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(record);
-    if (!candidate.ok()) continue;  // written by a version with other texts
+    if (!candidate.ok()) continue;  // this version cannot parse the rule
     if (record.rule_class == v1::RULE_CLASS_STRICT) strict_.Add(*candidate);
     any_.Add(*candidate);
     if (record.fragment.has_value()) with_rules_.insert(*record.fragment);
@@ -101,7 +101,8 @@ absl::Status Run::LoadRules() {
   return absl::OkStatus();
 }
 
-// Returns the fragment after applying the tree's rule to all of it, if the rule matches.
+// Returns the result of applying the tree's rule to the whole fragment, or nullopt if the rule does not match the whole
+// fragment.
 std::optional<ir::Term> Run::AfterTree(size_t rule, const ExaminedFragment& looked) const {
   ir::MatchOptions options;
   options.facts = rules::FactsOfSite(looked.term, looked.profile.facts);
@@ -113,7 +114,7 @@ std::optional<ir::Term> Run::AfterTree(size_t rule, const ExaminedFragment& look
     const std::optional<ir::Source> value = ir::ApplyReplacement(tree_[rule], match, &after);
     if (!value.has_value()) continue;
     after.root = value->node;
-    ir::Rewriter(absl::Span<const ir::CompiledRule>(), {}).Run(&after);  // keeps only nodes reachable from the root
+    ir::Rewriter(absl::Span<const ir::CompiledRule>(), {}).Run(&after);  // drops nodes that the root does not use
     return ir::FoldConstants(std::move(after));
   }
   return std::nullopt;
@@ -186,7 +187,7 @@ absl::Status Run::LookAt(const store::FragmentSummary& summary) {
   const auto rules = by_root_.find(term->at(term->root).op);
   if (rules == by_root_.end()) return absl::OkStatus();
   const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, *term, machine::BaseKind::kTuned);
-  if (!before.ok()) return absl::OkStatus();  // not selectable on this machine
+  if (!before.ok()) return absl::OkStatus();  // base selection does not cover the fragment
   absl::StatusOr<rules::SiteProfile> profile = ProfileOf(store_, summary.digest);
   if (!profile.ok()) return profile.status();
   ir::ApplyNodeFlags(profile->node_flags, &*term);

@@ -1,5 +1,5 @@
-// Compares the discovered rules with the rules of a driver's tree, to measure the reach of the search. A tree rule is
-// examined where it matches a whole stored fragment and saves there.
+// Compares the discovered rules with the rules of a Mesa tree, to measure which of them the search can find. A rule of
+// the tree is examined at the stored fragments that it matches as a whole and at which it saves something.
 #ifndef REWROUGHT_PIPELINE_SITES_REDISCOVERY_H_
 #define REWROUGHT_PIPELINE_SITES_REDISCOVERY_H_
 
@@ -19,44 +19,45 @@
 
 namespace rewrought::pipeline {
 
-// The reason why the discovered rules give less at a fragment than the tree's rule.
+// The reason why the discovered rules save less at a fragment than the tree's rule.
 enum class MissedBecause : uint8_t {
   kNotLookedAt,  // no run searched the fragment
   kCutShort,     // a budget ended its search
   kNotFound,     // the search found nothing cheaper
   kNotProved,    // candidates were found, but none became a rule
-  kFoundLess,    // a rule was found, but saves less
+  kFoundLess,    // a rule was found, but it saves less
 };
-// Returns the reason's name in JSON: "not looked at", ....
+// Returns the name of the reason in JSON, such as "not looked at".
 std::string NameOf(MissedBecause reason);
 
-// A fragment at which a tree rule saves.
+// A fragment at which a rule of the tree saves something.
 struct RediscoverySite {
   std::string fragment;  // in display form
   int64_t sites = 0;
-  machine::Cost before, tree, found;  // of the fragment: unchanged, with the tree's rule, and with our rules
-  MissedBecause because = MissedBecause::kNotLookedAt;  // valid if `found` gives less than the tree's rule
+  machine::Cost before, tree, found;  // of the fragment without rules, with the tree's rule, and with ours
+  MissedBecause because = MissedBecause::kNotLookedAt;  // set if our rules save less
 };
 
-// The results for one tree rule. Counts only fragments that it matches completely under the sites' flags and facts.
+// The results for one rule of the tree, in numbers of sites. Covers the fragments that the rule matches completely
+// under the flags and facts of their sites.
 struct Rediscovery {
-  int64_t occurs = 0;                   // sites of such fragments
-  int64_t saves = 0;                    // of these, sites where its right side is worth a rule (machine::WorthARule)
-  int64_t given = 0;                    // of these, sites where the discovered rules give as much
-  int64_t given_by_one = 0;             // of these, sites where a single rule matches the whole fragment
-  RediscoverySite given_at, missed_at;  // the fragment with most sites of each kind
+  int64_t occurs = 0;                   // all sites of these fragments
+  int64_t saves = 0;                    // of these, sites where the rule saves enough (machine::WorthARule)
+  int64_t given = 0;                    // of these, sites where the discovered rules save as much
+  int64_t given_by_one = 0;             // of these, sites where a single discovered rule matches the whole fragment
+  RediscoverySite given_at, missed_at;  // of the given and of the missed fragments, the one with the most sites
 };
 
 struct RediscoveryOptions {
-  size_t max_ops = 4;  // per fragment
-  ir::Digest search;   // SearchDigest of the runs to examine
+  size_t max_ops = 4;  // larger fragments are skipped
+  ir::Digest search;   // the SearchDigest of the runs to examine
   std::stop_token stop;
   std::function<void(uint64_t fragments)> progress;  // the number of fragments processed, reported periodically
 };
 
-// Returns one result per rule of `tree`, over all fragments of discovery sources and all rules of `machine` in the
-// store except lost and refuted ones. Strict tree rules are compared only with strict rules; inexact tree rules (`~`)
-// also with inexact ones. Returns Cancelled if stopped, or store errors.
+// Returns one result per rule of `tree`, based on all fragments of discovery sources and all rules of `machine` in the
+// store except lost and refuted rules. Strict rules of the tree are compared only with strict rules, and inexact rules
+// of the tree (`~`) with strict and inexact rules. Returns Cancelled if stopped, or store errors.
 absl::StatusOr<std::vector<Rediscovery>> Rediscover(store::Store* store, const machine::Machine& machine,
                                                     absl::Span<const ir::CompiledRule> tree,
                                                     const RediscoveryOptions& options);

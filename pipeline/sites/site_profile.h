@@ -9,8 +9,9 @@
 
 namespace rewrought::pipeline {
 
-// Returns, for the fragment's sites in discovery sources, the most frequent flags, the facts common to the variables
-// at the sites with these flags, and the first few sets of multi-use intermediates. Returns store errors.
+// Returns the profile of the fragment's sites in discovery sources: the most frequent flags, the facts about the
+// variables that hold at all sites with these flags, and the first few distinct sets of multi-use intermediates.
+// Returns store errors.
 absl::StatusOr<rules::SiteProfile> ProfileOf(store::Store* store, const ir::Digest& fragment);
 
 }  // namespace rewrought::pipeline

@@ -1,5 +1,5 @@
-// Fixtures for tests of the stages: a small corpus, a search with a fixed list of programs, and solvers that count,
-// lie or decide nothing.
+// Defines fixtures for tests of the stages: a small corpus, a search with a fixed list of programs, and solvers that
+// count queries, lie, or decide nothing.
 #ifndef REWROUGHT_PIPELINE_TESTING_PIPELINE_TESTING_H_
 #define REWROUGHT_PIPELINE_TESTING_PIPELINE_TESTING_H_
 
@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
 
 constexpr char kMachine[] = "intel_gen9";
 
-// A search with a fixed list of programs for some fragments. Some programs are wrong, and discovery must reject them.
+// A search that finds a fixed list of programs. Some of them are wrong, and discovery must reject those.
 class ListedSearch : public enumerator::CandidateSearch {
  public:
   ListedSearch(const machine::Machine& machine, std::vector<std::pair<std::string, std::string>> programs)
@@ -90,7 +90,7 @@ class CountingSolver : public verifier::Solver {
   verifier::Solver* const inner_;
 };
 
-// Proves everything.
+// A solver that claims to have proved everything.
 class Liar : public verifier::Solver {
  public:
   verifier::SolverAnswer Solve(const verifier::SolverQuery&) override {
@@ -102,7 +102,7 @@ class Liar : public verifier::Solver {
   std::string name_and_version() override { return "liar 1"; }
 };
 
-// Decides nothing.
+// A solver that decides nothing.
 class Undecided : public verifier::Solver {
  public:
   verifier::SolverAnswer Solve(const verifier::SolverQuery&) override {
@@ -113,7 +113,7 @@ class Undecided : public verifier::Solver {
   std::string name_and_version() override { return "undecided 1"; }
 };
 
-// Three programs are proved, and all of them have a NIR form.
+// Three of Programs() are proved, and each of them also has a NIR form.
 constexpr size_t kRules = 6, kExported = 6;
 
 class PipelineTest : public testing::Test {
@@ -136,7 +136,7 @@ class PipelineTest : public testing::Test {
     return *std::move(opened);
   }
 
-  // Stores the terms as fragments of shaders of one source, one shader per term.
+  // Stores one shader of `source` for each of the terms, which is its only fragment and has three sites.
   void PutTerms(store::Store* store, const std::string& source, bool held_out, const std::vector<std::string>& texts,
                 const std::string& stage = "fragment", const std::string& facts = "") {
     store::CorpusStore corpus(store);
@@ -181,8 +181,7 @@ class PipelineTest : public testing::Test {
   verifier::Solvers solvers_;
 };
 
-// Integer fragments for which gen9 needs one instruction less than base selection, with right and wrong programs for
-// them.
+// Integer fragments, each of which a single gen9 instruction can compute, although base selection uses several.
 inline const std::vector<std::string>& Fragments() {
   static const auto& texts = *new std::vector<std::string>{
       "('iadd@32', ('ineg@32', 'a@32'), ('iadd@32', 'a', 'b@32'))",
@@ -196,12 +195,12 @@ inline const std::vector<std::string>& Fragments() {
 inline std::vector<std::pair<std::string, std::string>> Programs() {
   const std::vector<std::string>& f = Fragments();
   return {
-      {f[0], "[MOV(r(D), a(D))]"},           // wrong: it is b
+      {f[0], "[MOV(r(D), a(D))]"},           // wrong: the result is b
       {f[0], "[MOV(r(D), b(D))]"},           // right
       {f[1], "[OR(r(UD), a(UD), b(UD))]"},   // wrong
       {f[1], "[XOR(r(UD), a(UD), b(UD))]"},  // right
       {f[2], "[MOV(r(UD), a(UD))]"},         // right
-      {f[3], "[AND(r(UD), a(UD), b(UD))]"},  // wrong, and there is no right program
+      {f[3], "[AND(r(UD), a(UD), b(UD))]"},  // wrong; there is no right program in the list
   };
 }
 

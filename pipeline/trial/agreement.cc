@@ -12,7 +12,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Returns the correlation of whole_shaders and measured over the rules that the driver applied at least `least`
+// Returns the correlation of `whole_shaders` and `measured` over the rules that the driver applied at least `least`
 // times, and the number of these rules.
 std::pair<double, size_t> WholeShaders(const DriverAgreement& driver, uint64_t least) {
   std::vector<double> modelled, measured;
@@ -24,7 +24,7 @@ std::pair<double, size_t> WholeShaders(const DriverAgreement& driver, uint64_t l
   return {selection::Spearman(modelled, measured), modelled.size()};
 }
 
-// Computes the correlations and rank differences, and sorts the rules.
+// Computes the correlations and the rank differences, and sorts the rules.
 void Compare(DriverAgreement* driver) {
   std::vector<double> modelled, as_applied, measured;
   for (const ModelledAndMeasured& rule : driver->rules) {
@@ -50,7 +50,7 @@ void Compare(DriverAgreement* driver) {
                    });
 }
 
-// Returns the corpus's sources on which rules were chosen for the driver.
+// Returns the sources of the corpus that are also among the discovery sources of the trial.
 std::vector<std::string> SharedSources(const std::vector<MeasuredRule>& rules, const v1::DriverTrial& trial) {
   std::set<std::string> known, shared;
   for (const MeasuredRule& rule : rules) {
@@ -77,8 +77,8 @@ double CyclesOfSite(const RankedRule& row) {
   return hits == 0 ? 0 : (row.discovery.tuned_cycles + row.held_out.tuned_cycles) / static_cast<double>(hits);
 }
 
-// Returns the model's savings at `place`, the driver's best place, or the model's largest savings if the driver
-// applied the rule nowhere.
+// Returns the model's savings at `place`, where the driver gains most. If `place` is empty, because the driver never
+// applied the rule, returns the model's largest savings at any place.
 double WholeShadersOf(const v1::RuleTrial& trial, const std::string& place) {
   double most = 0;
   for (const v1::RuleTrial::Modelled& modelled : trial.modelled()) {

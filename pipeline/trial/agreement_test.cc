@@ -16,7 +16,7 @@ MeasuredRule RuleOf(const std::string& name, double modelled, double alone, cons
   trial.set_driver("ir3-a630");
   trial.set_instructions(1000);
   trial.set_problem(problem);
-  for (const double worse : {5.0, 0.0}) {  // the best place counts
+  for (const double worse : {5.0, 0.0}) {  // only the best place counts
     v1::RuleTrial::Place* place = trial.add_places();
     place->mutable_alone()->set_instructions(worse - alone);
   }
@@ -37,11 +37,11 @@ TEST(Agreement, NamesWhatOnlyTheModelLikesFirst) {
   EXPECT_EQ(drivers[0].rules[0].rule->row.rule.search, "only the model likes it");
   EXPECT_DOUBLE_EQ(drivers[0].rules[0].rank_difference, 0.75);
   EXPECT_DOUBLE_EQ(drivers[0].rules[0].measured, -2);
-  // The ranks are 1 2 3 0 and 2 3 0 1.
+  // The ranks of the four rules are 1 2 3 0 and 2 3 0 1.
   EXPECT_DOUBLE_EQ(drivers[0].spearman, -0.2);
 }
 
-// The condition depends on the driver, so the model's count of sites does not apply.
+// No shader of the driver meets the rule's condition, so the sites at which the model applies the rule do not count.
 TEST(Agreement, NothingIsModelledWhereTheDriverNeverMeetsTheCondition) {
   std::vector<MeasuredRule> rules = {RuleOf("three operands", 50, 0), RuleOf("good", 20, 30), RuleOf("fair", 10, 10)};
   EXPECT_DOUBLE_EQ(AgreementOf(rules, {})[0].spearman, -0.5);
@@ -52,14 +52,15 @@ TEST(Agreement, NothingIsModelledWhereTheDriverNeverMeetsTheCondition) {
   EXPECT_EQ(driver.unmet[0], std::pair(rules[0].row.rule.id.hex(), std::string("options->has_iadd3")));
 }
 
-// The model saves five cycles per site, and the driver applies one form three times and the other four times.
+// In the model, the rule saves five cycles per site. The driver applies one of its forms three times and the other form
+// four times.
 TEST(Agreement, PricesWhatTheDriverApplied) {
   MeasuredRule rule = RuleOf("both", 40, 10);
   rule.row.discovery.hits = 8;
   rule.row.held_out.hits = 2;
   rule.row.held_out.tuned_cycles = 10;
   v1::RuleTrial& trial = rule.trials[0];
-  trial.mutable_places(0)->set_applied(9);  // not the best place
+  trial.mutable_places(0)->set_applied(9);  // does not count, because this is not the best place
   trial.mutable_places(1)->set_applied(3);
   v1::RuleTrial::Place* place = trial.add_places();
   place->set_stages(v1::RuleTrial::STAGES_POSITIONS);
@@ -77,7 +78,7 @@ TEST(Agreement, FormsOfARuleAddUp) {
   EXPECT_DOUBLE_EQ(AgreementOf({rule}, {})[0].rules[0].measured, 3);
 }
 
-// Whole shaders are compared at the driver's best place, not at the model's.
+// Whole shaders are compared at the place where the driver gains most, not at the model's best place.
 TEST(Agreement, ComparesWholeShadersWhereTheDriverDoesBest) {
   std::vector<MeasuredRule> rules;
   v1::DriverTrial driver;
@@ -99,14 +100,14 @@ TEST(Agreement, ComparesWholeShadersWhereTheDriverDoesBest) {
   rules.push_back(RuleOf("nowhere applied", 0, 0));
   rules.back().trials[0].clear_places();
   rules.back().trials[0].add_modelled()->set_instructions(-50);
-  EXPECT_EQ(AgreementOf(rules, {driver})[0].applied, 0u);  // no model was used
+  EXPECT_EQ(AgreementOf(rules, {driver})[0].applied, 0u);  // the trial used no model
   driver.set_modelled_as("ir3_a6xx");
   const DriverAgreement with = AgreementOf(rules, {driver})[0];
   EXPECT_EQ(with.modelled_as, "ir3_a6xx");
   EXPECT_EQ(with.applied, 4u);
   EXPECT_EQ(with.applied_often, 3u);
-  EXPECT_DOUBLE_EQ(with.spearman_applied_often, 0.5);   // ranks 0 1 2 and 0 2 1
-  EXPECT_DOUBLE_EQ(with.spearman_whole_shaders, -0.4);  // ranks 0 1 2 3 and 1 3 2 0
+  EXPECT_DOUBLE_EQ(with.spearman_applied_often, 0.5);   // the ranks are 0 1 2 and 0 2 1
+  EXPECT_DOUBLE_EQ(with.spearman_whole_shaders, -0.4);  // the ranks are 0 1 2 3 and 1 3 2 0
   EXPECT_EQ(with.rules[0].rule->row.rule.search, "once");
   EXPECT_DOUBLE_EQ(with.rules[0].rank_difference, -0.8);
   EXPECT_EQ(with.rules[1].rule->row.rule.search, "nowhere applied");
@@ -116,7 +117,7 @@ TEST(Agreement, ComparesWholeShadersWhereTheDriverDoesBest) {
   for (const ModelledAndMeasured& rule : AgreementOf(rules, {driver})[0].rules) EXPECT_LT(rule.whole_shaders, 50);
 }
 
-// Savings in shaders that the driver never compiled do not predict its savings.
+// The model's savings in shaders that the driver never compiled do not predict the driver's savings.
 TEST(Agreement, ComparesOnTheSourcesOfTheTrial) {
   std::vector<MeasuredRule> rules = {RuleOf("elsewhere", 100, 0), RuleOf("here", 20, 10), RuleOf("little", 5, 5)};
   rules[0].source_cycles = {{"others", 100}};

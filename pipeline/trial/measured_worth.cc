@@ -11,7 +11,7 @@ namespace {
 
 double Percent(double saved, double total) { return total > 0 ? -100 * saved / total : 0; }
 
-// Returns whether any driver has chosen the rule, and the total gain of all drivers.
+// Returns whether the rule is chosen for any driver, and the sum of the gains of all drivers.
 std::pair<bool, double> KeyOf(const std::vector<v1::RuleTrial>& trials) {
   std::pair<bool, double> key;
   for (const v1::RuleTrial& trial : trials) {

@@ -1,4 +1,4 @@
-// Summarizes a rule's measured gains on drivers as one figure, and ranks rules by it.
+// Summarizes the gains of drivers from a rule as one figure, and ranks rules by this figure.
 #ifndef REWROUGHT_PIPELINE_TRIAL_MEASURED_WORTH_H_
 #define REWROUGHT_PIPELINE_TRIAL_MEASURED_WORTH_H_
 
@@ -13,30 +13,31 @@
 
 namespace rewrought::pipeline {
 
-// The gain of one driver from a rule, in percent of the instructions and cycles of all programs of its trial.
-// Positive numbers are savings.
+// The gain of one driver from a rule, in percent of the instructions and cycles of all programs in the trial. Positive
+// numbers are savings.
 struct MeasuredWorth {
-  double instructions = 0;  // in addition to the others if chosen, otherwise alone at the best place
+  double instructions = 0;  // if chosen, what it saves in addition to the other rules; otherwise alone
   double cycles = 0;
   bool chosen = false;
-  uint64_t applied = 0;  // the driver's applications of the rule alone; set by WorthAlone
-  std::string place;     // of the form that saves most; set by WorthAlone, empty if the rule was never applied
+  uint64_t applied = 0;  // how often the driver applied the rule alone; set by WorthAlone
+  std::string place;     // where the form that saves most was applied, if any; set by WorthAlone
 };
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial);
 
-// Returns the gain of the rule alone, with each form at the place where it saves most instructions, or zeros if the
-// rule was never applied.
+// Returns the gain from the rule alone if each of its forms is applied at the place where it saves most instructions,
+// or zeros if the rule was never applied.
 MeasuredWorth WorthAlone(const v1::RuleTrial& trial);
 
 struct MeasuredRule {
   RankedRule row;
   std::vector<v1::RuleTrial> trials;            // one per driver
-  std::map<std::string, double> source_cycles;  // saved by the model; filled in by a report
+  std::map<std::string, double> source_cycles;  // saved in the model, by source; set by MakeReport
 };
 
-// Returns the rules that were tried on `driver`, or on any driver if it is empty, best first: rules that a driver has
-// chosen, then the others, each group sorted by the instructions that all drivers gain. Returns store errors.
+// Returns the rules of `ranked` that were tried on `driver`, or on any driver if it is empty, best first. Rules that
+// are chosen for a driver come before the others, and both groups are sorted by the instructions that all drivers save.
+// Returns store errors.
 absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std::vector<RankedRule> ranked,
                                                        const std::string& driver);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kPass[] = "nir_opt_trial";
 
-constexpr size_t kMostCode = 1 << 16;  // bytes per example; tools/driver_rig/trial_code.py writes at most half of this
+constexpr size_t kMostCode = 1 << 16;  // bytes per example; trial_code.py in the driver rig writes at most half as many
 
 bool AreNumbers(const v1::RuleTrial::Effect& effect) {
   return std::isfinite(effect.instructions()) && std::isfinite(effect.cycles());

@@ -1,4 +1,5 @@
-// Trials of a machine's rules on real compilers: creates the patch for tools/driver_rig/trial and stores its results.
+// Supports trials of a machine's rules in real compilers: creates the patch for tools/driver_rig/trial and stores its
+// results.
 #ifndef REWROUGHT_PIPELINE_TRIAL_TRIAL_H_
 #define REWROUGHT_PIPELINE_TRIAL_TRIAL_H_
 
@@ -13,16 +14,17 @@
 
 namespace rewrought::pipeline {
 
-// Names the edits of TrialPatch. Targets with the same name can use the same patch.
+// Returns a name for the edits of TrialPatch. Targets with the same name can use the same patch.
 std::string TrialEdits(const emitter::NirTarget& target);
 
-// Returns the patch that makes every driver call the trial's pass at all places that `target` supports. The patch
-// contains TrialEdits. Returns the errors of emitter::TreePatch.
+// Returns the patch for the Mesa source `tree` that makes every driver call the trial's pass at all places that
+// `target` supports. The patch contains the text of TrialEdits. Returns the errors of emitter::TreePatch.
 absl::StatusOr<std::string> TrialPatch(const std::string& tree, const emitter::NirTarget& target);
 
-// Stores `text`, a DRIVER.trial.json, and replaces earlier results of its drivers and of the rules of their machines.
-// Returns the number of rules stored; skips rows of rules that are not in the database. Returns InvalidArgument,
-// prefixed with `file`, without storing anything, if the document is malformed or its figures are not numbers.
+// Stores the results in `text`, the contents of a DRIVER.trial.json. They replace all earlier results for its drivers
+// and for the rules of their machines. Skips rows of rules that are not in the database. Returns the number of rows
+// stored. Returns InvalidArgument, without storing anything, if the document is malformed or its figures are not
+// numbers; the message begins with `file`.
 absl::StatusOr<uint64_t> KeepTrials(store::Store* store, absl::string_view text, absl::string_view file);
 
 }  // namespace rewrought::pipeline

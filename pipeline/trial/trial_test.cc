@@ -17,7 +17,7 @@ using store::NewPath;
 using store::OpenStore;
 using store::RuleOf;
 
-// The output of tools/driver_rig/trial for two rules and one driver.
+// Output of tools/driver_rig/trial for two rules and one driver.
 constexpr char kTrial[] = R"json({"folder": "/somewhere", "drivers": [
   {"driver": "ir3-a630", "machine": "ir3_a6xx", "instructions_name": "non-nops", "compilations": 7,
    "modelled_as": "ir3_a6xx", "figures": [

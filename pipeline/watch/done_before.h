@@ -1,5 +1,6 @@
-// Records that some work on given inputs produced given outputs, so that it is not repeated while both stay the same.
-// Each record carries a MAC under the installation's secret (store/verified_store.h), so no database can forge one.
+// Records that some work on certain inputs produced certain outputs, so that the work is not repeated while the inputs
+// and the outputs stay the same. Each record has a MAC with the installation's secret (store/verified_store.h), so a
+// database from elsewhere cannot contain valid records.
 #ifndef REWROUGHT_PIPELINE_WATCH_DONE_BEFORE_H_
 #define REWROUGHT_PIPELINE_WATCH_DONE_BEFORE_H_
 
@@ -14,14 +15,15 @@
 
 namespace rewrought::pipeline {
 
-// Returns the hex digest of this program's own file, because another build may work differently. Returns "", and
-// nothing is recorded, if the file cannot be read. Computed once, in about a second per gigabyte.
+// Returns the hex digest of this program's own file, which is part of each record because another build may work
+// differently. Returns "" if the file cannot be read; nothing is then recorded. The digest is computed once, in about a
+// second per gigabyte.
 const std::string& ProgramDigest();
 
-// Thread-safe. Returns store errors.
+// Thread-safe. All functions return store errors.
 class WorkLog {
  public:
-  // Texts with their lengths, so that different lists never look alike.
+  // A list of texts, stored with their lengths so that different lists never look the same.
   class Inputs {
    public:
     Inputs& Add(absl::string_view text);
@@ -34,9 +36,9 @@ class WorkLog {
   explicit WorkLog(store::Store* store, std::string program = ProgramDigest())
       : verified_(store), program_(std::move(program)) {}
 
-  // Returns whether the same program recorded exactly this.
+  // Returns whether the same program has called Note with the same arguments.
   absl::StatusOr<bool> Has(absl::string_view work, const Inputs& inputs, const Inputs& outputs);
-  // `outputs` may be empty if the inputs determine them.
+  // Records that `work` on `inputs` produced `outputs`, which may be empty if the inputs determine them.
   absl::Status Note(absl::string_view work, const Inputs& inputs, const Inputs& outputs);
 
  private:

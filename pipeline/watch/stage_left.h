@@ -12,13 +12,14 @@ namespace rewrought::pipeline {
 
 class StageEstimate {
  public:
-  // Reports "NAME: 2 to 4 min remaining", followed by `after` if no budget limits the stage.
+  // The estimate is a text such as "NAME: 2 to 4 min remaining", followed by `after` if no budget limits the stage.
   StageEstimate(std::string name, std::string after) : name_(std::move(name)), after_(std::move(after)) {}
 
   void SetAll(size_t all) { all_ = all; }
 
-  // Counts one unit as done, `seconds` after the run began. `budget` is the run's time limit in seconds, or 0 for
-  // none. With `last_round_ends`, it ends the run only between rounds.
+  // Counts one unit of work as done, `seconds` after the run began, and returns the estimate. `budget` is the run's
+  // time limit in seconds, or 0 if there is none. If `last_round_ends`, the time limit ends the run only between
+  // rounds.
   std::string Done(double seconds, double budget, bool last_round_ends);
 
  private:

@@ -12,7 +12,8 @@ namespace {
 constexpr size_t kMostSeen = 512;
 constexpr double kWider = 1.25;
 
-// Formats a span, rounded up or down to the precision of the estimate.
+// Formats a time as whole minutes, or below 100 seconds as multiples of 5 seconds, rounded up if `up` and down
+// otherwise. Sets `is_minutes`.
 std::string Span(double seconds, bool up, bool* is_minutes) {
   const auto round = [&](double of) { return up ? std::ceil(of) : std::floor(of); };
   *is_minutes = seconds >= 100;
@@ -26,7 +27,7 @@ void TimeEstimate::At(double seconds, double done, double all) {
   all_ = all;
   seen_.push_back({seconds, done});
   if (seen_.size() <= kMostSeen) return;
-  // Drop every second entry, but keep the first.
+  // Drop every second entry, but keep the first and the last entry.
   std::deque<Seen> kept;
   for (size_t i = 0; i < seen_.size(); i += 2) kept.push_back(seen_[i]);
   if (seen_.size() % 2 == 0) kept.push_back(seen_.back());
@@ -48,14 +49,15 @@ std::optional<SecondsRange> TimeEstimate::Left() const {
   const auto since = std::find_if(seen_.rbegin(), seen_.rend(), [&](const Seen& at) { return at.seconds <= third; });
   const double late = (last.done - since->done) / std::max(1e-9, last.seconds - since->seconds);
   const double whole = done / seconds;
-  if (std::max(late, whole) > kMostSpread * std::min(late, whole)) return std::nullopt;  // also true without progress
+  // This also applies if there was no progress.
+  if (std::max(late, whole) > kMostSpread * std::min(late, whole)) return std::nullopt;
   const double left = all_ - last.done;
   return SecondsRange{left / std::max(late, whole) / kWider, left / std::min(late, whole) * kWider};
 }
 
 std::string TimeLeftText(const std::optional<SecondsRange>& left, std::optional<double> deadline) {
   if (!left.has_value() && !deadline.has_value()) return "remaining time unknown";
-  if (deadline.has_value() && *deadline <= 0) return "past the deadline";  // finish the work in progress
+  if (deadline.has_value() && *deadline <= 0) return "past the deadline";  // work in progress is being finished
   bool minutes = false;
   if (!left.has_value() || (deadline.has_value() && *deadline <= left->least)) {
     const std::string most = Span(*deadline, true, &minutes);

@@ -9,7 +9,7 @@ TEST(TimeLeftTest, SaysNothingBeforeItKnows) {
   TimeEstimate left;
   EXPECT_FALSE(left.Left().has_value());
   left.At(0, 0, 1000);
-  left.At(9, 100, 1000);  // too short
+  left.At(9, 100, 1000);  // too little time
   EXPECT_FALSE(left.Left().has_value());
   TimeEstimate slow;
   slow.At(0, 0, 1000);
@@ -33,8 +33,8 @@ TEST(TimeLeftTest, WhatGetsSlowerIsARangeToTheSlowerRate) {
   for (int second = 0; second <= 60; ++second) left.At(second, 10 * second, 1000);
   for (int second = 61; second <= 100; ++second) left.At(second, 600 + 3 * (second - 60), 1000);
   ASSERT_TRUE(left.Left().has_value());
-  EXPECT_LT(left.Left()->least, 40);  // 280 at 7.2 per second
-  EXPECT_GT(left.Left()->most, 93);   // 280 at 3 per second
+  EXPECT_LT(left.Left()->least, 40);  // 280 units at 7.2 per second
+  EXPECT_GT(left.Left()->most, 93);   // 280 units at 3 per second
 }
 
 TEST(TimeLeftTest, WhatStandsStillIsUnknownAndSoAreRatesThatHaveNothingInCommon) {

@@ -1,5 +1,4 @@
-// Tracks the work of this process's workers, so that progress lines, /healthz and /metrics can name a starving
-// worker.
+// Tracks the work of this process's workers, so that progress lines, /healthz, and /metrics can name starving workers.
 #ifndef REWROUGHT_PIPELINE_WATCH_WORKER_BOARD_H_
 #define REWROUGHT_PIPELINE_WATCH_WORKER_BOARD_H_
 
@@ -13,8 +12,8 @@
 
 namespace rewrought::pipeline {
 
-// Seconds without work or a result after which a worker counts as starved. A fragment's queries are limited by work,
-// not time, so a query that takes a minute on a loaded machine is not a fault.
+// The number of seconds without work or a result after which a worker counts as starved. Queries are limited by the
+// solver's work, not by time, so it is not a fault if a query takes a minute on a loaded machine.
 inline constexpr double kStarvedSeconds = 120;
 
 // Thread-safe.
@@ -28,7 +27,7 @@ class WorkerBoard {
   // Returns this process's board, which is never destroyed.
   static WorkerBoard* OfProcess();
 
-  // A worker, idle at first. The board must outlive it.
+  // A worker, which is idle at first. The board must outlive it.
   class Worker {
    public:
     Worker(WorkerBoard* board, std::string name);
@@ -36,9 +35,9 @@ class WorkerBoard {
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    void Begin(std::string what);  // starts some work
-    void Result();                 // restarts the time without a result
-    void Idle();                   // waits for work
+    void Begin(std::string what);  // the worker begins this work
+    void Result();                 // the worker has a result; restarts the time without a result
+    void Idle();                   // the worker waits for work
 
    private:
     WorkerBoard* const board_;
@@ -49,11 +48,11 @@ class WorkerBoard {
     std::string name;  // need not be unique
     bool idle = true;
     std::string what;    // the current work; empty if idle
-    double seconds = 0;  // without work or a result
+    double seconds = 0;  // the time without work or a result
     uint64_t results = 0;
   };
-  std::vector<State> All() const;  // in order of registration
-  // Returns the workers without work or a result for at least `seconds`, longest first.
+  std::vector<State> All() const;  // in the order in which they were created
+  // Returns the workers that have had no work or no result for at least `seconds`, longest time first.
   std::vector<State> Starved(double seconds = kStarvedSeconds) const;
 
  private:
@@ -69,8 +68,8 @@ class WorkerBoard {
   std::map<uint64_t, Entry> entries_;
 };
 
-// Returns "search 2 of vc4: nothing to do for 130 s; search 1 of vc4: no result for 125 s, at ('fadd', a, b)", or ""
-// for no worker.
+// Returns a text such as "search 2 of vc4: nothing to do for 130 s; search 1 of vc4: no result for 125 s, at ('fadd',
+// a, b)", or "" if there are no starved workers.
 std::string StarvedText(const std::vector<WorkerBoard::State>& starved);
 
 }  // namespace rewrought::pipeline

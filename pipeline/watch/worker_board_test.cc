@@ -24,7 +24,7 @@ TEST_F(WorkerBoardTest, NamesWhoHasNothingToDoAndWhoGetsNoResult) {
   Pass(30);
   EXPECT_EQ(StarvedText(board_.Starved(120)),
             "search 1: nothing to do for 130 s; search 2: no result for 130 s, at ('fadd', a, b)");
-  // A result or new work ends the starvation; the current work stays named.
+  // A result or new work ends the starvation.
   busy.Result();
   idle.Begin("x");
   EXPECT_EQ(StarvedText(board_.Starved(120)), "");
