@@ -71,9 +71,9 @@ struct AuditReport {
   size_t verified = 0, cached = 0;  // distinct questions verified now, and answered from the file
 };
 
-// Verifies `rules`; verifies equal rules only once. Stores each verdict in `verdicts` before the thread starts its next
-// rule, unless a stop request interrupted the verification. Returns the errors of VerdictFile::Put. A problem with a
-// rule is not an error, but is reported with the rule.
+// Verifies `rules`. Equal rules are verified only once. Stores each verdict in `verdicts` before the thread starts its
+// next rule, unless a stop request interrupted the verification. Returns the errors of VerdictFile::Put. A problem with
+// a rule is not an error, but is reported with the rule.
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options);
 

@@ -213,8 +213,8 @@ bool Bank::EnumerateStep(int step, const Choices& choices, Sink* sink) {
   return complete && !truncated_;
 }
 
-// Returns true if the remaining slots can read all required inputs. A leaf reads one input, and the fresh entry may
-// read several.
+// Returns true if the remaining slots can read all required inputs. A leaf reads one input, and the entry that the
+// candidates extend may read several.
 bool Bank::CanComplete(const Prefix& prefix, size_t slots_left, const Sink& sink) {
   if (prefix.modified > sink.max_modified || prefix.immediates > sink.max_immediates) return false;
   if (sink.wanted == 0) return true;

@@ -1,5 +1,5 @@
 // A bank contains all programs up to a size that an instruction set allows over given inputs. They are indexed by their
-// results on the ordinary block (BlockKind::kOrdinary). It can also search for longer programs that compute a goal.
+// results on the ordinary block (BlockKind::kOrdinary). A bank can also search for longer programs that compute a goal.
 #ifndef REWROUGHT_ENUMERATOR_BANK_H_
 #define REWROUGHT_ENUMERATOR_BANK_H_
 
@@ -77,8 +77,8 @@ struct Goal {
 
 class Bank {
  public:
-  // Creates an empty bank. `set` must outlive the bank. There can be at most kMaxInputs inputs; input i has the vectors
-  // of value set inputs[i] for slot i.
+  // Creates an empty bank. `set` must outlive the bank. There can be at most kMaxInputs inputs; the values of input i
+  // are the vectors of inputs[i] for slot i.
   Bank(const InstructionSet* set, std::vector<ValueSet> inputs, std::vector<Constant> constants,
        const BankOptions& options);
 
@@ -94,9 +94,9 @@ class Bank {
   // Calls `visit` with every `stride`-th kept program, in order of enumeration.
   void ForEachKept(EntryIndex stride, const std::function<void(const Expression&)>& visit) const;
 
-  // Enumerates programs of three instructions. The last one reads either the result of a program of two instructions,
-  // and inputs, or the results of two programs of one instruction. Calls `found` with each program that computes a
-  // goal, and the goal's index. Returns false if it stopped early.
+  // Enumerates programs of three instructions. The last instruction reads either inputs and the result of a program of
+  // two instructions, or the results of two programs of one instruction. Calls `found` with each program that computes
+  // a goal, and the goal's index. Returns false if it stopped early.
   bool FindLonger(absl::Span<const Goal> goals, const std::function<void(size_t, const Expression&)>& found);
 
   LaneBlock Evaluate(const Expression& expression, BlockKind kind) const;

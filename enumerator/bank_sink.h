@@ -27,7 +27,7 @@ struct Bank::Sink {
   uint8_t fresh_mask = 0;  // The inputs of the only fresh entry.
   float base_cost = 0;     // The cost of the fresh entries.
   int max_modified = kMaxSlots, max_immediates = kMaxSlots;
-  // The following fields are used when searching for goals.
+  // The following fields are used only in a search for goals.
   absl::Span<const Goal> goals;
   absl::flat_hash_map<uint64_t, std::vector<size_t>> by_key;  // Goals without irrelevant bits.
   std::vector<size_t> of_some_bits;                           // The other goals.
@@ -37,7 +37,7 @@ struct Bank::Sink {
   // The current candidate.
   int step = 0;
   std::array<const Choice*, kMaxSlots> chosen = {};
-  // Candidates that are evaluated but not yet offered to their classes.
+  // Candidates that have been evaluated but not yet offered to their classes.
   std::array<Candidate, kBatch> batch;
   size_t batched = 0;
 };

@@ -31,7 +31,7 @@ TEST(ConstantReadingsTest, EachConstantAsItselfAsAPowerAndByAnother) {
       {"('imul@32', 'a@32', 0x00000040@32)",
        {"('imul@32', 'a@32', 'k0@32') k0=64",
         "('imul@32', 'a@32', ('ishl@32', 0x00000001@32, 'exponent6@32')) exponent6=6"}},
-      // In the pool, so every bank contains it.
+      // This constant is in the pool, so every bank contains it.
       {"('imul@32', 'a@32', 0x00000010@32)",
        {"('imul@32', 'a@32', 0x00000010@32)",
         "('imul@32', 'a@32', ('ishl@32', 0x00000001@32, 'exponent4@32')) exponent4=4"}},

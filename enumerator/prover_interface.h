@@ -18,7 +18,7 @@ enum class Outcome : uint8_t { kProved, kRefuted, kUnknown };
 
 struct ProofResult {
   Outcome outcome = Outcome::kUnknown;
-  // If refuted: an input for each variable, such that the replacement is wrong for these inputs.
+  // If refuted: values of the variables for which the replacement is wrong.
   std::vector<std::pair<std::string, uint64_t>> witness;
   std::string reason;  // Set for kUnknown.
 };

@@ -1,4 +1,4 @@
-// Fills a Machine from its description, with checks; used only by ParseMachine.
+// Converts a description to a Machine and checks it. Used only by ParseMachine.
 #ifndef REWROUGHT_MACHINE_LOADER_H_
 #define REWROUGHT_MACHINE_LOADER_H_
 

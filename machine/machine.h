@@ -101,7 +101,7 @@ class Machine {
   const std::vector<Type>& types() const { return types_; }
   const std::vector<Modifier>& modifiers() const { return modifiers_; }
   const std::vector<Selector>& selectors() const { return selectors_; }
-  // Returns the variants in the description's order. Pointers to them are valid as long as the machine.
+  // Returns the variants in the description's order. Pointers to them are valid as long as the machine exists.
   const std::vector<Variant>& variants() const { return variants_; }
   const std::vector<int>& VariantsOf(absl::string_view mnemonic) const;
 
@@ -131,7 +131,7 @@ class Machine {
   std::vector<Selector> selectors_;
   std::deque<CostClass> costs_;
   std::vector<Variant> variants_;
-  // Never freed: ir::MeaningOf caches parsed meanings by row address until the process exits.
+  // The rows are never freed, because ir::MeaningOf caches parsed meanings by row address until the process exits.
   std::deque<ir::OpRow>& rows_ = *new std::deque<ir::OpRow>;
   absl::flat_hash_map<std::string, std::vector<int>> by_mnemonic_;
   std::map<std::pair<int, TypeIndex>, std::vector<const ir::OpRow*>> result_flag_rows_;
@@ -149,7 +149,7 @@ absl::StatusOr<std::unique_ptr<const Machine>> LoadMachine(const std::string& pa
 // Returns the built-in machines by id, loaded on first use and never destroyed.
 const std::vector<const Machine*>& AllMachines();
 
-// Fails with NotFound, listing the built-in machines, if `id` is unknown.
+// Returns the built-in machine `id`. If `id` is unknown, fails with NotFound and lists the built-in machines.
 absl::StatusOr<const Machine*> FindMachine(absl::string_view id);
 
 }  // namespace rewrought::machine

@@ -1,5 +1,5 @@
-// A straight-line machine program and its text, the command line's `machine` format: `[MUL(t(F), a(F), imm(2.0, F)),
-// ADD(r(F), t(F), -abs(b(F))).sat()]`. machine/legality.h checks programs.
+// Defines straight-line machine programs and their text, which is the `machine` format of the command line: `[MUL(t(F),
+// a(F), imm(2.0, F)), ADD(r(F), t(F), -abs(b(F))).sat()]`. machine/legality.h checks programs.
 #ifndef REWROUGHT_MACHINE_PROGRAM_H_
 #define REWROUGHT_MACHINE_PROGRAM_H_
 
@@ -28,9 +28,9 @@ struct Operand {
   std::vector<ModifierIndex> modifiers;  // SOURCE modifiers, innermost first.
   int subscript = -1;                    // The part of a wider register, or -1 for the whole register.
   bool uniform = false;
-  // Vector machines only. In a source, `swizzle` selects the register component that each component reads, and the bit
-  // mask `negated` contains the components that are then negated. In a destination, `mask` contains the written
-  // components; 0 means all.
+  // The following fields are for vector machines only. In a source, `swizzle` selects the register component that each
+  // component reads, and the bit mask `negated` contains the components that are then negated. In a destination, `mask`
+  // contains the written components; 0 means all.
   ir::Swizzle swizzle = ir::kIdentitySwizzle;
   uint8_t negated = 0;
   uint8_t mask = 0;

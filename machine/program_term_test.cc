@@ -85,8 +85,8 @@ TEST(ProgramTermTest, FlagsPredicatesAndParts) {
   EXPECT_EQ(Shape(TermOf(intel, "[MOV(r(UD), a(UB).subscript(2))]")), "(MOV.UD.UB (part.32.8.2 a@32))");
 }
 
-// Builds the IR term of a base rule's pattern. Build returns false if the pattern has an op without a row or leaves
-// sizes open.
+// Builds the IR term of a base rule's pattern. Build returns false if an op of the pattern has no row, or if the
+// pattern leaves sizes open.
 class PatternTerm {
  public:
   PatternTerm(const ir::Term& machine_side) {

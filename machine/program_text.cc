@@ -15,7 +15,7 @@
 namespace rewrought::machine {
 namespace {
 
-// More operands than any instruction has.
+// The maximum number of operands, which is more than any instruction has.
 constexpr size_t kMaxOperands = 16;
 // Messages quote names from the text, which may be long.
 constexpr size_t kMaxMessageBytes = 400;

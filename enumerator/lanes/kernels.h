@@ -11,7 +11,7 @@
 namespace rewrought::enumerator {
 
 inline constexpr int kLanes = 64;
-// Floats are compared on this number of lanes only, because on the other lanes, inputs may be zero
+// Floats are compared only on the first kFloatLanes lanes, because inputs may be zero on the other lanes
 // (BlockKind::kOrdinary).
 inline constexpr int kFloatLanes = 48;
 

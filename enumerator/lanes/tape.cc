@@ -23,7 +23,7 @@ uint64_t Mix(uint64_t x) {  // splitmix64's finalizer
   return x ^ (x >> 31);
 }
 
-// PseudoApproximation for one function and width, whose parameters are precomputed.
+// Computes PseudoApproximation for one function and width, with precomputed parameters.
 class PseudoFunction {
  public:
   PseudoFunction(ir::Approximation function, int width)
@@ -52,7 +52,7 @@ class PseudoFunction {
   uint64_t sign_, argument_;
 };
 
-// Evaluates a step without a kernel.
+// Evaluates a step for which there is no kernel.
 template <typename Lane>
 void EvaluateEach(Primitive primitive, const KernelWidths& widths, const Lane* x, const Lane* y, const Lane* z,
                   Lane* to) {

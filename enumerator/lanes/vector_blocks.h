@@ -46,10 +46,11 @@ const ValueSetInfo& InfoOf(ValueSet set);
 ValueSet PlainSet(ValueKind kind, int bits, bool* ok);
 
 enum class BlockKind : uint8_t {
-  kOrdinary,  // Floats: no infinities, NaNs or denormals, and zeros only from lane kFloatLanes on. Magnitudes are
-              // small, so that short terms neither overflow nor underflow. On some lanes, all inputs are equal.
-              // Integers: all kinds of values, including corner cases.
-  kZero,      // Floats: ±0 among ordinary values.
+  // Floats are not infinite, NaN, or denormal, and are zero only from lane kFloatLanes on. Their magnitudes are neither
+  // large nor tiny, so that short terms neither overflow nor underflow. Integers have all kinds of values, including
+  // corner cases. On some lanes, all inputs are equal.
+  kOrdinary,
+  kZero,  // Floats: ±0 among ordinary values.
   kInfinity,
   kNan,
   kDenormal,  // Includes the smallest normals.

@@ -42,8 +42,8 @@ class OpPrices {
 
 // Returns at most `limit` forms of `term` (a fragment, whose flags are ignored) that are cheaper than `base`, cheapest
 // first. Tries forms in which all constants are symbols, and then forms in which constants that also occur in
-// identities keep their values; these must be cheaper than the former. Returns nothing if a value is neither a float of
-// the root's size nor a Boolean, if a constant is infinite or NaN, or if no form is cheaper.
+// identities keep their values; the latter must be cheaper than the former. Returns nothing if a value is neither a
+// float of the root's size nor a Boolean, if a constant is infinite or NaN, or if no form is cheaper.
 std::vector<RealForm> FindCheaperRealForms(const machine::Machine& machine, const ir::Term& term,
                                            const machine::Cost& base, OpPrices* prices, size_t limit,
                                            std::stop_token stop);

@@ -64,9 +64,9 @@ class SweepRules {
   // Like the function above, for a term in pattern form.
   TermIndex KnownAs(const Pattern& term) const;
   bool directed() const { return directed_; }
-  // Returns true if a few rule applications lead from `term` to a term that was known as `representative` before
-  // `before`. Intermediate terms may be larger than the sweep's terms, and at most `most` terms are visited. Disabled
-  // rules are not used.
+  // Returns true if a few rule applications lead from `term` to a term that was known to equal `representative` before
+  // sequence number `before`. Intermediate terms may be larger than the sweep's terms, and at most `most` terms are
+  // visited. Disabled rules are not used.
   bool Reaches(TermIndex term, TermIndex representative, uint64_t before = kNow, size_t most = 400) const;
   void SetDisabled(size_t rule, bool out) { rules_[rule].left_out = out; }
   bool IsDisabled(size_t rule) const { return rules_[rule].left_out; }
@@ -99,8 +99,8 @@ class SweepRules {
   void AddEdge(TermIndex from, TermIndex to);
   void Apply(const Direction& direction);
 
-  // Calls found(bindings) for each match until `found` returns true, and returns whether it did. Uses only members of
-  // classes that were known before `before`.
+  // Calls found(bindings) for each match of the pattern until `found` returns true, and returns whether it did. Uses
+  // only terms that were known before sequence number `before`.
   template <typename Found>
   bool MatchRoot(const Pattern& pattern, const Shape& shape, uint64_t before, const Found& found) const;
   template <typename Found>

@@ -47,9 +47,10 @@ struct SweepRule {
 struct SweepResult {
   std::vector<SweepRule> rules;  // The rules as found, by size of the search side; none follows from the others.
   std::vector<ir::Term> representatives;  // One term for each function, with at least one op, in the order found.
-  RunStatistics run_statistics;  // `candidates` agree on all vectors with an earlier term; `general` do not follow from
-                                 // earlier rules; `minimal` remain.
-  uint64_t derived = 0;          // The number of candidates that follow from earlier rules.
+  // `candidates` counts terms that agree with an earlier term on all vectors, `general` counts rules that did not
+  // follow from earlier rules when they were found, and `minimal` counts the rules that remain.
+  RunStatistics run_statistics;
+  uint64_t derived = 0;  // The number of candidates that follow from earlier rules.
   // The number of candidates that `rules` alone do not derive within the search limits. The number is positive only if
   // a dropped rule could not be replaced.
   uint64_t underived = 0;

@@ -23,10 +23,10 @@ absl::StatusOr<BasePattern> ParseBasePattern(const std::string& text);
 
 int CountOps(const BasePattern& pattern);
 
-// Prints text such as "(fadd@32 (fmul a b) c)".
+// Returns text such as "(fadd@32 (fmul a b) c)".
 std::string PatternText(const BasePattern& pattern);
 
-// Prints Mesa's tuple syntax for ir::ParseTerm: "('fadd@32', ('fmul', 'a', 'b'), 'c')".
+// Returns the pattern in Mesa's tuple syntax, which ir::ParseTerm accepts: "('fadd@32', ('fmul', 'a', 'b'), 'c')".
 std::string TupleText(const BasePattern& pattern);
 
 }  // namespace rewrought::machine

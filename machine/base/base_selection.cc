@@ -24,7 +24,7 @@ bool IsMagnitude(const std::string& nir) { return nir == "fabs" || nir == "iabs"
 
 class BaseSelector {
  public:
-  // Does not contract the nodes in `apart` with their sources.
+  // The selector does not contract the nodes in `apart` with their sources.
   BaseSelector(const Machine& machine, const BaseRules& rules, const ir::Term& term, BaseKind kind,
                std::set<ir::NodeIndex> apart)
       : m_(machine),
@@ -258,7 +258,7 @@ class BaseSelector {
     return index;
   }
 
-  // Adds the innermost modifier; existing ones may cancel or absorb it.
+  // Adds a modifier as the innermost one. An existing modifier may cancel or absorb it.
   void Compose(ModifierIndex inner, std::vector<ModifierIndex>* modifiers) const {
     const std::string& nir = m_.modifiers()[inner].nir;
     if (!modifiers->empty()) {
@@ -272,7 +272,7 @@ class BaseSelector {
     modifiers->insert(modifiers->begin(), inner);
   }
 
-  // Binds a constant as an immediate, possibly swapping commutative operands, or else as a loaded register.
+  // Binds a constant as an immediate, for which it may swap commutative operands, or else as a loaded register.
   absl::Status BindConstant(uint64_t bits, int width, size_t place, Instruction* instruction) {
     const Operand written = instruction->sources[place];
     if (tuned_ && written.subscript < 0) {

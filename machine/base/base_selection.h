@@ -11,9 +11,11 @@
 namespace rewrought::machine {
 
 enum class BaseKind : uint8_t {
-  kNaive,  // One base rule per op; each constant is loaded into a register once.
-  kTuned,  // Folds modifiers, saturation, size conversions, immediates, and compares into selects. Contracts
-           // multiply-adds if no matched node is exact.
+  // Uses one base rule per op, and loads each constant into a register once.
+  kNaive,
+  // Folds modifiers, saturation, size conversions, and immediates, and folds compares into selects. Contracts
+  // multiply-adds if no matched node is exact.
+  kTuned,
 };
 
 // Returns the legal program that base selection of `kind` produces for a scalar term with fixed sizes. The program's

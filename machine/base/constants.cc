@@ -95,10 +95,11 @@ std::optional<uint64_t> ConstantAfter(const Machine& machine, const Program& pro
   for (const ir::Input& input : dag.inputs()) {
     std::vector<uint64_t>& lanes = leaves.inputs.emplace_back();
     for (size_t lane = 0; lane < kLanes; ++lane) {
-      // Any well-distributed values will do, such as a linear congruential generator with its high bits mixed in.
+      // Any well-distributed values suffice, such as those of a linear congruential generator whose high bits are mixed
+      // in.
       state = state * 6364136223846793005u + 1442695040888963407u;
       uint64_t value = state ^ (state >> 29);
-      // Use mostly ordinary floats, because sums with huge and tiny ones look constant.
+      // Use mostly ordinary floats, because the sum of a huge and a tiny float looks constant.
       if (ir::IsFloatWidth(input.width))
         value = ir::FloatToBits(static_cast<double>(static_cast<int64_t>(value)) * 0x1p-60, input.width);
       lanes.push_back(value & ir::MaskOf(input.width));

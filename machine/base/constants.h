@@ -14,7 +14,7 @@
 
 namespace rewrought::machine {
 
-// Returns base selection's program for the `width`-bit constant `bits`, or its error.
+// Returns the program that base selection produces for the `width`-bit constant `bits`, or the error of base selection.
 absl::StatusOr<Program> ConstantProgram(const Machine& machine, uint64_t bits, int width, BaseKind kind);
 
 // Applies the IR op `nir` of a modifier to a `width`-bit constant. Returns false if the op is not a sign modifier or

@@ -20,7 +20,7 @@ namespace {
 
 using Fate = v1::OpFate::Fate;
 
-// Returns the first operand with a free size, or else the first source.
+// Returns the first operand that has a free size, or the first source if there is none.
 const ir::OperandType& SizedOperand(const ir::OpRow& row) {
   for (const ir::OperandType& source : row.sources) {
     if (source.bits == 0) return source;
@@ -33,7 +33,7 @@ bool IsAcrossComponents(const ir::OpRow& row) {
                                                   [](const ir::OperandType& type) { return type.components > 0; });
 }
 
-// Returns a term that applies the op to variables a, b, .... A nonnegative `index` becomes the second source.
+// Returns a term that applies the op to variables a, b, and so on. A nonnegative `index` becomes the second source.
 ir::Term TermOf(const ir::OpRow& row, int size, int index) {
   ir::Term term;
   ir::Node op;
@@ -56,7 +56,7 @@ ir::Term TermOf(const ir::OpRow& row, int size, int index) {
   return term;
 }
 
-// The result of base selection for the op on variables.
+// The result of a search for a base program: none, programs for other sizes only, or a program.
 enum class Found { kNothing, kOtherSizes, kProgram };
 
 Found ProgramFor(const Machine& machine, const ir::Term& term) {
@@ -172,7 +172,7 @@ class Placement {
   std::vector<std::string> errors_;
 };
 
-// Returns the ops that any driver passes to selection or any machine has a program for.
+// Returns the ops that some driver passes to selection or for which some machine has a program.
 std::set<OpAtSize> OpsToClassify(const Machine& machine, const std::vector<const Machine*>& others) {
   std::set<OpAtSize> ops = ProgramsOf(machine).fitting;
   const auto add = [&](const Machine& other) {

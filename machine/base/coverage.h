@@ -47,7 +47,7 @@ struct Coverage {
 // another back end (v1::Coverage.own_ops). `others` may contain `machine`.
 Coverage CoverageOf(const Machine& machine, const std::vector<const Machine*>& others);
 
-// Fails with InvalidArgument and all errors, one per line, if there are any.
+// Returns OK if CoverageOf finds no errors, and otherwise InvalidArgument with all errors, one per line.
 absl::Status CheckCoverage(const Machine& machine, const std::vector<const Machine*>& others);
 
 }  // namespace rewrought::machine

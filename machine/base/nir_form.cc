@@ -132,7 +132,7 @@ class Reader {
     return value;
   }
 
-  // Returns a rule for the instruction with the fewest ops, or null.
+  // Returns the rule with the fewest ops that selects this instruction, or null if there is none.
   const BaseRule* FindRule(const Instruction& instruction) const {
     const BaseRule* found = nullptr;
     for (const auto& [op, rules] : rules_.by_root) {

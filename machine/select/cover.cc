@@ -185,7 +185,7 @@ class Coverer {
         for (const ir::NodeIndex leaf : LeavesThrough(tile, root)) with += leaf == n ? 0 : charge_[leaf];
         cheapest = std::min(cheapest, with);
       }
-      // Other values of the covering tile are read in either case.
+      // The covering tile reads its other values in either case.
       const std::vector<ir::NodeIndex> through = LeavesThrough(*best_[root], n);
       for (const ir::NodeIndex leaf : LeavesThrough(*best_[root], root)) {
         if (std::find(through.begin(), through.end(), leaf) == through.end()) cheapest -= charge_[leaf];

@@ -1,5 +1,5 @@
 // Covers a scalar DAG with tiles by NOLTIS (Koes and Goldstein, "Near-optimal instruction selection on DAGs", CGO
-// 2008), or for comparison by tree covering, which splits the DAG at shared values.
+// 2008), or, for comparison, by tree covering, which splits the DAG at shared values.
 #ifndef REWROUGHT_MACHINE_SELECT_COVER_H_
 #define REWROUGHT_MACHINE_SELECT_COVER_H_
 
@@ -22,7 +22,8 @@ enum class CoverKind : uint8_t {
 struct CoverOptions {
   CoverKind kind = CoverKind::kNoltis;
   Fusion fusion = Fusion::kAlways;
-  // Makes an op without a tile an opaque value, counted in Cover::uncovered, instead of an error.
+  // If true, an op that has no tile becomes an opaque value, which is counted in Cover::uncovered. Otherwise, such an
+  // op is an error.
   bool allow_uncovered = false;
   ir::FactCallback facts = {};  // Used to check the preconditions of pack rules.
 };

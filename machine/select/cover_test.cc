@@ -321,7 +321,7 @@ TEST(LowerTest, IntegersBecomeFloats) {
     const RuleSet rules = *RuleSet::Create(**FindMachine(id), nullptr, true);
     TestShader s;
     const auto a = s.Opaque(32), b = s.Opaque(32), three = s.Constant(3, 32), minus = s.Constant(0xfffffffb, 32);
-    // (3 - a) / b * -5 where a + 3 < b, else |min(-a, b)|, as a float
+    // The shader computes (3 - a) / b * -5 if a + 3 < b, and |min(-a, b)| otherwise, as a float.
     const auto quotient = s.Op("imul", 32, {s.Op("idiv", 32, {s.Op("isub", 32, {three, a}), b}), minus});
     const auto least = s.Op("iabs", 32, {s.Op("imin", 32, {s.Op("ineg", 32, {a}), b})});
     const auto less = s.Op("ilt", 1, {s.Op("iadd", 32, {a, three}), b});

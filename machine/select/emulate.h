@@ -12,8 +12,9 @@
 namespace rewrought::machine::select {
 
 struct EmulateOptions {
-  int runs = 4;  // Runs with new inputs. The denormal mode alternates between preserve and flush; every second pair of
-                 // runs uses ordinary numbers only.
+  // The number of runs, each of which has new inputs. The denormal mode alternates between preserve and flush, and
+  // every second pair of runs uses only ordinary numbers.
+  int runs = 4;
   uint64_t seed = 1;
   size_t examples = 8;  // The maximum number of reported examples.
 };
@@ -25,8 +26,9 @@ struct EmulationReport {
   uint64_t allowed = 0;     // Different bits that the float contract allows without fast-math flags.
   uint64_t permitted = 0;   // Allowed only by the nodes' nsz, nnan and ninf flags.
   uint64_t contracted = 0;  // Correct only as the result of a fused multiply-add, which the tile contracts to.
-  // Not allowed by the IR, but equal to the base rule's own result (machine/program_term), and the machine's
-  // description lists a deviation for one of the tile's ops.
+  // The number of results that the IR does not allow, but that a deviation in the machine's description explains. Such
+  // a result must equal that of the base rule's program (machine/program_term), and the deviation must be listed for
+  // one of the tile's ops.
   uint64_t deviating = 0;
   uint64_t undecided = 0;  // Too many choices to try.
   uint64_t other_modes =

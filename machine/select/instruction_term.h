@@ -20,8 +20,8 @@ struct InstructionTerm {
   std::optional<ir::NodeIndex> flag;
 };
 
-// `source_bits` and `destination_bits` are the registers' widths (0 for an immediate). The instruction must be legal.
-// For the order of rows, see machine/program_term.h.
+// Returns the term of a legal instruction. `source_bits` and `destination_bits` are the registers' widths (0 for an
+// immediate). For the order of rows, see machine/program_term.h.
 InstructionTerm TermOfInstruction(const Machine& machine, const Instruction& instruction,
                                   const std::vector<int>& source_bits, int destination_bits);
 

@@ -58,7 +58,7 @@ TEST(PackComponentsTest, HalvesOfARegisterNeedNoMerge) {
   }
 }
 
-// A matrix times a vector: each of the four dot products is computed directly in its component.
+// If a matrix is multiplied by a vector, each of the four dot products is computed directly in its component.
 TEST(PackComponentsTest, FourSumsIntoOneRegister) {
   TestShader s;
   const auto v = s.Opaque(32, "load_input", false, 4);
@@ -106,7 +106,7 @@ TEST(PackComponentsTest, PlainOrderIsPlain) {
   }
 }
 
-// A value whose outside use needs another component order is moved.
+// A value is moved if an outside use needs its components in a different order.
 TEST(PackComponentsTest, OutputsKeepTheirOrder) {
   TestShader s;
   const auto a = s.Opaque(32, "load_input", false, 4);

@@ -26,8 +26,8 @@ struct ScalarShader {
   // Every node has one component, sources read component 0, and constants are the second operand of commutative ops.
   // With VectorOptions there are also vec2 to vec4 nodes, which are read only by ops across components and outside
   // uses. Blocks, lines and flags come from the input shader; equal ops of a block share a node. `values.nodes` is in
-  // topological order, and within a block in the shader's order. `uses` reads single components, or with
-  // VectorOptions a vec2 to vec4 for a whole value.
+  // topological order, and within a block in the shader's order. Each of the `uses` reads single components or, with
+  // VectorOptions, a vec2 to vec4 node for a whole value.
   ir::Shader shader;
   // The opaque value of the input shader that each component belongs to. Components of a value are adjacent.
   std::vector<uint32_t> group;

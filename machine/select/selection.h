@@ -20,7 +20,7 @@ namespace rewrought::machine::select {
 using ValueId = int;
 inline constexpr ValueId kNoValue = -1;
 
-// A virtual register, written by one step or in parts by the steps of one tile.
+// A virtual register, which is written either by one step, or in parts by several steps of one tile.
 struct SelectedValue {
   std::string name;
   int bits = 0;

@@ -165,7 +165,7 @@ class TileBuilder::Instance {
     return index;
   }
 
-  // Adds the innermost modifier; existing ones may cancel or absorb it.
+  // Adds a modifier as the innermost one. An existing modifier may cancel or absorb it.
   void Compose(ModifierIndex inner, std::vector<ModifierIndex>* modifiers) const {
     const std::string& nir = b_.m_.modifiers()[inner].nir;
     if (!modifiers->empty()) {
@@ -179,7 +179,7 @@ class TileBuilder::Instance {
     modifiers->insert(modifiers->begin(), inner);
   }
 
-  // Binds a constant as an immediate, possibly swapping commutative operands, or else as a loaded register.
+  // Binds a constant as an immediate, for which it may swap commutative operands, or else as a loaded register.
   bool BindConstant(ir::NodeIndex node, size_t place, Instruction* instruction) {
     const ir::Node& value = b_.term_.at(node);
     const Operand written = instruction->sources[place];
@@ -384,8 +384,7 @@ std::optional<Tile> TileBuilder::FoldIntoDestination(const Tile& tile, ir::NodeI
   return made;
 }
 
-// Returns the region in which readers share loads and moves: a block, or for tree covering a run of consecutive
-// nodes.
+// Returns the region in which readers share loads and moves: a block or, for tree covering, a run of consecutive nodes.
 uint32_t TileBuilder::RegionOf(ir::NodeIndex node) const {
   return options_.split_shared ? run_start_[node] : scalar_.shader.info[node].block;
 }

@@ -70,9 +70,9 @@ class TestShader {
   }
 };
 
-// Returns a random shader with `ops` 32-bit ops that every machine supports. Operands are inputs, uniforms,
-// constants, textures and registers. Every third of the `blocks` blocks is in a loop. Shared values, modifiers,
-// compares with selects and exact flags occur.
+// Returns a random shader with `ops` 32-bit ops that every machine supports. Operands are inputs, uniforms, constants,
+// textures and registers. Every third block is in a loop. The shader contains shared values, modifiers, compares with
+// selects, and exact flags.
 inline ir::Shader RandomShader(uint64_t seed, int ops, int blocks) {
   std::mt19937_64 random(seed);
   TestShader shader(blocks);
