@@ -29,7 +29,7 @@ const machine::Machine& Gen9() { return **machine::FindMachine("intel_gen9"); }
 
 void OnThread(const std::function<void()>& work) { std::thread(work).join(); }
 
-// Returns the CPU seconds that this thread spends, which do not depend on the load of the machine.
+// Returns the CPU seconds that this thread spends on `work`, which do not depend on the load of the machine.
 double SecondsOf(const std::function<void()>& work) {
   const auto now = [] {
     timespec time;

@@ -126,7 +126,7 @@ TEST_F(DiscoveryTest, IntelTakesNegatedSourcesAndSaturates) {
   EXPECT_EQ(FoundText("intel_gen9", "('fmin@32', ('fmax@32', 'a@32', 0x3e800000@32), 0x3f800000@32)"),
             "(('fmin@32', ('fmax@32', 'a@32', 0x3e800000@32), 0x3f800000@32), "
             "[SEL(r(F), a(F), imm(0.25, F)).cmod(GE).sat()])");
-  // The other nesting returns 1 for a NaN instead of 0.25.
+  // With the operations nested the other way, the term returns 1 for a NaN instead of 0.25, so the proof needs nnan.
   EXPECT_EQ(FoundText("intel_gen9", "('fmax@32', ('fmin@32', 'a@32', 0x3f800000@32), 0x3e800000@32)"),
             "(('fmax@32', ('fmin@32(nnan)', 'a@32', 0x3f800000@32), 0x3e800000@32), "
             "[SEL(r(F), a(F), imm(0.25, F)).cmod(GE).sat()])");
@@ -200,7 +200,7 @@ TEST_F(DiscoveryTest, ASignedNumberByAnyPowerOfTwo) {
   });
   const std::string search_side = "(('imul@32', ('isign@32', 'a@32'), ('ushr@32', ('iabs@32', 'a'), '#b@32')), ";
   const std::string mask = "('iadd@32', ('ishl@32', 0x00000001@32, 'b@32'), 0xffffffff@32)";
-  // the rule's id is derived from this text
+  // The rule's id is derived from this text.
   for (const std::string& text : general) EXPECT_EQ(ir::PrintRule(*ir::ParseRule(text)), text);
   for (const std::string& replace :
        {absl::StrCat("('ishr@32', ('umin@32', ('iadd@32', 'a@32', ", mask,

@@ -113,7 +113,7 @@ struct Tally {
   size_t mutants = 0, refuted = 0, equivalent = 0, unconfirmed = 0, undecided = 0, unsupported = 0, solvers = 0;
 };
 
-// Returns the middle proved case, in the form that the audit verified.
+// Returns the middle one of the rule's proved cases, in the form that the audit verified.
 std::optional<RuleCase> CaseOf(const nlohmann::json& rule) {
   const std::string verified = rule.value("verified_as", "");
   const absl::StatusOr<ir::Rule> parsed = ir::ParseRule(

@@ -36,7 +36,7 @@ with open(args.out, 'w') as f:
 
 LOST = 3  # RULE_STATE_LOST
 
-# Each value except the inputs is read once.
+# Each value except the inputs is read exactly once.
 SHADER = """shader: MESA_SHADER_FRAGMENT
 name: small
 impl main {

@@ -16,7 +16,7 @@ namespace {
 using namespace rewrought;           // NOLINT
 using namespace rewrought::emitter;  // NOLINT
 
-// Returns the CPU seconds of this thread, which depend little on other load.
+// Returns the CPU seconds that this thread has used, which depend little on other load.
 double Now() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Measures how long Mesa's nir_opt_algebraic, the `c` format's runtime, and plain dynamic programming over the same
 // patterns (like iburg's, without legality checks) take for one shader in one run.
-// nir_algebraic_benchmark.py compiles it.
+// nir_algebraic_benchmark.py compiles this file.
 // usage: nir_algebraic_benchmark SHADER    (a file from print_benchmark_main)
 #include <float.h>
 #include <stdio.h>

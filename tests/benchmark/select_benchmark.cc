@@ -14,7 +14,7 @@ namespace {
 using namespace rewrought::machine;          // NOLINT
 using namespace rewrought::machine::select;  // NOLINT
 
-// Returns the CPU seconds of this thread, which depend little on other load.
+// Returns the CPU seconds that this thread has used, which depend little on other load.
 double Now() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

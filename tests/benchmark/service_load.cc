@@ -169,7 +169,7 @@ class Watch final : public grpc::ClientReadReactor<v1::WatchRunResponse> {
     StartRead(&response_);
     StartCall();
   }
-  // Returns OK if the stream was open until now.
+  // Ends the stream. Returns OK if it was open until now.
   grpc::Status End() {
     context_.TryCancel();
     std::unique_lock<std::mutex> lock(mutex_);
@@ -200,7 +200,7 @@ class Watch final : public grpc::ClientReadReactor<v1::WatchRunResponse> {
   grpc::Status status_;
 };
 
-// Opens streams, a hundred per connection, and waits for each one's first response.
+// Opens streams, a hundred per connection, and waits for the first response of each stream.
 class Watches {
  public:
   Watches(const Options& options, const std::string& run) {
@@ -212,7 +212,7 @@ class Watches {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   }
-  // Returns the number of errors.
+  // Ends all streams. Returns the number of errors.
   int64_t End() {
     std::map<std::string, int64_t> errors;
     int64_t count = 0;

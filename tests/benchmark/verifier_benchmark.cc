@@ -173,7 +173,7 @@ void VectorsOnly(benchmark::State& state) {
 }
 BENCHMARK(VectorsOnly)->Arg(64)->Arg(8192)->Unit(benchmark::kMicrosecond);
 
-// The baseline of the vector tier: plain host code that computes the same number of sums and products.
+// Measures the baseline of the vector tier: plain host code that computes the same number of sums and products.
 void HostLanes(benchmark::State& state) {
   std::vector<float> x(8192), y(8192), z(8192);
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i), y[i] = 1.0f / static_cast<float>(i + 1);
@@ -202,8 +202,8 @@ void Refutations(benchmark::State& state) {
 }
 BENCHMARK(Refutations)->Unit(benchmark::kMicrosecond);
 
-// Measures whole proofs of cases that end in `tier`, including all earlier tiers. Measures elapsed time, which includes
-// the worker's time.
+// Measures whole proofs of cases that end in `tier`, including all earlier tiers, in elapsed time, which includes the
+// worker's time.
 void Proofs(benchmark::State& state, v1::Tier tier) {
   const std::vector<const CheckedCase*> cases = ProvedBy(tier);
   if (cases.empty()) return state.SkipWithError("no such case");

@@ -37,12 +37,13 @@ class CFormatTest(unittest.TestCase):
         for flags in (["-O2"], ["-O0"] + SANITIZERS):
             with self.subTest(flags):
                 self.assertEqual(self.answer(DRIVER, flags, "iscdbm"), [
-                    # Two rules of the pack: a negated sum is one instruction, and so is a select with its compare.
+                    # Two rules of the pack apply: a negated sum is one instruction, and so is a select with its
+                    # compare.
                     "v3: ADD r(D), neg_i v0(D), neg_i v1(D)",
                     "i: status 0, 1 instructions, 0 uncovered",
                     "v3: SEL r(D), v0(D), v1(D) .L",
                     "s: status 0, 1 instructions, 0 uncovered",
-                    # The constant -5 as an immediate.
+                    # The constant -5 becomes an immediate.
                     "v3: ADD r(D), neg_i v0(D), 0xfffffffb(D)",
                     "c: status 0, 1 instructions, 0 uncovered",
                     # The sum has another use, so it is a separate instruction that the negation reads.

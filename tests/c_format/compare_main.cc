@@ -107,7 +107,7 @@ v1::Pack PackOfRules(const std::string& path) {
   return pack;
 }
 
-// Prints the comparison. Returns whether all shaders are equal.
+// Prints the comparison. Returns whether the code of all shaders is equal.
 bool Report(const std::string& name, const emitter::PackSelection& selection, const std::vector<ir::Shader>& shaders) {
   const Tally t = CompareAll(selection, shaders);
   absl::PrintF("%-20s %6d of %6d %11d %11d %13.3f %13.3f %9d %9d %9d %7d %7d %8d %8d\n", name, t.same, t.shaders,

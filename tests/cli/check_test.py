@@ -34,7 +34,7 @@ MIXED = "\n".join([
 ]) + "\n"
 
 
-# Rules for which assumptions can be inferred quickly.
+# For these rules, assumptions can be inferred quickly.
 INFERRED = "(('fabs', a), a)\n(('fneg', ('fsub', a, b)), ('fsub', b, a))\n" + MALFORMED + "\n" + PROVED + "\n"
 
 
@@ -51,7 +51,7 @@ def without_times(value):
     return value
 
 
-# Two shifts that equal one shift if the counts are small enough.
+# These two shifts equal one shift if the counts are small enough.
 SHIFTS = "('ushr', ('ushr', 'a@32', '#b(is_ult_32)'), '#c(is_ult_32)')"
 ONE_SHIFT = "('ushr', 'a', ('iadd', 'b', 'c'))"
 

@@ -89,7 +89,7 @@ class GatherTest(command_line.CommandLineTest):
         self.assertEqual(undisturbed.count("INSERT INTO \"shaders\""), 60)
         os.remove(self.path("run/corpus.db"))
         self.write("merges", "")
-        # Kill before the first copy, after it, and after the second; early and late in a merge.
+        # Kill before the first copy, after the first copy, and after the second one, both early and late in a merge.
         for skip, delay in ((0, 0.0), (0, 0.05), (1, 0.01), (0, 0.02), (0, 0.03), (1, 0.1), (0, 0.005)):
             self.write("delays", "%d %s\n" % (skip, delay))
             self.assertEqual(self.job("gather", "harvest", code=None).returncode, -9)

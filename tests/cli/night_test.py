@@ -84,7 +84,8 @@ class NightTest(command_line.CommandLineTest):
         conf = self.conf()
         self.night(conf)
         database = sqlite3.connect(self.path("t.db"))
-        # Simulate that an op or the machine had another meaning when the rules were proved, and make one rule false.
+        # Simulate that an op or the machine had a different meaning when the rules were proved, and make one rule
+        # false.
         database.execute("UPDATE rules SET semantics = zeroblob(32)")
         row = database.execute("SELECT hex(id), search, replace FROM rules WHERE class = 1 AND state IN (1, 2) ORDER BY id").fetchone()
         database.commit()

@@ -1,5 +1,5 @@
-"""Tests bad input, full disks, closed pipes and Ctrl-C: the message is clear, the exit code is right, nothing is lost,
-and nothing crashes.
+"""Tests the reactions to bad input, full disks, closed pipes and Ctrl-C: the message is clear, the exit code is right,
+nothing is lost, and nothing crashes.
 
 usage: robustness_test.py REWROUGHT
 """

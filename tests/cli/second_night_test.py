@@ -108,8 +108,8 @@ class SecondNightTest(command_line.CommandLineTest):
         self.assertEqual(self.night(config)["unchanged"], ALL)
 
     def test_a_file_that_changed(self):
-        """A file's new content is a new shader. The old one stays in the corpus, where the rules' values do not
-        change."""
+        """A file's new content is a new shader. The old shader stays in the corpus, so the rules keep the values that
+        they have there."""
         config, _ = self.first()
         before = dict(self.sql("SELECT hex(rule), sum(hits) FROM measurements GROUP BY 1"))
         self.shader(0, (0, 2, 2))  # more uses of known fragments

@@ -127,7 +127,7 @@ class TrialTest(command_line.CommandLineTest):
         self.assertNotIn("not modeled", done.err)
         self.assertIn("whole shaders in the model of ir3_a6xx: Spearman", report)
         modelled = [line for line in report.splitlines() if "instructions modelled" in line and RSQ in line]
-        # three instructions become one, in each of three programs
+        # Three instructions become one, in each of three programs.
         self.assertRegex(modelled[0], " -6 instructions modelled ")
         packs = self.run_it("export", "--db", self.db, "--machine", "ir3_a6xx", "--measured", "-o", self.path("packs"))
         self.assertEqual(packs.code, 0, packs.err)

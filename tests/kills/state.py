@@ -39,8 +39,8 @@ TABLES = {
 # Tables that are not compared: interned strings, the runs themselves (compared separately below), data that depends on
 # the time of a night, and an installation's own notes.
 OTHERS = {"strings", "runs", "run_changes", "verified", "site_blocks", "stale_sites"}
-# The number of leading columns of each row that never change after the commit. The others may improve: a verdict gets
-# confirmed, a rule gets assigned to its smallest fragment. Measurements are repeated.
+# The number of leading columns of each row that never change after the commit. The others may improve: for example, a
+# verdict may be confirmed, or a rule may be assigned to its smallest fragment. Measurements are repeated.
 LASTING = {"attempts": 4, "candidates": 2, "verdicts": 4, "rules": 8, "measurements": 0, "hits": 0, "trials": 0, "driver_trials": 0}
 
 

@@ -205,7 +205,7 @@ class Side:
 
 
 class ChoosingSide(Side):
-    """A side in which each op makes the choices of the float contract around the result that Mesa folds."""
+    """A side in which each op makes the float contract's choices, such as flushes, before and after Mesa folds it."""
 
     def start(self, mode, choices):
         self.mode, self.choices, self.memo = mode, choices, {}

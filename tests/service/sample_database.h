@@ -15,7 +15,7 @@ namespace rewrought {
 struct SampleRule {
   std::string search, replace, program;  // either `replace` or `program` is set
   std::string op;                        // the op by which the rule is found
-  double cycles = 0;                     // saved at held-out sites, or 0 if not measured
+  double cycles = 0;                     // the cycles saved at held-out sites, or 0 if not measured
   std::string machine = "";
   v1::RuleState state = v1::RULE_STATE_NEW;
 };

@@ -80,9 +80,9 @@ struct Tally {
   int rules = 0, mutants = 0, refuted = 0, equivalent = 0, undecided = 0, without_refuted = 0, by_solvers = 0;
 };
 
-// Returns whether a witness is valid. Normally the evaluator replays it on the case. If the result depends on the bits
-// of an inner NaN or on an inner poison, which evaluation cannot enumerate, both solvers must confirm it for the
-// search side's choices.
+// Returns whether a witness is valid. Normally, the evaluator replays the witness on the case. If the result depends on
+// the bits of an inner NaN or on an inner poison, which evaluation cannot enumerate, both solvers must confirm the
+// witness for the search side's choices.
 bool Stands(const RuleCase& rule_case, const Witness& witness, Solver* second, bool* by_solvers) {
   const auto prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return false;

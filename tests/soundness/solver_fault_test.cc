@@ -151,7 +151,7 @@ TEST(SolverFaults, LatenessIsUnknown) {
     EXPECT_TRUE(absl::StrContains(result.reason, "budget")) << result.reason;
     EXPECT_FALSE(result.certificate.has_value());
   }
-  // Real solvers without time: f64 reciprocal division takes longer than any budget here.
+  // Real solvers run out of time: f64 reciprocal division takes longer than any budget here.
   ProverOptions options = SolversOnly();
   options.budget_scale = 0.001;
   const Prover prover({SharedPool(), Cvc5()}, options);

@@ -185,7 +185,7 @@ HTTP_REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class CrowdTest(unittest.TestCase):
-    """Opens 10,000 connections that only occupy slots. Clients that come later must still get answers."""
+    """Opens 10,000 connections that do nothing but occupy slots. Clients that come later must still get answers."""
 
     CROWD = 10000
 

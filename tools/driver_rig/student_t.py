@@ -7,7 +7,7 @@ import functools
 import math
 import statistics
 
-MANY = 200  # from here on, the expansion is accurate to 1e-9
+MANY = 200  # from this number on, the expansion is accurate to 1e-9
 
 
 def within(t, freedom):

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 MEMORY_BYTES = 8 << 30  # address space of one runner; a driver that needs more would not terminate
-PROGRAMS_PER_RUNNER = 400  # then a new runner starts, because drivers leak memory
+PROGRAMS_PER_RUNNER = 400  # after this many programs, a new runner starts, because drivers leak memory
 
 
 class RunnerFailed(Exception):

@@ -77,7 +77,7 @@ class Examples:
         self.crew.close()
 
     def code(self, program, setting):
-        """Returns {(mode, stage, variant): lines of code}; omits shaders that now hang or crash."""
+        """Returns {(mode, stage, variant): lines of code}; omits shaders on which the driver now hangs or crashes."""
         known = self.printed.get((program.name, setting))
         if known is None:
             answers, _, _ = self.crew.compile(0, program.inputs, {"RIG_RULES": self.switches.text(setting)})

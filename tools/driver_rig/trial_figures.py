@@ -15,7 +15,7 @@ def shaders_of(lines):
 def figures_of(numbers, before, after):
     """Returns the DriverTrial.Figures of each source and stage. before and after come from shaders_of; numbers are
     the driver's names for instructions and cycles. As in compare.py, sums include only shaders that are in both and
-    have the same number of loops. Shaders that are only in before count as lost."""
+    have the same number of loops. Shaders that are only in `before` count as lost."""
     source_of, found = compare.sources(sorted({key[1] for key in before})), {}
     for key, old in before.items():
         one = found.setdefault((source_of[key[1]], key[STAGE]), dict.fromkeys(

@@ -22,7 +22,7 @@ struct Outcome {
   uint64_t bits = 0;
   bool tiny = false;       // see Rounded
   bool free_zero = false;  // the sign of a zero result is free
-  bool poison = false;     // any value
+  bool poison = false;     // the result may be any value
 };
 
 struct Operand {

@@ -31,7 +31,7 @@ Values IntCorners(int bits) {
   if (bits == 1) return {0, 1};
   uint64_t top = uint64_t{1} << (bits - 1);
   Values values = {0, 1, Mask(bits), top, top - 1, 0x5a & Mask(bits), (top | 3)};
-  // Ties and overflow of binary16, binary32 and binary64.
+  // These values are ties or overflow in binary16, binary32 and binary64.
   if (bits == 16) values.insert(values.end(), {2049, 2051, 65519, 65520, 0xfff0});
   if (bits == 32) values.insert(values.end(), {2049, 2051, 65519, 65520, 16777217, 16777219, 0xffffff80, 0xfffeffe1});
   if (bits == 64) {
@@ -86,7 +86,7 @@ void AddFloatToInt(AnswerTable& table, const std::string& name, int from, int to
       inputs.insert(inputs.end(), {at, at - 1});
       if (is_signed) inputs.insert(inputs.end(), {v.Negated(at), v.Negated(at + 1)});
     }
-    // Values just within range after truncation, if the format has fraction bits at this magnitude.
+    // These values are just within range after truncation, if the format has fraction bits at this magnitude.
     if (to <= 16 && from != 16) inputs.push_back(v(edge - 0.5));
     if (to <= 16 && from != 16 && is_signed) inputs.push_back(v(-edge - 0.5));
   }

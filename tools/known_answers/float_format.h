@@ -45,7 +45,7 @@ Rounded Convert(int from, int to, uint64_t a, mpfr_rnd_t rounding = MPFR_RNDN);
 Rounded Apply(int width, uint64_t a, int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t));
 Rounded Apply2(int width, uint64_t a, uint64_t b, int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t));
 
-// Return the results of ordered compares; false if either operand is NaN.
+// Return the result of an ordered compare, which is false if either operand is NaN.
 bool Less(int width, uint64_t a, uint64_t b);
 bool Equal(int width, uint64_t a, uint64_t b);
 

@@ -193,7 +193,7 @@ void AddFixedMultiplies(AnswerTable& table) {
          triples);
 }
 
-// Returns acc plus the sum of products of the lanes of x and y, in 64 bits. Each lane has `lane` bits.
+// Returns acc plus the sum of the products of the lanes of x and y, in 64 bits. Each lane has `lane` bits.
 int64_t Dot(uint64_t x, uint64_t y, int lane, bool x_signed, bool y_signed, int64_t acc) {
   for (int shift = 0; shift < 32; shift += lane) {
     uint64_t a = x >> shift & Mask(lane), b = y >> shift & Mask(lane);

@@ -1,4 +1,5 @@
-// Runs cases on a device with many threads and compares the results, or compares the answers in a recording.
+// Runs cases on a device and compares the results with the description and the IR, in many threads. Also compares the
+// answers in a recording.
 #ifndef REWROUGHT_TOOLS_SILICON_CAMPAIGN_H_
 #define REWROUGHT_TOOLS_SILICON_CAMPAIGN_H_
 
@@ -28,7 +29,7 @@ struct CaseResult {
   const Case* one = nullptr;
   Tally tally;
   std::string ir_text;            // empty if no op of the IR corresponds to the case
-  bool deviation_listed = false;  // whether the description lists the op as deviating
+  bool deviation_listed = false;  // whether the description lists the op as deviating from the IR
   std::string refused;            // the log of the driver's compiler if it rejected the PTX
   std::vector<Answer> kept;
   std::string outputs;  // digest of all outputs
@@ -45,8 +46,8 @@ absl::StatusOr<CaseResult> RunCase(const machine::Machine& machine, const Case& 
 // Returns the case in the form that a recording stores.
 RecordedCase Recorded(const CaseResult& result);
 
-// Compares the answers of a case recorded in `file` with the current description. The `lane` of an example is its
-// line. Fails with InvalidArgument "file:line: ..." if the answers do not fit the case.
+// Compares the answers of a case recorded in `file` with the current description. The `lane` of an example is the line
+// of its answer. Fails with InvalidArgument "file:line: ..." if the answers do not fit the case.
 absl::StatusOr<CaseResult> Replay(const machine::Machine& machine, const Case& one, const RecordedCase& recorded,
                                   const std::string& file);
 

@@ -52,7 +52,7 @@ class Body {
  public:
   explicit Body(ir::DenormMode mode) : ftz_(mode == ir::DenormMode::kFlush ? ".ftz" : "") {}
 
-  // Appends the PTX of `row` with `sources` for {a} {b} {c}.
+  // Appends the PTX of `row`, in which `sources` replace {a} {b} {c}.
   absl::Status Add(const PtxRow& row, const std::vector<std::string>& sources, const std::string& result,
                    const std::string& choice, const std::string& sat) {
     std::map<std::string, std::string> names = {{"r", result}, {"choice", choice}, {"ftz", ftz_}, {"sat", sat}};

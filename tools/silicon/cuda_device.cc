@@ -267,7 +267,7 @@ absl::StatusOr<std::unique_ptr<Device>> OpenCudaDevice(const CudaOptions& option
                                             "; it is part of NVIDIA's GPU driver; install the driver, or name the "
                                             "file with --library"));
   }
-  // Never closed, because drivers keep their own threads and handlers.
+  // The library is never closed, because drivers keep their own threads and handlers.
   Driver driver;
   if (absl::Status found = FindFunctions(library, options.library, &driver); !found.ok()) return found;
   auto device = std::make_unique<CudaDevice>(driver);

@@ -15,8 +15,9 @@ struct CudaOptions {
   int index = 0;  // the device's number
 };
 
-// Fails with NotFound if the library or the device does not exist, with FailedPrecondition if the library lacks a
-// function or fails to start, and with ResourceExhausted if there is no memory for a context. Messages say what to do.
+// Opens the device. Fails with NotFound if the library or the device does not exist, with FailedPrecondition if the
+// library lacks a function or fails to start, and with ResourceExhausted if there is no memory for a context. Messages
+// say what to do.
 absl::StatusOr<std::unique_ptr<Device>> OpenCudaDevice(const CudaOptions& options);
 
 }  // namespace rewrought::silicon

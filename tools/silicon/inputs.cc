@@ -160,8 +160,9 @@ void Lanes::OnBoundaries(uint64_t seed, std::vector<std::vector<uint64_t>>* valu
   for (size_t i = 0; i < from.size(); ++i) (*values)[from[i]] = std::move(leaves.inputs[i]);
 }
 
-// Groups take turns with these kinds: random bits, clusters of exponents, products near the smallest normal, an edge
-// next to random values, small integers, few mantissa bits. Every fourth group consists of boundary values.
+// Generates one group of lanes. Groups take turns with these kinds: random bits, clusters of exponents, products near
+// the smallest normal, an edge next to random values, small integers, and few mantissa bits. Every fourth group
+// consists of boundary values.
 void Lanes::RandomGroup(uint64_t group, size_t lanes, std::vector<std::vector<uint64_t>>* values) const {
   const uint64_t seed = seed_ + group * 0xd1342543de82ef95ull;
   Random random(seed);
@@ -181,7 +182,7 @@ void Lanes::RandomGroup(uint64_t group, size_t lanes, std::vector<std::vector<ui
         case 3:
           value = Near(exponent, bits);
           break;
-        case 2:  // exponents of the first two that add up to about the smallest normal's
+        case 2:  // the exponents of the first two inputs add up to about that of the smallest normal
           value = i == 0   ? Near(exponent / 2, bits)
                   : i == 1 ? Near(127 - std::min<uint64_t>(exponent / 2, 126), bits)
                            : Near(shared >> 8 & 3, bits);

@@ -55,7 +55,7 @@ std::string AllowedText(const ir::AllowedSet& set, int bits) {
 // One meaning of a case in its mode, either the description's or the IR's.
 class Side {
  public:
-  // `term` is over the case's inputs.
+  // Creates the side whose meaning is `term`, a term over the case's inputs.
   static absl::StatusOr<std::unique_ptr<Side>> Create(const Case& one, const ir::Term& term) {
     auto side = std::make_unique<Side>(one);
     for (const ir::Node& node : term.nodes) {

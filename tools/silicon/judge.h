@@ -37,7 +37,7 @@ struct Example {
 struct Deviations {
   struct Kind {
     uint64_t count = 0;
-    std::vector<Example> examples;  // sorted, for the lowest lanes
+    std::vector<Example> examples;  // the examples of the lowest lanes, sorted
   };
   std::map<std::string, Kind> kinds;
   uint64_t undecided = 0;  // results for which the evaluator could not decide membership
@@ -61,11 +61,11 @@ class Side;
 
 class Judge {
  public:
-  // Fails with InvalidArgument if a meaning cannot be built. `one` must outlive the judge.
+  // Creates the judge of a case. Fails with InvalidArgument if a meaning cannot be built. `one` must outlive the judge.
   static absl::StatusOr<std::unique_ptr<Judge>> Create(const machine::Machine& machine, const Case& one);
   ~Judge();
 
-  // Compares lanes `first` and following, with the inputs in the case's order. Thread-safe.
+  // Compares the lanes from `first` on, with the inputs in the case's order. Thread-safe.
   void Compare(uint64_t first, const std::vector<std::vector<uint64_t>>& inputs, absl::Span<const uint32_t> outputs,
                Tally* tally) const;
 

@@ -12,8 +12,8 @@
 
 namespace rewrought::silicon {
 
-// The permitted error of an approximation, relative to the correctly rounded result. Any of the three limits suffices;
-// all 0 means exact.
+// The permitted error of an approximation, relative to the correctly rounded result. It suffices if the error is within
+// any of the three limits. If all limits are 0, the result must be exact.
 struct Bound {
   double ulp = 0;       // units in the last place, as a distance between patterns
   double relative = 0;  // relative to the correctly rounded result
@@ -26,7 +26,7 @@ struct Bound {
 struct PtxRow {
   std::string ptx;  // empty if PTX cannot express the row, with the reason in `remark`
   Bound bound;
-  std::string version = "6.0";  // the lowest version of PTX that supports it
+  std::string version = "6.0";  // the lowest version of PTX that supports the row
   std::string remark;
   int line = 0;
 };

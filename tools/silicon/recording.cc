@@ -58,7 +58,8 @@ class Reader {
     return absl::InvalidArgumentError(absl::StrCat(file_, ":", number_, ": ", status.message()));
   }
 
-  // Returns false at the end of the text. A last line without a line end is incomplete and ignored.
+  // Reads the next line, or returns false at the end of the text. A last line without a line end is incomplete and
+  // ignored.
   bool NextLine(absl::string_view* line) {
     const size_t end = text_.find('\n', at_);
     if (end == absl::string_view::npos) return false;

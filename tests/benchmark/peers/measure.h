@@ -20,9 +20,9 @@ using OtherRules = std::vector<std::pair<ir::Term, ir::Term>>;
 struct Measured {
   const Workload* workload = nullptr;
   pipeline::EnumerateReport report;
-  double processor_seconds = 0;    // of this process and its solvers, for one run
+  double processor_seconds = 0;    // CPU time of this process and its solvers, for one run
   double seconds = 0;              // elapsed time of the whole run; the median of several runs
-  double peak_bytes = 0;           // of this process since before the run, without solvers
+  double peak_bytes = 0;           // peak memory of this process during the run, without solvers
   size_t others = 0;               // the number of the peer's rules in the comparison
   std::vector<std::string> wrong;  // rules that do not hold
 };
@@ -32,7 +32,7 @@ absl::StatusOr<Measured> Measure(const Workload& workload, const verifier::Solve
                                  int times);
 
 // Returns rules of a report that are refuted by evaluating both sides of their text at the report's width, on all
-// inputs if there are few, otherwise on special and random ones. Float rules are evaluated in the modes `of_floats`.
+// inputs if there are few, otherwise on special and random inputs. Float rules are evaluated in the modes `of_floats`.
 // Uses no solver, and none of the sweep's tables and terms. Also returns rules that are not marked as proved or cannot
 // be parsed.
 std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report,

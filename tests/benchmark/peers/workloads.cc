@@ -10,7 +10,7 @@ using enumerator::SweepConstant;
 const std::vector<std::string> kBooleans = {"iand", "inot", "ior", "ixor"};
 const std::vector<std::string> kBits = {"ineg", "inot", "iadd", "imul", "isub", "iand", "ushr", "ior", "ishl"};
 const std::vector<std::string> kFloats = {"fabs", "fneg", "fadd", "fmul", "fsub"};
-// Without division and square root, because NIR permits approximations of these.
+// The list omits division and square root, because NIR permits approximations of these.
 const std::vector<std::string> kRoundedFloats = {"fabs", "fneg", "fround_even", "fadd", "fsub", "fmul"};
 
 SweepConstant Real(double value) { return {true, std::bit_cast<int64_t>(value)}; }

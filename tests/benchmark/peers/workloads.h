@@ -1,5 +1,5 @@
-// The workloads of other rule miners as data: grammars for `enumerate`, and figures that the miners published or that
-// we measured (docs/peers.md).
+// Lists the workloads of other rule miners: grammars for `enumerate`, and figures that the miners published or that we
+// measured (docs/peers.md).
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_WORKLOADS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_WORKLOADS_H_
 

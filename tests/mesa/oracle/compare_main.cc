@@ -40,7 +40,7 @@ class OpComparison {
  public:
   OpComparison(const Mesa& mesa, const ir::OpRow& row, int size) : mesa_(mesa), row_(row), size_(size) {}
 
-  // Returns false if Mesa does not have this op at this size.
+  // Prepares the comparison of the op. Returns false if Mesa does not have this op at this size.
   bool Prepare(Tally* tally) {
     op_ = mesa_.find(row_.name.c_str());
     if (op_ < 0) {
@@ -213,7 +213,8 @@ int Main(int argc, char** argv) {
   size_t stale = 0;
   for (const auto& [name, reason] : known) {
     if (tally.differences.contains(name)) continue;
-    // The random values may miss rare differences of approximate functions, and those that the list marks as rare.
+    // The random values may miss rare differences of approximate functions, and differences that the list marks as
+    // rare.
     const ir::OpRow* row = ir::FindOp(name.substr(0, name.find('@')));
     if (row != nullptr && (row->properties & ir::kApproximate) != 0) continue;
     if (reason.find("RARE: ") != std::string::npos) continue;

@@ -62,7 +62,7 @@ uint64_t DrawValue(std::mt19937_64* random, ir::BaseType base, int bits) {
         return sign | special[(kind >> 8) % std::size(special)];
       }
       case 1:
-      case 2: {  // moderate size, for which most ops are not trivial
+      case 2: {  // values of moderate size, for which most ops have nontrivial results
         const double number = static_cast<double>(static_cast<int64_t>(value)) / 9.2e18;
         return ir::FloatToBits(number * static_cast<double>(uint64_t{1} << ((kind >> 8) % 34)), bits);
       }

@@ -15,7 +15,7 @@ namespace rewrought {
 
 inline constexpr size_t kMesaComponents = 16;  // the size of the evaluator's vectors
 
-// The functions that generate.py appends to the evaluator; it also describes their arguments.
+// The functions that generate.py appends to the evaluator; generate.py also describes their arguments.
 struct Mesa {
   int (*count)();
   const char* (*name)(int);

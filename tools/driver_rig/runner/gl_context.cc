@@ -127,7 +127,7 @@ std::string Attach(GLuint program, Stage stage, const std::string& text) {
   } else {
     error = std::string(NameOf(stage)) + ": " + LogOf(shader, gl.GetShaderiv, gl.GetShaderInfoLog);
   }
-  gl.DeleteShader(shader);  // deleted once it is detached
+  gl.DeleteShader(shader);  // takes effect once the shader is detached
   return error;
 }
 
@@ -158,7 +158,7 @@ bool Gl::Use(Api api) {
   if (!tried_[index]) {
     tried_[index] = true;
     // Request the lowest sufficient version; drivers return the highest version compatible with it. The names are from
-    // EGL_KHR_create_context, since old hardware has EGL 1.4.
+    // EGL_KHR_create_context, since drivers of old hardware support only EGL 1.4.
     constexpr EGLint kDebug = EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR;
     const EGLint core[] = {EGL_CONTEXT_MAJOR_VERSION_KHR,
                            3,

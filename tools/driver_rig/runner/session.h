@@ -24,7 +24,7 @@ class Compiler {
   // Starts the driver. Returns "", or the reason if the driver does not start.
   virtual std::string Open() = 0;
 
-  // Returns the driver's own name for itself.
+  // Returns the name by which the driver identifies itself.
   virtual std::string Description() = 0;
 
   // Reads the files of one program. Returns "", or an error that contains the file's name.

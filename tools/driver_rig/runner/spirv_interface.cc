@@ -232,7 +232,7 @@ class Reader {
     }
     location.bits = OperandOf(component, 0);
     const auto [found, is_new] = locations.emplace(at, location);
-    if (!is_new) found->second.components = 4;  // several variables share its components
+    if (!is_new) found->second.components = 4;  // several variables share the location's components
     return at + (location.bits == 64 && location.components > 2 ? 2 : 1);
   }
 

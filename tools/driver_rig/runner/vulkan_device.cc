@@ -10,7 +10,7 @@ namespace driver_rig {
 namespace {
 
 constexpr uint32_t kVersion = VK_API_VERSION_1_3;
-constexpr size_t kMostMessages = 100;  // kept between two calls of TakeMessages
+constexpr size_t kMostMessages = 100;  // the most messages kept between two calls of TakeMessages
 
 VkBool32 VKAPI_PTR OnMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
                              const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
@@ -98,7 +98,7 @@ std::string NameOf(VkResult result) {
       return "VK_ERROR_INCOMPATIBLE_DRIVER";
     case VK_ERROR_UNKNOWN:
       return "VK_ERROR_UNKNOWN";
-    default:  // Vulkan has about fifty codes; drivers return these
+    default:  // Vulkan has about fifty codes; the cases above are those that drivers return
       return "VkResult " + std::to_string(result);
   }
 }
@@ -106,7 +106,7 @@ std::string NameOf(VkResult result) {
 std::string VulkanDevice::Open(const std::string& library) {
   void* opened = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) return std::string("cannot load the driver: ") + dlerror();
-  // Drivers with the newer loader interface must negotiate a version first.
+  // With drivers that have the newer loader interface, a version must be negotiated first.
   using Negotiate = VkResult (*)(uint32_t*);
   const auto negotiate = reinterpret_cast<Negotiate>(dlsym(opened, "vk_icdNegotiateLoaderICDInterfaceVersion"));
   uint32_t version = 5;

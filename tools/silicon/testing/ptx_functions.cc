@@ -286,7 +286,7 @@ Function IntegerFunction(const std::string& opcode, const Opcode& op) {
   };
 }
 
-// Functions whose only types are .b32, .pred and .u64.
+// Returns the functions whose only types are .b32, .pred and .u64.
 const std::map<std::string, Function>& PlainFunctions() {
   static const std::map<std::string, Function>& functions = *new std::map<std::string, Function>{
       {"mov.b32", [](const uint64_t* o) { return o[0]; }},

@@ -11,7 +11,7 @@
 namespace rewrought::peers {
 namespace {
 
-constexpr uint8_t kBelow = 0xff;  // represents the lower part in the inputs of the upper part
+constexpr uint8_t kBelow = 0xff;  // stands for the lower part among the inputs of the upper part
 
 // Returns pointers to the sources that read input `input`.
 std::vector<uint8_t*> ReadsOf(Graph* graph, absl::Span<const CombOp> ops, uint8_t input) {

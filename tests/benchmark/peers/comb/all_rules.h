@@ -13,7 +13,7 @@ namespace rewrought::peers {
 
 // Considers patterns of at most two operations, and programs that read the same inputs. Pairs that differ only in the
 // names of inputs count once. Excludes pairs with equal inputs if the pair with separate inputs is a rule. Also
-// excludes pairs that consist of two rules, one above the other, as `composites` specifies; it applies to the
+// excludes pairs that consist of two rules, one above the other, as specified by `composites`, which applies to the
 // operations of both sides.
 std::vector<LowestCostRule> FindAllRules(absl::Span<const CombOp> ops, absl::Span<const CombOp> instructions,
                                          int pattern_steps, int program_steps, Composites composites);

@@ -52,7 +52,8 @@ struct Target {
   std::vector<uint8_t> inputs;
 };
 
-// Patterns that agree on the lanes, and the cost above which a program cannot improve any of them.
+// Patterns that have equal values on the lanes, and the cost above which a program cannot improve any of these
+// patterns.
 struct Targets {
   std::vector<Target> list;
   double most = std::numeric_limits<double>::infinity();

@@ -1,5 +1,6 @@
 // Finds a machine's cheapest program for each of many patterns. Enumerates every program up to a size, depth-first,
-// and compares it with all patterns at once on 64 lanes; programs and patterns that agree are compared on all inputs.
+// and compares it with all patterns at once on 64 lanes; programs and patterns that agree there are then compared on
+// all inputs.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_CHEAPEST_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_CHEAPEST_H_
 
@@ -26,7 +27,7 @@ struct Preference {
 Preference PreferenceOf(const Graph& program, absl::Span<const CombOp> instructions);
 
 struct Cheapest {
-  Graph program;  // uses the pattern's input numbers; `inputs` is the pattern's, even if some are not read
+  Graph program;  // uses the pattern's input numbers and `inputs`, even if it does not read every input
   Preference preference;
 };
 

@@ -24,7 +24,7 @@ struct CombOp {
   const ir::OpRow* row = nullptr;  // null for a constant
   uint8_t constant = 0;
   int sources = 0;
-  double cost = 0;               // instructions only
+  double cost = 0;               // set for instructions only
   std::vector<uint8_t> results;  // indexed by the sources' values, with the first source in the highest bits
   std::array<uint8_t, kMostSources> alike = {0, 1, 2};  // interchangeable sources have the same number
 };
@@ -49,7 +49,7 @@ std::string KeyOf(const Graph& graph, absl::Span<const CombOp> ops);
 // Like KeyOf, but inputs keep their numbers.
 std::string KeyWithInputs(const Graph& graph, absl::Span<const CombOp> ops);
 
-// Returns one graph for each key, with `size` steps and 1 to kMostInputs inputs.
+// Returns graphs with `size` steps and 1 to kMostInputs inputs, one for each value of KeyOf.
 std::vector<Graph> AllGraphs(absl::Span<const CombOp> ops, int size);
 
 // Extracts the steps of `graph` that are set in the bit mask `members`. Their other sources become inputs; `sources`
@@ -58,7 +58,7 @@ std::vector<Graph> AllGraphs(absl::Span<const CombOp> ops, int size);
 bool TakePart(const Graph& graph, absl::Span<const CombOp> ops, uint32_t members, Graph* part,
               std::vector<uint8_t>* sources);
 
-// Returns the graph's ops, ascending.
+// Returns the ops of the graph's steps, in ascending order.
 std::vector<uint8_t> OpsOf(const Graph& graph);
 
 // Returns the ways to compose the graph from two or more graphs; each way is a list of parts.

@@ -11,12 +11,12 @@
 
 namespace rewrought::peers {
 
-// Selects the patterns to exclude because rules of smaller patterns yield them at no higher cost.
+// Selects the patterns that are excluded because rules of smaller patterns yield them at no higher cost.
 enum class Composites {
   kAll,                // all compositions
   kRepeated,           // only if each op occurs less often in each part than in the whole, as in Comb's published runs
   kRepeatedAtAnyCost,  // the same, even if the parts cost more, as in Comb's first runs
-  kNone,               // none
+  kNone,               // no patterns
 };
 
 struct LowestCostOptions {
@@ -35,7 +35,7 @@ struct LowestCostRule {
 };
 
 struct LowestCostResult {
-  std::vector<LowestCostRule> rules;  // by size of the pattern
+  std::vector<LowestCostRule> rules;  // ordered by the size of the pattern
   size_t patterns = 0;                // patterns considered
   size_t covered = 0;                 // patterns that have a program
 };

@@ -20,10 +20,10 @@ namespace {
 // One row of a machine's table.
 struct Line {
   const char* name;          // an op of NIR if `meaning` is empty
-  double cost = 0;           // instructions only
+  double cost = 0;           // set for instructions only
   int sources = 0;           // set only if `meaning` is not empty
   const char* meaning = "";  // over the sources a, b, c
-  // instead of `meaning`: an op of NIR whose Boolean result becomes 0 or 1 at the operands' size
+  // Names, instead of `meaning`, an op of NIR whose Boolean result becomes 0 or 1 at the operands' size.
   const char* number_of = "";
 };
 
@@ -97,7 +97,7 @@ void Require(bool right, const std::string& what) {
 }
 
 const ir::OpRow* RowOf(const Line& line) {
-  static auto& rows = *new std::deque<ir::OpRow>;  // ir::MeaningOf caches by address
+  static auto& rows = *new std::deque<ir::OpRow>;  // never freed, because ir::MeaningOf caches meanings by address
   const std::string name = *line.number_of != '\0' ? line.number_of : line.name;
   const ir::OpRow* of_nir = ir::FindOp(name);
   if (*line.meaning == '\0') Require(of_nir != nullptr, absl::StrCat("no op ", name));

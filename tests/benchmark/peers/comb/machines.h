@@ -19,8 +19,8 @@ struct CombMachine {
   std::vector<CombOp> counted_instructions;  // each one costs 1
 };
 
-// Returns the machine "ab", "cisc", "cmp", or "cmp-signed", which is "cmp" with two more, signed comparisons and an
-// instruction that computes overflow.
+// Returns the machine "ab", "cisc", "cmp", or "cmp-signed", which is "cmp" with two additional signed comparisons and
+// an instruction that computes overflow.
 const CombMachine& MachineNamed(const std::string& name);
 
 // Builds an op from a row's meaning at kTableBits bits; the row must outlive the op. Fails with InvalidArgument if the

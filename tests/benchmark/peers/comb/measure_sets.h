@@ -25,9 +25,9 @@ struct CombRun {
 
 struct CombMeasured {
   const CombSet* set = nullptr;
-  CombRun counted;                               // counted as in Comb
-  std::optional<CombRun> plain;                  // counted as in this project; empty for sets of all unique rules
-  std::array<AtWidth, kWidths.size()> at_width;  // of the plain rules
+  CombRun counted;                               // counted as Comb does
+  std::optional<CombRun> plain;                  // counted as this project does; empty for sets of all unique rules
+  std::array<AtWidth, kWidths.size()> at_width;  // the verdicts of the plain rules
   double wide_seconds = 0;                       // for proofs at all of these widths, without the rules of earlier sets
   std::vector<std::string> wrong;                // rules that do not hold at 4 bits
 };

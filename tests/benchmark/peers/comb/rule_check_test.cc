@@ -48,7 +48,7 @@ TEST(RuleCheckTest, AnotherProgramIsFoundOut) {
   EXPECT_NE(wrong[0].find(": does not hold on all inputs"), std::string::npos) << wrong[0];
 }
 
-// The search uses the ops' tables but the evaluator uses their rows, so it detects a wrong table.
+// The search uses the ops' tables, but the evaluator uses the ops' rows, so the evaluator detects a wrong table.
 TEST(RuleCheckTest, WhatAWrongTableLeadsToIsFoundOut) {
   const CombMachine& machine = MachineNamed("ab");
   std::vector<CombOp> instructions = machine.instructions;

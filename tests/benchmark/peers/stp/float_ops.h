@@ -1,5 +1,5 @@
-// Operations and predicates of SMT-LIB's theory FloatingPoint, one row each: the spelling, the operands, and the
-// function on patterns of a small format.
+// Describes each operation and predicate of SMT-LIB's theory FloatingPoint in one row: its spelling, its operands, and
+// its function on patterns of a small format.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_OPS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_OPS_H_
 
@@ -42,7 +42,7 @@ enum class FloatOp : uint8_t {
 
 struct FloatOpRow {
   FloatOp op;
-  absl::string_view name;  // in SMT-LIB
+  absl::string_view name;  // the name in SMT-LIB
   int operands;            // number of floats, without the rounding mode
   bool rounds;             // the first operand is a rounding mode
   bool predicate;          // the result is a Boolean

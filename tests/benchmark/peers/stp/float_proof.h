@@ -1,5 +1,5 @@
-// Proves rules of the space at formats that shaders use, with solvers and SMT-LIB's theory FloatingPoint. A rule that
-// they do not decide within their budget is unknown.
+// Proves rules of STP's space at formats that shaders use, with solvers and SMT-LIB's theory FloatingPoint. A rule that
+// the solvers do not decide within their budget is unknown.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_PROOF_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_PROOF_H_
 
@@ -20,8 +20,8 @@ namespace rewrought::peers {
 std::string SpellLiteral(SmallFormat format, uint32_t pattern);
 
 // Returns the query "Is there an x for which the two sides differ in one of the rule's modes, for one choice of zero?",
-// without check-sat. The constant `bits` is x's pattern. Modes are literals, because with a free mode, Z3 4.8.12 aborts
-// on (fp.fma m NaN x x), and is incomplete if only one mode is possible.
+// without check-sat. The constant `bits` is x's pattern. Modes are literals, because Z3 4.8.12 aborts on (fp.fma m NaN
+// x x) if the mode m is free, and is incomplete if m has only one possible value.
 std::string StateRule(const FloatRule& rule, SmallFormat format);
 
 enum class FloatVerdict : uint8_t { kProved, kRefuted, kUnknown };
@@ -32,13 +32,13 @@ struct FloatProof {
   std::string detail;      // the x that refutes the rule, or the reason why it is undecided
 };
 
-// Asks the first solver about the rule in all its modes, then about each mode, and then the second solver about the
-// undecided modes. Returns refuted only if evaluation at the model's x agrees. `work_ms` limits each query
+// Asks the first solver about the rule in all its modes, then about each single mode, and then the second solver about
+// the undecided modes. Returns refuted only if evaluation at the model's x agrees. `work_ms` limits each query
 // (verifier/budget.h).
 FloatProof ProveRule(const FloatRule& rule, SmallFormat format, const verifier::Solvers& solvers, uint32_t work_ms);
 
 struct FloatProofs {
-  std::vector<FloatProof> proofs;  // of each rule
+  std::vector<FloatProof> proofs;  // one for each rule
   double seconds = 0;              // elapsed time
   size_t Count(FloatVerdict verdict) const;
 };

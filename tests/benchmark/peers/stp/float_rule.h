@@ -1,4 +1,4 @@
-// Rules about floats with one variable: an op on the variable, constants and at most one inner term, which equals a
+// Represents rules about floats with one variable: an op on the variable, constants and at most one inner term equals a
 // simpler target in some rounding modes. Defines the meaning of both sides at a format, and their spelling.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_RULE_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_RULE_H_
@@ -47,7 +47,7 @@ struct FloatCandidate {
 
   bool Rounds() const;                // whether the op or its inner term rounds
   bool Chooses() const;               // whether the op is fp.min or fp.max, which may return either of two zeros
-  const FloatOperand* Inner() const;  // may be null
+  const FloatOperand* Inner() const;  // the inner term, or null
   bool operator==(const FloatCandidate&) const = default;
 };
 
@@ -81,7 +81,7 @@ struct FloatRule {
   bool confirmed = false;  // whether it also holds at the second format, in all of these modes
 
   bool HoldsIn(size_t mode) const { return (modes >> mode & 1) != 0; }
-  // Returns a readable text, such as "(fp.add {RNE,RTN} x (fp.abs x)) -> x", with "rm" for all modes.
+  // Returns a readable text, such as "(fp.add {RNE,RTN} x (fp.abs x)) -> x", where "rm" stands for all modes.
   std::string Describe() const;
 };
 

@@ -12,9 +12,10 @@
 
 namespace rewrought::peers {
 
-// Depth 1: each op except classifications (fp.isNaN, ...), which are targets, on the variable and constants, with the
-// variable at least once. Depth 2: each op except fp.fma with exactly one inner term (abs, neg, sqrt, roundToIntegral,
-// x * x, x + x or x - x); the other operand is the variable or a constant.
+// Returns the candidates of this depth. At depth 1, they apply each op except classifications (fp.isNaN, ...), which
+// are targets, to the variable, at least once, and to constants. At depth 2, they apply each op except fp.fma to
+// exactly one inner term (abs, neg, sqrt, roundToIntegral, x * x, x + x or x - x); the other operand is the variable or
+// a constant.
 std::vector<FloatCandidate> FloatCandidates(int depth);
 
 // Returns the first target that the candidate equals on all floats, for every choice of zero. Targets of a term are x,
@@ -31,7 +32,7 @@ struct FloatSpaceResult {
   // The numbers of evaluations of a candidate in one mode at one format, while searching and while confirming. STP
   // counts their sum.
   size_t searched = 0, confirming = 0;
-  std::vector<FloatRule> rules;  // by candidate, then by the first mode; one for each candidate and target
+  std::vector<FloatRule> rules;  // ordered by candidate, then by the first mode; one for each candidate and target
 };
 
 FloatSpaceResult SearchFloatSpace(int depth, const SearchFormats& formats = {});

@@ -60,8 +60,8 @@ TEST(FloatSpace, TheSecondFormatSeesWhatHoldsInTheFirstAlone) {
   EXPECT_EQ(SearchFloatSpace(2, {.search = {3, 3}}).rules.size(), 627u);
 }
 
-// Small formats are misleading for one rule: the root of 2^-5 is subnormal in (3,4), but that of 2^-24 is not in
-// (5,11).
+// Small formats are misleading for one rule: the root of 2^-5 is subnormal in (3,4), but the root of 2^-24 is not
+// subnormal in (5,11).
 TEST(FloatSpace, RootsAreNotSubnormalWhereExponentsAreMany) {
   const FloatOperand root = {OperandKind::kInner, FloatConstant::kNaN, FloatOp::kSqrt};
   const FloatCandidate candidate = {FloatOp::kIsSubnormal, {root}};

@@ -1,6 +1,6 @@
 // Implements the arithmetic of IEEE 754 binary formats with up to 32 bits in all of SMT-LIB's rounding modes, using
-// only integers. Each result is computed exactly and rounded once. It uses neither the host's floats nor ir/, so that
-// it can serve as an independent reference; STP searches formats with 6 to 8 bits.
+// only integers. Each result is computed exactly and rounded once. The code uses neither the host's floats nor ir/, so
+// that it can serve as an independent reference; STP searches formats with 6 to 8 bits.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_SMALL_FLOAT_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_SMALL_FLOAT_H_
 
@@ -21,7 +21,7 @@ struct SmallFormat {
   bool operator==(const SmallFormat&) const = default;
 };
 
-// IEEE 754-2019 4.3; SMT-LIB's RNE, RNA, RTP, RTN, RTZ.
+// The rounding modes of IEEE 754-2019 4.3; in SMT-LIB, RNE, RNA, RTP, RTN, and RTZ.
 enum class Rounding : uint8_t { kNearestEven, kNearestAway, kTowardPositive, kTowardNegative, kTowardZero };
 inline constexpr std::array<Rounding, 5> kRoundings = {Rounding::kNearestEven, Rounding::kNearestAway,
                                                        Rounding::kTowardPositive, Rounding::kTowardNegative,
@@ -30,8 +30,8 @@ inline constexpr std::array<Rounding, 5> kRoundings = {Rounding::kNearestEven, R
 // The result of fp.min and fp.max for two zeros of different sign, which SMT-LIB leaves open.
 enum class ZeroChoice : uint8_t { kPositive, kNegative };
 
-// An exact value that is neither NaN nor infinite: significand x 2^exponent, plus a positive amount less than
-// 2^exponent if `more` is set. If `more` is set, the significand has at least two bits more than the format.
+// An exact value that is neither NaN nor infinite: significand x 2^exponent, plus, if `more` is set, a positive amount
+// less than 2^exponent. In this case, the significand has at least two bits more than the format.
 struct ExactFloat {
   bool negative = false;
   unsigned __int128 significand = 0;
@@ -62,7 +62,7 @@ class SmallFloat {
 
   // Returns nan() for a NaN, otherwise `a`. Two patterns are "=" in SMT-LIB if their canonical patterns are the same.
   uint32_t Canonical(uint32_t a) const { return IsNaN(a) ? nan() : a; }
-  // fp.eq, fp.lt and fp.leq: return false if an operand is NaN, and treat the zeros as equal.
+  // Like fp.eq, fp.lt and fp.leq, return false if an operand is NaN, and treat the zeros as equal.
   bool Equal(uint32_t a, uint32_t b) const;
   bool Less(uint32_t a, uint32_t b) const;
   bool LessOrEqual(uint32_t a, uint32_t b) const { return Less(a, b) || Equal(a, b); }

@@ -92,7 +92,7 @@ class Samples {
   std::mt19937_64 random_{7};
 };
 
-// Returns the host's results for 32-bit floats in one of its modes, in the order of OfSingle.
+// Returns the host's results for 32-bit floats in one of the host's rounding modes, in the order of OfSingle.
 std::vector<uint32_t> OfHost(int mode, uint32_t a, uint32_t b, uint32_t c) {
   volatile float x = std::bit_cast<float>(a), y = std::bit_cast<float>(b), z = std::bit_cast<float>(c);
   volatile float results[7] = {};  // computed while the mode is set

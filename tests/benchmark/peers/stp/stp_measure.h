@@ -42,7 +42,7 @@ struct StpMeasured {
   size_t Confirmed() const { return at_16.proofs.size(); }
 };
 
-// Repeats the search `times` times; proofs run once.
+// Runs the search `times` times, and the proofs once.
 StpMeasured MeasureStp(const StpWorkload& workload, const verifier::Solvers& solvers, int times);
 
 // Measures the workloads in `names`, or all if it is empty. Logs the current workload to `log`.
