@@ -21,7 +21,7 @@ struct ParseLimits {
   uint64_t items;      // The maximum number of `unit`.
   const char* unit;    // A plural noun.
   uint64_t depth;      // The maximum nesting depth.
-  const char* remedy;  // In the imperative.
+  const char* remedy;  // A phrase in the imperative.
 };
 
 // Rules, terms, and programs.
