@@ -34,8 +34,8 @@ struct SelectOptions {
 struct SelectedShader {
   std::string name, source, stage;
   machine::select::Selection selection;    // Scheduled if requested.
-  machine::select::Statistics in_order;    // In the order of the shader.
-  machine::select::Statistics statistics;  // In the order of `selection`.
+  machine::select::Statistics in_order;    // Computed in the order of the shader.
+  machine::select::Statistics statistics;  // Computed in the order of `selection`.
   uint64_t rewritten = 0;                  // The number of applications of the pack's NIR rules.
   uint64_t lowered = 0;                    // The number of ops that were lowered before selection, as in drivers.
   uint64_t pack_tiles = 0;                 // The number of tiles from the pack's programs.
@@ -52,9 +52,9 @@ struct RuleChange {
 
 class ShaderSelector {
  public:
-  // Creates a selector. Each of `packs` is a pack.json or its folder; without packs, only base rules are used. NIR
-  // rules are applied before selection until none matches, and programs become tiles, which are chosen by cost. Fails
-  // like ReadPacks.
+  // Creates a selector. Each of `packs` is a pack.json or its folder; if there are no packs, only base rules are used.
+  // NIR rules are applied before selection until none matches, and programs become tiles, which are chosen by cost.
+  // Fails like ReadPacks.
   static absl::StatusOr<std::unique_ptr<ShaderSelector>> Create(const machine::Machine& machine,
                                                                 const std::vector<std::string>& packs,
                                                                 const SelectOptions& options);

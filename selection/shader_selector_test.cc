@@ -35,7 +35,7 @@ std::string Written(std::vector<emitter::ProvedRule> rules,
   return folder;
 }
 
-// Computes (a | b) & a and -(a + b), which the rules below match.
+// Returns a shader that computes (a | b) & a and -(a + b), which the rules below match.
 ir::Shader BothPatterns() {
   machine::select::TestShader s;
   const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32);
@@ -185,7 +185,7 @@ TEST(ShaderSelector, AProductThatASumReadsStaysOne) {
               options);
   const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
   ASSERT_TRUE(selector.ok()) << selector.status();
-  // Computes (1 + a) b with the given users; "" is a store.
+  // Returns the number of rewrites in a shader that computes (1 + a) b with the given users; "" is a store.
   const auto rewritten = [&](const std::vector<std::string>& readers) {
     machine::select::TestShader s;
     const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32);
