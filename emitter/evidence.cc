@@ -84,13 +84,13 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
 
 std::string ProofLine(const v1::PackEntry& entry) {
   std::set<std::string> tiers, confirmed;
-  std::map<uint32_t, std::set<v1::DenormMode>> modes;  // By width.
+  std::map<uint32_t, std::set<v1::DenormMode>> modes;  // Keyed by width.
   for (const v1::CaseVerdict& proof : entry.proofs()) {
     if (proof.verdict() != v1::VERDICT_PROVED) continue;
     tiers.insert(TierName(proof.tier()));
     modes[proof.width()].insert(proof.mode());
   }
-  std::map<std::string, std::vector<uint32_t>> widths;  // By modes.
+  std::map<std::string, std::vector<uint32_t>> widths;  // The widths that have the same modes, keyed by the modes.
   for (const auto& [width, its_modes] : modes) {
     std::string names;
     for (const v1::DenormMode mode : its_modes) {

@@ -1,6 +1,6 @@
 // Compares exported texts with the files in testdata/: the sample pack's nir.py, machine.py, rules.td, and rules.lburg,
-// the pack's own rows of tables.c, and another machine.py that contains every kind of entry. Run `bazel run
-// //emitter:golden_test -- --update` to update the files.
+// the pack's own rows of tables.c, and another machine.py that contains every kind of entry. To update the
+// files, run `bazel run //emitter:golden_test -- --update`.
 #include <gtest/gtest.h>
 
 #include <algorithm>

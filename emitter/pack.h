@@ -41,7 +41,7 @@ struct PackOptions {
 
 struct BlockedRule {
   std::string id;
-  std::string rule;  // As offered.
+  std::string rule;  // The text of the rule as it was offered.
   std::string reason;
 };
 

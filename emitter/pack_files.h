@@ -27,8 +27,8 @@ absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>
 // or its complete new content. If a file cannot be written, no file changes. Fails with Unavailable, naming the file.
 absl::Status WriteFiles(const std::string& directory, const std::vector<NamedFile>& files);
 
-// Like WriteFiles, but replaces all files atomically: `directory` becomes a new folder with `files` and its other old
-// files. Names may contain folders.
+// Like WriteFiles, but replaces all files atomically: `directory` becomes a new folder that contains `files` and the
+// other old files. Names may contain folders.
 absl::Status ReplaceFolder(const std::string& directory, const std::vector<NamedFile>& files);
 
 // Writes one file and creates its folder if necessary. A path that is not a regular file, such as /dev/stdout, is

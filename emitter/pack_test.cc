@@ -189,7 +189,7 @@ TEST(Pack, SharingRulesBringTheirConditions) {
   const Pack pack = Build({sharing}, options);
   ASSERT_EQ(pack.message.entries_size(), 1) << pack.blocked[0].reason;
   EXPECT_FALSE(pack.message.entries(0).second_pass());
-  EXPECT_FALSE(pack.message.entries(0).for_positions());  // Its condition depends on other multiplications.
+  EXPECT_FALSE(pack.message.entries(0).for_positions());  // The rule's condition depends on other multiplications.
   const auto text = WriteNir(pack.message, **FindNirTarget("mesa-25.0"));
   ASSERT_TRUE(text.ok()) << text.status();
   for (const char* part :

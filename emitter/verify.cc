@@ -88,7 +88,7 @@ class Checker {
     for (const Format& format : Formats()) {
       if (!sound && !format.IsPackItself()) continue;
       const std::vector<std::string> texts = TextsOf(format);
-      if (texts.size() != format.files.size()) continue;  // Not exported, or reported as missing.
+      if (texts.size() != format.files.size()) continue;  // Not exported, or already reported as missing.
       const absl::Status status = format.check(texts, read_.pack, target);
       if (!status.ok()) {
         Add(EntryNamedIn(status.message()), FileNamedIn(status.message(), format), status.message());

@@ -17,7 +17,7 @@ namespace rewrought::emitter {
 struct CTables {
   std::string machine, pack;  // The machine's id and the pack's digest.
   std::vector<std::string> names, driver_conditions;
-  std::vector<uint64_t> immediates;  // Without duplicates.
+  std::vector<uint64_t> immediates;  // Contains no duplicates.
   std::vector<rw_op> ops;
   std::vector<rw_rule> rules;  // Grouped by op, in the order in which they are tried.
   std::vector<rw_pattern> patterns;

@@ -47,7 +47,7 @@ struct Rule {
 struct Grammar {
   const machine::Machine* machine = nullptr;
   std::vector<Rule> rules;
-  std::map<std::string, std::string> comments;  // By entry id.
+  std::map<std::string, std::string> comments;  // Keyed by entry id.
   std::string coverage;                         // Lines in the file's head.
 };
 

@@ -1,7 +1,7 @@
 
-# The C of these passes has one function for each place, NAME_PLACE(shader). A driver's build generates it with
-# `python3 nir.py -p MESA/src/compiler/nir --out FILE`. It requires a field `uint8_t discovered_passes[4]` in nir_shader,
-# which the patch of `rewrought export --tree` adds.
+# The C code of these passes has one function for each place, NAME_PLACE(shader). A driver's build generates it with
+# `python3 nir.py -p MESA/src/compiler/nir --out FILE`. The code requires a field `uint8_t discovered_passes[4]` in
+# nir_shader, which the patch from `rewrought export --tree` adds.
 limits = {'main_rest': 3, 'before_ffma': 1, 'before_late': 1, 'after_late': 1}
 
 entry = """

@@ -121,7 +121,7 @@ absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::Siz
 struct Cases {
   std::vector<const ir::SizeAssignment*> sizes;
   std::vector<std::string> conditions;
-  bool open = true;  // All sizes that typing allows, under one condition.
+  bool open = true;  // The rule holds at all sizes that typing allows, under one condition.
 };
 
 absl::StatusOr<Cases> CasesFor(const ir::Rule& rule, const ProvedCases& proved, const NirTarget& target,

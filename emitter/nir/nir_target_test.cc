@@ -62,7 +62,7 @@ TEST(NirTarget, PlacesAreTheDrivers) {
   EXPECT_EQ(k25.PlaceOf("ir3_a6xx", false), "main_rest");
   EXPECT_EQ(k25.PlaceOf("ir3_a6xx", true), "before_late");
   EXPECT_EQ(k25.PlaceOf("rdna", false), "before_late");  // The first place that the target names.
-  EXPECT_EQ(k25.PlaceOf("agx_g13", true), "main_rest");  // Its driver has no place before the late pass.
+  EXPECT_EQ(k25.PlaceOf("agx_g13", true), "main_rest");  // The machine's driver has no place before the late pass.
   EXPECT_EQ(k25.PlaceOf("no_driver", true), "before_late");
 }
 

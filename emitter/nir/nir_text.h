@@ -22,8 +22,8 @@ enum class NirSide : uint8_t { kSearch, kReplace };
 
 // Returns the text of `term`. `bits` contains a size for each node, which is written where Mesa cannot infer it. If
 // `bits` is null, sizes are left open. Fails with FailedPrecondition, naming the reason, if Mesa cannot express
-// vectors, swizzles of ops, bit patterns without a literal, nonletter names, several predicates at a node, or ops,
-// predicates, and marks that `target` lacks.
+// vectors, swizzles of ops, bit patterns that no literal expresses, variable names that do not consist of letters,
+// several predicates at a node, or ops, predicates, and marks that `target` lacks.
 absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const NirTarget& target,
                                     const std::vector<uint8_t>* bits);
 

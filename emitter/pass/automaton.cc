@@ -47,7 +47,7 @@ struct Op {
   std::vector<ItemSet> filtered;  // Sets of relevant sub-patterns below this op, by number.
   std::map<ItemSet, uint32_t> numbers;
   size_t done = 0;               // The number of elements of `filtered` that the table covers.
-  std::vector<uint32_t> filter;  // By state.
+  std::vector<uint32_t> filter;  // Indices into `filtered`, by state.
   uint64_t filter_bytes = 0;
   // By source and number: the shapes whose sub-pattern at that source is in the set of that number.
   std::vector<std::vector<std::vector<uint64_t>>> fits;

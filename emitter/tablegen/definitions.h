@@ -23,8 +23,8 @@ enum class Section : unsigned char {
 
 class Definitions {
  public:
-  // Adds the record `name` with its text of whole lines. Fails with FailedPrecondition if the name has a different
-  // text.
+  // Adds the record `name` with its text of whole lines. Fails with FailedPrecondition if the name already has a
+  // different text.
   absl::Status Add(Section section, const std::string& name, const std::string& text);
 
   // Returns the name of the Predicate with the C++ text `condition`. Fails with FailedPrecondition if it contains

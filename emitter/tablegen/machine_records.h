@@ -22,7 +22,7 @@ enum class Gives : unsigned char { kValue, kFlag, kBoth };
 // The form of an instruction, which determines the record's name and the fields after its sources.
 struct InstructionShape {
   std::string mnemonic;
-  std::vector<machine::TypeIndex> types;  // As written: destination, then sources.
+  std::vector<machine::TypeIndex> types;  // The destination's type, followed by the sources' types.
   Gives gives = Gives::kValue;
   bool chooses = false;     // A field selects the meaning (.cmod of a comparison, .table).
   bool tests = false;       // A condition on the result (.cmod) in addition to the selector's choice.

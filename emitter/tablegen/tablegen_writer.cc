@@ -35,7 +35,7 @@ struct Pattern {
   const machine::Machine* machine = nullptr;
   machine::Program program;
   Dag source, result;
-  std::string condition;  // Its Predicate; empty means none.
+  std::string condition;  // The pattern's Predicate; empty means none.
 };
 
 struct Patterns {

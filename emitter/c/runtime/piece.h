@@ -30,7 +30,7 @@ typedef struct rw_read {
 
 typedef struct rw_piece {
   uint32_t root, read_count, code_count;
-  rw_read reads[2 * RW_CODE * RW_SOURCES];  // Without duplicates.
+  rw_read reads[2 * RW_CODE * RW_SOURCES];  // Contains no duplicates.
   rw_instruction code[RW_CODE];
   double cost;   // Cycles, plus instructions / 1024, plus bytes / 1048576.
   double below;  // Cost of the operands: charges, and shares of loads and moves.

@@ -178,7 +178,7 @@ typedef struct rw_condition {
 
 // A step computes a value of `result` bits from earlier values; the last step is the condition. Values are, in order:
 // the constants of all RW_VARIABLES variables, the tested constant, and the results of steps. The tables express signs
-// and floats in these operations.
+// and floats with these operations.
 enum {
   RW_AND,
   RW_OR,
@@ -190,7 +190,7 @@ enum {
   RW_SHR,  // Logical.
   RW_EQ,
   RW_LESS,    // Unsigned.
-  RW_CHOOSE,  // Second operand if the first is nonzero, else third.
+  RW_CHOOSE,  // The second operand if the first is nonzero, else the third.
   RW_NUMBER,  // `argument` is an index into `immediates`.
 };
 typedef struct rw_step {
@@ -268,7 +268,7 @@ typedef struct rw_instruction {
   const rw_word *word;
   rw_operand destination, sources[RW_SOURCES];
   uint64_t bits[RW_SOURCES];  // The bits of immediates.
-  uint32_t bytes;             // Code size with literals.
+  uint32_t bytes;             // Code size, including literals.
   bool is_exchanged;          // The first two sources are exchanged relative to the rule.
 } rw_instruction;
 
