@@ -109,7 +109,7 @@ TEST(Dag, OtherProductsStay) {
       ExpectProduct(&f, product, factor);
     }
   }
-  // Nest the selection deeper than the sign of any op.
+  // A selection that is nested too deeply does not count as a sign.
   ValueIndex sign = f.Select(f.p, 0, 1);
   for (int i = 0; i < 3; ++i) sign = f.dag.Ite(i % 2 == 0 ? f.q : f.p, f.dag.Literal(i % 2, kWidth), sign);
   EXPECT_EQ(f.dag.at(f.Times(sign, f.x)).primitive, Primitive::kMul);

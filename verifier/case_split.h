@@ -14,12 +14,12 @@
 
 namespace rewrought::verifier {
 
-// Splits on one-component variables with at most 64 values: 1-bit variables; variables read as a Boolean (0 and all
-// ones); variables marked is_pos_power_of_two, is_neg_power_of_two or is_ult_32; and variables that are used only as
-// the count of shifts of a single size. Tries at most 1024 combinations and leaves further variables unchanged. Returns
-// kProved if the case holds for every combination (some, but not all, may be vacuous), with the hardest tier among them
-// and a certificate of kind kCaseSplit. Returns nullopt if there is no such variable, or as soon as a combination is
-// not proved. Never refutes a case.
+// Splits on one-component variables that have at most 64 values: 1-bit variables; variables read as a Boolean (0 and
+// all ones); variables marked is_pos_power_of_two, is_neg_power_of_two or is_ult_32; and variables that are used only
+// as the count of shifts of a single size. Tries at most 1024 combinations and leaves further variables unchanged.
+// Returns kProved if the case holds for every combination (some, but not all, may be vacuous), with the hardest tier
+// among them and a certificate of kind kCaseSplit. Returns nullopt if there is no such variable, or as soon as a
+// combination is not proved. Never refutes a case.
 std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case);
 
 struct CasePart {

@@ -24,9 +24,9 @@
 namespace rewrought::verifier {
 namespace {
 
-// The maximum size of an exhaustive certificate: inputs and choices together.
+// The maximum number of bits of the inputs and choices of an exhaustive certificate.
 constexpr int kExhaustiveBits = 20;
-constexpr int kMostEvaluatedBits = 32;  // if no second solver decides; takes most of a minute on one core
+constexpr int kMostEvaluatedBits = 32;  // used if no second solver decides; takes most of a minute on one core
 
 bool UsesSolver(v1::Tier tier) {
   return tier == v1::TIER_UNINTERPRETED || tier == v1::TIER_NATIVE || tier == v1::TIER_SECOND_SOLVER;

@@ -149,7 +149,7 @@ std::string Nativise(std::string text, std::string* definitions) {
   }
 }
 
-// Returns a query that is unsat iff the lemma follows from `given`, which may declare and assert.
+// Returns a query that is unsat iff the lemma follows from `given`, which may contain declarations and assertions.
 std::string LemmaQuery(absl::string_view lemma, int width, const std::string& given = "") {
   std::string definitions;
   const std::string claim = Nativise(std::string(lemma), &definitions);
@@ -266,8 +266,8 @@ TEST_F(LemmasTest, ShiftsAreProductsWithPowersOfTwo) {
 }
 
 TEST_F(LemmasTest, FalseLemmasAndWrappersAreCaught) {
-  // A sum of numbers may be infinite, a product with a factor of magnitude at most one may underflow to zero, and -0 +
-  // -0 is not +0.
+  // The solver refutes false lemmas: a sum of numbers may be infinite, a product with a factor of magnitude at most one
+  // may underflow to zero, and -0 + -0 is not +0.
   EXPECT_EQ(Decide(LemmaQuery("(=> (and (not (isnan$ x)) (not (isinf$ x))) (not (isinf$ (fadd$ x x))))", 16), 20000),
             Answer::kSat);
   EXPECT_EQ(Decide(LemmaQuery("(=> (not (iszero$ x)) (not (iszero$ (fmul$ x y))))", 32), 20000), Answer::kSat);

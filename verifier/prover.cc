@@ -82,7 +82,7 @@ class CaseVerifier {
   double spent_ms_ = 0;                             // work used by queries
 };
 
-// Copies that suffice for most rules, most likely first.
+// The copies that suffice for most rules, the likeliest first.
 constexpr CopyPolicy kStandardCopies[] = {
     {0, false, false}, {0, true, false}, {0, true, true}, {1, true, false}, {0, false, true}};
 
@@ -110,8 +110,8 @@ bool CaseVerifier::AddStandardCopy() {
   return AddRootFlushes();
 }
 
-// A comparison in the replacement may flush a source although a minimum in the search, to return the same result, must
-// not.
+// Such copies are needed if, for example, a comparison in the replacement flushes a source, but a minimum in the search
+// must not flush it to return the same result.
 bool CaseVerifier::AddRootFlushes() {
   if (std::exchange(root_flushes_tried_, true)) return false;
   root_flushes_ = copies_.size();
@@ -380,7 +380,8 @@ void Prover::Confirm(CaseResult* result) const {
     if (proof->kind == v1::TIER_CASE_SPLIT || proof->kind == v1::TIER_SECOND_SOLVER) return;
     if (!by_first) continue;
     if (proof->query.empty()) return;
-    // Send the proved text, because cvc5 1.0.3 takes more than 20 s in IEEE theory for most queries with a 32-bit fmul.
+    // Send the query that the first solver proved, because for most queries with a 32-bit fmul, cvc5 1.0.3 takes more
+    // than 20 s in IEEE theory.
     SolverQuery ask;
     ask.tactic = Tactic::kNative;
     ask.text = proof->query;

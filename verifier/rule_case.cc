@@ -26,7 +26,7 @@ using ir::IsWide;
 using ir::Primitive;
 using ir::ValueIndex;
 
-// Names choices stably within a lowering: kind, node, component, and index among equal ones.
+// Names each choice by its kind, node and component, and by its index among such choices.
 class ChoiceNamer {
  public:
   std::string Name(const Choice& choice) {
@@ -56,7 +56,7 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
   prepared->rule_case_ = rule_case;
   MarkUnknownFlags(&prepared->rule_case_);
   prepared->rule_case_.search = ir::Matched(prepared->rule_case_.search);
-  // Without overflow (AssumeDefined), amul is the product.
+  // An amul that does not overflow (AssumeDefined) is an imul.
   for (ir::Node& node : prepared->rule_case_.search.nodes) {
     if (rule_case.index_in_range && node.kind == ir::NodeKind::kOp && node.op->name == "amul")
       node.op = ir::FindOp("imul");
@@ -114,7 +114,8 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
     if (node.kind != ir::NodeKind::kVariable) continue;
     const ir::BaseType base = ir::TypeOfUse(search, node.name);
     for (const std::string& mark : node.predicates) {
-      // For a constant, the predicate means that it is not zero; it always holds for a variable that is not a constant.
+      // For a constant, is_not_const_zero means that the constant is not zero. For a variable that is not a constant,
+      // it always holds.
       const bool of_constant = node.constant_only && mark == "is_not_const_zero";
       const absl::string_view predicate = of_constant ? absl::string_view("is_not_zero") : absl::string_view(mark);
       if (!rule_case_.trusts_ranges && !node.constant_only && ir::IsRangePredicate(mark)) continue;

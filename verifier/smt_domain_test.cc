@@ -238,8 +238,8 @@ void CheckRow(const OpRow& row, int size, Tally* tally) {
   tally->points += count;
   const FloatUse use = FloatUseOf(points.dag);
   CheckEncoding(points, ir::FloatEncoding::kNative, Question::kPossible, tally);
-  // An approximated function may differ, because solvers know it only as a function. Long chains of roundings take too
-  // long.
+  // An approximated function may differ, because it is an uninterpreted function to solvers. Long chains of roundings
+  // take too long.
   if (!use.approximate && use.rounded <= count)
     CheckEncoding(points, ir::FloatEncoding::kNative, Question::kDiffers, tally);
   if (!use.any) return;

@@ -7,7 +7,7 @@ namespace {
 
 std::shared_ptr<Solver> Cache(const std::shared_ptr<Solver>& behind) {
   if (behind == nullptr) return nullptr;
-  // Deletes the cache before the solver that it wraps.
+  // The deleter destroys the cache before the solver that it wraps.
   return {new CachingSolver(behind.get()), [behind](Solver* cache) { delete cache; }};
 }
 

@@ -75,8 +75,8 @@ bool HasApproximation(const ir::Dag& dag) {
   return false;
 }
 
-// Returns lanes of every input: the product of the special values if it fits, otherwise draws of special, random and
-// equal values.
+// Returns the lanes of every input: the product of the special values if it fits, otherwise a mixture of special,
+// random and equal values.
 std::vector<std::vector<uint64_t>> MakeInputLanes(const ir::Dag& dag, size_t lanes, Random* random) {
   const size_t count = dag.inputs().size();
   std::vector<std::vector<uint64_t>> inputs(count, std::vector<uint64_t>(lanes));
@@ -303,7 +303,7 @@ CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_t
   int bits = 0;
   for (const ir::Input& input : prepared->dag().inputs()) bits += input.width;
   if (bits > max_bits) return result;
-  // T's own choices multiply the inputs, and a wide choice cannot be enumerated.
+  // Each input must be tried with every combination of T's own choices, and a wide choice has too many values.
   for (const ir::Choice& choice : prepared->replace().choices) bits += choice.width;
   if (bits > max_bits) return result;
   std::vector<uint64_t> inputs(prepared->dag().inputs().size()), choices(prepared->replace().choices.size());

@@ -23,7 +23,7 @@ struct VectorOptions {
   size_t lanes = 8192;                  // vectors per policy for choices
   size_t lanes_when_approximate = 512;  // the same if evaluation needs MPFR
   size_t ordinary_share = 8;            // adds 1/8 as many lanes of ordinary values, and as many on boundaries
-  size_t max_checks = 256;              // suspicious vectors to examine exactly, per kind of vectors
+  size_t max_checks = 256;              // maximum number of suspicious vectors to examine exactly, per kind of vectors
   size_t max_copies = 4;                // maximum number of copies of the search side to learn
   uint64_t seed = 0x9e3779b97f4a7c15;
 };

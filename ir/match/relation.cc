@@ -8,7 +8,7 @@
 namespace rewrought::ir {
 namespace {
 
-constexpr size_t kOfX = 0, kOfR = 1;  // sources
+constexpr size_t kOfX = 0, kOfR = 1;  // the source indices of x and r in `where`
 
 std::vector<bool> NodesBelow(const Term& term, NodeIndex root) {
   std::vector<bool> below(term.nodes.size(), false);

@@ -1,4 +1,4 @@
-// The part of ir/match/match.h that builds replacements.
+// Implements the part of ir/match/match.h that builds replacements.
 #include <map>
 #include <tuple>
 #include <utility>

@@ -36,7 +36,8 @@ std::string NumberOf(const Node& node) {
 size_t NumberValues(Shader* shader) {
   std::vector<Node>& nodes = shader->values.nodes;
   std::vector<NodeIndex> first(nodes.size());
-  absl::flat_hash_map<std::string, std::vector<NodeIndex>> numbers;  // no block of a list's nodes dominates another
+  // Within a list, no node's block dominates another's.
+  absl::flat_hash_map<std::string, std::vector<NodeIndex>> numbers;
   size_t merged = 0;
   for (NodeIndex i = 0; i < nodes.size(); ++i) {
     first[i] = i;

@@ -95,7 +95,8 @@ std::vector<OpRow> Ir3() {
   };
 }
 
-// Applies `body` to each byte, where x and y are the bytes of a and b, zero-extended to 16 bits.
+// Returns the meaning that applies `body` to each byte. In `body`, x and y are the bytes of a and b, zero-extended to
+// 16 bits.
 std::string ByByte(const std::string& body) {
   std::string text;
   for (int high = 31; high > 0; high -= 8) {
@@ -149,8 +150,9 @@ std::vector<OpRow> Dxil() {
   };
 }
 
-// Returns the cube map face to which (x, y, z) points, as {tc, sc, 2 * major axis, face}. Between equal magnitudes z
-// takes precedence, then y. Mesa's constant folding leaves the face of a NaN undefined.
+// Returns the row of cube_amd, whose result {tc, sc, 2 * major axis, face} describes the cube map face to which (x, y,
+// z) points. If magnitudes are equal, z takes precedence, then y. Mesa's constant folding leaves the face of a NaN
+// undefined.
 OpRow Cube() {
   const std::string magnitudes = "(let x (fabs a.x) (let y (fabs a.y) (let z (fabs a.z) ";
   const std::string z_wins = "(and (fle x z) (fle y z))", y_wins = "(and (fle x y) (fle z y))";

@@ -51,7 +51,7 @@ std::vector<OpRow> Fields() {
   };
 }
 
-// The `find...` ops return the bit's index, or -1 if no bit is set.
+// Returns the ops that count or find bits. The `find...` ops return the bit's index, or -1 if no bit is set.
 std::vector<OpRow> Counts() {
   return {
       {.name = "bit_count", .result = kU32, .sources = {kU}, .meaning = "(resize 32 (popcount a))"},

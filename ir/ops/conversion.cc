@@ -87,7 +87,7 @@ void AppendFromFloat(std::vector<OpRow>* rows) {
     row.name = name;
     if (row.name == "f2f32") row.result = kF32;
     if (row.name == "f2f64") row.result = {BaseType::kFloat, 64};
-    if (row.name == "f2f64") row.tiny = "";  // exact
+    if (row.name == "f2f64") row.tiny = "";  // widening is exact
     if (row.name == "f2fmp") row.sources = {kF32};
     rows->push_back(row);
   }

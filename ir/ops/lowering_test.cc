@@ -17,7 +17,7 @@
 namespace rewrought::ir {
 namespace {
 
-constexpr int kSize = 32;  // for sizes that the row leaves free
+constexpr int kSize = 32;  // the size of operands whose size the row leaves free
 
 int BitsOf(const OperandType& type) { return type.bits ? type.bits : kSize; }
 

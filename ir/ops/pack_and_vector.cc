@@ -171,8 +171,9 @@ std::vector<OpRow> HalfPacking() {
   };
 }
 
-// Fixed point: pack_<s|u>norm_<parts>x<bits> clamps, scales (rounded in binary32) and rounds to even; unpack divides.
-// A flushed source packs to 0, like the denormal itself, so packing makes no nondeterministic choice.
+// Appends the conversions to and from fixed point. pack_<s|u>norm_<parts>x<bits> clamps, scales (rounded in binary32)
+// and rounds to even; unpack divides. A flushed source packs to 0, like the denormal itself, so packing makes no
+// nondeterministic choice.
 void AppendFixedPoint(bool is_signed, int parts, std::vector<OpRow>* rows) {
   const int bits = 32 / parts;
   const std::string name = absl::StrCat("pack_", is_signed ? "snorm_" : "unorm_", parts, "x", bits);

@@ -1,4 +1,4 @@
-// The order of a sum does not matter modulo 2^32.
+// Integer ops on packed lanes. Sums may be computed in any order, because they are modulo 2^32.
 #include "ir/ops/packed_integer.h"
 
 #include "absl/strings/str_cat.h"

@@ -79,7 +79,7 @@ std::string SignExtendTerm(int by, const std::string& x) {
   return by == 0 ? x : absl::StrFormat("((_ sign_extend %d) %s)", by, x);
 }
 
-// Builds nested ites in which the highest (or lowest) set bit determines the result. The ite of the decisive bit is
+// Returns nested ites in which the highest (or lowest) set bit determines the result. The ite of the decisive bit is
 // outermost.
 std::string CountZeros(const std::string& x, int width, bool leading) {
   std::string term = SmtLiteral(static_cast<uint64_t>(width), width);
@@ -383,7 +383,7 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
           is_signed ? static_cast<double>(uint64_t{1} << (to - 1)) : 2.0 * static_cast<double>(uint64_t{1} << (to - 1));
       const uint64_t high = FloatToBits(limit, operand_width);
       const uint64_t low = is_signed ? FloatToBits(-limit, operand_width) : 0;
-      // Limits beyond the format's range round to infinities, which are not in range themselves.
+      // A limit beyond the format's range rounds to an infinity, and infinite operands are never in range.
       return absl::StrFormat("(and (not (isinf%d %s)) (flt%d (ftrunc%d %s) %s) (fle%d %s (ftrunc%d %s)))",
                              operand_width, x[0], operand_width, operand_width, x[0], SmtLiteral(high, operand_width),
                              operand_width, SmtLiteral(low, operand_width), operand_width, x[0]);
@@ -399,7 +399,8 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
   return Call(absl::StrCat(name, operand_width), x);
 }
 
-// The full fma definition handles factors of 1 as sums. If no literal is 1, the shorter definition suffices.
+// The full definition of fma turns an fma with a factor of ±1 into a sum. If no literal is ±1, the shorter definition
+// suffices.
 absl::string_view SmtWriter::FmaFunction(int width) const { return HasLiteral(0, width) ? "ffma" : "ffmaplain"; }
 
 // Z3 4.8.12 expands a define-fun macro wherever a lemma names it, which takes half the time of an uninterpreted query.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxUndecided = 6;
 
-using Names = std::map<std::string, std::string>;  // old to new
+using Names = std::map<std::string, std::string>;  // maps old names to new ones
 
 bool IsEitherZero(const Node& node) {
   return std::find(node.predicates.begin(), node.predicates.end(), kEitherZeroMark) != node.predicates.end();
@@ -84,7 +84,7 @@ class Sorter {
   Sorter(Term* term, const Names* names)
       : term_(term), names_(names), hash_(term->nodes.size()), place_(term->nodes.size(), 0) {}
 
-  // Returns the ops whose two operands have equal keys but are different.
+  // Sorts all operands. Returns the ops whose two operands have equal keys but are different.
   std::vector<NodeIndex> Sort() {
     HashAll();
     if (names_ == nullptr) {
@@ -173,7 +173,7 @@ class Emitter {
  private:
   static constexpr NodeIndex kNone = ~NodeIndex{0};
 
-  // Iterative, because shared terms may be deep.
+  // This function is iterative, because shared terms may be deep.
   NodeIndex Emit(NodeIndex root) {
     std::vector<std::pair<NodeIndex, size_t>> stack = {{root, 0}};
     while (!stack.empty()) {

@@ -166,8 +166,8 @@ class Display {
     return false;
   }
 
-  // Omits all sizes if `omit`, or restores them. `variables` decides instead for the search's variables, whose sizes
-  // usually imply the others.
+  // Omits all sizes if `omit` is set, and otherwise restores them. For the search's variables, whose sizes usually
+  // imply the others, `variables` decides instead.
   void OmitAll(bool omit, bool variables) {
     for (Side* side : {&search_, &replace_}) {
       for (size_t i = 0; i < side->size(); ++i) {

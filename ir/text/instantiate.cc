@@ -1,4 +1,4 @@
-// The part of ir/text/sizes.h that instantiates a rule at given sizes.
+// Implements the part of ir/text/sizes.h that instantiates a rule at given sizes.
 #include <bit>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// The printing functions of ir/text/rule_text.h.
+// Implements the printing functions of ir/text/rule_text.h.
 #include <algorithm>
 #include <vector>
 

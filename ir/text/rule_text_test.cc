@@ -69,7 +69,8 @@ TEST(RuleText, SharesRepeatsWhoseSizesFollow) {
   ASSERT_TRUE(rule.ok());
   EXPECT_EQ(rule->search.nodes.size(), 4u);  // a, 2.0, fmul, fadd
   EXPECT_EQ(rule->search.root_node().sources[0], rule->search.root_node().sources[1]);
-  // Zeros may match zeros of different signs, conversions may have different sizes, and flags distinguish nodes.
+  // Such nodes stay separate: zeros may match zeros of different signs, conversions may have different sizes, and flags
+  // distinguish ops.
   for (const char* apart :
        {"(('fadd', ('fmul', a, 0.0), ('fmul', a, 0.0)), a)", "(('iadd', ('i2i', a), ('i2i', a)), a)",
         "(('fadd', ('fmul(nsz)', a, b), ('fmul', a, b)), a)"}) {
@@ -97,7 +98,7 @@ TEST(RuleText, ReadsMarksAndFlags) {
 struct Refusal {
   const char* text;
   int column;
-  const char* message;  // a fragment of it
+  const char* message;  // a fragment of the error message
 };
 
 TEST(RuleText, RefusesWithPlaceAndRemedy) {

@@ -52,7 +52,8 @@ bool IsSizedConversionOk(const Node& node, int result_bits, int source_bits, OpR
 
 }  // namespace
 
-// Union-find over the values of both sides: the search's nodes first, then the replacement's.
+// Infers the classes of values that have equal sizes, by union-find over the values of both sides: the search's nodes
+// first, then the replacement's.
 class SizeInference {
  public:
   SizeInference(const Rule& rule, const SizeOptions& options)

@@ -39,7 +39,7 @@ bool LooksLikeFloat(uint64_t pattern, int bits) {
   return magnitude >= 0.001 && magnitude <= 65536 && DecimalText(pattern, bits).size() <= 6;
 }
 
-// Union-find over the values of both sides, the search's first.
+// Infers types by union-find over the values of both sides, the search's first.
 class Inference {
  public:
   explicit Inference(const Rule& rule) : rule_(rule), searched_(rule.search.nodes.size()) {
@@ -127,7 +127,7 @@ class Inference {
   const Rule& rule_;
   const size_t searched_;
   std::vector<size_t> parents_;
-  std::vector<std::optional<BaseType>> types_;  // of class roots
+  std::vector<std::optional<BaseType>> types_;  // indexed by the root of a class
   absl::flat_hash_map<std::string, size_t> variables_;
 };
 

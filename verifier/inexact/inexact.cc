@@ -16,13 +16,14 @@
 namespace rewrought::verifier {
 namespace {
 
-// Limits of the climb to hard inputs, for each of its three objectives.
+// Limits of ClimbToHardInputs for each of its three objectives.
 constexpr size_t kClimbStarts = 256, kClimbSteps = 600, kClimbStepsWhenApproximate = 150;
 
 // The search side must be defined over the reals for at least one in this many admitted inputs.
 constexpr size_t kLeastDefinedShare = 16;
 
-// A conversion to a narrower float rounds intentionally. Reading it as the identity would permit removing it.
+// Returns whether the term converts floats to a narrower type. Such a conversion rounds intentionally, and reading it
+// as the identity would permit its removal.
 bool NarrowsFloats(const ir::Term& term) {
   return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
     if (node.kind != ir::NodeKind::kOp || node.op->result.base != ir::BaseType::kFloat) return false;
@@ -203,7 +204,8 @@ class InexactCheck {
     return text;
   }
 
-  // Returns the sides whose errors are measured, as the target computes them. The order of the inputs may differ.
+  // Returns the case whose errors are measured, with both sides as the target computes them. Its inputs may have a
+  // different order.
   absl::StatusOr<std::unique_ptr<PreparedCase>> FusedCase() const {
     RuleCase fused = rule_case_;
     fused.search = WithFusedProducts(std::move(fused.search));

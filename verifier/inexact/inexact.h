@@ -1,6 +1,6 @@
 // Verifies inexact rules (`~`), which are separate from rules that are proved bit for bit. An inexact rule is equal
-// over the reals, and a statement describes the errors of both sides and their results on special inputs. This is never
-// a proof in the strict sense.
+// over the reals, and a statement describes the errors of both sides and their results on special inputs. Such a
+// verdict is never a proof in the strict sense.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_H_
 
@@ -34,8 +34,8 @@ struct InexactOptions {
   size_t points = 2048;                  // samples for errors and attempts to find a difference
   size_t points_when_approximate = 512;  // the same if every function must be evaluated with MPFR
   bool errors = true;                    // state the errors; if false, only equality over the reals is decided
-  // Returns whether the target fuses products into sums of that many bits; errors are then those of the fused sides.
-  // Null means that it does not.
+  // Returns whether the target fuses products into sums of the given number of bits; if so, the errors are those of the
+  // sides with products fused. Null means that the target fuses none.
   std::function<bool(int)> fuses;
   bool keeps_products_of_constants = false;  // Fusing::keeps_products_of_constants
   bool is_program = false;                   // the replacement is a machine program, in which nothing is fused further

@@ -132,7 +132,7 @@ class Measurement {
     return absl::OkStatus();
   }
 
-  // Returns nullopt if the point cannot be measured.
+  // Returns the errors at `point`, or nullopt if they cannot be measured.
   absl::StatusOr<std::optional<PointError>> ErrorAt(const std::vector<uint64_t>& point) {
     result_ = {};
     before_.clear(), after_.clear();
@@ -200,7 +200,7 @@ class Climb {
     return absl::OkStatus();
   }
 
-  // Returns nullopt if no point could be measured.
+  // Returns the input with the greatest `worth` that was found, or nullopt if no point could be measured.
   template <typename Worth>
   absl::StatusOr<std::optional<HardInput>> Run(size_t steps, const Worth& worth) {
     if (starts_.empty()) return std::nullopt;

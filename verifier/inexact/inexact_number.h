@@ -39,7 +39,7 @@ class NumberDomain {
  public:
   struct Real {
     std::shared_ptr<const BigNumber> value;
-    bool exists = true;  // as in NormalForms
+    bool exists = true;  // whether the number is defined, as in NormalForms
   };
   struct Truth {
     bool truth = false;
@@ -65,7 +65,7 @@ class NumberDomain {
   // point is then inconclusive.
   bool reliable() const { return reliable_; }
 
-  // Returns whether x and y differ by more than rounding can explain. Both must exist.
+  // Returns whether x and y differ by more than rounding can explain. Both must be defined.
   bool Differ(const Real& x, const Real& y);
 
  private:

@@ -55,7 +55,7 @@ inline std::optional<bool> KnownTruth(const ir::Dag& dag, ir::ValueIndex index) 
   }
 }
 
-// Domain:
+// Reads values over the reals. A Domain has these members:
 //   Real, Truth              copyable
 //   Literal(double) -> Real; RealInput(uint32_t input) -> Real; TruthInput(uint32_t input) -> Truth
 //   Apply(const ir::Value&, Span<const Real>) -> Real      the float primitives with float results

@@ -7,7 +7,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// The maximum number of pairs of applications with axioms for congruence and monotonicity.
+// The maximum number of pairs of applications for which axioms of congruence and monotonicity are written.
 constexpr size_t kMaxPairs = 64;
 
 std::string Number(const mpq_class& value) {
@@ -48,7 +48,7 @@ class QueryWriter {
     return absl::StrCat("(/ ", numerator, " ", Term(fraction.denominator), ")");
   }
 
-  // Returns the name of a formula, after defining it on first use.
+  // Returns the name of a formula, which it defines on first use.
   std::string Define(FormulaId id) {
     const Formula& formula = forms_.formulas().at(id);
     if (formula.kind == FormulaKind::kFalse) return "false";
@@ -124,14 +124,14 @@ class QueryWriter {
   }
 
   // Asserts the facts about application `i` and each earlier one: equal arguments have equal results; sums and
-  // differences of integers are integers; floor, rounding, and on their domain exp2 and log2 are monotonic; sin^2 +
+  // differences of integers are integers; floor, rounding, and (on their domains) exp2 and log2 are monotonic; sin^2 +
   // cos^2 = 1 for the same argument.
   void WritePairs(size_t i) {
     for (size_t j = 0; j < i && pairs_ < kMaxPairs; ++j) {
       const RealAtom &first = forms_.atoms()[applied_[i].first], &second = forms_.atoms()[applied_[j].first];
       const AtomKind left = first.kind, right = second.kind;
       const bool periodic = left == AtomKind::kSin || left == AtomKind::kCos;
-      if (periodic && first.input != second.input) continue;  // functions with different units
+      if (periodic && first.input != second.input) continue;  // their arguments have different units
       const std::string x = absl::StrCat("x", applied_[i].first), y = absl::StrCat("x", applied_[j].first);
       const std::string &a = applied_[i].second, &b = applied_[j].second;
       if ((left == AtomKind::kSin && right == AtomKind::kCos) || (left == AtomKind::kCos && right == AtomKind::kSin)) {
@@ -161,7 +161,7 @@ class QueryWriter {
   const NormalForms& forms_;
   std::vector<bool> atoms_;
   std::set<FormulaId> formulas_;
-  std::vector<std::pair<AtomId, std::string>> applied_;  // functions with the text of their arguments
+  std::vector<std::pair<AtomId, std::string>> applied_;  // the applied functions and the texts of their arguments
   size_t pairs_ = 0;
   std::string body_;
 };

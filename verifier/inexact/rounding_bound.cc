@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostCases = 256;  // maximum number of outcomes of a rule's comparisons and fusings
 
-// Conditions of a CaseWalk that are not formulas: which of two products a sum is fused with.
+// The first id for conditions of a CaseWalk that are not formulas. They tell with which of two products a sum is fused.
 constexpr FormulaId kFirstFusing = FormulaId{1} << 31;
 
 // ln 2 and pi with more digits than a double; both sides use the same values.
@@ -44,7 +44,7 @@ int DigitsOf(const Fraction& x) {
   return static_cast<int>(mpz_sizeinbase(n.get_mpz_t(), 2) - mpz_scan1(n.get_mpz_t(), 0));
 }
 
-// Keyed by rounding: the change of a value per relative change of the rounded value.
+// Maps each rounding to the change of a value per relative change of the rounded value.
 using Effects = std::map<size_t, Fraction>;
 
 bool IsPowerOfTwo(const Fraction& x) {
@@ -73,7 +73,7 @@ class CaseWalk {
     return taken_[condition] = false;
   }
 
-  // Returns false after the last combination.
+  // Advances to the next combination. Returns false after the last one.
   bool Next() {
     while (!order_.empty() && taken_[order_.back()]) {
       taken_.erase(order_.back());
@@ -436,7 +436,7 @@ class RoundingDomain {
 // The values of a side in one case, indexed by component.
 struct SideReading {
   std::vector<RoundingDomain::Real> numbers;  // effects are empty for Booleans
-  std::vector<int> booleans;                  // 0, 1; -1 for a number
+  std::vector<int> booleans;                  // 0 or 1; -1 for a number
   RoundingDomain::Jumps jumps;
   std::vector<RoundingDomain::Rounding> roundings;
 };
@@ -500,7 +500,7 @@ class Comparison {
     return side;
   }
 
-  // Returns nullopt if no input satisfies the case's comparisons.
+  // Returns the growth in the current case, or nullopt if no input satisfies the comparisons of the case.
   absl::StatusOr<std::optional<double>> GrowthInCase() {
     const absl::StatusOr<SideReading> before = Read(true);
     if (!before.ok()) return before.status();

@@ -31,7 +31,7 @@ TEST(GrowthOfErrors, SaysNothingWhereDigitsCancel) {
            "(('~fmul', a, ('fadd', b, c)), ('fadd', ('fmul', a, b), ('fmul', a, c)))",
            "(('~fadd', ('fadd', a, b), c), ('fadd', a, ('fadd', b, c)))",
            "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))",
-           // An error of 2^-24 (a + b) relative to the result.
+           // The replacement adds an error of 2^-24 (a + b), relative to the result.
            "(('~fmul', ('fexp2', a), ('fexp2', b)), ('fexp2', ('fadd', a, b)))",
            "(('~bcsel', 'a@1', ('fmul', b, ('fadd', c, d)), e), ('bcsel', a, ('fadd', ('fmul', b, c), ('fmul', b, d)), "
            "e))",

@@ -50,8 +50,8 @@ std::vector<Direction> DirectionsOf(const std::vector<Polynomial>& terms) {
   return directions;
 }
 
-// Returns the numbers with sum(number[i] * basis[i]) = target, by elimination over the monomials; nullopt if there are
-// none.
+// Returns numbers for which sum(number[i] * basis[i]) = target, or nullopt if there are none. Uses elimination over the
+// monomials.
 std::optional<std::vector<mpq_class>> Combination(const std::vector<const Polynomial*>& basis,
                                                   const Polynomial& target) {
   const size_t n = basis.size();

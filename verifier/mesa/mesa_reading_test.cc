@@ -86,7 +86,7 @@ TEST(PreconditionTest, OpsAreAppliedToWhatTheyAreDefinedFor) {
   EXPECT_NE(VerdictOf(aligned), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf(aligned, defined), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('imul', ('udiv_aligned_4', 'a'), 2), 'a')", defined), v1::VERDICT_REFUTED);
-  // An amul that is widened as unsigned does not overflow as unsigned product; any other amul does not overflow as
+  // An amul that is widened as unsigned does not overflow as an unsigned product; any other amul does not overflow as a
   // signed product.
   const char* const widened = "(('u2u64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))";
   EXPECT_NE(VerdictOf(widened), v1::VERDICT_PROVED);

@@ -33,7 +33,7 @@ Word Approximated(Word a, Word b, Word) {
   return static_cast<Word>(ir::ApproximateCorrectlyRounded(kFunction, 32, a, b));
 }
 
-// Of two zeros, -0 is the smaller, but the host's library may return either. These functions treat a signaling NaN like
+// Min and Max treat -0 as less than +0, but the host's library may return either zero. They treat a signaling NaN like
 // any other NaN, unlike the library.
 Word Min(Word a, Word b) {
   if (std::isnan(F(a)) || std::isnan(F(b))) return std::isnan(F(a)) ? b : a;

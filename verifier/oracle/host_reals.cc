@@ -17,7 +17,7 @@ namespace {
 using Float = long double;
 constexpr Float kRounding = std::numeric_limits<Float>::epsilon();
 constexpr Float kLn2 = 0.693147180559945309417232121458L;
-// Safety factor on the first-order error bound.
+// The safety factor of the first-order error bound.
 constexpr Float kSlack = 16;
 
 // A number with an error bound. A missing number is undefined, or too close to a decision boundary.

@@ -158,7 +158,7 @@ bool SameShape(const ir::OpRow& a, const ir::OpRow& b) {
   return a.name != b.name && a.result == b.result && a.sources == b.sources && a.free_sizes == b.free_sizes;
 }
 
-// Mutates a replacement that is a single variable: to another variable of the search, or to a constant.
+// Replaces a replacement that is a single variable by another variable of the search, or by a constant.
 void AddLeafMutants(const ir::Term& search, const ir::Term& replace, std::vector<ir::Term>* terms) {
   const ir::Node& variable = replace.root_node();
   std::set<std::string> taken = {variable.name};

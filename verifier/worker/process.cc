@@ -47,7 +47,7 @@ void SetLimit(int resource, rlim_t value) {
   setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
-// None of this process's handlers may run in the child.
+// Resets all signal handlers, because none of this process's handlers may run in the child.
 void ResetSignalHandlers() {
   for (int signal_number = 1; signal_number < NSIG; ++signal_number) {
     struct sigaction action = {};

@@ -16,7 +16,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// A worker that has closed its socket is exiting. If it takes longer than this, it counts as broken.
+// A worker that has closed its socket is exiting. A worker that takes longer than this to exit counts as broken.
 constexpr std::chrono::milliseconds kDyingPatience(500);
 
 SolverAnswer Unknown(std::string reason) {

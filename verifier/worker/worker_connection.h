@@ -25,7 +25,7 @@ struct WorkerCommand {
 // Counts of the events during queries, for the pool's statistics.
 struct ConnectionEvents {
   int spawned = 0;    // processes started
-  int died = 0;       // processes that ended by themselves, during a query or idle
+  int died = 0;       // processes that ended by themselves, during a query or while idle
   int killed = 0;     // killed at the deadline or by cancellation
   int bad_reply = 0;  // killed because of an invalid reply
   int retired = 0;    // replaced at the worker's request

@@ -31,7 +31,7 @@ namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// Replaces Z3's reason "canceled" if a CpuLimit interrupted it.
+// This reason replaces Z3's "canceled" if a CpuLimit interrupted Z3.
 constexpr char kProcessor[] = "processor time";
 
 struct Outcome {
@@ -171,8 +171,8 @@ class Query {
     return {result, spent ? kProcessor : solver.reason_unknown()};
   }
 
-  // Adds the wanted constants as trailing assertions `(= name name)`, which provide their sorts and are not solved.
-  // Sets `answer.reason` if Z3 cannot parse the text.
+  // Parses the text, followed by an assertion `(= name name)` for each wanted constant. These assertions provide the
+  // sorts of the constants and are not solved. Sets `answer.reason` if Z3 cannot parse the text.
   void Parse(SolverAnswer& answer) {
     std::string text = absl::StrCat(request_.text, "\n");
     for (const std::string& name : request_.wanted) absl::StrAppend(&text, "(assert (= |", name, "| |", name, "|))\n");
