@@ -37,7 +37,7 @@ absl::StatusOr<const RowMeaning*> MeaningOf(const OpRow& row);
 struct MeaningScope {
   int free_size = 0;    // `w`
   int result_size = 0;  // `r`
-  // Values of the sources, indexed by source and component; only component 0 for per-component sources.
+  // Values of the sources, indexed by source and component; per-component sources have only component 0.
   std::vector<std::vector<ValueIndex>> sources;
 };
 

@@ -43,8 +43,8 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
 // Verifies `claim`, an untrusted proof, by the method that it states. Uses only the claim's kind, copies and values of
 // the parts. Restates the query from the case and the semantics; the first solver (for kSecondSolver, the confirming
 // solver) must prove it, and then the confirming solver gets the same query. Decides kCanonical and kExhaustive anew,
-// and checks that some input satisfies the preconditions. Returns a proof like Prover::Prove, with a certificate that
-// can be stored. If the confirming solver does not decide, `confirmed_by` is empty and `reason` explains why.
+// and checks that some input satisfies the preconditions. Returns a proof as Prover::Prove does, with a certificate
+// that can be stored. If the confirming solver does not decide, `confirmed_by` is empty and `reason` explains why.
 //
 // Fails with FailedPrecondition if this method does not prove the case or the solvers disagree, with InvalidArgument if
 // the claim is malformed, with Unavailable (and the reason) if the case is not decided, and with Cancelled if `cancel`

@@ -26,7 +26,7 @@ inline constexpr size_t kMostCoincidences = 32;
 // variable is then a constant, the constant replaces it. Ignores nodes whose choices no other instruction can observe.
 // The result is deterministic. Fails with ResourceExhausted if there are more than kMostCoincidences cases.
 //
-// The result does not cover that a variable is bound to the result of another node of the search.
+// The result does not include cases in which a variable is bound to the result of another node of the search.
 absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule_case);
 
 }  // namespace rewrought::verifier

@@ -1,4 +1,4 @@
-// Locates the worker binary: given explicitly, from the environment, or relative to the running program.
+// Locates the worker binary, which may be given explicitly, by the environment, or relative to the running program.
 #ifndef REWROUGHT_VERIFIER_WORKER_LOCATE_WORKER_H_
 #define REWROUGHT_VERIFIER_WORKER_LOCATE_WORKER_H_
 

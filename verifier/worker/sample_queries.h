@@ -17,8 +17,8 @@ struct SampleQuery {
   Answer expected = Answer::kUnknown;
 };
 
-// Returns all samples with a budget of `timeout_ms`, sorted by name. Fails the test if there are none or one cannot be
-// read.
+// Returns all samples with a budget of `timeout_ms`, sorted by name. Fails the test if there are none, or if a sample
+// cannot be read.
 std::vector<SampleQuery> LoadSampleQueries(uint32_t timeout_ms);
 
 // Returns a query that contains no functions and that no solver decides quickly: a factorization of a 128-bit number

@@ -22,7 +22,7 @@ struct WorkerCommand {
   int niceness = 0;
 };
 
-// Counts of the events during queries, for the pool's statistics.
+// The numbers of events during queries, for the pool's statistics.
 struct ConnectionEvents {
   int spawned = 0;    // processes started
   int died = 0;       // processes that ended by themselves, during a query or while idle

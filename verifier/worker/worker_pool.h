@@ -48,11 +48,11 @@ class WorkerPool : public Solver {
   // Waits for a free worker, limited only by `query.cancel` and CancelAll, and then for the answer.
   SolverAnswer Solve(const SolverQuery& query) override;
 
-  // Queries a worker on the first call.
+  // Returns Z3's name and version. Queries a worker on the first call.
   std::string name_and_version() override;
 
-  // Ends all waiting and running queries with kUnknown, "cancelled", within a fraction of a second. Accepts later
-  // queries as usual.
+  // Ends all waiting and running queries with kUnknown and the reason "cancelled", within a fraction of a second.
+  // Accepts later queries as usual.
   void CancelAll();
 
   WorkerPoolStats stats() const;

@@ -13,9 +13,9 @@ class Z3Session {
   Z3Session();
   ~Z3Session();
 
-  // Decides one request. Errors in the text return kUnknown, "parse: ...". Running out of memory sets `retire`; Z3's
-  // state is undefined then, and the process must end without another call. The parent must detect other failures of Z3
-  // (exit, abort).
+  // Decides one request. If the text has errors, returns kUnknown with a reason that starts with "parse:". Running out
+  // of memory sets `retire`; Z3's state is then undefined, and the process must end without another call. The parent
+  // must detect other failures of Z3 (exit, abort).
   WorkerReply Answer(const WorkerRequest& request);
 
   // Creates a new context for the next request, which takes milliseconds. Call this after sending each reply. May end
