@@ -34,25 +34,26 @@ struct SuggestedFix {
 struct AuditedRule {
   MesaRule source;
   v1::Verdict verdict = v1::VERDICT_UNSPECIFIED;
-  bool inexact = false;     // `~` on a node of the search
-  bool lowering = false;    // ConditionReading::is_lowering
-  std::string verified_as;  // canonical text of the verified rule, if conditions or old op names changed it; else ""
-  std::string note;  // explains the class: "medium precision", "the condition permits ...", or why it is unsupported
-  nlohmann::json cases = nlohmann::json::array();  // as in docs/commands.md, with "explain"
-  nlohmann::json statement;                        // the JSON "inexact" object; null if there is none
-  std::vector<std::vector<std::string>> weakest;   // with `infer`, for refuted rules
-  std::vector<std::string>
-      weaker;  // with `infer`, for proved rules: assumptions that can be dropped; always contains "n0:~"
-  std::optional<SuggestedFix> suggested_fix;  // with `infer`
-  std::optional<size_t> shadowed_by;          // index into AuditReport::rules
-  double milliseconds = 0;                    // verification time, possibly in an earlier run
-  bool cached = false;                        // verified in an earlier run
+  bool inexact = false;     // Whether a node of the search side is marked `~`.
+  bool lowering = false;    // ConditionReading::is_lowering.
+  std::string verified_as;  // The canonical text of the verified rule if it differs from the source, else "".
+  // Explains the class: "medium precision", "the condition permits ...", or the reason why the rule is unsupported.
+  std::string note;
+  nlohmann::json cases = nlohmann::json::array();  // As in docs/commands.md, with "explain".
+  nlohmann::json statement;                        // The JSON object "inexact", or null if there is none.
+  std::vector<std::vector<std::string>> weakest;   // If `infer`, for refuted rules.
+  // If `infer`, for proved rules: the assumptions that can be dropped. Always contains "n0:~".
+  std::vector<std::string> weaker;
+  std::optional<SuggestedFix> suggested_fix;  // Set only if `infer`.
+  std::optional<size_t> shadowed_by;          // An index into AuditReport::rules.
+  double milliseconds = 0;                    // The verification time, possibly of an earlier run.
+  bool cached = false;                        // Whether the rule was verified in an earlier run.
 };
 
 struct AuditOptions {
-  verifier::RuleCheckOptions check;  // widths, modes, literals; `infer` requests weakest, weaker and suggested fixes
-  std::string limits;                // other settings that affect verdicts (budgets), as text; part of a verdict's key
-  bool again_if_unknown = false;     // verify rules again if their cached verdict is unknown
+  verifier::RuleCheckOptions check;  // Widths, modes, literals; `infer` requests weakest, weaker, and suggested fixes.
+  std::string limits;                // Other settings that affect verdicts (budgets), as part of a verdict's key.
+  bool again_if_unknown = false;     // Whether to verify rules again if their cached verdict is unknown.
   int threads = 1;
   std::stop_token stop;
   // Passed to `progress` after each rule. Calls may come from any thread, but they never overlap.
@@ -68,7 +69,7 @@ struct AuditReport {
   std::vector<UnreadableFile> unreadable;
   SourceSizes source_sizes;  // as imported
   bool interrupted = false;
-  size_t verified = 0, cached = 0;  // distinct questions verified now, and answered from the file
+  size_t verified = 0, cached = 0;  // Distinct rules verified in this run, and answered from the file.
 };
 
 // Verifies `rules`. Equal rules are verified only once. Stores each verdict in `verdicts` before the thread starts its

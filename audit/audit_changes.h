@@ -16,11 +16,11 @@ namespace rewrought::audit {
 // rule may be preceded by "file:line:".
 struct Waiver {
   int line = 0;
-  std::string what;  // the tuple in canonical text, or the id
+  std::string what;  // The canonical text of the tuple, or the id.
   bool is_id = false;
   std::string reason;
-  bool used = false;   // whether it waives a refuted rule of this audit
-  bool known = false;  // whether it names a rule of this audit
+  bool used = false;   // Whether the waiver applies to a refuted rule of this audit.
+  bool known = false;  // Whether the waiver names a rule of this audit.
 };
 
 // Parses a waiver file. Skips empty lines and lines that start with '#'. Returns InvalidArgument "file:line: ..." if a

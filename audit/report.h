@@ -12,8 +12,8 @@ namespace rewrought::audit {
 
 // Notes from an earlier audit and from a waiver file. Each list is indexed by rule, or is empty.
 struct ReportNotes {
-  std::vector<std::string> was;     // its earlier class; "new" for a new rule
-  std::vector<std::string> waived;  // the reason; "" if the rule is not waived
+  std::vector<std::string> was;     // The rule's class in the earlier audit, or "new".
+  std::vector<std::string> waived;  // The waiver's reason, or "" if the rule is not waived.
 };
 
 // Returns the JSON object of rule `index` (docs/commands.md, section 11). It has the additional fields "id", "inexact",

@@ -11,7 +11,7 @@
 namespace rewrought::audit {
 
 struct PassRule {
-  std::optional<ir::Rule> rule;  // empty if it could not be read; `condition` is the C text
+  std::optional<ir::Rule> rule;  // Empty if the rule could not be read; `condition` is the C text.
 };
 
 // Returns, for each rule of a pass in order, the first earlier rule that shadows it. The earlier rule must match every

@@ -30,21 +30,22 @@ struct Constant {
 std::vector<Constant> DefaultConstants(bool halves);
 
 struct BankProgress {
-  int size = 0;  // Instructions of the current programs.
+  int size = 0;  // The number of instructions of the current programs.
   uint64_t enumerated = 0;
-  uint64_t distinct = 0;  // Kept programs.
+  uint64_t distinct = 0;  // The number of kept programs.
   uint64_t bytes = 0;
 };
 
 struct BankOptions {
   int max_size = 2;                        // Instructions of kept programs: 1 or 2.
   uint64_t max_bytes = uint64_t{1} << 30;  // Limits the memory for entries, lanes and index.
-  uint64_t max_candidates = 200'000'000;   // Programs that Build evaluates.
-  uint64_t max_longer = 200'000'000;       // Programs that one FindLonger call evaluates.
-  int max_members = 6;                     // Programs per class; they differ on the mixed block.
-  int max_modified = 1;                // Modified operands per instruction, in programs of two or more instructions.
-  int max_immediates = 2 * kMaxSlots;  // Immediates per program of two instructions.
-  bool all_inputs = false;             // Programs of two instructions read every input.
+  uint64_t max_candidates = 200'000'000;   // The maximum number of programs that Build evaluates.
+  uint64_t max_longer = 200'000'000;       // The maximum number of programs per FindLonger call.
+  int max_members = 6;                     // The maximum number of programs per class.
+  // The maximum number of modified operands per instruction in programs of two or more instructions.
+  int max_modified = 1;
+  int max_immediates = 2 * kMaxSlots;                 // The maximum per program of two instructions.
+  bool all_inputs = false;                            // Keep only programs of two instructions that read every input.
   std::function<void(const BankProgress&)> progress;  // Called periodically, and after each size.
   std::stop_token stop;
 };

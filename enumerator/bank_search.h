@@ -24,12 +24,12 @@ namespace rewrought::enumerator {
 
 struct BankSearchOptions {
   InstructionSetOptions instructions;
-  int max_size = 2;                        // Instructions of a bank's programs.
-  int max_inputs = 3;                      // A goal's variables and distinctive constants.
+  int max_size = 2;                        // The maximum number of instructions of a bank's programs.
+  int max_inputs = 3;                      // The maximum number of variables and distinctive constants.
   uint64_t max_bytes = uint64_t{2} << 30;  // The limit for all banks; each may use a quarter.
-  uint64_t max_candidates = 8'000'000;     // Programs evaluated per bank.
-  uint64_t max_longer = 120'000'000;       // Longer programs evaluated per bank and call.
-  size_t max_found = 16;                   // Programs reported per goal.
+  uint64_t max_candidates = 8'000'000;     // The maximum number of programs evaluated per bank.
+  uint64_t max_longer = 120'000'000;       // The maximum number of longer programs per bank and call.
+  size_t max_found = 16;                   // The maximum number of programs reported per goal.
   std::vector<Constant> constants = DefaultConstants(false);
 };
 

@@ -26,7 +26,7 @@ struct SearchGoal {
 struct SearchStatistics {
   uint64_t enumerated = 0;  // Includes programs of a bank built for this goal.
   uint64_t distinct = 0;
-  bool cut_short = false;  // A limit or a stop request ended the search.
+  bool cut_short = false;  // Whether a limit or a stop request ended the search.
 };
 
 class CandidateSearch {

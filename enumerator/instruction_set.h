@@ -30,7 +30,7 @@ struct OperandForm {
   machine::TypeIndex written = -1;
   std::vector<machine::ModifierIndex> modifiers;
   bool inverted = false;  // Flags only.
-  bool identity = true;   // The tape does nothing.
+  bool identity = true;   // Whether the tape does nothing.
   Tape tape;
 };
 
@@ -38,9 +38,9 @@ struct StepSlot {
   std::vector<int> forms;  // Indices into InstructionSet::forms; empty if only immediates are allowed.
   int bits = 32;           // The width that the instruction reads.
   ValueKind kind = ValueKind::kInteger;
-  bool any_kind = false;  // The source's bits are only copied.
+  bool any_kind = false;  // Whether the source's bits are only copied.
   bool flag = false;
-  bool immediate = false;        // The machine accepts constants here.
+  bool immediate = false;        // Whether the machine accepts constants here.
   machine::TypeIndex type = -1;  // The type of an immediate.
 };
 
@@ -57,8 +57,8 @@ struct Step {
   int flag_choice = -1;
   std::vector<StepSlot> slots;
   ValueType result;
-  bool result_any_kind = false;  // The result has the kind of the copied sources.
-  bool commutative = false;      // Slots 0 and 1 commute.
+  bool result_any_kind = false;  // Whether the result has the kind of the copied sources.
+  bool commutative = false;      // Whether slots 0 and 1 commute.
   Tape tape;
   float cost = 1;    // Issue cycles plus a thousandth of the latency.
   std::string name;  // Used in logs, for example "ADD.F.F.F sat".
@@ -67,7 +67,7 @@ struct Step {
 struct InstructionSetOptions {
   bool halves = false;  // Includes 16-bit types.
   bool saturate = true;
-  bool result_flags = true;  // Includes flags written from results.
+  bool result_flags = true;  // Includes flags that are computed from results.
   bool mix_kinds = false;    // Allows integer instructions on float values, and vice versa.
   // The mnemonics to use. If empty, all supported mnemonics are used.
   std::vector<std::string> only;

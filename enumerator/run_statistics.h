@@ -7,10 +7,10 @@
 namespace rewrought::enumerator {
 
 struct RunStatistics {
-  uint64_t fragments = 0;   // Goals of programs.
-  uint64_t enumerated = 0;  // Terms and programs evaluated.
-  uint64_t distinct = 0;    // The terms and programs kept.
-  uint64_t candidates = 0;  // Cheaper programs that agree on the vectors.
+  uint64_t fragments = 0;   // The number of goals of programs.
+  uint64_t enumerated = 0;  // The number of terms and programs evaluated.
+  uint64_t distinct = 0;    // The number of terms and programs kept.
+  uint64_t candidates = 0;  // Cheaper programs that agree with a goal on the vectors.
   uint64_t refuted = 0;
   uint64_t proved = 0;
   uint64_t unknown = 0;

@@ -24,8 +24,8 @@ inline constexpr char kIsNotProduct[] = "is_not_fmul", kIsNotConstant[] = "is_no
 
 // A proved rule, compiled for one machine and baseline.
 struct KnownRule {
-  ir::CompiledRule rule;                // for a program, only the search side
-  std::optional<machine::Cost> saving;  // for a program, without registers
+  ir::CompiledRule rule;                // If the replacement is a program, only the search side.
+  std::optional<machine::Cost> saving;  // Set only for a program; does not include registers.
 };
 using KnownRulePointer = std::shared_ptr<const KnownRule>;
 
@@ -56,7 +56,7 @@ class KnownRules {
 
  private:
   // A list is immutable; adding a rule creates a new list.
-  using Rules = std::vector<KnownRulePointer>;  // in the order of Add
+  using Rules = std::vector<KnownRulePointer>;  // In the order of calls of Add.
   std::shared_ptr<const Rules> Snapshot() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return rules_;

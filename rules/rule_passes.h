@@ -14,8 +14,8 @@ namespace rewrought::rules {
 struct RulePasses {
   std::vector<std::vector<ir::CompiledRule>> passes;
   size_t rules = 0;
-  size_t left_out = 0;  // rules that cannot be parsed or matched
-  ir::Digest digest;    // of the texts of all rules in order
+  size_t left_out = 0;  // The number of rules that cannot be parsed or matched.
+  ir::Digest digest;    // A digest of the texts of all rules, in order.
 };
 
 // Compiles the passes. Ignores the rules' conditions, so the caller that reads the tree must omit rules that should not

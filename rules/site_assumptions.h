@@ -15,9 +15,9 @@ namespace rewrought::rules {
 // The most frequent flags of a fragment's sites, and the facts of the sites with these flags.
 struct SiteProfile {
   uint64_t node_flags = 0;
-  std::vector<ir::ValueFacts> facts;  // in the order of the variables
-  std::set<uint64_t> multi_use;       // the sets of intermediates with other users; empty if unknown
-  std::set<size_t> shared;            // variables that some site shares with other chains (ValueFacts::chains)
+  std::vector<ir::ValueFacts> facts;  // In the order of the variables.
+  std::set<uint64_t> multi_use;       // The sets of intermediates that have other users; empty if unknown.
+  std::set<size_t> shared;            // The variables that some site shares with other chains (ValueFacts::chains).
 };
 
 // Returns sets of assumptions for a search side that has no flags. First comes the empty set, then sets of one to three

@@ -13,7 +13,7 @@ namespace rewrought::rules {
 
 struct SubsumptionRule {
   machine::Candidate candidate;
-  bool strict = true;  // equal bit for bit; otherwise only over the reals
+  bool strict = true;  // Whether the sides are equal bit for bit, and not only over the reals.
 };
 
 // Returns, for each rule, whether it is redundant: whether the other rules that are not redundant, together with

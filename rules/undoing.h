@@ -24,13 +24,13 @@ struct ListedRule {
 };
 
 struct UndoingRules {
-  std::vector<ListedRule> rules;   // of at least two lists, without repetitions
-  std::vector<std::string> terms;  // the cycle, from a term back to itself
+  std::vector<ListedRule> rules;   // Rules of at least two lists, without repetitions.
+  std::vector<std::string> terms;  // The cycle, from a term back to itself.
 };
 
 struct Undoing {
-  std::vector<UndoingRules> cycles;  // pairs first, then cycles of three or more rules
-  size_t cut = 0;                    // the number of rules from which more than kTermsOfCycle terms are reached
+  std::vector<UndoingRules> cycles;  // Pairs first, then cycles of three or more rules.
+  size_t cut = 0;                    // The number of rules from which more than kTermsOfCycle terms are reached.
 };
 
 // Each list contains the rules of one file. Finds all pairs of rules of different lists that undo each other; at least

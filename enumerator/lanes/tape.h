@@ -41,7 +41,7 @@ class Tape {
   struct Step {
     ir::Primitive primitive = ir::Primitive::kLiteral;
     int8_t fused = -1;     // A FusedShape, or -1.
-    bool covered = false;  // A kernel supports these widths.
+    bool covered = false;  // Whether a kernel supports these widths.
     KernelWidths widths;
     int operands[3] = {0, 0, 0};  // A step, or kInputBase plus an input.
   };
@@ -52,7 +52,7 @@ class Tape {
   std::vector<Step> steps_;
   std::vector<AlignedBlock> literals_;  // Indexed by step; filled only for literals.
   int root_ = 0;                        // An operand number.
-  bool wide_ = false;                   // Some value has more than 32 bits.
+  bool wide_ = false;                   // Whether some value has more than 32 bits.
 };
 
 // Compiles a row at one free size (0 if the row has no free size). The inputs of the tape are the sources of the row,

@@ -19,10 +19,11 @@
 namespace rewrought::enumerator {
 
 struct RealForm {
-  machine::Candidate general;  // Constants are symbols `#b`; the replacement may contain foldable ops on symbols.
-  machine::Candidate special;  // The fragment itself, and the replacement folded with its constants.
-  std::map<std::string, double> symbol_numbers;  // The fragment's values of the symbols in `general`.
-  machine::Cost cost;                            // Tuned baseline selection of special.replace.
+  // In this form, constants are symbols `#b`, and the replacement may contain ops on symbols, which can be folded.
+  machine::Candidate general;
+  machine::Candidate special;                    // The fragment itself, and the replacement folded with its constants.
+  std::map<std::string, double> symbol_numbers;  // The values that the symbols in `general` have in the fragment.
+  machine::Cost cost;                            // The cost of special.replace under tuned base selection.
 };
 
 // Computes and caches the costs of single ops on a machine. Thread-safe.

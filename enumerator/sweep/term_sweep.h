@@ -59,8 +59,8 @@ struct SweepResult {
   std::vector<size_t> not_from_others, others_not_known;
   double seconds_proving = 0;     // The part of the time spent in the prover.
   double seconds_minimising = 0;  // The part of the time spent on derivability.
-  bool exhaustive = false;        // There are so few inputs that a prover can evaluate all of them (12 bits).
-  bool complete = false;          // False if stopped, or at the memory limit.
+  bool exhaustive = false;        // Whether a prover can evaluate all inputs, because they have at most 12 bits.
+  bool complete = false;          // False if the sweep was stopped or reached the memory limit.
 };
 
 // Runs the sweep. Enumerates only terms whose operands are representatives, because the equality of all other terms

@@ -33,7 +33,7 @@ struct SizedOp {
   std::vector<int> source_bits;
   int result_bits = 0;
   bool commutative = false;
-  bool is_float = false;  // An operand or the result is a float.
+  bool is_float = false;  // Whether an operand or the result is a float.
   Tape tape;
 };
 
@@ -42,7 +42,7 @@ struct Shape {
   int op = kSweepVariable;  // The index of a SizedOp.
   std::array<TermIndex, kSweepSources> sources = {kNoTerm, kNoTerm, kNoTerm, kNoTerm};
   int64_t leaf = 0;   // A variable's number or a constant's value.
-  bool real = false;  // The constant is the bits of a double.
+  bool real = false;  // Whether the constant is the bits of a double.
   int size = 0, bits = 0;
   friend bool operator==(const Shape& x, const Shape& y) {
     return x.op == y.op && x.sources == y.sources && x.leaf == y.leaf && x.real == y.real && x.bits == y.bits;

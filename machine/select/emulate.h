@@ -23,14 +23,14 @@ struct EmulationReport {
   uint64_t runs = 0, steps = 0;
   uint64_t checks = 0;      // Tile values compared with the IR. Subtotals:
   uint64_t equal = 0;       // Identical bits to the IR's result under default choices.
-  uint64_t allowed = 0;     // Different bits that the float contract allows without fast-math flags.
+  uint64_t allowed = 0;     // Different bits, which the float contract allows without fast-math flags.
   uint64_t permitted = 0;   // Allowed only by the nodes' nsz, nnan and ninf flags.
   uint64_t contracted = 0;  // Correct only as the result of a fused multiply-add, which the tile contracts to.
   // The number of results that the IR does not allow, but that a deviation in the machine's description explains. Such
   // a result must equal that of the base rule's program (machine/program_term), and the deviation must be listed for
   // one of the tile's ops.
   uint64_t deviating = 0;
-  uint64_t undecided = 0;  // Too many choices to try.
+  uint64_t undecided = 0;  // Results with too many choices to try.
   uint64_t other_modes =
       0;  // Tiles of pack rules that are not proved for the run's denormal mode; `checks` excludes them.
   uint64_t differences = 0;           // All other results, and reads of registers that were never written.

@@ -41,7 +41,7 @@ struct PackRule {
   std::string name;  // Used in messages and drawings.
   ir::CompiledRule search;
   Program program;
-  bool inexact = false;  // Requires that no matched node is exact.
+  bool inexact = false;  // Whether the rule requires that no matched node is exact.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kPreserve,
                                        ir::DenormMode::kFlush};  // The modes in which the rule is proved.
 };

@@ -25,8 +25,8 @@ struct SelectedValue {
   std::string name;
   int bits = 0;
   int units = 1;         // Units of the first register file, or 0 if the value is not in a register.
-  bool uniform = false;  // The value is in a uniform register.
-  bool pinned = false;   // The value is read by an outside use.
+  bool uniform = false;  // Whether the value is in a uniform register.
+  bool pinned = false;   // Whether an outside use reads the value.
 };
 
 // An instruction or an opaque step: a load, a store, a texture access, a branch, or an op without a tile.
