@@ -16,7 +16,7 @@ MODE_ORDER = {"none": 0, "any": 1, "preserve": 2, "flush": 3}
 PROVED = "(('iadd', 'a', 'b'), ('iadd', 'b', 'a'))"
 REFUTED = "(('fadd', a, ('fneg', a)), 0.0)"
 MALFORMED = "(('fadd', a), a)"
-# Needs 64-bit divisions, so no solver decides it within milliseconds.
+# This rule needs 64-bit divisions, so no solver decides it within milliseconds.
 HARD = "(('udiv@64', ('udiv', a, 3), 5), ('udiv', a, 15))"
 # A 1-bit integer cannot be positive.
 VACUOUS = "(('imul', 'a@1', '#b@1(is_pos_power_of_two)'), 0)"

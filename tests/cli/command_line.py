@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 BINARY = ""
-# Traces of a crash, which must never appear.
+# The output must never contain these traces of a crash.
 CRASH_MARKS = ("terminate called", "Traceback", "Assertion", "Sanitizer", "core dumped", "what():")
 
 

@@ -301,8 +301,8 @@ class HarvestTest(command_line.CommandLineTest):
             return list(database.iterdump())
 
     def test_two_harvests_give_the_same_rows(self):
-        """Two harvests produce identical rows and ids regardless of thread timing, also for archives, and with and
-        without a persistent compiler process."""
+        """Two harvests produce identical rows and ids regardless of thread timing. This also holds for archives, and
+        with and without a persistent compiler process."""
         folder = self.path("mix")
         shutil.copytree(SAMPLES, folder)
         for number in range(40):

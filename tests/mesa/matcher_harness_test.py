@@ -16,7 +16,7 @@ CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or SCRATCH, "rewrought")
 MESA = os.path.join(CACHE, "mesa")
 TREE = os.path.join(MESA, "mesa-trixie")
 
-# Each rule, and a part of its report or verdict that states the fault.
+# Each row contains a rule, and the part of its report or verdict that states the fault.
 WRONG = [
     # A comparison has no float result, so the matcher always grants nnan.
     ("(('fneu(nnan)', 'a@32', 'a'), 0)", "all preserved"),
