@@ -121,7 +121,7 @@ TEST(OptionFields, InOrder) {
   EXPECT_EQ(OptionFields("!options->b && (options->a_1 || x)"), (std::vector<std::string>{"b", "a_1"}));
 }
 
-// Every driver that a trial can use has its own calls, or another machine's calls, at some place.
+// Every driver of the rig can call a pass at main_rest, through its own edits or those of another machine.
 TEST(NirTarget, DriversOfTheRigHaveCalls) {
   const NirTarget& target = NewestNirTarget();
   for (const auto& [driver, machine] : std::map<std::string, std::string>{{"ir3-a630", "ir3-a630"},
