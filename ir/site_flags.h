@@ -13,7 +13,7 @@ namespace rewrought::ir {
 // The number of op nodes whose flags fit in the encoding.
 inline constexpr size_t kMaxFlaggedOps = 16;
 
-// Returns the 4 bits that encode `flags`, a set of ir::NodeFlag.
+// The number of bits per op node. SiteFlagsOf returns the bits that encode `flags`, a set of ir::NodeFlag.
 inline constexpr int kSiteFlagBits = 4;
 uint64_t SiteFlagsOf(uint8_t flags);
 
