@@ -1,4 +1,4 @@
-// Reads the rules that the arguments of `rewrought check` name: on the command line, in files, or on standard input.
+// Reads the rules that the arguments of `rewrought check` contain or name: rules, files, or standard input.
 #ifndef REWROUGHT_CLI_CHECK_INPUT_H_
 #define REWROUGHT_CLI_CHECK_INPUT_H_
 

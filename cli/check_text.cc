@@ -30,7 +30,7 @@ using Type = std::optional<ir::BaseType>;
 
 constexpr uint32_t kUsualWidth = 32;  // a counterexample at this width is preferred
 
-// Adds the number that the bits stand for to each component: "0x3f800000,nan" becomes "0x3f800000 (1.0), any NaN".
+// Appends to each component the number that its bits represent: "0x3f800000,nan" becomes "0x3f800000 (1.0), any NaN".
 std::string Spelled(const std::string& components, Type type) {
   std::vector<std::string> texts = absl::StrSplit(components, ',');
   for (std::string& text : texts) {
@@ -63,7 +63,7 @@ struct Group {
   std::vector<uint32_t> widths;
   int cases = 0;
 };
-using GroupKey = std::tuple<v1::Verdict, v1::DenormMode, std::string>;  // the string is the reason
+using GroupKey = std::tuple<v1::Verdict, v1::DenormMode, std::string>;  // the string is the verdict's reason
 
 void AppendGroups(const v1::RuleVerdict& verdict, std::string* text) {
   std::map<GroupKey, Group> groups;
@@ -102,8 +102,8 @@ Type TypeOfNode(const std::string& node, const std::map<std::string, Type>& type
   return found == types.end() ? std::nullopt : found->second;
 }
 
-// Returns whether this name in a counterexample, such as "zero0", stands for the sign with which a zero literal is
-// matched.
+// Returns whether this name in a counterexample, such as "zero0", denotes the sign of a zero literal that matches both
+// zeros.
 bool IsZeroSign(const std::string& name) {
   return absl::StartsWith(name, "zero") && name.size() > 4 && absl::ascii_isdigit(static_cast<unsigned char>(name[4]));
 }

@@ -1,4 +1,4 @@
-// Options, exit codes, error reporting, and signal handling of all commands.
+// Defines the options, exit codes, error reporting, and signal handling that the commands share.
 #ifndef REWROUGHT_CLI_COMMAND_H_
 #define REWROUGHT_CLI_COMMAND_H_
 
@@ -13,10 +13,10 @@ namespace rewrought::cli {
 
 // The exit codes of all commands (docs/commands.md, section 1).
 enum ExitCode {
-  kYes = 0,        // done; the answer is yes, or there is none
-  kNo = 1,         // done; the answer is no
+  kYes = 0,        // the command succeeded; its answer, if it has one, is yes
+  kNo = 1,         // the command succeeded; its answer is no
   kBadInput = 2,   // usage error or bad input
-  kUndecided = 3,  // done, but some results are unknown
+  kUndecided = 3,  // the command succeeded, but some results are unknown
   kInterrupted = 130,
 };
 

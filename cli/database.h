@@ -1,4 +1,4 @@
-// Opens the database that --db names.
+// Opens the database of a command.
 #ifndef REWROUGHT_CLI_DATABASE_H_
 #define REWROUGHT_CLI_DATABASE_H_
 
@@ -10,9 +10,10 @@
 
 namespace rewrought::cli {
 
-// Opens the database that --db names. Creates its folder if `mode` permits a new database. Errors name the file and the
-// remedy. Long runs with many small commits pass `durable` = false: a killed process still loses nothing, but a power
-// failure loses the last commits, whose work the next run repeats. `readers_ahead` is StoreOptions::readers_ahead.
+// Opens the database that --db names. Creates its folder if `mode` permits a new database. Errors
+// name the file and the remedy. Long runs with many small commits pass `durable` = false: a killed process still loses
+// nothing, but a power failure loses the last commits, whose work the next run repeats. `readers_ahead` is
+// StoreOptions::readers_ahead.
 absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode,
                                                            bool durable = true, int readers_ahead = 0);
 

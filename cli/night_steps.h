@@ -16,12 +16,12 @@
 
 namespace rewrought::cli {
 
-// Options for the steps of a nightly run that its NightlyConfig does not describe. A step whose option is empty is
+// Options for those steps of a nightly run that its NightlyConfig does not describe. A step whose option is empty is
 // skipped.
 struct NightOptions {
   std::string out;  // the folder for all output, which the next nightly run reads; if empty, no step runs
   std::string backup;
-  int keep_runs = 0;  // in days; 0 keeps all runs
+  int keep_runs = 0;  // the number of days for which runs are kept; 0: forever
   std::string tree, waivers;
   std::vector<std::string> audit_words;
   std::vector<std::string> drivers, shaders, held_out, build_drivers, trial_words;

@@ -65,7 +65,7 @@ absl::StatusOr<std::vector<const ir::OpRow*>> RowsOf(const EnumerateOptions& opt
   return rows;
 }
 
-// Replaces each NIR op of the term by the row that this run uses for it.
+// Replaces the row of each op in the term with the row that this run uses for the op.
 ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
   for (ir::Node& node : term.nodes) {
     if (node.kind != ir::NodeKind::kOp) continue;
@@ -78,7 +78,7 @@ ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
   return term;
 }
 
-// Replaces each constant by its bit pattern at its size, which is the form that lowering expects.
+// Replaces each constant with its bit pattern at its size, which is the form that lowering expects.
 ir::Term AtItsSizes(ir::Term term) {
   for (ir::Node& node : term.nodes) {
     if (node.kind != ir::NodeKind::kConstant) continue;
@@ -125,7 +125,7 @@ class VerifierProver : public enumerator::ProverInterface {
     return options;
   }
 
-  // Returns what Verify returns, but verifies the modes in parallel.
+  // Has the same result as Verify, but verifies the modes in parallel.
   v1::Verdict VerifyAtOnce(const ir::Term& search, const ir::Term& replace, absl::Span<const ir::DenormMode> modes,
                            std::string* reason) const {
     if (modes.size() == 1 || prover_.solvers().parallel() < 2) return Verify(prover_, search, replace, modes, reason);
@@ -238,7 +238,7 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
   }
 }
 
-// Returns the rule for the cheapest proved program for `term`, with as many constants as possible replaced by symbols.
+// Returns the rule that replaces `term` with its cheapest proved program. As many constants as possible become symbols.
 std::optional<machine::Candidate> Enumeration::FindProgram(const machine::Machine& machine,
                                                            enumerator::CandidateSearch* search, const ir::Term& term,
                                                            enumerator::RunStatistics* statistics) {

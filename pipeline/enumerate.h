@@ -19,8 +19,8 @@
 namespace rewrought::pipeline {
 
 struct EnumerateOptions {
-  std::vector<std::string> ops;  // NIR names
-  int variables = 2;             // 1 to 4
+  std::vector<std::string> ops;  // the NIR names of the ops
+  int variables = 2;             // the number of variables, 1 to 4
   int size = 2;                  // the maximum number of ops in a search side
   int width = 32;                // of the variables, in bits; 1 to 32
   std::vector<enumerator::SweepConstant> constants;
@@ -43,7 +43,7 @@ struct EnumeratedRule {
   ir::Term search_term, replace_term;  // at `width` bits; empty if there is a machine
   int search_ops = 0;
   double cost = 0, base_cost = 0;  // in ops, or in issue cycles if there is a machine
-  // A width and "proved", "refuted", "unknown" or "unsupported" for each verified width, starting with `width`.
+  // For each verified width, starting with `width`: "proved", "refuted", "unknown", or "unsupported".
   std::vector<std::pair<int, std::string>> verdicts;
 };
 

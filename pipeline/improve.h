@@ -21,7 +21,7 @@ namespace rewrought::pipeline {
 struct Improvement {
   std::string program;
   machine::Cost cost, base;                   // `base` is the cost of tuned baseline selection for the expression
-  v1::Verdict verdict = v1::VERDICT_UNKNOWN;  // over all requested modes
+  v1::Verdict verdict = v1::VERDICT_UNKNOWN;  // the verdict over all requested modes
   std::string id;                             // the id of the rule (expression, program)
   bool inexact = false;                       // not proved bit for bit, but equal over the reals, like a rule with `~`
 };
@@ -34,9 +34,9 @@ struct ImproveOptions {
 };
 
 // Calls `found` with base selection's program, then with each cheaper program that is not refuted; the last proved
-// program is the best. Programs from forms that are equal over the reals come last if they are proved or inexact.
-// Returns InvalidArgument if the expression does not parse or has no valid sizes, and Unimplemented if neither base
-// selection nor the search covers it. Returns OK if the time is up or a stop was requested.
+// program is the best. Programs for forms that are equal over the reals come last, and only if they are proved or
+// inexact. Returns InvalidArgument if the expression does not parse or has no valid sizes, and Unimplemented if neither
+// base selection nor the search covers it. Returns OK if the time is up or a stop was requested.
 absl::Status Improve(absl::string_view expression, const machine::Machine& machine, enumerator::CandidateSearch* search,
                      const verifier::Solvers& solvers, const ImproveOptions& options,
                      const std::function<void(const Improvement&)>& found);

@@ -38,9 +38,9 @@ struct PackBuildOptions {
   std::function<void(size_t, size_t)> progress;  // called with the number of rules verified and their total
 };
 
-// Reads waivers from a text proto, with entries `waivers { subject: "ID or machine:op" reason: "why" by: "who" }` as
-// in v1::PackManifest. Returns NotFound if the file does not exist. Returns InvalidArgument if the file is
-// malformed ("FILE:LINE:COLUMN: ...") or has other fields, or if a waiver has no reason or any other subject.
+// Reads waivers from a text proto, with entries `waivers { subject: "ID or machine:op" reason: "why" by: "who" }` as in
+// v1::PackManifest. Returns NotFound if the file does not exist. Returns InvalidArgument if the file is malformed
+// ("FILE:LINE:COLUMN: ...") or has other fields, or if a waiver has no reason or its subject is neither of these.
 absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path);
 
 // Returns the inner values of the search side that must have no other user if the rule is to save anything, because
@@ -64,9 +64,9 @@ struct ExportReport {
 // DIRECTORY/<machine>/inexact/. Verifies the rules that this installation has not verified (evidence/verified_rules.h),
 // and stores the results if the database is writable. Blocks waived rules, rules that do not hold or have no proof
 // under the current semantics, and rules that loop with the late pass of `tree`. The manifest contains the numbers of
-// shaders helped and hurt, by source and split, with the savings against tuned baseline selection; where rules overlap,
-// the savings of each are counted. If `tree_path` is set, also writes a patch that adds the NIR rules of both packs to
-// the tree as one pass: to DIRECTORY/<driver>.patch, with that driver's calls, if `driver` is set, and to
+// shaders helped and hurt, by source and split, with the savings relative to tuned baseline selection; where rules
+// overlap, the savings of each are counted. If `tree_path` is set, also writes a patch that adds the NIR rules of both
+// packs to the tree as one pass: to DIRECTORY/<driver>.patch, with that driver's calls, if `driver` is set, and to
 // DIRECTORY/<machine>.patch otherwise. If emitter::TreePatch fails, writes nothing and returns its error. Returns
 // InvalidArgument for an unknown format, and Cancelled, without writing anything, if stopped during verification.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,

@@ -582,8 +582,8 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
             kVectors);
 }
 
-// Regression test: MutantsOf replaced an instruction that writes a flag by an instruction that cannot, and printing the
-// mutant crashed.
+// Regression test: MutantsOf replaced an instruction that writes a flag with an instruction that cannot, and printing
+// the mutant crashed.
 TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
   machine::Candidate candidate{machine_, *ir::ParseTerm("('flt@1', 0x00000000@32, 'a@32')"), {}, {}};
   absl::StatusOr<machine::Program> program = machine::ParseProgram(*machine_, "[MOV(null(F), a(F)).cmod(G, r)]");
@@ -592,7 +592,7 @@ TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
   EXPECT_GT(verifier::MutantsOf(candidate, 100).size(), 3u);
 }
 
-// Regression test: MutantsOf replaced a saturating instruction by an instruction that cannot saturate, and discovery
+// Regression test: MutantsOf replaced a saturating instruction with an instruction that cannot saturate, and discovery
 // crashed.
 TEST_F(PipelineTest, MutantsOfASaturatingInstructionSaturate) {
   const machine::Machine* const rdna = *machine::FindMachine("rdna");

@@ -28,7 +28,7 @@ void AddNodeFlags(uint32_t flags, google::protobuf::RepeatedField<int>* message)
 v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const store::MeasurementRecord> measurements);
 
 // Returns the stored verdicts that were reached under the rule's own semantics, one per case. Returns DataLoss if a
-// verdict does not parse, or store errors.
+// verdict does not parse, and store errors.
 absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const store::RuleRecord& record);
 
 // SidesText returns the rule's sides in display form (ir/text/display.h), and a program as it is stored. TupleText

@@ -17,8 +17,8 @@ uint64_t ResidentBytes();
 uint64_t PeakResidentBytes();
 
 struct RunLimits {
-  double seconds = 0;         // on the monotonic clock; 0: no limit
-  uint64_t memory_bytes = 0;  // resident bytes; 0: no limit
+  double seconds = 0;         // the time limit, on the monotonic clock; 0: no limit
+  uint64_t memory_bytes = 0;  // the limit on resident memory; 0: no limit
   bool only_between = false;  // if true, the time and memory limits do not stop work that has begun
 };
 
@@ -34,7 +34,7 @@ class RunBudget {
 
   // Returns the token through which the budget stops work in progress.
   std::stop_token token() const { return source_.get_token(); }
-  // Checks the limits and returns whether one is reached, so that no new work may begin.
+  // Checks the limits and returns whether one of them is reached, in which case no new work may begin.
   bool spent();
   // Returns the time at which this fraction of the remaining time will have passed, or the clock's maximum if there is
   // no time limit.
@@ -44,7 +44,7 @@ class RunBudget {
 
  private:
   void Watch();
-  bool Check();  // requires mutex_
+  bool Check();  // the caller must hold mutex_
 
   const RunLimits limits_;
   const std::stop_token outer_;

@@ -48,7 +48,7 @@ struct Item {
   const ir::RuleEntry* entry;
 };
 
-// Prints results in the order of the input, in whatever order the threads finish.
+// Prints results in the order of the input, even if the threads finish in a different order.
 class OrderedOutput {
  public:
   // If `named` is true, each result names the argument that contains its rule.

@@ -1,4 +1,4 @@
-// rewrought rediscover: reports which rules of a Mesa tree discovery has found as well, and why it missed the others.
+// rewrought rediscover: reports which rules of a Mesa tree discovery has also found, and why it missed the others.
 #include <algorithm>
 #include <chrono>
 #include <iostream>

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 
-// X(function, group, name, description)
+// Each command has an entry X(function, group, name, description).
 #define REWROUGHT_COMMANDS(X)                                                                                       \
   X(Check, "Check", "check", "Proves or refutes rules, with a counterexample for each refuted rule")                \
   X(Eval, "Check", "eval", "Prints the results that a term or a machine program may have on given inputs")          \

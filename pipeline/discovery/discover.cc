@@ -77,7 +77,7 @@ constexpr size_t kMostLonger = 6000;
 constexpr double kLongerGoalsShare = 0.3;
 // The number of fragments per round in deterministic mode. Fragments of one round do not see each other's results.
 constexpr size_t kRound = 64;
-// The time for confirming rules with a second solver, as a share of the run's time limit, which it may exceed.
+// The time for confirming rules with a second solver, as a share of the run's time limit. It is added to that limit.
 constexpr double kConfirmTimeShare = 0.1;
 
 // Returns the text that identifies the configuration of a run. An interrupted run is resumed only with the same
@@ -139,14 +139,14 @@ class DiscoveryRun {
   absl::Status WorkOnRound(absl::Span<const store::FragmentSummary> round);
   // Returns whether work on the next of `fragments` fragments may begin.
   bool ShouldContinue(size_t fragments);
-  // Verifies unconfirmed strict rules again. Sets `all` to whether this was not cut short.
+  // Verifies unconfirmed strict rules again. Sets `all` to false if this was cut short.
   absl::Status ConfirmAgain(DiscoverReport* report, bool* all);
   absl::Status SearchForAll(DiscoverReport* report);
   absl::Status SearchAll();
   absl::Status SearchLonger();
   absl::Status Mark(DiscoverReport* report, bool with_confirmed);
-  // Returns all data on which it depends whether work remains. Attempts are represented by their number, because they
-  // are never deleted.
+  // Returns the data that determine whether work remains. Attempts are represented by their number, because they are
+  // never deleted.
   absl::StatusOr<WorkLog::Inputs> SearchInputs();
   std::string WorkName() const;  // the name of this work in the WorkLog
   void WorkThroughLonger(WorkerBoard::Worker* worker);

@@ -1,6 +1,6 @@
-// Searches for cheaper programs for the fragments of the discovery sources, most promising fragments first, and proves
-// them as rules of a machine. However a run ends, its verified results are in the store, and the next run resumes from
-// there.
+// Searches for cheaper programs for the fragments of the discovery sources, most promising fragments first. Programs
+// that are proved become rules of the machine. However a run ends, its verified results are in the store, and the next
+// run resumes from there.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_DISCOVER_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_DISCOVER_H_
 

@@ -1,5 +1,5 @@
-// Holds the rules that a search has found so far, grouped by accuracy. New candidates must be cheaper than what these
-// rules achieve.
+// Holds the rules that a search has found so far, grouped by accuracy. New candidates must be cheaper than the results
+// of these rules.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_FOUND_RULES_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_FOUND_RULES_H_
 

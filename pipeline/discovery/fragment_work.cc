@@ -151,7 +151,7 @@ absl::StatusOr<bool> GoalWork::KeepStrict(const machine::Candidate& candidate) {
   return true;
 }
 
-// Keeps a proved candidate and its NIR form as rules, after replacing as many of their constants as possible by
+// Keeps a proved candidate and its NIR form as rules, after replacing as many of their constants as possible with
 // symbols.
 absl::StatusOr<bool> GoalWork::KeepProved(const machine::Candidate& candidate) {
   const size_t before = result_.rules.size();

@@ -29,7 +29,8 @@ struct FragmentContext {
   const machine::Machine& machine;
   enumerator::CandidateSearch* search;
   CandidateVerifier* verifier;  // verifies programs
-  // Verifies forms that are equal over the reals, with smaller budgets, because undecided forms may still be inexact.
+  // Verifies forms that are equal over the reals, with smaller budgets, because undecided forms may still become
+  // inexact rules.
   CandidateVerifier* quick_verifier;
   FoundRules* found;
   const RuleVerifier* rule_verifier;  // verifies each candidate once more before it becomes a rule

@@ -62,8 +62,8 @@ size_t LongerPrograms::goals() const {
   return goals;
 }
 
-// Recreates the goal before verifying the programs, because a rule that was found meanwhile for another fragment may
-// already save as much.
+// Recreates the goal before verifying the programs, because a rule that was found for another fragment in the meantime
+// may already save as much.
 absl::StatusOr<FragmentResult> LongerPrograms::Verify(const Goal& goal, std::vector<machine::Program> programs,
                                                       std::stop_token stop) const {
   std::optional<FoundRules> own;

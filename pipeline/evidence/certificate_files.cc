@@ -58,7 +58,7 @@ constexpr char kReadme[] =
     "Run: sh check.sh SOLVER [ARGUMENT]...\n"
     "\nCases decided without a solver, which have no file:\n";
 
-// Replaces characters that are not printable, such as line ends, by spaces, because the text becomes a comment line.
+// Replaces characters that are not printable, such as line ends, with spaces, because the text becomes a comment line.
 std::string OneLine(std::string text) {
   for (char& c : text) {
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = ' ';
@@ -170,7 +170,7 @@ class FileMaker {
                                            answer, ")\n", query, "\n(check-sat)\n"));
   }
 
-  std::set<std::string> taken_;  // prefixes of file names
+  std::set<std::string> taken_;  // the prefixes of file names that are in use
   std::string about_;
   std::string readme_ = kReadme;
   std::vector<emitter::NamedFile> files_;

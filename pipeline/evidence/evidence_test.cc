@@ -46,7 +46,8 @@ using ir::DenormMode;
 
 constexpr char kMachine[] = "intel_gen9";
 
-// True rules that save something on gen9, and false rules of the same form, to which their verdicts can be copied.
+// True rules that save something on gen9, and false rules of the same form, to which the tests copy the verdicts of the
+// true rules.
 struct Sample {
   const char *search, *replace;
 };

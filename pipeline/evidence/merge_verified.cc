@@ -63,7 +63,7 @@ absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std
   absl::StatusOr<store::MergeReport> merged = store::Merge(store, shard, options);
   if (!merged.ok()) return merged.status();
   report.merged = *merged;
-  // After the merge, replace the shard's claims by the verified results and record them as verified here. If the
+  // After the merge, replace the shard's claims with the verified results and record the rules as verified. If the
   // process is killed before this, only time is lost.
   for (const KnownRule& one : known) {
     if (!one.anew || !one.status.ok()) continue;

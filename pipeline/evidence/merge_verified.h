@@ -22,8 +22,8 @@ struct RefusedRule {
 };
 
 struct MergeProgress {
-  std::function<void(size_t done, size_t all)> verified = nullptr;  // counts the rules that must be verified
-  std::function<bool(double share)> written = nullptr;              // store::MergeOptions::progress
+  std::function<void(size_t done, size_t all)> verified = nullptr;  // called while rules are verified
+  std::function<bool(double share)> written = nullptr;              // as store::MergeOptions::progress
 };
 
 struct VerifiedMergeReport {

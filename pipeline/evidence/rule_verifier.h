@@ -22,7 +22,7 @@
 namespace rewrought::pipeline {
 
 struct RuleVerifierOptions {
-  uint32_t work_ms = verifier::kVerificationWork;  // per query
+  uint32_t work_ms = verifier::kVerificationWork;  // the solver budget per query
   size_t mutants = 8;
   std::stop_token stop = {};
 };
@@ -49,10 +49,10 @@ class RuleVerifier {
   const RuleVerifierOptions& options() const { return options_; }
   const verifier::Solvers& solvers() const { return solvers_; }
 
-  // Proves every case that is claimed to be proved again, with both solvers, and creates the evidence. Omits cases that
-  // are not decided in time. Returns FailedPrecondition if a case or the equality over the reals does not hold, or if
-  // no case is claimed to be proved; InvalidArgument if a verdict is not for a case of this rule or its certificate is
-  // malformed; Unavailable if no case was decided; and Cancelled if stopped. Thread-safe.
+  // Proves again, with both solvers, every case that is claimed to be proved, and creates the evidence. Omits cases
+  // that are not decided in time. Returns FailedPrecondition if a case or the equality over the reals does not hold, or
+  // if no case is claimed to be proved; InvalidArgument if a verdict is not for a case of this rule or its certificate
+  // is malformed; Unavailable if no case was decided; and Cancelled if stopped. Thread-safe.
   absl::StatusOr<VerifiedRule> Verify(const RuleClaim& claim) const;
 
  private:

@@ -62,7 +62,7 @@ bool AnyMayBeConfirmed(const store::RuleRecord& rule, absl::Span<const v1::CaseV
          });
 }
 
-// Replaces the rule's evidence and verdicts by the verified ones.
+// Replaces the evidence and the verdicts of `known` with the verified ones.
 void Take(VerifiedRule shown, const machine::Candidate& candidate, KnownRule* known) {
   known->rule.detail = RecordOfRule(known->rule.fragment.value_or(ir::Digest{}), candidate, shown.evidence).detail;
   known->verdicts = std::move(shown.verdicts);

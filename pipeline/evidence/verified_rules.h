@@ -49,16 +49,16 @@ class VerifiedRules {
   // Returns whether Keep recorded the rule with exactly this content and these `verdicts`.
   absl::StatusOr<bool> Has(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts);
 
-  // Returns `rules`, which must come from this store, with their verdicts. Verifies the rules that neither this store
-  // nor `also` (the VerifiedRules of another store, or null) records as verified, on all cores. Also verifies recorded
-  // strict rules that no second solver confirmed, if this solver had a smaller budget or ran out of time; such a rule
-  // stays trusted in any case. Stores nothing. Calls `progress` as VerifyAll does, with the number of rules to verify
-  // as the second argument.
+  // Returns `rules`, which must come from this store, with their verdicts. Uses all cores to verify the rules that
+  // neither this store nor `also` (the VerifiedRules of another store, or null) records as verified. Also verifies
+  // recorded strict rules that no second solver confirmed, if this solver had a smaller budget or ran out of time; such
+  // a rule stays trusted in any case. Stores nothing. Calls `progress` as VerifyAll does, with the number of rules to
+  // verify as the second argument.
   absl::StatusOr<std::vector<KnownRule>> Check(std::vector<store::RuleRecord> rules, const RuleVerifier& verifier,
                                                VerifiedRules* also,
                                                const std::function<void(size_t, size_t)>& progress);
 
-  // Verifies those recorded strict rules of the machine again that lack a confirmation (see Check), stores the results,
+  // Verifies again the recorded strict rules of the machine that lack a confirmation (see Check), stores the results,
   // and counts them in `report`. Processes the rules in batches of one rule per core, and calls `progress` before each
   // batch with the number of rules done and the total. Returns Cancelled if the verifier was stopped; the results of
   // completed batches are stored.

@@ -1,5 +1,5 @@
-// Verifies rules that were proved under other semantics again before anything is exported, because a corrected mistake
-// of ours or a changed machine description may have invalidated their proofs.
+// Before anything is exported, verifies again the rules that were proved under other semantics, because a change to the
+// verifier or to a machine description may have invalidated their proofs.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_CHANGED_SEMANTICS_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_CHANGED_SEMANTICS_H_
 

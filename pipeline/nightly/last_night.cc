@@ -12,7 +12,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The number of newest runs, of any kind, among which the previous nightly run is sought.
+// The maximum number of runs, of any kind, to search for the previous nightly run, newest first.
 constexpr int64_t kMostRuns = 1000;
 
 }  // namespace

@@ -17,7 +17,7 @@ struct PackCounts {
 };
 
 struct LastNight {
-  // The cycles that each rule saves against tuned baseline selection in both splits, by rule id.
+  // The cycles that each rule saves relative to tuned baseline selection in both splits, by rule id.
   std::map<std::string, double> worth;
   std::map<std::string, PackCounts> packs;  // by machine
 };

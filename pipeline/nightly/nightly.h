@@ -36,7 +36,7 @@ struct NightlyOptions {
 
 struct ChangedRule {
   std::string id;
-  double before = 0, after = 0;  // cycles saved against tuned baseline selection in both splits
+  double before = 0, after = 0;  // cycles saved relative to tuned baseline selection, in both splits
 };
 
 struct NightlyMachineReport {
@@ -60,7 +60,7 @@ struct NightlyReport {
   int exit_code() const;
 };
 
-// Returns InvalidArgument or NotFound if the configuration names a wrong machine, path, or format, or store errors.
+// Returns InvalidArgument or NotFound if the configuration names an unknown machine, path, or format, or store errors.
 absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
                                          const NightlyOptions& options);
 

@@ -62,8 +62,8 @@ void AddFigures(const v1::DriverTrial::Figures& of, v1::DriverTrial::Figures* su
   sum->set_cycles_change(sum->cycles_change() + of.cycles_change());
 }
 
-// Returns a line that states how many of the chosen rules give half, and nine tenths, of their total savings. The
-// saving of a rule is what it saves in addition to the other chosen rules.
+// Returns a line that states how many of the chosen rules give half, and nine tenths, of their total savings. A rule's
+// savings are those that it adds to the savings of the other chosen rules.
 std::string RankText(const DriverReport& driver) {
   double all = 0, sum = 0;
   for (const RuleGain& gain : driver.gains) all += gain.worth.chosen ? std::max(0.0, gain.worth.instructions) : 0;

@@ -1,4 +1,4 @@
-// Gathers the results of discovery for a machine from the store, and formats them as text and HTML.
+// Gathers the results of discovery for a machine from the store, and formats these results as text and HTML.
 #ifndef REWROUGHT_PIPELINE_REPORT_REPORT_H_
 #define REWROUGHT_PIPELINE_REPORT_REPORT_H_
 
@@ -37,7 +37,7 @@ struct SourceReport {
 struct ShaderHit {
   std::string name;  // the source and the name under which the shader was harvested
   int64_t hits = 0;
-  double cycles = 0;  // saved against tuned baseline selection; negative if the rule hurts
+  double cycles = 0;  // saved relative to tuned baseline selection; negative if the rule hurts
 };
 
 struct RuleReport {

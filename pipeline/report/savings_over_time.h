@@ -1,5 +1,5 @@
 // Computes the savings of the rules found up to each point in time, so that a user can judge whether it is worthwhile
-// to continue.
+// to continue a run.
 #ifndef REWROUGHT_PIPELINE_REPORT_SAVINGS_OVER_TIME_H_
 #define REWROUGHT_PIPELINE_REPORT_SAVINGS_OVER_TIME_H_
 
@@ -18,7 +18,7 @@ namespace rewrought::pipeline {
 struct SavingsAt {
   double seconds = 0;                  // the time since the first run began, without the time between runs
   size_t rules = 0;                    // the number of rules found by then
-  double discovery = 0, held_out = 0;  // cycles saved against tuned baseline selection; losses count as zero
+  double discovery = 0, held_out = 0;  // cycles saved relative to tuned baseline selection; losses count as 0
 };
 
 // Returns one step per rule, in order of discovery time, and a last step at the end of all runs. `runs` may be in any

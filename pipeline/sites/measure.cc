@@ -33,7 +33,7 @@ constexpr store::Split kSplits[] = {store::Split::kDiscovery, store::Split::kHel
 struct Measured {
   explicit Measured(rules::SiteRule site_rule) : rule(std::move(site_rule)) {}
   rules::SiteRule rule;
-  bool avoids_positions = false;  // whether a pack excludes it from such shaders (emitter::AvoidsPositions)
+  bool avoids_positions = false;  // whether packs exclude it from shaders that compute positions
   ir::Digest id;
   store::MeasurementRecord splits[2];
   std::set<std::string> sources[2];

@@ -1,5 +1,5 @@
-// Measures the savings of rules at every site of the stored corpus where they apply, in comparison with both baselines
-// and by split, and ranks the rules.
+// Measures the savings of rules at every site of the stored corpus where they apply, relative to both baselines and for
+// each split, and ranks the rules.
 #ifndef REWROUGHT_PIPELINE_SITES_MEASURE_H_
 #define REWROUGHT_PIPELINE_SITES_MEASURE_H_
 
@@ -40,12 +40,13 @@ absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::M
 struct RankedRule {
   store::RuleRecord rule;
   store::MeasurementRecord discovery, held_out;
-  bool beats_tuned_baseline = false;  // whether it saves cycles against tuned baseline selection, over both splits
+  bool beats_tuned_baseline = false;  // saves cycles relative to tuned baseline selection, over both splits
 };
 
-// Returns the rules of a machine, best first, without lost, refuted, and derived rules. Rules that save cycles against
-// tuned baseline selection come first. Both groups are sorted by the number of sources with a hit, the cycles saved
-// against tuned baseline selection, the cycles saved against one instruction per op, and the id. Returns store errors.
+// Returns the rules of a machine, best first, without lost, refuted, and derived rules. Rules that save cycles relative
+// to tuned baseline selection come first. Both groups are sorted by the number of sources with a hit, the cycles saved
+// relative to tuned baseline selection, the cycles saved relative to one instruction per op, and the id. Returns store
+// errors.
 absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine);
 
 }  // namespace rewrought::pipeline

@@ -136,7 +136,7 @@ class PipelineTest : public testing::Test {
     return *std::move(opened);
   }
 
-  // Stores one shader of `source` for each of the terms, which is its only fragment and has three sites.
+  // Stores one shader of `source` per term. The term is the shader's only fragment and has three sites.
   void PutTerms(store::Store* store, const std::string& source, bool held_out, const std::vector<std::string>& texts,
                 const std::string& stage = "fragment", const std::string& facts = "") {
     store::CorpusStore corpus(store);

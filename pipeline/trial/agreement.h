@@ -21,7 +21,7 @@ struct ModelledAndMeasured {
   // Instructions that the rule alone saves in the driver's whole shaders according to the model, at the place where the
   // driver gains most. Valid only if DriverAgreement::modelled_as is set.
   double whole_shaders = 0;
-  double measured = 0;   // what the rule alone saves at its best place, in percent of the trial's instructions
+  double measured = 0;   // instructions saved by the rule alone at its best place, in percent of the trial's
   uint64_t applied = 0;  // how often the driver applied the rule
   // The rule's rank by DriverAgreement::Compared minus its rank by `measured`, as a share of the number of rules.
   // Positive if the model ranks the rule higher.

@@ -16,7 +16,7 @@ namespace rewrought::pipeline {
 // The gain of one driver from a rule, in percent of the instructions and cycles of all programs in the trial. Positive
 // numbers are savings.
 struct MeasuredWorth {
-  double instructions = 0;  // if chosen, what it saves in addition to the other rules; otherwise alone
+  double instructions = 0;  // if chosen, in addition to the other rules; otherwise by the rule alone
   double cycles = 0;
   bool chosen = false;
   uint64_t applied = 0;  // how often the driver applied the rule alone; set by WorthAlone
@@ -31,7 +31,7 @@ MeasuredWorth WorthAlone(const v1::RuleTrial& trial);
 
 struct MeasuredRule {
   RankedRule row;
-  std::vector<v1::RuleTrial> trials;            // one per driver
+  std::vector<v1::RuleTrial> trials;            // one trial per driver
   std::map<std::string, double> source_cycles;  // saved in the model, by source; set by MakeReport
 };
 

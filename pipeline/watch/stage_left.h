@@ -1,4 +1,4 @@
-// Describes the remaining time of a stage of a search.
+// Estimates the remaining time of a stage of a search, as text.
 #ifndef REWROUGHT_PIPELINE_WATCH_STAGE_LEFT_H_
 #define REWROUGHT_PIPELINE_WATCH_STAGE_LEFT_H_
 

@@ -1,5 +1,5 @@
 // Estimates the remaining time of some work from its speed. The estimate is a range, because the remaining work may be
-// harder than the work done, or unknown.
+// harder than the work done. It may also be unknown.
 #ifndef REWROUGHT_PIPELINE_WATCH_TIME_LEFT_H_
 #define REWROUGHT_PIPELINE_WATCH_TIME_LEFT_H_
 

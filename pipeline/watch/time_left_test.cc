@@ -13,7 +13,7 @@ TEST(TimeLeftTest, SaysNothingBeforeItKnows) {
   EXPECT_FALSE(left.Left().has_value());
   TimeEstimate slow;
   slow.At(0, 0, 1000);
-  slow.At(100, 9, 1000);  // too few units
+  slow.At(100, 9, 1000);  // too few units done
   EXPECT_FALSE(slow.Left().has_value());
   EXPECT_EQ(TimeLeftText(slow.Left(), std::nullopt), "remaining time unknown");
 }

@@ -16,7 +16,7 @@ namespace rewrought::pipeline {
 // solver's work, not by time, so it is not a fault if a query takes a minute on a loaded machine.
 inline constexpr double kStarvedSeconds = 120;
 
-// Thread-safe.
+// The list of workers and their current work. Thread-safe.
 class WorkerBoard {
  public:
   using Clock = std::chrono::steady_clock;
