@@ -109,7 +109,7 @@ absl::StatusOr<std::unique_ptr<NightSteps>> NightSteps::Take(NightOptions option
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
     close(lock);
     return absl::FailedPreconditionError(
-        absl::StrCat(options.out, ": another night is already running; wait for it or stop it"));
+        absl::StrCat(options.out, ": another nightly run is in progress; wait for it or stop it"));
   }
   return std::unique_ptr<NightSteps>(new NightSteps(std::move(options), std::move(program), context, lock));
 }

@@ -182,7 +182,7 @@ absl::Status Loader::LoadCosts() {
                    {d.long_when().begin(), d.long_when().end()},
                    {d.read_delays().begin(), d.read_delays().end()}};
     if ((d.long_bytes() == 0) != d.long_when().empty())
-      return Error(line, absl::StrCat("cost '", d.id(), "' needs long_bytes and long_when together"));
+      return Error(line, absl::StrCat("cost '", d.id(), "' must set both long_bytes and long_when, or neither"));
     if (cost.flag_latency == 0) cost.flag_latency = cost.latency;
     m_.costs_.push_back(std::move(cost));
   }

@@ -165,7 +165,7 @@ absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words, 
   const spvtools::Context context(kSpirvEnvironment);
   const spv_result_t parsed =
       spvBinaryParse(context.CContext(), &module, simple->data(), simple->size(), OnHeader, OnInstruction, nullptr);
-  if (parsed != SPV_SUCCESS) return absl::InternalError("SPIR-V of the SSA passes does not parse");
+  if (parsed != SPV_SUCCESS) return absl::InternalError("the SSA passes produced SPIR-V that does not parse");
   return module;
 }
 

@@ -289,7 +289,7 @@ absl::StatusOr<Tape> CompileTerm(const ir::Term& term, absl::Span<const std::str
   ir::Dag dag;
   ir::Term plain = term;
   for (ir::Node& node : plain.nodes) {
-    node.flags &= static_cast<uint8_t>(~(ir::kNoSignedZero | ir::kNoNan | ir::kNoInf));
+    node.flags &= static_cast<uint8_t>(~(ir::kPermissions | ir::kRootMarks));
     if (node.kind != ir::NodeKind::kVariable) continue;
     if (std::find(variables.begin(), variables.end(), node.name) == variables.end()) {
       return absl::InvalidArgumentError(absl::StrCat("variable ", node.name, " is not listed"));

@@ -149,7 +149,7 @@ bool TakeSwizzle(Word* word, AnnotatedName* name, NameError* error) {
   const size_t start = word->position;
   const absl::string_view letters = word->TakeWhile(IsNameCharacter);
   if (!ParseSwizzle(letters, &name->swizzle)) {
-    return Fail(start, "a swizzle has 1 to 4 of the letters xyzw", error);
+    return Fail(start, "a swizzle consists of 1 to 4 of the letters x, y, z, w", error);
   }
   name->has_swizzle = true;
   return true;

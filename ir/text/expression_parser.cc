@@ -138,7 +138,7 @@ bool ExpressionParser::CheckOp(const Token& token, const AnnotatedName& name, co
     return Fail(token.begin, absl::StrCat("no op is called '", name.name, "'; `rewrought ops` lists all ops"));
   }
   if (side_ == ExpressionSide::kReplace && (name.flags & kInexact)) {
-    return Fail(token.begin, "~ marks the search side only; on the replacement side write ! for an exact op");
+    return Fail(token.begin, "~ is allowed only on the search side; on the replacement side, write ! for an exact op");
   }
   if (side_ == ExpressionSide::kReplace && !name.predicates.empty()) {
     return Fail(token.begin, "predicates belong to the search side; the replacement is new and has none");

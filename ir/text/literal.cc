@@ -144,7 +144,7 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
   const size_t dot = shape.find('.');
   if (dot != absl::string_view::npos) {
     if (!ParseSwizzle(shape.substr(dot + 1), &use->swizzle)) {
-      *error = {at + 2 + dot, "a swizzle has 1 to 16 of the letters xyzw and e to p"};
+      *error = {at + 2 + dot, "a swizzle consists of 1 to 16 letters, each one of x, y, z, w or e to p"};
       return false;
     }
     shape = shape.substr(0, dot);

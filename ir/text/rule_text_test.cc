@@ -112,7 +112,7 @@ TEST(RuleText, RefusesWithPlaceAndRemedy) {
       {"(('fadd', a, '1.0'), a)", 15, "numbers without quotes"},
       {"(('fadd', a, 'True'), a)", 15, "without quotes"},
       {"(('fadd', a, b), c)", 18, "'c' is not in the search side"},
-      {"(('fadd', a, b), ('~fsub', a, b))", 20, "~ marks the search side only"},
+      {"(('fadd', a, b), ('~fsub', a, b))", 20, "~ is allowed only on the search side"},
       {"(('~!fadd', a, b), a)", 4, "drop one of the marks"},
       {"(('fadd(is_used_once,is_used_by_if)', a, b), a)", 22, "two predicates"},
       {"(('fadd', 'a(is_nan,is_odd)', b), a)", 21, "two predicates"},

@@ -223,7 +223,7 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   // bit.
   const std::optional<verifier::InexactVerdict> over_reals =
       VerifyInexactProposal(form, context_.solver, stop_, &candidate);
-  if (stop_.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
+  if (stop_.stop_requested()) return absl::CancelledError("stopped while a form over the reals was being verified");
   const std::optional<machine::Candidate> rule = !over_reals.has_value() ? std::nullopt
                                                  : shares                ? candidate
                                                                          : Terminating(candidate);

@@ -82,7 +82,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
     tried.search = search;
     const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(tried);
     if (!replace.ok()) return replace.status();
-    if (stop.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
+    if (stop.stop_requested()) return absl::CancelledError("stopped while a form over the reals was being verified");
     last = VerifyOverReals(tried, *replace, solver, options);
     if (last->holds) over_reals = last;
     return last->holds ? ir::Answer::kHolds : ir::Answer::kFails;

@@ -112,7 +112,7 @@ class FileMaker {
     if (way.kind == v1::TIER_CASE_SPLIT) {
       const std::vector<verifier::CasePart> parts = verifier::PartsOf(rule_case);
       if (parts.size() != way.parts.size())
-        return absl::InvalidArgumentError("the certificate has other parts than the case");
+        return absl::InvalidArgumentError("the certificate's parts do not match the case's");
       for (size_t i = 0; i < parts.size(); ++i) {
         if (way.parts[i].certificate.kind == v1::TIER_UNSPECIFIED) continue;  // no input meets its preconditions
         const absl::Status added =

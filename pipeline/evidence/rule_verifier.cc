@@ -49,7 +49,7 @@ v1::CaseVerdict RefutedOrUnknown(const verifier::RuleCase& rule_case, const std:
   verifier::CaseResult result = verifier::Prover({}, verifier::ProverOptions{}).Prove(rule_case);
   if (result.verdict != v1::VERDICT_REFUTED) {
     result = verifier::CaseResult{};
-    result.reason = "no difference was shown again";
+    result.reason = "the difference could not be reproduced";
   }
   return verifier::CaseProto(rule_case.search, rule_case.mode, result, semantics);
 }

@@ -125,7 +125,7 @@ class NightTest(command_line.CommandLineTest):
                 second = subprocess.run([sys.executable, NIGHT, conf], env=self.environment, check=False,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                 self.assertEqual(second.returncode, 2)
-                self.assertIn("another night is already running", second.stderr)
+                self.assertIn("another nightly run is in progress", second.stderr)
             if how == signal.SIGKILL:
                 os.killpg(job.pid, how)
             else:

@@ -297,7 +297,10 @@ OracleTally CompareWithHost(const ir::Term& whole, const ir::Term& replace, uint
       if (node.kind == ir::NodeKind::kVariable && node.name == name) dag.InputNamed(name, node.bits);
     }
   }
-  absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, replace, ir::DenormMode::kAny, 0);
+  // The host knows no flags that the matched root may carry, so this comparison assumes that it carries none.
+  ir::Term plain = replace;
+  for (ir::Node& node : plain.nodes) node.flags &= static_cast<uint8_t>(~ir::kRootMarks);
+  absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, plain, ir::DenormMode::kAny, 0);
   tally.covered = host.covered() && (!related.has_value() || related->covered()) && lowered.ok() &&
                   lowered->lowered.root.size() == 1 && dag.inputs().size() == host.names().size();
   if (!tally.covered) return tally;
