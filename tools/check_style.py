@@ -3,7 +3,8 @@
 reports comments and pages that name missing files, types with the same full name, decisions that are not in the index,
 and machine-specific paths.
 
-usage: check_style.py [ROOT]
+usage: check_style.py [--english] [ROOT]
+--english: instead reports headless clauses and odd words (english_report.py), which is never a failure.
 Exit status: 0 if there are no problems, 1 otherwise.
 Requires clang-format on PATH (tools/install_packages.sh).
 """
@@ -14,6 +15,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check_layers  # noqa: E402
+import english_report  # noqa: E402
 
 MAX_LINES = 700
 MAX_TEST_LINES = 900
@@ -230,6 +232,8 @@ def check(root):
 
 
 def main(arguments):
+    if "--english" in arguments:
+        return english_report.main([argument for argument in arguments if argument != "--english"])
     root = arguments[0] if arguments else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     problems = check(root)
     for line in problems:
