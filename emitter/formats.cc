@@ -38,7 +38,7 @@ const Format kFormats[] = {
        return CheckMachineText(texts[0], pack);
      }},
     {"c", kCFiles, RightSides::kPrograms, false,
-     "the rules of the machine and of the pack as tables, with a C11 runtime; only if named",
+     "the machine's and the pack's rules as tables, with a C11 runtime; only if named",
      [](const v1::Pack& pack, const NirTarget&) { return WriteC(pack); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckCFiles(texts, pack);

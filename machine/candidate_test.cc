@@ -35,7 +35,7 @@ TEST(ReplacementTerm, NirInheritsTheFlagsOfTheRoot) {
   const ir::Term built = *ReplacementTerm(
       Nir("('fadd@32(nsz)', ('fneg@32(nnan)', 'a@32'), 'b@32')", "('fsub@32', 'b@32', ('fabs@32', 'a@32'))"));
   for (const ir::Node& node : built.nodes) {
-    EXPECT_EQ(node.flags, node.kind == ir::NodeKind::kOp ? ir::kNoSignedZero : 0);
+    EXPECT_EQ(node.flags, node.kind == ir::NodeKind::kOp ? ir::kNoSignedZero | ir::kRootNoNan | ir::kRootNoInf : 0);
   }
 }
 

@@ -30,6 +30,7 @@ bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleC
     ReadAsMesa(&rule_case);
     rule_case.index_in_range = options.index_in_range;
     rule_case.trusts_ranges = options.trusts_ranges;
+    if (!options.unnamed_flags) rule_case = WithNamedFlagsOnly(std::move(rule_case));
     absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
     if (!prepared.ok()) return true;
     VectorOptions vectors;

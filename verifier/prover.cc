@@ -416,12 +416,7 @@ CaseResult Prover::ExplainRootFlags(const RuleCase& rule_case, CaseResult refute
       flags.push_back(ir::RootFlagText(variable.name, refuted.witness->root_bits));
   }
   if (flags.empty()) return refuted;
-  RuleCase as_written = rule_case;
-  as_written.flags_marked = true;
-  for (ir::Term* side : {&as_written.search, &as_written.replace}) {
-    for (ir::Node& node : side->nodes) node.flags &= static_cast<uint8_t>(~ir::kRootMarks);
-  }
-  CaseResult plain = ProveOne(as_written);
+  CaseResult plain = ProveOne(WithNamedFlagsOnly(rule_case));
   if (plain.verdict == v1::VERDICT_REFUTED) return plain;
   refuted.reason = absl::StrCat("only if the matched root also carries ", absl::StrJoin(flags, " and "),
                                 ", which the replacement gets");

@@ -46,6 +46,14 @@ void MarkUnknownFlags(RuleCase* rule_case) {
   ir::MarkUnknownFlags(rule_case->replace, &rule_case->search.nodes[ir::MatchedRoot(rule_case->search)]);
 }
 
+RuleCase WithNamedFlagsOnly(RuleCase rule_case) {
+  rule_case.flags_marked = true;
+  for (ir::Term* side : {&rule_case.search, &rule_case.replace}) {
+    for (ir::Node& node : side->nodes) node.flags &= static_cast<uint8_t>(~ir::kRootMarks);
+  }
+  return rule_case;
+}
+
 absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCase& rule_case) {
   if (rule_case.search.nodes.empty() || rule_case.replace.nodes.empty()) {
     return absl::InvalidArgumentError("a side is empty, or its tree is too large");

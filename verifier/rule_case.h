@@ -39,6 +39,9 @@ struct RuleCase {
 // Marks the matched root of the case's search, once.
 void MarkUnknownFlags(RuleCase* rule_case);
 
+// Returns the case in which the matched root carries only the flags that the rule names.
+RuleCase WithNamedFlagsOnly(RuleCase rule_case);
+
 // The literals for the choices of a copy of the search side. A choice without an entry follows the replacement's own
 // choices. The keys are the names of choices in certificates, such as "n2.0:3#1".
 using ChoiceLiterals = std::map<std::string, uint64_t>;

@@ -144,6 +144,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
       BuildReplacement(checked.rule_case.search, options, &checked.rule_case.replace);
     }
     ReadAsMesa(&checked.rule_case);
+    if (!options.unnamed_flags) checked.rule_case = WithNamedFlagsOnly(std::move(checked.rule_case));
     checked.rule_case.index_in_range = options.index_in_range;
     checked.rule_case.trusts_ranges = options.trusts_ranges;
     for (const ir::DenormMode mode : ModesOf(checked.rule_case, options)) {

@@ -28,6 +28,9 @@ struct RuleCheckOptions {
   // Whether the replacement's ops that support fast-math flags inherit those of the search's root, as in Mesa from 24.0
   // on. In earlier versions, ops had no flags, and the shader's modes permitted the results.
   bool inherit_flags = true;
+  // Whether the matched root may carry flags that the rule does not name, as in Mesa. Without them, the rule is
+  // verified as it is written.
+  bool unnamed_flags = true;
   bool trusts_ranges = true;  // RuleCase::trusts_ranges
   bool infer = false;         // infer the weakest assumptions if the rule is refuted
   bool stop_at_refuted = false;

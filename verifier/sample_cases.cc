@@ -24,6 +24,7 @@ RuleCase CaseOf(absl::string_view text, int width, ir::DenormMode mode) {
       if (!concrete.ok()) continue;
       RuleCase rule_case{std::move(concrete->search), std::move(concrete->replace), mode};
       ir::BuildAsMesa(rule_case.search, &rule_case.replace);
+      rule_case.trusts_ranges = true;
       return rule_case;
     }
   }

@@ -12,6 +12,7 @@
 namespace rewrought::verifier {
 
 // Returns the first case of `rule` with `width` (0 for the first of all), whose replacement is built as Mesa does it.
+// The case trusts the range analysis.
 // Fails the test if there is none.
 RuleCase CaseOf(absl::string_view rule, int width, ir::DenormMode mode);
 

@@ -121,7 +121,7 @@ v1::Pack MachinePack(const machine::Machine& machine) {
 v1::Pack EntriesPack() {
   Rules rules = {{"('fsign', 'a@64')", kFsign64},
                  // For a NaN, the program returns 1 or -1, but this search side returns 0.
-                 {"('bcsel', ('feq(nnan)', 'a@64', 'a'), ('fsign', 'a'), 0.0)", kFsign64},
+                 {"('bcsel', ('feq', 'a@64(is_a_number)', 'a'), ('fsign', 'a'), 0.0)", kFsign64},
                  {"('fsign', 'a@32')",
                   "[CMP(null(F), a(F), imm(0.0, F)).cmod(NZ), AND(r(UD), a(UD), imm(0x80000000, UD)), "
                   "OR(r(UD), r(UD), imm(0x3f800000, UD)).predicate(NORMAL)]"},

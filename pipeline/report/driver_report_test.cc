@@ -89,7 +89,7 @@ TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
 TEST_F(DriverReportTest, ThePageHasPlotsAndAllOfTheCodeEscaped) {
   const std::string html = DriverHtml(DriverReportsOf(rules_, {trial_})[0]);
   for (const char* part :
-       {"<th>other loops</th>", "<h3>Gain by source", "<h3>Gain by stage", "&lt;kodi&gt;", "+1.50%",
+       {"<th>loops changed</th>", "<h3>Gain by source", "<h3>Gain by stage", "&lt;kodi&gt;", "+1.50%",
         "class=\"bar worse\"", "<h3>Gain by rank</h3>", "3 rules</text>", "10.00%</text>",
         "<span> keep &lt;1&gt;</span>", "<span class=\"minus\">-mul a</span>", "<span class=\"plus\">+fma c</span>",
         "<span> keep 8</span>", "some/&lt;p&gt;.frag", "34 &rarr; 33 non-nops"}) {

@@ -36,7 +36,7 @@ SIGN = ("[TempReg('t', DF), MOV(t(DF), imm(0.0, DF)), CMP(null(DF), a(DF), t(DF)
         "AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)), "
         "OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL)]")
 ZERO_OF_NAN = "('bcsel', ('feq', 'a@64', 'a'), ('fsign', 'a'), 0.0)"
-SIGN_OF_NUMBERS = "('bcsel', ('feq(nnan)', 'a@64', 'a'), ('fsign', 'a'), 0.0)"
+SIGN_OF_NUMBERS = "('bcsel', ('feq', 'a@64(is_a_number)', 'a'), ('fsign', 'a'), 0.0)"
 DIFFERENCE = "('fadd(nsz)', ('b2f64', ('flt', 0.0, 'a@64')), ('fneg', ('b2f64', ('flt', 'a', 0.0))))"
 SIGN_64 = (
     ("('fsign', 'a@64')", SIGN, "proved"),
@@ -44,8 +44,9 @@ SIGN_64 = (
     (ZERO_OF_NAN, SIGN, "refuted"),
     (SIGN_OF_NUMBERS, SIGN, "proved"),
     (DIFFERENCE, SIGN, "refuted"),
-    (DIFFERENCE.replace("'flt'", "'flt(nnan)'"), SIGN, "proved"),
-    # These programs contain the other half of a register, another condition or predicate, or a 1 of another size.
+    (DIFFERENCE.replace("'flt'", "'flt(nnan)'"), SIGN, "refuted"),
+    (DIFFERENCE.replace("'a@64'", "'a@64(is_a_number)'"), SIGN, "proved"),
+    # The other half of a register, another condition or predicate, and a 1 of another size.
     (SIGN_OF_NUMBERS, SIGN.replace("a(UD).subscript(1)", "a(UD).subscript(0)"), "refuted"),
     (SIGN_OF_NUMBERS, SIGN.replace("cmod(NZ)", "cmod(G)"), "refuted"),
     (SIGN_OF_NUMBERS, SIGN.replace("NORMAL", "INVERT"), "refuted"),

@@ -199,7 +199,7 @@ class ServiceTest(TestCase):
         invalid = grpc.StatusCode.INVALID_ARGUMENT
         rule = "(('fneg', ('fneg', a)), a)"
         self.assertTrue(self.fails(invalid, lambda: self.check("")).startswith("rule: "))
-        self.assertTrue(self.fails(invalid, lambda: self.check(rule + "\n" + rule)).startswith("rule: holds 2"))
+        self.assertTrue(self.fails(invalid, lambda: self.check(rule + "\n" + rule)).startswith("rule: contains 2"))
         self.assertTrue(self.fails(invalid, lambda: self.check(rule, widths=[32, 7])).startswith("widths[1]: "))
         self.assertTrue(self.fails(invalid, lambda: self.check(rule, machine="vax")).startswith("machine: "))
         self.assertTrue(self.fails(invalid, lambda: self.check(rule, modes=[9])).startswith("modes[0]: "))

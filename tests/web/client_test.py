@@ -109,7 +109,7 @@ class ClientTest(unittest.TestCase):
     def test_wrong_options(self):
         token = write("token", "token-check\n")
         for options, part in ((["--server", "nowhere"], "--server"),
-                              (["--server", "192.0.2.1:50051", "--token-file", token], "TLS only"),
+                              (["--server", "192.0.2.1:50051", "--token-file", token], "only over TLS"),
                               (["--server", self.server.grpc, "--token-file", path_of("none")], "cannot be read"),
                               (["--server", self.server.grpc, "--tls-cert", token], "--tls-key"),
                               (["--server", self.server.grpc, "--confirm"], "--confirm"),

@@ -631,7 +631,7 @@ class StartTest(unittest.TestCase):
         self.assertIn("is not the key",
                       self.refused("--tls-cert", path_of("server.pem"), "--tls-key", path_of("client.key")))
         self.assertIn("no such token file", self.refused("--tokens", path_of("none")))
-        self.assertIn("without a token", self.refused("--anonymous", "admin"))
+        self.assertIn("requires a token", self.refused("--anonymous", "admin"))
         self.assertIn("index.html", self.refused("--web-ui", path_of("none")))
         with open(path_of("bad"), "w", encoding="utf-8") as file:
             file.write("admin me token\n")

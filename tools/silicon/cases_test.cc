@@ -105,11 +105,11 @@ TEST(CasesTest, TablesThatLackOrInventARowAreRefused) {
     return std::string(StatusOf(absl::StrReplaceAll(table, {{from, to}})).message());
   };
   EXPECT_EQ(StatusOf(table), absl::OkStatus());
-  EXPECT_TRUE(absl::StrContains(with("POPC UD UD |", "# "), "'POPC UD UD' has no row"));
-  EXPECT_TRUE(absl::StrContains(with("FRND F F CEIL |", "# "), "'FRND F F CEIL' has no row"));
+  EXPECT_TRUE(absl::StrContains(with("POPC UD UD |", "# "), "'POPC UD UD' has no PTX row"));
+  EXPECT_TRUE(absl::StrContains(with("FRND F F CEIL |", "# "), "'FRND F F CEIL' has no PTX row"));
   EXPECT_TRUE(absl::StrContains(with("modifier neg_i |", "# "), "modifier 'neg_i' has no row"));
   EXPECT_TRUE(absl::StrContains(with("modifier sat |", "# "), "modifier 'sat' has no row"));
-  EXPECT_TRUE(absl::StrContains(with("POPC UD UD |", "POPC UD UD UD |"), "no row"));
+  EXPECT_TRUE(absl::StrContains(with("POPC UD UD |", "POPC UD UD UD |"), "no PTX row"));
   EXPECT_TRUE(
       absl::StrContains(std::string(StatusOf(table + "FNOP F | x;\n").message()), "the machine has no 'FNOP F'"));
   EXPECT_TRUE(absl::StrContains(std::string(StatusOf(table + "modifier bnot | x;\n").message()), "'bnot'"));

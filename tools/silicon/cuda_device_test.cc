@@ -63,7 +63,7 @@ TEST(CudaDeviceTest, NoLibraryNoDriverNoDevice) {
   EXPECT_TRUE(absl::StrContains(driver.message(), "cuInit: CUDA_ERROR_NO_DEVICE")) << driver;
   const absl::Status device = Open("no_device").status();
   EXPECT_TRUE(absl::StrContains(device.message(), "no device 0; the driver has 0")) << device;
-  EXPECT_TRUE(absl::StrContains(Open("", 3).status().message(), "there is no device 3; the driver knows of 1"));
+  EXPECT_TRUE(absl::StrContains(Open("", 3).status().message(), "no device 3; the driver has 1"));
   EXPECT_FALSE(Open("", -1).ok());
   const absl::Status old = Open("old_device").status();
   EXPECT_TRUE(absl::StrContains(old.message(), "capability 6.1; the PTX rows require 7.0")) << old;

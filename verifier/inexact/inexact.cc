@@ -321,13 +321,9 @@ bool IsMarkedInexact(const ir::Term& search) {
 }
 
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver, const InexactOptions& options) {
-  RuleCase preserved = rule_case;
-  preserved.mode = ir::DenormMode::kPreserve;
   // Over the reals, flags permit nothing, because there is no NaN, infinity, or signed zero.
-  preserved.flags_marked = true;
-  for (ir::Term* side : {&preserved.search, &preserved.replace}) {
-    for (ir::Node& node : side->nodes) node.flags &= static_cast<uint8_t>(~ir::kRootMarks);
-  }
+  RuleCase preserved = WithNamedFlagsOnly(rule_case);
+  preserved.mode = ir::DenormMode::kPreserve;
   const absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(preserved);
   if (!prepared.ok()) return prepared.status();
   if (NarrowsFloats(rule_case.search) || NarrowsFloats(rule_case.replace)) {

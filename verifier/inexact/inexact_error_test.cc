@@ -12,7 +12,7 @@ namespace rewrought::verifier {
 namespace {
 
 std::unique_ptr<PreparedCase> Prepare(absl::string_view rule, int width = 32) {
-  auto prepared = PreparedCase::Create(CaseOf(rule, width, ir::DenormMode::kPreserve));
+  auto prepared = PreparedCase::Create(WithNamedFlagsOnly(CaseOf(rule, width, ir::DenormMode::kPreserve)));
   EXPECT_TRUE(prepared.ok()) << prepared.status().message();
   return *std::move(prepared);
 }

@@ -44,7 +44,7 @@ TEST(GrowthOfErrors, SaysNothingWhereDigitsCancel) {
 
 TEST(GrowthOfErrors, AFusedProductIsNotRounded) {
   const char* const rule = "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))";
-  EXPECT_EQ(GrowthOf(rule, kFused).factor, 0.5);
+  EXPECT_EQ(GrowthOf(rule, kFused).factor, 1);
   // A program's product is never fused further.
   EXPECT_FALSE(GrowthOf(rule, {.search = true}).factor.has_value());
   // A product with two uses is not fused.
