@@ -310,7 +310,7 @@ TEST(Pack, WhatTrialsMeasuredDecidesWhatIsLeftOut) {
 TEST(Pack, AsksForEvidence) {
   ProvedRule candidate = kGood;
   candidate.entry.clear_confirmations();
-  EXPECT_NE(ReasonFor(candidate).find("no second solver"), std::string::npos);
+  EXPECT_NE(ReasonFor(candidate).find("neither a second solver"), std::string::npos);
   for (auto& proof : *candidate.entry.mutable_proofs()) proof.set_tier(v1::TIER_EXHAUSTIVE);
   EXPECT_NE(ReasonFor(candidate).find("another encoding"), std::string::npos);
   candidate = kGood;

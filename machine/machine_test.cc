@@ -82,7 +82,8 @@ TEST(MachineTest, RejectsImmediateSetsAndLongFormsThatSayNothing) {
       "empty range"));
   EXPECT_TRUE(absl::StrContains(
       with("immediate_sets { id: \"s\" ranges { from: 0 to: 3 } }\n", "encoding: SET set: \"s\""), "has no source"));
-  EXPECT_TRUE(absl::StrContains(ErrorWith("bytes: 8", "bytes: 8 long_bytes: 12"), "must set both long_bytes and long_when"));
+  EXPECT_TRUE(
+      absl::StrContains(ErrorWith("bytes: 8", "bytes: 8 long_bytes: 12"), "must set both long_bytes and long_when"));
 }
 
 TEST(MachineTest, RejectsCoverageThatSaysNothing) {
