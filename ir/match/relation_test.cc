@@ -109,7 +109,7 @@ TEST(Relation, IsBetweenIntegerConstantsOfTheSearch) {
   refuses("('inot', ('ult32', 'b', 'c'))", "a Boolean of more than 1 bit");
   refuses("('ball_iequal2', 'b', 'c')", "does not work per component");
   refuses("('ult', ('iadd(is_used_once)', 'b', 1), 'c')", "cannot have flags, predicates or components");
-  refuses("('ult', 'b.y', 'c')", "no swizzle");
+  refuses("('ult', 'b.y', 'c')", "remove the swizzle");
   refuses("'b'", "a single constant is not a relation");
   refuses("True", "a literal is not a relation");
 }
