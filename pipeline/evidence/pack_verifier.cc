@@ -47,19 +47,25 @@ uint32_t MutantsOf(const v1::PackEntry& entry) {
   return std::min<uint64_t>(kMostMutants, uint64_t{counts.refuted()} + counts.equivalent() + counts.undecided());
 }
 
+// Clears the fields of a certificate that may differ between two verifications, here and in the certificates that it
+// contains.
+void ClearIncidentals(v1::Certificate* certificate) {
+  certificate->clear_ms();
+  certificate->clear_timeout_ms();
+  certificate->clear_solver();
+  for (v1::Certificate& coinciding : *certificate->mutable_coinciding()) ClearIncidentals(&coinciding);
+  for (v1::CertificatePart& part : *certificate->mutable_parts()) {
+    if (part.has_certificate()) ClearIncidentals(part.mutable_certificate());
+  }
+}
+
 // Returns the verdict without the fields that may differ between two verifications, such as times and the names of the
 // solvers.
 v1::CaseVerdict Comparable(v1::CaseVerdict verdict) {
   verdict.clear_ms();
   verdict.clear_confirmed_by();
   verdict.clear_reason();
-  verdict.mutable_certificate()->clear_ms();
-  verdict.mutable_certificate()->clear_timeout_ms();
-  verdict.mutable_certificate()->clear_solver();
-  for (v1::CertificatePart& part : *verdict.mutable_certificate()->mutable_parts()) {
-    part.mutable_certificate()->clear_timeout_ms();
-    part.mutable_certificate()->clear_solver();
-  }
+  ClearIncidentals(verdict.mutable_certificate());
   return verdict;
 }
 

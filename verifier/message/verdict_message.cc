@@ -58,6 +58,7 @@ void FillCertificate(const Certificate& certificate, const std::string& semantic
   for (const Certificate& coinciding : certificate.coinciding) {
     v1::Certificate* shown = proto->add_coinciding();
     if (coinciding.kind != v1::TIER_UNSPECIFIED) FillCertificate(coinciding, semantics, shown);
+    shown->clear_ms();
   }
   for (const CertificatePart& part : certificate.parts) {
     v1::CertificatePart* shown = proto->add_parts();
