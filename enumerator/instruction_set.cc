@@ -265,7 +265,7 @@ class MachineSteps {
   }
 
   // Returns true if an earlier step that costs no more computes the same value with exchanged operands, such as b < a
-  // for a > b. Compares the values on vectors only, because a step that is wrongly omitted only loses candidates.
+  // for a > b. Compares the values on vectors only, because wrongly omitting a step merely loses candidates.
   bool IsExchanged(const Step& step) {
     std::vector<size_t> order(step.slots.size());
     std::string layout = absl::StrCat(step.result.bits, " ", static_cast<int>(step.result.kind), step.result.flag,

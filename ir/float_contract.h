@@ -46,7 +46,7 @@ struct Choice {
   std::string reason;    // for kAnyValue: "poison", "nnan", "ninf", "unwritten"
 };
 
-// Returns the value of a choice, which has choice.width bits.
+// Returns a value of choice.width bits for the choice.
 using ChoiceSource = std::function<ValueIndex(const Choice&)>;
 
 struct LoweredTerm {

@@ -39,8 +39,8 @@ TEST_F(PipelineTest, WhatIsMeasuredAndStandsIsNotMeasuredAgain) {
   EXPECT_TRUE(measured(**dearer));
   EXPECT_FALSE(measured(**dearer));
   EXPECT_FALSE(measured(*machine_)) << "the dearer machine has overwritten the first machine's figures";
-  // The rules must also be measured again after a new shader with a known fragment is added, and after a source becomes
-  // held out.
+  // The rules must also be measured again after a new shader with a known fragment is added, and after a source is
+  // marked as held out.
   PutTerms(store.get(), "two", false, {Fragments()[0]});
   EXPECT_TRUE(measured(*machine_));
   ASSERT_TRUE(store::CorpusStore(store.get()).PutSource("two", true).ok());

@@ -1,5 +1,5 @@
-// Explores all terms that rules reach from a term, applied in every order and at every node, to find a cycle. Stops at
-// a maximum number of terms.
+// Searches for a cycle among all terms that can be reached from a term by applying rules in every order and at every
+// node. Stops at a maximum number of terms.
 #ifndef REWROUGHT_RULES_TERM_EXPLORER_H_
 #define REWROUGHT_RULES_TERM_EXPLORER_H_
 

@@ -53,7 +53,7 @@ TEST(Undoing, LooksBelowTheRootAndAtConstants) {
           .cycles.empty());
 }
 
-// Each list terminates alone, and so does each pair of lists.
+// Each list terminates on its own, and so does each pair of lists.
 TEST(Undoing, NamesCyclesOfThreeRulesAndMore) {
   const char* const minus = "(('isub', 'a@32', b), ('iadd', a, ('ineg', b)))";
   const char* const turned = "(('iadd', 'a@32', ('ineg', b)), ('ineg', ('isub', b, a)))";

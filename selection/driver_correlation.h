@@ -41,9 +41,9 @@ class CorrelationTable {
   // has no figures for that file.
   bool Add(absl::string_view name, const machine::select::Statistics& ours);
 
-  // Returns the correlation of each of our figures with each existing driver column that has the same meaning:
-  // instructions, issue cycles, and latency of blocks with instructions and cycles, idle cycles with nops and stalls,
-  // registers with registers, bytes with bytes, and threads with waves.
+  // Returns the correlation of each of our figures with each driver column, if present, that has the same meaning. The
+  // pairs are: instructions, issue cycles and block latency / instructions and cycles; idle cycles / nops and stalls;
+  // registers / registers; bytes / bytes; threads / waves.
   std::vector<Correlation> Result() const;
 
  private:

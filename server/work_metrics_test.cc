@@ -40,7 +40,7 @@ TEST(WorkMetricsTest, TellsRunsWorkersAndVerdicts) {
   }
   EXPECT_TRUE(absl::StrContains(text, "rewrought_rules{machine=\"vc4\",state=\"")) << text;
   EXPECT_FALSE(absl::StrContains(text, "queue_runs"));
-  // The database is counted again once the counts are no longer fresh.
+  // The rows are counted again once the counts are stale.
   ASSERT_OK(store::SearchStore(store.get()).PutVerdict(store::VerdictOf("y", v1::VERDICT_PROVED)));
   EXPECT_TRUE(absl::StrContains(metrics.Text(), "rewrought_verdicts{verdict=\"proved\"} 2\n"));
 }

@@ -97,7 +97,7 @@ TEST(CrashTest, KillBeforeTheFirstCommitLeavesNothing) {
     auto store = Store::Open(path);
     auto transaction = ScopedTransaction::Begin(store->get());
     CorpusStore corpus(store->get());
-    // This exceeds the page cache, so that the log contains uncommitted pages.
+    // These rows exceed the page cache, so the log contains uncommitted pages.
     for (int i = 0; i < 40000; ++i) {
       if (!corpus.PutSource(absl::StrCat(i, std::string(1000, 'x')), false).ok()) _exit(3);
     }

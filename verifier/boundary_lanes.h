@@ -1,6 +1,6 @@
 // Generates vectors on the boundary of a comparison: an input is adjacent to another input, or to a value computed from
 // the others. Rounding matters there, but only one in 2^24 ordinary vectors is on such a boundary. For example, a < b *
-// c differs from 0 < fma(b, c, -a).
+// c and 0 < fma(b, c, -a) may differ there.
 #ifndef REWROUGHT_VERIFIER_BOUNDARY_LANES_H_
 #define REWROUGHT_VERIFIER_BOUNDARY_LANES_H_
 

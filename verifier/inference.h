@@ -11,8 +11,8 @@
 
 namespace rewrought::verifier {
 
-// Returns ir::SmallestSets of the rule, at most eight. Screens candidates with vectors on the refuted cases of
-// `refuted`. The remaining candidates must be proved in every case of the rule.
+// Returns ir::SmallestSets of the rule, at most eight. First screens the candidates by running vectors on the cases
+// that `refuted` reports as refuted. The remaining candidates must be proved in every case of the rule.
 std::vector<ir::AssumptionSet> InferWeakest(const Prover& prover, const ir::Rule& rule, const RuleVerdict& refuted,
                                             const RuleCheckOptions& options);
 

@@ -36,7 +36,7 @@ class CaseVerifier {
   // Replays a model. Returns true if the query should be repeated with another copy.
   bool LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseResult* result);
   bool AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
-  // Adds the next new standard copy; returns false if there is none.
+  // Adds the next standard copy that is not present yet; returns false if there is none.
   bool AddStandardCopy();
   // Adds copies with each combination of flushes of the root's sources, once; returns false if none is new. These
   // copies are numerous. If uninterpreted functions do not prove the case with them, IEEE theory proves it faster

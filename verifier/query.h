@@ -43,7 +43,7 @@ struct Point {
 // then not trustworthy.
 std::optional<Point> ReadPoint(const PreparedCase& prepared, const SolverAnswer& answer);
 
-// Returns the values of search().choices in the answer's model, or nullopt under the same condition.
+// Returns the values of search().choices in the answer's model, or nullopt under the same condition as ReadPoint.
 std::optional<std::vector<uint64_t>> ReadSearchChoices(const PreparedCase& prepared, const SolverAnswer& answer);
 
 // Returns whether a value of the Dag needs float theory: rounding arithmetic, or a conversion that is not a bit

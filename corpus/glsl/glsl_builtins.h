@@ -1,4 +1,4 @@
-// Knows the built-ins of the old compatibility profile, and declarations that replace them.
+// Lists the built-ins of the old compatibility profile and the declarations that replace them.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_BUILTINS_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_BUILTINS_H_
 

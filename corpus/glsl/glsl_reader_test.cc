@@ -109,7 +109,7 @@ TEST(GlslReader, OpsHaveTheLinesOfTheFile) {
 }
 
 TEST(GlslReader, ErrorsNameTheLineOfTheSource) {
-  // Sources that are ported, completed, or part of a larger file must keep the file's line numbers.
+  // Errors in sources that are ported, completed, or part of a larger file must still give the file's line numbers.
   const char* const texts[] = {
       "uniform vec4 a;\n/* two\n lines */ varying vec2 b;\nvoid main() { gl_FragColor = nonsense; }",
       "#version 330\n#extension GL_KHR_blend_equation_advanced : enable\nout vec4 c;\nvoid main() { c = nonsense; }",

@@ -21,7 +21,7 @@ inline constexpr uint32_t kGlslDialects = 4;
 // Stands in the place of a dialect and requests SimplifySpirv. The text and the output are SPIR-V in host byte order.
 inline constexpr uint32_t kSimplifySpirv = 4;
 
-// The head of a request, which is followed by `text_bytes` bytes of GLSL or SPIR-V.
+// The header of a request, which is followed by `text_bytes` bytes of GLSL or SPIR-V.
 struct GlslRequestHead {
   uint32_t stage = 0;    // GlslStage
   uint32_t dialect = 0;  // GlslDialect, or kSimplifySpirv

@@ -89,8 +89,8 @@ class ShapeWriter {
     return absl::StrContains(status.message(), absl::StrCat("rule 'swizzle': source ", 1 - index));
   }
 
-  // Returns whether the position lists the modifiers, which must exist for its type and be in order, and whether it
-  // supports a subregister if the form has one.
+  // Returns whether the position allows the form: it lists every modifier, the modifiers exist for its type and are in
+  // order, and it supports the form's subregister, if any.
   bool IsKnown(const SourceForm& stand) const {
     const OperandRule& rule = RuleAt(stand.place);
     for (size_t i = 0; i < stand.modifiers.size(); ++i) {

@@ -27,8 +27,8 @@ bool Has(const ir::Node& node, absl::string_view mark) {
   return std::find(node.predicates.begin(), node.predicates.end(), mark) != node.predicates.end();
 }
 
-// Returns whether two operands are the same. Decides as ir::CompiledRule does, so that both number the same commutative
-// ops.
+// Returns whether two operands are the same. Uses the same criterion as ir::CompiledRule, so that both assign numbers
+// to the same commutative ops.
 bool IsSameOperand(const ir::Term& term, const ir::Source& a, const ir::Source& b) {
   if (a == b) return true;
   const ir::Node& x = term.nodes[a.node];

@@ -196,7 +196,7 @@ std::vector<Kind> KindsOf(const ir::Node& variable) {
   return kinds;
 }
 
-// Returns the kinds that the marks at all occurrences of a variable allow.
+// Returns, for each variable, the kinds allowed by the marks at all of its occurrences.
 std::map<std::string, std::vector<Kind>> OptionsOf(const ir::Term& search) {
   std::map<std::string, std::vector<Kind>> options;
   for (const ir::Node& node : search.nodes) {

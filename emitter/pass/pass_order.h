@@ -19,8 +19,8 @@ namespace rewrought::emitter {
 // Weights of instructions by OrderName. The order is well-founded for all weights; a pack uses its machine's costs.
 using OpWeights = std::map<std::string, uint32_t>;
 
-// Returns the common name of a conversion's sizes, such as `f2i` for f2i8 to f2i64, because patterns with either name
-// match the same instructions. Returns `op` for other ops.
+// Returns the name that all sizes of a conversion share, such as `f2i` for f2i8 to f2i64, because patterns with the
+// sized and with the shared name match the same instructions. Returns `op` for other ops.
 std::string OrderName(absl::string_view op);
 
 // Adds the weights of both sides' ops: issue cycles on `machine`, in hundredths. Modifiers weigh 0, and ops without a

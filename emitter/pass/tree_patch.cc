@@ -65,7 +65,8 @@ bool IsAlreadyApplied(const Lines& file, const v1::NirTarget::TreeEdit& edit) {
   return !of_this_pass && std::search(file.begin(), file.end(), edit.lines().begin(), edit.lines().end()) != file.end();
 }
 
-// Returns the lines of `edit`, repeated for each place if they name one.
+// Returns the lines of `edit`. If they contain $PASS and the edit has no place, repeats them for each place of the
+// pass.
 Lines LinesOf(const v1::NirTarget::TreeEdit& edit, const TreePass& pass) {
   const bool names_place = std::any_of(edit.lines().begin(), edit.lines().end(),
                                        [](const std::string& line) { return absl::StrContains(line, "$PASS"); });

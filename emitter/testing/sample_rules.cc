@@ -116,7 +116,7 @@ std::vector<ProvedRule> SampleRules() {
       Only(SampleRule("('fmin', ('fmin', 'a', 'b'), 'b')", "('fmin', 'a', 'b')"), [](const v1::CaseVerdict& p) {
         return p.width() == 16 || (p.width() == 32 && p.mode() == v1::DENORM_MODE_FLUSH);
       }));
-  // Rules with new ops, which need guards, and additional guards for 64 bits.
+  // Rules whose new ops need guards, and further guards at 64 bits.
   candidates.push_back(SampleRule("('ixor', ('iadd', ('ixor', 'a', -1), 'b'), -1)", "('isub', 'a', 'b')"));
   candidates.push_back(SampleRule("('fmax(nsz)', ('fmin', 'a(is_a_number)', 1.0), 0.0)", "('fsat', 'a')"));
   candidates.push_back(SampleRule(

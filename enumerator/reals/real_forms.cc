@@ -284,7 +284,7 @@ class Extraction {
     return found->second;
   }
 
-  // Adds `tree` to the class's list if it is among the best. Returns true if it is new there.
+  // Adds `tree` to the class's list if it is among the best. Returns true if it was inserted.
   bool Offer(ClassId id, uint32_t tree) {
     std::vector<uint32_t>& list = best_[id];
     if (!std::isfinite(trees_[tree].cost) || std::find(list.begin(), list.end(), tree) != list.end()) return false;

@@ -1,6 +1,6 @@
 // Enumerates all terms over a set of ops up to a size, without a corpus. Finds one representative of each function. For
-// each longer term that computes the function of an earlier term, finds a proved rule, unless the equality follows from
-// earlier rules.
+// each longer term that computes the same function as an earlier one, finds a proved rule, unless the equality follows
+// from earlier rules.
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_TERM_SWEEP_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_TERM_SWEEP_H_
 

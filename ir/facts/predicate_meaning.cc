@@ -92,8 +92,8 @@ struct IntegerRangeRow {
   absl::string_view unsigned_meaning;
 };
 
-// The analysis calls the result of every comparison le_zero, even if the reader is unsigned and sees 0 or all ones
-// (nir_range_analysis.c:1211-1224).
+// The analysis classifies every comparison result as le_zero, even if its user reads it as unsigned and sees 0 or all
+// ones (nir_range_analysis.c:1211-1224).
 constexpr IntegerRangeRow kIntegerRanges[] = {
     {"is_lt_zero", "(slt a 0)", "(ult a 0)"},
     {"is_le_zero", "(sle a 0)", "(or (eq a 0) (eq a -1))"},

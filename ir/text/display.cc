@@ -176,8 +176,8 @@ class Display {
     }
   }
 
-  // Tries to omit sizes of ops from the leaves up, so that the root's size is dropped last, and of variables from the
-  // last one backwards.
+  // Tries to omit sizes: those of ops from the leaves up, so that the root's size is dropped last, and those of
+  // variables from the last variable to the first.
   void TryToOmitAll(Side* side, NodeKind kind) {
     for (size_t n = 0; n < side->size(); ++n) {
       const size_t i = kind == NodeKind::kVariable ? side->size() - 1 - n : n;

@@ -58,7 +58,7 @@ struct Selection {
   Cover cover;
   std::vector<SelectedValue> values;
   std::vector<ValueId> value_of;  // Indexed by node; kNoValue if not computed.
-  // The register components of each node's components. Empty before PackComponents.
+  // For each node, the register component that holds each of its components. Empty before PackComponents.
   std::vector<std::array<uint8_t, ir::kShaderComponents>> components_of;
   std::vector<SelectedBlock> blocks;  // Sorted in the shader's order.
   uint64_t coalesced = 0;             // Moves removed because the value is computed in the destination register.

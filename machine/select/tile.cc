@@ -62,8 +62,8 @@ class TileBuilder::Instance {
   Instance(TileBuilder* builder, const RuleMatch& match, const std::vector<bool>& fixed, Tile* tile)
       : b_(*builder), match_(match), fixed_(fixed), tile_(*tile) {}
 
-  // Returns false if the program is unsuitable, such as one that writes only a flag. Tests Booleans that the program
-  // reads as flags first.
+  // Returns false if the program is unsuitable, for example because it writes only a flag. Emits a test for each
+  // Boolean that the program reads as a flag, before its first reader.
   bool Build(const Program& program) {
     std::set<std::string> flags;
     bool gives_register = false;

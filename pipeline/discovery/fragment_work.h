@@ -24,7 +24,7 @@
 
 namespace rewrought::pipeline {
 
-// The state that the work on all fragments of a run shares. Nothing is owned. Several threads may use all members.
+// State shared by the work on all fragments of a run. Owns nothing. All members may be used by several threads at once.
 struct FragmentContext {
   const machine::Machine& machine;
   enumerator::CandidateSearch* search;

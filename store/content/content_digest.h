@@ -27,7 +27,7 @@ absl::StatusOr<ir::Digest> SavingsDigest(Store* store, absl::string_view machine
 // Covers the verdicts on a machine's rules, with the certificates, and the contradictions.
 absl::StatusOr<ir::Digest> VerdictsDigest(Store* store, absl::string_view machine);
 
-// Returns the number of fragments that have an attempt on any machine. If an attempt was removed, the count is smaller.
+// Returns the number of fragments that have an attempt on any machine. The count drops when an attempt is removed.
 absl::StatusOr<int64_t> AttemptCount(Store* store);
 
 }  // namespace rewrought::store

@@ -47,7 +47,7 @@ absl::Status CheckShard(const Store* store, const std::string& shard);
 // Adds the content of `shard` to `store` in one transaction; the shard is only read. The result does not depend on the
 // order of shards, or on whether a shard is merged more than once: if both databases have a record with the same key,
 // the kind of the record determines which one is kept (records.h). A shader keeps the sites that have the greater
-// extraction digest, a source is held out if either database holds it out, and a rule keeps the earliest creation.
+// extraction digest, a source is held out if either database holds it out, and a rule keeps its earliest creation time.
 // Verdicts are merged as claims, and must be proved again before they are used (verified_store.h). Fails with Cancelled
 // if `progress` stops the merge, with NotFound if the file does not exist, and with FailedPrecondition if the file is
 // not a Rewrought database, has another schema version, is `store`'s own file, has triggers or views, is a part

@@ -1,5 +1,5 @@
-// Measures how long the `c` format's runtime takes per thousand instructions, compared with the selector that it is
-// modeled on, on the same shaders in the same run. usage: c_select_benchmark [MACHINE]...
+// Measures the time per thousand instructions of the `c` format's runtime and of the selector it is modeled on, for the
+// same shaders in the same run. usage: c_select_benchmark [MACHINE]...
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -16,7 +16,7 @@ namespace {
 using namespace rewrought;           // NOLINT
 using namespace rewrought::emitter;  // NOLINT
 
-// Returns the CPU seconds that this thread has used, which depend little on other load.
+// Returns the CPU time of this thread in seconds, which other load on the machine barely affects.
 double Now() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

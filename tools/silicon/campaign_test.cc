@@ -220,7 +220,7 @@ std::map<std::string, CaseResult> ReplayOf(const std::string& text) {
   return results;
 }
 
-// One modified answer: the recorded output of `inputs` must be `was` and becomes `is`.
+// One modified answer: the recorded output for `inputs` must be `was` and is replaced with `is`.
 struct Change {
   const char* name;
   const char* inputs;

@@ -1,4 +1,4 @@
-// A recording contains a device's answers as text. The head describes the device. Each finished case adds a block of
+// A recording contains a device's answers as text. The header describes the device. Each finished case adds a block of
 // known answers in one write, so that a killed run loses only the case in progress.
 //
 //   rewrought silicon recording 1
@@ -62,7 +62,7 @@ std::string CaseText(const RecordedCase& one);
 // Parses a recording and ignores an incomplete last block. Fails with InvalidArgument "file:line: <error>".
 absl::StatusOr<Recording> ParseRecording(absl::string_view text, absl::string_view file);
 
-// A recording file that grows by complete blocks.
+// A recording file to which complete blocks are appended.
 class RecordingFile {
  public:
   // Opens `path`, or creates it with `head`. Returns the earlier runs' cases in `before`, and truncates an unfinished

@@ -568,8 +568,8 @@ class Comparison {
     return std::max(factor, *rest);
   }
 
-  // Returns whether the case assumes that some x is neither negative nor positive, or that it is both. In a tie,
-  // rounding decides.
+  // Returns whether the case assumes that some x is neither negative nor positive, or that it is both. In the first
+  // case (a tie), the result depends on rounding.
   bool IsTieOrContradiction() {
     return std::any_of(walk_.taken().begin(), walk_.taken().end(), [&](const auto& one) {
       if (one.first >= kFirstFusing || forms_.formulas().at(one.first).kind != FormulaKind::kNegative) return false;

@@ -29,8 +29,8 @@ struct ErrorGrowth {
 // products, either one may be rounded; the result holds for both.
 struct Fusing {
   bool search = false, replace = false;
-  // The driver fuses no product that has a constant operand into a sum that has one
-  // (Machine.keeps_products_of_constants of proto/rewrought/v1/machine.proto). Every variable may be a constant.
+  // The driver does not fuse a product into a sum if both have a constant operand (see
+  // Machine.keeps_products_of_constants in proto/rewrought/v1/machine.proto). Any variable may be a constant.
   bool keeps_products_of_constants = false;
 };
 

@@ -18,7 +18,7 @@ struct CoincidingCase {
   std::string description;  // "n1 and n2 are one instruction, with c = a": nodes in prefix order of the search
 };
 
-// The maximum number of such cases that are verified.
+// The maximum number of coinciding cases to verify.
 inline constexpr size_t kMostCoincidences = 32;
 
 // Returns a case for every way in which nodes of the search that make choices can be one instruction, except that no

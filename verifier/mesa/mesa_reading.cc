@@ -104,8 +104,7 @@ void SpellOutPackedConversions(ir::Term* term) {
 }
 
 // fsign of a NaN may also be 1 or -1, which a row cannot express, because its only choice between numbers is a zero's
-// sign. The choice of this row therefore decides whether the zero that is the result for a NaN becomes a one of the
-// same sign.
+// sign. For a NaN, this row's choice therefore decides whether the result stays a zero or becomes a 1 of the same sign.
 const ir::OpRow& MagnitudeChoice() {
   static const ir::OpRow row = {.name = "fsign_of_nan_choice",
                                 .result = {ir::BaseType::kFloat},

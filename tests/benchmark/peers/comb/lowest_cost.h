@@ -24,8 +24,9 @@ struct LowestCostOptions {
   Composites composites = Composites::kAll;
   // Programs must read all inputs that the pattern reads, even if these have no effect.
   bool all_inputs = false;
-  // A pattern with equal inputs is a rule in addition to its general form if both cost the same but the special form
-  // uses instructions that come later in the order of Preference. If false, the general form takes precedence.
+  // If true, a pattern with equal inputs also becomes a rule of its own, beside its general form, if both cost the same
+  // but the special form uses instructions that come later in Preference's order. If false, the general form takes
+  // precedence.
   bool special_first = false;
 };
 

@@ -18,8 +18,9 @@ namespace rewrought::peers {
 // a constant.
 std::vector<FloatCandidate> FloatCandidates(int depth);
 
-// Returns the first target that the candidate equals on all floats, for every choice of zero. Targets of a term are x,
-// -x, |x|, constants, and its inner term. Targets of a predicate are true, false, and the classification of x.
+// Returns the first target that the candidate equals on all floats, for every choice of a zero's sign. Targets of a
+// term are x, -x, |x|, constants, and its inner term. Targets of a predicate are true, false, and the classification of
+// x.
 std::optional<FloatTarget> FindTarget(const FloatMeaning& meaning, const FloatCandidate& candidate, Rounding rounding);
 
 // The formats for finding rules and for confirming them; fp.fma has separate formats.
