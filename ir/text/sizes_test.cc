@@ -140,7 +140,8 @@ TEST(Components, FollowVectorsAndSwizzles) {
     return std::string(InferComponents(&rule).message());
   };
   EXPECT_NE(infer("(('fneg', a), ('fneg', 'a.y'))").find("reads 2 components of a"), std::string::npos);
-  EXPECT_NE(infer("(('fdot3', a, ('vec2', a, b)), a)").find("reads 3 components, but vec2 returns 2"), std::string::npos);
+  EXPECT_NE(infer("(('fdot3', a, ('vec2', a, b)), a)").find("reads 3 components, but vec2 returns 2"),
+            std::string::npos);
   EXPECT_NE(infer("(('vec2', a, b), ('vec3', a, b, a))").find("the search has 2 components"), std::string::npos);
 }
 
