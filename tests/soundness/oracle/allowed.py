@@ -141,8 +141,9 @@ class Choices:
 class Run:
     """One evaluation under given choices."""
 
-    def __init__(self, sizes, mode, variables, zeros, choices):
+    def __init__(self, sizes, mode, variables, zeros, choices, carriers):
         self.sizes, self.mode, self.variables, self.zeros, self.choices = sizes, mode, variables, zeros, choices
+        self.carriers = carriers
         self.values = {}
 
     def value(self, node):
@@ -188,6 +189,12 @@ class Run:
             raise Inexpressible(name)
         return int(ops.INTEGER[name](width, *values)) & ((1 << size) - 1)
 
+    def flags(self, node, size):
+        """Returns the flags that the rule writes on a node, and those of the matched root if the node carries them."""
+        if node.key not in self.carriers:
+            return node.flags
+        return node.flags + tuple(f for f in FLAGS if self.variables.get('root_%s%d' % (f, size)))
+
     def select(self, name, values):
         if values[0] in (NAN, ANY):
             raise Inexpressible('a condition is any value')
@@ -230,8 +237,10 @@ class Run:
         if name in ops.FLOAT:
             nans = nans or result == NAN or ieee.is_nan(result, size)
             infinities = infinities or (result != NAN and ieee.is_inf(result, size))
-        if ('nnan' in node.flags and nans) or ('ninf' in node.flags and infinities):
-            return ANY
+        if name in ops.FLOAT:
+            flags = self.flags(node, size)
+            if ('nnan' in flags and nans) or ('ninf' in flags and infinities):
+                return ANY
         return result
 
     def finish(self, node, size, patterns, result, exact):
@@ -255,16 +264,22 @@ class Run:
         free = node.name == 'fsign' and ieee.is_zero(patterns[0], width)
         free = free or (node.name == 'fsat' and patterns[0] == ieee.FORMATS[width].sign)
         free = free or (node.name == 'fmulz' and any(ieee.is_zero(p, size) for p in patterns))
-        if ieee.is_zero(result, size) and (free or 'nsz' in node.flags):
+        if ieee.is_zero(result, size) and (free or 'nsz' in self.flags(node, size)):
             return self.choices.pick([0, f.sign])
         return result
 
 
-def allowed(root, sizes, mode, variables, zeros):
-    """Returns the set of patterns, NAN and ANY that `root` may evaluate to."""
+def keys(node):
+    """Returns the keys of a node and of everything below it."""
+    return {node.key}.union(*(keys(source) for source in node.sources))
+
+
+def allowed(root, sizes, mode, variables, zeros, carriers=()):
+    """Returns the set of patterns, NAN and ANY that `root` may evaluate to. The nodes whose keys are in `carriers` carry
+    the flags that `variables` gives the matched root ('root_nsz32' and so on)."""
     results, choices = set(), Choices()
     while True:
-        results.add(Run(sizes, mode, variables, zeros, choices).value(root))
+        results.add(Run(sizes, mode, variables, zeros, choices, carriers).value(root))
         if not choices.turn():
             return results
 

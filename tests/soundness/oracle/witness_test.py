@@ -65,8 +65,8 @@ def verify(rule, case):
         size = case['sizes']['root']
         zeros = zero_literals(literals, sizes, variables)
         got = int(witness['replace'], 16)
-        of_replace = allowed.allowed(replace, sizes, case['mode'], variables, {})
-        of_search = allowed.allowed(search, sizes, case['mode'], variables, zeros)
+        of_replace = allowed.allowed(replace, sizes, case['mode'], variables, {}, allowed.keys(replace))
+        of_search = allowed.allowed(search, sizes, case['mode'], variables, zeros, {search.key})
     except ops.Inexpressible as error:
         return 'not expressible', str(error)
     show = lambda results: sorted(r if isinstance(r, str) else hex(r) for r in results)
