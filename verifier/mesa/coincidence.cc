@@ -186,29 +186,49 @@ absl::string_view HalfOf(const Node& node) {
   return "";
 }
 
-// A pair of nodes that may be one instruction. If `swapped`, their first two operands are exchanged.
+// A pair of nodes that may be one instruction. If `swapped`, their first two operands are exchanged. If not
+// `observable`, the pair makes no choice that another instruction can observe, but it is below a pair that does, and
+// exchanging its operands may be the only way to make that pair one instruction.
 struct Pair {
   NodeIndex first = 0, second = 0;
-  bool swapped = false;
+  bool swapped = false, observable = true;
 };
+
+// Returns whether a choice of x or y can be observed if they are one instruction.
+bool IsObservable(const RuleCase& rule_case, NodeIndex x, NodeIndex y) {
+  const auto observed = [&](NodeIndex index) {
+    const Node& node = rule_case.search.at(index);
+    return MakesChoices(node) && !(ChoosesNanOnly(node, rule_case.mode) && !IsReadAsBits(rule_case.search, x) &&
+                                   !IsReadAsBits(rule_case.search, y));
+  };
+  return observed(x) || observed(y);
+}
 
 std::vector<Pair> PairsOf(const RuleCase& rule_case) {
   const Term& search = rule_case.search;
-  std::vector<Pair> pairs;
+  std::vector<Pair> pairs, swaps;
   for (NodeIndex i = 0; i < search.nodes.size(); ++i) {
     const Node& x = search.at(i);
-    if (!MakesChoices(x)) continue;
+    if (x.kind != NodeKind::kOp) continue;
+    const bool commutative = (x.op->properties & ir::kCommutative) != 0;
     for (NodeIndex j = i + 1; j < search.nodes.size(); ++j) {
       const Node& y = search.at(j);
-      if (y.kind != NodeKind::kOp || y.op != x.op || Reads(search, j, i)) continue;
-      if (HalfOf(x) != HalfOf(y)) continue;
-      if (ChoosesNanOnly(x, rule_case.mode) && ChoosesNanOnly(y, rule_case.mode) && !IsReadAsBits(search, i) &&
-          !IsReadAsBits(search, j)) {
-        continue;
+      if (y.kind != NodeKind::kOp || y.op != x.op || Reads(search, j, i) || HalfOf(x) != HalfOf(y)) continue;
+      if (IsObservable(rule_case, i, j)) {
+        pairs.push_back({i, j, false});
+        if (commutative) pairs.push_back({i, j, true});
+      } else if (commutative) {
+        swaps.push_back({i, j, true, false});
       }
-      pairs.push_back({i, j, false});
-      if (x.op->properties & ir::kCommutative) pairs.push_back({i, j, true});
     }
+  }
+  const size_t observable = pairs.size();
+  for (const Pair& swap : swaps) {
+    const auto is_above = [&](const Pair& pair) {
+      return (Reads(search, pair.first, swap.first) && Reads(search, pair.second, swap.second)) ||
+             (Reads(search, pair.first, swap.second) && Reads(search, pair.second, swap.first));
+    };
+    if (std::any_of(pairs.begin(), pairs.begin() + observable, is_above)) pairs.push_back(swap);
   }
   return pairs;
 }
@@ -255,11 +275,12 @@ absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule
       more.push_back(pair);
       std::optional<RuleCase> one = MergedCase(rule_case, more);
       if (!one.has_value() || !known.insert(KeyOf(*one)).second) continue;
-      if (cases.size() == kMostCoincidences) {
+      if (open.size() > kMostCoincidences) {
         return absl::ResourceExhaustedError(
             absl::StrCat("nodes of the search can be one instruction in more than ", kMostCoincidences, " ways"));
       }
-      cases.push_back({*std::move(one), Describe(rule_case.search, more)});
+      if (std::any_of(more.begin(), more.end(), [](const Pair& merge) { return merge.observable; }))
+        cases.push_back({*std::move(one), Describe(rule_case.search, more)});
       open.push_back(std::move(more));
     }
   }

@@ -15,10 +15,10 @@ namespace rewrought::verifier {
 // A case in which some nodes of the search are one instruction.
 struct CoincidingCase {
   RuleCase rule_case;       // a merged node has the flags and predicates of all its nodes
-  std::string description;  // "n1 and n2 are one instruction, with c = a": nodes in prefix order of the search
+  std::string description;  // "n1 and n2 are one instruction": nodes in prefix order of the search
 };
 
-// The maximum number of coinciding cases to verify.
+// The maximum number of ways in which nodes can coincide that CoincidingCases considers.
 inline constexpr size_t kMostCoincidences = 32;
 
 // Returns a case for every way in which nodes of the search that make choices can be one instruction, except that no

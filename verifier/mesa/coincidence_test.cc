@@ -38,6 +38,22 @@ TEST(CoincidingCases, CommutativeOperandsAreTriedInBothOrders) {
   EXPECT_EQ(SearchesOf("(('fmul', ('fsub', a, b), ('fsub', c, d)), a)").size(), 1u);
 }
 
+// The integer additions make no choice, but the float ones above them are one instruction only if operands are swapped.
+TEST(CoincidingCases, OperandsBelowAreTriedInBothOrders) {
+  const std::string product = "('fmul', ('u2f32', ('iadd', a, b)), c)";
+  const std::string other = "('fmul', ('u2f32', ('iadd', b, a)), c)";
+  EXPECT_GE(CasesOf("(('fsub', " + product + ", " + other + "), 0.0)").size(), 2u);
+  const std::string sum = "('fmul', ('fadd', a, b), c)", swapped = "('fmul', ('fadd', b, a), c)";
+  EXPECT_FALSE(CasesOf("(('ieq', " + sum + ", " + swapped + "), False)", ir::DenormMode::kPreserve).empty());
+}
+
+TEST(CoincidingCases, FlagsOfOneNodeSuffice) {
+  const std::string plain = "('bcsel', a, b, c)", flagged = "('bcsel(nsz)', d, e, f)";
+  for (const std::string& rule :
+       {"(('ieq', " + plain + ", " + flagged + "), False)", "(('ieq', " + flagged + ", " + plain + "), False)"})
+    EXPECT_EQ(CasesOf(rule, ir::DenormMode::kPreserve).size(), 1u) << rule;
+}
+
 TEST(CoincidingCases, FlagsOfBothNodesHold) {
   const std::vector<CoincidingCase> cases = CasesOf("(('fmul', ('fsub(nsz)', a, b), ('fsub', a, b)), a)");
   ASSERT_EQ(cases.size(), 1u);
@@ -67,6 +83,16 @@ TEST(CoincidingCases, TooManyAreAnError) {
       "('fadd', ('fadd', ('fmul', a, b), ('fmul', c, d)), ('fadd', ('fmul', e, f), ('fmul', g, h)))";
   EXPECT_EQ(CoincidingCases(CaseOf("(" + sum + ", a)", 32, ir::DenormMode::kAny)).status().code(),
             absl::StatusCode::kResourceExhausted);
+}
+
+// Two products choose their zeros separately. They are one instruction because the sums are one, even if a and b
+// differ.
+TEST(Prover, SwappedOperandsBelowAreOneInstruction) {
+  const std::string zero = "('fmul(nsz)', ('u2f32', ('iadd', a, b)), 0.0)";
+  const std::string swapped = "('fmul(nsz)', ('u2f32', ('iadd', b, a)), 0.0)";
+  const std::string rule = "(('iand', ('ieq', " + zero + ", " + swapped + "), ('ine', a, b)), False)";
+  const CaseResult result = Prover({SharedPool(), nullptr}, {}).Prove(CaseOf(rule, 16, ir::DenormMode::kPreserve));
+  EXPECT_EQ(result.verdict, v1::VERDICT_REFUTED) << result.reason;
 }
 
 // The nodes may choose different zeros only if they are two instructions.
