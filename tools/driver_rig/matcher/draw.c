@@ -1,4 +1,4 @@
-/* Draws random numbers, values, and input vectors that meet corner cases often. */
+/* Draws random numbers, values, and input vectors, with a bias toward corner cases. */
 #include "harness.h"
 
 uint64_t random_bits(struct random *random) {
@@ -130,7 +130,7 @@ uint64_t draw_value(struct random *random, unsigned bits, unsigned base_type, co
   return as_float && is_float_size(bits) ? draw_float(random, bits, constants) : draw_integer(random, bits, constants);
 }
 
-/* Draws related values often: equal ones, negated ones, and neighbors. */
+/* Often draws related values: equal, negated, or adjacent values. */
 void draw_vector(struct random *random, const struct program *program, const struct rule_constants *constants,
                  bool moderate, struct vector *vector) {
   uint64_t pool[65][2];

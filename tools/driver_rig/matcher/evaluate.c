@@ -1,8 +1,9 @@
-/* Evaluates programs with the tree's constant folding, and compares two of them.
+/* Evaluates programs with the tree's constant folding, and compares the results of two programs.
  *
- * A program before a pass may have several results: docs/float_contract.md lists the choices. This file enumerates
- * those of signs and denormals, and marks what may be any value or any NaN. A program after a pass draws one outcome of
- * each choice, so that a result which the first program cannot give is a real difference. */
+ * A program may have several allowed results because of the choices that docs/float_contract.md lists. For a program
+ * before a pass, this file enumerates the choices of signs and denormals, and marks results that may be any value or
+ * any NaN. For a program after a pass, it draws one outcome per choice. A result that the program before the pass does
+ * not allow is therefore a real difference. */
 #include <math.h>
 #include <string.h>
 
@@ -14,18 +15,19 @@ enum { MAX_CHOICES = 12, MAX_SCENARIOS = 96 };
 struct evaluation {
   const struct program *program;
   const struct vector *vector;
-  struct random *random; /* draws the choices; NULL enumerates them */
-  bool created;          /* the rule made the instruction that is evaluated */
-  bool flushes;          /* with `random`: arithmetic flushes the denormals that it may either keep or flush */
+  struct random *random; /* draws the outcome of each choice; NULL enumerates all outcomes */
+  bool created;          /* the rule created the current instruction */
+  bool flushes;          /* with `random`, arithmetic flushes the denormals that it may keep or flush */
   unsigned chosen, depth;
   uint8_t digits[MAX_CHOICES], limits[MAX_CHOICES];
-  bool overflow; /* there are more choices than this can enumerate */
+  bool overflow; /* there are more than MAX_CHOICES choices */
   nir_const_value values[MAX_INSTRS][MAX_LANES];
   uint8_t states[MAX_INSTRS][MAX_LANES];
 };
 
-/* Returns the outcome of a choice between `limit` results; 0 is the usual one. Only instructions that the rule made
- * draw other outcomes: an instruction that both programs have may have readers in both, which see the same outcome. */
+/* Returns the outcome of a choice, from 0 (the usual outcome) to limit - 1. With `random`, only instructions that the
+ * rule created draw other outcomes, because an instruction of both programs may have users in both, and all of these
+ * users must see the same outcome. */
 static unsigned choose(struct evaluation *e, unsigned limit) {
   if (e->random) return e->created ? random_below(e->random, limit) : 0;
   if (e->chosen == MAX_CHOICES) {
@@ -48,7 +50,8 @@ static bool next_scenario(struct evaluation *e) {
   return true;
 }
 
-/* Returns one of NAN_COUNT NaNs: quiet ones, and those with the least and the greatest payload, of both signs. */
+/* Returns one of NAN_COUNT NaNs: for each sign, a quiet NaN, the NaN with the smallest payload, and the NaN with the
+ * largest payload. */
 enum { NAN_COUNT = 6 };
 static uint64_t nan_number(unsigned number, unsigned bits) {
   const uint64_t quiet_bit = smallest_normal(bits) >> 1;
@@ -81,7 +84,7 @@ static bool may_flush_only(nir_op op) {
   }
 }
 
-/* Returns whether the op copies bits, and so has none of the choices of a float operation. */
+/* Returns whether the op only copies bits, so that it makes none of the choices of a float operation. */
 static bool is_copy(nir_op op) { return nir_op_is_vec_or_mov(op); }
 
 static bool is_float_select(nir_op op) { return op == nir_op_fcsel || op == nir_op_fcsel_gt || op == nir_op_fcsel_ge; }
@@ -136,8 +139,8 @@ static bool wraps(const struct instr *instr, const struct operand *operands) {
          (instr->no_unsigned_wrap && (natural < 0 || natural >= 2 * limit));
 }
 
-/* Returns whether docs/float_contract.md, section 2, lets the result of the instruction be any value, whatever flags
- * it carries. */
+/* Returns whether the result is poison, for which any value is allowed (docs/float_contract.md, section 2). This
+ * includes overflow of an instruction that must not wrap. */
 static bool is_poison(const struct instr *instr, const struct operand *o) {
   const uint64_t a = o[0].pattern[0], b = instr->source_count > 1 ? o[1].pattern[0] : 0;
   switch (instr->op) {
@@ -191,8 +194,9 @@ static bool is_poison(const struct instr *instr, const struct operand *o) {
   return (instr->no_signed_wrap || instr->no_unsigned_wrap) && wraps(instr, o);
 }
 
-/* What the flags of an instruction let it ignore. A comparison has no float result, so the size of its operands counts,
- * and an exact comparison ignores nothing. */
+/* Determines whether the flags allow the instruction to ignore the sign of zero, NaN, and infinities. If the result is
+ * not a float, as for a comparison, the flags for the size of the float operands apply, and an exact instruction
+ * ignores nothing. */
 static void find_freedom(const struct instr *instr, const struct operand *operands, bool *zero, bool *nan, bool *inf) {
   const nir_op_info *info = &nir_op_infos[instr->op];
   unsigned bits = 0;
@@ -209,7 +213,7 @@ static void find_freedom(const struct instr *instr, const struct operand *operan
   *inf = !nir_is_float_control_inf_preserve(instr->fast_math, bits);
 }
 
-/* Folds one lane, or all lanes of an op whose result has a fixed number of them. Denormals stay as they are. */
+/* Folds one lane, or all lanes if the op's result has a fixed number of lanes. Keeps denormals. */
 static void fold(const struct instr *instr, const struct operand *operands, unsigned lanes, uint64_t *results) {
   nir_const_value values[MAX_LANES][MAX_LANES], *sources[MAX_LANES], outcome[MAX_LANES];
   const nir_op_info *info = &nir_op_infos[instr->op];
@@ -219,7 +223,8 @@ static void fold(const struct instr *instr, const struct operand *operands, unsi
     if (bits == 0 && nir_alu_type_get_type_size(info->input_types[s]) == 0) bits = operands[s].bits;
     for (unsigned c = 0; c < operands[s].count; c++) {
       uint64_t pattern = operands[s].pattern[c];
-      /* The host's functions treat a signaling NaN in their own ways (tests/mesa/oracle/differences.txt). */
+      /* Quiet the NaN, because the host's functions treat signaling NaNs differently from quiet NaNs
+       * (tests/mesa/oracle/differences.txt). */
       if (operands[s].base == nir_type_float && is_nan_pattern(pattern, operands[s].bits))
         pattern |= smallest_normal(operands[s].bits) >> 1;
       values[s][c] = value_of(pattern, operands[s].bits);
@@ -242,8 +247,9 @@ static void set_unknown(struct evaluation *e, const struct instr *instr, unsigne
   }
 }
 
-/* Returns whether the folded results are the same for every value of the operands that are marked with `state`. An
- * unknown value must be the only operand, as in ieq(x, x), and the marked NaNs must be one value. */
+/* Returns whether folding gives the same results for several values of the operands that are marked with `state`. The
+ * caller ensures that every operand is the same unknown value, as in ieq(x, x), or that all marked NaNs are the same
+ * value. */
 static bool is_insensitive(const struct instr *instr, const struct operand *operands, unsigned lanes, unsigned state,
                            uint64_t *results) {
   static const uint64_t unknown_values[] = {0, 1, UINT64_MAX, UINT64_C(0x8000800080008000),
@@ -267,13 +273,13 @@ static bool is_insensitive(const struct instr *instr, const struct operand *oper
   return true;
 }
 
-/* Chooses whether a denormal that may be kept or flushed is flushed. A drawn outcome is one of a device that treats all
- * arithmetic alike and keeps denormals in operations that need not flush them. */
+/* Chooses whether to flush a denormal that may be kept or flushed. With `random`, behaves like a device that treats all
+ * arithmetic alike, and that keeps denormals in operations that never have to flush them. */
 static bool choose_flush(struct evaluation *e, nir_op op) {
   return e->random ? e->flushes && !may_flush_only(op) : choose(e, 2);
 }
 
-/* Flushes the denormal sources of a float operation as the mode asks; equal sources are flushed alike. */
+/* Flushes the denormal sources of a float operation according to the denormal mode. Treats equal sources alike. */
 static void flush_sources(struct evaluation *e, const struct instr *instr, struct operand *operands) {
   const enum denorm_mode mode = e->program->denorms;
   if (mode == DENORM_PRESERVE) return;
@@ -298,7 +304,7 @@ static void flush_sources(struct evaluation *e, const struct instr *instr, struc
   }
 }
 
-/* Applies the choices that a float result has: denormals, the sign of a zero, and NaN. */
+/* Applies the choices for a float result: flushing of denormals, the sign of a zero, NaN, and ignored infinities. */
 static void finish_float(struct evaluation *e, const struct instr *instr, const struct operand *operands,
                          bool zero_free, bool nan_free, bool inf_free, uint64_t *result, uint8_t *state) {
   const unsigned bits = instr->bits;
@@ -319,7 +325,8 @@ static void finish_float(struct evaluation *e, const struct instr *instr, const 
     if (inf_free) set_unknown(e, instr, 1, result, state);
   } else if (is_zero_pattern(*result, bits)) {
     bool either = zero_free;
-    /* The op leaves the sign open; a device gives one sign for the same operand, and the drawn outcome is folding's. */
+    /* These ops leave the sign open. A device returns the same sign for the same operand, so with `random` the sign is
+     * that of constant folding. */
     if (!e->random) {
       if (instr->op == nir_op_fsat) either |= operands[0].pattern[0] == sign_bit(bits);
       if (instr->op == nir_op_fsign || instr->op == nir_op_fmulz) either = true;
@@ -330,7 +337,7 @@ static void finish_float(struct evaluation *e, const struct instr *instr, const 
   }
 }
 
-/* Returns whether a Boolean of several bits is not, or not surely, 0 or all ones. NIR does not define others. */
+/* Returns whether a Boolean operand may be neither 0 nor all ones. NIR does not define the result in this case. */
 static bool has_wide_boolean(const struct instr *instr, const struct operand *operands) {
   for (unsigned s = 0; s < instr->source_count; s++)
     for (unsigned c = 0; c < operands[s].count; c++)
@@ -341,7 +348,7 @@ static bool has_wide_boolean(const struct instr *instr, const struct operand *op
   return false;
 }
 
-/* Returns whether an op that packs or unpacks halves meets a denormal half. */
+/* Returns whether an op that unpacks halves reads a denormal half, or an op that packs halves produces one. */
 static bool has_denormal_half(const struct instr *instr, const struct operand *operands, const uint64_t *results) {
   uint64_t word;
   switch (instr->op) {
@@ -415,7 +422,7 @@ static void evaluate_lanes(struct evaluation *e, const struct instr *instr, stru
       finish_float(e, instr, operands, zero_free, nan_free, inf_free, &results[c], &states[c]);
 }
 
-/* Returns whether the condition of a selection holds. */
+/* Returns whether the condition of a select holds. */
 static bool is_selected(struct evaluation *e, const struct instr *instr, uint64_t condition, unsigned bits) {
   if (!is_float_select(instr->op)) return condition != 0;
   if (is_denormal_pattern(condition, bits) && e->program->denorms != DENORM_PRESERVE && choose(e, 2))
@@ -424,7 +431,8 @@ static bool is_selected(struct evaluation *e, const struct instr *instr, uint64_
   return instr->op == nir_op_fcsel ? number != 0 : instr->op == nir_op_fcsel_gt ? number > 0 : number >= 0;
 }
 
-/* Evaluates a selection, which copies bits: the values that are not selected have no influence. */
+/* Evaluates a select, which copies the bits of the selected value. The other value matters
+ * only if the selection is uncertain. */
 static void evaluate_select(struct evaluation *e, unsigned index) {
   const struct instr *instr = &e->program->instrs[index];
   for (unsigned c = 0; c < instr->lanes; c++) {
@@ -550,7 +558,7 @@ bool natural_value(const struct program *program, const struct vector *vector, u
   return true;
 }
 
-/* Returns whether `before` admits the result `after` of one lane. A NaN that a float operation made equals any NaN. */
+/* Returns whether `before` allows the result `after` in this lane. A NaN from a float operation matches any NaN. */
 static bool admits(const struct result *before, const struct result *after, unsigned lane) {
   const uint64_t was = bits_of(before->lanes[lane], before->bits), is = bits_of(after->lanes[lane], after->bits);
   if (was == is || (before->states[lane] | after->states[lane]) & STATE_MISFOLDED ||

@@ -6,7 +6,7 @@
 enum { MAX_DEFS = 96, SIZE_COUNT = 5 };
 static const unsigned sizes[SIZE_COUNT] = {1, 8, 16, 32, 64};
 
-/* How the flags of a shader's instructions are drawn. */
+/* The way in which the flags of a shader's instructions are drawn. */
 enum regime { REGIME_PRESERVE_ALL, REGIME_MIXED, REGIME_NONE };
 
 /* A value as an operand: lane i of the operand is component swizzle[i] of def. */
@@ -20,7 +20,7 @@ struct generator {
   struct random *random;
   const struct rule *rule;
   const struct rule_constants *constants;
-  nir_def *offset; /* of loads and stores */
+  nir_def *offset; /* the offset of loads and stores */
   enum regime regime;
   unsigned exact_percent, wrap_percent;
   unsigned inputs, outputs;
@@ -33,7 +33,7 @@ struct generator {
   bool failed;
 };
 
-/* Constants that a predicate accepted before, by the variable's condition. */
+/* Constants of `rule` that a predicate accepted before. Indexed by the predicate, modulo the size of the table. */
 struct accepted {
   const struct rule *rule;
   unsigned count;
@@ -172,7 +172,7 @@ static nir_def *make_random_alu(struct generator *g, nir_op op, unsigned lanes, 
   return &alu->def;
 }
 
-/* Makes a value of `bits` bits: an earlier one, an input, a constant, or a small expression. */
+/* Returns a value of `bits` bits: an earlier value, an input, a constant, or a small expression. */
 static nir_def *make_value(struct generator *g, unsigned lanes, unsigned bits, unsigned base, unsigned depth) {
   nir_def *def = NULL;
   if (g->def_count && random_chance(g->random, 20)) {
@@ -241,7 +241,7 @@ static bool is_accepted(struct generator *g, const nir_search_variable *variable
   return g->rule->table->variable_cond[variable->cond_index](g->ranges, alu, source, lanes, swizzle);
 }
 
-/* Replaces the leaf until the predicate of its variable accepts it. */
+/* Replaces the value of the variable until its predicate accepts the value. Gives up after 24 attempts. */
 static void satisfy(struct generator *g, const nir_search_variable *variable, nir_alu_instr *alu, unsigned source,
                     unsigned lanes, const uint8_t *swizzle) {
   const unsigned base = nir_alu_type_get_base_type(nir_op_infos[alu->op].input_types[source]);
@@ -331,7 +331,7 @@ static bool make_literal(struct generator *g, const nir_search_constant *constan
   return true;
 }
 
-/* Chooses the components of an instruction's result that stand for the lanes of the pattern. */
+/* Chooses the components of an instruction's result that represent the lanes of the pattern. */
 static unsigned place_lanes(struct generator *g, unsigned lanes, bool root, uint8_t *place) {
   for (unsigned c = 0; c < MAX_LANES; c++) place[c] = c;
   if (root || lanes > 4) return lanes;
@@ -365,7 +365,7 @@ static bool instantiate_expression(struct generator *g, const nir_search_express
   const unsigned fixed = nir_alu_type_get_type_size(info->output_type);
   if (fixed ? fixed != bits : !takes_size(nir_alu_type_get_base_type(info->output_type), bits)) return false;
   const unsigned free_bits = draw_operand_size(g, expression, info, bits);
-  /* Neither the validator of the tree nor its folding accepts these. */
+  /* The tree's validator or its constant folding does not support these ops at these sizes. */
   if ((op == nir_op_ufind_msb || op == nir_op_ufind_msb_rev) && free_bits < 32) return false;
   if (free_bits == 1 && is_misfolded_op(op, 1)) return false;
   uint8_t place[MAX_LANES];
@@ -433,7 +433,7 @@ static void store(struct generator *g, nir_def *def) {
   if (g->outputs < MAX_OUTPUTS) store_value(&g->b, def, g->offset, g->outputs++);
 }
 
-/* Makes an instruction that reads the value, or only its low bits. */
+/* Creates an instruction that reads the value, or only its low bits. */
 static nir_def *make_reader(struct generator *g, nir_def *value) {
   static const uint16_t narrow[] = {nir_op_u2u8, nir_op_i2i8, nir_op_u2u16, nir_op_i2i16, nir_op_iand};
   const unsigned base = random_chance(g->random, 60) ? nir_type_float : nir_type_int, bits = value->bit_size;
@@ -464,8 +464,8 @@ static nir_def *make_reader(struct generator *g, nir_def *value) {
   return &alu->def;
 }
 
-/* Reads the result of the pattern, and sometimes values inside of it, so that predicates on readers vary. A reader
- * would enlarge the errors of an inexact rule, so those of such a rule only store. */
+/* Adds users of the pattern's result, and sometimes of a value inside the pattern, so that predicates on users vary.
+ * For an inexact rule, all users are stores, because arithmetic could amplify the rounding errors. */
 static void add_readers(struct generator *g, nir_def *root) {
   const bool read_by_alu = !g->rule->inexact && random_chance(g->random, 35);
   if (!read_by_alu || random_chance(g->random, 30)) store(g, root);

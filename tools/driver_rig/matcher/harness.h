@@ -1,4 +1,4 @@
-/* The types and functions that the parts of the matcher harness share.
+/* Declares the types and functions that the parts of the matcher harness share.
  *
  * The harness instantiates the search pattern of a rule as a random NIR shader, runs the rule's pass on the shader with
  * the matcher of a Mesa tree, and compares the results of the shader before and after the pass. docs/driver_rig.md
@@ -25,7 +25,7 @@ enum {
 /* The nine bits of nir_alu_instr::fp_fast_math. */
 #define ALL_PRESERVED (FLOAT_CONTROLS_SIGNED_ZERO_PRESERVE | FLOAT_CONTROLS_INF_PRESERVE | FLOAT_CONTROLS_NAN_PRESERVE)
 
-/* One rule and its own pass, as the generated C lists them. */
+/* A rule and the pass that applies only this rule. The generated C code lists all rules. */
 struct rule {
   bool (*pass)(nir_shader *shader);
   const nir_algebraic_table *table;
@@ -39,22 +39,22 @@ static inline const struct rule *harness_rule(unsigned number) {
 }
 /* Resets the state that the predicates of a pack keep between passes. */
 void harness_before_pass(void);
-/* The ops, as "name" or "name@bits", for which the tree's constant folding differs from the meaning of the op. */
+/* Lists the ops, as "name" or "name@bits", whose constant folding in the tree differs from their meaning. */
 extern const char *const harness_misfolded[];
-/* Returns whether the op is one of them at this size of its unsized operands. */
+/* Returns whether harness_misfolded contains the op at this size of its unsized operands. */
 bool is_misfolded_op(nir_op op, unsigned bits);
 
-/* A generator of random numbers (xorshift64*). */
+/* A random number generator (xorshift64*). */
 struct random {
   uint64_t state;
 };
 uint64_t random_bits(struct random *random);
 /* Returns a number from 0 to limit - 1. */
 unsigned random_below(struct random *random, unsigned limit);
-/* Returns true in `percent` of 100 calls. */
+/* Returns true with a probability of `percent` percent. */
 bool random_chance(struct random *random, unsigned percent);
 
-/* How denormals are treated: docs/float_contract.md, section 3. */
+/* The treatment of denormals; see docs/float_contract.md, section 3. */
 enum denorm_mode { DENORM_PRESERVE, DENORM_FLUSH, DENORM_ANY };
 
 enum kind { KIND_INPUT, KIND_CONSTANT, KIND_ALU, KIND_STORE };
@@ -64,27 +64,27 @@ struct instr {
   nir_op op;
   uint8_t bits, lanes, source_count;
   bool exact, no_signed_wrap, no_unsigned_wrap;
-  bool created;       /* the rule made the instruction */
+  bool created;       /* the rule created the instruction */
   bool live;          /* a store reads it, directly or indirectly */
   uint16_t fast_math; /* fp_fast_math */
-  uint8_t number;     /* of an input or of a store */
-  uint8_t base_type;  /* of an input: the base type as which an instruction reads it, or 0 */
-  bool misfolded;     /* the folding of this instruction cannot be used */
+  uint8_t number;     /* the number of an input or of a store */
+  uint8_t base_type;  /* the base type as which a user reads the value; 0 if it is unknown */
+  bool misfolded;     /* the tree's folding of this instruction differs from its meaning */
   uint16_t source[MAX_LANES];
   uint8_t swizzle[MAX_LANES][MAX_LANES];
-  nir_const_value value[MAX_LANES]; /* of a constant */
+  nir_const_value value[MAX_LANES]; /* the value of a constant */
 };
 
-/* A straight-line shader, as it can be evaluated, changed, and rebuilt as NIR. */
+/* A straight-line shader in a form that can be evaluated, changed, and converted back to NIR. */
 struct program {
   unsigned count, inputs, outputs;
   enum denorm_mode denorms;
   unsigned execution_mode;
-  bool malformed; /* the shader has a form that a program cannot express */
+  bool malformed; /* a program cannot represent the shader */
   struct instr instrs[MAX_INSTRS];
 };
 
-/* Records the shader. Values whose index is `first_created` or greater come from a rule. */
+/* Converts the shader to a program. The rule created the values whose index is at least `first_created`. */
 void record_program(nir_shader *shader, enum denorm_mode denorms, unsigned first_created, struct program *program);
 nir_shader *build_program(const struct program *program);
 void print_program(FILE *out, const struct program *program);
@@ -95,19 +95,20 @@ nir_shader *new_shader(nir_builder *builder, unsigned execution_mode);
 nir_def *load_value(nir_builder *builder, unsigned lanes, unsigned bits, nir_def *offset, unsigned number);
 void store_value(nir_builder *builder, nir_def *value, nir_def *offset, unsigned number);
 
-/* The lanes of every input, by the input's number. */
+/* The values of each input's lanes, by the input's number. */
 struct vector {
   nir_const_value lanes[MAX_INPUTS][MAX_LANES];
 };
 
-/* What is known of a value: nothing; that it is a NaN; or that its folding differs from its meaning. */
+/* Flags of a value. UNKNOWN: it may be any value. NAN: it may be any NaN. MISFOLDED: it depends on an instruction whose
+ * folding differs from its meaning. */
 enum { STATE_KNOWN = 0, STATE_UNKNOWN = 1, STATE_NAN = 2, STATE_MISFOLDED = 4 };
 
 struct result {
   nir_const_value lanes[MAX_LANES];
   uint8_t states[MAX_LANES];
   uint8_t bits, lane_count;
-  bool is_float; /* a float operation computes it */
+  bool is_float; /* the result of a float operation */
 };
 
 struct difference {
@@ -118,17 +119,18 @@ struct difference {
   unsigned bits;
 };
 
-/* Compares both programs on one vector: every result of `after` must be one that `before` may give. Draws the choices
- * of `after` from `random`, `samples` times. Returns true and describes the difference if there is one. Sets
- * *determined if at least one lane of an output was compared. */
+/* Compares both programs on one vector: `before` must allow every result of `after`. Evaluates `after` `samples` times,
+ * with choices drawn from `random`. Returns true and describes the difference if there is one. Sets *determined if
+ * `before` has a definite result in at least one compared lane. */
 bool differs_on(const struct program *before, const struct program *after, const struct vector *vector,
                 unsigned samples, struct random *random, bool *determined, struct difference *difference);
 
-/* Compares the float results of both programs, for a rule that changes rounding: a difference is more than a thousandth
- * (in 16 bits, three hundredths) of the largest value that either program computes. */
+/* Compares the float outputs of both programs, for a rule that changes rounding. Tolerates differences of up to a
+ * thousandth of the largest value that either program computes, or three hundredths if a value has 16 bits. */
 bool differs_grossly(const struct program *before, const struct program *after, const struct vector *vector,
                      bool *determined, struct difference *difference);
-/* Evaluates one instruction, with the usual outcome of each choice. Returns false if its value is not known. */
+/* Computes the value of instruction `index` with the usual outcome of each choice. Returns false if the value may be
+ * any value or depends on a misfolded instruction. */
 bool natural_value(const struct program *program, const struct vector *vector, unsigned index, nir_const_value *lanes);
 
 struct rule_constants {
@@ -141,14 +143,14 @@ struct rule_constants {
 };
 void find_constants(const struct rule *rule, struct rule_constants *constants);
 uint64_t draw_value(struct random *random, unsigned bits, unsigned base_type, const struct rule_constants *constants);
-/* Draws the inputs of the program; with `moderate`, floats are numbers from 1/16 to 16. */
+/* Draws the inputs of the program. If `moderate` is set, floats have magnitudes from 1/16 to 16. */
 void draw_vector(struct random *random, const struct program *program, const struct rule_constants *constants,
                  bool moderate, struct vector *vector);
 
-/* What the harness varies, as the command line says. */
+/* The properties that the harness varies, from the command line. */
 struct settings {
-  bool mixed_flags;   /* instructions of one shader differ in what they preserve */
-  unsigned denormals; /* the modes, as bits 1 << denorm_mode */
+  bool mixed_flags;   /* the instructions of a shader may preserve different properties */
+  unsigned denormals; /* the set of modes, as bits 1 << denorm_mode */
 };
 extern struct settings settings;
 
@@ -158,7 +160,7 @@ nir_shader *generate_shader(const struct rule *rule, const struct rule_constants
 
 /* Runs the pass of `rule` on the NIR of `before` and records the outcome. Returns whether the pass made progress. */
 bool apply_rule(const struct rule *rule, const struct program *before, struct program *after);
-/* Makes `before` as small as possible while the rule changes its result, and updates the other arguments. */
+/* Reduces `before` to a small program whose result the rule still changes, and updates the other arguments. */
 void reduce(const struct rule *rule, struct program *before, struct program *after, struct difference *difference,
             struct random *random);
 

@@ -1,9 +1,9 @@
-/* Runs the matcher harness on the rules that are linked into it, and prints one JSON object a line.
+/* Runs the matcher harness on the rules that are linked into it, and prints one JSON object per line.
  *
  * usage: harness SHADERS SEED PART PARTS FLAGS DENORMALS [SKIPPED_RULE...]
  * Runs about SHADERS shaders, divided among the rules, of which this process takes every PARTS-th one. FLAGS is "mixed"
- * or "preserved"; DENORMALS is the sum of 1 (preserved), 2 (flushed), and 4 (either). SIGINT ends the run early; the
- * counts so far are printed. */
+ * or "preserved"; DENORMALS is the sum of 1 (preserved), 2 (flushed), and 4 (either). SIGINT and
+ * SIGTERM end the run early; the counts so far are printed. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { VECTORS = 10, CHUNK = 128 };
 
-/* The kinds of differences, from the strongest one. */
+/* The kinds of differences, from strongest to weakest. */
 enum { DIFFERS_PRESERVED, DIFFERS_DENORMALS, DIFFERS_MIXED_FLAGS, DIFFERENCE_KINDS };
 static const char *const kind_names[] = {"all preserved", "denormals", "mixed flags"};
 
@@ -48,7 +48,8 @@ static void print_counts(void) {
   fflush(stdout);
 }
 
-/* The tree's assertions and faults end the process; the parent starts another one without the rule. */
+/* Handles failed assertions and faults in the tree's code. Ends the process; the parent starts another process without
+ * the rule. */
 static void crash(int number) {
   signal(number, SIG_DFL);
   printf("{\"rule\": %u, \"crash\": %d, \"shader\": %" PRIu64 "}\n", current_rule, number, current_shader);
@@ -112,7 +113,7 @@ static void report(unsigned number, uint64_t shader, struct program *before, str
   free(text);
 }
 
-/* Seeds the generator of one shader, so that a shader depends on the seed, its rule, and its number only. */
+/* Returns the generator's state for one shader, so that a shader depends only on the seed, its rule, and its number. */
 static uint64_t mix(uint64_t seed, uint64_t rule, uint64_t shader) {
   uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) ^ (rule + 1) * UINT64_C(0xbf58476d1ce4e5b9) ^
                    (shader + 1) * UINT64_C(0x94d049bb133111eb);

@@ -25,7 +25,8 @@ nir_shader *new_shader(nir_builder *builder, unsigned execution_mode) {
   return shader;
 }
 
-/* Uniforms and outputs cannot have one bit, so Booleans are read from registers and written to registers. */
+/* Loads a value. Both load_value and store_value use registers for Booleans, because uniforms and outputs cannot have
+ * one bit. */
 nir_def *load_value(nir_builder *builder, unsigned lanes, unsigned bits, nir_def *offset, unsigned number) {
   if (bits > 1) return nir_load_uniform(builder, lanes, bits, offset, .base = number);
   return nir_build_load_reg(builder, lanes, bits, nir_decl_reg(builder, lanes, bits, 64), .base = number);
@@ -71,7 +72,7 @@ void find_live(struct program *program) {
     for (unsigned s = 0; s < instr->source_count; s++) {
       struct instr *source = &program->instrs[instr->source[s]];
       source->live = true;
-      /* A copy reads its source as whatever its own readers make of it. */
+      /* A copy reads its source as the base type as which its own users read the copy. */
       unsigned base = instr->kind != KIND_ALU  ? 0
                       : is_bit_copy(instr->op) ? instr->base_type
                                                : nir_alu_type_get_base_type(nir_op_infos[instr->op].input_types[s]);

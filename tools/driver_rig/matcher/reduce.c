@@ -1,4 +1,4 @@
-/* Reduces a shader whose result a rule changes to a small one. */
+/* Reduces a shader whose result a rule changes to a small shader. */
 #include <string.h>
 
 #include "harness.h"
@@ -20,7 +20,7 @@ struct reduction {
   struct difference difference;
 };
 
-/* Keeps the candidate if the rule still changes its result on the vector. */
+/* Replaces the best program by the candidate if the rule still changes the candidate's result on the vector. */
 static bool try_candidate(struct reduction *r, struct program *candidate, const struct vector *vector) {
   static struct program after;
   bool determined;
