@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/dag.h"
 #include "ir/digest.h"
-#include "ir/facts/predicate_meaning.h"
+#include "ir/facts/fact_predicates.h"
 #include "ir/match/mesa_build.h"
 #include "ir/scalar.h"
 
@@ -107,14 +106,10 @@ bool Admits(const ir::Term& search, const std::string& variable, uint64_t value)
   const ir::BaseType base = ir::TypeOfUse(search, variable);
   for (const ir::Node& node : search.nodes) {
     if (node.kind != ir::NodeKind::kVariable || node.name != variable) continue;
-    for (const std::string& predicate : node.predicates) {
-      ir::Dag dag;
-      const absl::StatusOr<ir::ValueIndex> holds =
-          ir::AssumePredicate(&dag, predicate, dag.Literal(value, node.bits), base);
-      if (!holds.ok()) continue;
-      const ir::Value& truth = dag.at(*holds);
-      if (truth.primitive == ir::Primitive::kLiteral && truth.immediate == 0) return false;
-    }
+    const auto may_hold = [&](const std::string& predicate) {
+      return ir::ConstantMayHave(predicate, value, node.bits, base);
+    };
+    if (!std::all_of(node.predicates.begin(), node.predicates.end(), may_hold)) return false;
   }
   return true;
 }

@@ -121,6 +121,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
     }
     if (node.kind != ir::NodeKind::kVariable) continue;
     const ir::BaseType base = ir::TypeOfUse(search, node.name);
+    const uint32_t checked = ir::ComponentsOfEveryReader(search, node.name);
     for (const std::string& mark : node.predicates) {
       // For a constant, is_not_const_zero means that the constant is not zero. For a variable that is not a constant,
       // it always holds.
@@ -128,12 +129,19 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       const absl::string_view predicate = of_constant ? absl::string_view("is_not_zero") : absl::string_view(mark);
       if (!rule_case_.trusts_ranges && !node.constant_only && ir::IsRangePredicate(mark)) continue;
       if (mark == "is_any_comp_nan" && node.components > 1) {
+        if (checked != ir::ComponentsOfAnyReader(search, node.name)) continue;
         ValueIndex any = dag_.Literal(0, 1);
-        for (ValueIndex value : search_.lowered.values[i]) any = dag_.Or(any, dag_.Truth(Primitive::kIsnan, value));
+        for (int component = 0; component < node.components; ++component) {
+          if (!(checked >> component & 1)) continue;
+          const ValueIndex value = search_.lowered.values[i][static_cast<size_t>(component)];
+          any = dag_.Or(any, dag_.Truth(Primitive::kIsnan, value));
+        }
         assumption_ = dag_.And(assumption_, any);
         continue;
       }
-      for (ValueIndex value : search_.lowered.values[i]) {
+      for (int component = 0; component < node.components; ++component) {
+        if (!(checked >> component & 1)) continue;
+        const ValueIndex value = search_.lowered.values[i][static_cast<size_t>(component)];
         absl::StatusOr<ValueIndex> assumed = ir::AssumePredicate(&dag_, predicate, value, base);
         if (!assumed.ok()) return assumed.status();
         assumption_ = dag_.And(assumption_, *assumed);

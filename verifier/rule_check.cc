@@ -58,6 +58,9 @@ std::vector<std::string> AssumesOf(const std::vector<CheckedCase>& cases) {
   };
   for (const CheckedCase& checked : cases) {
     const RuleCase& one = checked.rule_case;
+    if (checked.result.verdict == v1::VERDICT_PROVED) {
+      for (const std::string& sentence : AssumedDistinct(one)) add(sentence);
+    }
     for (const ir::Node& node : one.search.nodes) {
       if (node.kind != ir::NodeKind::kVariable) continue;
       for (const std::string& predicate : node.predicates) {
@@ -118,7 +121,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
   const ir::SizeOptions size_options{.literals_exact = options.literals_exact, .replacement_may_narrow = !is_tuple};
   absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule, size_options);
   if (!assignments.ok()) return assignments.status();
-  const absl::Status vectors = is_tuple ? ir::CheckVectorRoot(rule) : absl::OkStatus();
+  absl::Status vectors = is_tuple ? ir::CheckVectorRoot(rule) : absl::OkStatus();
   RuleVerdict verdict;
   for (const ir::SizeAssignment& assignment : *assignments) {
     if (!IsWanted(assignment.width, options)) continue;
@@ -126,6 +129,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
     CheckedCase checked;
     checked.width = assignment.width;
     checked.sizes = SizesOf(assignment);
+    if (concrete.ok() && is_tuple && vectors.ok()) vectors = ir::CheckSearchSwizzles(concrete->search);
     if (concrete.ok() && !vectors.ok()) concrete = vectors;
     if (!concrete.ok()) {
       checked.mode = ir::DenormMode::kNone;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "ir/dag.h"
 #include "ir/facts/predicate_meaning.h"
@@ -44,11 +45,24 @@ bool FactsGrant(const ValueFacts& facts, absl::string_view predicate) {
   return std::find(granted.begin(), granted.end(), predicate) != granted.end();
 }
 
-bool ConstantHas(absl::string_view predicate, uint64_t value, int bits, BaseType base) {
-  if (!PredicateAssumesSomething(predicate)) return false;
+namespace {
+
+// Returns whether `predicate` holds for the constant, or nullopt if this is not known.
+std::optional<bool> Holds(absl::string_view predicate, uint64_t value, int bits, BaseType base) {
   Dag dag;
   const absl::StatusOr<ValueIndex> holds = AssumePredicate(&dag, predicate, dag.Literal(value, bits), base);
-  return holds.ok() && dag.at(*holds).primitive == Primitive::kLiteral && dag.at(*holds).immediate == 1;
+  if (!holds.ok() || dag.at(*holds).primitive != Primitive::kLiteral) return std::nullopt;
+  return dag.at(*holds).immediate == 1;
+}
+
+}  // namespace
+
+bool ConstantHas(absl::string_view predicate, uint64_t value, int bits, BaseType base) {
+  return PredicateAssumesSomething(predicate) && Holds(predicate, value, bits, base).value_or(false);
+}
+
+bool ConstantMayHave(absl::string_view predicate, uint64_t value, int bits, BaseType base) {
+  return Holds(predicate, value, bits, base).value_or(true);
 }
 
 }  // namespace rewrought::ir

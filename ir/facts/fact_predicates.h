@@ -23,6 +23,9 @@ bool FactsGrant(const ValueFacts& facts, absl::string_view predicate);
 // type `base`.
 bool ConstantHas(absl::string_view predicate, uint64_t value, int bits, BaseType base);
 
+// Returns false only if `predicate` is known not to hold for the `bits`-bit constant `value`, read as type `base`.
+bool ConstantMayHave(absl::string_view predicate, uint64_t value, int bits, BaseType base);
+
 }  // namespace rewrought::ir
 
 #endif  // REWROUGHT_IR_FACTS_FACT_PREDICATES_H_

@@ -1,6 +1,7 @@
 #include "ir/match/matcher_model.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,57 @@ int MostComponents(const Term& search, NodeIndex index, int components) {
   return components;
 }
 
+// Returns the number of components that the op reads of its operand `k`.
+int ComponentsRead(const Node& reader, size_t k) {
+  const int fixed = reader.op->sources[k].components;
+  return fixed != 0 ? fixed : reader.components;
+}
+
+// Calls `visit` with each operand that is a variable: its reader, the number of the operand, and the variable.
+void ForEachVariableRead(const Term& search, const std::function<void(const Node&, size_t, const Node&)>& visit) {
+  for (const Node& reader : search.nodes) {
+    for (size_t k = 0; k < reader.sources.size(); ++k) {
+      const Node& read = search.at(reader.sources[k].node);
+      if (read.kind == NodeKind::kVariable) visit(reader, k, read);
+    }
+  }
+}
+
+uint32_t ComponentMask(const Node& reader, size_t k) {
+  uint32_t mask = 0;
+  for (int c = 0; c < ComponentsRead(reader, k); ++c) mask |= 1u << reader.sources[k].swizzle[c];
+  return mask;
+}
+
 }  // namespace
+
+absl::Status CheckSearchSwizzles(const Term& search) {
+  absl::Status status;
+  ForEachVariableRead(search, [&](const Node& reader, size_t k, const Node& variable) {
+    for (int c = 0; c < ComponentsRead(reader, k); ++c) {
+      if (reader.sources[k].swizzle[c] == c) continue;
+      status = absl::InvalidArgumentError(
+          absl::StrCat("Mesa's matcher ignores the swizzle of '", variable.name, "' in the search side"));
+    }
+  });
+  return status;
+}
+
+uint32_t ComponentsOfEveryReader(const Term& search, absl::string_view variable) {
+  uint32_t mask = ~0u;
+  ForEachVariableRead(search, [&](const Node& reader, size_t k, const Node& read) {
+    if (read.name == variable) mask &= ComponentMask(reader, k);
+  });
+  return mask;
+}
+
+uint32_t ComponentsOfAnyReader(const Term& search, absl::string_view variable) {
+  uint32_t mask = 0;
+  ForEachVariableRead(search, [&](const Node& reader, size_t k, const Node& read) {
+    if (read.name == variable) mask |= ComponentMask(reader, k);
+  });
+  return mask;
+}
 
 absl::Status CheckVectorRoot(const Rule& rule) {
   const NodeIndex root = MatchedRoot(rule.search);

@@ -55,9 +55,22 @@ bool IsRootFlagInput(absl::string_view input);
 // another value for a vector root.
 absl::Status CheckVectorRoot(const Rule& rule);
 
+// Checks that the search reads the components of its variables in order. The matcher ignores a swizzle in the search:
+// it binds a variable to the components that its reader reads (nir_search.c:300-323; nir_search.h:96 restricts swizzles
+// to replacements). Fails with InvalidArgument and the variable's name otherwise.
+absl::Status CheckSearchSwizzles(const Term& search);
+
+// Returns the components of the variable that every reader in the search reads; bit i stands for component i. The
+// matcher checks a variable's predicates only for the components that its first reader reads (nir_search.c:306-308), so
+// a predicate is known only for these components. Returns all components if nothing reads the variable.
+uint32_t ComponentsOfEveryReader(const Term& search, absl::string_view variable);
+
+// Returns the components of the variable that some reader in the search reads.
+uint32_t ComponentsOfAnyReader(const Term& search, absl::string_view variable);
+
 // Names the model; part of the digest of the semantics. Raise it when a statement changes, or when
 // verifier/mesa/coincidence.h finds other cases.
-inline constexpr absl::string_view kMatcherModelVersion = "matcher-nir-25-2";
+inline constexpr absl::string_view kMatcherModelVersion = "matcher-nir-25-3";
 
 }  // namespace rewrought::ir
 

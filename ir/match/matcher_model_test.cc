@@ -64,5 +64,20 @@ TEST(CheckVectorRoot, ReplacementsMustActPerComponent) {
   EXPECT_TRUE(check("(('ishl', ('pack_half_2x16', ('vec2', a, 0)), 16), ('pack_half_2x16', ('vec2', 0, a)))"));
 }
 
+TEST(CheckSearchSwizzles, SearchesReadComponentsInOrder) {
+  const auto check = [](const char* rule) { return CheckSearchSwizzles(ParseRule(rule)->search).ok(); };
+  EXPECT_TRUE(check("(('fadd', a, b), 'b.y')"));
+  EXPECT_TRUE(check("(('fadd', 'a.x', ('unpack_half_2x16.y', b)), a)"));
+  EXPECT_FALSE(check("(('fadd', 'a.y', b), a)"));
+  EXPECT_FALSE(check("(('fdot2', 'a.yx', b), 'a')"));
+}
+
+TEST(ComponentsOfEveryReader, IsTheIntersection) {
+  const Rule rule = *ParseRule("(('fadd', a, ('fdot3', a, b)), a)");
+  EXPECT_EQ(ComponentsOfEveryReader(rule.search, "a"), 1u);
+  EXPECT_EQ(ComponentsOfAnyReader(rule.search, "a"), 7u);
+  EXPECT_EQ(ComponentsOfEveryReader(rule.search, "b"), 7u);
+}
+
 }  // namespace
 }  // namespace rewrought::ir

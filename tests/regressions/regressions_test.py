@@ -9,7 +9,7 @@ import sys
 import unittest
 
 MARK = "# expect: "
-VERDICTS = ("proved", "refuted", "unknown", "vacuous", "error", "inexact", "not_refuted", "?")
+VERDICTS = ("proved", "refuted", "unknown", "vacuous", "unsupported", "error", "inexact", "not_refuted", "?")
 MODES = "any,preserve,flush"
 # A generous timeout, so that proofs do not fail on a busy machine.
 TIMEOUT_MS = "30000"

@@ -46,7 +46,7 @@ def read_pack(folder):
     except OSError as error:
         raise rig.UserError(f"{path}: {error.strerror}; pass a folder that `rewrought export --format nir` wrote") from error
     machine = re.search(r"measured on (\w+)\.$", text, re.M)
-    end = text.find("\n# The C of these passes")
+    end = text.find("\nlimits = {")  # the code below generates the C of the passes
     if end < 0 or not machine:
         raise rig.UserError(f"{path}: not a file from `rewrought export --format nir`")
     names = {"__builtins__": {"float": float}}

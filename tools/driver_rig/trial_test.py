@@ -296,7 +296,7 @@ second_places = {{
    'after_late': rules[2:3],
 }}
 
-# The C of these passes, one function for each place.
+limits = {{'main_rest': 3}}
 raise SystemExit('not to be run')
 """
 
@@ -322,6 +322,13 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(rules[0].texts[1], "(('fadd', 'a@32', 0.0), 'a')")
         self.assertEqual(rules[0].machine, "some_gpu")
         self.assertEqual([rule.second for rule in rules], [[False, True, True], [True]] * 2)
+
+    def test_reads_the_file_that_the_exporter_writes(self):
+        with open("emitter/testdata/nir.py.golden", encoding="utf-8") as file:
+            self.write(file.read())
+        rules = trial_rules.read_pack(self.folder)
+        self.assertEqual({rule.machine for rule in rules}, {"intel_gen9"})
+        self.assertIn("(('imul', 'a@32', ('iand', '#b(is_odd)', 1)), 'a')", [text for rule in rules for text in rule.texts])
 
     def test_the_form_for_positions_is_a_rule_of_its_own(self):
         self.write(PACK.format(1, 2).replace("'options->x'", "'info->stage != MESA_SHADER_VERTEX'").replace(
@@ -398,8 +405,8 @@ class RulesTest(unittest.TestCase):
    'sharing.c': r'''static unsigned shared_left;''',
 }
 
-# The C of"""
-        self.write(PACK.format(1, 2).replace("# The C of", helpers))
+limits ="""
+        self.write(PACK.format(1, 2).replace("limits =", helpers))
         source, out = (os.path.join(self.folder, name) for name in ("pass.py", "pass.c"))
         with open(source, "w") as file:
             file.write(trial_rules.pass_text(trial_rules.read_packs([self.folder])))

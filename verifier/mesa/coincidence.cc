@@ -8,10 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/evaluate.h"
 #include "ir/facts/fact_predicates.h"
-#include "ir/facts/predicate_meaning.h"
 #include "ir/match/mesa_build.h"
-#include "ir/term_order.h"
+#include "ir/match/relation.h"
+#include "ir/text/predicates.h"
 #include "ir/text/rule_text.h"
 #include "verifier/mesa/mesa_reading.h"
 
@@ -23,24 +24,50 @@ using ir::NodeIndex;
 using ir::NodeKind;
 using ir::Term;
 
-// Returns whether the node can return more than one value for the same operands.
-bool MakesChoices(const Node& node) {
-  if (node.kind != NodeKind::kOp) return false;
-  return node.op->contract != ir::Contract::kBits || (node.flags & (ir::kPermissions | ir::kRootMarks)) != 0 ||
-         !node.op->poison.empty() || !node.op->free_zero.empty() || !node.predicates.empty();
+struct NodeChoices {
+  bool any = false;
+  bool nan_only = true;  // every choice is the pattern of a NaN, which only a node that reads bits can observe
+};
+
+// Returns the choices of each node of the search.
+absl::StatusOr<std::vector<NodeChoices>> ChoicesOf(const RuleCase& rule_case) {
+  ir::Dag dag;
+  const absl::StatusOr<ir::ChoiceTerm> lowered =
+      ir::LowerWithChoices(&dag, ir::Matched(rule_case.search), rule_case.mode, 0);
+  if (!lowered.ok()) return lowered.status();
+  std::vector<NodeChoices> nodes(rule_case.search.nodes.size());
+  for (const ir::Choice& choice : lowered->choices) {
+    nodes[choice.node].any = true;
+    nodes[choice.node].nan_only = nodes[choice.node].nan_only && choice.kind == ir::ChoiceKind::kNan;
+  }
+  return nodes;
 }
 
-// Returns whether NaN patterns are the node's only choice, so that only a node that reads bits can observe it.
-bool ChoosesNanOnly(const Node& node, ir::DenormMode mode) {
-  return mode == ir::DenormMode::kPreserve && (node.flags & ir::kPermissions) == 0 && node.op->poison.empty() &&
-         node.op->free_zero.empty() && node.predicates.empty();
+// Returns whether the node stands for one half of a packed conversion (verifier/mesa/mesa_reading.h). The halves of one
+// instruction make separate choices, and they are merged only together with their instruction.
+bool IsHalf(const Node& node) {
+  return std::any_of(node.predicates.begin(), node.predicates.end(),
+                     [](const std::string& mark) { return mark == kFirstHalf || mark == kSecondHalf; });
 }
 
-// Records which nodes of the search are one instruction and which variables are one value, as a union-find.
+bool IsEitherZero(const Node& constant) {
+  return std::find(constant.predicates.begin(), constant.predicates.end(), ir::kEitherZeroMark) !=
+         constant.predicates.end();
+}
+
+bool IsZeroOfAnySign(uint64_t pattern, int bits) { return (pattern << (65 - bits)) == 0; }
+
+// Records which nodes of the search are one instruction or one value, as a union-find. Each class consists either of
+// ops or of variables and constants.
 class Merger {
  public:
   explicit Merger(const Term& search) : search_(search), parent_(search.nodes.size()) {
-    for (NodeIndex i = 0; i < parent_.size(); ++i) parent_[i] = i;
+    for (NodeIndex i = 0; i < parent_.size(); ++i) {
+      parent_[i] = i;
+      for (NodeIndex j = 0; j < i && parent_[i] == i; ++j) {
+        if (IsSameLeaf(search.at(i), search.at(j))) parent_[i] = Find(j);
+      }
+    }
   }
 
   NodeIndex Find(NodeIndex index) const {
@@ -55,63 +82,134 @@ class Merger {
     b = Find(b);
     if (a == b) return true;
     const Node &x = search_.at(a), &y = search_.at(b);
-    if (x.bits != y.bits || x.components != y.components) return false;
-    if (x.kind == NodeKind::kVariable || y.kind == NodeKind::kVariable) return MergeVariable(a, b);
-    if (x.kind != y.kind) return false;
-    if (x.kind == NodeKind::kConstant) {
-      if (x.values != y.values || x.literal != y.literal || x.predicates != y.predicates) return false;
-    } else if (x.op != y.op || x.write_mask != y.write_mask || !MergeSources(x, y, swapped)) {
+    if (x.bits != y.bits) return false;
+    const bool leaves = x.kind != NodeKind::kOp && y.kind != NodeKind::kOp;
+    if (x.components != y.components) {
+      lanes_differ_ = lanes_differ_ || leaves;
       return false;
+    }
+    if (!leaves) {
+      if (x.kind != y.kind || x.op != y.op || x.write_mask != y.write_mask || !MergeSources(x, y, swapped))
+        return false;
     }
     parent_[std::max(a, b)] = std::min(a, b);
     return true;
   }
 
- private:
-  // Returns false if the variable would be the result of an op of the search; such cases are not considered.
-  bool MergeVariable(NodeIndex a, NodeIndex b) {
-    if (search_.at(a).kind != NodeKind::kVariable) std::swap(a, b);
-    if (search_.at(b).kind == NodeKind::kOp) return false;
-    if (search_.at(b).kind == NodeKind::kConstant && !Admits(search_.at(a), search_.at(b))) return false;
-    // Several nodes may be the same variable.
-    const std::string name = search_.at(a).name;
-    for (NodeIndex i = 0; i < search_.nodes.size(); ++i) {
-      const Node& node = search_.at(i);
-      if (node.kind == NodeKind::kVariable && node.name == name && Find(i) != Find(b)) parent_[Find(i)] = Find(b);
+  // Merges the ops before `end` that have the same operands and the same flags. What is proved of the merged ops holds
+  // for separate ones, too, because separate ones have more choices.
+  void MergeEqualOps(size_t end) {
+    for (NodeIndex i = 0; i < end; ++i) {
+      for (NodeIndex j = 0; j < i && Find(i) == i; ++j) {
+        if (IsSameOp(search_.at(i), search_.at(j))) parent_[i] = Find(j);
+      }
     }
-    return true;
   }
 
-  // Returns whether the predicates of `variable` admit the constant. Returns true if in doubt.
-  bool Admits(const Node& variable, const Node& constant) const {
-    const ir::BaseType base = ir::TypeOfUse(search_, variable.name);
-    return std::all_of(variable.predicates.begin(), variable.predicates.end(), [&](const std::string& predicate) {
-      if (predicate == "is_not_const") return false;
-      return !ir::PredicateAssumesSomething(predicate) ||
-             ir::ConstantHas(predicate, constant.values[0], constant.bits, base);
-    });
+  // Returns whether a merge failed although the two values may be the same component of a vector.
+  bool lanes_differ() const { return lanes_differ_; }
+
+ private:
+  static bool IsSameLeaf(const Node& x, const Node& y) {
+    if (x.kind != y.kind) return false;
+    if (x.kind == NodeKind::kVariable) return x.name == y.name;
+    return x.kind == NodeKind::kConstant && x.bits == y.bits && x.components == y.components && x.values == y.values &&
+           x.predicates.empty() && y.predicates.empty();
+  }
+
+  bool IsSameOp(const Node& x, const Node& y) const {
+    if (x.kind != NodeKind::kOp || x.op != y.op || x.bits != y.bits || x.components != y.components ||
+        x.write_mask != y.write_mask || x.flags != y.flags || x.predicates != y.predicates || IsHalf(x)) {
+      return false;
+    }
+    return std::equal(x.sources.begin(), x.sources.end(), y.sources.begin(), y.sources.end(),
+                      [&](const ir::Source& a, const ir::Source& b) {
+                        return a.swizzle == b.swizzle && Find(a.node) == Find(b.node);
+                      });
   }
 
   bool MergeSources(const Node& x, const Node& y, bool swapped) {
     for (size_t k = 0; k < x.sources.size(); ++k) {
       const ir::Source& read = y.sources[swapped && k < 2 ? 1 - k : k];
-      if (x.sources[k].swizzle != read.swizzle || !Merge(x.sources[k].node, read.node)) return false;
+      if (x.sources[k].swizzle != read.swizzle) {
+        const auto is_op = [&](NodeIndex index) { return search_.at(index).kind == NodeKind::kOp; };
+        lanes_differ_ = lanes_differ_ || !(is_op(x.sources[k].node) || is_op(read.node));
+        return false;
+      }
+      if (!Merge(x.sources[k].node, read.node)) return false;
     }
     return true;
   }
 
   const Term& search_;
   std::vector<NodeIndex> parent_;
+  bool lanes_differ_ = false;
 };
 
-// Copies terms with the merged nodes replaced by the first of each class.
+// Returns whether the predicates of `variable` admit the constant. Returns true in case of doubt.
+bool Admits(const Term& search, const Node& variable, const Node& constant) {
+  if (variable.typed) return false;  // a type matches only the results of ops
+  const ir::BaseType base = ir::TypeOfUse(search, variable.name);
+  return std::all_of(variable.predicates.begin(), variable.predicates.end(), [&](const std::string& predicate) {
+    if (predicate == "is_not_const") return false;
+    if (predicate == "is_any_comp_nan" && constant.components > 1) return true;
+    // For a constant, is_not_const_zero means that the constant is not zero.
+    const absl::string_view of_constant =
+        predicate == "is_not_const_zero" ? "is_not_zero" : absl::string_view(predicate);
+    return std::all_of(constant.values.begin(), constant.values.begin() + constant.components,
+                       [&](uint64_t value) { return ir::ConstantMayHave(of_constant, value, constant.bits, base); });
+  });
+}
+
+// Returns the constants that the nodes of a class can be, or an empty list if there is none. Fails if the class has a
+// vector of zeros whose signs may differ.
+absl::StatusOr<std::vector<Node>> ConstantsOf(const Term& search, const std::vector<NodeIndex>& nodes) {
+  std::optional<Node> plain, zero;
+  bool has_variable = false;
+  for (const NodeIndex index : nodes) {
+    const Node& node = search.at(index);
+    if (node.kind == NodeKind::kVariable) {
+      has_variable = true;
+    } else if (IsEitherZero(node)) {
+      zero = node;
+    } else if (!plain.has_value()) {
+      plain = node;
+    } else if (plain->values != node.values) {
+      return std::vector<Node>{};
+    }
+  }
+  if (zero.has_value() && (has_variable || plain.has_value()) && zero->components > 1)
+    return absl::UnimplementedError("a vector of the search may be equal to a literal of zeros");
+  std::vector<Node> constants;
+  if (plain.has_value()) {
+    if (!zero.has_value() || IsZeroOfAnySign(plain->values[0], plain->bits)) constants = {*plain};
+  } else if (!has_variable) {
+    constants = {*zero};  // each sign remains possible
+  } else {
+    for (const uint64_t sign : {uint64_t{0}, uint64_t{1} << (zero->bits - 1)}) {
+      constants.push_back(*zero);
+      std::erase(constants.back().predicates, ir::kEitherZeroMark);
+      constants.back().values.fill(0);
+      constants.back().values[0] = sign;
+    }
+  }
+  std::erase_if(constants, [&](const Node& constant) {
+    return std::any_of(nodes.begin(), nodes.end(), [&](NodeIndex index) {
+      return search.at(index).kind == NodeKind::kVariable && !Admits(search, search.at(index), constant);
+    });
+  });
+  return constants;
+}
+
+// Copies terms with the merged nodes replaced by one node for each class.
 class Rebuilder {
  public:
-  Rebuilder(const Term& search, const Merger& merger) : search_(search), merger_(merger) {
+  // `constants` contains the constant for the first node of each class that has one.
+  Rebuilder(const Term& search, const Merger& merger, const std::map<NodeIndex, Node>& constants)
+      : search_(search), merger_(merger), constants_(constants) {
     for (NodeIndex i = 0; i < search.nodes.size(); ++i) {
       const Node& node = search.at(i);
-      const NodeIndex first = merger.Find(i);
-      if (node.kind == NodeKind::kVariable) value_of_[node.name] = search.at(first);
+      if (node.kind == NodeKind::kVariable) value_of_[node.name] = ValueOf(merger.Find(i));
     }
   }
 
@@ -135,16 +233,20 @@ class Rebuilder {
   }
 
  private:
+  const Node& ValueOf(NodeIndex first) const {
+    const auto constant = constants_.find(first);
+    return constant != constants_.end() ? constant->second : search_.at(first);
+  }
+
   NodeIndex Copy(NodeIndex index, std::map<NodeIndex, NodeIndex>* copies, Term* term) const {
     const NodeIndex first = merger_.Find(index);
     if (const auto known = copies->find(first); known != copies->end()) return known->second;
-    Node node = search_.at(first);
-    for (NodeIndex i = 0; i < search_.nodes.size(); ++i) {
+    Node node = ValueOf(first);
+    for (NodeIndex i = 0; i < search_.nodes.size() && node.kind != NodeKind::kConstant; ++i) {
       if (i == first || merger_.Find(i) != first) continue;
       const Node& other = search_.at(i);
       node.flags |= other.flags;
       node.constant_only = node.constant_only || other.constant_only;
-      if (node.kind == NodeKind::kConstant) continue;  // a constant needs no predicates
       for (const std::string& predicate : other.predicates) {
         if (std::find(node.predicates.begin(), node.predicates.end(), predicate) == node.predicates.end())
           node.predicates.push_back(predicate);
@@ -157,6 +259,7 @@ class Rebuilder {
 
   const Term& search_;
   const Merger& merger_;
+  const std::map<NodeIndex, Node>& constants_;
   std::map<std::string, Node> value_of_;  // keyed by variable
 };
 
@@ -165,6 +268,13 @@ bool Reads(const Term& term, NodeIndex above, NodeIndex below) {
   if (above == below) return true;
   return std::any_of(term.at(above).sources.begin(), term.at(above).sources.end(),
                      [&](const ir::Source& source) { return Reads(term, source.node, below); });
+}
+
+bool ReadsVariable(const Term& term, NodeIndex above, const std::string& variable) {
+  const Node& node = term.at(above);
+  if (node.kind == NodeKind::kVariable) return node.name == variable;
+  return std::any_of(node.sources.begin(), node.sources.end(),
+                     [&](const ir::Source& source) { return ReadsVariable(term, source.node, variable); });
 }
 
 // Returns whether the node is the root, or an op that reads bits reads it.
@@ -177,15 +287,6 @@ bool IsReadAsBits(const Term& term, NodeIndex index) {
   });
 }
 
-// Returns the mark of the half of a packed conversion that the node stands for (verifier/mesa/mesa_reading.h), or an
-// empty text for any other node. The two halves belong to one instruction but make separate choices.
-absl::string_view HalfOf(const Node& node) {
-  for (const std::string& mark : node.predicates) {
-    if (mark == kFirstHalf || mark == kSecondHalf) return mark;
-  }
-  return "";
-}
-
 // A pair of nodes that may be one instruction. If `swapped`, their first two operands are exchanged. If not
 // `observable`, the pair makes no choice that another instruction can observe, but it is below a pair that does, and
 // exchanging its operands may be the only way to make that pair one instruction.
@@ -194,27 +295,55 @@ struct Pair {
   bool swapped = false, observable = true;
 };
 
-// Returns whether a choice of x or y can be observed if they are one instruction.
-bool IsObservable(const RuleCase& rule_case, NodeIndex x, NodeIndex y) {
+class Coincidences {
+ public:
+  Coincidences(const RuleCase& rule_case, std::vector<NodeChoices> choices)
+      : case_(rule_case),
+        search_(rule_case.search),
+        end_(ir::Matched(search_).nodes.size()),
+        choices_(std::move(choices)) {}
+
+  absl::StatusOr<std::vector<CoincidingCase>> Cases() const;
+
+ private:
+  // Returns whether a choice of x or y can be observed if they are one instruction.
+  bool IsObservable(NodeIndex x, NodeIndex y) const;
+  std::vector<Pair> Pairs() const;
+  // Returns the nodes of each class that has more than one.
+  std::vector<std::vector<NodeIndex>> Classes(const Merger& merger) const;
+  std::string Describe(const std::vector<std::vector<NodeIndex>>& classes,
+                       const std::map<NodeIndex, Node>& constants) const;
+  // Returns the cases in which all of `pairs` are one instruction; more than one if a variable can be either zero.
+  // Returns an empty list if they cannot be one instruction.
+  absl::StatusOr<std::vector<CoincidingCase>> Merged(const std::vector<Pair>& pairs) const;
+
+  const RuleCase& case_;
+  const Term& search_;
+  const size_t end_;  // the nodes from here on belong to the relation, so they are not instructions
+  const std::vector<NodeChoices> choices_;
+};
+
+bool Coincidences::IsObservable(NodeIndex x, NodeIndex y) const {
+  const bool bits_read = IsReadAsBits(search_, x) || IsReadAsBits(search_, y);
   const auto observed = [&](NodeIndex index) {
-    const Node& node = rule_case.search.at(index);
-    return MakesChoices(node) && !(ChoosesNanOnly(node, rule_case.mode) && !IsReadAsBits(rule_case.search, x) &&
-                                   !IsReadAsBits(rule_case.search, y));
+    if (choices_[index].any && (bits_read || !choices_[index].nan_only)) return true;
+    const std::vector<ir::Source>& sources = search_.at(index).sources;
+    return std::any_of(sources.begin(), sources.end(), [&](const ir::Source& source) {
+      return IsHalf(search_.at(source.node)) && choices_[source.node].any;
+    });
   };
   return observed(x) || observed(y);
 }
 
-std::vector<Pair> PairsOf(const RuleCase& rule_case) {
-  const Term& search = rule_case.search;
+std::vector<Pair> Coincidences::Pairs() const {
   std::vector<Pair> pairs, swaps;
-  for (NodeIndex i = 0; i < search.nodes.size(); ++i) {
-    const Node& x = search.at(i);
-    if (x.kind != NodeKind::kOp) continue;
+  for (NodeIndex i = 0; i < end_; ++i) {
+    const Node& x = search_.at(i);
+    if (x.kind != NodeKind::kOp || IsHalf(x)) continue;
     const bool commutative = (x.op->properties & ir::kCommutative) != 0;
-    for (NodeIndex j = i + 1; j < search.nodes.size(); ++j) {
-      const Node& y = search.at(j);
-      if (y.kind != NodeKind::kOp || y.op != x.op || Reads(search, j, i) || HalfOf(x) != HalfOf(y)) continue;
-      if (IsObservable(rule_case, i, j)) {
+    for (NodeIndex j = i + 1; j < end_; ++j) {
+      if (search_.at(j).op != x.op || Reads(search_, j, i)) continue;
+      if (IsObservable(i, j)) {
         pairs.push_back({i, j, false});
         if (commutative) pairs.push_back({i, j, true});
       } else if (commutative) {
@@ -225,66 +354,159 @@ std::vector<Pair> PairsOf(const RuleCase& rule_case) {
   const size_t observable = pairs.size();
   for (const Pair& swap : swaps) {
     const auto is_above = [&](const Pair& pair) {
-      return (Reads(search, pair.first, swap.first) && Reads(search, pair.second, swap.second)) ||
-             (Reads(search, pair.first, swap.second) && Reads(search, pair.second, swap.first));
+      return (Reads(search_, pair.first, swap.first) && Reads(search_, pair.second, swap.second)) ||
+             (Reads(search_, pair.first, swap.second) && Reads(search_, pair.second, swap.first));
     };
     if (std::any_of(pairs.begin(), pairs.begin() + observable, is_above)) pairs.push_back(swap);
   }
   return pairs;
 }
 
-std::string Describe(const Term& search, const std::vector<Pair>& merged) {
-  const std::vector<NodeIndex> order = ir::OpsInPrefixOrder(search);
-  const auto name = [&](NodeIndex node) {
-    return absl::StrCat("n", std::find(order.begin(), order.end(), node) - order.begin());
-  };
-  return absl::StrJoin(merged, ", ", [&](std::string* out, const Pair& pair) {
-    absl::StrAppend(out, name(pair.first), " and ", name(pair.second), " are one instruction");
-  });
+std::vector<std::vector<NodeIndex>> Coincidences::Classes(const Merger& merger) const {
+  std::map<NodeIndex, std::vector<NodeIndex>> members;
+  for (NodeIndex i = 0; i < search_.nodes.size(); ++i) members[merger.Find(i)].push_back(i);
+  std::vector<std::vector<NodeIndex>> classes;
+  for (const auto& [first, nodes] : members) {
+    if (nodes.size() > 1) classes.push_back(nodes);
+  }
+  return classes;
 }
 
+std::string Coincidences::Describe(const std::vector<std::vector<NodeIndex>>& classes,
+                                   const std::map<NodeIndex, Node>& constants) const {
+  std::string instructions, values;
+  for (const std::vector<NodeIndex>& nodes : classes) {
+    const bool are_ops = search_.at(nodes[0]).kind == NodeKind::kOp;
+    bool observable = false;
+    std::vector<std::string> texts;
+    for (const NodeIndex x : nodes) {
+      for (const NodeIndex y : nodes) observable = observable || (are_ops && x < y && IsObservable(x, y));
+      Term part = search_;
+      part.root = x;
+      texts.push_back(ir::PrintTerm(part));
+    }
+    if (observable) {
+      absl::StrAppend(&instructions, instructions.empty() ? "" : ", ", absl::StrJoin(texts, " and "),
+                      " are one instruction");
+    }
+    const auto constant = constants.find(nodes[0]);
+    for (const NodeIndex x : nodes) {
+      if (constant == constants.end() || search_.at(x).kind != NodeKind::kVariable) continue;
+      absl::StrAppend(&values, ", ", search_.at(x).name, " is ", ir::PrintTerm({{constant->second}, 0}));
+    }
+  }
+  return instructions.empty() ? "" : absl::StrCat(instructions, values);
+}
+
+absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vector<Pair>& pairs) const {
+  Merger merger(search_);
+  for (const Pair& pair : pairs) {
+    if (merger.Merge(pair.first, pair.second, pair.swapped)) continue;
+    if (!merger.lanes_differ()) return std::vector<CoincidingCase>{};
+    return absl::UnimplementedError("nodes of the search may be one instruction if components of vectors are equal");
+  }
+  merger.MergeEqualOps(end_);
+  const std::vector<std::vector<NodeIndex>> classes = Classes(merger);
+  std::vector<std::map<NodeIndex, Node>> choices = {{}};
+  for (const std::vector<NodeIndex>& nodes : classes) {
+    const auto is_constant = [&](NodeIndex index) { return search_.at(index).kind == NodeKind::kConstant; };
+    if (std::none_of(nodes.begin(), nodes.end(), is_constant)) continue;
+    const absl::StatusOr<std::vector<Node>> constants = ConstantsOf(search_, nodes);
+    if (!constants.ok()) return constants.status();
+    std::vector<std::map<NodeIndex, Node>> extended;
+    for (const Node& constant : *constants) {
+      for (std::map<NodeIndex, Node> choice : choices) {
+        choice[nodes[0]] = constant;
+        extended.push_back(std::move(choice));
+      }
+    }
+    choices = std::move(extended);
+  }
+  std::vector<CoincidingCase> cases;
+  for (const std::map<NodeIndex, Node>& constants : choices) {
+    const Rebuilder rebuilder(search_, merger, constants);
+    RuleCase merged = case_;
+    merged.search = rebuilder.Search();
+    merged.replace = rebuilder.Replace(case_.replace);
+    cases.push_back({std::move(merged), Describe(classes, constants)});
+  }
+  return cases;
+}
+
+// Returns a text that two cases share only if they are equal.
 std::string KeyOf(const RuleCase& rule_case) {
-  std::string key = absl::StrCat(ir::PrintTerm(rule_case.search), " -> ", ir::PrintTerm(rule_case.replace));
-  for (const Node& node : rule_case.search.nodes) absl::StrAppend(&key, " ", node.flags);
+  std::string key;
+  for (const Term* term : {&rule_case.search, &rule_case.replace}) {
+    absl::StrAppend(&key, term->root, ":");
+    for (const Node& node : term->nodes) {
+      absl::StrAppend(&key, node.kind == NodeKind::kOp ? node.op->name : node.name, " ", node.bits, " ", node.flags,
+                      " ", absl::StrJoin(node.predicates, ","));
+      if (node.kind == NodeKind::kConstant) absl::StrAppend(&key, " ", absl::StrJoin(node.values, ","));
+      for (const ir::Source& source : node.sources) absl::StrAppend(&key, " ", source.node);
+      absl::StrAppend(&key, ";");
+    }
+  }
   return key;
 }
 
-std::optional<RuleCase> MergedCase(const RuleCase& rule_case, const std::vector<Pair>& pairs) {
-  Merger merger(rule_case.search);
-  for (const Pair& pair : pairs) {
-    if (!merger.Merge(pair.first, pair.second, pair.swapped)) return std::nullopt;
+absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Cases() const {
+  const std::vector<Pair> pairs = Pairs();
+  std::vector<CoincidingCase> found;
+  std::set<std::string> known;
+  std::vector<std::vector<Pair>> open;
+  const auto add = [&](std::vector<Pair> merged) -> absl::Status {
+    absl::StatusOr<std::vector<CoincidingCase>> cases = Merged(merged);
+    if (!cases.ok()) return cases.status();
+    bool is_new = false;
+    for (CoincidingCase& one : *cases) {
+      if (!known.insert(KeyOf(one.rule_case)).second) continue;
+      is_new = true;
+      if (!one.description.empty()) found.push_back(std::move(one));
+    }
+    if (!is_new) return absl::OkStatus();
+    if (open.size() > kMostCoincidences) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("nodes of the search can be one instruction in more than ", kMostCoincidences, " ways"));
+    }
+    open.push_back(std::move(merged));
+    return absl::OkStatus();
+  };
+  if (absl::Status status = add({}); !status.ok()) return status;
+  for (size_t next = 0; next < open.size(); ++next) {
+    for (const Pair& pair : pairs) {
+      std::vector<Pair> more = open[next];
+      more.push_back(pair);
+      if (absl::Status status = add(std::move(more)); !status.ok()) return status;
+    }
   }
-  const Rebuilder rebuilder(rule_case.search, merger);
-  RuleCase merged = rule_case;
-  merged.search = rebuilder.Search();
-  merged.replace = rebuilder.Replace(rule_case.replace);
-  return merged;
+  return found;
 }
 
 }  // namespace
 
 absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule_case) {
-  const std::vector<Pair> pairs = PairsOf(rule_case);
-  std::vector<CoincidingCase> cases;
-  std::set<std::string> known = {KeyOf(rule_case)};
-  std::vector<std::vector<Pair>> open = {{}};
-  for (size_t next = 0; next < open.size(); ++next) {
-    const std::vector<Pair> merged = open[next];
-    for (const Pair& pair : pairs) {
-      std::vector<Pair> more = merged;
-      more.push_back(pair);
-      std::optional<RuleCase> one = MergedCase(rule_case, more);
-      if (!one.has_value() || !known.insert(KeyOf(*one)).second) continue;
-      if (open.size() > kMostCoincidences) {
-        return absl::ResourceExhaustedError(
-            absl::StrCat("nodes of the search can be one instruction in more than ", kMostCoincidences, " ways"));
-      }
-      if (std::any_of(more.begin(), more.end(), [](const Pair& merge) { return merge.observable; }))
-        cases.push_back({*std::move(one), Describe(rule_case.search, more)});
-      open.push_back(std::move(more));
+  absl::StatusOr<std::vector<NodeChoices>> choices = ChoicesOf(rule_case);
+  if (!choices.ok()) return choices.status();
+  return Coincidences(rule_case, *std::move(choices)).Cases();
+}
+
+std::vector<std::string> AssumedDistinct(const RuleCase& rule_case) {
+  const Term search = ir::Matched(rule_case.search);
+  ir::Dag dag;
+  const absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, search, rule_case.mode, 0);
+  std::set<std::string> sentences;
+  if (!lowered.ok()) return {};
+  for (const ir::Choice& choice : lowered->choices) {
+    if (choice.kind != ir::ChoiceKind::kZeroSign && choice.kind != ir::ChoiceKind::kAnyValue) continue;
+    const Node& node = search.at(choice.node);
+    for (NodeIndex i = 0; i < search.nodes.size(); ++i) {
+      const Node& variable = search.at(i);
+      if (variable.kind != NodeKind::kVariable || variable.constant_only || variable.bits != node.bits) continue;
+      if (variable.components != node.components || ReadsVariable(search, choice.node, variable.name)) continue;
+      sentences.insert(absl::StrCat(variable.name, " is not the result of the ", node.op->name, " in the search"));
     }
   }
-  return cases;
+  return {sentences.begin(), sentences.end()};
 }
 
 }  // namespace rewrought::verifier

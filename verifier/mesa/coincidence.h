@@ -15,19 +15,28 @@ namespace rewrought::verifier {
 // A case in which some nodes of the search are one instruction.
 struct CoincidingCase {
   RuleCase rule_case;       // a merged node has the flags and predicates of all its nodes
-  std::string description;  // "n1 and n2 are one instruction": nodes in prefix order of the search
+  std::string description;  // "('fabs', 'a') and ('fabs', 'b') are one instruction"
 };
 
-// The maximum number of ways in which nodes can coincide that CoincidingCases considers.
+// The maximum number of ways in which nodes can be merged that CoincidingCases considers, including ways that no
+// instruction can observe.
 inline constexpr size_t kMostCoincidences = 32;
 
-// Returns a case for every way in which nodes of the search that make choices can be one instruction, except that no
-// node coincides with one of its own operands. If two variables are then the same value, one replaces the other; if a
-// variable is then a constant, the constant replaces it. Ignores nodes whose choices no other instruction can observe.
-// The result is deterministic. Fails with ResourceExhausted if there are more than kMostCoincidences cases.
+// Returns the cases that cover every way in which nodes of the search that make choices can be one instruction. In each
+// case, nodes with the same operands and the same flags are one instruction. If two variables are then the same value,
+// one replaces the other; if a variable is then a constant, the constant replaces it, with one case for each sign that
+// a zero may have. Ignores nodes whose choices no other instruction can observe. The result is deterministic.
 //
-// The result does not include cases in which a variable is bound to the result of another node of the search.
+// Fails with ResourceExhausted if there are more than kMostCoincidences ways, and with Unimplemented if components of
+// vectors decide whether nodes can be one instruction. The result does not include cases in which a variable is bound
+// to the result of another node of the search.
 absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule_case);
+
+// Returns the coincidences that CoincidingCases does not consider, as the sentences that a proof assumes: "c is not the
+// result of the fmul in the search". They concern nodes that may choose the sign of a zero or any value: if another
+// operand of the search is bound to the result of such a node, it observes the choice. The list omits choices of NaN
+// patterns and of flushes, which the matched shader leaves to the device at every float operation.
+std::vector<std::string> AssumedDistinct(const RuleCase& rule_case);
 
 }  // namespace rewrought::verifier
 

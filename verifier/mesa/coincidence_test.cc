@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/text/rule_text.h"
+#include "verifier/mesa/mesa_reading.h"
 #include "verifier/prover.h"
 #include "verifier/sample_cases.h"
 
@@ -10,7 +11,9 @@ namespace rewrought::verifier {
 namespace {
 
 std::vector<CoincidingCase> CasesOf(const std::string& rule, ir::DenormMode mode = ir::DenormMode::kAny) {
-  absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(CaseOf(rule, 32, mode));
+  RuleCase rule_case = CaseOf(rule, 32, mode);
+  ReadAsMesa(&rule_case);
+  absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(rule_case);
   EXPECT_TRUE(cases.ok()) << cases.status();
   return cases.value_or(std::vector<CoincidingCase>{});
 }
@@ -28,14 +31,14 @@ TEST(CoincidingCases, IntegersMakeNoChoices) {
 TEST(CoincidingCases, VariablesAreUnified) {
   const std::vector<CoincidingCase> cases = CasesOf("(('fsub', ('fabs', a), ('fabs', b)), ('fabs', b))");
   ASSERT_EQ(cases.size(), 1u);
-  EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.search), "('fsub@32', ('fabs@32', 'b@32'), ('fabs@32', 'b'))");
-  EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.replace), "('fabs@32', 'b@32')");
-  EXPECT_EQ(cases[0].description, "n1 and n2 are one instruction");
+  EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.search), "('fsub@32', ('fabs@32', 'a@32'), ('fabs@32', 'a'))");
+  EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.replace), "('fabs@32', 'a@32')");
+  EXPECT_EQ(cases[0].description, "('fabs@32', 'a@32') and ('fabs@32', 'b@32') are one instruction");
 }
 
 TEST(CoincidingCases, CommutativeOperandsAreTriedInBothOrders) {
-  EXPECT_EQ(SearchesOf("(('fsub', ('fmul', a, b), ('fmul', c, d)), a)").size(), 2u);
-  EXPECT_EQ(SearchesOf("(('fmul', ('fsub', a, b), ('fsub', c, d)), a)").size(), 1u);
+  EXPECT_EQ(SearchesOf("(('fsub', ('fmul', a, b), ('fmul', c, d)), c)").size(), 2u);
+  EXPECT_EQ(SearchesOf("(('fmul', ('fsub', a, b), ('fsub', c, d)), c)").size(), 1u);
 }
 
 // The integer additions make no choice, but the float ones above them are one instruction only if operands are swapped.
@@ -71,6 +74,54 @@ TEST(CoincidingCases, ConstantsTakeTheVariablesThatAdmitThem) {
   EXPECT_TRUE(SearchesOf("(('fmul', ('fsub', a, 2.0), ('fsub', a, '#c(is_zero_to_one)')), a)").empty());
 }
 
+// If the sums are one instruction, the products are, too. A case in which only the sums are merged would allow more.
+TEST(CoincidingCases, NodesWithTheSameOperandsAreMerged) {
+  const std::vector<CoincidingCase> cases =
+      CasesOf("(('fmul', ('frcp', ('fsub', a, 1.0)), ('frcp', ('fsub', b, 1.0))), a)");
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(cases[0].rule_case.search.nodes.size(), 5u);
+}
+
+TEST(CoincidingCases, AVariableThatIsAZeroHasOneSign) {
+  const std::vector<CoincidingCase> cases = CasesOf("(('fsub', ('fabs', a), ('fabs', 0.0)), a)");
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.replace), "0x00000000@32");
+  EXPECT_EQ(ir::PrintTerm(cases[1].rule_case.replace), "0x80000000@32");
+  EXPECT_EQ(SearchesOf("(('fsub', ('fabs', '#a(is_negative_zero)'), ('fabs', 0.0)), a)").size(), 1u);
+}
+
+TEST(CoincidingCases, AnIntegerZeroIsThePositiveZero) {
+  const std::vector<CoincidingCase> cases = CasesOf("(('fsub', ('fabs', 0), ('fabs', 0.0)), 0.0)");
+  ASSERT_EQ(cases.size(), 1u);
+  for (const ir::Node& node : cases[0].rule_case.search.nodes) EXPECT_TRUE(node.predicates.empty());
+  EXPECT_TRUE(CasesOf("(('fsub', ('fabs', 1), ('fabs', 0.0)), 0.0)").empty());
+}
+
+// Both halves of a pack belong to one instruction, so halves of different packs are not merged.
+TEST(CoincidingCases, PacksAreMergedWhole) {
+  const auto of = [](const std::string& first, const std::string& second) {
+    return "(('ixor', ('pack_half_2x16_split', " + first + "), ('iadd', ('pack_half_2x16_split', " + second +
+           "), 1)), 0)";
+  };
+  EXPECT_TRUE(CasesOf(of("a, 1.0", "a, 2.0"), ir::DenormMode::kPreserve).empty());
+  EXPECT_EQ(CasesOf(of("a, 1.0", "b, 1.0"), ir::DenormMode::kPreserve).size(), 1u);
+}
+
+// Mesa's matcher does not distinguish these components, so the case is not decided.
+TEST(CoincidingCases, ComponentsOfVectorsAreAnError) {
+  for (const char* rule : {"(('ieq', ('fabs@32', 'a.x'), ('fabs', 'a.y')), False)",
+                           "(('ieq', ('fabs@32', 'a.y'), ('fabs', 'b')), False)"}) {
+    EXPECT_EQ(CoincidingCases(CaseOf(rule, 0, ir::DenormMode::kAny)).status().code(), absl::StatusCode::kUnimplemented)
+        << rule;
+  }
+}
+
+TEST(AssumedDistinct, NamesTheOpsWhoseChoicesAVariableMayObserve) {
+  const RuleCase rule_case = CaseOf("(('ieq', ('fmul@32(nsz)', a, 0.0), c), False)", 0, ir::DenormMode::kAny);
+  EXPECT_EQ(AssumedDistinct(rule_case), std::vector<std::string>{"c is not the result of the fmul in the search"});
+  EXPECT_TRUE(AssumedDistinct(CaseOf("(('ieq', ('fmul@32', a, 2.0), c), False)", 0, ir::DenormMode::kAny)).empty());
+}
+
 TEST(CoincidingCases, ANodeIsNotItsOwnOperand) { EXPECT_TRUE(CasesOf("(('fadd', ('fadd', a, b), c), a)").empty()); }
 
 TEST(CoincidingCases, ArithmeticReadersDoNotSeeNanPatterns) {
@@ -81,7 +132,8 @@ TEST(CoincidingCases, ArithmeticReadersDoNotSeeNanPatterns) {
 TEST(CoincidingCases, TooManyAreAnError) {
   const std::string sum =
       "('fadd', ('fadd', ('fmul', a, b), ('fmul', c, d)), ('fadd', ('fmul', e, f), ('fmul', g, h)))";
-  EXPECT_EQ(CoincidingCases(CaseOf("(" + sum + ", a)", 32, ir::DenormMode::kAny)).status().code(),
+  const std::string all = "('fadd', ('fadd', ('fadd', b, c), ('fadd', d, e)), ('fadd', ('fadd', f, g), h))";
+  EXPECT_EQ(CoincidingCases(CaseOf("(" + sum + ", " + all + ")", 32, ir::DenormMode::kAny)).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 

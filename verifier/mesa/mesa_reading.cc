@@ -85,7 +85,7 @@ void SpellOutPackedConversions(ir::Term* term) {
       std::vector<ir::Source> halves;
       for (const ir::Source& source : node.sources) {
         ir::Node half = OpNode(row->conversion, 16, row->components, {source});
-        half.flags = node.flags;
+        half.flags = node.flags & (ir::kExact | ir::kInexact);  // the flags of an integer result permit nothing
         half.predicates = {std::string(halves.empty() ? kFirstHalf : kSecondHalf)};
         halves.push_back({Append(std::move(half), &spelled)});
       }
