@@ -2,7 +2,8 @@
 
     cc_unit(name = "rewriter", deps = [":match"], test_deps = ["//ir/text:rule_text"])
 
-uses whichever of rewriter.h, rewriter.cc and rewriter_test.cc exist. It links Abseil, and GoogleTest into the test.
+uses whichever of rewriter.h, rewriter.cc and rewriter_test.cc exist. Both targets link Abseil; the test also links
+GoogleTest.
 """
 
 load("//third_party/system:precompiled.bzl", "precompiled_copts", "precompiled_deps")
@@ -34,7 +35,7 @@ def cc_unit(
         name = name,
         srcs = native.glob([name + ".cc"]) + srcs,
         hdrs = native.glob([name + ".h"]) + hdrs,
-        # A target's own copts would differ from those of the precompiled header.
+        # A target that sets its own copts cannot use the precompiled header.
         copts = kwargs.pop("copts", precompiled_copts("libraries")),
         linkopts = kwargs.pop("linkopts", []) + ["-pthread"],
         deps = deps + ABSL + precompiled_deps("libraries"),

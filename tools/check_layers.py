@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-# A folder may use itself and folders of smaller height, so folders of equal height never use each other.
+# A folder may use itself and folders of lower height, so folders of equal height never use each other.
 HEIGHTS = {
     "proto": 0,
     "ir": 1,

@@ -21,8 +21,8 @@ def breaches(files):
 
 class IncludeTest(unittest.TestCase):
     def expect(self, path, line, *parts, others=()):
-        """Expects exactly one violation, in line 1 of `path`, whose text contains all `parts`. `others` contains
-        further files of the tree."""
+        """Expects exactly one violation, in line 1 of `path`, whose text contains all `parts`. `others` lists further
+        files in the tree."""
         found = breaches({path: line + "\n", **{other: "\n" for other in others}})
         self.assertEqual(len(found), 1, found)
         self.assertTrue(found[0].startswith(path + ":1: "), found)

@@ -4,7 +4,7 @@ reports comments and pages that name missing files, types with the same full nam
 and machine-specific paths.
 
 usage: check_style.py [--english] [ROOT]
---english: instead reports headless clauses and odd words (english_report.py), which is never a failure.
+--english: reports headless clauses and odd words instead (english_report.py), and always exits with 0.
 Exit status: 0 if there are no problems, 1 otherwise.
 Requires clang-format on PATH (tools/install_packages.sh).
 """
@@ -21,7 +21,7 @@ MAX_LINES = 700
 MAX_TEST_LINES = 900
 MAX_COLUMNS = 120
 MAX_FILES = 40  # in one folder
-# The accepted starts of a file's header comment. A script's first line may be #!.
+# The accepted prefixes of a file's header comment. A script may start with a #! line.
 COMMENT_STARTS = {
     ".h": ("//", "/*"),
     ".cc": ("//", "/*"),
@@ -41,7 +41,7 @@ DATA_SUFFIXES = (".textproto",)
 # PATH_IN_PROSE matches a path below a folder of the tree; FILE_IN_PROSE matches the bare name of a source file.
 PATH_IN_PROSE = re.compile(r"(?<![\w./$<:-])((?:[A-Za-z_][\w.-]*/)+[\w.-]*\w)")
 FILE_IN_PROSE = re.compile(r"(?<![\w./-])([a-z][a-z0-9_]*\.(?:cc|h|sh|textproto))\b")
-# Bare names of files that belong to Mesa, the C library or other projects, or that exports write; x.h is a
+# Bare names of files that belong to Mesa, the C library or other projects, or that exporters write; x.h is a
 # placeholder.
 FOREIGN_FILE = re.compile(r"(nir|brw|elk|aco|agx|ir3|bi|r300|si|v3d|vc4)(_\w+)?\.|x\.|"
                           r"(assert|covered|fcntl|pthread|sqlite3|std\w+|string|tables|unistd)\.h$")
@@ -140,8 +140,8 @@ def citation_problems(root, tree):
 
 
 def column_problems(root, paths):
-    """Yields overlong lines of C++, pages and TypeScript, except table rows, which cannot be broken. web/check.sh
-    checks the rest of the web UI's format, because its formatter needs npm."""
+    """Yields overlong lines in C++, Markdown and TypeScript files, except table rows, which cannot be broken.
+    web/check.sh checks the rest of the web UI's format, because its formatter needs npm."""
     for path in paths:
         if path.endswith(CPP_SUFFIXES + (".md", ".ts")):
             with open(os.path.join(root, path), encoding="utf-8") as file:

@@ -12,7 +12,7 @@ STYLE = {".clang-format": "BasedOnStyle: Google\nColumnLimit: 120\n"}
 
 
 def problems(path, text, others=None):
-    """Returns the problems of a tree that contains `text` at `path`, and the files in `others`, which maps paths to
+    """Returns the problems of a tree with `text` at `path` and with the files in `others`, which maps paths to
     texts."""
     with tempfile.TemporaryDirectory() as root:
         for name, content in {path: text, **STYLE, **(others or {})}.items():

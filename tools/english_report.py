@@ -17,7 +17,7 @@ HEADLESS = re.compile(
     r"\b(?:what|that which)(?: \w+ly)? (?:is|are|was|were|has|have|had|comes?|came|goes|gives?|gave|stands?|remains?|"
     r"follows?|makes?|made|takes?|needs?|becomes?|became|lies|holds?|says?|does|do|can|may|must|would|keeps?|costs?|"
     r"saves?|fits?)\b", re.IGNORECASE)
-# Words for which the field uses others: fix, is stored, continues, omits, excludes, unknown, and so on.
+# Everyday words for which the field has standard terms: fix, is stored, continues, omits, excludes, unknown, and so on.
 ODD_WORDS = re.compile(
     r"\b(?:mend(?:s|ed)?|stands(?! for)|goes on|gone on|go on with|leaves off|left off|takes each other|no such one|"
     r"gives? back|given back|lets? go|looks? at|comes? to|passes? over|taken over)\b", re.IGNORECASE)
@@ -35,7 +35,7 @@ def prose_of(path, text):
 
 
 class Count:
-    """The words of some prose, and the places with a symptom."""
+    """The word count of some prose, and the places with a symptom."""
 
     def __init__(self):
         self.words = 0

@@ -1,5 +1,5 @@
-// Captures the complete programs of the Babylon.js engine. Draws scenes with different materials, layers, lights,
-// shadows, fog, maps and geometry, and the engine's pipelines, layers and post-processes on a recording context. Each
+// Captures the complete programs of the Babylon.js engine. On a recording context, draws scenes with different
+// materials, layers, lights, shadows, fog, maps and geometry, and the engine's pipelines and post-processes. Each
 // distinct stage becomes one shader.
 import {createRequire} from 'node:module';
 import path from 'node:path';
@@ -141,8 +141,8 @@ function mapsOf(material) {
 const mapFor = (recorder, scene, name) =>
   /reflection|refraction|radiance/.test(name) ? recorder.cube(scene) : recorder.texture(scene);
 
-// Draws a sphere that is made of the material. Before it is drawn, `change` may modify the material, the sphere and the
-// scene.
+// Draws a sphere made of the material. `change` may modify the material, the sphere and the scene before they are
+// drawn.
 function drawSphere(recorder, kind, name, {lights = 2, shadow, fog = 0, change = () => {}} = {}) {
   return recorder.draw(`${kind}_${name}`, (scene) => {
     const material = new recorder.babylon[kind]('material', scene);
@@ -256,7 +256,7 @@ async function drawPipelines(recorder) {
   await recorder.draw('lines', (scene) => babylon.CreateGreasedLine('line', {points: [0, 0, 0, 1, 1, 1]}, undefined, scene));
 }
 
-// Draws every full-screen pass on its own.
+// Draws every full-screen pass separately.
 async function drawPasses(recorder) {
   const store = recorder.babylon.ShaderStore.ShadersStore;
   for (const key of Object.keys(store).sort()) {

@@ -42,7 +42,7 @@ function pretendToBeABrowser() {
   }
   // Report the recording context as WebGL 2, so that the engine does not translate its shaders for older browsers.
   globalThis.WebGL2RenderingContext = {[Symbol.hasInstance]: () => true};
-  // The engine checks once whether the browser supports an image format; report that it does.
+  // The engine checks once whether the browser supports an image format; claim support.
   globalThis.Image = class {
     set src(_) { queueMicrotask(() => this.onload()); }
     get width() { return SIDE; }
@@ -59,7 +59,7 @@ export class Recorder {
     this.shaders = new DistinctShaders('scene');
     this.failed = [];
     this.watch('getShaderProgram');
-    // Download nothing: every image is a small picture, and other requests never complete.
+    // Download nothing: serve a small picture for every image, and never complete other requests.
     const implementations = cesium.Resource._Implementations;
     const {loadWithXhr} = implementations;
     implementations.loadWithXhr = (url, ...rest) => url.startsWith('data:') ? loadWithXhr(url, ...rest) : undefined;
@@ -73,8 +73,8 @@ export class Recorder {
     this.lookAt(this.place);
   }
 
-  // Programs are linked when they are first drawn, but their texts are complete earlier. Record the texts then, so that
-  // nothing has to be visible.
+  // Records the texts of each program when the engine's shader cache returns it. The engine links programs only when
+  // they are first drawn, so recording at link time would require every object to be visible.
   watch(method) {
     const recorder = this;
     const {ShaderCache} = this.cesium;

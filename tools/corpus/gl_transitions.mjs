@@ -1,5 +1,5 @@
-// Completes the shaders of gl-transitions. Every file defines vec4 transition(vec2). As a player does, this module adds
-// main and the inputs, whose names are in the package's specification (progress, ratio, getFromColor, getToColor).
+// Completes the shaders of gl-transitions. Every file defines vec4 transition(vec2). Like a player, this module adds
+// main and the inputs that the package's specification names (progress, ratio, getFromColor, getToColor).
 import fs from 'node:fs';
 import path from 'node:path';
 

@@ -13,13 +13,14 @@ const HEADS = {
 // Sizes of arrays, for which the engine queries the driver.
 const SIZES = '#define MAX_LIGHT_DATA_STRUCTS 64\n#define MAX_FORWARD_LIGHTS 8\n' +
     '#define MAX_REFLECTION_DATA_STRUCTS 64\n#define MAX_SKELETON_BONES 256\n';
-// Macros that the header, the platform, or debugging sets; they are not variants.
+// Macros that the header, the platform, or debug builds set; they do not define variants.
 const NOT_VARIED = /GLES_OVER_GL|^DEBUG|ANDROID|^GL_|^USE_MATERIAL$|^USE_LIGHT_SHADER_CODE$/;
-// Families of macros, of which the engine sets one at a time.
+// Families of macros; the engine sets only one macro of each family at a time.
 const FAMILIES = [
   /^DOF_QUALITY_/, /^SSAO_QUALITY_/, /^USE_\d+_SAMPLES$/, /^(GAUSSIAN|GLOW_GAUSSIAN|DOF_(NEAR|FAR)_BLUR$)/,
 ];
-// Other macros, without which a macro or a text has no effect.
+// The states of each file on top of which macros are set. A macro or a file may have no effect without the macros in a
+// state.
 const LIT = ['USE_LIGHT_DIRECTIONAL', 'LIGHT_DIRECTIONAL_SHADOW', 'USE_SHADOW'];
 const NEEDS = {
   scene: [[], ['USE_FORWARD_LIGHTING', 'USE_RADIANCE_MAP'], LIT],
@@ -77,7 +78,7 @@ function leftBy(text, macros) {
   return lines.join('\n');
 }
 
-// Returns `state` with `one` added, replacing the macro of the same family.
+// Returns `state` with the macro `one` added; it replaces a macro of the same family.
 function withOne(state, one) {
   const family = FAMILIES.find((pattern) => pattern.test(one));
   return [...new Set([...state.filter((macro) => !family?.test(macro)), one, ...WITH[one] ?? []])].sort();

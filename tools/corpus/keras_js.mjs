@@ -1,6 +1,6 @@
 // Reads the fragment shaders of Keras.js, which implement layers of neural networks; most of their arithmetic computes
-// indices. Most shaders are string literals in the layers' files. Those of convolutions and merges are generated for
-// given sizes; this module uses the sizes of small networks for digits, and of large networks for photographs.
+// indices. Most shaders are string literals in the layers' files. The shaders of convolutions and merges are generated
+// for given sizes; this module uses the sizes of small digit classifiers and of large photograph classifiers.
 import fs from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';

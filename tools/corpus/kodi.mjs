@@ -9,7 +9,7 @@ const OUTPUT_STEPS = ['XBMC_DITHER', 'KODI_3DLUT', 'XBMC_FULLRANGE'];
 const OTHERS = ['KODI_LIMITED_RANGE', 'HAS_FLOAT_TEXTURE'];
 // These macros are always defined, because the texts test them with #if.
 const SWITCHES = {XBMC_STRETCH: 0, XBMC_texture_rectangle: 0};
-// An image of another API is sampled like any texture.
+// Sample external images like any other texture.
 const EXTERNAL_SAMPLER = '#define samplerExternalOES sampler2D\n';
 
 const tests = (text, macro) => new RegExp(`#.*\\b${macro}\\b`).test(text);
@@ -40,7 +40,8 @@ function define(text, macros) {
   return text.slice(0, end) + lines + text.slice(end);
 }
 
-// Returns the text, preceded by its tone mapping functions, and followed by the shared main that calls its function.
+// Returns the text, preceded by the tone mapping functions that it needs, and followed by the shared main that calls
+// the text's function.
 function join(text, folder, read) {
   const toneMapping = read(folder, /tonemap/);
   const output = read(folder, /gl_output/);

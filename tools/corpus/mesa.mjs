@@ -1,4 +1,4 @@
-// Reads Mesa's own compute shaders, with which its Vulkan drivers build and copy ray tracing structures, and sort
+// Reads Mesa's own compute shaders, which its Vulkan drivers use to build and copy ray tracing structures and to sort
 // keys. The package's build files list the texts and their macros.
 import fs from 'node:fs';
 import path from 'node:path';

@@ -119,7 +119,7 @@ function sequenceLayers() {
   return found;
 }
 
-// Operations that move and combine values of a tensor.
+// Operations that move and combine the elements of a tensor.
 function tensorLayers(shape) {
   const rank = shape.length, last = rank - 1, tensor = fed(shape), axes = shape.map((_, i) => i);
   const label = shape.join('x');
@@ -141,7 +141,7 @@ function tensorLayers(shape) {
   return [...found, ...reshapes(shape, label)];
 }
 
-// Changes of shape. The back end then reads the same texture differently in the following operation.
+// Reshapes, after which the next operation reads the same texture with another layout.
 function reshapes(shape, label) {
   const rank = shape.length, reversed = [...shape].reverse(), tensor = [fed(shape)];
   const found = [];

@@ -25,7 +25,7 @@ const FIRST_INVENTED_CONSTANT = 0x100000;
 const SIZE = 256;  // of the canvas, in pixels
 const GENEROUS_LIMIT = 4096;  // the result of all other MAX_… queries
 const VARYING_VECTORS = 15;  // the minimum of WebGL 2.0; some engines use all of them
-// Extensions that would change how programs are linked, make the engine wait for a driver, or reveal the driver.
+// Extensions that would change how programs are linked, make the engine wait for a driver, or identify the driver.
 const REFUSED_EXTENSIONS = /disjoint|multiview|parallel|lose_context|debug_renderer/;
 
 const nothing = () => null;
@@ -68,7 +68,7 @@ function parameter(name) {
   }
 }
 
-// Reports a valid program (true) without active uniforms and attributes (counts of 0).
+// Answers queries about a program: it is valid (true) and has no active uniforms or attributes (counts of 0).
 function programParameter(_, name) {
   const counts = [CONSTANTS.ACTIVE_UNIFORMS, CONSTANTS.ACTIVE_ATTRIBUTES, CONSTANTS.ACTIVE_UNIFORM_BLOCKS];
   return counts.includes(name) ? 0 : true;

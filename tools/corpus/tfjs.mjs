@@ -5,8 +5,8 @@ import path from 'node:path';
 import {DistinctShaders} from './distinct_shaders.mjs';
 import {recordingContext} from './recording_gl.mjs';
 
-// The back end's settings for packing, and for shapes as uniforms or literals; each combination generates different
-// programs.
+// The back end's settings, which select packed textures and whether shapes are uniforms or literals; each combination
+// generates different programs.
 const SETTINGS = [
   {WEBGL_PACK: true, WEBGL_USE_SHAPES_UNIFORMS: false},
   {WEBGL_PACK: true, WEBGL_USE_SHAPES_UNIFORMS: true},
@@ -94,7 +94,7 @@ function sequenceLayers(tf, ones) {
   return layers;
 }
 
-// Operations that move and combine values of tensors with one to six dimensions.
+// Operations that move and combine the elements of tensors with one to six dimensions.
 function tensorLayers(tf, ones) {
   const layers = {};
   const sides = [3, 5, 2, 4, 3, 2];

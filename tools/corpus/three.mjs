@@ -130,7 +130,7 @@ function drawMaterial(recorder, kind) {
   }
 }
 
-// Draws image-based lighting, whose filtering has separate programs, and skinned, instanced and morphed geometry.
+// Draws image-based lighting, whose filters are separate programs, and skinned, instanced and morphed geometry.
 function drawEnvironmentsAndGeometry(recorder) {
   const three = recorder.three;
   const environment = recorder.texture();
@@ -174,8 +174,8 @@ async function drawAddons(recorder, folder) {
 
 function drawProgram(recorder, name, program) {
   const three = recorder.three;
-  // Sources that declare the engine's declarations themselves must be compiled without them. (Precision statements are
-  // not sufficient evidence: VolumeRenderShader and SSRShader have them, but use the engine's `position`.)
+  // Sources that contain the engine's declarations must be compiled without the engine's prefix. (Precision statements
+  // are not sufficient evidence: VolumeRenderShader and SSRShader have them, but use the engine's `position`.)
   const raw = /^\s*(attribute|in)\s+\w+\s+position\s*;/m.test(program.vertexShader);
   const Material = raw ? three.RawShaderMaterial : three.ShaderMaterial;
   const material = new Material({

@@ -1,5 +1,5 @@
-// Converts an op's plain meaning and a list of inputs to lines of known answers. Applies the float contract's denormal
-// modes and free zero signs around the meaning, and writes the set of allowed results.
+// Converts an op's plain meaning and a list of inputs to lines of known answers. Each line lists all results that the
+// float contract's denormal modes and free zero signs allow.
 #ifndef REWROUGHT_TOOLS_KNOWN_ANSWERS_ANSWER_TABLE_H_
 #define REWROUGHT_TOOLS_KNOWN_ANSWERS_ANSWER_TABLE_H_
 
@@ -46,9 +46,9 @@ struct OpSpec {
 // The lines of one family, and the number of lines of each op.
 class AnswerTable {
  public:
-  // Adds the answers for `inputs` in the modes whose answers differ. If all three modes agree, adds the answers of only
-  // one mode; the modes take turns. Ops without floats use mode `none`. Set `preserve_only` if the contract does not
-  // define the results in other modes.
+  // Adds the answers for `inputs` in all three modes, or in only one mode if all modes agree; successive calls rotate
+  // through the modes. Ops without floats use mode `none`. Set `preserve_only` if the contract does not define the
+  // results in the other modes.
   void Add(const OpSpec& spec, const Inputs& inputs, bool preserve_only = false);
   // Adds answers for scalar sources only.
   void AddScalars(const OpSpec& spec, const std::vector<uint64_t>& values, bool preserve_only = false);

@@ -273,8 +273,7 @@ void AddHorizontal(AnswerTable& table, int w) {
     return result;
   };
   auto sum = [work](uint64_t a, uint64_t b) { return Add(work, a, b).bits; };
-  // The inputs are one row for which the order of additions matters, and ordinary rows; adding 1 to `huge` has no
-  // effect.
+  // The inputs include rows for which the order of additions matters; adding 1 to `huge` has no effect.
   double huge = w == 16 ? 32768.0 : w == 32 ? 16777216.0 : 9007199254740992.0;
   std::vector<Values> vectors = {{v(1), v(2), v(3), v(4)},
                                  {v(huge), v(1), v(1), v(-huge)},

@@ -29,7 +29,7 @@ uint64_t ZeroLike(int width, uint64_t bits);
 
 // Returns the exact value as a double, or NaN for a NaN.
 double ToDouble(int width, uint64_t bits);
-// Returns `value` rounded to `width`, to nearest even. A NaN becomes the quiet NaN without payload.
+// Returns `value` rounded to nearest even in the format of `width`. A NaN becomes the quiet NaN without payload.
 uint64_t FromDouble(int width, double value);
 
 // Runs `operation`, an MPFR call with a rounding mode, and rounds once to `width`.
@@ -41,7 +41,7 @@ Rounded Multiply(int width, uint64_t a, uint64_t b);
 Rounded Divide(int width, uint64_t a, uint64_t b);
 Rounded FusedMultiplyAdd(int width, uint64_t a, uint64_t b, uint64_t c);
 Rounded Convert(int from, int to, uint64_t a, mpfr_rnd_t rounding = MPFR_RNDN);
-// Apply one-argument MPFR functions (mpfr_sqrt, mpfr_exp2, etc.) and integral roundings (mpfr_rint_floor etc.).
+// Apply an MPFR function (mpfr_sqrt, mpfr_exp2, etc.) or a rounding to an integer (mpfr_rint_floor etc.).
 Rounded Apply(int width, uint64_t a, int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t));
 Rounded Apply2(int width, uint64_t a, uint64_t b, int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t));
 

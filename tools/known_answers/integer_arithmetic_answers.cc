@@ -81,8 +81,8 @@ void AddSized(AnswerTable& table, int w) {
            Wide rest = o.a % o.b;
            return of(rest != 0 && (rest < 0) != (o.b < 0) ? rest + o.b : rest);
          });
-  // Use only pairs that overflow as both signed and unsigned numbers, or as neither, because `amul` is used for both
-  // kinds.
+  // Use only pairs that overflow both as signed and as unsigned numbers, or in neither case, because `amul` serves
+  // both.
   AddAll(table,
          IntegerOp("amul", w, w, {w, w}, "Mesa 25.0 amul: overflow is undefined",
                    [=](const Values& s) {

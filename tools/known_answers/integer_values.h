@@ -1,4 +1,4 @@
-// Provides helpers for the integer families, in plain C on 64-bit and 128-bit integers.
+// Provides helpers for the integer families, written in plain C on 64-bit and 128-bit integers.
 #ifndef REWROUGHT_TOOLS_KNOWN_ANSWERS_INTEGER_VALUES_H_
 #define REWROUGHT_TOOLS_KNOWN_ANSWERS_INTEGER_VALUES_H_
 
