@@ -1,6 +1,6 @@
 // Tests every step of a request with rules and programs at and beyond their limits, on a thread with the stack size of
-// the server's threads. Nothing may crash, oversized inputs must fail at once with an error that names the limit, and
-// the time must be linear in the size of the text.
+// the server's threads. Nothing may crash. Oversized inputs must fail immediately with an error that names the limit,
+// and the time must be linear in the size of the text.
 #include <gtest/gtest.h>
 #include <time.h>
 
@@ -180,7 +180,7 @@ TEST(BoundsTest, ReadingIsLinear) {
   ExpectLinear(
       "program", [](size_t size) { return Chain(size, false); },
       [](const std::string& text) { EXPECT_TRUE(machine::ParseProgram(Gen9(), text).ok()); }, 256);
-  // Sums of literals without sizes, in which equal literals share a value.
+  // The rules are sums of unsized literals, in which equal literals share a value.
   ExpectLinear(
       "rule of sums",
       [](size_t size) {

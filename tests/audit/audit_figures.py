@@ -8,7 +8,7 @@ import re
 import sys
 
 CLASSES = ('proved', 'inexact', 'refuted', 'unknown', 'unsupported', 'vacuous')
-UNKNOWN_CLASSES = (  # the first match in a rule's text decides
+UNKNOWN_CLASSES = (  # the first pattern that matches a rule's text decides
     ('64-bit float arithmetic', r"f(add|mul|fma|sub|rcp|sqrt|div|rsq)@64|f2f64|pack_double|unpack_double|\bf2[iu]64|[iu]2f64"),
     ('multiplication', r"mul|imad|umad"),
     ('division and remainder', r"'[~!]?[iu](div|rem|mod)"),
@@ -20,7 +20,7 @@ UNKNOWN_CLASSES = (  # the first match in a rule's text decides
 
 
 def decided(rule):
-    """Returns the number of decided cases and of all cases of a rule, counted as in the audit."""
+    """Returns (decided cases, all cases) of a rule, counted as in the audit."""
     if not rule['cases']:
         return 0, 1
     over_reals = rule['class'] in ('inexact', 'refuted')

@@ -1,7 +1,6 @@
-// Mutates every rule that an audit proved, by changing one op, literal, operand or the result of the replacement. Each
+// Mutates rules that an audit proved, by changing one op, literal, or operand of the replacement, or its result. Each
 // mutant must be refuted with a witness, or proved and confirmed by the second solver.
-// usage: audit_mutants_main AUDIT.json [STEP [MUTANTS]]    checks every STEP-th proved rule, with MUTANTS (5) mutants
-// each
+// usage: audit_mutants_main AUDIT.json [STEP [MUTANTS]]    MUTANTS mutants (default 5) of every STEP-th proved rule
 #include <algorithm>
 #include <atomic>
 #include <fstream>
@@ -75,7 +74,7 @@ void AddWrapped(const ir::Term& replace, std::vector<Mutant>* mutants) {
 void AddLiterals(const ir::Term& replace, ir::NodeIndex i, std::vector<Mutant>* mutants) {
   const Node& node = replace.nodes[i];
   for (const int bit : {0, node.bits - 1}) {
-    if (bit == 0 && node.bits == 1) continue;  // bits 0 and 1 are the same here
+    if (bit == 0 && node.bits == 1) continue;  // do not mutate 1-bit literals
     mutants->push_back({absl::StrCat("bit ", bit, " of a literal"), replace});
     for (uint64_t& value : mutants->back().replace.nodes[i].values) value ^= uint64_t{1} << bit;
   }
@@ -113,7 +112,7 @@ struct Tally {
   size_t mutants = 0, refuted = 0, equivalent = 0, unconfirmed = 0, undecided = 0, unsupported = 0, solvers = 0;
 };
 
-// Returns the middle one of the rule's proved cases, in the form that the audit verified.
+// Returns the case of the rule's middle size assignment, in the form that the audit verified.
 std::optional<RuleCase> CaseOf(const nlohmann::json& rule) {
   const std::string verified = rule.value("verified_as", "");
   const absl::StatusOr<ir::Rule> parsed = ir::ParseRule(
@@ -149,7 +148,7 @@ class MutantVerifier {
     }
     const std::vector<Mutant> mutants = MutantsOf(original->replace);
     bool refuted = false;
-    // Mutants are ordered by kind, so take evenly spaced ones.
+    // Mutants are ordered by kind, so sample them evenly.
     const size_t count = std::min(wanted, mutants.size());
     for (size_t k = 0; k < count; ++k)
       refuted |= VerifyMutant(rule, *original, mutants[k * mutants.size() / count], tally);
@@ -250,7 +249,7 @@ int Main(int argc, char** argv) {
             << " refuted, " << tally.equivalent << " equivalent, confirmed, " << tally.unconfirmed
             << " proved by one solver, " << tally.undecided << " undecided, " << tally.unsupported << " unsupported; "
             << tally.solvers << " went to solvers; " << tally.unrefuted << " rules without a refuted mutant\n";
-  // Up to 1 % of the mutants may be undecided.
+  // Up to 1 % of the mutants may be undecided or proved by only one solver.
   return (tally.undecided + tally.unconfirmed) * 100 > tally.mutants || tally.mutants == 0 ? 1 : 0;
 }
 

@@ -142,7 +142,7 @@ opcodes = {'pack_snorm_2x16': Opcode}
         self.assertLess(time.time() - start, 20)
         self.assertEqual(first.out, second.out)
         self.assertIn(" 0 verified", second.err)
-        # A truncated file, such as a crash leaves behind, must not make the audit fail.
+        # A truncated file, which a crash can leave behind, must not make the audit fail.
         with open(self.path("kept/verdicts"), "r+b") as file:
             file.truncate(os.path.getsize(self.path("kept/verdicts")) - 20)
         third = self.audit(tree, "--json")
@@ -206,7 +206,7 @@ opcodes = {'pack_snorm_2x16': Opcode}
         self.assertEqual((rules[14]["class"], rules[14]["was"]), ("refuted", "new"))
         self.assertEqual(rules[15]["was"], "refuted")
         self.assertIn("gone: compiler/nir/nir_opt_algebraic.py:14 proved", result.err)
-        # The rule was proved in the old audit and is refuted now.
+        # The old audit proved this rule, which is now refuted.
         was_proved = old_text(old, "('isub', 'a', 'b')", "proved")
         result = self.audit(self.tree(), "--since", self.write("proved.json", was_proved))
         self.assertEqual(result.code, 1)
@@ -282,8 +282,8 @@ opcodes = {'pack_snorm_2x16': Opcode}
 
 
 def old_text(path, search_part, new_class):
-    """Returns the text of the audit at `path`, in which the rules whose search starts with search_part have the class
-    new_class."""
+    """Returns the text of the audit at `path`, with new_class as the class of each rule whose search starts with
+    search_part."""
     lines = []
     with open(path, encoding="utf-8") as file:
         for line in file:

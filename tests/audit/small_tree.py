@@ -14,8 +14,8 @@ def ignore_exact(*expression):
 
 
 def write(test, rules):
-    """Writes src/compiler/nir, which contains the rule file `rules`, into a CommandLineTest's folder. Returns its
-    path."""
+    """Writes a src/compiler/nir that contains the rule file `rules` into the folder of the CommandLineTest `test`.
+    Returns its path."""
     os.makedirs(test.path("src/compiler/nir"), exist_ok=True)
     test.write("src/compiler/nir/nir_algebraic.py", NIR_ALGEBRAIC)
     test.write("src/compiler/nir/nir_opt_algebraic.py", rules)

@@ -1,5 +1,5 @@
-// Measures the time per thousand instructions of the `c` format's runtime and of the selector it is modeled on, for the
-// same shaders in the same run. usage: c_select_benchmark [MACHINE]...
+// Measures the time per thousand instructions of the `c` format's runtime and of the selector that it is modeled on.
+// Both run on the same shaders in the same run. usage: c_select_benchmark [MACHINE]...
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -23,7 +23,7 @@ double Now() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Returns the shortest time that `work` takes in `times` runs, in seconds.
+// Runs `work` `times` times and returns the shortest time in seconds.
 template <typename Work>
 double Time(int times, const Work& work) {
   double least = 1e9;

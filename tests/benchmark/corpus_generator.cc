@@ -1,6 +1,6 @@
-// Generates a random corpus that resembles a harvested one: few fragments are frequent and most are rare. Such corpora
-// allow measuring merges that are larger than the available shaders. usage: corpus_generator make FILE NUMBER ROWS |
-// count FILE
+// Generates a random corpus that resembles a harvested one: a few fragments are frequent and most are rare. Such
+// corpora make it possible to measure merges that are larger than any available corpus.
+// usage: corpus_generator make FILE NUMBER ROWS | count FILE
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace {
 // These figures are from an earlier corpus of the demo.
 constexpr int64_t kRowsPerShader = 1170;
 constexpr double kFrequent = 1250;  // so that 400,000 rows have 106,000 distinct fragments
-constexpr double kGrowth = 0.62;    // distinct fragments grow with this power of rows
+constexpr double kGrowth = 0.62;    // the number of distinct fragments grows with this power of the number of rows
 
 // Returns a text that is as long as the average fragment.
 std::string TextOf(int64_t fragment) {
@@ -41,7 +41,7 @@ class Generator {
  public:
   Generator(sqlite::Database& writer, int64_t number, int64_t rows) : writer_(writer), number_(number), rows_(rows) {}
 
-  // Fills a database with about `rows` rows of sites, from shaders that only the database of this number contains.
+  // Fills the database with about `rows_` rows of sites. Databases with different numbers have no shaders in common.
   // Returns the actual number of rows.
   absl::StatusOr<int64_t> Make() {
     absl::Status status = writer_.Run("INSERT INTO sources (name, held_out) VALUES ('generated', 0)");

@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
   const double hash = HashesPerSecond();
   std::printf("kernels: %s; L1 %.1f GB/s; fadd %.1f M/s, ffma %.1f M/s, hash %.1f M/s (64 lanes each)\n",
               std::string(Kernels().name).c_str(), bandwidth / 1e9, add / 1e6, fma / 1e6, hash / 1e6);
-  // A candidate reads two blocks and writes one, which the hash reads: 1 KiB.
+  // Evaluating a candidate reads two blocks and writes one, and hashing reads the written block: 1 KiB in all.
   std::printf("limits of one core: %.1f M candidates/s by L1 bandwidth (1 KiB each), %.1f M/s by fadd and hash alone\n",
               bandwidth / 1024 / 1e6, 1 / (1 / add + 1 / hash) / 1e6);
   for (const char* id : {"intel_gen9", "agx_g13"}) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-// Measures how long Mesa's nir_opt_algebraic, the `c` format's runtime, and plain dynamic programming over the same
-// patterns (like iburg's, without legality checks) take for one shader in one run.
+// Measures how long Mesa's nir_opt_algebraic, the `c` format's runtime, and plain dynamic programming take for one
+// shader in one run. The dynamic programming uses the runtime's patterns and, like iburg's, has no legality checks.
 // nir_algebraic_benchmark.py compiles this file.
 // usage: nir_algebraic_benchmark SHADER    (a file from print_benchmark_main)
 #include <float.h>
@@ -62,7 +62,7 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-// This part uses Mesa.
+// The functions from here to time_nir use Mesa.
 
 static nir_op op_called(const char *name) {
   for (unsigned op = 0; op < nir_num_opcodes; ++op) {

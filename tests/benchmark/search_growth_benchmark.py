@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def run(arguments):
-    """Runs a command and returns its standard output; its progress stays visible. Exits the process if the command
+    """Runs a command, whose progress stays visible, and returns its standard output. Exits the process if the command
     fails."""
     done = subprocess.run(arguments, check=False, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:

@@ -129,8 +129,8 @@ void ReadUntil(Clock::time_point end, const Options& options, int number, const 
   }
 }
 
-// Returns the text of a rule, which differs for each number. Of each four rules, one needs a solver, one is refuted by
-// a few vectors, and one is proved by its canonical form.
+// Returns the text of a rule. Of every four consecutive rules, the first needs a solver, the second is refuted by a few
+// vectors, and the other two are proved by their canonical form.
 std::string RuleNumber(int64_t number) {
   const int64_t k = number / 4 % 1000000 + 1;
   if (number % 4 == 0) return absl::StrCat("(('fmul', ('fneg', a), ", k, ".0), ('fneg', ('fmul', a, ", k, ".0)))");
@@ -143,7 +143,7 @@ void CheckUntil(Clock::time_point end, const Options& options, int number, std::
   const auto stub = v1::CheckService::NewStub(Connect(options.address, 1000 + number));
   while (Clock::now() < end) {
     const int64_t rule = next->fetch_add(1);
-    // Every fourth rule was proved before.
+    // Every fourth check repeats rule 0.
     const bool known = rule % 4 == 3;
     v1::CheckRuleRequest request;
     request.set_rule(known ? RuleNumber(0) : RuleNumber(rule));

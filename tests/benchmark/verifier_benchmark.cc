@@ -93,7 +93,8 @@ std::vector<const CheckedCase*> ProvedBy(v1::Tier tier) {
   return spread;
 }
 
-// Returns the seconds of a trivial query, which is the overhead of any query and the baseline for tiers with solvers.
+// Returns the seconds that a trivial query takes. This is the overhead of any query and the baseline for tiers with
+// solvers.
 double SecondsOfTrivialQuery() {
   static const double seconds = [] {
     const SolverQuery query{Tactic::kNative, "(declare-const a (_ BitVec 8))\n(assert (distinct a a))\n", 1000, {}, {}};
@@ -132,7 +133,7 @@ void TrivialQuery(benchmark::State& state) {
 }
 BENCHMARK(TrivialQuery)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
-// Measures only queries that are already prepared, without lowering, test vectors, and the search for copies.
+// Measures only queries that are already prepared, without lowering, test vectors, or the search for copies.
 void WorkerQueries(benchmark::State& state, v1::Tier tier, ir::FloatEncoding encoding, Tactic tactic) {
   std::vector<SolverQuery> queries;
   for (const CheckedCase* checked : ProvedBy(tier)) {
@@ -202,8 +203,7 @@ void Refutations(benchmark::State& state) {
 }
 BENCHMARK(Refutations)->Unit(benchmark::kMicrosecond);
 
-// Measures whole proofs of cases that end in `tier`, including all earlier tiers, in elapsed time, which includes the
-// worker's time.
+// Measures the elapsed time of whole proofs that end in `tier`, including all earlier tiers and the worker's time.
 void Proofs(benchmark::State& state, v1::Tier tier) {
   const std::vector<const CheckedCase*> cases = ProvedBy(tier);
   if (cases.empty()) return state.SkipWithError("no such case");

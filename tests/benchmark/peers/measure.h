@@ -31,10 +31,10 @@ struct Measured {
 absl::StatusOr<Measured> Measure(const Workload& workload, const verifier::Solvers& solvers, const OtherRules& others,
                                  int times);
 
-// Returns rules of a report that are refuted by evaluating both sides of their text at the report's width, on all
-// inputs if there are few, otherwise on special and random inputs. Float rules are evaluated in the modes `of_floats`.
-// Uses no solver, and none of the sweep's tables and terms. Also returns rules that are not marked as proved or cannot
-// be parsed.
+// Returns the rules of a report that evaluation refutes. Evaluates both sides of each rule's text at the report's
+// width, on all inputs if there are few, otherwise on special and random inputs. Evaluates float rules in the modes
+// `of_floats`. Uses neither a solver nor the sweep's tables and terms. Also returns rules that are not marked as proved
+// or cannot be parsed.
 std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report,
                                     absl::Span<const ir::DenormMode> of_floats);
 

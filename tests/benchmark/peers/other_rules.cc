@@ -101,7 +101,7 @@ absl::StatusOr<std::vector<std::pair<ir::Term, ir::Term>>> ReadOtherRules(absl::
     }
     const std::string x = ir::PrintTerm(*left), y = ir::PrintTerm(*right);
     if (known.contains({y, x}) || !known.insert({x, y}).second) continue;
-    // A rule whose left side is a lone variable is reversed.
+    // Reverse a rule whose left side is a lone variable.
     const bool turned = left->nodes.size() == 1;
     rules.emplace_back(turned ? *right : *left, turned ? *left : *right);
   }

@@ -26,7 +26,7 @@ struct Arguments {
   int times = 1;
 };
 
-// Parses "bv4-3=FILE" and reads a file of Ruler's rules.
+// Parses an argument such as "bv4-3=FILE", and reads Ruler's rules from FILE.
 bool ReadOthers(absl::string_view text, Arguments* arguments) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
   const peers::Workload* workload = peers::FindWorkload(parts.first);

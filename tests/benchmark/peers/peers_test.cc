@@ -65,7 +65,7 @@ TEST(Peers, AWrongRuleIsCaught) {
   EXPECT_EQ(refuted("('fadd@32', 'a@32'", "'a@32'"), 1u);
 }
 
-// Regression: `enumerate` once lowered 1.0 and -0.0 as 0, so that -(1.0) = -1.0 was refuted.
+// Regression: `enumerate` once lowered 1.0 and -0.0 to 0, so that -(1.0) = -1.0 was refuted.
 TEST(Peers, FloatConstantsAreProvedAsTheyAre) {
   Workload workload{"small", "small", FindWorkload("fp32-1")->options, {}};
   workload.options.ops = {"fneg"};

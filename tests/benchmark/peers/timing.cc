@@ -21,7 +21,7 @@ double SecondsOf(clockid_t clock) {
                                           : 0;
 }
 
-// Returns the CPU seconds of this process and its solvers, including terminated ones.
+// Returns the CPU seconds of this process and its solvers, including terminated solvers.
 double ProcessorSeconds() {
   double seconds = SecondsOf(CLOCK_PROCESS_CPUTIME_ID);
   rusage ended;

@@ -6,7 +6,7 @@
 
 namespace rewrought::peers {
 
-// Elapsed seconds, and CPU seconds of this process and its solvers, including terminated ones.
+// Elapsed seconds, and CPU seconds of this process and its solvers, including terminated solvers.
 struct Times {
   double seconds = 0, processor_seconds = 0;
 };

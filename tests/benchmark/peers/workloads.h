@@ -10,7 +10,7 @@
 
 namespace rewrought::peers {
 
-// One figure of a peer; a negative value means that the figure is unknown.
+// A peer's figures. A negative value means that the figure is unknown.
 struct PeerFigure {
   std::string peer;
   double rules = -1, seconds = -1;

@@ -11,7 +11,7 @@
 namespace rewrought::peers {
 namespace {
 
-constexpr uint8_t kBelow = 0xff;  // stands for the lower part among the inputs of the upper part
+constexpr uint8_t kBelow = 0xff;  // the lower part's result, as an input of the upper part
 
 // Returns pointers to the sources that read input `input`.
 std::vector<uint8_t*> ReadsOf(Graph* graph, absl::Span<const CombOp> ops, uint8_t input) {
@@ -38,14 +38,14 @@ Graph Renamed(Graph graph, absl::Span<const CombOp> ops, absl::Span<const uint8_
   return graph;
 }
 
-// A graph that is split into two parts. The reads of a part are the inputs of the whole graph that the part reads, in
-// ascending order; those of the upper part end with kBelow.
+// A graph that is split into two parts. Each part's reads are the inputs of the whole graph that the part reads, in
+// ascending order. The upper part's reads end with kBelow.
 struct Halves {
   Graph lower, upper;
   std::vector<uint8_t> lower_reads, upper_reads;
 };
 
-// Renumbers the inputs of a part in the order of the whole graph's inputs.
+// Renumbers the inputs of a part in the order of the whole graph's inputs, and sorts `reads`.
 void InOrder(Graph* part, absl::Span<const CombOp> ops, std::vector<uint8_t>* reads) {
   std::vector<uint8_t> sorted = *reads, names;
   std::sort(sorted.begin(), sorted.end());
@@ -83,7 +83,7 @@ class PairSieve {
   PairSieve(absl::Span<const CombOp> ops, absl::Span<const CombOp> instructions, Composites composites)
       : ops_(ops), instructions_(instructions), composites_(composites) {}
 
-  // Returns whether the pair is a rule that has not been found before.
+  // Returns whether the pair is a new rule that does not follow from others.
   bool IsRule(const Graph& pattern, const Graph& program) {
     return keys_.insert(PairKey(pattern, program)).second && !IsSpecial(pattern, program) &&
            !IsPutTogether(pattern, program);
@@ -102,8 +102,7 @@ class PairSieve {
     return least;
   }
 
-  // Returns whether some input can be split into two, in both sides, without making the sides compute different
-  // functions.
+  // Returns whether an input can be split into two on both sides so that the sides still compute the same function.
   bool IsSpecial(const Graph& pattern, const Graph& program) const {
     if (pattern.inputs == kMostInputs) return false;
     for (uint8_t input = 0; input < pattern.inputs; ++input) {

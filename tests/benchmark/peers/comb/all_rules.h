@@ -1,5 +1,5 @@
 // Finds all unique rules as Comb (FMCAD 2024) counts them: pairs of a pattern and an equivalent program of any cost,
-// without pairs that follow from others.
+// excluding pairs that follow from others.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_ALL_RULES_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_ALL_RULES_H_
 
@@ -11,9 +11,9 @@
 
 namespace rewrought::peers {
 
-// Considers patterns of at most two operations, and programs that read the same inputs. Pairs that differ only in the
-// names of inputs count once. Excludes pairs with equal inputs if the pair with separate inputs is a rule. Also
-// excludes pairs that consist of two rules, one above the other, as specified by `composites`, which applies to the
+// Considers patterns of at most `pattern_steps` operations, and programs that read the same inputs. Pairs that differ
+// only in the names of inputs count once. Excludes pairs with equal inputs if the pair with separate inputs is a rule.
+// Also excludes pairs that compose two rules, one above the other; `composites` selects these compositions by the
 // operations of both sides.
 std::vector<LowestCostRule> FindAllRules(absl::Span<const CombOp> ops, absl::Span<const CombOp> instructions,
                                          int pattern_steps, int program_steps, Composites composites);

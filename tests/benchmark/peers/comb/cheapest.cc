@@ -31,7 +31,8 @@ uint64_t KeyOf(const uint8_t* lanes, int inputs) {
   return key;
 }
 
-// Returns the inputs' values on all lanes. They are the same in every run, and each input takes each value.
+// Returns the inputs' values on all lanes, which are the same in every run. Input 0 takes every value; the other inputs
+// are pseudorandom.
 std::vector<std::vector<uint8_t>> InputLanes() {
   std::vector<std::vector<uint8_t>> inputs(kMostInputs, std::vector<uint8_t>(kLanes));
   uint64_t state = 1;
@@ -45,15 +46,14 @@ std::vector<std::vector<uint8_t>> InputLanes() {
   return inputs;
 }
 
-// A pattern and a mapping: a program's input i is the pattern's input `inputs[i]`. The pattern does not depend on
-// unlisted inputs.
+// A pattern and a mapping of inputs: input i of a program is input `inputs[i]` of the pattern. The pattern does not
+// depend on unlisted inputs.
 struct Target {
   size_t pattern = 0;
   std::vector<uint8_t> inputs;
 };
 
-// Patterns that have equal values on the lanes, and the cost above which a program cannot improve any of these
-// patterns.
+// Patterns that have equal values on the lanes. A program that costs more than `most` improves none of them.
 struct Targets {
   std::vector<Target> list;
   double most = std::numeric_limits<double>::infinity();
@@ -95,7 +95,7 @@ class ProgramSearch {
   }
 
  private:
-  // Returns whether the pattern's value changes if the input is set to 0.
+  // Returns whether setting the input to 0 can change the pattern's value.
   bool DependsOn(const Graph& pattern, size_t input) const {
     std::vector<std::vector<uint8_t>> zeroed = input_lanes_;
     zeroed[input].assign(kLanes, 0);
@@ -148,7 +148,8 @@ class ProgramSearch {
     }
   }
 
-  // Returns whether the step may follow the previous one. Independent steps are enumerated in only one order.
+  // Returns whether the step may follow the previous one. Ensures that independent steps are enumerated in only one
+  // order.
   bool InOrder(const Step& step) const {
     if (program_.size == 0) return true;
     const uint8_t last = static_cast<uint8_t>(kFirstStep + program_.size - 1);
@@ -235,7 +236,7 @@ class ProgramSearch {
   bool keeps_all_ = false;
   std::vector<std::vector<Graph>> all_;
   Graph program_;
-  uint32_t unread_ = 0;  // a bit for each step
+  uint32_t unread_ = 0;  // bit i: no step reads step i yet
   std::array<Lanes, kMostSteps> lanes_ = {};
 };
 

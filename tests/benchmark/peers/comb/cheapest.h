@@ -1,6 +1,5 @@
-// Finds a machine's cheapest program for each of many patterns. Enumerates every program up to a size, depth-first,
-// and compares it with all patterns at once on 64 lanes; programs and patterns that agree there are then compared on
-// all inputs.
+// Finds a machine's cheapest program for each of many patterns. Enumerates every program up to a size, depth-first, and
+// compares it with all patterns at once on 64 lanes. Compares programs and patterns that agree there on all inputs.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_CHEAPEST_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_CHEAPEST_H_
 
@@ -27,7 +26,7 @@ struct Preference {
 Preference PreferenceOf(const Graph& program, absl::Span<const CombOp> instructions);
 
 struct Cheapest {
-  Graph program;  // uses the pattern's input numbers and `inputs`, even if it does not read every input
+  Graph program;  // has the pattern's inputs, even if it does not read all of them
   Preference preference;
 };
 
@@ -37,8 +36,8 @@ std::vector<std::optional<Cheapest>> FindCheapest(absl::Span<const Graph> patter
                                                   absl::Span<const CombOp> instructions, int most_steps,
                                                   bool all_inputs);
 
-// Returns, for each pattern, equivalent programs that read the same inputs: at least one program for each
-// KeyWithInputs.
+// Returns equivalent programs for each pattern, which read the same inputs as the pattern. Includes at least one
+// program for each value of KeyWithInputs.
 std::vector<std::vector<Graph>> FindPrograms(absl::Span<const Graph> patterns, absl::Span<const CombOp> ops,
                                              absl::Span<const CombOp> instructions, int most_steps);
 

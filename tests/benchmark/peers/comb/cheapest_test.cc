@@ -15,8 +15,8 @@ Graph Of(uint8_t inputs, std::vector<Step> steps) {
   return graph;
 }
 
-// Returns the cost of the cheapest program, found by trying every program of up to `most_steps` instructions with all
-// assignments of the pattern's inputs to the program's inputs.
+// Returns the cost of the cheapest program. Tries every program of up to `most_steps` instructions with all assignments
+// of the pattern's inputs to the program's inputs.
 double LeastCostBySearchingAll(const Graph& pattern, const CombMachine& machine, int most_steps) {
   double least = std::numeric_limits<double>::infinity();
   for (int size = 1; size <= most_steps; ++size) {
@@ -75,16 +75,16 @@ TEST(GraphTest, OneKeyForOnePattern) {
 }
 
 TEST(GraphTest, ThereAreAsManyPatternsAsByHand) {
-  // not a; and, or, xor and add of a and b or of a alone; neg a; a - b and a - a.
+  // The patterns are: not a; and, or, xor and add of a and b or of a alone; neg a; a - b and a - a.
   EXPECT_EQ(AllGraphs(MachineNamed("ab").ops, 1).size(), 1u + 4 * 2 + 1 + 2);
-  // A constant alone has no inputs.
+  // A constant alone has no inputs, so it is not a pattern.
   EXPECT_EQ(AllGraphs(MachineNamed("cisc").ops, 1).size(), 1u + 3 * 2);
 }
 
 TEST(GraphTest, PartsAndGeneralForms) {
   const CombMachine& ab = MachineNamed("ab");
   const uint8_t not_op = 0, and_op = 1;
-  // and(not a, not a), whose operands are two separate steps or the same step.
+  // The operands of and(not a, not a) are two separate steps or the same step.
   const Graph twice = Of(1, {{not_op, {0}}, {not_op, {0}}, {and_op, {kFirstStep, kFirstStep + 1}}});
   EXPECT_EQ(PartsOf(twice, ab.ops).size(), 3u);  // all three separate, or either `not` together with the `and`
   const Graph once = Of(1, {{not_op, {0}}, {and_op, {kFirstStep, kFirstStep}}});

@@ -44,7 +44,7 @@ class KeyFinder {
     }
   }
 
-  // Places the step with each order of its sources.
+  // Places the step with each permitted order of its sources.
   void PlaceStep(int step, int count, uint8_t named) {
     const Step& chosen = graph_.steps[static_cast<size_t>(step)];
     const CombOp& op = ops_[chosen.op];
@@ -80,7 +80,7 @@ class KeyFinder {
   std::string text_, best_;
 };
 
-// Adds steps to a graph in all ways in which inputs are first read in ascending order.
+// Enumerates graphs by adding steps in all ways in which the inputs are first read in ascending order.
 class GraphLister {
  public:
   GraphLister(absl::Span<const CombOp> ops, int size) : ops_(ops), size_(size) {}
@@ -132,7 +132,7 @@ class GraphLister {
   const absl::Span<const CombOp> ops_;
   const int size_;
   Graph graph_;
-  uint32_t unread_ = 0;  // a bit for each step
+  uint32_t unread_ = 0;  // bit i: no step reads step i yet
   absl::flat_hash_set<std::string> keys_;
   std::vector<Graph> found_;
 };

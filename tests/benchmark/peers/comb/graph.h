@@ -1,5 +1,5 @@
-// Represents patterns and programs as graphs of operations on 4-bit numbers, in which a shared operation occurs once
-// (the sets of the Comb paper, FMCAD 2024, count graphs, not terms). Identifies equal patterns, enumerates graphs, and
+// Represents patterns and programs as graphs of operations on 4-bit numbers, in which a shared operation occurs once.
+// The sets of the Comb paper (FMCAD 2024) count graphs, not terms. Identifies equal patterns, enumerates graphs, and
 // splits graphs into parts.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_GRAPH_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_GRAPH_H_
@@ -16,7 +16,7 @@ namespace rewrought::peers {
 
 inline constexpr int kMostSources = 3, kMostSteps = 5, kMostInputs = 4;
 inline constexpr int kTableBits = 4;      // the width of every value when graphs are compared
-inline constexpr uint8_t kFirstStep = 8;  // source numbers from here on are steps; smaller ones are inputs
+inline constexpr uint8_t kFirstStep = 8;  // sources with at least this number are steps; others are inputs
 static_assert(kMostInputs <= kFirstStep && kMostSteps <= 8);
 
 // An operation of the IR, or an instruction.
@@ -42,7 +42,7 @@ struct Graph {
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
-// Returns a text that is equal for graphs that differ only in the order of steps, the names of inputs, and the order
+// Returns a key that is the same for graphs that differ only in the order of steps, the names of inputs, and the order
 // of interchangeable sources.
 std::string KeyOf(const Graph& graph, absl::Span<const CombOp> ops);
 
@@ -52,9 +52,9 @@ std::string KeyWithInputs(const Graph& graph, absl::Span<const CombOp> ops);
 // Returns graphs with `size` steps and 1 to kMostInputs inputs, one for each value of KeyOf.
 std::vector<Graph> AllGraphs(absl::Span<const CombOp> ops, int size);
 
-// Extracts the steps of `graph` that are set in the bit mask `members`. Their other sources become inputs; `sources`
-// lists these in the order of their numbers. Returns false if more than one of the steps is read from outside, or if
-// there are more than kMostInputs inputs.
+// Extracts the steps of `graph` that are set in the bit mask `members`. Their other sources become the inputs of
+// `part`; `sources` lists these sources in the order of the inputs. Returns false if more than one of the steps is read
+// from outside, or if there are more than kMostInputs inputs.
 bool TakePart(const Graph& graph, absl::Span<const CombOp> ops, uint32_t members, Graph* part,
               std::vector<uint8_t>* sources);
 
@@ -64,11 +64,11 @@ std::vector<uint8_t> OpsOf(const Graph& graph);
 // Returns the ways to compose the graph from two or more graphs; each way is a list of parts.
 std::vector<std::vector<Graph>> PartsOf(const Graph& graph, absl::Span<const CombOp> ops);
 
-// Returns the graphs that become this graph if two of their inputs are made the same: one graph for each way to split
+// Returns the graphs from which this graph results if two of their inputs are merged: one graph for each way to split
 // an input.
 std::vector<Graph> Generalizations(const Graph& graph, absl::Span<const CombOp> ops);
 
-// Returns all combinations of values of `inputs` inputs, one per lane; there are 16 to the power of `inputs`.
+// Returns all 16^`inputs` combinations of values of `inputs` inputs, one per lane.
 std::vector<std::vector<uint8_t>> AllValues(int inputs);
 
 // Returns the values of the root on `lanes` lanes for the given input values.

@@ -1,5 +1,5 @@
 // Finds lowest-cost rules as Comb (FMCAD 2024) counts them: patterns of an IR, each with a machine's cheapest program,
-// without patterns that follow from other rules.
+// excluding patterns that follow from other rules.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_LOWEST_COST_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_LOWEST_COST_H_
 
@@ -11,7 +11,7 @@
 
 namespace rewrought::peers {
 
-// Selects the patterns that are excluded because rules of smaller patterns yield them at no higher cost.
+// Selects the patterns to exclude because rules for smaller patterns cover them at no higher cost.
 enum class Composites {
   kAll,                // all compositions
   kRepeated,           // only if each op occurs less often in each part than in the whole, as in Comb's published runs
@@ -24,9 +24,8 @@ struct LowestCostOptions {
   Composites composites = Composites::kAll;
   // Programs must read all inputs that the pattern reads, even if these have no effect.
   bool all_inputs = false;
-  // If true, a pattern with equal inputs also becomes a rule of its own, beside its general form, if both cost the same
-  // but the special form uses instructions that come later in Preference's order. If false, the general form takes
-  // precedence.
+  // If true, a pattern with equal inputs also becomes a rule if its program costs the same as its general form's
+  // program but comes first in Preference's order. If false, it becomes a rule only if its program costs less.
   bool special_first = false;
 };
 

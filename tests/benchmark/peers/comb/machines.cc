@@ -23,7 +23,7 @@ struct Line {
   double cost = 0;           // set for instructions only
   int sources = 0;           // set only if `meaning` is not empty
   const char* meaning = "";  // over the sources a, b, c
-  // Names, instead of `meaning`, an op of NIR whose Boolean result becomes 0 or 1 at the operands' size.
+  // An alternative to `meaning`: an op of NIR whose Boolean result is converted to 0 or 1 at the operands' size.
   const char* number_of = "";
 };
 
@@ -75,7 +75,7 @@ const std::vector<Description>& Descriptions() {
               kUnsignedComparisons,
        .counted_ops = {},
        .instructions = {kFlagNot, kZero, kCarry, kNegative}},
-      // The table of Comb's first runs, with the instructions in reverse order.
+      // This is the table of Comb's first runs, with the instructions in reverse order.
       {.name = "cmp-signed",
        .constants = {0, 1},
        .ops = std::vector<Line>{{.name = "bveq", .number_of = "ieq"},
@@ -89,7 +89,7 @@ const std::vector<Description>& Descriptions() {
   return descriptions;
 }
 
-// Exits the process if `right` is false. The tables are part of the program, so any failure is a bug in them.
+// Aborts the process if `right` is false. The tables are part of the program, so any failure is a bug in them.
 void Require(bool right, const std::string& what) {
   if (right) return;
   std::fprintf(stderr, "a machine of FMCAD 2024: %s\n", what.c_str());
@@ -164,7 +164,7 @@ absl::StatusOr<CombOp> OpOf(const ir::OpRow& row, double cost) {
   std::vector<std::vector<uint8_t>> values = AllValues(op.sources);
   for (int i = 0; i < op.sources; ++i) {
     scope.sources.push_back({dag.InputNamed(std::string(1, static_cast<char>('a' + i)), kTableBits)});
-    // the first source varies slowest
+    // The first source varies slowest.
     const std::vector<uint8_t>& lanes = values[static_cast<size_t>(op.sources - 1 - i)];
     leaves.inputs.emplace_back(lanes.begin(), lanes.end());
   }

@@ -49,7 +49,7 @@ const std::map<std::string, Function>& Functions() {
   return functions;
 }
 
-// Returns the first operands for which an op differs from its function, or "".
+// Returns the first operands for which an op's table differs from its function, or "" if there are none.
 std::string FirstDifference(const CombOp& op, const Function& function) {
   for (int a = 0; a < 16; ++a) {
     for (int b = 0; b < (op.sources > 1 ? 16 : 1); ++b) {

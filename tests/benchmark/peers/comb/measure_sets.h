@@ -28,17 +28,17 @@ struct CombMeasured {
   CombRun counted;                               // counted as Comb does
   std::optional<CombRun> plain;                  // counted as this project does; empty for sets of all unique rules
   std::array<AtWidth, kWidths.size()> at_width;  // the verdicts of the plain rules
-  double wide_seconds = 0;                       // for proofs at all of these widths, without the rules of earlier sets
+  double wide_seconds = 0;                       // for proofs at all widths, excluding the rules of earlier sets
   std::vector<std::string> wrong;                // rules that do not hold at 4 bits
 };
 
 // Returns whether `name` is the name of a set or of the group of all sets.
 bool IsCombName(const std::string& name);
 
-// Runs the search `times` times. `prover` caches rules that it proved for other sets.
+// Runs the search `times` times. `prover` reuses its proofs of rules from other sets.
 CombMeasured MeasureCombSet(const CombSet& set, WideProver* prover, int times);
 
-// Measures the sets in `names`, or all sets if it is empty or contains the group's name. Logs the current set to
+// Measures the sets in `names`, or all sets if `names` is empty or contains the group's name. Logs the current set to
 // `log`.
 std::vector<CombMeasured> MeasureCombSets(const std::set<std::string>& names, const verifier::Solvers& solvers,
                                           int times, std::ostream& log);

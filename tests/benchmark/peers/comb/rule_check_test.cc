@@ -73,7 +73,7 @@ TEST(RuleCheckTest, RulesOfFourBitsAloneAreRefutedAtOthers) {
       {Of(1, {{sub, {0, 0}}}), Of(1, {{neg, {0}}, {add, {0, first}}}), {}},
   };
   EXPECT_TRUE(WrongRules(rules, cisc.ops, cisc.instructions).empty());
-  WideProver prover({});  // evaluation is sufficient
+  WideProver prover({});  // evaluation alone is sufficient
   const AtWidth at_8 = prover.Prove(rules, cisc.ops, cisc.instructions, 8);
   EXPECT_EQ(at_8.proved, 1u);
   EXPECT_EQ(at_8.refuted.size(), 1u);

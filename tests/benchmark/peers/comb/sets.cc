@@ -5,8 +5,8 @@
 namespace rewrought::peers {
 namespace {
 
-// Returns a set with its figures from github.com/rdaly525/Comb ac7b516, results/real: the sums of "u", and of "st" and
-// "et", in each file of lowest-cost rules with all of Comb's optimizations enabled (flags 11111).
+// Returns a set with Comb's figures from github.com/rdaly525/Comb ac7b516, results/real. The figures are the sum of
+// "u", and the sum of "st" and "et", in the file of lowest-cost rules with all optimizations enabled (flags 11111).
 CombSet Set(const char* machine, int pattern_steps, int program_steps, double peer_rules, double peer_seconds,
             Composites composites = Composites::kRepeated) {
   CombSet set;
@@ -23,7 +23,7 @@ CombSet Set(const char* machine, int pattern_steps, int program_steps, double pe
   return set;
 }
 
-// Returns a set with the same figures from the files of all unique rules (flags 01111).
+// Returns a set with the same figures from the file of all unique rules (flags 01111).
 CombSet AllOf(const char* machine, int pattern_steps, int program_steps, double peer_rules, double peer_seconds) {
   CombSet set = Set(machine, pattern_steps, program_steps, peer_rules, peer_seconds);
   set.name += "-all";

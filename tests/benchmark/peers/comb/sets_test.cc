@@ -29,7 +29,7 @@ TEST(SetsTest, NamesAreDifferent) {
   EXPECT_EQ(names.size(), 15u);
 }
 
-// The counts of Comb's runs in which no query timed out (docs/peers.md 6).
+// Tests the counts of Comb's runs in which no query timed out (docs/peers.md 6).
 TEST(SetsTest, PublishedCounts) {
   for (const char* name : {"fmcad-ab-2-2", "fmcad-ab-2-3", "fmcad-cisc-2-2", "fmcad-cmp-2-1", "fmcad-cmp-2-2"}) {
     const CombSet& set = SetNamed(name);
@@ -68,7 +68,7 @@ TEST(SetsTest, EachDefinitionChangesTheCount) {
   EXPECT_EQ(FindLowestCost(machine.ops, machine.instructions, Plain(set)).rules.size(), 78u);
 }
 
-// A wrong row changes the result: `nand` computes `and`.
+// A wrong row changes the result. Here, `nand` computes `and`.
 TEST(SetsTest, AWrongInstructionChangesTheCount) {
   const CombSet& set = SetNamed("fmcad-ab-2-2");
   const CombMachine& machine = MachineNamed(set.machine);

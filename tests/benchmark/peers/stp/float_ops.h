@@ -43,7 +43,7 @@ enum class FloatOp : uint8_t {
 struct FloatOpRow {
   FloatOp op;
   absl::string_view name;  // the name in SMT-LIB
-  int operands;            // number of floats, without the rounding mode
+  int operands;            // the number of float operands, without the rounding mode
   bool rounds;             // the first operand is a rounding mode
   bool predicate;          // the result is a Boolean
 };
@@ -55,8 +55,8 @@ const FloatOpRow& RowOf(FloatOp op);
 // Returns the name of a rounding mode, such as "RNE".
 absl::string_view NameOf(Rounding rounding);
 
-// Applies the op to as many of the first operands as it has and ignores the rest, as well as a mode or choice that it
-// does not use. Returns 0 or 1 for a predicate, otherwise a canonical pattern.
+// Applies the op to the first operands, as many as it has. Ignores the other operands, and `rounding` and `choice` if
+// the op does not use them. Returns 0 or 1 for a predicate, otherwise a canonical pattern.
 uint32_t Apply(const SmallFloat& floats, FloatOp op, Rounding rounding, ZeroChoice choice,
                const std::array<uint32_t, 3>& operands);
 

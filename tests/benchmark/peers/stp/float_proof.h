@@ -29,12 +29,12 @@ enum class FloatVerdict : uint8_t { kProved, kRefuted, kUnknown };
 struct FloatProof {
   FloatVerdict verdict = FloatVerdict::kUnknown;
   bool by_second = false;  // the second solver decided a mode that the first one did not
-  std::string detail;      // the x that refutes the rule, or the reason why it is undecided
+  std::string detail;      // the x that refutes the rule, or why the rule is undecided
 };
 
-// Asks the first solver about the rule in all its modes, then about each single mode, and then the second solver about
-// the undecided modes. Returns refuted only if evaluation at the model's x agrees. `work_ms` limits each query
-// (verifier/budget.h).
+// Queries the first solver about all of the rule's modes at once, and then about each mode. Queries the second solver
+// about the modes that remain undecided. Returns refuted only if evaluation at the model's x agrees. `work_ms` limits
+// each query (verifier/budget.h).
 FloatProof ProveRule(const FloatRule& rule, SmallFormat format, const verifier::Solvers& solvers, uint32_t work_ms);
 
 struct FloatProofs {

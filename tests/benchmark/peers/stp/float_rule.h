@@ -1,5 +1,6 @@
-// Represents rules about floats with one variable: an op on the variable, constants and at most one inner term equals a
-// simpler target in some rounding modes. Defines the meaning of both sides at a format, and their spelling.
+// Represents rules about floats with one variable. A rule states that an op on the variable, constants and at most one
+// inner term equals a simpler target in some rounding modes. Defines the meaning of both sides at a format, and their
+// spelling.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_RULE_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_RULE_H_
 
@@ -40,7 +41,7 @@ struct FloatOperand {
   bool operator==(const FloatOperand&) const = default;
 };
 
-// One op on operands. All roundings use the same mode.
+// An op and its operands. All roundings use the same mode.
 struct FloatCandidate {
   FloatOp op = FloatOp::kAbs;
   std::array<FloatOperand, 3> operands = {};  // the op's operands come first
@@ -78,7 +79,7 @@ struct FloatRule {
   FloatCandidate candidate;
   FloatTarget target;
   uint8_t modes = 0;       // bit i: the rule holds in kRoundings[i]; only bit 0 for candidates that do not round
-  bool confirmed = false;  // whether it also holds at the second format, in all of these modes
+  bool confirmed = false;  // whether the rule also holds at the second format, in all of these modes
 
   bool HoldsIn(size_t mode) const { return (modes >> mode & 1) != 0; }
   // Returns a readable text, such as "(fp.add {RNE,RTN} x (fp.abs x)) -> x", where "rm" stands for all modes.
@@ -109,8 +110,8 @@ class FloatMeaning {
   SmallFloat floats_;
 };
 
-// Returns the SMT-LIB text of a side, with `rounding` for the mode and constants spelled by `constant`. The text does
-// not contain the candidate's choice of a zero.
+// Returns the SMT-LIB text of a side, with `rounding` as the mode and constants spelled by `constant`. The text does
+// not specify which zero the candidate chooses.
 using SpellConstant = absl::FunctionRef<std::string(FloatConstant)>;
 std::string Spell(const FloatOperand& operand, absl::string_view rounding, SpellConstant constant);
 std::string Spell(const FloatCandidate& candidate, absl::string_view rounding, SpellConstant constant);

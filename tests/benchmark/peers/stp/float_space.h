@@ -12,10 +12,10 @@
 
 namespace rewrought::peers {
 
-// Returns the candidates of this depth. At depth 1, they apply each op except classifications (fp.isNaN, ...), which
-// are targets, to the variable, at least once, and to constants. At depth 2, they apply each op except fp.fma to
-// exactly one inner term (abs, neg, sqrt, roundToIntegral, x * x, x + x or x - x); the other operand is the variable or
-// a constant.
+// Returns the candidates of depth `depth`, which is 1 or 2. At depth 1, candidates apply an op to the variable, at
+// least once, and to constants. Classifications (fp.isNaN, ...) are excluded because they are targets. At depth 2,
+// candidates apply an op other than fp.fma to exactly one inner term (abs, neg, sqrt, roundToIntegral, x * x, x + x or
+// x - x); the other operand is the variable or a constant.
 std::vector<FloatCandidate> FloatCandidates(int depth);
 
 // Returns the first target that the candidate equals on all floats, for every choice of a zero's sign. Targets of a
@@ -30,8 +30,8 @@ struct SearchFormats {
 };
 
 struct FloatSpaceResult {
-  // The numbers of evaluations of a candidate in one mode at one format, while searching and while confirming. STP
-  // counts their sum.
+  // The numbers of evaluations of one candidate in one mode at one format, during the search and during confirmation.
+  // STP counts their sum.
   size_t searched = 0, confirming = 0;
   std::vector<FloatRule> rules;  // ordered by candidate, then by the first mode; one for each candidate and target
 };

@@ -10,7 +10,8 @@ namespace {
 
 using Wide = unsigned __int128;
 
-// Operands with a larger exponent difference only affect the sticky bit: a product has 48 bits, and 48 + 70 bits fit.
+// If the exponents differ by more, the smaller operand affects only the sticky bit. A product has 48 bits, and 48 + 70
+// bits fit in Wide.
 constexpr int kMostShift = 70;
 
 int BitWidth(Wide value) {
@@ -41,7 +42,7 @@ Wide RoundShifted(Rounding rounding, const ExactFloat& exact, int shift) {
     assert(!exact.more);
     return exact.significand << -shift;
   }
-  // Beyond this shift, the value is less than half of the last place anyway.
+  // Beyond this shift, the value is less than half of the last place.
   shift = std::min(shift, 127);
   const Wide kept = exact.significand >> shift;
   const bool half = (exact.significand >> (shift - 1) & 1) != 0;

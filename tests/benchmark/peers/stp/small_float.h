@@ -1,6 +1,6 @@
 // Implements the arithmetic of IEEE 754 binary formats with up to 32 bits in all of SMT-LIB's rounding modes, using
-// only integers. Each result is computed exactly and rounded once. The code uses neither the host's floats nor ir/, so
-// that it can serve as an independent reference; STP searches formats with 6 to 8 bits.
+// only integers. Computes each result exactly and rounds it once. Uses neither the host's floats nor ir/, so that it
+// can serve as an independent reference. STP searches formats with 6 to 8 bits.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_SMALL_FLOAT_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_SMALL_FLOAT_H_
 
@@ -9,8 +9,8 @@
 
 namespace rewrought::peers {
 
-// Like (_ FloatingPoint eb sb) in SMT-LIB: `significand_bits`, 2 to 24, includes the implicit bit. `exponent_bits` is
-// 2 to 8.
+// Represents SMT-LIB's (_ FloatingPoint eb sb). `exponent_bits` is 2 to 8. `significand_bits` is 2 to 24 and includes
+// the implicit bit.
 struct SmallFormat {
   int exponent_bits = 0;
   int significand_bits = 0;
@@ -56,13 +56,13 @@ class SmallFloat {
   bool IsZero(uint32_t a) const { return (a & ~sign_) == 0; }
   bool IsSubnormal(uint32_t a) const { return !IsZero(a) && (a & infinity_) == 0; }
   bool IsNormal(uint32_t a) const { return (a & infinity_) != 0 && (a & infinity_) != infinity_; }
-  // Return false for NaN, like fp.isNegative and fp.isPositive.
+  // These return false for NaN, like fp.isNegative and fp.isPositive.
   bool IsNegative(uint32_t a) const { return !IsNaN(a) && (a & sign_) != 0; }
   bool IsPositive(uint32_t a) const { return !IsNaN(a) && (a & sign_) == 0; }
 
   // Returns nan() for a NaN, otherwise `a`. Two patterns are "=" in SMT-LIB if their canonical patterns are the same.
   uint32_t Canonical(uint32_t a) const { return IsNaN(a) ? nan() : a; }
-  // Like fp.eq, fp.lt and fp.leq, return false if an operand is NaN, and treat the zeros as equal.
+  // These return false if an operand is NaN, and treat the zeros as equal, like fp.eq, fp.lt and fp.leq.
   bool Equal(uint32_t a, uint32_t b) const;
   bool Less(uint32_t a, uint32_t b) const;
   bool LessOrEqual(uint32_t a, uint32_t b) const { return Less(a, b) || Equal(a, b); }
@@ -75,9 +75,10 @@ class SmallFloat {
   uint32_t Div(Rounding rounding, uint32_t a, uint32_t b) const;
   uint32_t Sqrt(Rounding rounding, uint32_t a) const;
   uint32_t RoundToIntegral(Rounding rounding, uint32_t a) const;
-  // Returns a b + c, rounded once (5.4.1).
+  // Returns a * b + c, rounded once (5.4.1).
   uint32_t Fma(Rounding rounding, uint32_t a, uint32_t b, uint32_t c) const;
-  // Returns a - b n, where n is the integer nearest to a / b, ties to even (5.3.1); a zero has the sign of `a`.
+  // Returns a - b * n, where n is the integer nearest to a / b, ties to even (5.3.1). A zero result has the sign of
+  // `a`.
   uint32_t Rem(uint32_t a, uint32_t b) const;
   uint32_t Min(ZeroChoice choice, uint32_t a, uint32_t b) const;
   uint32_t Max(ZeroChoice choice, uint32_t a, uint32_t b) const;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kGroup[] = "stp-space";
 constexpr SmallFormat kHalf = {5, 11}, kSingle = {8, 24};
-// Twice the prover's budget for floats of these widths (verifier/budget.h), since there are only a few rules.
+// Twice the prover's budget for floats of these widths (verifier/budget.h), because there are only a few rules.
 constexpr uint32_t kHalfWork = 2000, kSingleWork = 4000;
 
 void Search(int times, StpMeasured* measured) {

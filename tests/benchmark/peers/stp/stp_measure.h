@@ -25,7 +25,7 @@ struct StpWorkload {
 
 const std::vector<StpWorkload>& StpWorkloads();
 
-// Returns whether the command-line argument names a workload of STP, or "stp-space", which names all of them.
+// Returns whether `name` is the name of an STP workload, or "stp-space", which selects all of them.
 bool IsStpName(const std::string& name);
 
 struct StpMeasured {
@@ -34,8 +34,8 @@ struct StpMeasured {
   double seconds = 0;            // elapsed time for searching and confirming; the median of several runs
   double processor_seconds = 0;  // CPU time for the same work, which uses one thread
   FloatProofs at_16, at_32;      // for the confirmed rules
-  // Rules that evaluation refutes on one of the 65,536 16-bit floats, or that a solver refutes at 16 or 32 bits. Also
-  // rules that a solver proves at 16 bits although evaluation refutes them.
+  // Rules that evaluation refutes on one of the 65,536 16-bit floats, even if a solver proves them, or that a solver
+  // refutes at 16 or 32 bits.
   std::vector<std::string> wrong;
   std::vector<std::string> unknown;  // rules that no solver decides, with the reason
 
@@ -45,7 +45,7 @@ struct StpMeasured {
 // Runs the search `times` times, and the proofs once.
 StpMeasured MeasureStp(const StpWorkload& workload, const verifier::Solvers& solvers, int times);
 
-// Measures the workloads in `names`, or all if it is empty. Logs the current workload to `log`.
+// Measures the workloads in `names`, or all workloads if `names` is empty. Logs the current workload to `log`.
 std::vector<StpMeasured> MeasureStpWorkloads(const std::set<std::string>& names, const verifier::Solvers& solvers,
                                              int times, std::ostream& log);
 
