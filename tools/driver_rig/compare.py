@@ -3,9 +3,9 @@
 The first file, A, is compared with each other file; then B with C, C with D, and so on.
   {"version": 1, "files": [{"file", "build"}], "notes": [text], "comparisons": [comparison]}
   comparison  {"before", "after": index into files, "notes": [text], "drivers": [driver]}
-  driver      {"driver", "mode", "shared": programs compiled in both, "loops_changed": how many of them have
-              another number of loops (for these only "loops" is compared, because their other numbers mislead),
-              "lost", "gained": [{"program", "stage", "variant", "file", "reason"}], "other_text": likewise without
+  driver      {"driver", "mode", "shared": programs compiled in both, "loops_changed": the number of them
+              whose loop count differs (only "loops" is compared for these, because their other numbers mislead),
+              "lost", "gained": [{"program", "stage", "variant", "file", "reason"}], "other_text": the same without
               reason; "numbers": [number], the main ones first; "changed": [shader]}
   number      {"name", "main": true for the most important ones, "better": "low" or "high", "total",
               "affected": [before, after, % or null from 0], "helped", "hurt": spread, "confidence": {"value", "percent": [low, high]} or
@@ -16,10 +16,10 @@ The first file, A, is compared with each other file; then B with C, C with D, an
               spills or fills}; rel is in %, and a change from 0 counts as 0
   shader      {"program", "file", "stage", "variant", "source", "loops_changed", "numbers": {name: [before, after]}}
 "reason" is the problem recorded in the file without the shader ("hang", "compile", ...), "not run" if that file has no
-line of the program with this driver, or "no such variant". "source" is the first part in which the names of programs
-differ. The choices follow report.py of Mesa's shader-db, so that both print the same numbers: Student's t, at least
-four changes, loops, changes from 0, spills and fills. One choice differs: statistics.toml defines which direction is
-better.
+line for the program with this driver, or "no such variant". "source" is the first component in which the names of
+programs differ. The rules for Student's t, the minimum of four changes, loops, changes from 0, spills and fills are
+those of report.py in Mesa's shader-db, so that both print the same numbers. One rule differs: statistics.toml defines
+which direction is better.
 """
 import glob
 import math
@@ -31,7 +31,7 @@ import rig
 import student_t
 
 KEY = results.KEY + ("hash",)
-FEWEST = 4  # the least number of changes for a confidence interval
+FEWEST = 4  # the minimum number of changes for a confidence interval
 WITHOUT_SPREAD = ("spills", "fills")
 
 
@@ -115,7 +115,7 @@ def interval(values):
 
 
 def verdict(confidence, high):
-    """Returns ("helped", "hurt" or "inconclusive", the reason if inconclusive)."""
+    """Returns a pair: "helped", "hurt" or "inconclusive", and the reason if the result is inconclusive."""
     value, share = confidence["value"], confidence["percent"]
     for name, (low, top) in (("value", value), ("%-change", share)):
         if low < 0 < top:
@@ -179,7 +179,7 @@ class Comparison:
                 self.after.shaders[key]["numbers"].get("loops")}
 
     def missing(self, driver, mode):
-        """Returns lost, gained and other_text of the document."""
+        """Returns the document's lost, gained and other_text."""
         old, new = (side.keys.get((driver, mode), set()) for side in (self.before, self.after))
         other = {key[:-1] for key in old - new} & {key[:-1] for key in new - old}
         found = {"other_text": [named(self.before.shaders[key]) for key in sorted(old - new) if key[:-1] in other]}
@@ -239,14 +239,14 @@ class Comparison:
 
 
 def main_numbers(row, names):
-    """Returns the main numbers among names: instructions, cycles, registers and spills according to
-    statistics.toml. If it names no instruction count, the driver's first number takes its place."""
+    """Returns the main numbers among names: instructions, cycles, registers and spills according to statistics.toml. If
+    the row names no instruction count, uses the driver's first number instead."""
     wanted = [row.get("instructions", next(iter(names), None)), row.get("cycles")] + row.get("registers", [])
     return [name for name in dict.fromkeys(wanted) if name in names]
 
 
 def sources(programs):
-    """Returns {program: its source}: the first part of each name after the folders that all names share."""
+    """Returns {program: its source}: the first component of each name after the folders that all names share."""
     folders = [name.split("/")[:-1] for name in programs]
     common = len(os.path.commonprefix(folders))
     return {name: parts[common] if len(parts) > common else parts[-1] if parts else "." for name, parts in

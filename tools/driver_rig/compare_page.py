@@ -65,8 +65,8 @@ def show(value):
 
 
 def share(value, better="low", sign=None):
-    """Formats a share in %, with a CSS class for better or worse. sign is the sign of a change from 0, for which share
-    is None."""
+    """Formats a percentage with a CSS class for better or worse. For a change from 0, value is None and sign is the
+    sign of the change."""
     if value is None:
         return '<span class="%s">from 0</span>' % ("good" if (sign > 0) == (better == "high") else "bad") if sign else "–"
     text = f"{value:+.2f}" if abs(value) >= 0.005 or not value else "+<.01" if value > 0 else "-<.01"

@@ -23,7 +23,7 @@ def show_number(value):
 
 
 def show_percent(value):
-    """Formats a share in %."""
+    """Formats a percentage."""
     return "<.01%" if 0 < abs(value) < 0.01 else f"{value:.2f}%"
 
 

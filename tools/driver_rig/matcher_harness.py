@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Applies rules to random shaders with the matcher of a Mesa tree, and compares the results before and after.
 
-Each rule gets a pass of its own, made by the tree's nir_algebraic.py. The harness instantiates the search pattern of the
+The tree's nir_algebraic.py generates a separate pass for each rule. The harness instantiates the search pattern of the
 rule as random NIR with random flags, vectors, shared values, and literals, runs the pass, and evaluates both shaders
 with the tree's constant folding. If the results differ, it prints a reduced shader and a witness. docs/driver_rig.md
-defines a difference.
+defines which results count as different.
 
 Exit status: 0 if no rule changed a result, 1 if a rule did, 2 if the harness failed or the tree rejected a rule.
 """
@@ -27,8 +27,9 @@ import tree_objects  # noqa: E402
 
 SOURCES = ["draw.c", "evaluate.c", "generate.c", "main.c", "program.c", "reduce.c"]
 MODES = ["preserve", "flush", "any"]
-# The kinds of differences, from the strongest one: shaders in which every instruction preserves NaN, infinities, signed
-# zeros, and denormals; the same with other modes of denormals; and shaders whose instructions differ in their flags.
+# The kinds of differences, from strongest to weakest: in shaders in which every instruction preserves NaN, infinities,
+# signed zeros, and denormals; in such shaders with other denormal modes; and in shaders whose instructions differ in
+# their flags.
 KINDS = ["all preserved", "denormals", "mixed flags"]
 DIFFERENCES = os.path.join(FOLDER, "..", "..", "tests", "mesa", "oracle", "differences.txt")
 
@@ -68,8 +69,8 @@ def parse_arguments(arguments):
 
 
 def write_rules(tree, rules, folder, version, excluded):
-    """Writes the C of the rules into the folder. Returns the C files, and the outcome of each rule: its text, and its
-    number or why it was rejected."""
+    """Writes the C code of the rules into the folder. Returns the C files and the outcome of each rule: its text, and
+    either its number or the reason why it was rejected."""
     script = os.path.join(FOLDER, "matcher", "write_rules.py")
     nir = os.path.join(tree, "src/compiler/nir")
     command = [tree_objects.PYTHON, "-B", script, nir, rules, folder, DIFFERENCES, version] + excluded
@@ -78,9 +79,9 @@ def write_rules(tree, rules, folder, version, excluded):
 
 
 def compile_files(files, options, cache, jobs):
-    """Compiles C files and returns their objects, which are kept in `cache` by the text of the files.
+    """Compiles C files and returns their objects, which are cached in `cache` under a hash of each file's text.
 
-    Raises BuildError with the complaints of the first file that does not compile.
+    Raises BuildError with the compiler's output for the first file that does not compile.
     """
     objects = []
     with open(os.path.join(FOLDER, "matcher", "harness.h"), encoding="utf-8") as file:
@@ -97,8 +98,8 @@ def compile_files(files, options, cache, jobs):
 def build_harness(args, version, folder, own):
     """Builds the harness with the rules linked into it. Returns the program and the outcomes of the rules.
 
-    `folder` keeps objects between runs and `own` is the folder of this run. A rule that names a predicate or field that
-    the tree lacks is left out, and its outcome states the name.
+    `folder` caches objects between runs, and `own` is this run's folder. Omits rules that use a predicate or field that
+    the tree lacks; the outcome of such a rule states the missing name.
     """
     archive = tree_objects.build_tree(args.tree, folder, args.jobs)
     includes = tree_objects.include_flags(args.tree, folder) + ["-I" + os.path.join(FOLDER, "matcher")]
@@ -125,7 +126,7 @@ def build_harness(args, version, folder, own):
 
 
 class Part:
-    """One process of the harness, which is started again without a rule that crashed it."""
+    """One process of the harness. If a rule crashes the process, it restarts without the rule."""
 
     def __init__(self, program, args, number):
         modes = sum(1 << MODES.index(mode) for mode in args.denormals.split(","))
@@ -134,7 +135,7 @@ class Part:
         self.start()
 
     def stop(self):
-        """Asks the process for its counts so far."""
+        """Asks the process to end early and print its counts so far."""
         self.stopped = True
         self.process.send_signal(signal.SIGINT)
 
@@ -144,7 +145,7 @@ class Part:
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
 
     def finish(self):
-        """Waits for the end, restarting after crashes, and returns the objects that the process printed."""
+        """Waits for the process to end, restarts it after crashes, and returns the objects that it printed."""
         while True:
             out, complaints = self.process.communicate()
             printed = [json.loads(line) for line in out.splitlines()]
@@ -161,7 +162,8 @@ class Part:
 def collect(outcomes, printed):
     """Adds the counts and reports of all processes to the outcomes of the rules.
 
-    Of several reports on a rule, the one of the strongest kind and the smallest number is kept.
+    If there are several reports on a rule, keeps the report of the strongest kind, and among those the report with the
+    lowest shader number.
     """
     by_number = {one["number"]: one for one in outcomes if "number" in one}
     for line in printed:
@@ -216,7 +218,7 @@ def exit_status(outcomes):
 
 def run_parts(program, args):
     """Runs the processes of the harness and returns the objects that they printed."""
-    # The processes get SIGINT from the terminal, too, and print their counts so far.
+    # The terminal also sends SIGINT to the processes, which then print their counts so far.
     parts = []
 
     def stop(*_):

@@ -26,7 +26,7 @@ def svg(title, parts, height=HEIGHT):
 
 
 def bent(share):
-    """Maps a share in % to a scale on which both 0.1 and 100 are visible."""
+    """Maps a percentage to a scale on which both 0.1 and 100 are visible."""
     return math.asinh(share / LINEAR)
 
 

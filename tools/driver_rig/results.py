@@ -42,7 +42,7 @@ def wrong_with(line):
 
 
 def read(path):
-    """Returns (head, lines) of a file. Ignores an incomplete last line, which is left by a killed run."""
+    """Returns (head, lines) of a file. Ignores an incomplete last line, which a killed run leaves behind."""
     try:
         with open(path, "rb") as file:
             content = file.read()
@@ -101,7 +101,8 @@ class File:
 
 
 def lines_of(driver, program, answers, problem, words, reader):
-    """Returns the lines of one program from the runner's answers and its exit."""
+    """Returns the lines of one program from the runner's answers and, if it hung or crashed, its problem and last
+    words."""
     base = {"driver": driver, "program": program.name, "hash": program.hash}
     lines = []
     for answer in answers:

@@ -58,7 +58,8 @@ def check_built(driver, build):
 
 
 def build_id(build):
-    """Identifies the build: a hash of the libraries, one for all OpenGL drivers and one for each Vulkan driver."""
+    """Returns a hash of the driver libraries, which identifies the build. All OpenGL drivers share one library; each
+    Vulkan driver has its own."""
     folder = os.path.join(build, "build/src/gallium/targets/dri")
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith("libgallium") and
              name.endswith(".so")][:1] if os.path.isdir(folder) else []

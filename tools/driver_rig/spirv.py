@@ -24,9 +24,9 @@ REFUSED = "refused.txt"
 
 
 def prepare(found, build, say=None):
-    """Sets the inputs of programs that are GLSL. Returns the programs that are ready, and [(program, glslang's
-    error)] for those that glslang rejects. say: receives progress messages. Raises rig.UserError if glslang is
-    missing."""
+    """Translates GLSL programs and sets their inputs to the modules. Returns the programs that are ready, and
+    [(program, glslang's error)] for those that glslang rejects. say: receives progress messages. Raises rig.UserError
+    if glslang is missing."""
     ready, refused = [], []
     for done, program in enumerate(found):
         glsl = {path: programs.split(name)[1] for path, name in program.files.items() if not name.endswith(".spv")}

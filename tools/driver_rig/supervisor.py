@@ -88,7 +88,8 @@ class Runner:
         return how + " | ".join(line for line in text[-3:] if line)
 
     def close(self, patience=0):
-        """Ends the process and its children, by force after `patience` seconds. Returns last_words()."""
+        """Waits up to `patience` seconds for the process to exit, then kills it and its children. Returns
+        last_words()."""
         try:
             self.process.stdin.close()
         except BrokenPipeError:

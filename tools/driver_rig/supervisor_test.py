@@ -105,7 +105,7 @@ class SupervisorTest(unittest.TestCase):
         merged = dict(answer, stages=["vertex", "geometry"],
                       messages=["vertex+geometry [vertex + geometry]: 9 Instructions | 70 Latency"])
         lines = results.lines_of("radv-navi31", program, [merged], None, "", radv)
-        # and neither stage counts as silent
+        # neither stage counts as silent
         self.assertEqual([line.get("stage") for line in lines], ["vertex+geometry"])
         answer.update(error="0:1: no", stages=["fragment"])
         lines = results.lines_of("ir3-a630", program, [answer], None, "", reader)

@@ -167,8 +167,8 @@ class Choice:
         self.unmet = {rule for rule in sought - met if rule >= 0 and self.rules[rule].condition}
 
     def apply_all(self, group, place, programs):
-        """Returns the rules of the group that are applied in some of the programs. Excludes rules that hang or
-        crash."""
+        """Returns the rules of the group that are applied in some of the programs. Excludes rules that make the driver
+        hang or crash."""
         while True:
             setting = frozenset((rule, place) for rule in group if self.allowed(rule, place))
             outcomes = self.bench.compile_all([(program, setting) for program in programs], f"rules at {place}",
@@ -245,9 +245,9 @@ class Choice:
         return effects
 
     def prune(self, setting):
-        """Drops pairs that add too little to the set's score. Also drops pairs that lengthen too many shaders
-        compared with those that they shorten, because their gain is due to chance. Repeats this until nothing is
-        dropped, at most ROUNDS times."""
+        """Drops pairs that add too little to the set's score. Also drops pairs that lengthen too many shaders for the
+        number that they shorten, because their gain is due to chance. Repeats this until nothing is dropped, at most
+        ROUNDS times."""
         for _ in range(ROUNDS):
             setting = frozenset(pair for pair in setting if pair[0] not in self.problems)
             self.in_set = self.without_each(setting)
@@ -295,9 +295,9 @@ class Choice:
             setting = kept
 
     def too_many(self, hurt, share):
-        """Returns the hurt shaders that exceed a limit. If more than this share of all shaders is hurt, these are
-        all hurt shaders. Otherwise they are those of each source that has more hurt shaders than SOURCE_SHARE times
-        the share explains, so that untouched sources cannot hide one source's losses."""
+        """Returns all hurt shaders if they exceed this share of all shaders. Otherwise, returns the hurt shaders of
+        each source with more of them than SOURCE_SHARE times the share explains, so that untouched sources cannot hide
+        one source's losses."""
         found = set(hurt) if len(hurt) > share * self.shaders else set()
         for source, shaders in self.of_source.items():
             own = {key for key in hurt if self.source_of[key[0]] == source}

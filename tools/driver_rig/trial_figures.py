@@ -50,7 +50,7 @@ def stages_text(figures):
 
 
 def set_line(numbers, split, name, figures):
-    """Returns a printed line for one set on one split, and a second line with the stages if there are several."""
+    """Returns the line to print for one set on one split, and a second line with the stages if there are several."""
     def total(of):
         return sum(one[of] for one in figures)
     text = f"{split:9} {name:10}"

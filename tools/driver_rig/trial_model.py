@@ -1,8 +1,8 @@
-"""Computes what a trial's rules save according to the machine model: each rule alone, in whole shaders, on the driver's
-NIR at the places of its passes.
+"""Computes the savings of each rule of a trial according to the machine model: the rule is applied alone, to whole
+shaders, on the driver's NIR at the places of its passes.
 
 Runs `rewrought select --each-rule` on the driver's NIR (tools/driver_rig/run --nir); it applies the driver tree's own
-rules after each rule. Comparing the results with the driver's own shows how accurate a machine description is.
+rules after each rule. Comparing the results with the driver's numbers shows how accurate a machine description is.
 """
 import glob
 import hashlib

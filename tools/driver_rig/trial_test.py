@@ -36,7 +36,8 @@ class Bench:
         return self.outcomes.get((program, setting))
 
     def look_for(self, program, setting):
-        """Returns the pairs that are applied when each is on alone, with the numbers of the program without rules."""
+        """Returns the pairs that are applied when each is enabled alone, with the numbers of the program without
+        rules."""
         pairs = [frozenset([pair]) for pair in setting - {trial_rules.MATCH}]
         applied = {one: times for pair in pairs for one, times in self.driver(program.name, pair).applied.items()}
         return trial_measure.Outcome(self.driver(program.name, frozenset()).shaders, applied, None)
@@ -85,7 +86,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.alone[1, "main_rest"].instructions, 0)
 
     def test_measures_alone_what_another_is_faster_than(self):
-        def driver(name, setting):  # both rules do the same in p300 and above; rule 1 is applied where rule 0 is not
+        def driver(name, setting):  # both rules have the same effect from p300 on; rule 1 is applied where rule 0 is not
             rules = {number for number, _ in setting}
             fits = int(name[1:]) >= 300
             return outcome(95 if rules and fits else 100, [(min(rules), "main_rest")] if rules and fits else [])
@@ -590,7 +591,7 @@ exit {code}
         self.assertEqual(len(self.calls()), 8)
 
     def test_what_a_driver_still_does_is_said(self):
-        """After the driver's last main loop only late passes follow, and on some drivers constants are free."""
+        """After the driver's last main loop, only late passes follow; on some drivers, constants are free."""
         self.answers({"name": "d", "machine": "gpu"}, places=("main", "before_ffma", "late"))
         late = {call.split()[1].rsplit("/", 1)[1]: "--late" in call.split() for call in self.calls()}
         self.assertEqual(late, {"main": False, "before_ffma": False, "late": True})

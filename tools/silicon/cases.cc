@@ -131,7 +131,7 @@ class Builder {
                                                      "if PTX cannot express it"));
     }
     used_.insert(row);
-    // For each source, and, as the last entry, for the destination.
+    // There is one entry for each source; the last entry is for the destination.
     std::vector<std::vector<std::vector<ModifierIndex>>> places;
     for (size_t i = 0; i < variant.sources.size(); ++i) {
       places.push_back(Selections(m_, variant.operands[i].modifiers, variant.sources[i]));

@@ -161,8 +161,8 @@ void Lanes::OnBoundaries(uint64_t seed, std::vector<std::vector<uint64_t>>* valu
 }
 
 // Generates one group of lanes. Groups cycle through these kinds: random bits, clusters of exponents, products near the
-// smallest normal, an edge next to random values, small integers, and few mantissa bits. Every fourth group consists of
-// boundary values.
+// smallest normal, an edge combined with random values, small integers, and few mantissa bits. Every fourth group
+// consists of boundary values.
 void Lanes::RandomGroup(uint64_t group, size_t lanes, std::vector<std::vector<uint64_t>>* values) const {
   const uint64_t seed = seed_ + group * 0xd1342543de82ef95ull;
   Random random(seed);

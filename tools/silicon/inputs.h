@@ -24,7 +24,7 @@ class Lanes {
   uint64_t count() const { return count_; }
   uint64_t edges() const { return shown_edges_; }  // the first lanes; all others are random
 
-  // Returns the lanes `first` to `first` + `lanes` for each of the case's inputs; `first` must be a multiple of
+  // Returns `lanes` lanes, starting with lane `first`, of each of the case's inputs; `first` must be a multiple of
   // kLaneGroup.
   std::vector<std::vector<uint64_t>> Fill(uint64_t first, size_t lanes) const;
 

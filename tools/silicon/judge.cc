@@ -161,8 +161,8 @@ void Side::Compare(uint64_t first, const std::vector<std::vector<uint64_t>>& inp
   }
 }
 
-// Classifies an answer that differs from both plain choices of flushes: within the bound of an approximation, allowed
-// by other choices, or a deviation.
+// Classifies an answer that neither result of Results allows: it is within the bound of an approximation, allowed by
+// other choices, or a deviation.
 void Side::CompareOne(Answer answer, uint64_t reference, Deviations* deviations, Tally* tally) const {
   if (approximate_) {
     double error = 0;
@@ -196,7 +196,7 @@ bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) 
   if (!bound.stated() || IsNan32(output) || IsNan32(reference)) return false;
   if (flush && IsDenormal32(output)) return false;
   if (flush && (reference & kMagnitude) == 0) {
-    // The result may have been flushed, so compare it with the result before flushing.
+    // The reference may have been flushed, so compare the output with the reference before flushing.
     const std::vector<uint64_t> inputs = other_.Order(answer.inputs);
     ir::Evaluator evaluator(&other_.dag);
     evaluator.Start(inputs, [](uint32_t) { return uint64_t{0}; });

@@ -247,9 +247,9 @@ static void set_unknown(struct evaluation *e, const struct instr *instr, unsigne
   }
 }
 
-/* Returns whether folding gives the same results for several values of the operands that are marked with `state`. The
- * caller ensures that every operand is the same unknown value, as in ieq(x, x), or that all marked NaNs are the same
- * value. */
+/* Returns whether folding gives the same results when several values replace the operand components that are marked
+ * with `state`. The caller ensures that every operand is the same unknown value, as in ieq(x, x), or that all marked
+ * NaNs are the same value. */
 static bool is_insensitive(const struct instr *instr, const struct operand *operands, unsigned lanes, unsigned state,
                            uint64_t *results) {
   static const uint64_t unknown_values[] = {0, 1, UINT64_MAX, UINT64_C(0x8000800080008000),
@@ -431,8 +431,8 @@ static bool is_selected(struct evaluation *e, const struct instr *instr, uint64_
   return instr->op == nir_op_fcsel ? number != 0 : instr->op == nir_op_fcsel_gt ? number > 0 : number >= 0;
 }
 
-/* Evaluates a select, which copies the bits of the selected value. The other value matters
- * only if the selection is uncertain. */
+/* Evaluates a select, which copies the bits of the selected value. The other value matters only if the condition is
+ * uncertain. */
 static void evaluate_select(struct evaluation *e, unsigned index) {
   const struct instr *instr = &e->program->instrs[index];
   for (unsigned c = 0; c < instr->lanes; c++) {

@@ -33,7 +33,8 @@ struct generator {
   bool failed;
 };
 
-/* Constants of `rule` that a predicate accepted before. Indexed by the predicate, modulo the size of the table. */
+/* Constants that a predicate of `rule` accepted before. The table is indexed by the predicate modulo the table's size.
+ * */
 struct accepted {
   const struct rule *rule;
   unsigned count;
@@ -331,7 +332,7 @@ static bool make_literal(struct generator *g, const nir_search_constant *constan
   return true;
 }
 
-/* Chooses the components of an instruction's result that represent the lanes of the pattern. */
+/* Draws which component of an instruction's result represents each lane of the pattern. Returns the result's width. */
 static unsigned place_lanes(struct generator *g, unsigned lanes, bool root, uint8_t *place) {
   for (unsigned c = 0; c < MAX_LANES; c++) place[c] = c;
   if (root || lanes > 4) return lanes;

@@ -68,7 +68,7 @@ struct instr {
   bool live;          /* a store reads it, directly or indirectly */
   uint16_t fast_math; /* fp_fast_math */
   uint8_t number;     /* the number of an input or of a store */
-  uint8_t base_type;  /* the base type as which a user reads the value; 0 if it is unknown */
+  uint8_t base_type;  /* the base type that a user expects the value to have; 0 if unknown */
   bool misfolded;     /* the tree's folding of this instruction differs from its meaning */
   uint16_t source[MAX_LANES];
   uint8_t swizzle[MAX_LANES][MAX_LANES];
@@ -147,7 +147,7 @@ uint64_t draw_value(struct random *random, unsigned bits, unsigned base_type, co
 void draw_vector(struct random *random, const struct program *program, const struct rule_constants *constants,
                  bool moderate, struct vector *vector);
 
-/* The properties that the harness varies, from the command line. */
+/* The properties that the harness varies, as set on the command line. */
 struct settings {
   bool mixed_flags;   /* the instructions of a shader may preserve different properties */
   unsigned denormals; /* the set of modes, as bits 1 << denorm_mode */

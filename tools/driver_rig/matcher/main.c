@@ -1,9 +1,9 @@
 /* Runs the matcher harness on the rules that are linked into it, and prints one JSON object per line.
  *
  * usage: harness SHADERS SEED PART PARTS FLAGS DENORMALS [SKIPPED_RULE...]
- * Runs about SHADERS shaders, divided among the rules, of which this process takes every PARTS-th one. FLAGS is "mixed"
- * or "preserved"; DENORMALS is the sum of 1 (preserved), 2 (flushed), and 4 (either). SIGINT and
- * SIGTERM end the run early; the counts so far are printed. */
+ * Runs about SHADERS shaders, divided equally among the rules. Of each rule's shaders, this process runs every PARTS-th
+ * one, starting with number PART. FLAGS is "mixed" or "preserved"; DENORMALS is the sum of 1 (preserved), 2 (flushed),
+ * and 4 (either). SIGINT and SIGTERM end the run early; the counts so far are printed. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>

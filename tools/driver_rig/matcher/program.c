@@ -72,7 +72,7 @@ void find_live(struct program *program) {
     for (unsigned s = 0; s < instr->source_count; s++) {
       struct instr *source = &program->instrs[instr->source[s]];
       source->live = true;
-      /* A copy reads its source as the base type as which its own users read the copy. */
+      /* A copy expects its source to have the base type that the copy's users expect. */
       unsigned base = instr->kind != KIND_ALU  ? 0
                       : is_bit_copy(instr->op) ? instr->base_type
                                                : nir_alu_type_get_base_type(nir_op_infos[instr->op].input_types[s]);

@@ -20,7 +20,7 @@ struct reduction {
   struct difference difference;
 };
 
-/* Replaces the best program by the candidate if the rule still changes the candidate's result on the vector. */
+/* Replaces the best program with the candidate if the rule still changes the candidate's result on the vector. */
 static bool try_candidate(struct reduction *r, struct program *candidate, const struct vector *vector) {
   static struct program after;
   bool determined;

@@ -1,7 +1,7 @@
 """Compiles the parts of a Mesa tree that the matcher harness needs: libnir's matcher, constant folding, and utilities.
 
-The harness needs a twentieth of Mesa, so this module calls the tree's generators and the compiler itself instead of
-configuring all of Mesa. Finished objects stay in the build folder, and a second call leaves them as they are.
+The harness needs only a twentieth of Mesa, so this module runs the tree's generators and the compiler directly instead
+of configuring all of Mesa. Later calls reuse the objects in the build folder.
 """
 import concurrent.futures
 import hashlib
@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 
-# The distribution's python3 is the one that has mako.
+# The distribution's python3 can import mako.
 PYTHON = "/usr/bin/python3"
 COMPILER = ["nice", "-n", "5", "gcc"]
 
@@ -41,18 +41,20 @@ SOURCES = [
     "log.c", "memstream.c", "mesa-blake3.c", "mesa-sha1.c", "os_misc.c", "ralloc.c", "rb_tree.c", "set.c",
     "sha1/sha1.c", "simple_mtx.c", "softfloat.c", "string_buffer.c", "strtod.c", "u_call_once.c", "u_cpu_detect.c",
     "u_debug.c", "u_dynarray.c", "u_math.c", "u_printf.c", "u_qsort.cpp", "u_vector.c", "u_worklist.c"]]
-# Functions that the sources above name and that no pass of algebraic rules calls.
+# Functions that the sources above reference but that no algebraic pass calls; the linker defines them as 0.
 UNCALLED = ["nir_lower_doubles_op_to_options_mask", "nir_lower_int64_op_to_options_mask",
             "util_format_description"]
 
-# What meson finds on Linux with GCC. Assertions stay on: a failed one is a fault of a rule.
+# The macros that Meson defines on Linux with GCC. Assertions stay enabled, because a failed assertion exposes a faulty
+# rule.
 DEFINES = ["-D" + name for name in (
     "_GNU_SOURCE HAVE_PTHREAD UTIL_ARCH_LITTLE_ENDIAN=1 UTIL_ARCH_BIG_ENDIAN=0 HAVE_STRUCT_TIMESPEC "
     "HAVE___BUILTIN_UNREACHABLE HAVE___BUILTIN_EXPECT HAVE___BUILTIN_CLZ HAVE___BUILTIN_CLZLL HAVE___BUILTIN_CTZ "
     "HAVE___BUILTIN_FFS HAVE___BUILTIN_FFSLL HAVE___BUILTIN_POPCOUNT HAVE___BUILTIN_POPCOUNTLL "
     "HAVE_FUNC_ATTRIBUTE_PACKED HAVE_FUNC_ATTRIBUTE_UNUSED HAVE_FUNC_ATTRIBUTE_FORMAT HAVE_TIMESPEC_GET "
     "HAVE_SECURE_GETENV HAVE_STRTOD_L HAVE_ENDIAN_H HAVE_C99_MATH MESA_DEBUG=0").split()]
-# Constant folding must compute what is written: no contraction of floating-point operations, and sums that wrap.
+# Constant folding must compute exactly what the source states, so the compiler must not contract floating-point
+# operations, and signed overflow must wrap.
 FLAGS = ["-O2", "-w", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fwrapv", "-ffunction-sections",
          "-fdata-sections", '-DPACKAGE_VERSION="harness"'] + DEFINES
 INCLUDES = ["src", "include", "src/compiler/nir", "src/compiler", "src/util", "src/mesa", "src/gallium/include",
@@ -102,7 +104,7 @@ def generate(tree, folder):
 
 
 def compile_one(source, target, includes):
-    """Compiles one source file unless its object file exists, which appears only when it is complete."""
+    """Compiles one source file unless its object file exists. An object file appears only once it is complete."""
     if os.path.exists(target):
         return
     standard = ["-std=gnu++17"] if source.endswith(".cpp") else ["-std=gnu11"]
@@ -111,7 +113,8 @@ def compile_one(source, target, includes):
 
 
 def build_tree(tree, folder, jobs):
-    """Builds the archive of the tree's objects in folder and returns its path. Does nothing if it is complete."""
+    """Builds the archive of the tree's objects in folder and returns its path. Does nothing if the archive is up to
+    date."""
     archive, stamp = os.path.join(folder, "tree.a"), os.path.join(folder, "stamp")
     inputs = (os.path.abspath(tree), version_of(tree), FLAGS, SOURCES, GENERATORS)
     key = hashlib.sha256(repr(inputs).encode()).hexdigest()

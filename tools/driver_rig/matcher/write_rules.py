@@ -1,10 +1,11 @@
-"""Writes the C of the rules that the matcher harness runs, with the nir_algebraic.py of a Mesa tree.
+"""Generates the C code of the rules that the matcher harness runs, with the nir_algebraic.py of a Mesa tree.
 
-usage: write_rules.py NIR_FOLDER RULES OUT_FOLDER DIFFERENCES VERSION [EXCLUDED_WORD...]    (a python3 that has mako)
+usage: write_rules.py NIR_FOLDER RULES OUT_FOLDER DIFFERENCES VERSION [EXCLUDED_WORD...]    (requires mako)
 
-RULES is a pack folder, a pack's nir.py, or a text file with one tuple a line. Each rule gets a pass of its own, so that
-a difference has one cause. Writes table.c and files of a few passes each, which compile faster than one file. Prints a
-JSON object: the C files, and for each rule its text and, if the generator rejects the rule, why.
+RULES is a pack folder, a pack's nir.py, or a text file with one tuple per line. Each rule gets a separate pass, so that
+each difference has a single cause. Writes table.c and several files of passes, which compile faster than one large
+file. Prints a JSON object with the C files and, for each rule, its text and the reason if the generator rejects the
+rule.
 """
 import contextlib
 import io
@@ -16,12 +17,13 @@ import string
 import sys
 
 RULES_A_FILE = 48
-# An op of differences.txt whose reason has one of these words is folded well enough to compare two shaders.
+# An op whose reason in differences.txt contains one of these phrases is folded accurately enough to compare two
+# shaders.
 USABLE = ("approximated", "signalling", "NaN's sign")
 
 
 def read_rules(path, nir_algebraic):
-    """Returns the tuples of a file or pack, and the C that the pack brings, by file name."""
+    """Returns the tuples of a file or pack, and the pack's C code by file name."""
     if os.path.isdir(path):
         path = os.path.join(path, "nir.py")
     if path.endswith(".py"):
@@ -43,7 +45,7 @@ def read_rules(path, nir_algebraic):
 
 
 def nodes_of(value):
-    """Yields the text of each expression of a pattern."""
+    """Yields the opcode text of each expression in a pattern."""
     if isinstance(value, tuple):
         yield value[0]
         for source in value[1:]:
@@ -60,7 +62,7 @@ def is_inexact(search):
 
 
 def shader_condition(condition):
-    """Returns the part of a condition that speaks of the shader, since the harness assumes that the options allow it."""
+    """Returns the condition without the parts that test compiler options, which the harness assumes to be true."""
     parts, depth, start = [], 0, 0
     for index, letter in enumerate(condition):
         depth += (letter == "(") - (letter == ")")
@@ -73,7 +75,7 @@ def shader_condition(condition):
 
 
 def misfolded(path, version):
-    """Returns the ops of differences.txt whose folding in this version of Mesa says nothing about a rule."""
+    """Returns the ops of differences.txt whose folding in this version of Mesa is too inaccurate to test a rule."""
     names, series = set(), ".".join(version.split(".")[:2])
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -85,7 +87,8 @@ def misfolded(path, version):
 
 
 def render(nir_algebraic, number, rule):
-    """Returns the C of a pass with this rule alone, and the row of the rule in the harness's table."""
+    """Returns the C code of a pass with only this rule, and the rule's row in the harness's table. Raises ValueError if
+    the generator rejects the rule."""
     name = f"harness_pass_{number}"
     condition = shader_condition(rule[2]) if len(rule) > 2 and isinstance(rule[2], str) else "true"
     complaints = io.StringIO()
@@ -103,7 +106,8 @@ def render(nir_algebraic, number, rule):
 
 
 def pass_text(number, helpers):
-    """Returns the C of a function that runs a rule's pass as a pack with these helpers runs it, and its name."""
+    """Returns the C code of a function that runs a rule's pass like a pack with these helpers, and the function's
+    name."""
     name, text = f"harness_pass_{number}", ""
     if "positions.c" in helpers:
         text += f"\nstatic bool {name}_forgetting(nir_shader *shader) {{ bool progress = {name}(shader); " \
@@ -116,7 +120,7 @@ def pass_text(number, helpers):
 
 
 def write_table(folder, files, names):
-    """Writes table.c: the array of all rules, which the files of passes define in parts."""
+    """Writes table.c, which lists the rules of all files of passes, and the ops that the tree misfolds."""
     with open(os.path.join(folder, "table.c"), "w", encoding="utf-8") as file:
         file.write('#include "harness.h"\n')
         for number, rows in enumerate(files):
@@ -143,7 +147,7 @@ def write_passes(folder, number, texts, rows, helpers):
 
 
 def main(nir_folder, path, folder, differences, version, *excluded):
-    """Writes the C files and prints what became of each rule."""
+    """Writes the C files and prints the outcome of each rule."""
     sys.dont_write_bytecode = True
     sys.path.insert(0, nir_folder)
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel

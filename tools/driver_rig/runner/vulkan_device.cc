@@ -10,7 +10,7 @@ namespace driver_rig {
 namespace {
 
 constexpr uint32_t kVersion = VK_API_VERSION_1_3;
-constexpr size_t kMostMessages = 100;  // the most messages kept between two calls of TakeMessages
+constexpr size_t kMostMessages = 100;  // the maximum number of messages kept between two calls of TakeMessages
 
 VkBool32 VKAPI_PTR OnMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
                              const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {

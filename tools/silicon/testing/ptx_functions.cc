@@ -1,4 +1,4 @@
-// Implements the opcodes of PTX according to the PTX ISA document.
+// Implements PTX opcodes according to the PTX ISA document.
 #include <algorithm>
 #include <bit>
 #include <cmath>

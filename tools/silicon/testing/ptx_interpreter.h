@@ -1,6 +1,6 @@
-// Interprets the PTX of silicon's kernels on the host's float unit and <cmath>, for tests only. It is written from the
-// PTX ISA document and independent of the project's evaluators and rows, so that an error in ptx_rows.txt or in the
-// description shows up as a mismatch.
+// Interprets the PTX of silicon's kernels with the host's float unit and <cmath>, for tests only. It is written from
+// the PTX ISA document and is independent of the project's evaluators and rows, so that an error in ptx_rows.txt or in
+// the description shows up as a mismatch.
 #ifndef REWROUGHT_TOOLS_SILICON_TESTING_PTX_INTERPRETER_H_
 #define REWROUGHT_TOOLS_SILICON_TESTING_PTX_INTERPRETER_H_
 
@@ -12,7 +12,7 @@
 
 namespace rewrought::silicon {
 
-// Faults that tests plant.
+// Faults that tests inject.
 struct Quirks {
   bool keeps_denormals = false;  // .ftz has no effect
   bool nan_maximum = false;      // the maximum of a NaN and a number is NaN
