@@ -11,7 +11,7 @@ namespace {
 using ir::Primitive;
 using ir::ValueIndex;
 
-// Returns whether an input can be adjacent to the value: another input, or the result of a rounding operation.
+// Returns whether values of this kind define boundaries: inputs and the results of rounding operations.
 bool IsLandmark(Primitive primitive) {
   switch (primitive) {
     case Primitive::kInput:
@@ -36,7 +36,7 @@ struct Boundary {
 };
 
 std::vector<Boundary> BoundariesOf(const ir::Dag& dag, absl::Span<const ValueIndex> roots) {
-  std::map<ValueIndex, uint64_t> reads;  // the inputs on which a value depends
+  std::map<ValueIndex, uint64_t> reads;  // bit mask of the inputs on which a value depends
   std::vector<Boundary> boundaries;
   for (const ValueIndex index : dag.Below(roots)) {
     const ir::Value& value = dag.at(index);

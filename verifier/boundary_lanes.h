@@ -1,6 +1,6 @@
-// Generates vectors on the boundary of a comparison: an input is adjacent to another input, or to a value computed from
-// the others. Rounding matters there, but only one in 2^24 ordinary vectors is on such a boundary. For example, a < b *
-// c and 0 < fma(b, c, -a) may differ there.
+// Generates vectors on the boundary of a comparison, where an input is adjacent to another input or to a value computed
+// from the other inputs. Rounding matters on such a boundary, but only one in 2^24 ordinary vectors lies on one. For
+// example, a < b * c and 0 < fma(b, c, -a) may differ on a boundary.
 #ifndef REWROUGHT_VERIFIER_BOUNDARY_LANES_H_
 #define REWROUGHT_VERIFIER_BOUNDARY_LANES_H_
 
@@ -17,7 +17,7 @@ namespace rewrought::verifier {
 // In each of `lanes` lanes, sets one input of `leaves` to another input of the same width, or to the result of a float
 // operation that `roots` depend on and that reads only other inputs. The input gets this value unchanged, negated, or
 // moved by one step. Returns false and leaves `leaves` unchanged if there is no such input. `random` returns 64 random
-// bits; choices without lanes read as zeros.
+// bits. Choices without lanes are zero.
 bool MoveToBoundaries(const ir::Dag& dag, absl::Span<const ir::ValueIndex> roots, size_t lanes,
                       const std::function<uint64_t()>& random, ir::BatchLeaves* leaves);
 

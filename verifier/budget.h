@@ -20,32 +20,32 @@ struct QueryBudgets {
   uint32_t whole_case = 0;
 };
 
-// Budgets for a search, which has thousands of candidates. A slow candidate is worth less than the next ones. In one
-// run, only 1 of 314 proofs needed more work than this. Of 34 cases that stayed unknown, 12 needed more, and they took
-// most of the time of these cases.
+// Budgets for a search. With thousands of candidates, trying the next ones pays off more than finishing a slow one. In
+// one run, only 1 of 314 proofs needed more work than this. Of the 34 cases that stayed unknown, 12 needed more, and
+// these 12 took most of the time spent on unknown cases.
 inline constexpr QueryBudgets kSearchBudgets = {{300, 500, 1000}, {400, 800, 1500}, 5000, 1500};
 // The whole-case budget of a rule whose sides are equal over the reals. Such rules used half of all work on undecided
 // cases.
 inline constexpr uint32_t kQuickCaseWork = 400;
 // The budget of each solver's query when a rule is stored. The proof has already succeeded with a smaller budget.
 inline constexpr uint32_t kStoreWork = 3000;
-// The same at the end of a run, for a rule that no second solver has confirmed.
+// The budget at the end of a run for a rule that no second solver has confirmed.
 inline constexpr uint32_t kConfirmAgainWork = 20000;
-// The same for verifying a rule from a file or pack of another origin.
+// The budget for verifying a rule from a file or from a pack of another origin.
 inline constexpr uint32_t kVerificationWork = 20000;
-// The budget of the query that proves a rule over the reals if normal forms do not decide it: on its own, and within a
-// search.
+// The budgets, outside and inside a search, of the query that proves a rule over the reals if normal forms do not
+// decide it.
 inline constexpr uint32_t kRealsWork = 3000, kSearchRealsWork = 1000;
 
-// The relation of a solver's counter to time on a quiet core (docs/proof.md 2).
+// Relates a solver's work counter to time on a quiet core (docs/proof.md 2).
 struct Counting {
-  // Close to the highest rate observed, so that a query that needs no more milliseconds than its budget is decided.
+  // Close to the highest rate observed, so a query that needs at most its budget in milliseconds is decided.
   double units_per_ms = 0;
   uint32_t processor_factor = 0;  // a query may use its budget times this factor in processor time
 };
 Counting CountingOfZ3(Tactic tactic);
-// Returns the counting of cvc5 for the query `text`. cvc5 counts hardly any of the work of its SAT solver, which
-// dominates queries with floats.
+// Returns cvc5's counting for the query `text`. cvc5 counts hardly any of the work of its SAT solver, which dominates
+// queries with floats.
 Counting CountingOfCvc5(absl::string_view text);
 
 // The limits that end a query, with the reasons "budget" (units), "budget (processor)" (processor time) and "time"
@@ -53,20 +53,20 @@ Counting CountingOfCvc5(absl::string_view text);
 struct QueryLimits {
   uint64_t units = 0;
   uint64_t processor_ms = 0;
-  uint64_t wall_ms = 0;  // the query's timeout_ms, or the maximum time of a lowest-priority process
+  uint64_t wall_ms = 0;  // the query's timeout_ms, or enough time for a lowest-priority process
 
   bool operator==(const QueryLimits&) const = default;
 };
-// Returns the query's own budget, or the default if it has none.
+// Returns the query's budget in milliseconds: `work_ms` if set, else `timeout_ms` if set, else the default.
 uint32_t WorkOf(const SolverQuery& query);
 QueryLimits LimitsOf(const SolverQuery& query, const Counting& counting);
 
-// The reasons for kUnknown if a query exceeds its counted work, its processor time (because the counter saw too little
-// of the work), or its wall time.
+// The reasons for kUnknown if a query exceeds its counted work, its processor time (because the counter missed most of
+// the work), or its wall time.
 inline constexpr char kOutOfBudget[] = "budget", kOutOfProcessor[] = "budget (processor)", kOutOfTime[] = "time";
 
 // Returns whether the reason of a kUnknown answer, for one query or for several tiers, includes a timeout, a
-// cancellation, or the failure of a worker. A retry may decide such a case, so stored results must not depend on it.
+// cancellation, or the failure of a worker. A retry may decide such a case, so the answer must not be stored as final.
 bool IsRetryable(absl::string_view reason);
 
 }  // namespace rewrought::verifier

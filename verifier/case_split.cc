@@ -41,8 +41,8 @@ std::vector<uint64_t> ValuesOf(const ir::Node& variable, bool is_boolean) {
   return values;
 }
 
-// If the variable is used only as the count of shifts of a single size, returns that size, because only the count's low
-// bits are read. Otherwise returns 0.
+// Returns the width of the shifts if the variable is used only as the count of shifts of a single width; otherwise
+// returns 0. Such shifts read only the low bits of the count.
 int ShiftedBits(const RuleCase& rule_case, const std::string& name) {
   int bits = 0;
   for (const ir::Term* term : {&rule_case.search, &rule_case.replace}) {
@@ -100,8 +100,8 @@ void Substitute(const std::string& variable, uint64_t value, ir::Term* term) {
   }
 }
 
-// Returns whether the variable's own predicates admit the value. Parts lose these predicates, because the variable
-// becomes a constant. Returns true in case of doubt.
+// Returns whether the variable's predicates admit the value; returns true if this is unknown. Parts lose these
+// predicates, because the variable becomes a constant.
 bool Admits(const ir::Term& search, const std::string& variable, uint64_t value) {
   const ir::BaseType base = ir::TypeOfUse(search, variable);
   for (const ir::Node& node : search.nodes) {

@@ -15,11 +15,11 @@
 namespace rewrought::verifier {
 
 // Splits on one-component variables that have at most 64 values: 1-bit variables; variables read as a Boolean (0 and
-// all ones); variables marked is_pos_power_of_two, is_neg_power_of_two or is_ult_32; and variables that are used only
-// as the count of shifts of a single size. Tries at most 1024 combinations and leaves further variables unchanged.
-// Returns kProved if the case holds for every combination (some, but not all, may be vacuous), with the hardest tier
-// among them and a certificate of kind kCaseSplit. Returns nullopt if there is no such variable, or as soon as a
-// combination is not proved. Never refutes a case.
+// all ones); variables marked is_pos_power_of_two, is_neg_power_of_two or is_ult_32; and variables used only as shift
+// counts, if all these shifts have the same width. Tries at most 1024 combinations and leaves further variables
+// unchanged. Returns kProved if the case holds for every combination (some, but not all, may be vacuous), with the
+// hardest tier of any combination and a certificate of kind kCaseSplit. Returns nullopt if there is no such variable,
+// or as soon as a combination is not proved. Never refutes a case.
 std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case);
 
 struct CasePart {
@@ -27,13 +27,12 @@ struct CasePart {
   RuleCase rule_case;
 };
 
-// Returns the combinations that ProveBySplitting tries, without those that the variables' own predicates exclude.
-// Together they cover all inputs of the case. The result is empty if there is no variable to split on, and it is
-// deterministic.
+// Returns the combinations that ProveBySplitting tries, without those that violate the variables' predicates. Together
+// they cover all inputs of the case. The result is deterministic, and it is empty if there is no variable to split on.
 std::vector<CasePart> PartsOf(const RuleCase& rule_case);
 
 // Returns whether to split before trying the whole case: a Boolean selects between costly float or multiply ops, or a
-// wide integer rule involves powers of two. Solvers time out on such cases, while each part is simple.
+// wide integer rule involves powers of two. Solvers time out on such cases, but each part is simple.
 bool ShouldSplitFirst(const RuleCase& rule_case);
 
 }  // namespace rewrought::verifier

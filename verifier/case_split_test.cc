@@ -12,7 +12,7 @@ namespace {
 constexpr char kSelect[] = "(('bcsel', 'a@1', 'b@32', 'b'), 'b')";
 constexpr char kWrongSelect[] = "(('bcsel', 'a@1', 'b@32', 'c@32'), 'b')";
 
-// Answers unsat to every query, so that every case that vectors do not refute counts as proved.
+// Answers every query with unsat, so every case that vectors do not refute counts as proved.
 class Believer : public Solver {
  public:
   SolverAnswer Solve(const SolverQuery&) override { return {.answer = Answer::kUnsat, .solver = "believer"}; }

@@ -26,7 +26,7 @@ namespace {
 
 // The maximum number of bits of the inputs and choices of an exhaustive certificate.
 constexpr int kExhaustiveBits = 20;
-constexpr int kMostEvaluatedBits = 32;  // used if no second solver decides; takes most of a minute on one core
+constexpr int kMostEvaluatedBits = 32;  // for TryAllInputs; takes most of a minute on one core
 
 bool UsesSolver(v1::Tier tier) {
   return tier == v1::TIER_UNINTERPRETED || tier == v1::TIER_NATIVE || tier == v1::TIER_SECOND_SOLVER;
@@ -123,7 +123,7 @@ absl::Status CheckStored(const Certificate& claim, const Query& query) {
   return absl::OkStatus();
 }
 
-// Checks that `claim` has the semantics of the case and the fields of its kind.
+// Checks that `claim` was created under the current semantics and has only the fields of its kind.
 absl::Status CheckShape(const Certificate& claim, const RuleCase& rule_case) {
   if (claim.semantics_digest != CaseSemanticsDigest(rule_case))
     return absl::FailedPreconditionError("the certificate was created under different semantics");
@@ -203,7 +203,7 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
 
 namespace {
 
-// Repeats proofs, with a work budget that is the same for every query.
+// Repeats proofs with the same work budget for every query.
 class Again {
  public:
   // `stored` is true if the query data in the claims must match the rules.
@@ -212,7 +212,7 @@ class Again {
 
   absl::StatusOr<CaseResult> Prove(const RuleCase& rule_case, const Certificate& claim) const {
     absl::StatusOr<CaseResult> result = ProveOne(rule_case, claim);
-    // The parts of a split case have the proofs of their own coincidences.
+    // Each part of a split case proves its own coincidences.
     if (!result.ok() || claim.kind == v1::TIER_CASE_SPLIT) return result;
     const absl::Status status = ProveCoincidences(rule_case, claim, &*result);
     if (!status.ok()) return status;
@@ -238,8 +238,8 @@ class Again {
     return result;
   }
 
-  // Proves each way in which nodes of the search can be one instruction. The list is computed from the case, so that a
-  // claim can omit none.
+  // Proves each way in which nodes of the search can be the same instruction. The list of ways is computed from the
+  // case, so a claim cannot omit any.
   absl::Status ProveCoincidences(const RuleCase& rule_case, const Certificate& claim, CaseResult* result) const {
     const absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(rule_case);
     if (!cases.ok()) return cases.status();
@@ -302,8 +302,9 @@ class Again {
     return absl::OkStatus();
   }
 
-  // Queries the confirming solver. If the budget is large, first evaluates all inputs, because no budget lets the
-  // confirming solver prove a product of two variables.
+  // Queries the confirming solver. If the budget is large, tries a small budget first, then the evaluation of all
+  // inputs, and only then the whole budget, because no budget lets the confirming solver prove a product of two
+  // variables.
   absl::Status Confirm(const RuleCase& rule_case, const Query& query, CaseResult* result) const {
     Solver* const confirming = solvers_.confirming();
     const bool may_take_long = work_ms_ >= kConfirmAgainWork;

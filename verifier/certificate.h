@@ -1,4 +1,4 @@
-// Certificates contain the evidence of a proof. Verification restates the query from the rule and never trusts the
+// A certificate contains the evidence of a proof. Verification restates the query from the rule and never trusts the
 // stored query.
 #ifndef REWROUGHT_VERIFIER_CERTIFICATE_H_
 #define REWROUGHT_VERIFIER_CERTIFICATE_H_
@@ -18,7 +18,7 @@
 
 namespace rewrought::verifier {
 
-// A copy of the search side in the notation of certificates, "otherwise=0 guided merged n2.0:3#1=0x7e00".
+// A copy of the search side in the notation of certificates, such as "otherwise=0 guided merged n2.0:3#1=0x7e00".
 struct SearchCopyText {
   CopyPolicy policy;
   ChoiceLiterals literals;
@@ -28,23 +28,24 @@ std::string FormatCopy(const SearchCopyText& copy);
 absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text);
 
 // Returns the lemmas and definitions in the proof that rest only on a written argument (ir::ArgumentFor), by name and
-// width: "ffma32". For a split case, returns those of all parts.
+// width, such as "ffma32". For a split case, includes those of all parts.
 std::vector<std::string> ArguedLemmas(const Certificate& certificate);
 
-// Returns the digest of the semantics that `rule_case` uses: the digest of NIR's rows, and of each of its ops that is
-// not NIR's.
+// Returns a digest of the semantics that `rule_case` uses: NIR's rows, and the rows of the case's ops that are not in
+// NIR.
 std::string CaseSemanticsDigest(const RuleCase& rule_case);
 
-// Returns the query of a certificate of kind `tier` (kUninterpreted, kNative or kSecondSolver), stated in a fresh Dag,
-// so that its text depends only on the case, the copies and the semantics. Fails with InvalidArgument if a copy does
-// not parse or names a choice that the search side does not make, or if `tier` does not use a solver.
+// Returns the query of a certificate of kind `tier` (kUninterpreted, kNative or kSecondSolver), built in a fresh Dag,
+// so its text depends only on the case, the copies and the semantics. Fails with InvalidArgument if a copy does not
+// parse or names a choice that the search side does not make, or if `tier` does not use a solver.
 absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, v1::Tier tier);
 
-// Verifies `claim`, an untrusted proof, by the method that it states. Uses only the claim's kind, copies and values of
-// the parts. Restates the query from the case and the semantics; the first solver (for kSecondSolver, the confirming
-// solver) must prove it, and then the confirming solver gets the same query. Decides kCanonical and kExhaustive anew,
-// and checks that some input satisfies the preconditions. Returns a proof as Prover::Prove does, with a certificate
-// that can be stored. If the confirming solver does not decide, `confirmed_by` is empty and `reason` explains why.
+// Verifies `claim`, an untrusted proof, by the method that it states. Uses only the claim's kind, its copies, and the
+// values of its parts. Restates the query from the case and the semantics. The first solver (for kSecondSolver, the
+// confirming solver) must prove it, and then the confirming solver gets the same query. Decides kCanonical and
+// kExhaustive claims from scratch. Checks that some input satisfies the preconditions. Returns a proof as Prover::Prove
+// does, with a certificate that can be stored. If the confirming solver does not decide, `confirmed_by` is empty and
+// `reason` explains why.
 //
 // Fails with FailedPrecondition if this method does not prove the case or the solvers disagree, with InvalidArgument if
 // the claim is malformed, with Unavailable (and the reason) if the case is not decided, and with Cancelled if `cancel`
@@ -52,8 +53,8 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
 absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certificate& claim, const Solvers& solvers,
                                       uint32_t work_ms, std::stop_token cancel = {});
 
-// Checks that `certificate` proves `rule_case`: ProveAgain succeeds, and the semantics, digests and lemmas are those of
-// the rule. Fails like ProveAgain; FailedPrecondition also names the mismatch.
+// Checks that `certificate` proves `rule_case`: ProveAgain must succeed, and the semantics, digests and lemmas must be
+// those of the rule. Fails like ProveAgain; FailedPrecondition also names the mismatch.
 absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, const Solvers& solvers,
                                uint32_t work_ms);
 

@@ -116,7 +116,7 @@ TEST(Certificate, ACertificateIsOfItsOwnRuleOnly) {
       Verify(CaseOf("(('iadd', 'a', 'b'), ('isub', 'a', ('inot', 'b')))", 8, ir::DenormMode::kNone), canonical).ok());
 }
 
-// The number of positive powers of two at 32 bits, as `imul` reads them; the top bit is the sign.
+// The number of positive 32-bit powers of two; `imul` is signed, so the top bit is the sign.
 constexpr size_t kPowers = 31;
 
 Proof SplitProof() {
@@ -225,7 +225,7 @@ TEST(Certificate, AConsistentForgeryIsSolvedAndFails) {
             absl::StatusCode::kFailedPrecondition);
 }
 
-// The other solver gets the same query. The proof records its answer, and a model from it rejects the proof.
+// The second solver gets the same query. The proof records an unsat answer, and a sat answer rejects the proof.
 TEST(Certificate, ProofsAgainAskBothSolvers) {
   const Proof& proof = UninterpretedProof();
   StubSolver agrees(Answer::kUnsat), differs(Answer::kSat), slow(Answer::kUnknown);
@@ -239,7 +239,7 @@ TEST(Certificate, ProofsAgainAskBothSolvers) {
   EXPECT_TRUE(again(&slow)->confirmed_by.empty());
 }
 
-// If the other solver does not decide and the budget is large enough, all inputs are evaluated.
+// If the second solver does not decide and the budget is large enough, all inputs are evaluated.
 TEST(Certificate, WhatTheSecondSolverLeavesOpenIsEvaluatedWhole) {
   constexpr char kHalf[] =
       "(('imul', ('isign', 'a'), ('ushr', ('iabs', 'a'), 1)), "

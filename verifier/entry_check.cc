@@ -19,7 +19,7 @@ CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view 
 }
 
 // Verifies a rule with `~` once for each width that is not proved, because equality over the reals does not depend on
-// the mode.
+// the denormal mode.
 std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, const Prover& prover,
                                                    const machine::Machine* machine) {
   std::optional<InexactVerdict> verified;

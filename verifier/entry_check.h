@@ -1,4 +1,4 @@
-// Verifies an entry of a rule file: a rule of the IR, or a search with a machine program as replacement.
+// Verifies an entry of a rule file: a rule of the IR, or a search with a machine program as its replacement.
 #ifndef REWROUGHT_VERIFIER_ENTRY_CHECK_H_
 #define REWROUGHT_VERIFIER_ENTRY_CHECK_H_
 
@@ -15,12 +15,12 @@ namespace rewrought::verifier {
 
 struct CheckedEntry {
   int line = 0;
-  std::string rule;  // canonical text; the original text for a program or if it does not parse
+  std::string rule;  // canonical text; the original text if it is a program or does not parse
   int error_column = 0;
   std::string error;  // if not empty, the entry is invalid and has no verdict
   RuleVerdict verdict;
-  // For a rule with `~` that is not proved strictly, the verdict of its widest refuted or unknown case. It holds if the
-  // verdicts of all such widths hold (verifier/inexact/inexact.h).
+  // For a rule with `~` that is not proved strictly, the verdict of its widest refuted or unknown case
+  // (verifier/inexact/inexact.h). `holds` is set only if the verdicts of all such widths hold.
   std::optional<InexactVerdict> inexact;
 
   bool IsInexact() const { return inexact.has_value() && inexact->holds; }

@@ -11,8 +11,8 @@
 
 namespace rewrought::verifier {
 
-// Returns ir::SmallestSets of the rule, at most eight. First screens the candidates by running vectors on the cases
-// that `refuted` reports as refuted. The remaining candidates must be proved in every case of the rule.
+// Returns at most eight of the rule's ir::SmallestSets. First screens the candidates by running vectors on the cases
+// that `refuted` reports as refuted. Each remaining candidate must be proved in every case of the rule.
 std::vector<ir::AssumptionSet> InferWeakest(const Prover& prover, const ir::Rule& rule, const RuleVerdict& refuted,
                                             const RuleCheckOptions& options);
 

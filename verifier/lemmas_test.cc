@@ -1,6 +1,6 @@
-// Proves the lemmas of the uninterpreted tier in IEEE theory. Each wrapper around a core that is interpreted as the
-// IEEE function must equal that function, and each lemma must hold for the IEEE functions. Lemmas that no solver
-// decides are listed with a written argument.
+// Proves the lemmas of the uninterpreted tier in IEEE theory. If its core is interpreted as the IEEE function, each
+// wrapper must equal that function, and each lemma must hold for the IEEE functions. Lemmas that no solver decides are
+// listed with a written argument.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,14 +18,14 @@
 namespace rewrought::verifier {
 namespace {
 
-// `$` is the width, as in ir/smt/smt_prelude.cc. `cores` lists the wrapper's core applications on x y z and their IEEE
-// interpretations.
+// `$` is the width, as in ir/smt/smt_prelude.cc. `cores` lists the wrapper's core applications to x, y and z, and their
+// IEEE interpretations.
 struct Wrapper {
   const char* name;
   const char* application;
   const char* native;
   std::vector<std::pair<const char*, const char*>> cores;
-  // An assumption that loses no generality: the other operand orders follow from `commutes`, which is proved
+  // An assumption made without loss of generality: the other operand orders follow from `commutes`, which is proved
   // separately.
   const char* assumption = "true";
   const char* commutes = "";
@@ -75,7 +75,7 @@ const std::vector<Wrapper>& Wrappers() {
   return wrappers;
 }
 
-// Returns whether no available solver decides the lemma at this width.
+// Returns whether the lemma rests on a written argument at this width, because no available solver decides it.
 bool IsAxiom(absl::string_view name, int width) { return !ir::ArgumentFor(name, width).empty(); }
 
 // The time limit, in milliseconds, for trying to refute a lemma that rests only on an argument.
@@ -87,7 +87,7 @@ constexpr char kXyz[] = "(declare-const x bits$)\n(declare-const y bits$)\n(decl
 
 std::string Expand(absl::string_view text, int width) { return ir::ExpandFloatText(text, width); }
 
-// Returns assertions that `result` is the pattern of a float term, and canonical if it is a NaN.
+// Returns assertions that `result` is the bit pattern of a float term, and is canonical if it is a NaN.
 std::string Pattern(const std::string& result, const std::string& native) {
   return absl::StrCat("(assert (= (real$ ", result, ") ", native, "))\n(assert (=> (isnan$ ", result, ") (= ", result,
                       " @nan)))\n");
@@ -107,8 +107,8 @@ std::string WrapperQuery(const Wrapper& wrapper, int width) {
   return absl::StrCat(BothPreludes(width), Expand(text, width));
 }
 
-// Replaces the applications of fadd$ fmul$ ffma$ fdiv$ in `text`, innermost first, by constants that equal IEEE's
-// results.
+// Replaces the applications of fadd$, fmul$, ffma$ and fdiv$ in `text`, innermost first, by constants that equal the
+// IEEE results.
 std::string Nativise(std::string text, std::string* definitions) {
   const std::pair<const char*, const char*> functions[] = {
       {"(fadd$ ", "fp.add"}, {"(fmul$ ", "fp.mul"}, {"(ffma$ ", "fp.fma"}, {"(fdiv$ ", "fp.div"}};
@@ -224,8 +224,8 @@ TEST_F(LemmasTest, LemmasHold) {
   }
 }
 
-// Checks power by power: all powers that the lemma admits at 16 bits, and two at 32 bits, which take half a minute
-// each.
+// Checks each power separately: all powers that the lemma admits at 16 bits, and two at 32 bits, which take half a
+// minute each.
 TEST_F(LemmasTest, SumsTimesPowersOfTwoHold) {
   for (const ir::Lemma& lemma : ir::AllLemmas()) {
     if (lemma.need != ir::LemmaNeed::kScaledSum) continue;
@@ -235,7 +235,7 @@ TEST_F(LemmasTest, SumsTimesPowersOfTwoHold) {
             << lemma.name << width << " 2^" << power << reason_;
       }
     }
-    // Without the bounds, a small z, or a w that takes part in an overflow, violates the lemma.
+    // Without the bounds, the lemma fails for a small z, and for a w that is involved in an overflow.
     const std::string unbound = absl::StrReplaceAll(
         lemma.text, {{"@scales",
                       "(= (sign$ z) (sign$ w)) (bvuge (magnitude$ z) @normal) (bvuge (magnitude$ w) @normal) "

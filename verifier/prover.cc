@@ -31,16 +31,17 @@ class CaseVerifier {
   CaseResult Verify();
 
  private:
-  // Queries a solver in one encoding, learns copies of the search side from its models, and repeats the query.
+  // Queries a solver in one encoding, learns copies of the search side from its models, and repeats the query with
+  // them.
   CaseResult AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, v1::Tier tier, uint32_t work_ms);
   // Replays a model. Returns true if the query should be repeated with another copy.
   bool LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseResult* result);
   bool AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
   // Adds the next standard copy that is not present yet; returns false if there is none.
   bool AddStandardCopy();
-  // Adds copies with each combination of flushes of the root's sources, once; returns false if none is new. These
-  // copies are numerous. If uninterpreted functions do not prove the case with them, IEEE theory proves it faster
-  // without them.
+  // On the first call, adds copies with each combination of flushes of the root's sources. Returns false if no copy is
+  // new. There are many such copies, so if uninterpreted functions do not prove the case with them, IEEE theory is
+  // faster without them.
   bool AddRootFlushes();
   void DropRootFlushes();
   // Adds a standard copy that returns `target` at the point. Unlike a copy of literals, it is not specific to this
@@ -78,11 +79,11 @@ class CaseVerifier {
   std::vector<std::string> copy_texts_;
   size_t next_standard_copy_ = 0;
   bool root_flushes_tried_ = false;
-  size_t root_flushes_ = 0, root_flushes_end_ = 0;  // the range of these copies in copies_
+  size_t root_flushes_ = 0, root_flushes_end_ = 0;  // the range of the root flushes in copies_
   double spent_ms_ = 0;                             // work used by queries
 };
 
-// The copies that suffice for most rules, the likeliest first.
+// The copies that suffice for most rules, most likely first.
 constexpr CopyPolicy kStandardCopies[] = {
     {0, false, false}, {0, true, false}, {0, true, true}, {1, true, false}, {0, false, true}};
 
@@ -110,7 +111,7 @@ bool CaseVerifier::AddStandardCopy() {
   return AddRootFlushes();
 }
 
-// Such copies are needed if, for example, a comparison in the replacement flushes a source, but a minimum in the search
+// For example, these copies are needed if a comparison in the replacement flushes a source, but a minimum in the search
 // must not flush it to return the same result.
 bool CaseVerifier::AddRootFlushes() {
   if (std::exchange(root_flushes_tried_, true)) return false;
@@ -166,7 +167,7 @@ bool CaseVerifier::AddStandardCopyThatProduces(const Point& point, const std::ve
   return false;
 }
 
-// Returns whether the other solver also finds `ask` unsatisfiable. This check is necessary because an evaluation cannot
+// Returns whether the other solver also finds `ask` unsatisfiable. This check is necessary because evaluation cannot
 // replay an unsat answer.
 bool CaseVerifier::OtherSolverAgrees(Solver* first, const SolverQuery& ask) const {
   Solver* const other = first == solvers_.confirming() ? solvers_.first() : solvers_.confirming();
@@ -221,7 +222,7 @@ bool CaseVerifier::LearnFromModel(Solver* solver, const SolverAnswer& answer, Ca
     return false;
   }
   if (SomeCopyProduces(*point, outcome.replace)) {
-    // The solver's interpretation is not IEEE's, but another copy may be correct even for it.
+    // The model does not follow IEEE arithmetic, but another copy may return the target even in this model.
     if (AddStandardCopy()) return true;
     result->reason = "the model is valid only for uninterpreted functions";
     return false;
@@ -303,7 +304,8 @@ CaseResult CaseVerifier::Verify() {
                              prepared_->dag().at(prepared_->assumption()).immediate == 1;
   if (EqualByConstruction() && unconditional) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);
   if (!EqualByConstruction()) {
-    // If there are few inputs, evaluating all of them in batches is faster than the vectors, which are a subset.
+    // If there are few inputs, evaluating all of them in batches is faster than running the vectors, which are a
+    // subset.
     result = TryAllInputs(prepared_, options_.exhaustive_bits, options_.cancel);
     if (result.verdict == v1::VERDICT_PROVED) return ProvedWithoutQuery(v1::TIER_EXHAUSTIVE, {});
     if (result.verdict == v1::VERDICT_REFUTED || !result.reason.empty()) return result;

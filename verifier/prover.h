@@ -21,7 +21,7 @@ struct ProverOptions {
   uint32_t timeout_ms = 0;    // wall-clock limit per query, for interactive callers; 0 for none
   int exhaustive_bits = 12;   // maximum bits of inputs and choices to enumerate before solvers are used
   int last_resort_bits = 20;  // maximum bits to enumerate if solvers do not decide
-  int max_copies = 64;        // of the search side; if more are needed, the verdict is unknown
+  int max_copies = 64;        // maximum number of copies of the search side, else unknown
   bool confirm = false;       // the confirming solver must confirm every proof
   bool keep_query = true;     // store the query text in certificates
   VectorOptions vectors;
@@ -42,7 +42,7 @@ class Prover {
   CaseResult Prove(const RuleCase& rule_case) const;
 
   // Sends the query of `result`'s proof to the confirming solver instead of proving the case again. If the answer is
-  // unsat, adds the solver to confirmed_by; if it is sat, the verdict becomes kUnknown. Otherwise, or if the proof has
+  // unsat, adds the solver to confirmed_by; if it is sat, sets the verdict to kUnknown. Otherwise, or if the proof has
   // no query, changes nothing.
   void Confirm(CaseResult* result) const;
 
@@ -52,11 +52,11 @@ class Prover {
  private:
   // Verifies the case as if all nodes of the search were distinct instructions.
   CaseResult ProveOne(const RuleCase& rule_case) const;
-  // Prefers a witness in which the matched root has only the flags that the rule names. If there is none, states which
-  // other flags the witness needs.
+  // Replaces the witness by one in which the matched root has only the flags that the rule names. If there is none,
+  // states which other flags the witness needs.
   CaseResult ExplainRootFlags(const RuleCase& rule_case, CaseResult refuted) const;
-  // Verifies every way in which nodes of the search can be one instruction (verifier/mesa/coincidence.h). `distinct` is
-  // the proof of the case without coincidences.
+  // Verifies every way in which nodes of the search can be the same instruction (verifier/mesa/coincidence.h).
+  // `distinct` is the proof of the case without coincidences.
   CaseResult ProveCoincidences(const RuleCase& rule_case, CaseResult distinct) const;
 
   const Solvers solvers_;

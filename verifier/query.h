@@ -1,5 +1,5 @@
-// States a query to a solver: are there an admitted input and choices of the replacement for which the replacement's
-// result differs from the results of all given copies of the search side? "unsat" proves the case.
+// States queries to a solver. The main query asks whether, for some admitted input and some choices of the replacement,
+// the replacement's result differs from the results of all given copies of the search side. "unsat" proves the case.
 #ifndef REWROUGHT_VERIFIER_QUERY_H_
 #define REWROUGHT_VERIFIER_QUERY_H_
 
@@ -25,11 +25,11 @@ struct Query {
 
 Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, ir::FloatEncoding encoding);
 
-// States the query whether any input satisfies the preconditions.
+// States a query that asks whether any input satisfies the preconditions.
 Query StateAdmission(const PreparedCase& prepared);
 
-// States the query whether some choices make the search side return `target` on `inputs`; the wanted constants are the
-// search side's choices.
+// States a query that asks whether some choices make the search side return `target` on `inputs`. The wanted constants
+// are the search side's choices.
 Query StateMembership(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
                       absl::Span<const uint64_t> target);
 
@@ -39,8 +39,8 @@ struct Point {
   std::vector<uint64_t> inputs;
   std::vector<uint64_t> choices;
 };
-// Returns the point in the answer's model. Returns nullopt if a value is not a hex number of its width; the answer is
-// then not trustworthy.
+// Returns the point in the answer's model. Returns nullopt if a value is not a hex number of its width, in which case
+// the answer cannot be trusted.
 std::optional<Point> ReadPoint(const PreparedCase& prepared, const SolverAnswer& answer);
 
 // Returns the values of search().choices in the answer's model, or nullopt under the same condition as ReadPoint.

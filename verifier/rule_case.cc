@@ -26,7 +26,7 @@ using ir::IsWide;
 using ir::Primitive;
 using ir::ValueIndex;
 
-// Names each choice by its kind, node and component, and by its index among such choices.
+// Names each choice by its kind, node and component, and by its index among the choices that share these.
 class ChoiceNamer {
  public:
   std::string Name(const Choice& choice) {
@@ -123,8 +123,8 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
     const ir::BaseType base = ir::TypeOfUse(search, node.name);
     const uint32_t checked = ir::ComponentsOfEveryReader(search, node.name);
     for (const std::string& mark : node.predicates) {
-      // For a constant, is_not_const_zero means that the constant is not zero. For a variable that is not a constant,
-      // it always holds.
+      // For a constant, is_not_const_zero means that the constant is not zero. For any other variable, the predicate
+      // always holds.
       const bool of_constant = node.constant_only && mark == "is_not_const_zero";
       const absl::string_view predicate = of_constant ? absl::string_view("is_not_zero") : absl::string_view(mark);
       if (!rule_case_.trusts_ranges && !node.constant_only && ir::IsRangePredicate(mark)) continue;
@@ -201,8 +201,8 @@ void PreparedCase::AssumeUnlessChosen(ValueIndex truth) {
   if (std::none_of(below.begin(), below.end(), is_choice)) assumption_ = dag_.And(assumption_, truth);
 }
 
-// Assumes that an op of the search is defined if its definition restricts its operands. An amul that is zero-extended
-// does not overflow as an unsigned product; any other amul does not overflow as a signed product.
+// Assumes that the operands of an op of the search are in its domain. The product of a zero-extended amul does not
+// overflow as an unsigned number; that of any other amul does not overflow as a signed number.
 void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
   const ir::Node& op = search.at(index);
   if (op.op->name != "amul" && op.op->name != "udiv_aligned_4") return;
@@ -229,8 +229,7 @@ void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
   }
 }
 
-// The marks no_signed_wrap and no_unsigned_wrap of an instruction guarantee that its operands cause no wrap (nir.h,
-// nir_alu_instr).
+// Assumes that an instruction marked no_signed_wrap or no_unsigned_wrap does not wrap (nir.h, nir_alu_instr).
 absl::Status PreparedCase::AssumeNoWrap(const ir::Term& search, ir::NodeIndex index) {
   const ir::Node& op = search.at(index);
   const auto marked = [&](const char* mark) {
@@ -328,7 +327,7 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width == choice.width) return root;
     const ValueIndex same = SameChoice(choice);
     if (same < replace_.choices.size()) return dag_.Choice(same, choice.width);
-    // An op that widens a narrow value on the way to the root preserves it in the root's low bits.
+    // If an op between this choice and the root widens the value, the root's low bits preserve it.
     if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width > choice.width) {
       return dag_.Make(Primitive::kExtract, choice.width, {root}, 0);
     }

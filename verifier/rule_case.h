@@ -19,7 +19,7 @@
 
 namespace rewrought::verifier {
 
-// The two sides, of known sizes, share variables by name. A search's relation (ir/match/relation.h) becomes a
+// The two sides have fixed sizes and share variables by name. A search's relation (ir/match/relation.h) becomes a
 // precondition, and the enclosed term is proved. Op nodes in `replace` have the flags that they will have when the rule
 // is applied (BuildAsMesa sets them as Mesa does).
 struct RuleCase {
@@ -36,7 +36,7 @@ struct RuleCase {
   bool flags_marked = false;
 };
 
-// Marks the matched root of the case's search, once.
+// Marks the matched root of the case's search, unless it is already marked.
 void MarkUnknownFlags(RuleCase* rule_case);
 
 // Returns the case in which the matched root carries only the flags that the rule names.
@@ -53,7 +53,7 @@ struct CopyPolicy {
   // to the search's root.
   uint64_t otherwise = 0;
   bool guided = true;   // at the root, choose the value that yields the replacement's root
-  bool merged = false;  // flush if the replacement makes any flush of the value, its negation or its absolute value
+  bool merged = false;  // flush if the replacement flushes the value, its negation or its absolute value anywhere
 };
 
 inline constexpr size_t kMostRootFlushes = 3;
@@ -80,8 +80,8 @@ class PreparedCase {
   // Returns the literals of a copy with the given values of search().choices.
   ChoiceLiterals LiteralsOf(absl::Span<const uint64_t> choices) const;
 
-  // Returns every combination of flushes for the sources of the op at the search's root; empty if there is no such
-  // choice, or if there are more than kMostRootFlushes.
+  // Returns every combination of flushes for the sources of the op at the search's root. Returns none if the op has no
+  // such choices or more than kMostRootFlushes of them.
   std::vector<ChoiceLiterals> RootFlushes() const;
 
  private:

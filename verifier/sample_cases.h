@@ -11,15 +11,14 @@
 
 namespace rewrought::verifier {
 
-// Returns the first case of `rule` with `width` (0 for the first of all), whose replacement is built as Mesa does it.
-// The case trusts the range analysis.
-// Fails the test if there is none.
+// Returns the first case of `rule` whose width is `width`, or its first case if `width` is 0. The replacement is built
+// as Mesa builds it, and the case trusts the range analysis. Fails the test if there is no such case.
 RuleCase CaseOf(absl::string_view rule, int width, ir::DenormMode mode);
 
-// Returns Z3 workers that all tests of the program share and that never end.
+// Returns Z3 workers that all tests of the program share and that are never stopped.
 Solver* SharedPool();
 
-// Returns options under which neither vectors nor exhaustive search find anything, so that solvers must decide.
+// Returns options under which neither vectors nor exhaustive search finds anything, so that solvers must decide.
 ProverOptions SolversOnly();
 
 }  // namespace rewrought::verifier

@@ -112,8 +112,8 @@ struct FixedValue {
 };
 using FixedValues = std::map<std::string, FixedValue>;  // keyed by name
 
-// Replaces the declaration of a fixed name by its value, and its definition by a claim about its value. Other lines are
-// unchanged.
+// Replaces the declaration of a fixed name by its value, and its definition by an assertion about its value. Other
+// lines are unchanged.
 std::string FixLine(absl::string_view line, const FixedValues& fixed) {
   absl::string_view rest = line;
   const bool declared = absl::ConsumePrefix(&rest, "(declare-const ");
@@ -148,7 +148,7 @@ std::string QueryText(const Points& points, size_t begin, size_t end, ir::FloatE
   if (question == Question::kDiffers) {
     writer.Assert(absl::StrCat("(or false", differences, ")"));
   } else {
-    // Also fix inner values, defined or constrained, so that each step is checked on numbers alone.
+    // Also fix inner values, defined or constrained, so that each step is checked on concrete numbers.
     for (ValueIndex value : points.dag.Below(roots)) {
       if (writer.NameOf(value)[0] == 'v')
         fixed[writer.NameOf(value)] = {points.dag.at(value).width, points.values[value]};
@@ -194,7 +194,7 @@ void CheckEncoding(const Points& points, ir::FloatEncoding encoding, Question qu
   }
 }
 
-// Counts rounding operations, each of which is a constant that a solver must find.
+// Counts rounding operations. Each is a constant that a solver must find.
 struct FloatUse {
   bool any = false, approximate = false;
   int rounded = 0;  // total over all points

@@ -11,8 +11,8 @@
 
 namespace rewrought::verifier {
 
-// Z3's strategy for a query; other solvers ignore it. A query with constructs that its tactic does not support is
-// kUnknown.
+// Z3's strategy for a query; other solvers ignore it. The answer to a query with constructs that its tactic does not
+// support is kUnknown.
 enum class Tactic : uint8_t {
   kUninterpreted,  // bit vectors and uninterpreted functions, no floats; the solver for QF_UFBV
   kNative,         // floats, bit vectors, and functions: simplify, fpa2bv, bit-blast, sat; a new solver per query

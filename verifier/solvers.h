@@ -12,8 +12,8 @@
 
 namespace rewrought::verifier {
 
-// Copies are cheap and share the solvers; the last copy ends the owned ones. This class is as thread-safe as the
-// solvers. A query is cancelled by its own stop token.
+// Copies are cheap and share the solvers; the last copy destroys the owned solvers. This class is as thread-safe as the
+// solvers. A query is cancelled through its own stop token.
 class Solvers {
  public:
   // Creates a value without solvers. Cases that only a solver can decide stay unknown.
@@ -21,7 +21,7 @@ class Solvers {
   // Does not own the solvers, which may be null.
   Solvers(Solver* first, Solver* confirming = nullptr)  // NOLINT: implicit conversion from a solver is intended
       : Solvers({std::shared_ptr<Solver>(), first}, {std::shared_ptr<Solver>(), confirming}, 1) {}
-  // `parallel` is the number of queries that the first solver answers at a time.
+  // `parallel` is the number of queries that the first solver answers concurrently.
   Solvers(std::shared_ptr<Solver> first, std::shared_ptr<Solver> confirming, int parallel)
       : first_(std::move(first)), confirming_(std::move(confirming)), parallel_(parallel) {}
 

@@ -75,8 +75,8 @@ bool HasApproximation(const ir::Dag& dag) {
   return false;
 }
 
-// Returns the lanes of every input: the product of the special values if it fits, otherwise a mixture of special,
-// random and equal values.
+// Returns the lanes of every input: the Cartesian product of the special values if it fits, otherwise a mixture of
+// special, random and equal values.
 std::vector<std::vector<uint64_t>> MakeInputLanes(const ir::Dag& dag, size_t lanes, Random* random) {
   const size_t count = dag.inputs().size();
   std::vector<std::vector<uint64_t>> inputs(count, std::vector<uint64_t>(lanes));
@@ -106,7 +106,7 @@ std::vector<std::vector<uint64_t>> MakeInputLanes(const ir::Dag& dag, size_t lan
 }
 
 // Returns lanes without special values: numbers near 1 with random mantissas, for which no flag excuses a difference,
-// and small integers. The product of special values does not exercise rounding.
+// and small integers. The Cartesian product of the special values does not exercise rounding.
 std::vector<std::vector<uint64_t>> MakeOrdinaryLanes(const ir::Dag& dag, size_t lanes, Random* random) {
   constexpr int kExponents = 6;
   std::vector<std::vector<uint64_t>> inputs(dag.inputs().size(), std::vector<uint64_t>(lanes));
@@ -199,8 +199,8 @@ void PutInputs(uint64_t code, const std::vector<ir::Input>& inputs, uint64_t lan
   }
 }
 
-// Returns the result of a lane on which the two sides differ: refuted, or unknown if evaluating it separately does not
-// show a difference.
+// Returns the result of a lane on which the two sides differ: refuted, or unknown if evaluating the lane separately
+// does not show a difference.
 CaseResult RefutedBy(const PreparedCase& prepared, const ir::BatchLeaves& leaves, uint64_t lane) {
   CaseResult result;
   std::vector<uint64_t> inputs;
@@ -256,7 +256,7 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
     roots.insert(roots.end(), copy->begin(), copy->end());
   }
   roots.push_back(prepared->assumption());
-  // Returns false when the checker has seen enough.
+  // Returns false once the checker needs no more lanes.
   const auto try_lanes = [&](const ir::BatchLeaves& leaves, size_t lanes, LaneChecker* checker) {
     const auto values = ir::EvaluateBatch(prepared->dag(), roots, leaves, lanes);
     for (size_t lane = 0; lane < lanes; ++lane) {

@@ -14,16 +14,16 @@
 
 namespace rewrought::verifier {
 
-// Returns patterns of `width` bits on which rewrites tend to fail, in a fixed order without duplicates: zeros,
-// denormals, the smallest normal, one and its neighbors, powers of two, the largest numbers, infinities, NaNs, small
-// integers, masks and extremes.
+// Returns `width`-bit patterns on which rewrites tend to fail, in a fixed order without duplicates: zeros, denormals,
+// the smallest normal, one and its neighbors, powers of two, the largest numbers, infinities, NaNs, small integers,
+// masks and extremes.
 const std::vector<uint64_t>& SpecialValues(int width);
 
 struct VectorOptions {
   size_t lanes = 8192;                  // vectors per policy for choices
-  size_t lanes_when_approximate = 512;  // the same if evaluation needs MPFR
-  size_t ordinary_share = 8;            // adds 1/8 as many lanes of ordinary values, and as many on boundaries
-  size_t max_checks = 256;              // maximum number of suspicious vectors to examine exactly, per kind of vectors
+  size_t lanes_when_approximate = 512;  // vectors per policy if evaluation needs MPFR
+  size_t ordinary_share = 8;            // adds 1/8 as many ordinary vectors, and as many again on boundaries
+  size_t max_checks = 256;              // maximum number of suspicious vectors to examine exactly, per kind of vector
   size_t max_copies = 4;                // maximum number of copies of the search side to learn
   uint64_t seed = 0x9e3779b97f4a7c15;
 };
@@ -31,15 +31,15 @@ struct VectorOptions {
 struct VectorOutcome {
   std::optional<Witness> witness;      // set if refuted
   bool admitted = false;               // whether some vector satisfied the preconditions
-  std::vector<ChoiceLiterals> copies;  // the search side's choices on vectors on which the plain copies differed
+  std::vector<ChoiceLiterals> copies;  // the search side's choices on vectors where the plain copies differ from T
 };
 
 // Evaluates both sides on vectors. Fails if the case cannot be lowered.
 absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOptions& options);
 
 // Verifies one input (one value per dag().inputs()) with fixed choices of the replacement T (one per
-// replace().choices). Returns a witness if the search side cannot produce T's result, a copy that produces it if it
-// can, and neither if evaluation does not decide.
+// replace().choices). Returns a witness if the search side cannot produce T's result, a copy that produces it if the
+// search side can, and neither if evaluation does not decide.
 struct PointOutcome {
   std::optional<Witness> witness;
   std::optional<ChoiceLiterals> copy;
@@ -49,15 +49,15 @@ struct PointOutcome {
 PointOutcome VerifyPoint(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
                          absl::Span<const uint64_t> replace_choices);
 
-// Verifies all inputs if they have at most `max_bits` bits together. Returns kProved (kExhaustive), kRefuted, or
+// Verifies all inputs if they have at most `max_bits` bits in total. Returns kProved (kExhaustive), kRefuted, or
 // kUnknown if there are too many inputs, an input is undecided, or `cancel` is requested.
 CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_token& cancel = {});
 
 // Like TryExhaustive, but evaluates up to 2^32 inputs in batches (all of them take most of a minute on one core).
-// Returns kProved, or kRefuted with the first input that shows it. Returns kUnknown if a side makes choices,
-// approximates a function or cannot be lowered, if the inputs have more than `max_bits` bits together (at most 32), if
-// no input is admitted, or if `cancel` is requested. If two evaluators disagree on an input, returns kUnknown with a
-// reason, and no later tier may override it.
+// Returns kProved, or kRefuted with the first counterexample. Returns kUnknown if a side makes choices, approximates a
+// function or cannot be lowered, if the inputs have more than `max_bits` bits in total (at most 32), if no input is
+// admitted, or if `cancel` is requested. If two evaluators disagree on an input, returns kUnknown with a reason, and no
+// later tier may override it.
 CaseResult TryAllInputs(PreparedCase* prepared, int max_bits, const std::stop_token& cancel);
 
 }  // namespace rewrought::verifier

@@ -1,5 +1,5 @@
-// Models drivers that contract products into the sums that use them, so that the errors of an inexact rule are measured
-// as the target computes them.
+// Models drivers that contract products into the sums that use them, so that errors of inexact rules are measured on
+// the operations that the target executes.
 #ifndef REWROUGHT_VERIFIER_INEXACT_FUSED_PRODUCTS_H_
 #define REWROUGHT_VERIFIER_INEXACT_FUSED_PRODUCTS_H_
 

@@ -66,8 +66,8 @@ class InexactCheck {
  private:
   size_t PointCount() const { return approximate_ ? options_.points_when_approximate : options_.points; }
 
-  // Sets goal_ to the formula that holds for an admitted input on which the search side is defined, and the replacement
-  // is undefined or differs.
+  // Sets goal_ to a formula that holds for every admitted input on which the search side is defined, but the
+  // replacement is undefined or differs.
   absl::Status StateGoal() {
     const auto& search = prepared_.search().lowered.root;
     const auto& replace = prepared_.replace().lowered.root;
@@ -100,7 +100,7 @@ class InexactCheck {
     return absl::OkStatus();
   }
 
-  // Returns the preconditions that can be read over the reals; omitting one makes the statement stronger.
+  // Returns the preconditions that can be read over the reals; omitting the others makes the proved statement stronger.
   FormulaId ReadAssumption(ir::ValueIndex index) {
     const ir::Value& value = prepared_.dag().at(index);
     if (value.primitive == ir::Primitive::kAnd) {

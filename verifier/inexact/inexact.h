@@ -1,6 +1,6 @@
-// Verifies inexact rules (`~`), which are separate from rules that are proved bit for bit. An inexact rule is equal
-// over the reals, and a statement describes the errors of both sides and their results on special inputs. Such a
-// verdict is never a proof in the strict sense.
+// Verifies inexact rules (`~`), which are separate from rules that are proved bit for bit. The sides of an inexact rule
+// are equal over the reals, and a statement describes their errors and their results on special inputs. Such a verdict
+// is never a proof in the strict sense.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_H_
 
@@ -23,7 +23,7 @@ namespace rewrought::verifier {
 
 // An error bound that grows by at most this factor counts as rounding, not as lost digits. The accuracy classes are:
 //   not less accurate  shown for every input: the bound of the replacement's error is at most kMostGrowth times that of
-//                      the search side (GrowthOfErrors), and it loses no more sampled inputs;
+//                      the search side (GrowthOfErrors), and the replacement loses no more sampled inputs;
 //   cancelling         at some input, the error is more than kMostGrowth times that of the search side, or the
 //                      replacement loses more sampled inputs;
 //   unknown            otherwise.
@@ -32,10 +32,10 @@ inline constexpr double kMostGrowth = 4;
 struct InexactOptions {
   uint32_t solver_work_ms = kRealsWork;
   size_t points = 2048;                  // samples for errors and attempts to find a difference
-  size_t points_when_approximate = 512;  // the same if every function must be evaluated with MPFR
+  size_t points_when_approximate = 512;  // the same if a function must be evaluated with MPFR
   bool errors = true;                    // state the errors; if false, only equality over the reals is decided
-  // Returns whether the target fuses products into sums of the given number of bits; if so, the errors are those of the
-  // sides with products fused. Null means that the target fuses none.
+  // Returns whether the target fuses products into sums of the given width. If so, the errors are those with products
+  // fused. Null means that the target fuses no products.
   std::function<bool(int)> fuses;
   bool keeps_products_of_constants = false;  // Fusing::keeps_products_of_constants
   bool is_program = false;                   // the replacement is a machine program, in which nothing is fused further
@@ -57,9 +57,9 @@ struct InexactVerdict {
   // The numbers of sampled inputs at which a side is not finite, is nonzero although the exact value is 0, or is a
   // wrong Boolean.
   size_t lost_before = 0, lost_after = 0;
-  // The growth of the replacement's error, as written and with products fused into sums. The accuracy class follows
-  // from the growth that applies to the target. `hardest` is the worst input found, such as "a = 1.5, b = -1.5: 0.4 ->
-  // 15953 ULP", or empty if the error grows nowhere.
+  // The growth of the replacement's error, without and with products fused into sums. The accuracy class follows from
+  // the growth that applies to the target. `hardest` is the worst input found, such as "a = 1.5, b = -1.5: 0.4 -> 15953
+  // ULP", or empty if the error grows nowhere.
   ErrorGrowth growth_as_written, growth_fused;
   v1::AccuracyClass accuracy = v1::ACCURACY_CLASS_UNSPECIFIED;
   std::string hardest;
@@ -67,14 +67,14 @@ struct InexactVerdict {
   bool holds = false;
 };
 
-// Verifies a case of known sizes whose search has `~` on some node and that was not proved strictly; ignores the case's
-// mode. The caller must ensure that no matched node is `exact`. A constant is the number that its pattern represents at
-// the case's size: 0.1 at 32 bits is 13421773 / 2^27, not 1/10. A constant subexpression is its rounded value.
+// Verifies a case whose search has `~` on some node and that was not proved strictly; ignores the case's denormal mode.
+// The caller must ensure that no matched node is `exact`. A constant is the number that its pattern represents at the
+// case's size: 0.1 at 32 bits is 13421773 / 2^27, not 1/10. A constant subexpression is its rounded value.
 //
 // The rule holds if both sides are equal over the reals wherever the search side is defined (and the replacement is
 // defined there too), if enough sampled inputs are in that domain, and if both sides could be measured. `solver` (Z3,
 // Tactic::kReal) may be null; then only rules that normal forms decide can hold. Fails with InvalidArgument if the case
-// cannot be lowered. A side that has no reading over the reals is "unknown".
+// cannot be lowered. The verdict is "unknown" if a side cannot be read over the reals.
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver,
                                              const InexactOptions& options = {});
 

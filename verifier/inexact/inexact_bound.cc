@@ -76,7 +76,7 @@ class BoundDomain {
         return Either(x[0], x[1]);  // the result is an operand, with at most the larger of their errors
       case Primitive::kF2f:
         return Rounded(x[0], value.width, value.width >= dag_->OperandWidth(value));
-      default:  // a device determines the error of an approximated function; rounding to integers is discontinuous
+      default:  // the error of an approximated function depends on the device; rounding to integers is discontinuous
         return {};
     }
   }
@@ -90,7 +90,7 @@ class BoundDomain {
  private:
   static bool IsIdentity(const Real& x, const Real& y) { return x.IsExactZero() || y.IsExactZero(); }
 
-  // A product with 0 or a power of two is exact, except for denormals.
+  // Returns whether a factor is 0 or a power of two. The product is then exact, except for denormals.
   static bool IsScale(const Real& x, const Real& y) {
     const auto power_of_two = [](const Real& v) {
       int exponent = 0;

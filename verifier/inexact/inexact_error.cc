@@ -313,7 +313,7 @@ absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const
   if (before->has_value() && std::isfinite((*before)->error.before)) hard.before_max = (*before)->error.before;
   if (after->has_value() && std::isfinite((*after)->error.after)) hard.after_max = (*after)->error.after;
   hard.hardest = *ratio;
-  // The climb for the ratio may have found larger errors than the other two.
+  // The climb for the ratio may have found larger errors than the other two climbs.
   const auto raise = [](double ulp, std::optional<double>* most) {
     if (std::isfinite(ulp)) *most = std::max(most->value_or(0), ulp);
   };

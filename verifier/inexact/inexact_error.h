@@ -16,18 +16,19 @@
 
 namespace rewrought::verifier {
 
-// The range of sampled inputs, for which the bounds hold too: 0 and magnitudes from 2^-8 to 2^8.
+// The range of sampled inputs: 0 and magnitudes from 2^-8 to 2^8. The bounds hold for the same range.
 inline constexpr int kSmallestInputExponent = -8, kLargestInputExponent = 8;
 
-// Returns whether `input` is the sign of a zero literal that matches both zeros ("zero<n>", ir/float_contract.h); names
-// of variables do not contain digits. The sign is + at all points below.
+// Returns whether `input` is the sign of a zero literal that matches both zeros ("zero<n>", ir/float_contract.h);
+// variable names do not contain digits. The sign is + at all points below.
 bool IsZeroSign(const ir::Input& input);
 
-// Returns points for measurements. Half of a number's values are distributed evenly over the logarithm of the
-// magnitude, with either sign, and half over 0..1 (with values below 2^-8 set to 0); Booleans take both values. At one
-// point in eight, a number is within a relative distance of 2^-4 to 2^-15 of another number or of a constant, with
-// either sign, so that sums cancel. All points satisfy the preconditions; if such points are rare, the result has fewer
-// than `count`. A point has one pattern per input of the Dag. The result is deterministic for a seed.
+// Returns points for measurements. Half of a number's values are distributed uniformly over the logarithm of the
+// magnitude, with either sign, and half uniformly over 0..1 (with values below 2^-8 set to 0). Booleans take both
+// values. At one point in eight, a number is within a relative distance of 2^-4 to 2^-15 of another number or of a
+// constant, with either sign, so that sums cancel. All points satisfy the preconditions; if such points are rare, the
+// result has fewer than `count`. A point has one pattern per input of the Dag. The result is deterministic for a given
+// seed.
 std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared,
                                                  const std::vector<InputReading>& readings, size_t count,
                                                  uint64_t seed);
@@ -61,8 +62,8 @@ absl::StatusOr<MeasuredError> MeasureError(const PreparedCase& prepared,
 struct PointError {
   double before = 0, after = 0;
 
-  // Returns the ratio of the replacement's error to the search's error. Errors below half a unit, which rounding the
-  // result costs anyway, count as half a unit.
+  // Returns the ratio of the replacement's error to the search's error. Errors below half a unit count as half a unit,
+  // because rounding the result costs that much anyway.
   double Growth() const { return std::isfinite(before) ? after / std::max(before, 0.5) : 0; }
 };
 
@@ -77,8 +78,9 @@ struct HardInputs {
 };
 
 // Searches for worse inputs in the same range by hill climbing from the worst of `points`, with `steps` steps for each
-// side and for the ratio of the two errors. A step moves a number by a fraction of itself, or to another number or a
-// constant, or changes its sign. The inputs are not proved to be the worst. The result is deterministic for a seed.
+// side's error and for the ratio of the two errors. A step moves a number by a fraction of itself, or to another number
+// or a constant, or changes its sign. The inputs are not proved to be the worst. The result is deterministic for a
+// given seed.
 absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const std::vector<InputReading>& readings,
                                              const std::vector<std::vector<uint64_t>>& points, size_t steps,
                                              uint64_t seed);
@@ -88,9 +90,9 @@ absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const
 // or be a denormal.
 std::optional<double> ErrorBoundInUlp(const PreparedCase& prepared);
 
-// Returns both sides' results if an input is a NaN, an infinity, a zero, the largest number or a denormal and the
-// others are ordinary. Each pair has the kind of input and either "same" or "a: nan -> 0; b: inf -> {0, nan}", with the
-// search's result first. Denormals occur twice: kept and flushed.
+// Returns both sides' results for inputs of which one is a NaN, an infinity, a zero, the largest number or a denormal,
+// and the others are ordinary. Each pair has the kind of input and either "same" or "a: nan -> 0; b: inf -> {0, nan}",
+// with the search's result first. Denormals occur twice: kept and flushed.
 std::vector<std::pair<std::string, std::string>> SpecialTable(const RuleCase& rule_case,
                                                               const std::vector<InputReading>& readings);
 

@@ -1,5 +1,5 @@
-// Conditions on polynomials, shared and simplified during construction. The remaining proof obligation of a rule over
-// the reals is such a formula, which often folds to `false` without a solver.
+// Conditions on polynomials, hash-consed and simplified during construction. The remaining proof obligation of a rule
+// over the reals is such a formula, which often folds to `false` without a solver.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_FORMULA_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_FORMULA_H_
 

@@ -1,5 +1,5 @@
-// Evaluates a reading over the reals at one point, with MPFR at 512 bits. It provides the reference for errors in ULP
-// and finds points at which two sides differ.
+// Evaluates a reading over the reals at one point, with MPFR at 512 bits. The result is the reference for errors in
+// ULP, and it shows whether two sides differ at the point.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_NUMBER_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_NUMBER_H_
 
@@ -61,7 +61,7 @@ class NumberDomain {
   Truth Not(const Truth& x) { return {!x.truth, x.exists}; }
   Truth And(const Truth& x, const Truth& y);
 
-  // Returns false if rounding may have decided a comparison or a floor, or if numbers left MPFR's useful range. The
+  // Returns false if rounding may have decided a comparison or a floor, or if a number left the supported range. The
   // point is then inconclusive.
   bool reliable() const { return reliable_; }
 
@@ -81,8 +81,8 @@ class NumberDomain {
   bool reliable_ = true;
 };
 
-// Returns |result - reference| in units in the last place of `reference` in the format of `width` bits. `reference`
-// must not be 0, and the float `result` must be finite.
+// Returns |result - reference| in units in the last place of `reference` in the `width`-bit format. `reference` must
+// not be 0, and the float `result` must be finite.
 double ErrorInUlp(const BigNumber& reference, double result, int width);
 
 // Formats the value with 12 digits: "0.75".

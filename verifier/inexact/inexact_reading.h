@@ -1,6 +1,6 @@
 // Interprets values of a Dag over the real numbers: each float primitive is read as the exact function that it rounds,
 // and there are no NaNs, infinities or denormals. A domain (normal forms, MPFR numbers, error bounds) defines the
-// results. All domains share this traversal, so the rows of the ops define the meaning here too.
+// results. All domains share this traversal, so the op rows also define the meaning over the reals.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_READING_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_READING_H_
 
@@ -22,7 +22,7 @@ namespace rewrought::verifier {
 
 enum class InputReading : uint8_t { kUnread, kReal, kTruth };
 
-// Returns the truth of a 1-bit value if it is the same for all numbers, because no number is a NaN, an infinity or a
+// Returns the truth of a 1-bit value if it is the same for all real numbers, none of which is a NaN, an infinity or a
 // denormal.
 inline std::optional<bool> KnownTruth(const ir::Dag& dag, ir::ValueIndex index) {
   using ir::Primitive;
@@ -122,7 +122,7 @@ class RealReader {
            (value.immediate & ir::FormatOf(value.width).magnitude_mask()) == 0;
   }
 
-  // Returns whether `condition` implies that `value` is a zero, so that selecting another zero instead changes nothing.
+  // Returns whether `condition` implies that `value` is a zero. If so, selecting another zero instead has no effect.
   bool ImpliesZero(ir::ValueIndex condition, ir::ValueIndex value) const {
     const ir::Value& test = dag_->at(condition);
     if (test.primitive == ir::Primitive::kIszero) return test.operands[0] == value;

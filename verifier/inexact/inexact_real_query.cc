@@ -7,7 +7,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// The maximum number of pairs of applications for which axioms of congruence and monotonicity are written.
+// The maximum number of pairs of applications for which congruence and monotonicity axioms are written.
 constexpr size_t kMaxPairs = 64;
 
 std::string Number(const mpq_class& value) {
@@ -48,7 +48,7 @@ class QueryWriter {
     return absl::StrCat("(/ ", numerator, " ", Term(fraction.denominator), ")");
   }
 
-  // Returns the name of a formula, which it defines on first use.
+  // Returns the name of a formula, and defines the name on first use.
   std::string Define(FormulaId id) {
     const Formula& formula = forms_.formulas().at(id);
     if (formula.kind == FormulaKind::kFalse) return "false";
@@ -123,7 +123,7 @@ class QueryWriter {
     applied_.push_back({id, a});
   }
 
-  // Asserts the facts about application `i` and each earlier one: equal arguments have equal results; sums and
+  // Asserts the facts about application `i` and each earlier one: equal arguments give equal results; sums and
   // differences of integers are integers; floor, rounding, and (on their domains) exp2 and log2 are monotonic; sin^2 +
   // cos^2 = 1 for the same argument.
   void WritePairs(size_t i) {

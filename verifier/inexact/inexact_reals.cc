@@ -34,7 +34,7 @@ constexpr RealIdentity kIdentities[] = {
     {"round-odd", "fround_even(-x) = -fround_even(x), fround_even(n) = n", "n integral"},
 };
 
-// The maximum exponent of two that is evaluated to a number.
+// The maximum exponent for which a power of two is evaluated to a number.
 constexpr long kMaxPowerOfTwo = 256;
 // The maximum n for which fexp2(x)^n is a power of an atom.
 constexpr long kMaxExp2Multiple = 16;

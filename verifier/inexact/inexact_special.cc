@@ -66,7 +66,7 @@ class SpecialRow {
     return readings_[input] != InputReading::kTruth && ir::IsFloatWidth(prepared_.dag().inputs()[input].width);
   }
 
-  // Appends "a: nan -> 0" if the sides differ. `input` may be inputs().size(), which stands for all inputs at once.
+  // Appends "a: nan -> 0" if the sides differ. If `input` is inputs().size(), sets all inputs to the special value.
   void Add(size_t input, const SpecialInput& special) {
     const std::vector<ir::Input>& inputs = prepared_.dag().inputs();
     for (const auto& ordinary : kOrdinary) {

@@ -262,8 +262,8 @@ v1::AccuracyClass AccuracyOf(absl::string_view rule, bool fuses, std::string* ha
   return verdict->accuracy;
 }
 
-// An unfused product near -b loses digits that the sum kept, but a fused product keeps more than the search side.
-// Special cases of the rule are equally bad, even if their samples are elsewhere.
+// An unfused product near -b loses digits that the sum keeps, but a fused product keeps more digits than the search
+// side. The other rules are variants of the first.
 TEST(Accuracy, IsTheTargetsOwn) {
   for (const char* const rule : {
            "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))",

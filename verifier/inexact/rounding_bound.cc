@@ -16,7 +16,8 @@ namespace {
 
 constexpr size_t kMostCases = 256;  // maximum number of outcomes of a rule's comparisons and fusings
 
-// The first id for conditions of a CaseWalk that are not formulas. They tell with which of two products a sum is fused.
+// The first id of the CaseWalk conditions that are not formulas. These select which of two products is fused with a
+// sum.
 constexpr FormulaId kFirstFusing = FormulaId{1} << 31;
 
 // ln 2 and pi with more digits than a double; both sides use the same values.
@@ -30,7 +31,7 @@ const mpq_class& Pi() {
 }
 
 constexpr int kManyDigits = 1 << 20;       // of a value that is not rounded
-constexpr size_t kOwnRounding = SIZE_MAX;  // stands for the rounding of the result
+constexpr size_t kOwnRounding = SIZE_MAX;  // denotes the rounding of the result
 
 int PrecisionOf(int width) { return ir::IsFloatWidth(width) ? ir::FormatOf(width).mantissa_bits + 1 : kManyDigits; }
 
@@ -98,7 +99,7 @@ class RoundingDomain {
     Effects effects;
     int digits = kManyDigits;          // an upper bound on the significant bits
     bool integral = false;             // a whole number
-    bool may_be_constant = false;      // a literal or a variable, or one with its sign changed
+    bool may_be_constant = false;      // a literal or a variable, possibly with its sign changed
     bool product_of_constant = false;  // a product with an operand that may be constant
     std::optional<size_t> product;     // the rounding of the product that defines the value, ignoring its sign
   };
@@ -106,7 +107,7 @@ class RoundingDomain {
     NormalForms::Truth formula;
   };
   struct Rounding {
-    // Whether the operation rounds almost all of its inputs. A sum does not, because it is exact if its operands cancel
+    // Whether the operation rounds for almost all inputs. A sum does not, because it is exact if its operands cancel
     // (Sterbenz's lemma). A product with a whole number does not, because the whole number may be 1.
     bool certain = true;
     std::string key;  // equal for sums of equal values, which have the same error on both sides
@@ -315,7 +316,7 @@ class RoundingDomain {
     return converted;
   }
 
-  // Returns the result of a rounding to whole numbers.
+  // Returns the result of a primitive that rounds to whole numbers.
   Real Whole(const ir::Value& value, absl::Span<const Real> x) {
     Real whole{.number = forms_.Apply(value, Numbers(x))};
     whole.digits = x[0].digits;
@@ -597,7 +598,7 @@ class Comparison {
   const Fusing fusing_;
   NormalForms forms_;
   CaseWalk walk_;
-  // Errors are in units in the last place of this width; comparisons of a Boolean have a unit of their own.
+  // Errors are in units in the last place of this width.
   const int unit_bits_ = ir::IsFloatWidth(prepared_.root_bits()) ? prepared_.root_bits() : 32;
   size_t occurring_ = 0;
 };

@@ -1,6 +1,6 @@
-// Compares the rounding errors of both sides of an inexact rule: by which factor the first-order bound of the
-// replacement's error can exceed that of the search side. A search for bad inputs may miss some, but this comparison
-// uses exact arithmetic on polynomials and covers all inputs.
+// Computes the factor by which the first-order bound of an inexact rule's replacement error can exceed that of the
+// search side. A search for bad inputs may miss some, but this computation uses exact arithmetic on polynomials and
+// covers all inputs.
 #ifndef REWROUGHT_VERIFIER_INEXACT_ROUNDING_BOUND_H_
 #define REWROUGHT_VERIFIER_INEXACT_ROUNDING_BOUND_H_
 
@@ -14,7 +14,7 @@
 namespace rewrought::verifier {
 
 struct ErrorGrowth {
-  // E(replacement) <= factor * E(search) for every input, both in units of the result's width. E of a term is the sum
+  // E(replacement) <= factor * E(search) for every input, both in ULP at the result's width. E of a term is the sum
   // over its roundings of the absolute change of the result per relative change of the rounded value, and at least
   // |result|, the cost of a single rounding (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, 3.1;
   // second-order terms are omitted). Approximated functions count as correctly rounded. A discontinuity (a comparison,
@@ -25,8 +25,8 @@ struct ErrorGrowth {
 };
 
 // Selects the sides on which an added product is not rounded, because a driver contracts `fadd(fmul a b) c`. In the
-// replacement, this applies only to a product without other uses, since drivers differ in that case. In a sum of two
-// products, either one may be rounded; the result holds for both.
+// replacement, this applies only to a product without other uses, since drivers differ on products with several uses.
+// In a sum of two products, either one may be rounded; the result holds for both.
 struct Fusing {
   bool search = false, replace = false;
   // The driver does not fuse a product into a sum if both have a constant operand (see

@@ -85,7 +85,8 @@ std::optional<std::vector<mpq_class>> Combination(const std::vector<const Polyno
   return numbers;
 }
 
-// Adds to each direction the cost of bounding `target` by it. Tries all small sets and uses the cheapest one.
+// Adds to `load` the weight with which each direction bounds `target`. Tries all small sets of directions and uses the
+// cheapest one. Returns false if no set bounds `target`.
 bool Cover(const std::vector<Direction>& lower, const Direction& target, std::vector<mpq_class>* load) {
   std::optional<mpq_class> least;
   std::vector<std::pair<size_t, mpq_class>> best;

@@ -7,7 +7,7 @@
 
 namespace rewrought::verifier {
 
-// Sets the options that say which products `machine`'s driver fuses. `machine` must outlive the options.
+// Sets the options that specify which products `machine`'s driver fuses. `machine` must outlive the options.
 void SetFusing(const machine::Machine& machine, InexactOptions* options);
 
 }  // namespace rewrought::verifier

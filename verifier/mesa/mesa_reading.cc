@@ -85,7 +85,7 @@ void SpellOutPackedConversions(ir::Term* term) {
       std::vector<ir::Source> halves;
       for (const ir::Source& source : node.sources) {
         ir::Node half = OpNode(row->conversion, 16, row->components, {source});
-        half.flags = node.flags & (ir::kExact | ir::kInexact);  // the flags of an integer result permit nothing
+        half.flags = node.flags & (ir::kExact | ir::kInexact);  // flags on an integer result have no effect
         half.predicates = {std::string(halves.empty() ? kFirstHalf : kSecondHalf)};
         halves.push_back({Append(std::move(half), &spelled)});
       }
@@ -103,8 +103,9 @@ void SpellOutPackedConversions(ir::Term* term) {
   *term = std::move(spelled);
 }
 
-// fsign of a NaN may also be 1 or -1, which a row cannot express, because its only choice between numbers is a zero's
-// sign. For a NaN, this row's choice therefore decides whether the result stays a zero or becomes a 1 of the same sign.
+// fsign of a NaN may also be 1 or -1. A row cannot express this, because its only choice between numbers is a zero's
+// sign. For a NaN, the choice in this row therefore decides whether the result stays a zero or becomes a 1 of the same
+// sign.
 const ir::OpRow& MagnitudeChoice() {
   static const ir::OpRow row = {.name = "fsign_of_nan_choice",
                                 .result = {ir::BaseType::kFloat},
@@ -115,7 +116,7 @@ const ir::OpRow& MagnitudeChoice() {
   return row;
 }
 
-// Copies bits, so the results that the flags of the fsign permit are preserved.
+// Copies bits, which preserves the results that the flags of the fsign permit.
 const ir::OpRow& SignOrOne() {
   static const ir::OpRow row = {.name = "fsign_of_nan",
                                 .result = {ir::BaseType::kUint},

@@ -1,5 +1,5 @@
-// Restates rules of known sizes where Mesa's format implies more than the two terms do: how the users of the root
-// observe it, and which operations a packed conversion consists of.
+// Restates cases in which Mesa's format implies more than the two terms do: how the users of the root observe it, and
+// which operations a packed conversion consists of.
 #ifndef REWROUGHT_VERIFIER_MESA_MESA_READING_H_
 #define REWROUGHT_VERIFIER_MESA_MESA_READING_H_
 
@@ -20,16 +20,16 @@ namespace rewrought::verifier {
 //    not require it). The op's row already allows the zeros; two ops outside the tables add ±1.
 void ReadAsMesa(RuleCase* rule_case);
 
-// Returns the case of `search` and `replace`, restated by ReadAsMesa. `replace` must be the term that Mesa or a machine
-// builds. The mode is kNone if no operation depends on it, and kAny otherwise.
+// Returns the case of `search` and `replace`, restated by ReadAsMesa. `replace` must be the term as Mesa or a machine
+// builds it. The mode is kNone if no operation depends on it, and kAny otherwise.
 RuleCase CaseAsMesa(ir::Term search, ir::Term replace);
 
 // Marks in the predicates of the two conversions that a packed conversion of scalars consists of.
 inline constexpr absl::string_view kFirstHalf = "first_half";
 inline constexpr absl::string_view kSecondHalf = "second_half";
 
-// Removes the results ±1 that ReadAsMesa adds to fsign of a NaN. Verdicts over the reals need this, because no real
-// number is a NaN.
+// Removes the results ±1 that ReadAsMesa adds to fsign of a NaN. Use this for verdicts over the reals, where no number
+// is a NaN.
 void ReadSignsAsNumbers(RuleCase* rule_case);
 
 }  // namespace rewrought::verifier

@@ -18,7 +18,7 @@ namespace {
 v1::Verdict VerdictOf(absl::string_view rule, RuleCheckOptions options = {}) {
   absl::StatusOr<ir::Rule> parsed = ir::ParseRule(rule);
   EXPECT_TRUE(parsed.ok()) << parsed.status().message();
-  options.inherit_flags = false;  // these tests are about the reading, not about the flags of the root
+  options.inherit_flags = false;  // these tests check the reading, not the flags of the root
   const Prover prover(SharedPool(), ProverOptions{});
   const absl::StatusOr<RuleVerdict> verdict = CheckRule(prover, *parsed, options);
   EXPECT_TRUE(verdict.ok()) << verdict.status().message();
@@ -87,8 +87,8 @@ TEST(PreconditionTest, OpsAreAppliedToWhatTheyAreDefinedFor) {
   EXPECT_NE(VerdictOf(aligned), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf(aligned, defined), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('imul', ('udiv_aligned_4', 'a'), 2), 'a')", defined), v1::VERDICT_REFUTED);
-  // An amul that is widened as unsigned does not overflow as an unsigned product; any other amul does not overflow as a
-  // signed product.
+  // The product of a zero-extended amul does not overflow as an unsigned number; that of any other amul does not
+  // overflow as a signed number.
   const char* const widened = "(('u2u64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))";
   EXPECT_NE(VerdictOf(widened), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf(widened, defined), v1::VERDICT_PROVED);

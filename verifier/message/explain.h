@@ -23,7 +23,7 @@ struct ExplainedNode {
 // Returns variables first, then op nodes in evaluation order.
 absl::StatusOr<std::vector<ExplainedNode>> ExplainWitness(const RuleCase& rule_case, const Witness& witness);
 
-// Returns "0x3f800000 (1)" for a float-sized pattern, "0x05" otherwise; digits are padded to the size.
+// Returns "0x3f800000 (1)" for a float-sized pattern, and "0x05" otherwise. Digits are padded to the size.
 std::string FormatValue(uint64_t value, int bits);
 
 // Returns hex digits padded to the size: "0x3f800000".

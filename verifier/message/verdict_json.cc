@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 // Rounds to a tenth; more precision would be noise.
 double Rounded(double milliseconds) { return std::round(milliseconds * 10) / 10; }
 
-// Converts "0x01,nan" to a list, but a single component to a string.
+// Converts "0x01,nan" to a list, and a single component to a string.
 Json ComponentsToJson(const std::string& text) {
   const std::vector<std::string> components = absl::StrSplit(text, ',');
   return components.size() == 1 ? Json(components[0]) : Json(components);

@@ -12,12 +12,12 @@ namespace rewrought::verifier {
 
 nlohmann::ordered_json ToJson(const v1::RuleVerdict& verdict);
 
-// Returns the class's name in JSON. A rule that is not shown to keep digits is "cancelling", whether or not an input
-// shows a loss.
+// Returns the class's name in JSON. A rule that is not proved to keep digits is "cancelling", whether or not an input
+// with a loss is known.
 std::string AccuracyWord(v1::AccuracyClass accuracy);
 
-// Converts an allowed set in the format of AllowedTexts (verifier/message/verdict_message.h) to a JSON list of hex
-// numbers, "nan" and "any".
+// Converts the texts of AllowedTexts (verifier/message/verdict_message.h) to a JSON list of hex numbers, "nan" and
+// "any".
 nlohmann::ordered_json AllowedToJson(const std::vector<std::string>& allowed);
 
 }  // namespace rewrought::verifier

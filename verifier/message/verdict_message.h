@@ -25,13 +25,14 @@ std::optional<ir::DenormMode> ModeOf(v1::DenormMode mode);  // nullopt if unspec
 // for other words.
 absl::StatusOr<std::vector<ir::DenormMode>> ParseModes(absl::string_view words);
 
-// Formats results as hex padded to `bits`, with components separated by commas and "nan" and "any" for free components.
+// Formats results as hex padded to `bits`, with commas between components and "nan" or "any" for a free component.
 std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits);
 
 // Returns "a:32 b:32 root:32 any": the sizes of the search's variables and root, sorted by name, and the mode.
 std::string CaseKey(const ir::Term& search, ir::DenormMode mode);
 
-// Returns the message for the result of a case. `semantics` is the digest, in hex, under which the result was obtained.
+// Returns the message for the result of a case. `semantics` is the hex digest of the semantics that produced the
+// result.
 v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const CaseResult& result,
                           const std::string& semantics);
 
@@ -45,11 +46,11 @@ struct VerdictDetail {
   bool explain = false;  // the values of every node on each witness
 };
 
-// Returns the rule's verdict. A rule with invalid text has VERDICT_ERROR and `error`. `semantics` is defined as above.
+// Returns the rule's verdict. A rule with invalid text has VERDICT_ERROR and `error`. `semantics` is as for CaseProto.
 v1::RuleVerdict RuleProto(const CheckedEntry& entry, const std::string& semantics, VerdictDetail detail);
 
-// Returns the statement about a rule with `~`; errors that were not measured are absent. The statement does not say
-// whether the rule may be used; equality over the reals is not sufficient for that.
+// Returns the statement about a rule with `~`; omits errors that were not measured. The statement does not say whether
+// the rule may be used, because equality over the reals is not sufficient for that.
 v1::InexactStatement InexactProto(const InexactVerdict& over_reals);
 
 }  // namespace rewrought::verifier

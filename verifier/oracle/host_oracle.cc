@@ -33,8 +33,8 @@ Word Approximated(Word a, Word b, Word) {
   return static_cast<Word>(ir::ApproximateCorrectlyRounded(kFunction, 32, a, b));
 }
 
-// Min and Max treat -0 as less than +0, but the host's library may return either zero. They treat a signaling NaN like
-// any other NaN, unlike the library.
+// Min and Max treat -0 as less than +0, but the host's library may return either zero. Unlike the library, they treat a
+// signaling NaN like any other NaN.
 Word Min(Word a, Word b) {
   if (std::isnan(F(a)) || std::isnan(F(b))) return std::isnan(F(a)) ? b : a;
   return F(a) == 0 && F(b) == 0 ? a | b : B(std::fmin(F(a), F(b)));
@@ -44,8 +44,8 @@ Word Max(Word a, Word b) {
   return F(a) == 0 && F(b) == 0 ? a & b : B(std::fmax(F(a), F(b)));
 }
 
-// Implements ubfe and ibfe bit by bit: `bits` bits from `offset`, both modulo 32. Bits above the value are zeros or
-// sign copies.
+// Implements ubfe and ibfe bit by bit: `bits` bits from `offset`, both modulo 32. Bits above the field are zeros or
+// copies of its top bit.
 Word Field(Word value, Word offset, Word bits, bool is_signed) {
   const Word count = bits & 31, from = offset & 31;
   Word field = 0, last = 0;
@@ -164,8 +164,8 @@ class HostTerm {
   bool covered() const { return covered_; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // Returns the possible values of the root, with each free zero sign taken both ways. Returns nothing if a flag or
-  // conversion permits any result here, or if there are too many choices.
+  // Returns the possible values of the root, with both signs for each zero whose sign is free. Returns an empty vector
+  // if a flag or conversion permits any result here, or if there are too many choices.
   std::vector<Word> Results(const std::vector<Word>& inputs) {
     std::vector<Word> results;
     int choices = 0;
@@ -297,7 +297,7 @@ OracleTally CompareWithHost(const ir::Term& whole, const ir::Term& replace, uint
       if (node.kind == ir::NodeKind::kVariable && node.name == name) dag.InputNamed(name, node.bits);
     }
   }
-  // The host knows no flags that the matched root may carry, so this comparison assumes that it carries none.
+  // The host does not model the unknown flags of the matched root, so this comparison assumes that the root has none.
   ir::Term plain = replace;
   for (ir::Node& node : plain.nodes) node.flags &= static_cast<uint8_t>(~ir::kRootMarks);
   absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, plain, ir::DenormMode::kAny, 0);

@@ -1,4 +1,4 @@
-// A second encoding that evaluates search sides with the processor's float and integer units instead of our rows.
+// A second evaluator that computes search sides with the processor's float and integer units instead of our rows.
 #ifndef REWROUGHT_VERIFIER_ORACLE_HOST_ORACLE_H_
 #define REWROUGHT_VERIFIER_ORACLE_HOST_ORACLE_H_
 
@@ -17,18 +17,18 @@ struct OracleTally {
 };
 
 // Compares `replace`, evaluated by our rows in mode `any` with default choices (no flushing), with the host's values of
-// `search`. There are several such values if signs of zeros are free. Uses random and special vectors that satisfy the
-// search's predicates, until `wanted` vectors agree or four times as many were tried. Supports scalar terms of 32 bits
-// and 1 bit.
+// `search`. There are several such values if the signs of zeros are free. Uses random and special vectors that satisfy
+// the search's predicates, until `wanted` vectors agree or four times as many were tried. Supports 32-bit and 1-bit
+// scalar terms.
 OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
 
-// Returns whether the pattern `bits`, of the variable's size, satisfies the variable's predicates when read as a float.
+// Returns whether the pattern `bits`, read as a float of the variable's size, satisfies the variable's predicates.
 // Predicates about the defining instruction or about other users do not restrict values and always count as satisfied.
 bool MeetsPredicates(const ir::Node& variable, uint64_t bits);
 
 inline constexpr char kHostOracleName[] = "host float unit";
 
-// The version of the supported ops and of the sampling. Raise it when either changes, so that rules without
+// The version of the supported ops and of the sampling. Increment it when either changes, so that rules without
 // confirmation are checked again.
 inline constexpr int kHostOracleVersion = 3;
 

@@ -13,7 +13,8 @@ OracleTally Compared(const std::string& search, const std::string& replace) {
   return CompareWithHost(*ir::ParseTerm(search), *ir::ParseTerm(replace), 5000);
 }
 
-// Expresses each integer op that is not a single host operation by other ops, once correctly and once incorrectly.
+// Expresses each integer op that is not a single host operation in terms of other ops, once correctly and once
+// incorrectly.
 TEST(HostOracle, TellsRightFromWrongForEachOp) {
   const struct {
     const char *op, *right, *wrong;
@@ -86,8 +87,8 @@ TEST(HostOracle, ArithmeticBelowASelectionGivesAnyNan) {
   EXPECT_EQ(right.agreed, 5000u);
   EXPECT_EQ(right.disagreed, 0u);
   EXPECT_GT(Compared(select, "('fadd@32', 0x3f800000@32, 'a@32')").disagreed, 0u);
-  // A selection preserves an operand's own NaN. A multiplication by 1 changes only the bits of a NaN, which the oracle
-  // must detect.
+  // A selection preserves an operand's own NaN. A multiplication by 1 changes only the bits of a NaN, and the oracle
+  // must detect this.
   EXPECT_GT(Compared("('bcsel@32', 'b@1', 'a@32', 'a')", "('fmul@32', 'a@32', 0x3f800000@32)").disagreed, 0u);
 }
 

@@ -89,7 +89,7 @@ Maybe Sign(const Number& a) {
   return Made(a.value > 0 ? 1 : a.value < 0 ? -1 : 0, 0);
 }
 
-// Returns the truth of a < b, a >= b, a == b or a != b; nullopt if the error could change it.
+// Returns the truth of a < b, a >= b, a == b or a != b, or nullopt if the error could change the outcome.
 Maybe Compare(const std::string& op, const Number& a, const Number& b) {
   const Float error = a.error + b.error;
   if (error != 0 && std::fabs(a.value - b.value) <= kSlack * error) return std::nullopt;

@@ -19,7 +19,7 @@ using machine::Operand;
 using machine::OperandKind;
 using machine::Program;
 
-// Mutants grouped by kind of change, so that a limited selection contains some of each kind.
+// Mutants by kind of change, so that a limited selection contains some of each kind.
 struct ByKind {
   std::vector<Program> operands, constants, modifiers, ops;
 };
@@ -158,7 +158,7 @@ bool SameShape(const ir::OpRow& a, const ir::OpRow& b) {
   return a.name != b.name && a.result == b.result && a.sources == b.sources && a.free_sizes == b.free_sizes;
 }
 
-// Replaces a replacement that is a single variable by another variable of the search, or by a constant.
+// If the replacement is a single variable, adds mutants that are another variable of the search or a constant.
 void AddLeafMutants(const ir::Term& search, const ir::Term& replace, std::vector<ir::Term>* terms) {
   const ir::Node& variable = replace.root_node();
   std::set<std::string> taken = {variable.name};

@@ -12,7 +12,7 @@
 
 namespace rewrought::verifier {
 
-// Returns up to `limit` different replacements as terms of known sizes, spread over the kinds of change. The result is
+// Returns up to `limit` different replacements as sized terms, spread over the kinds of change. The result is
 // deterministic. Mutated programs are legal, and their roots have the type of the search's root.
 std::vector<ir::Term> MutantsOf(const machine::Candidate& candidate, size_t limit);
 

@@ -53,8 +53,8 @@ std::string FindProgram(const std::string& given) {
   return "";
 }
 
-// Returns an in-memory file that contains `text`, positioned at its start. A pipe would have to be filled while reading
-// the output.
+// Returns an in-memory file that contains `text`, positioned at its start. A pipe would have to be filled while the
+// output is read.
 FileDescriptor MemoryFile(absl::string_view text) {
   FileDescriptor file(memfd_create("query", MFD_CLOEXEC));
   while (file.get() >= 0 && !text.empty()) {
@@ -82,7 +82,7 @@ std::string OneLine(absl::string_view text) {
   return line;
 }
 
-// Returns cvc5's error output without the statistics, which are lines of "name = value".
+// Returns cvc5's error output without the statistics, which are lines of the form "name = value".
 absl::string_view WithoutStatistics(absl::string_view errors) {
   const size_t first = errors.find(" = ");
   if (first == absl::string_view::npos) return errors;
@@ -100,12 +100,12 @@ uint64_t UnitsIn(absl::string_view errors) {
   return absl::SimpleAtoi(rest.substr(0, rest.find('\n')), &units) ? units : 0;
 }
 
-// Returns the reason why the result of an unclean exit is not usable. cvc5 reports the same message for its processor
-// time, which LimitCpu limits, and for the wall clock; `clock_over` tells whether the wall clock ended it.
+// Returns the reason why the result of an unclean exit is unusable. cvc5 reports the same message for the processor
+// time, which LimitCpu limits, and for the wall clock; `clock_over` tells whether the wall-clock limit was reached.
 std::string Diagnose(const std::string& end, absl::string_view output, absl::string_view errors, bool clock_over) {
   const std::string said = OneLine(absl::StrContains(output, "(error") ? output : WithoutStatistics(errors));
   if (end == "signal 24" || absl::StrContains(said, "timeout")) return clock_over ? kOutOfTime : kOutOfProcessor;
-  // cvc5 1.0.3 dies with this message from CaDiCaL if it runs out of resources inside CaDiCaL.
+  // cvc5 1.0.3 dies with this message from CaDiCaL if it exceeds its resource limit inside CaDiCaL.
   if (absl::StrContains(said, "can only get value in satisfied state")) return kOutOfBudget;
   if (absl::StrContains(said, "emory") || absl::StrContains(said, "bad_alloc")) return "memory";
   if (absl::StrContains(said, "Parse Error") || absl::StrContains(said, "(error")) return absl::StrCat("parse: ", said);
@@ -201,7 +201,7 @@ SolverAnswer Cvc5Process::Solve(const SolverQuery& query) {
   const Run run = Execute(arguments, text, allowed, query.cancel);
   SolverAnswer answer = run.trouble.empty() ? ReadCvc5Output(run.output, query.wanted) : Unknown(run.trouble);
   const uint64_t units = UnitsIn(run.errors);
-  // Check the count too, because an answer that cvc5 1.0.3 gives beyond its resource limit is not reliable.
+  // Also check the count, because cvc5 1.0.3's answers beyond its resource limit are unreliable.
   if (units >= allowed.units && run.trouble != "cancelled") answer = Unknown(kOutOfBudget);
   answer.work_ms = answer.reason == kOutOfBudget ? WorkOf(query) : static_cast<double>(units) / counting.units_per_ms;
   answer.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();

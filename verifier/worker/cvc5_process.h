@@ -1,4 +1,4 @@
-// Runs cvc5 for a second opinion: one process of Debian's binary per query, with the same text as Z3.
+// Runs cvc5 as the confirming solver: one process of Debian's binary per query, with the same text as for Z3.
 #ifndef REWROUGHT_VERIFIER_WORKER_CVC5_PROCESS_H_
 #define REWROUGHT_VERIFIER_WORKER_CVC5_PROCESS_H_
 
@@ -24,16 +24,16 @@ class Cvc5Process : public Solver {
  public:
   explicit Cvc5Process(const Cvc5Options& options);
 
-  // Runs one process, and ends it when it reaches its resource count (verifier/budget.h) or time limit. Returns
+  // Runs one process, and kills it when it reaches its resource limit (verifier/budget.h) or time limit. Returns
   // kUnknown unless the process exits cleanly with a well-formed reply. Ignores the tactic. The text must be valid for
-  // cvc5 1.0.3: no fp.to_ieee_bv, no Z3 extensions. Every caller runs a process of its own.
+  // cvc5 1.0.3: no fp.to_ieee_bv, no Z3 extensions. Each call runs its own process.
   SolverAnswer Solve(const SolverQuery& query) override;
 
-  // Returns "cvc5 1.0.3"; queries the binary once.
+  // Returns, for example, "cvc5 1.0.3". Queries the binary once.
   std::string name_and_version() override;
 
  private:
-  // The output of a run. `trouble` is the reason why the output is not usable, or empty.
+  // The output of a run. `trouble` is the reason why the output is unusable, or empty.
   struct Run {
     std::string output, errors, trouble;
   };
@@ -49,8 +49,8 @@ class Cvc5Process : public Solver {
   std::string name_and_version_;
 };
 
-// Returns whether the text contains float sizes that cvc5 supports only with --fp-exp: half precision, by name, by
-// size, or as a literal (fp ...).
+// Returns whether the text may use half precision, which cvc5 supports only with --fp-exp: by name, by size, or in a
+// literal (fp ...).
 bool NeedsExperimentalFloats(absl::string_view text);
 
 // Parses cvc5's output: "sat" and a model, "unsat" and nothing else, or "unknown".

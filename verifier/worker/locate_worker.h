@@ -1,4 +1,5 @@
-// Locates the worker binary, which may be given explicitly, by the environment, or relative to the running program.
+// Locates the worker binary, which may be specified explicitly, by the environment, or by its path relative to the
+// running program.
 #ifndef REWROUGHT_VERIFIER_WORKER_LOCATE_WORKER_H_
 #define REWROUGHT_VERIFIER_WORKER_LOCATE_WORKER_H_
 
@@ -8,8 +9,8 @@
 
 namespace rewrought::verifier {
 
-// Returns the path of an executable file, the first of: `given`; the variable REWROUGHT_WORKER; rewrought_worker next
-// to the running program; ../verifier/worker/ and ../libexec/rewrought/ relative to its folder; Bazel's runfiles. If
+// Returns the path of the first executable file among: `given`; the variable REWROUGHT_WORKER; rewrought_worker next to
+// the running program; ../verifier/worker/ and ../libexec/rewrought/ relative to its folder; Bazel's runfiles. If
 // `given` or the variable is not empty, tries nothing else. Fails with NotFound, listing the paths that were tried.
 absl::StatusOr<std::string> LocateWorker(const std::string& given);
 

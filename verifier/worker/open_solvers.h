@@ -13,7 +13,7 @@ namespace rewrought::verifier {
 struct SolversOptions {
   int workers = 0;               // maximum number of processes of the first solver; 0 for one per core
   std::string worker_path = {};  // if empty, LocateWorker finds it
-  int niceness = 0;  // of solver processes, relative to this process, so that a server serves reads before proofs
+  int niceness = 0;              // of solver processes, relative to this process, so that a server serves reads first
 };
 
 // Opens the solvers, whose processes start on first use. Fails like WorkerPool::Create. A missing cvc5 is not an error;

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPollSlice(50);
 
-constexpr int kErrorPipe = 3;  // the value of ChildPlan::told in the child
+constexpr int kErrorPipe = 3;  // the child's descriptor for ChildPlan::told
 
 // The data that the child needs between vfork and exec, prepared in advance because the child must not allocate memory.
 struct ChildPlan {
@@ -79,7 +79,7 @@ void BecomeChild(ChildPlan& plan) {
   execv(plan.path, plan.arguments);
 }
 
-// Duplicates `fd` above 2, so that the child's three dup2 calls cannot overwrite each other's source.
+// Duplicates `fd` to a descriptor above 2, so that the child's three dup2 calls cannot overwrite each other's source.
 FileDescriptor Duplicate(int fd) { return FileDescriptor(fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
 
 ProcessEnd Describe(int status) {
@@ -87,7 +87,8 @@ ProcessEnd Describe(int status) {
   return {WEXITSTATUS(status) == 0, absl::StrCat("exit ", WEXITSTATUS(status))};
 }
 
-// Waits until `fd` is ready for `events`. kDone means that it is ready, or broken so that the next call will fail.
+// Waits until `fd` is ready for `events`. kDone means that `fd` is ready, or that it is broken and the next call will
+// fail.
 IoResult WaitFor(int fd, short events, const IoLimits& limits) {
   for (;;) {
     if (limits.cancel.stop_requested() || limits.cancel_all.stop_requested()) return IoResult::kCancelled;

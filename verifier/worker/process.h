@@ -1,4 +1,4 @@
-// A child process in its own process group, with resource limits, that dies with its parent. Its functions never throw
+// A child process with its own process group and resource limits, which dies with its parent. Its functions never throw
 // and never block forever. Intended only for solver processes on Linux: it uses a vfork whose child only makes system
 // calls before exec.
 #ifndef REWROUGHT_VERIFIER_WORKER_PROCESS_H_
@@ -58,10 +58,10 @@ struct ProcessEnd {
 
 class ChildProcess {
  public:
-  // Starts the process. It inherits no descriptors except the three of ProcessSpec, and has default signal handlers,
-  // its own process group (so that Ctrl-C in the terminal reaches only the parent), and no core file. It gets SIGKILL
-  // when the *thread* that called Start ends, so call Start on a thread that outlives the process. Fails with NotFound
-  // if the file cannot be executed, and with ResourceExhausted if no process can be created.
+  // Starts the process. The process inherits no descriptors except the three of ProcessSpec, and has default signal
+  // handlers, its own process group (so that Ctrl-C in the terminal reaches only the parent), and no core file. It gets
+  // SIGKILL when the *thread* that called Start ends, so call Start on a thread that outlives the process. Fails with
+  // NotFound if the file cannot be executed, and with ResourceExhausted if no process can be created.
   static absl::StatusOr<ChildProcess> Start(const ProcessSpec& spec);
 
   ChildProcess() = default;
@@ -100,7 +100,7 @@ struct IoLimits {
 // Sends all of `bytes` over a socket, without raising SIGPIPE.
 IoResult SendAll(int socket, absl::string_view bytes, const IoLimits& limits);
 
-// Reads exactly `size` bytes from a socket or pipe and replaces the contents of `bytes`.
+// Reads exactly `size` bytes from a socket or pipe into `bytes`, replacing its contents.
 IoResult ReceiveExactly(int fd, size_t size, const IoLimits& limits, std::string& bytes);
 
 // Reads from a socket or pipe until the other side closes it (kDone) or more than `max_bytes` arrive (kClosed).

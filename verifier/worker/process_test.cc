@@ -112,7 +112,7 @@ TEST(ChildProcess, DiesWithItsParent) {
   ASSERT_EQ(kill(grandchild, 0), 0);
   kill(parent, SIGKILL);
   waitpid(parent, nullptr, 0);
-  // The process must be gone or an unreaped zombie; a sleeping process in state S would still be alive.
+  // The process must be gone or an unreaped zombie; any other state means that it is still alive.
   const std::string state = "ps -o state= " + std::to_string(grandchild) + " | grep -v Z";
   std::string seen = "?";
   for (int i = 0; i < 100 && !seen.empty(); ++i) {

@@ -54,8 +54,8 @@ class Reader {
     return text;
   }
 
-  // Reads a number of entries of at least `entry_bytes` each. The check limits the memory that a broken peer can make
-  // us allocate.
+  // Reads a count of entries of at least `entry_bytes` each. The check limits the memory that a broken peer can make
+  // this process allocate.
   uint64_t Count(size_t entry_bytes) {
     const uint64_t count = Number(4);
     if (!Need(count * entry_bytes)) return 0;

@@ -1,5 +1,5 @@
-// The messages between WorkerPool and a worker process: a 4-byte little-endian length, then the body. Decoders accept
-// exactly the encoders' output and reject everything else, because neither side trusts the other.
+// The messages between WorkerPool and a worker process. A message is a 4-byte little-endian length, then the body.
+// Decoders accept exactly the encoders' output and reject everything else, because neither side trusts the other.
 #ifndef REWROUGHT_VERIFIER_WORKER_PROTOCOL_H_
 #define REWROUGHT_VERIFIER_WORKER_PROTOCOL_H_
 
@@ -37,11 +37,12 @@ struct WorkerReply {
 std::string EncodeRequest(const WorkerRequest& request);
 std::string EncodeReply(const WorkerReply& reply);
 
-// Returns the length of the body that follows `header` (kLengthBytes bytes); nullopt if it is 0 or above kMaxBodyBytes.
+// Returns the length of the body that follows `header` (kLengthBytes bytes); nullopt if the length is 0 or above
+// kMaxBodyBytes.
 std::optional<uint32_t> DecodeLength(absl::string_view header);
 
-// Decodes a body. Returns nullopt unless the body is an encoder's output. Rejects a wrong version, an enum out of
-// range, a short or long body, and a contradictory answer (a model without kSat, kUnknown without a reason).
+// Decodes a body. Returns nullopt unless the body is an encoder's output. Rejects a wrong version, an out-of-range
+// enum, a short or long body, and a contradictory answer (a model without kSat, kUnknown without a reason).
 std::optional<WorkerRequest> DecodeRequest(absl::string_view body);
 std::optional<WorkerReply> DecodeReply(absl::string_view body);
 

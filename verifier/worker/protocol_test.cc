@@ -61,7 +61,7 @@ TEST(Protocol, HugeCountsAllocateNothing) {
   WorkerReply empty;
   empty.answer.reason = "r";
   std::string body = Body(EncodeReply(empty));
-  body.replace(body.size() - 4, 4, "\xff\xff\xff\xff");  // number of values
+  body.replace(body.size() - 4, 4, "\xff\xff\xff\xff");  // the number of values
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(DecodeReply(body));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));

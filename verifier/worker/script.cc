@@ -39,7 +39,7 @@ class Scanner {
       return {c == '(' ? TokenKind::kOpen : TokenKind::kClose, text_.substr(start, 1), start};
     }
     if (c == '"' || c == '|') {
-      // A doubled quote inside a string reads as two adjacent strings, which makes no difference here.
+      // A doubled quote inside a string is scanned as two adjacent strings, which makes no difference here.
       position_ = text_.find(c, start + 1);
       if (position_ == absl::string_view::npos) {
         position_ = text_.size();
@@ -47,7 +47,8 @@ class Scanner {
       }
       ++position_;
       const absl::string_view quoted = text_.substr(start, position_ - start);
-      // Z3 treats a backslash as an escape and other solvers do not, so they would disagree about where the token ends.
+      // Z3 treats a backslash as an escape and other solvers do not, so solvers would disagree about where the token
+      // ends.
       if (absl::StrContains(quoted, '\\')) return {TokenKind::kBroken, "backslash in a quoted token", start};
       return {TokenKind::kAtom, quoted, start};
     }
@@ -140,14 +141,15 @@ std::optional<absl::string_view> SkipTerm(Scanner& scanner) {
   return std::nullopt;
 }
 
-// Parses "define-fun name (parameters) sort value)" after the opening parenthesis, and stores the value of a constant.
+// Parses "define-fun name (parameters) sort value)" after the opening parenthesis. Stores the value if the definition
+// has no parameters.
 bool ReadDefinition(Scanner& scanner, std::map<std::string, std::string>& values) {
   if (scanner.Next().text != "define-fun") return false;
   const Token name = scanner.Next();
   if (name.kind != TokenKind::kAtom || scanner.Next().kind != TokenKind::kOpen) return false;
   const Token parameter = scanner.Next();
   const bool constant = parameter.kind == TokenKind::kClose;
-  // For a parameter list, skip its first parameter, then the others.
+  // If the parameter list is not empty, skip its first parameter, then the others.
   if (!constant && !(parameter.kind == TokenKind::kOpen && SkipList(scanner) && SkipList(scanner))) return false;
   if (!SkipTerm(scanner).has_value()) return false;
   const std::optional<absl::string_view> value = SkipTerm(scanner);

@@ -1,6 +1,6 @@
 // Checks SMT-LIB text before a solver reads it. The text may contain only complete declarations, definitions and
-// assertions of limited depth, so that it cannot answer, print, write files, or swallow the commands that a solver's
-// driver appends.
+// assertions of limited depth, so it cannot answer, print, write files, or swallow the commands that a solver's driver
+// appends.
 #ifndef REWROUGHT_VERIFIER_WORKER_SCRIPT_H_
 #define REWROUGHT_VERIFIER_WORKER_SCRIPT_H_
 
@@ -16,8 +16,8 @@ namespace rewrought::verifier {
 
 // Checks that `text`, within proto::kSmtLimits, is a sequence of complete commands among set-logic (only as the first
 // command), set-info, declare-const, declare-fun, declare-sort, define-fun, define-const, define-sort and assert.
-// Otherwise fails with InvalidArgument, including the position ("byte 17: command check-sat is not allowed"). Does not
-// check sorts and names, which solvers do.
+// Otherwise fails with InvalidArgument, including the position ("byte 17: command check-sat is not allowed"). Leaves
+// the checks of sorts and names to the solvers.
 absl::Status CheckScript(absl::string_view text);
 
 // Returns whether `text`, a checked script, sets a logic.

@@ -16,7 +16,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// A worker that has closed its socket is exiting. A worker that takes longer than this to exit counts as broken.
+// A worker that has closed its socket is exiting. If it takes longer than this to exit, it counts as broken.
 constexpr std::chrono::milliseconds kDyingPatience(500);
 
 SolverAnswer Unknown(std::string reason) {
@@ -25,7 +25,7 @@ SolverAnswer Unknown(std::string reason) {
   return answer;
 }
 
-// Adds to `end` the meaning of an exit code of worker_main.cc, Z3 or the dynamic linker.
+// Appends to `end` the meaning of the exit code, which comes from worker_main.cc, Z3 or the dynamic linker.
 std::string Explain(const std::string& end) {
   if (end == "exit 101") return absl::StrCat(end, " (out of memory)");
   if (end == "exit 127")
@@ -34,8 +34,8 @@ std::string Explain(const std::string& end) {
   return end;
 }
 
-// Returns whether data is available or the other side has closed the socket. An idle worker in either state is not
-// trustworthy.
+// Returns whether data is available or the other side has closed the socket. An idle worker in either state cannot be
+// trusted.
 bool Disturbed(int socket) {
   char byte = 0;
   return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || (errno != EAGAIN && errno != EINTR);
@@ -94,7 +94,7 @@ absl::Status WorkerConnection::EnsureRunning(ConnectionEvents& events) {
 
 SolverAnswer WorkerConnection::Exchange(const SolverQuery& query, const QueryLimits& allowed, const IoLimits& limits,
                                         ConnectionEvents& events) {
-  // This process enforces the deadline. The CPU limit applies even if this process is stopped.
+  // Normally, this process enforces the deadline. The CPU limit applies even if this process is stopped.
   process_.LimitCpu(2 * allowed.processor_ms + 1000);
   const uint64_t id = ++last_id_;
   IoResult result =

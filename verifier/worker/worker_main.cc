@@ -25,7 +25,7 @@ using rewrought::verifier::Z3Session;
 constexpr int kExitBroken = 2;
 constexpr int kExitMemory = 101;
 
-// Reads `size` bytes from standard input. Ends the process at the end of the input.
+// Reads `size` bytes from standard input. Exits at the end of the input.
 std::string ReadExactly(size_t size) {
   std::string bytes(size, '\0');
   size_t filled = 0;
@@ -65,7 +65,7 @@ int TakeOutput() {
 }  // namespace
 
 int main() {
-  // Z3 throws exceptions from destructors when memory runs out. A core dump or a message would not help.
+  // Exit quietly when Z3 throws from a destructor because memory ran out. A core dump or a message would not help.
   std::set_terminate([] { _exit(kExitMemory); });
   const int channel = TakeOutput();
   Z3Session session;

@@ -38,7 +38,7 @@ SolverAnswer Unknown(std::string reason) {
 
 }  // namespace
 
-// A query that waits or runs; stored on the stack of the caller of Solve.
+// A waiting or running query, stored on the stack of Solve's caller.
 struct WorkerPool::Job {
   const SolverQuery* query = nullptr;
   std::stop_token cancel_all;
@@ -88,7 +88,7 @@ SolverAnswer WorkerPool::Solve(const SolverQuery& query) {
     job.cancel_all = cancel_all_.get_token();
     queue_.push_back(&job);
     job_added_.notify_one();
-    // The slot ends a started job, because it watches the same token.
+    // If the job has started, its slot ends it, because the slot watches the same token.
     if (!job_ended_.wait(lock, query.cancel, [&job] { return job.done; })) {
       if (job.started) {
         job_ended_.wait(lock, [&job] { return job.done; });

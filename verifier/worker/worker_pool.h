@@ -1,5 +1,5 @@
-// Runs Z3 in worker processes: a fixed number of slots, each with a thread that owns one process. A failure of a worker
-// makes its query kUnknown and does not affect other queries.
+// Runs Z3 in worker processes: a fixed number of slots, each with a thread that owns one process. If a worker fails,
+// its query returns kUnknown, and other queries are not affected.
 #ifndef REWROUGHT_VERIFIER_WORKER_WORKER_POOL_H_
 #define REWROUGHT_VERIFIER_WORKER_WORKER_POOL_H_
 

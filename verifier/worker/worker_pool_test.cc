@@ -158,7 +158,7 @@ TEST(WorkerPool, BudgetsAreCountedAlikeByEveryWorker) {
     ++ended;
   }
   EXPECT_GE(ended, 10);
-  // The work must not depend on a worker's previous queries or on their order.
+  // A query's work must not depend on the worker's previous queries or on their order.
   for (size_t i = samples.size(); i-- > 0;)
     EXPECT_EQ(other->Solve(samples[i].query).work_ms, work[i]) << samples[i].name;
   SolverQuery hard = HardQuery(0);

@@ -21,8 +21,8 @@
 namespace rewrought::verifier {
 
 // The context of a single query. Previous queries in a context change the numbering of names and terms, and thus a
-// query's cost, by a factor of 0.2 to 8 (measured for 151 queries). If each query has its own context, it costs the
-// same number of units in any order.
+// query's cost, by a factor of 0.2 to 8 (measured for 151 queries). With its own context, each query costs the same
+// number of units in any order.
 struct Z3Session::Context {
   z3::context context;
 };
@@ -96,9 +96,9 @@ z3::tactic Chain(z3::context& context, const std::vector<const char*>& names) {
   return chain;
 }
 
-// Returns a solver that converts floats to circuits, after removing functions. With Z3 4.8.12, `rcp` and f32
-// arithmetic, applying Ackermann's constraints before fpa2bv decided each of five queries in 6 to 74 ms. Without that
-// step, the same chain gives up ("incomplete") on four of them, and the default solver takes up to 3.6 s.
+// Returns a solver that removes functions and then converts floats to circuits. On five queries with `rcp` and f32
+// arithmetic, Z3 4.8.12 took 6 to 74 ms each with Ackermann's constraints applied before fpa2bv. Without that step, the
+// same chain gives up ("incomplete") on four of the queries, and the default solver takes up to 3.6 s.
 z3::solver NativeSolver(z3::context& context, bool functions, bool floats) {
   if (!functions && !floats)
     return Chain(context, {"simplify", "solve-eqs", "simplify", "bit-blast", "sat"}).mk_solver();

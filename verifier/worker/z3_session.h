@@ -1,4 +1,4 @@
-// Answers requests with Z3, only in the worker process. No other code uses the solver's interface.
+// Answers requests with Z3. Used only in the worker process; no other code uses Z3's interface.
 #ifndef REWROUGHT_VERIFIER_WORKER_Z3_SESSION_H_
 #define REWROUGHT_VERIFIER_WORKER_Z3_SESSION_H_
 
@@ -13,9 +13,9 @@ class Z3Session {
   Z3Session();
   ~Z3Session();
 
-  // Decides one request. If the text has errors, returns kUnknown with a reason that starts with "parse:". Running out
-  // of memory sets `retire`; Z3's state is then undefined, and the process must end without another call. The parent
-  // must detect other failures of Z3 (exit, abort).
+  // Decides one request. If the text has errors, returns kUnknown with a reason that starts with "parse:". Sets
+  // `retire` if memory runs out; Z3's state is then undefined, and the process must end without another call. The
+  // parent must detect other failures of Z3 (exit, abort).
   WorkerReply Answer(const WorkerRequest& request);
 
   // Creates a new context for the next request, which takes milliseconds. Call this after sending each reply. May end
