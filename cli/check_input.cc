@@ -12,7 +12,7 @@
 namespace rewrought::cli {
 
 bool IsRule(const std::string& argument) {
-  std::error_code error;  // ignored: if the lookup fails, no file has this name
+  std::error_code error;  // ignored: a failed lookup means that no such file exists
   return absl::StartsWith(absl::StripLeadingAsciiWhitespace(argument), "(") &&
          !std::filesystem::exists(argument, error);
 }

@@ -1,4 +1,4 @@
-// Reads the rules that the arguments of `rewrought check` contain or name: rules, files, or standard input.
+// Reads the rules that the arguments of `rewrought check` specify as text, as files, or as standard input.
 #ifndef REWROUGHT_CLI_CHECK_INPUT_H_
 #define REWROUGHT_CLI_CHECK_INPUT_H_
 
@@ -23,8 +23,8 @@ struct CheckInput {
   std::vector<ir::RuleEntry> entries;
 };
 
-// Returns whether the argument is a rule rather than the name of a file, which is the case if it starts with '(' and no
-// file has this name.
+// Returns whether the argument is a rule rather than a file name. A rule starts with '(', and no file has its text as a
+// name.
 bool IsRule(const std::string& argument);
 
 // Reads all arguments in order. Returns the errors of ReadAll, and InvalidArgument if an argument contains no rule.

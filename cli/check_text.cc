@@ -47,7 +47,7 @@ std::string Spelled(const std::string& components, Type type) {
   return absl::StrJoin(texts, ", ");
 }
 
-// Returns the types of the values in a counterexample, by name.
+// Maps the name of each value in a counterexample to its type.
 std::map<std::string, Type> TypesByName(const ir::Rule& rule) {
   std::map<std::string, Type> types;
   const ir::ValueTypes inferred = ir::InferTypes(rule);
@@ -90,8 +90,8 @@ void AppendGroups(const v1::RuleVerdict& verdict, std::string* text) {
   }
 }
 
-// Returns the result type of the op if `node` is a text such as "n1 = fadd n0, a", or the type of the variable if
-// `node` is a variable's name.
+// Returns the result type of the op if `node` is text such as "n1 = fadd n0, a", or the type of the variable if `node`
+// is a variable name.
 Type TypeOfNode(const std::string& node, const std::map<std::string, Type>& types) {
   const std::vector<std::string> words = absl::StrSplit(node, ' ');
   if (words.size() > 2) {
@@ -102,8 +102,8 @@ Type TypeOfNode(const std::string& node, const std::map<std::string, Type>& type
   return found == types.end() ? std::nullopt : found->second;
 }
 
-// Returns whether this name in a counterexample, such as "zero0", denotes the sign of a zero literal that matches both
-// zeros.
+// Returns whether a name in a counterexample, such as "zero0", denotes the sign of a zero literal that matches both +0
+// and -0.
 bool IsZeroSign(const std::string& name) {
   return absl::StartsWith(name, "zero") && name.size() > 4 && absl::ascii_isdigit(static_cast<unsigned char>(name[4]));
 }

@@ -10,8 +10,8 @@
 
 namespace rewrought::cli {
 
-// Returns the verdict as several lines of text. `rule` is the verified rule, or a rule with empty sides if the text did
-// not parse; its ops determine which values are printed as floats. `place`, such as "rules.py:3", precedes the verdict
+// Returns the verdict as multiline text. `rule` is the verified rule, or a rule with empty sides if the text did not
+// parse; its ops determine which values are printed as floats. `place`, such as "rules.py:3", precedes the verdict
 // unless it is empty. Adds the denormal modes of all cases to `modes`.
 std::string CheckText(const v1::RuleVerdict& verdict, const ir::Rule& rule, const std::string& place,
                       std::set<v1::DenormMode>* modes);
@@ -19,7 +19,7 @@ std::string CheckText(const v1::RuleVerdict& verdict, const ir::Rule& rule, cons
 // Returns a line such as "argument 2:1:5: error: …" and a line with the rule's text.
 std::string ErrorText(const v1::RuleVerdict& verdict, const std::string& name);
 
-// Returns one line for each mode in `modes` that explains the mode.
+// Returns one line of explanation for each mode in `modes`.
 std::string ModeNotes(const std::set<v1::DenormMode>& modes);
 
 }  // namespace rewrought::cli

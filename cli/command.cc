@@ -29,7 +29,7 @@ std::string DefaultDatabase() {
 
 std::atomic<bool> reading_input = false;
 
-// While an object of this class exists, the program reads standard input, and a signal ends the program at once.
+// Marks a scope in which the program reads standard input. In this scope, a signal ends the program immediately.
 class ReadingInput {
  public:
   ReadingInput() { reading_input = true; }

@@ -20,7 +20,7 @@ enum ExitCode {
   kInterrupted = 130,
 };
 
-// The state that all commands share. The callbacks of the commands keep pointers to it.
+// The state that all commands share. Their callbacks keep pointers to it.
 struct Context {
   std::stop_source stop;  // the first SIGINT or SIGTERM requests a stop
   int exit_code = kYes;
@@ -43,8 +43,8 @@ void Fail(Context* context, absl::string_view message);
 // and the reason.
 absl::Status ReadAll(const std::string& path, std::string* bytes);
 
-// Returns whether ReadAll is reading standard input. Ctrl-C may then end the process at once, because there are no
-// results to keep.
+// Returns whether ReadAll is reading standard input. If so, Ctrl-C may end the process immediately, because there are
+// no results to keep.
 bool IsReadingInput();
 
 void AddDatabaseOption(CLI::App* command, Context* context);

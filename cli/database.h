@@ -11,8 +11,9 @@
 namespace rewrought::cli {
 
 // Opens the database that --db names. Creates its folder if `mode` permits a new database. Errors name the file and the
-// remedy. Long runs with many small commits pass `durable` = false: a killed process still loses nothing, but a power
-// failure loses the last commits, whose work the next run repeats. `readers_ahead` is StoreOptions::readers_ahead.
+// remedy. Long runs with many small commits pass `durable` = false. Killing the process then still loses nothing, but a
+// power failure loses the last commits, and the next run repeats their work. `readers_ahead` is
+// StoreOptions::readers_ahead.
 absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode,
                                                            bool durable = true, int readers_ahead = 0);
 

@@ -1,4 +1,4 @@
-// Implements --json, with which a command prints one JSON object per line on standard output.
+// Implements --json, with which a command prints one JSON object per line to standard output.
 #ifndef REWROUGHT_CLI_JSON_OUTPUT_H_
 #define REWROUGHT_CLI_JSON_OUTPUT_H_
 

@@ -34,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kNights = 30;   // the number of files kept in nights/
-constexpr size_t kLogLines = 5;  // the number of log lines in the mail per failed step
+constexpr size_t kLogLines = 5;  // the number of log lines per failed step in the mail
 constexpr char kAuditJson[] = "last_audit.json";
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
@@ -145,7 +145,7 @@ int NightSteps::Run(const std::string& name, const std::vector<std::string>& arg
 }
 
 bool NightSteps::Check() {
-  // If the database is damaged, the results of all further steps are worthless, and its backup would replace a good
+  // If the database is damaged, the results of all later steps are worthless, and backing it up would overwrite a good
   // backup.
   return !fs::exists(context_->db) ||
          Run("check", {"db", "check", "--quick", "--db", context_->db, "--json"}, {0}) == 0;

@@ -16,12 +16,12 @@
 
 namespace rewrought::cli {
 
-// Options for those steps of a nightly run that its NightlyConfig does not describe. A step whose option is empty is
+// Options for the steps of a nightly run that its NightlyConfig does not describe. A step whose option is empty is
 // skipped.
 struct NightOptions {
   std::string out;  // the folder for all output, which the next nightly run reads; if empty, no step runs
   std::string backup;
-  int keep_runs = 0;  // the number of days for which runs are kept; 0: forever
+  int keep_runs = 0;  // the number of days for which runs are kept; 0 means forever
   std::string tree, waivers;
   std::vector<std::string> audit_words;
   std::vector<std::string> drivers, shaders, held_out, build_drivers, trial_words;
@@ -69,8 +69,8 @@ class NightSteps {
       : options_(std::move(options)), program_(std::move(program)), context_(context), lock_(lock) {}
 
   std::string Path(const std::string& name) const { return options_.out + "/" + name; }
-  // Runs a command of this program, waits for it, and returns its exit code; the step counts as good if `good` contains
-  // this code. Returns 130 without running the command if the run was stopped.
+  // Runs a command of this program, waits for it, and returns its exit code. The step succeeds if `good` contains this
+  // code. Returns 130 without running the command if the run was stopped.
   int Run(const std::string& name, const std::vector<std::string>& arguments, const std::set<int>& good);
   int Code() const;
   std::string MailOf(int code) const;

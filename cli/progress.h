@@ -12,7 +12,8 @@
 
 namespace rewrought::cli {
 
-// Thread-safe. Show prints at most ten updates per second on a terminal, and at most one every ten seconds elsewhere.
+// This class is thread-safe. Show prints at most ten updates per second on a terminal and at most one every ten seconds
+// elsewhere.
 class Progress {
  public:
   explicit Progress(std::string name);
@@ -32,7 +33,7 @@ class Progress {
 };
 
 // Reports starving workers (pipeline/watch/worker_board.h) on a separate line: once when starvation begins, then every
-// minute until it ends. Checks the board at intervals of `look_every` on its own thread. Does not take ownership of its
+// minute until it ends. Checks the board every `look_every` on its own thread. Does not take ownership of its
 // arguments.
 class StarvationWatch {
  public:

@@ -33,7 +33,7 @@ using HasOp = std::function<bool(const std::string& op)>;
 
 // Compiles the rules of nir_opt_algebraic, nir_opt_algebraic_late, and nir_opt_algebraic_distribute_src_mods that are
 // in `subset`. Omits a conditional rule if its replacement introduces an op that `has_op` rejects, because that driver
-// lowers the op. Returns NotFound if the tree has no rules of a pass; `path` names the tree in the message.
+// lowers the op. Returns NotFound if the tree lacks the rules of a pass; `path` names the tree in the message.
 absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path,
                                            const HasOp& has_op = nullptr, TreePasses which = TreePasses::kAll);
 

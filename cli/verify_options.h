@@ -12,11 +12,11 @@
 
 namespace rewrought::cli {
 
-// Returns the options of a prover that does not keep its queries. `timeout_ms` limits each query; 0 selects the usual
+// Returns the options of a prover that does not keep its queries. `timeout_ms` limits each query; 0 selects the default
 // budgets.
 verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token stop);
 
-// Returns the text for the solver limits in the key under which `rewrought audit` stores a verdict.
+// Returns the solver limits as part of the key under which `rewrought audit` stores a verdict.
 std::string AuditLimits(uint32_t timeout_ms);
 
 // Parses a list such as "any,flush" (verifier::ParseModes). Returns InvalidArgument, naming `option` and the allowed

@@ -32,7 +32,7 @@ TEST(VerifyOptions, ATimeoutBoundsEveryQuery) {
   }
   EXPECT_EQ(bounded.budgets.confirming, 30u);
   EXPECT_FALSE(bounded.keep_query);
-  // A time limit above the usual budgets does not extend the budgets of the cheap tiers.
+  // A time limit above the default budgets does not extend the budgets of the cheap tiers.
   EXPECT_EQ(ProverOptionsOf(100000, {}).budgets.uninterpreted[0], usual.budgets.uninterpreted[0]);
   EXPECT_EQ(ProverOptionsOf(100000, {}).budgets.native[0], 100000u);
 }

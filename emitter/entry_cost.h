@@ -12,13 +12,14 @@
 
 namespace rewrought::emitter {
 
-// Returns the replacement, in which a new symbol stands for each op that reads only constants, because the driver folds
+// Returns the replacement with a new symbol in place of each op that reads only constants, because the driver folds
 // such ops when it applies the rule.
 ir::Term ReplaceWithFoldedConstants(const ir::Rule& rule);
 
-// Sets base_cost to the cost of the search side, and cost to that of the program or the replacement. The cost of a side
-// is that of its tuned baseline selection at the first proved case. If base selection cannot select a side, the costs
-// in `rule` are kept; fails with FailedPrecondition if there are none. `entry` is the result of ParseEntry(rule).
+// Sets base_cost to the cost of the search side, and cost to the cost of the program or the replacement. The cost of a
+// side is the cost of its tuned baseline selection at the first proved case. If base selection cannot select a side,
+// keeps the costs in `rule`, and fails with FailedPrecondition if `rule` has none. `entry` is the result of
+// ParseEntry(rule).
 absl::Status FillCosts(const machine::Machine& machine, const EntryRule& entry, const ProvedCases& proved,
                        v1::RewriteRule* rule);
 

@@ -1,5 +1,5 @@
-// The formats of packs. A new format requires a writer and an entry in formats.cc; everything else, such as --format,
-// verification, and help texts, follows from that entry.
+// Defines the formats of packs. A new format requires a writer and an entry in formats.cc; everything else, such as
+// --format, verification, and help text, follows from that entry.
 #ifndef REWROUGHT_EMITTER_FORMATS_H_
 #define REWROUGHT_EMITTER_FORMATS_H_
 

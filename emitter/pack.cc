@@ -237,8 +237,8 @@ class Builder {
     return absl::FailedPreconditionError("the trial chose only its form for positions, which does not lower the order");
   }
 
-  // Returns the instructions that the rule saves in addition to the other chosen rules, as measured by trials. If there
-  // was no trial, returns the cycles saved on the corpus relative to the tuned baseline.
+  // Returns the number of instructions that the rule saves in addition to the other chosen rules, as measured by
+  // trials. If there was no trial, returns the number of cycles saved on the corpus relative to the tuned baseline.
   static double WorthOf(const v1::RewriteRule& rule) {
     double worth = 0;
     for (const v1::RuleTrial& trial : rule.trials()) {

@@ -1,4 +1,5 @@
-// Builds a pack: selects the proved rules that may be exported, orders them, and records a reason for each other rule.
+// Builds a pack: selects the proved rules that may be exported, orders them, and records why each other rule is
+// omitted.
 #ifndef REWROUGHT_EMITTER_PACK_H_
 #define REWROUGHT_EMITTER_PACK_H_
 
@@ -20,7 +21,7 @@ struct ProvedRule {
   v1::PackEntry entry;  // An empty rule.id is filled in.
   // Values of the search side that have other users at some site, numbered in prefix order (the root is 0).
   std::vector<uint32_t> multi_use;
-  std::string objection;        // If nonempty, why the rule must stay out of packs.
+  std::string objection;        // If nonempty, the reason to keep the rule out of packs.
   bool literals_exact = false;  // The proofs distinguish 0.0 from -0.0 on the search side.
 };
 
@@ -29,8 +30,8 @@ struct PackOptions {
   const NirTarget* target = &NewestNirTarget();
   // The class of the pack. Rules of the other class are set aside.
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
-  // Requires that a second solver or an exhaustive test confirms the proofs, that another encoding agrees on 10^5
-  // vectors, and that a mutant is refuted.
+  // Requires that a second solver or an exhaustive test confirm the proofs, that another encoding agree on 10^5
+  // vectors, and that a mutant be refuted.
   bool require_confirmations = true;
   // Limits for the pass that contains the pack's NIR rules and the entries `beside`, which are in the pass already.
   TableLimits limits;
@@ -41,7 +42,7 @@ struct PackOptions {
 
 struct BlockedRule {
   std::string id;
-  std::string rule;  // The text of the rule as it was offered.
+  std::string rule;  // The text of the rule as offered.
   std::string reason;
 };
 
@@ -64,9 +65,9 @@ struct Pack {
 
 // Builds the pack of `candidates`. Its rules are sorted by cycles saved and then by search size, both in descending
 // order, and then by text. According to the machine's model, every rule lowers (cycles, number of ops or instructions,
-// text). A NIR rule also lowers the order of one of the passes at its place (docs/passes.md); for this, inner ops may
-// have to be marked is_used_once. If the NIR rules exceed the table limits, the least useful rules are blocked. The
-// result does not depend on the order of `candidates`. Fails with NotFound if the machine is unknown.
+// text). A NIR rule also lowers the order of one of the passes at its place (docs/passes.md), which may require marking
+// inner ops is_used_once. If the NIR rules exceed the table limits, the least useful rules are blocked. The result does
+// not depend on the order of `candidates`. Fails with NotFound if the machine is unknown.
 absl::StatusOr<Pack> BuildPack(std::vector<ProvedRule> candidates, const PackOptions& options);
 
 // Returns the SHA-256 of the entries' machine, ids, texts, preconditions, and stages, in order.

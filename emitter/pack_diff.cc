@@ -102,7 +102,7 @@ std::string CostText(const v1::PackEntry& entry) {
                       " (without the rule ", base.instructions(), ", ", base.cycles(), ", ", base.latency(), ")");
 }
 
-// Returns the program's instructions, or nothing if there is no program that parses.
+// Returns the program's instructions, or an empty list if there is no program or it does not parse.
 std::vector<std::string> InstructionsOf(const v1::PackEntry& entry) {
   std::vector<std::string> lines;
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());

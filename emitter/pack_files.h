@@ -18,17 +18,17 @@ inline constexpr absl::string_view kManifestFile = "manifest.json";
 
 using NamedFile = std::pair<std::string, std::string>;  // Name and content.
 
-// Returns the files of `pack` in those of the given formats (empty means the default formats) that support its class.
-// The result always contains pack.json, and its last file is manifest.json. Sets pack->message.manifest().files. Fails
-// like FindFormats and the writers.
+// Returns the files of `pack` in those of the given formats that support its class; an empty list means the default
+// formats. The result always contains pack.json, and its last file is manifest.json. Sets
+// pack->message.manifest().files. Fails like FindFormats and the writers.
 absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>& formats, Pack* pack);
 
 // Writes `files` in order into `directory`, which is created if necessary. If the process dies, each file has its old
 // or its complete new content. If a file cannot be written, no file changes. Fails with Unavailable, naming the file.
 absl::Status WriteFiles(const std::string& directory, const std::vector<NamedFile>& files);
 
-// Like WriteFiles, but replaces all files atomically: `directory` becomes a new folder that contains `files` and the
-// other old files. Names may contain folders.
+// Like WriteFiles, but replaces all files atomically: `directory` becomes a new folder that contains `files` and those
+// old files that `files` does not replace. Names may contain folders.
 absl::Status ReplaceFolder(const std::string& directory, const std::vector<NamedFile>& files);
 
 // Writes one file and creates its folder if necessary. A path that is not a regular file, such as /dev/stdout, is
@@ -36,7 +36,7 @@ absl::Status ReplaceFolder(const std::string& directory, const std::vector<Named
 absl::Status WriteFile(const std::string& path, const std::string& bytes);
 
 // Moves the folder `from` to `to`. A folder that existed at `to` ends up at `spare` or `from`. If the file system can
-// exchange two names, as Linux's local file systems can, a folder exists at `to` at every moment.
+// exchange two names, as Linux's local file systems can, a folder exists at `to` at all times.
 absl::Status MoveFolder(const std::string& from, const std::string& to, const std::string& spare);
 
 // Returns the content of a file. Fails with NotFound if the file cannot be read.

@@ -1,6 +1,6 @@
-// Fuzzes the readers of pack.json, of manifests, and of the first file of each format, whose other files are those of a
-// valid sample pack. No input may crash a reader. The first line selects the reader: "manifest", "pack", or a format's
-// name.
+// Fuzzes the readers of pack.json, of manifests, and of the first file of each format. The other files of a format come
+// from a valid sample pack. No input may crash a reader. The first line selects the reader: "manifest", "pack", or a
+// format's name.
 #include <cstddef>
 #include <cstdint>
 #include <map>

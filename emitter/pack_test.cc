@@ -336,8 +336,8 @@ TEST(Pack, FoldedOpsAreFree) {
   const std::string replace = "('imul', 'a', ('imul', 'b', 'c'))";
   EXPECT_EQ(ReasonFor(SampleRule("('imul', ('imul', 'a@32(is_not_const)', '#b@32'), '#c@32')", replace)), "");
   EXPECT_NE(ReasonFor(SampleRule("('imul', ('imul', 'a@32(is_not_const)', 'b@32'), '#c@32')", replace)), "");
-  // A pass sees the products of constants before they are folded. If a rule adds more products than it saves, the pass
-  // may not terminate.
+  // A pass sees the products of constants before they are folded. If a rule adds more products than it removes, the
+  // pass may not terminate.
   EXPECT_NE(ReasonFor(SampleRule("('imul', ('iadd', 'a@32', '#b@32'), '#c@32')",
                                  "('iadd', ('imul', 'a', 'c'), ('imul', 'b', 'c'))"))
                 .find("a pass with it may not terminate"),

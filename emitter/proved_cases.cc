@@ -60,8 +60,8 @@ std::string Control(absl::string_view function, int width) {
   return absl::StrCat(function, "(info->float_controls_execution_mode, ", width, ")");
 }
 
-// Returns a condition that is true if the shader handles denormals at `width` as in one of the modes. A shader that
-// requests neither flushing nor preserving is in mode `any`.
+// Returns a condition that is true if the shader handles denormals at `width` according to one of the given modes. A
+// shader that requests neither flushing nor preserving is in mode `any`.
 std::string ModeCondition(bool any, bool flush, bool preserve, int width) {
   const std::string flushes = Control("nir_is_denorm_flush_to_zero", width);
   const std::string preserves = Control("nir_is_denorm_preserve", width);

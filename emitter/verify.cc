@@ -112,7 +112,7 @@ class Checker {
     return texts;
   }
 
-  // Returns the file named at the start of a message, or the format's first.
+  // Returns the file named at the start of a message, or the format's first file.
   static absl::string_view FileNamedIn(absl::string_view message, const Format& format) {
     for (const absl::string_view file : format.files) {
       if (absl::StartsWith(message, absl::StrCat(file, ":"))) return file;

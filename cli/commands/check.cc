@@ -48,7 +48,7 @@ struct Item {
   const ir::RuleEntry* entry;
 };
 
-// Prints results in the order of the input, even if the threads finish in a different order.
+// Prints results in input order, even if the threads finish in a different order.
 class OrderedOutput {
  public:
   // If `named` is true, each result names the argument that contains its rule.
@@ -106,7 +106,7 @@ class OrderedOutput {
   std::set<v1::DenormMode> modes_;
 };
 
-// Verifies one rule, in this process or on a server. `verify` may be called from `threads` threads at the same time.
+// Verifies one rule, in this process or on a server. Up to `threads` threads may call `verify` concurrently.
 struct RuleVerifier {
   std::function<absl::StatusOr<v1::RuleVerdict>(const ir::RuleEntry&)> verify;
   int threads = 1;
@@ -155,7 +155,7 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
         mine.set_rule(std::string(entry.text));
         absl::StatusOr<v1::RuleVerdict> verdict = shared->Check(mine, stop);
         if (!verdict.ok()) return verdict;
-        // The server received only this entry, so translate the positions in its answer to positions in the file.
+        // The server received only this entry, so convert the positions in its response to positions in the file.
         if (verdict->has_error() && verdict->line() == 1) {
           verdict->mutable_error()->set_column(verdict->error().column() + static_cast<uint32_t>(entry.column) - 1);
         }
@@ -165,7 +165,7 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
       options.jobs > 0 ? options.jobs : kServerCalls};
 }
 
-// Verifies all items. After an error, no further item is verified, and the error is returned.
+// Verifies all items. After an error, starts no further item and returns the error.
 absl::Status VerifyAll(const std::vector<Item>& items, const RuleVerifier& rule_verifier, std::stop_token stop,
                        OrderedOutput* output) {
   std::atomic<size_t> next = 0;

@@ -49,7 +49,7 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
   object["confirmed_late"] = report.confirm.confirmed;
   if (json) {
     PrintJson(object);
-    std::cout << std::flush;  // measuring, which comes next, takes a while
+    std::cout << std::flush;  // the measurement that follows takes a while
     return;
   }
   std::cout << machine << "\n";

@@ -30,7 +30,7 @@ struct Options {
 };
 
 // The number of threads that read shaders under the seccomp filter. Each of them may need a compiler process and a
-// database connection, which cannot be created once the filter is active. The file reader and the writer also need a
+// database connection, which cannot be created once the filter is active. The file reader and the writer also need one
 // connection each.
 constexpr int kConfinedThreads = 2;
 constexpr int kConfinedReaders = kConfinedThreads + 2;

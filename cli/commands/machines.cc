@@ -72,7 +72,7 @@ Json ToJson(const machine::Machine& machine) {
 }
 
 constexpr size_t kMaxFindings = 3;  // the maximum number shown per machine and selector
-constexpr size_t kBatch = 64;       // the number of shaders per call of TakeAll
+constexpr size_t kBatch = 64;       // the number of shaders per call to TakeAll
 
 struct Options {
   bool json = false;
@@ -179,9 +179,9 @@ absl::StatusOr<Outcome> OutcomeWith(const machine::Machine& machine, const std::
   return outcome;
 }
 
-// Creates the selectors of one machine: without packs, with its strict pack, and with both of its packs, which are in
-// FOLDER/<machine> as `export -o FOLDER` writes them. A selector with inexact rules is not emulated, because these
-// rules change result bits.
+// Creates the selectors of one machine: one without packs, one with its strict pack, and one with both of its packs.
+// The packs are in FOLDER/<machine>, where `export -o FOLDER` writes them. A selector with inexact rules is not
+// emulated, because these rules change result bits.
 absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& options) {
   Row row;
   row.machine = &machine;

@@ -79,7 +79,7 @@ bool MergeSome(const std::vector<std::string>& shards, const Options& options, c
   return !context->stop.stop_requested();
 }
 
-// Returns the sizes of the files in bytes, and 0 for a missing file, which the merge reports.
+// Returns the sizes of the files in bytes. The size of a missing file is 0; the merge reports such files.
 std::vector<double> SizesOf(const std::vector<std::string>& files) {
   std::vector<double> sizes;
   for (const std::string& file : files) {

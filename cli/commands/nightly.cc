@@ -1,5 +1,5 @@
 // rewrought nightly: harvests, discovers, exports, and compares the results with the previous nightly run. Options add
-// further steps.
+// more steps.
 #include "pipeline/nightly/nightly.h"
 
 #include <filesystem>
@@ -25,7 +25,7 @@ namespace rewrought::cli {
 namespace {
 
 // The rules of the Mesa tree that --baseline names, if any: `baseline` is applied to harvested shaders, and `rules` are
-// checked for loops with the rules of packs.
+// checked for loops with pack rules.
 struct Tree {
   std::optional<corpus::Baseline> baseline;
   std::vector<rules::TreeRules> rules;
@@ -70,7 +70,7 @@ void RunSteps(const v1::NightlyConfig& config, const Tree& tree, const NightOpti
               Context* context) {
   absl::StatusOr<std::unique_ptr<NightSteps>> steps = NightSteps::Take(night, OwnPath(), context);
   if (!steps.ok()) return Fail(context, steps.status().message());
-  // Search closes the database before the further steps, which are other processes, open it.
+  // Search closes the database before the remaining steps, which run in other processes, open it.
   if ((*steps)->Check() && (*steps)->Search([&] { return Search(config, tree, context); })) {
     (*steps)->Trial();
     (*steps)->Audit();

@@ -1,4 +1,4 @@
-// rewrought pack together: finds rules of several packs, or of packs and a Mesa tree, that undo each other.
+// rewrought pack together: finds rules that undo each other, in several packs or in packs and a Mesa tree.
 #include <iostream>
 #include <utility>
 
@@ -56,7 +56,7 @@ absl::StatusOr<NamedRules> RulesOfPack(const std::string& directory) {
   return named;
 }
 
-// Reads the tree's generic passes, without rules that lower an op for back ends that lack the op.
+// Reads the tree's generic passes, except rules that lower an op for back ends that lack the op.
 absl::StatusOr<std::vector<NamedRules>> RulesOfTree(const std::string& path) {
   const absl::StatusOr<audit::MesaRules> read = audit::ReadMesaRules({path}, false);
   if (!read.ok()) return read.status();

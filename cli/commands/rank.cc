@@ -49,7 +49,7 @@ Json ToJson(const pipeline::RankedRule& row) {
   return object;
 }
 
-// Returns whether this rule saves more than any tree's own rules do, or nullopt if there are no trees.
+// Returns whether no tree subsumes this rule (rules::TreeRules::Subsume), or nullopt if there are no trees.
 std::optional<bool> NotSubsumedBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
   if (trees.empty()) return std::nullopt;
   const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
@@ -57,7 +57,7 @@ std::optional<bool> NotSubsumedBy(const std::vector<rules::TreeRules>& trees, co
          std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.Subsume(*candidate); });
 }
 
-// Returns whether the rule loops with the tree's main pass (rules::TreeRules::FindLooping).
+// Returns whether the rule loops with the main pass of the first tree (rules::TreeRules::FindLooping).
 bool IsUndoneBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
   const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
   return candidate.ok() && !trees.empty() && trees.front().FindLooping({&*candidate, 1}, 0)[0];

@@ -27,8 +27,8 @@
 namespace rewrought::cli {
 namespace {
 
-// A rule of the tree counts as given if the discovered rules save as much at this share of the sites where it saves
-// something.
+// A rule of the tree is `given` if the discovered rules save at least as much at this share of the sites where it saves
+// anything.
 constexpr double kGivenShare = 0.9;
 
 struct Options {
@@ -41,7 +41,7 @@ struct Options {
 struct Asked {
   audit::MesaRules rules;
   std::vector<ir::CompiledRule> compiled;
-  size_t of = 0;  // the number of all rules in the tree
+  size_t of = 0;  // the total number of rules in the tree
 };
 
 // Returns the distinct rules whose search side has at most `max_ops` ops and can be matched, except rules that lower an
@@ -149,7 +149,8 @@ void PrintCounts(const std::string& machine, const Asked& asked, const Counts& c
       counts.sites, percent(counts.given, counts.sites), percent(counts.by_one, counts.sites));
 }
 
-// Audits the rules of `asked` at the indices `places`. `kept` is the file in which the audit keeps its verdicts.
+// Audits the rules of `asked` at the indices `places`. `kept` is the path of the file in which the audit stores its
+// verdicts.
 absl::StatusOr<audit::AuditReport> AuditRules(const Asked& asked, const std::vector<size_t>& places,
                                               const std::string& kept, const std::stop_token& stop) {
   audit::MesaRules rules{{}, asked.rules.source_sizes, {}};

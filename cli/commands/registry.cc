@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kColumns = 120, kNameColumns = 30;
 
-// Wraps option descriptions so that no line of the --help text is longer than kColumns.
+// Wraps option descriptions so that no line of the --help text exceeds kColumns.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_desc(const CLI::Option* option) const override {

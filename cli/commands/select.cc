@@ -42,13 +42,13 @@ struct Options {
        constants_free = false;
 };
 
-// The sums over all shaders that one selector selected.
+// The sums over all shaders for which one selector selected instructions.
 struct Totals {
   uint64_t shaders = 0, refused = 0, lowered = 0, rewritten = 0, pack_tiles = 0;
   Statistics in_order, statistics;
   EmulationReport emulation;
   bool emulated = false;
-  double seconds = 0;  // spent in selection, excluding the reading of shaders
+  double seconds = 0;  // spent on selection, excluding reading shaders
 
   static void Sum(const Statistics& s, Statistics* to) {
     to->nodes += s.nodes, to->instructions += s.instructions, to->opaque += s.opaque, to->code_bytes += s.code_bytes;
@@ -74,7 +74,7 @@ struct Totals {
   }
 };
 
-// The effect of one NIR rule without the others. Negative numbers are savings.
+// The effect of one NIR rule in isolation. Negative numbers are savings.
 struct RuleEffect {
   uint64_t applied = 0, shaders = 0, helped = 0, hurt = 0;
   double instructions = 0, issue_cycles = 0;

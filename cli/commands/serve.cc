@@ -29,8 +29,8 @@ void RaiseFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// The maximum number of malloc arenas. Without a limit, each thread of the server's large pool would have an arena of
-// its own, filled with memory that other threads free, and arenas never shrink.
+// The maximum number of malloc arenas. Without a limit, each thread in the server's large pool would have a separate
+// arena. An arena never shrinks, even after other threads free its memory.
 constexpr int kArenas = 4;
 
 void Run(const Options& options, Context* context) {

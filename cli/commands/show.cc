@@ -68,8 +68,8 @@ Json ToJson(const StoredRule& rule) {
   return object;
 }
 
-// Prints the cost of one side of the rule. Then prints the side's program, or, if `is_program` is false, the program
-// that tuned base selection produces for it, if there is one.
+// Prints the cost of one side of the rule, followed by its program. If `is_program` is false, prints the program that
+// tuned base selection produces for the side, if any.
 void PrintSide(absl::string_view title, const store::RuleRecord& record, const std::string& text,
                const v1::ProgramCost& cost, bool is_program) {
   std::cout << title << ": " << cost.instructions() << (cost.instructions() == 1 ? " instruction, " : " instructions, ")

@@ -46,9 +46,9 @@ std::string RigFolder(const Options& options) {
   return "tools/driver_rig";
 }
 
-// Runs a program of the driver rig, which inherits our standard output and standard error, and waits for it. Ctrl-C
-// terminates the program. Returns its exit code, or -1 if a signal ended it. Returns NotFound if the program does not
-// exist, and Internal if it cannot be started.
+// Runs a program of the driver rig and waits for it. The program inherits this process's standard output and standard
+// error. Ctrl-C terminates the program. Returns its exit code, or -1 if a signal ended it. Returns NotFound if the
+// program does not exist, and Internal if it cannot be started.
 absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* context) {
   std::vector<char*> list;
   for (const std::string& argument : arguments) list.push_back(const_cast<char*>(argument.c_str()));
@@ -99,7 +99,7 @@ absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options) {
 }
 
 // Writes the packs of these machines and returns their folders. If a pack exceeds the table limits of the trial, the
-// rules that save least are omitted.
+// rules that save the least are omitted.
 absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, const std::set<std::string>& machines,
                                                     store::Store* store, Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
@@ -131,7 +131,7 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
   return folders;
 }
 
-// Writes the patch that adds calls of the trial's pass to the drivers in the rig's Mesa source. Returns the path of the
+// Writes the patch that adds calls to the trial's pass to the drivers in the rig's Mesa source. Returns the path of the
 // patch.
 absl::StatusOr<std::string> WritePatch(const Options& options, Context* context) {
   const emitter::NirTarget& target = emitter::NewestNirTarget();

@@ -1,5 +1,5 @@
-// The tables of the `c` format in memory, with visitors for printing, parsing, and comparing. Rows are declared in
-// emitter/c/runtime/select.h, and tables are in the order of tables.c.
+// Defines the in-memory tables of the `c` format, with visitors for printing, parsing, and comparing.
+// emitter/c/runtime/select.h declares the row types. The tables are in the order of tables.c.
 #ifndef REWROUGHT_EMITTER_C_C_TABLES_H_
 #define REWROUGHT_EMITTER_C_C_TABLES_H_
 
@@ -48,7 +48,7 @@ struct CTables {
 // outlive the result.
 rw_tables ViewOf(const CTables& tables, std::vector<const char*>* names, std::vector<const char*>* conditions);
 
-// The sizes of the tables in the driver's memory, and of the names alone, in bytes.
+// The sizes of all tables and of the names alone in the driver's memory, in bytes.
 struct CTableBytes {
   uint64_t all = 0, names = 0;
 };
@@ -152,7 +152,7 @@ bool IsSameRow(const Row& x, const Row& y) {
   }
 }
 
-// Returns the index in `table` at which `rows` occur consecutively. Appends the rows if there is no such index.
+// Returns the index of the first consecutive occurrence of `rows` in `table`. Appends the rows if they do not occur.
 template <typename Row>
 uint16_t Share(const std::vector<Row>& rows, std::vector<Row>* table) {
   const auto found = std::search(table->begin(), table->end(), rows.begin(), rows.end(), IsSameRow<Row>);

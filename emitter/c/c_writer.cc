@@ -39,7 +39,7 @@ absl::string_view RuntimeFile(absl::string_view name) {
 }
 
 // Returns the entry or base rule to which row `index` of the table called `table` belongs, preferring an entry if
-// several rules share the row. Returns nothing if the row belongs to the machine as a whole.
+// several rules share the row. Returns nullopt if the row belongs to the machine as a whole.
 std::optional<std::string> OwnerOf(const CTables& t, absl::string_view table, size_t index) {
   std::optional<std::string> owner;
   for (const rw_rule& rule : t.rules) {

@@ -97,7 +97,7 @@ uint8_t BaseOf(ir::BaseType base) {
   return RW_ANY_BASE;
 }
 
-// Returns the predicate whose meaning decides `predicate` for constants, or nullopt if there is none.
+// Returns the predicate that determines whether `predicate` holds for a constant, or nullopt if there is none.
 std::optional<std::string> DecidedBy(const ir::PredicateInfo& predicate) {
   switch (predicate.kind) {
     case ir::PredicateKind::kConstant:
@@ -149,7 +149,7 @@ absl::StatusOr<rw_condition> ConditionOf(const std::string& predicate, int bits,
   if (!steps.ok()) {
     return absl::UnimplementedError(absl::StrCat("condition ", predicate, " ", steps.status().message()));
   }
-  // A condition without steps cannot be true for a constant, so the constant itself also needs a step.
+  // The runtime tests a constant only if there are steps, so even a condition that is the constant itself needs a step.
   if (steps->empty())
     steps->push_back({.what = RW_OR, .result = 64, .from = {RW_VARIABLES, RW_VARIABLES}, .argument = 0});
   condition.step_count = static_cast<uint16_t>(steps->size());

@@ -13,8 +13,8 @@
 namespace rewrought::emitter {
 
 // Returns steps, the last of which computes the value `root` of `dag`. Returns no steps if `root` is the tested
-// constant itself. The inputs of `dag` are "a", which is the tested constant, and the numbers of variables. Fails with
-// Unimplemented if a primitive has no step or if there would be more than RW_STEPS steps.
+// constant itself. The inputs of `dag` are "a" (the tested constant) and variables, which are named by their numbers.
+// Fails with Unimplemented if a primitive has no step or if there would be more than RW_STEPS steps.
 absl::StatusOr<std::vector<rw_step>> StepsOf(const ir::Dag& dag, ir::ValueIndex root, TableBuilder* builder);
 
 // Returns the condition that tests `predicate` on a value of `bits` bits that is read as type `base`. Fails like

@@ -59,7 +59,7 @@ class ShapeWriter {
     is_fixed_ = may_exchange_ && !IsPlain(written_) && IsFixed(index);
   }
 
-  // Returns the row of `stand` and adds it if it is new. Returns 0, the illegal shape, if the machine has no such
+  // Returns the row of `stand`, adding it if it is new. Returns 0 (the illegal shape) if the machine has no such
   // source.
   absl::StatusOr<uint16_t> Add(const SourceForm& stand) {
     if (!IsKnown(stand)) return uint16_t{0};
@@ -81,7 +81,7 @@ class ShapeWriter {
   int BitsOf(TypeIndex type) const { return m_.types()[static_cast<size_t>(type)].bits; }
   TypeIndex WantedAt(size_t place) const { return instruction_.variant->sources[place]; }
 
-  // Returns whether the other of the first two positions cannot read this component order.
+  // Returns whether the other of the first two positions cannot read the source's swizzle.
   bool IsFixed(size_t index) const {
     Instruction moved = instruction_;
     moved.sources[1 - index] = written_;
@@ -215,7 +215,7 @@ class ShapeWriter {
     return absl::OkStatus();
   }
 
-  // Returns the bits that the instruction reads for the constant "a", or nothing if they are unknown.
+  // Returns the bits that the instruction reads for the constant "a", or nullopt if they are unknown.
   std::optional<ir::ValueIndex> BitsOfConstant(const SourceForm& stand, ir::Dag* dag) const {
     const int width = BitsOf(stand.type);
     const uint64_t sign = uint64_t{1} << (width - 1);

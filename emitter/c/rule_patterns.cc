@@ -136,7 +136,7 @@ class PatternWriter {
         out_.variables.try_emplace(name, static_cast<uint16_t>(out_.variables.size())).first->second);
   }
 
-  // Returns the bit of the next commutative op in the order of operands, or 0 for ops beyond kMostCommutative.
+  // Returns the operand-order bit of the next commutative op, or 0 for ops beyond kMostCommutative.
   uint8_t NextOrder() { return static_cast<uint8_t>(1u << out_.commutative++); }
 
   // Adds a condition that the constant is a zero of either sign.
@@ -169,7 +169,7 @@ class PatternWriter {
                        [&](const ir::Node& node) { return node.kind == ir::NodeKind::kVariable && node.name == name; });
   }
 
-  // Returns a condition for the relation between constants, which refers to variables by number.
+  // Returns the condition for the relation between constants. The condition refers to variables by number.
   absl::StatusOr<rw_condition> RelationCondition() {
     ir::Term numbered = relation_;
     for (ir::Node& node : numbered.nodes) {
@@ -233,7 +233,7 @@ class PatternWriter {
   std::string last_related_;  // The last variable of the relation to be bound; cleared after the relation is added.
 };
 
-// Adds a select of the machine whose condition is a pack's search side.
+// Adds the pattern of a base select whose condition is the search side of a pack's rule.
 absl::Status JoinedPattern(const SelectionRule& rule, const ir::Term& search, TableBuilder* builder,
                            RulePattern* pattern) {
   const BasePattern& select = rule.base->pattern;
@@ -275,7 +275,7 @@ absl::Status PatternOf(const SelectionRule& rule, const std::string& root, Table
                        RulePattern* pattern) {
   if (rule.pack == nullptr) {
     const absl::Status status = PatternWriter(builder, pattern).AddBase(rule.base->pattern, "");
-    // Base patterns number commutative ops from the last to the first, and packs' rules from the first to the last.
+    // Base rules number commutative ops from last to first, whereas packs' rules number them from first to last.
     for (rw_pattern& row : pattern->rows) {
       if (row.swap != 0) row.swap = static_cast<uint8_t>(1u << (pattern->commutative - 1 - std::countr_zero(row.swap)));
     }

@@ -18,17 +18,17 @@ inline constexpr int kMostCommutative = 8;
 
 struct RulePattern {
   std::vector<rw_pattern> rows;
-  std::map<std::string, uint16_t> variables;  // The number of each variable, by the program's name for it.
+  std::map<std::string, uint16_t> variables;  // Maps each variable's name in the program to its number.
   int commutative = 0;
   bool never = false;  // The pattern never matches, because its size cannot represent a literal.
 };
 
-// Appends the search side of `rule`, with the op `root` at its root, to `pattern`, and its conditions to the builder's
-// tables. Fails with Unimplemented if the tables cannot express it.
+// Appends the search side of `rule`, with the op `root` at its root, to `pattern`. Appends its conditions to the
+// builder's tables. Fails with Unimplemented if the tables cannot express it.
 absl::Status PatternOf(const machine::select::SelectionRule& rule, const std::string& root, TableBuilder* builder,
                        RulePattern* pattern);
 
-// Returns the base type of ops that a mark such as `a@int` requires.
+// Returns the base type that a mark such as `a@int` requires of the op that computes the value.
 uint8_t TypedOf(ir::BaseType base);
 
 }  // namespace rewrought::emitter

@@ -55,7 +55,7 @@ class CodeWriter {
     return index;
   }
 
-  // Returns the row of the instruction without its operands, and adds it if it is new. If `folds` is set, also adds the
+  // Returns the row of the instruction without its operands, adding it if it is new. If `folds` is set, also adds the
   // ops that can be folded into the result.
   absl::StatusOr<uint16_t> WordOf(const Instruction& instruction, bool folds) {
     const absl::StatusOr<uint16_t> form = b_.FormOf(*instruction.variant);
@@ -102,8 +102,8 @@ class CodeWriter {
     return absl::OkStatus();
   }
 
-  // Returns whether a modifier can be added to the result: the instruction writes the whole result register with its
-  // own type.
+  // Returns whether a modifier can be added to the result. The instruction must write the whole result register with
+  // its own type.
   static bool MayFold(const Instruction& instruction) {
     const Operand& to = instruction.destination;
     if (to.kind != OperandKind::kRegister || to.name != machine::kResultName || to.subscript >= 0) return false;

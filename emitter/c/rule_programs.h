@@ -23,8 +23,8 @@ struct RuleCode {
 absl::StatusOr<RuleCode> CodeOf(const machine::select::SelectionRule& rule, const machine::Instruction* flag_of,
                                 const std::map<std::string, uint16_t>& variables, TableBuilder* builder);
 
-// Appends a program with one instruction and one variable, which is an immediate (`kind` is RW_IMMEDIATE) or a uniform
-// (`kind` is RW_VALUE). Returns the index of the instruction. Fails with Unimplemented for other programs.
+// Appends a program with one instruction and one variable. The variable is an immediate if `kind` is RW_IMMEDIATE, or a
+// uniform if `kind` is RW_VALUE. Returns the index of the instruction. Fails with Unimplemented for other programs.
 absl::StatusOr<uint16_t> AddSingle(TableBuilder& builder, const machine::Program& program, uint8_t kind);
 
 }  // namespace rewrought::emitter

@@ -29,7 +29,7 @@ absl::Status OfEntry(const v1::PackEntry& entry, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
 }
 
-// Returns whether the tables can express the rule. `builder` is modified and then discarded.
+// Returns whether the tables can express the rule. Modifies `builder`, which must be a scratch builder.
 bool IsExpressible(const PackRule& rule, TableBuilder* builder) {
   SelectionRule alone;
   alone.name = rule.name, alone.pack = &rule;
@@ -115,7 +115,7 @@ class RuleWriter {
     op->is_logical = name == "iand" || name == "ior" || name == "ixor" || name == "inot";
   }
 
-  // Sets a row of `loads` to `program`, whose variable is a constant or a uniform (`kind`).
+  // Sets row `row` of `loads` to `program`. `kind` states whether the program's variable is a constant or a uniform.
   absl::Status FillLoad(size_t row, const machine::Program& program, uint8_t kind) {
     const absl::StatusOr<uint16_t> code = AddSingle(b_, program, kind);
     if (!code.ok()) return code.status();

@@ -24,9 +24,9 @@ struct PackSelection {
   std::optional<machine::select::RuleSet> rules;
 };
 
-// Returns the rules of `pack`, which must be a strict pack: its programs and, for each replacement, the code that base
-// selection emits for it. Omits replacements that base selection or the tables cannot express. Fails like ParseEntry
-// and FindProvedCases, naming the entry's id, and with NotFound for an unknown machine.
+// Returns the rules of `pack`, which must be a strict pack. The rules are its programs and, for each replacement, the
+// code that base selection emits. Omits replacements that base selection or the tables cannot express. Fails like
+// ParseEntry and FindProvedCases, naming the entry's id, and with NotFound for an unknown machine.
 absl::StatusOr<std::unique_ptr<const PackSelection>> SelectionOf(const v1::Pack& pack);
 
 // Returns the tables with an empty pack digest. Fails with Unimplemented, naming the rule and the remedy, if the tables

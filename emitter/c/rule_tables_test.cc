@@ -62,7 +62,7 @@ TEST(RuleTables, TheRuntimePicksTheSelectorsCodeOnEveryMachine) {
   }
 }
 
-// Programs whose tiles compete with the machine's own. They are neither proved nor correct.
+// Returns programs whose tiles compete with the machine's own tiles. The programs are neither proved nor correct.
 std::vector<ProvedRule> Programs() {
   const auto rule = [](const std::string& search, const std::string& program) {
     return SampleProgram("intel_gen9", search, program);
@@ -94,8 +94,8 @@ TEST(RuleTables, TheRuntimePicksTheSelectorsCodeWithAPack) {
   EXPECT_GT(from_pack, 100u);
 }
 
-// Rules with relations between constants (ir/match/relation.h), which the runtime and the selector must apply at the
-// same nodes.
+// Returns rules with relations between constants (ir/match/relation.h). The runtime and the selector must apply them at
+// the same nodes.
 std::vector<ProvedRule> RelatedPrograms() {
   const auto rule = [](const std::string& search, const std::string& program) {
     return SampleProgram("intel_gen9", search, program);
@@ -184,7 +184,7 @@ TEST(RuleTables, ReplacementsAreCodeWhereBaseSelectionHasSome) {
                                              SampleRule("('iand', ('ior', 'a@32', 'b'), 'a')", "'a'"),
                                              SampleRule("('ineg', ('isub', 'a@32', 'b'))", "('isub', 'b', 'a')"),
                                              SampleRule("('fadd', 'a@32', 'a')", "('fmul', 'a', 2.0)"),
-                                             // No code exists for vectors and for an op that the machine lacks.
+                                             // No code exists for vectors or for an op that the machine lacks.
                                              SampleRule("('fdot2', 'a', 'b')", "('fdot2', 'b', 'a')"),
                                              SampleRule("('fadd', 'a@32', 0.0)", "('fsin_agx', 'a')"),
                                          }));

@@ -51,7 +51,7 @@ class TableBuilder {
 
   const machine::Machine& machine() const { return machine_; }
   CTables& tables() { return tables_; }
-  // Existing rows of `shapes` and `words` by content.
+  // Existing rows of `shapes` and `words`, keyed by content.
   std::map<std::string, uint16_t>& shapes() { return shapes_; }
   std::map<std::string, uint16_t>& words() { return words_; }
 
@@ -70,7 +70,7 @@ class TableBuilder {
   std::map<std::string, uint64_t> features_;
   std::map<const machine::Variant*, uint16_t> forms_;
   std::map<std::string, uint16_t> sets_;
-  std::vector<uint16_t> loads_;  // The first rows by type, followed by those for parts.
+  std::vector<uint16_t> loads_;  // The first row for each type, followed by the first row for parts.
 };
 
 }  // namespace rewrought::emitter

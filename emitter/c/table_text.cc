@@ -86,7 +86,7 @@ std::string PrintRow(const CTables& t, const Row& row) {
   return is_struct ? absl::StrCat("    {", text, "},", NoteOf(t, row), "\n") : absl::StrCat("    ", text, ",\n");
 }
 
-// Returns whether the table is a separate C array, not a part of the final object.
+// Returns whether the table is a separate C array rather than part of the final object.
 bool IsOwnTable(absl::string_view name) { return name != "features"; }
 
 constexpr size_t kFeatures = 2;
@@ -229,7 +229,7 @@ class Reader {
     Expect("[");
     if (status_.ok()) Take(&count);
     Expect("]");
-    // C has no empty tables, so an empty table has no initializer.
+    // C has no empty initializers, so an empty table has none.
     if (status_.ok() && Peek() == ";") return Expect(";");
     ExpectWords("= {");
     while (status_.ok() && Peek() != "}") {

@@ -18,7 +18,7 @@ std::string SymbolOf(const CTables& tables);
 std::string PrintTableSource(const CTables& tables);
 std::string PrintTableHeader(const CTables& tables);
 
-// Returns the rows of rule `index`, each below its table's name, for reviews.
+// Returns the rows of rule `index`, each below its table's name, for review.
 std::string PrintRuleRows(const CTables& tables, size_t index);
 
 // Parses the text of tables.c and ignores its comments. Fails with DataLoss "line N: error" if the text is truncated, a

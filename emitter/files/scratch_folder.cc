@@ -45,7 +45,7 @@ void Close(int descriptor) {
   if (descriptor >= 0) close(descriptor);
 }
 
-// Returns whether `folder` is still at `path`. A folder looks abandoned between its creation and its lock, so another
+// Returns whether `folder` is still at `path`. Before its creator locks it, a new folder looks abandoned, so another
 // process may remove it.
 bool IsAt(int folder, const std::string& path) {
   struct stat opened = {}, named = {};

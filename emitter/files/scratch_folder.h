@@ -1,4 +1,4 @@
-// A temporary folder that is removed with its contents at the end of its lifetime. The next folder that is created in
+// Defines a temporary folder that is removed with its contents when the object is destroyed. Creating another folder in
 // the same parent removes the folders of killed processes.
 #ifndef REWROUGHT_EMITTER_FILES_SCRATCH_FOLDER_H_
 #define REWROUGHT_EMITTER_FILES_SCRATCH_FOLDER_H_

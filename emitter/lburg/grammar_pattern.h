@@ -23,7 +23,7 @@ struct PatternRequirements {
   std::set<std::string> uniform;  // Variables in uniform registers.
   std::set<std::string> flags;    // Variables that are flags.
   std::string condition;          // The driver's C condition; empty means none.
-  bool inexact = false;           // Requires that no matched node is `exact`.
+  bool inexact = false;           // Requires that no matched node be `exact`.
 };
 
 struct GrammarPattern {

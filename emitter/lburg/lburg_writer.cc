@@ -48,7 +48,7 @@ struct Grammar {
   const machine::Machine* machine = nullptr;
   std::vector<Rule> rules;
   std::map<std::string, std::string> comments;  // Keyed by entry id.
-  std::string coverage;                         // Lines in the file's head.
+  std::string coverage;                         // Lines in the file's header.
 };
 
 PatternRequirements NeedsOf(const machine::Program& program) {

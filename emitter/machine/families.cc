@@ -126,7 +126,7 @@ using Row = std::map<std::string, std::string>;  // Maps a loop's variables to t
 
 bool IsNameSign(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// Replaces each "{name}" in `string`, the text of an f-string without the f, by the row's cell.
+// Replaces each "{name}" in `string`, the text of an f-string without the f, with the row's cell.
 std::string Formatted(std::string string, const Row& row) {
   for (const auto& [name, cell] : row) {
     const std::string plain = absl::StrReplaceAll(cell, {{"'", ""}});
@@ -135,7 +135,7 @@ std::string Formatted(std::string string, const Row& row) {
   return string;
 }
 
-// Replaces the variables of a loop's body by the cells of one row.
+// Replaces the variables of a loop's body with the cells of one row.
 std::string Expand(absl::string_view body, const Row& row) {
   std::string text;
   for (size_t at = 0; at < body.size();) {
@@ -198,7 +198,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns the pattern that "entries += [...]" adds, without `indent`, with which each of its lines starts.
+  // Returns the pattern that "entries += [...]" adds, after removing `indent` from the start of each line.
   absl::StatusOr<std::string> Added(absl::string_view indent) {
     std::string added;
     while (!text_.empty()) {

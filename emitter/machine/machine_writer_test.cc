@@ -109,7 +109,7 @@ TEST(MachineWriter, EveryGenerationIsAFileOfItsOwn) {
   }
 }
 
-// Returns the entries without the file's head and final table.
+// Returns the entries without the file's header and final table.
 std::vector<std::string> EntriesOf(const std::string& machine) {
   const std::string text = *WriteMachine(MachinePack(**machine::FindMachine(machine)));
   const size_t begin = text.find("entries = []");
@@ -224,7 +224,7 @@ TEST(MachineWriter, TruncatedFilesAreDetected) {
   EXPECT_FALSE(CheckMachineText(text + "\n", pack).ok());
 }
 
-// The patterns follow the pack's order, while the sorted entries are stable when rules come and go.
+// The patterns follow the pack's order, whereas the order of the sorted entries does not depend on the pack's order.
 TEST(MachineWriter, OrderIsThePacksAndEntriesAreSorted) {
   const v1::Pack pack = IntelPack();
   v1::Pack reversed = pack;

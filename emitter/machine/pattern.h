@@ -27,8 +27,8 @@ struct Pattern {
 absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::Pack& pack);
 
 // Returns `search`, a tuple of NirText, with "constant(...)" around each exact expression over `#` variables and
-// literals, which is a single constant in a shader. Does not mark expressions that may be rounded or flushed or that
-// stand alone.
+// literals, which is a single constant in a shader. Does not mark expressions that may be rounded or flushed, or an
+// expression that is the whole tuple.
 std::string WithConstantsMarked(absl::string_view search);
 
 // Returns several lines: (SEARCH, InstructionList([INSTRUCTION, ...])[, CONDITION]).

@@ -24,7 +24,7 @@ struct Piece {
   std::string text;
 };
 
-// Returns the pieces of a text from PatternText, which concatenate to the text.
+// Splits a text from PatternText into pieces. The concatenation of the pieces is the text.
 std::vector<Piece> PiecesOf(absl::string_view pattern, const Words& words);
 
 // Returns the text of a varying piece in a loop's row, where an op is written as a string.

@@ -44,7 +44,7 @@ std::string WideGuard(const ir::Node& node, int bits) {
 constexpr char kPositions[] = "info->stage == MESA_SHADER_VERTEX || info->stage == MESA_SHADER_GEOMETRY";
 constexpr char kNoPositions[] = "info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY";
 
-// Adds a predicate to the root. Returns nothing if the root has a predicate, because Mesa allows only one, or if the
+// Adds a predicate to the root. Returns nullopt if the root has a predicate, because Mesa allows only one, or if the
 // target lacks the predicate.
 std::optional<ir::Rule> WithRootPredicate(const ir::Rule& rule, absl::string_view predicate, const NirTarget& target) {
   const std::vector<std::string>& present = rule.search.nodes[rule.search.root].predicates;

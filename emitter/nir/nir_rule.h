@@ -34,8 +34,9 @@ struct NirRules {
 // FailedPrecondition if Mesa's tuples or the target cannot express the rule.
 absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarget& target, absl::string_view machine);
 
-// Returns whether the rule must not change a position in the stages of rules::ComputesPositions: it is inexact, its
-// condition depends on other uses, and the entry does not set all_stages. `rule` is the result of ParseEntry.
+// Returns whether the rule must not change a position in the stages of rules::ComputesPositions. This is the case if it
+// is inexact, its condition depends on other uses, and the entry does not set all_stages. `rule` is the result of
+// ParseEntry.
 bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule);
 
 // Returns whether the rule matches an op that only the late pass of `target` creates (NirTarget::IsLate), and so must

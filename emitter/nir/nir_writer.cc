@@ -38,8 +38,8 @@ absl::Status WithId(const v1::PackEntry& entry, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
 }
 
-// Returns the lines in file order: the rules at the driver's own place, its first pass before its second, then the
-// rules that create late ops, then the rules that match only after the late pass.
+// Returns the lines in file order. The rules at the driver's own place come first, with the first pass before the
+// second. The rules that create late ops follow, and then the rules that match only after the late pass.
 absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget& target) {
   std::vector<Line> passes[6];
   for (const v1::PackEntry& entry : pack.entries()) {

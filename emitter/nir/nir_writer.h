@@ -21,7 +21,7 @@ namespace rewrought::emitter {
 absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& target);
 
 // Returns the prefix of the C names of the passes: nir_opt_rewrought_, followed by the machine or by the driver for
-// which the rules were chosen ("ir3_a630"), followed by "_inexact" if the pack has inexact rules only. The name of a
+// which the rules were chosen ("ir3_a630"), followed by "_inexact" if the pack has only inexact rules. The name of a
 // pass also contains its place.
 std::string NirPassName(const v1::Pack& pack);
 

@@ -10,7 +10,7 @@
 
 namespace rewrought::emitter {
 
-// One or more tuples that have the same automaton, which does not depend on sizes and constants.
+// One or more tuples with the same automaton. The automaton does not depend on sizes or constants.
 struct SearchPattern {
   const ir::Rule* rule = nullptr;
   uint64_t copies = 1;

@@ -42,10 +42,10 @@ enum Part : uint8_t {
 using Weight = std::array<uint64_t, kParts>;
 
 // The size of the tree of instructions that computes a value. It is a polynomial over the amounts by which variables
-// exceed the least size, stored as a map from exponents to coefficients. A product has the product of its operands'
-// sizes, so that a product of sums is larger than the sum of products. The size of any other op is one more than the
-// sum of its operands' sizes. The size of an op that drivers lower is slightly more than that of the ops to which they
-// lower it.
+// exceed the least size, stored as a map from exponents to coefficients. The size of a product is the product of its
+// operands' sizes, so a product of sums is larger than the equivalent sum of products. The size of any other op is one
+// more than the sum of its operands' sizes. The size of an op that drivers lower is slightly more than the size of the
+// ops to which they lower it.
 using Size = std::map<std::vector<std::string>, uint64_t>;
 constexpr uint64_t kLeastSize = 2;
 

@@ -20,7 +20,7 @@ constexpr size_t kContext = 3;
 constexpr char kRuleFolder[] = "src/compiler/nir/";
 
 using Lines = std::vector<std::string>;
-// Lines to insert, keyed by the number of lines above.
+// Lines to insert, keyed by the number of lines above them.
 using Insertions = std::map<size_t, Lines>;
 
 absl::StatusOr<Lines> ReadLines(const std::string& path) {
@@ -35,7 +35,7 @@ absl::StatusOr<Lines> ReadLines(const std::string& path) {
   return Lines(absl::StrSplit(absl::StripSuffix(text, "\n"), '\n'));
 }
 
-// Returns the position for the lines of `edit` in `file`.
+// Returns the position in `file` at which to insert the lines of `edit`.
 absl::StatusOr<size_t> PlaceIn(const Lines& file, const v1::NirTarget::TreeEdit& edit, const std::string& path) {
   std::vector<size_t> found;
   const auto height = static_cast<size_t>(edit.anchor_size());

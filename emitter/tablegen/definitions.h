@@ -23,7 +23,7 @@ enum class Section : unsigned char {
 
 class Definitions {
  public:
-  // Adds the record `name` with its text of whole lines. Fails with FailedPrecondition if the name already has a
+  // Adds the record `name`. Its text consists of whole lines. Fails with FailedPrecondition if the name already has a
   // different text.
   absl::Status Add(Section section, const std::string& name, const std::string& text);
 

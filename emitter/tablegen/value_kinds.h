@@ -1,4 +1,4 @@
-// Determines which values of a search side are floats to LLVM and which are integers, based on the ops.
+// Determines from the ops which values of a search side LLVM treats as floats and which as integers.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_VALUE_KINDS_H_
 #define REWROUGHT_EMITTER_TABLEGEN_VALUE_KINDS_H_
 
@@ -9,8 +9,8 @@
 
 namespace rewrought::emitter {
 
-// Returns, by node, whether its value is a float. An op determines the kind of its result, users determine the kind of
-// a variable, and a move has the kind of its values. Values with fewer than 16 bits are integers.
+// Returns, for each node, whether its value is a float. An op determines the kind of its result, users determine the
+// kind of a variable, and a move has the kind of the values that it moves. Values with fewer than 16 bits are integers.
 std::vector<bool> FloatValues(const ir::Term& search);
 
 // Returns whether the op `node`, whose result is a float if `is_float` is set, reads source `index` as a float.

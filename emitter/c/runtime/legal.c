@@ -42,7 +42,8 @@ static bool is_same_value(const rw_tables *t, const rw_instruction *i, unsigned 
   return i->bits[a] == i->bits[b] && t->types[t->shapes[x->shape].type].bits == t->types[t->shapes[y->shape].type].bits;
 }
 
-// Counts `features`, which contains the features of each source and then the instruction's own, according to the limit.
+// Counts `features` as `limit` specifies. The array contains the features of each source, followed by the instruction's
+// own.
 static unsigned count(const rw_tables *t, const rw_instruction *i, const uint64_t *features, const rw_limit *limit) {
   uint64_t seen = 0;
   unsigned sum = 0;

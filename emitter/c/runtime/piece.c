@@ -70,7 +70,7 @@ static void add_read(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *
   p->below += cost;
 }
 
-// Adds a load or move, which happens once per block; its users in the block share the cost.
+// Adds a load or move. It is emitted once per block, and its users in the block share the cost.
 static void add_load(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *load) {
   const rw_label *l = &s->labels[node];
   const bool is_read = l->readers != 0 && l->first == s->first;
@@ -104,7 +104,7 @@ static bool exchange(const rw_tables *t, rw_instruction *i) {
   return true;
 }
 
-// Binds a constant as an immediate if possible, or else as a loaded register.
+// Binds a constant as an immediate if possible, and otherwise loads it into a register.
 static bool bind_constant(rw_builder *s, uint32_t node, unsigned k, rw_instruction *i) {
   const rw_tables *t = s->t;
   const rw_node *n = &s->nodes[node];

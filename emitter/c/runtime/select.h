@@ -15,7 +15,7 @@ extern "C" {
 
 // Limits of the tables.
 enum { RW_SOURCES = 6, RW_CODE = 24, RW_VARIABLES = 16, RW_PATTERNS = 64, RW_MODIFIERS = 3, RW_STEPS = 128 };
-// The values that mean "none" in fields of 8 and 16 bits.
+// The values that mean "none" in 8-bit and 16-bit fields.
 enum { RW_NONE8 = 0xff, RW_NONE16 = 0xffff };
 
 // The kinds of operands, with the meaning of `ref`.
@@ -46,7 +46,7 @@ enum { RW_ILLEGAL = 1, RW_NO_UNIFORM = 2, RW_ONLY_INLINE = 4 };  // rw_shape.fla
 // missing forms.
 typedef struct rw_shape {
   uint8_t type;                     // Index into `types`.
-  uint8_t flags;                    // RW_ILLEGAL marks a mere step toward a legal shape. RW_ONLY_INLINE: see `set`.
+  uint8_t flags;                    // RW_ILLEGAL marks an intermediate form. RW_ONLY_INLINE: see `set`.
   uint8_t modifier_count;           // The modifiers are in order of application.
   uint8_t modifiers[RW_MODIFIERS];  // Indices into `modifiers`.
   uint8_t fold_count;               // `folds` are in the order in which they are tried.
@@ -279,8 +279,8 @@ typedef struct rw_driver {
   bool (*fact)(void *context, uint16_t name, uint32_t node, uint8_t base);
   // Returns whether driver_conditions[condition] holds. Null means false.
   bool (*allows)(void *context, uint16_t condition);
-  // Receives the next instruction of the code for node `root`. Constants and uniforms (destinations RW_LOADED and
-  // RW_MOVED) come before each piece of code that reads them; a driver keeps one copy per block.
+  // Receives the next instruction of the code for node `root`. Loads of constants and moves of uniforms (destinations
+  // RW_LOADED and RW_MOVED) precede each piece of code that reads them; a driver keeps one copy per block.
   int (*emit)(void *context, uint32_t root, const rw_instruction *instruction);
   // Receives a needed node that no rule covers.
   int (*uncovered)(void *context, uint32_t node);

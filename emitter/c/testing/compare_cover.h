@@ -15,7 +15,8 @@
 
 namespace rewrought::emitter {
 
-// A scalar shader in the runtime's representation. Its source pointers refer to the object, which must not be moved.
+// A scalar shader in the runtime's representation. Its source pointers point into the object, so the object must not be
+// moved.
 class RuntimeShader {
  public:
   RuntimeShader(const rw_tables& tables, const machine::select::ScalarShader& scalar);
@@ -36,7 +37,7 @@ struct CoverComparison {
   rw_status status = RW_OK;
   rw_result runtime = {};
   uint64_t selector_instructions = 0, selector_pieces = 0, selector_uncovered = 0;
-  uint64_t from_pack = 0;  // How many of the selector's pieces come from a pack's rule.
+  uint64_t from_pack = 0;  // The number of the selector's pieces that come from pack rules.
   double selector_cost = 0;
 };
 
