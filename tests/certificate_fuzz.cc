@@ -1,5 +1,5 @@
-// Fuzzes the parser of certificate copies with arbitrary text: it must not crash, and a parsed copy must print as the
-// same text.
+// Fuzzes the parser of certificate copies with arbitrary text. The parser must not crash, and printing a parsed copy
+// must reproduce the text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // A minimal driver: selects code for four shaders with the sample pack's tables for intel_gen9, and prints it.
-// c_format_test.py compiles it together with the files that the format writes.
+// c_format_test.py compiles this file together with the files that the format writes.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Selects code for random DAGs that compilers would hardly create: ops with any number of sources of any size, in any
-// block, with any use counts. c_format_test.py compiles it with sanitizers. Prints the number of DAGs for each status.
+// block, with any use counts. c_format_test.py compiles this file with sanitizers. Prints the number of DAGs for each
+// status.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

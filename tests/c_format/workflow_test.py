@@ -123,7 +123,7 @@ class WorkflowTest(command_line.CommandLineTest):
             self.assertIn("status 0", line)
             self.assertIn("0 uncovered", line)
             self.assertEqual(renamed(code), renamed(self.selector(name, pack)), name)
-        # These use rules of the pack, not only the machine's base rules: a negated sum and a minimum are one
+        # These programs use the pack's rules, not only the machine's base rules: a negated sum and a minimum are one
         # instruction each.
         self.assertEqual([len(answers[name][0]) for name in "isc"], [1, 1, 1])
         compared = subprocess.run([COMPARE, "--pack", pack, self.path("shaders")], check=False, stdout=subprocess.PIPE, text=True)
@@ -135,7 +135,7 @@ class WorkflowTest(command_line.CommandLineTest):
         texts of the pack's files."""
         lines = ['waivers { subject: "%s" reason: "slower on our silicon" by: "a maintainer" }\n' % rule for rule in rules]
         pack, said = self.export(folder, "--waivers", self.write(folder + ".waivers", "".join(lines)))
-        # Rules that a muted rule made superfluous may now appear, and be blocked for other reasons.
+        # Rules that a waived rule made superfluous may now appear and be blocked for other reasons.
         waived = [one for one in said["blocked"] if one["reason"].startswith("waived: ")]
         self.assertEqual([one["reason"] for one in waived], ["waived: slower on our silicon"] * len(rules))
         with open(os.path.join(pack, "manifest.json"), encoding="utf-8") as file:

@@ -46,7 +46,7 @@ class CommandLineTest(unittest.TestCase):
         return path
 
     def run_it(self, *arguments, stdin=b"", timeout=120, **options):
-        """Runs the binary until it exits. A crash fails the test in any case."""
+        """Runs the binary until it exits. A crash always fails the test."""
         stdin = stdin if isinstance(stdin, bytes) else stdin.encode()
         options.setdefault("stdout", subprocess.PIPE)
         done = subprocess.run(command(*arguments), input=stdin, stderr=subprocess.PIPE, timeout=timeout, check=False, **options)

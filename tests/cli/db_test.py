@@ -129,8 +129,7 @@ class DbTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("db", "compact", "--db", self.db, "--keep-runs", "-3"), "--keep-runs")
 
     def test_network_file_systems_hold_copies_alone(self):
-        """On a folder that statfs reports as NFS, no database can be opened, but backups can be stored and
-        restored."""
+        """In a folder that statfs reports as NFS, no database can be opened, but backups can be stored and restored."""
         far = self.path("far")
         os.mkdir(far)
         environment = dict(os.environ, LD_PRELOAD=PRELOAD, REWROUGHT_TEST_NFS=far)

@@ -36,7 +36,7 @@ class EvalTest(command_line.CommandLineTest):
     def test_any_nan(self):
         self.assertEqual(self.one("('fadd', a, b)", {"a": "0x7f800000", "b": "0xff800000"}), {"allowed": "nan"})
         self.assertEqual(self.one("('fsqrt', a)", {"a": "0xbf800000"}), {"allowed": "nan"})
-        # mov copies the bits and does not return just any NaN.
+        # mov copies the bits; its result is not an arbitrary NaN.
         self.assertEqual(self.one("('mov', a)", {"a": "0x7fc12345"}), {"allowed": ["0x7fc12345"]})
 
     def test_any_value(self):
@@ -44,7 +44,7 @@ class EvalTest(command_line.CommandLineTest):
         self.assertEqual(self.one("('idiv', a, b)", {"a": "0x80000000", "b": "0xffffffff"}), {"allowed": "any"})
 
     def test_many_values(self):
-        # The result may be every NaN pattern, incremented by one.
+        # The result may be any NaN pattern plus one.
         answer = self.one("('iadd', ('fadd@32', a, 1.0), 1)", {"a": "0x7fc00000"})
         self.assertEqual(answer["allowed"], "many")
         self.assertEqual(set(answer), {"allowed", "includes"})

@@ -6,8 +6,8 @@
                                          "crash", or "wait" as long as the file `wait` exists next to the runner; PLACE
                                          and DRIVER (msm, panfrost) may be *
 
-Appends a line to `compiled.log`, next to the runner, for each compiled program. The driver's name in it ends with
-"-code" if the driver prints code, and with "-nir" if it writes NIR; the NIR is 1 / sqrt(x), at two places.
+Appends a line to `compiled.log`, next to the runner, for each compiled program. The driver's name in the line ends with
+"-code" if the driver prints code, and with "-nir" if it writes NIR. The NIR computes 1 / sqrt(x), in two places.
 """
 import json
 import os

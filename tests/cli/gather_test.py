@@ -1,5 +1,5 @@
-"""Kills tools/shards/shard_job gather with SIGKILL in the middle of merges. When started again, it must resume from
-its last copy, and its result must equal that of an undisturbed run.
+"""Kills tools/shards/shard_job gather with SIGKILL in the middle of merges. After a restart, the job must resume
+from its last copy, and its result must equal that of an undisturbed run.
 
 usage: gather_test.py REWROUGHT
 """
@@ -18,8 +18,8 @@ import scenarios  # noqa: E402 pylint: disable=wrong-import-position
 
 JOB = os.path.abspath("tools/shards/shard_job")
 SHARDS = 24  # after every ten shards, the job makes a copy
-# Wraps the program. Kills a selected merge of a shard after a delay, and then the job. Counts in `kills` the merges
-# that had not ended by then.
+# Wraps the program. Kills a selected merge of a shard after a delay, and then kills the job. Records in `kills` each
+# merge that was still running.
 PROGRAM = """#!/bin/bash
 if [ "$1" = merge ] && [ -s "{folder}/delays" ] && [[ $2 == *.db ]]; then
   read -r skip delay < "{folder}/delays"

@@ -24,8 +24,8 @@ AGX = (
     ("('ixor@32', 'a', 'b')", "[bitop(r(UD), a(UD), b(UD)).table(OR)]", "refuted"),
     ("('iadd@32', 'a', ('ishl', 'b', 4))", "[iadd(r(D), a(D), b(D)).shift(4)]", "proved"),
     ("('iadd@32', 'a', ('ishl', 'b', 3))", "[iadd(r(D), a(D), b(D)).shift(4)]", "refuted"),
-    # For equal results, the comparison may flush where the maximum must not. The proof takes 0.4 s, otherwise it times
-    # out.
+    # fcmpsel's comparison may flush denormals that fmax must not flush, but the results are equal. The proof takes 0.4
+    # s, or it times out.
     ("('fmax@32(nnan)', ('fmul', 'a', 'a'), 'b')", "[fmul(t(F), a(F), a(F)), fcmpsel(r(UD), t(F), b(F), b(UD), t(UD)).cond(LT)]", "proved"),
     ("('fmax@32(nnan)', ('fmul', 'a', 'a'), 'b')", "[fmul(t(F), a(F), a(F)), fcmpsel(r(UD), t(F), b(F), t(UD), b(UD)).cond(LT)]", "refuted"),
 )
@@ -46,7 +46,7 @@ SIGN_64 = (
     (DIFFERENCE, SIGN, "refuted"),
     (DIFFERENCE.replace("'flt'", "'flt(nnan)'"), SIGN, "refuted"),
     (DIFFERENCE.replace("'a@64'", "'a@64(is_a_number)'"), SIGN, "proved"),
-    # The other half of a register, another condition or predicate, and a 1 of another size.
+    # These programs use the other half of a register, another condition or predicate, or a 1 of another size.
     (SIGN_OF_NUMBERS, SIGN.replace("a(UD).subscript(1)", "a(UD).subscript(0)"), "refuted"),
     (SIGN_OF_NUMBERS, SIGN.replace("cmod(NZ)", "cmod(G)"), "refuted"),
     (SIGN_OF_NUMBERS, SIGN.replace("NORMAL", "INVERT"), "refuted"),

@@ -66,7 +66,7 @@ class MachineEntriesTest(command_line.CommandLineTest):
             self.assertEqual(self.verdicts(doctored), ["refuted", "refuted"], doctored)
 
     def test_wrong_members_are_refuted(self):
-        """Refutes a member of each family in which one column has been replaced by another member's."""
+        """If one column of a family's member is replaced by another member's column, the rule is refuted."""
         faults = (("ADD(r(F)", "MUL(r(F)"), ("SHR(", "SHL("), (".cmod(GE)]", ".cmod(L)]"), ("OR(r(UD), ~a", "AND(r(UD), ~a"),
                   (".subscript(3)", ".subscript(1)"))
         rules = [self.rule(pattern) for pattern in self.module["patterns"]]

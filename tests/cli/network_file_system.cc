@@ -1,4 +1,4 @@
-// A library to preload, whose statfs(2) reports the folder $REWROUGHT_TEST_NFS as NFS, as on a cluster node. It does
+// A library for LD_PRELOAD whose statfs(2) reports the folder $REWROUGHT_TEST_NFS as NFS, as on a cluster node. It does
 // not affect any other folder.
 #include <dlfcn.h>
 #include <linux/magic.h>

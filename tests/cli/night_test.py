@@ -113,7 +113,7 @@ class NightTest(command_line.CommandLineTest):
             scenarios.write(self.path("shaders/many%d.nir" % number), scenarios.nir_shader(100 + number, (number % 7,), 25))
         conf = self.conf()
         for how in (signal.SIGKILL, signal.SIGTERM):
-            self.run_it("db", "check", "--db", self.path("t.db"))  # merges the log file that a kill left
+            self.run_it("db", "check", "--db", self.path("t.db"))  # checkpoints the write-ahead log that a kill left behind
             before = attempts = self.attempts()
             job = subprocess.Popen([sys.executable, NIGHT, conf], env=self.environment, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, start_new_session=True)
@@ -121,7 +121,7 @@ class NightTest(command_line.CommandLineTest):
             while time.time() < deadline and attempts <= before and job.poll() is None:
                 time.sleep(0.05)
                 attempts = self.attempts()
-            if how == signal.SIGKILL:  # it still has hundreds of fragments to search
+            if how == signal.SIGKILL:  # the night still has hundreds of fragments to search
                 second = subprocess.run([sys.executable, NIGHT, conf], env=self.environment, check=False,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                 self.assertEqual(second.returncode, 2)

@@ -99,7 +99,7 @@ class PackTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("pack", "diff", self.pack, self.path("nothing")), "nothing")
 
     def test_diff_of_two_generations(self):
-        """If ids, machine, and evidence differ too, only one program and the new rules are reported."""
+        """The ids, the machine, and the evidence also differ, but only one program and the new rules are reported."""
         other = self.path("gen8")
         shutil.copytree(self.pack, other)
         with open(os.path.join(other, "pack.json"), encoding="utf-8") as file:
@@ -140,8 +140,8 @@ class PackTest(command_line.CommandLineTest):
         return self.of_one_rule("exchanged", search, lambda rule: (rule["replace"], rule["search"]))
 
     def of_one_rule(self, name, search, sides):
-        """Makes a pack that contains only the sample's rule with this search side, and replaces the rule's sides by
-        `sides`. Returns the folder and the rule's id."""
+        """Makes a pack that contains only the sample's rule with this search side, and replaces the rule's sides with
+        the result of `sides`. Returns the folder and the rule's id."""
         folder = self.path(name)
         shutil.copytree(self.pack, folder)
         path = os.path.join(folder, "pack.json")

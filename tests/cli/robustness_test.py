@@ -127,8 +127,8 @@ class OutputTest(command_line.CommandLineTest):
                 self.assertEqual(self.run_it(*arguments, stdout=full).code, 2, arguments)
 
     def test_closed_pipe(self):
-        """If the reader closes the pipe, the command prints a message and exits with 2 instead of dying by a
-        signal."""
+        """If the reader closes the pipe, the command prints a message and exits with status 2 instead of being killed
+        by a signal."""
         for arguments in (("ops", "--json"), ("check", "-", "--json", "--widths", "8")):
             with subprocess.Popen(command_line.command(*arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
                 process.stdout.close()

@@ -206,8 +206,8 @@ class SecondNightTest(command_line.CommandLineTest):
         self.assertNotIn("export", self.night(config)["unchanged"])
 
     def test_another_installation_or_program(self):
-        """Notes that another installation wrote are ignored, and another build of the program may behave
-        differently."""
+        """A night ignores notes that another installation wrote. It repeats everything for another build of the
+        program, which may behave differently."""
         config, _ = self.first()
         other = dict(self.environment, XDG_STATE_HOME=self.path("elsewhere"))
         self.environment, mine = other, self.environment

@@ -23,7 +23,7 @@ MACHINE = scenarios.MACHINE
 SLOW = "valhall"  # a search takes minutes
 FAKE_WORKER = ""
 FAKETIME = "/usr/lib/%s/faketime/libfaketimeMT.so.1"
-# The rule is false on only one of 2^64 inputs, which the test vectors miss, so a solver decides.
+# The rule is false on only one of 2^64 inputs, which the test vectors miss, so a solver must decide it.
 FALSE = "(('bcsel', ('ieq', 'a@64', 0x3ade68b1c5d00b17), 0, 'b@64'), b)\n"
 TRUE = "(('iadd@64', ('iand', a, b), ('ior', a, b)), ('iadd', a, b))\n"
 DAY = 86400
@@ -72,7 +72,7 @@ class TwoAtOnceTest(TroubleTest):
             self.assertEqual(self.discover(db, "--max-fragments", "1").code, 0, "another machine is other work")
             first.kill()
             first.communicate()
-        # The work of a dead owner is taken over at once.
+        # The next command immediately takes over the work of a dead owner.
         result = self.run_it(*slow, db, "--max-fragments", "1")
         self.assertEqual(result.code, 0, result.err)
         self.assertEqual(self.rows(db, "SELECT count(*) FROM runs WHERE config LIKE '%s %%'" % SLOW), [(1,)])
@@ -214,7 +214,7 @@ class DiskTest(TroubleTest):
 
 
 class SolverTest(TroubleTest):
-    """A misbehaving worker must not make a false rule proved or a true one refuted."""
+    """A misbehaving worker must not cause a false rule to be proved or a true one to be refuted."""
 
     def worker(self, mode):
         path = self.write("worker-" + mode, "#!/bin/sh\nexec '%s' %s\n" % (FAKE_WORKER, mode))
@@ -238,8 +238,8 @@ class SolverTest(TroubleTest):
             self.assertIn(true, ("unknown", "proved"), mode)
 
     def test_discover(self):
-        """With a misbehaving solver, finds no rules beyond those that an honest one proves, and none for the term that
-        differs for only one of 2^32 values."""
+        """With a misbehaving solver, the search finds only rules that an honest solver proves. It finds no rule for the
+        term that differs for only one of 2^32 values."""
         needle = ("shader: MESA_SHADER_FRAGMENT\nname: needle\nimpl main {\n    block b0:   // preds:\n"
                   "    32     %0 = load_const (0x00000000)\n    32     %1 = @load_ubo (%0, %0) (access=none)\n"
                   "    32     %2 = @load_ubo (%0, %1) (access=none)\n    32     %3 = load_const (0x3ade68b1)\n"

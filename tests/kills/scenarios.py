@@ -14,7 +14,7 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MACHINE = "vc4"  # a search takes seconds
+MACHINE = "vc4"  # a search takes only seconds
 TRIAL_MACHINE, TRIAL_DRIVER = "ir3_a6xx", "ir3-a630"
 TRIAL_SHADER = """#version 330
 in vec4 v; flat in ivec4 i; out vec4 c;
@@ -135,11 +135,11 @@ class Scenario:
         self.tools.run(work, *self.arguments(), codes=self.exit_codes)
 
     def result(self, work):
-        """Returns the results, besides the database and the packs, that must be equal in the end."""
+        """Returns the results, other than the database and the packs, that must equal those of an undisturbed run."""
         return None
 
     def kept(self, work):
-        """Returns the results, besides the database's rows, that are committed by now."""
+        """Returns the results, other than the database's rows, that have been committed so far."""
         return set()
 
 
@@ -206,7 +206,7 @@ class Trial(Scenario):
         with open(os.path.join(work, "out", TRIAL_DRIVER + ".trial.json"), encoding="utf-8") as file:
             said = timeless(json.load(file))
         for driver in said["drivers"]:
-            del driver["compilations"]  # they are counted since the last start
+            del driver["compilations"]  # counts only the compilations since the last start
         return said["drivers"]
 
 

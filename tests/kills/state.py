@@ -1,4 +1,4 @@
-"""Reads the rows of a database, even if a killed process left it behind, without local ids and times."""
+"""Reads the rows of a database, without local ids and times. A killed process may have left the database behind."""
 import contextlib
 import hashlib
 import json
@@ -9,8 +9,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from site_rows import sites  # noqa: E402
 
-# Committed rows: key columns, then columns that must be equal in the end. Excludes local ids, times, durations, and
-# the names of runs.
+# These queries return the committed rows: key columns, then columns that must be equal in the end. They exclude local
+# ids, times, durations, and the names of runs.
 TABLES = {
     "sources": "SELECT name, held_out FROM sources",
     "shaders": "SELECT hex(digest), stage, alu_instructions, hex(extraction) FROM shaders",
@@ -34,13 +34,13 @@ TABLES = {
     "hits": "SELECT hex(rule), hex(digest), hits, saved_instructions, saved_cycles, lines FROM hits "
             "JOIN shaders ON shaders.id = shader_id",
     "trials": "SELECT hex(rule), driver, hex(detail) FROM trials",
-    "driver_trials": "SELECT driver, machine FROM driver_trials",  # its detail contains durations
+    "driver_trials": "SELECT driver, machine FROM driver_trials",  # excludes `detail`, which contains durations
 }
 # Tables that are not compared: interned strings, the runs themselves (compared separately below), data that depends on
 # the time of a night, and an installation's own notes.
 OTHERS = {"strings", "runs", "run_changes", "verified", "site_blocks", "stale_sites"}
-# The number of leading columns of each row that never change after the commit. The others may improve: for example, a
-# verdict may be confirmed, or a rule may be assigned to its smallest fragment. Measurements are repeated.
+# For each table, the number of leading columns that never change after the commit. The other columns may improve: for
+# example, a verdict may be confirmed, or a rule may be assigned to its smallest fragment. Measurements are repeated.
 LASTING = {"attempts": 4, "candidates": 2, "verdicts": 4, "rules": 8, "measurements": 0, "hits": 0, "trials": 0, "driver_trials": 0}
 
 

@@ -11,8 +11,8 @@ import re
 import subprocess
 import sys
 
-# Rules that the emitter rejects because of Mesa's generator or matcher, and whether the generator rejects them too. If
-# it does not, only the emitter can keep them out of packs. If a version is named instead, only this version's generator
+# Maps rules that the emitter rejects because of Mesa's generator or matcher to whether the generator rejects them too.
+# If it does not, only the emitter can keep them out of packs. If the value is a version, only that version's generator
 # rejects the rule.
 REFUSED = {
     "(('fadd', 'a1', 'b'), 'b')": True,  # variable names contain only letters

@@ -82,7 +82,7 @@ class Node:
 
 
 class Side:
-    """One side of a rule, with known sizes, that can be evaluated."""
+    """Evaluates one side of a rule with known sizes."""
 
     def __init__(self, mesa, expression, variables, zeros, sizes, width):
         self.mesa, self.variables, self.sizes, self.width = mesa, variables, sizes, width
@@ -339,7 +339,7 @@ def folded(mesa, rule, case):
     given = witness['replace'] if isinstance(witness['replace'], list) else [witness['replace']]
     given = masked([int(value, 16) for value in given], sizes[1], search)
     if 'is_only_used_as_float' in (search[0] if isinstance(search, tuple) else ''):
-        flip = 1 << (sizes[1] - 1)  # the audit shows the result of a user of the root, fneg
+        flip = 1 << (sizes[1] - 1)  # the audit shows the result of fneg, a user of the root
         given = [value if value == 'nan' else value ^ flip for value in given]
     of_replace = [result[:len(of_search[0])] for result in of_replace]
     same = lambda a, b: len(a) == len(b) and all(x == y for x, y in zip(a, b))

@@ -220,7 +220,7 @@ class DriverRigTest(unittest.TestCase):
             document = json.load(file)
         self.assertEqual(document["drivers"][0]["machine"], "v3d_42")
         chosen = [place for row in document["rules"] for place in row["trial"]["places"] if place["chosen"]]
-        # one of two products is saved in three places
+        # In three places, the rule saves one of two products.
         self.assertEqual([place["in_set"]["instructions"] for place in chosen], [-3])
         self.assertRegex(document["rules"][0]["trial"]["example"]["code"], "(?m)^-.*fmul")
 
@@ -257,7 +257,7 @@ class DriverRigTest(unittest.TestCase):
                 applied = self.applied(driver, setting, path, switches, rules)
                 for factor, used in zip((0.4375, 0.8125), answers):
                     told = {asked for asked in ASKED if f"{asked}{factor}" in applied}
-                    # After v3d's lowering of outputs the position is no longer marked, so any value may be part of it.
+                    # After v3d's lowering of outputs, the position is no longer marked, so any value may be part of it.
                     wanted = ASKED[not used] if place == "main_rest" else ASKED[0]
                     self.assertEqual(told, {wanted}, f"{name}, {place}: the product with {factor}")
 

@@ -1,7 +1,7 @@
-// Proves rules, and makes packs of them for the tests of the service. usage: make_packs FOLDER FOLDER/true contains one
-// rule as discovery would store it. FOLDER/forged also contains a false rule, with the first rule's proof and evidence.
-// The files of each pack are consistent, so only a new proof can distinguish the packs. FOLDER.db is a database that
-// lists the first rule as proved, as a database from elsewhere would.
+// Proves rules, and makes packs of them for the tests of the service. FOLDER/true contains one rule as discovery would
+// store it. FOLDER/forged also contains a false rule, with the first rule's proof and evidence. The files of each pack
+// are consistent, so only a new proof can distinguish the packs. FOLDER.db is a database that lists the first rule as
+// proved, as a database from elsewhere would. usage: make_packs FOLDER
 #include <iostream>
 #include <memory>
 #include <optional>

@@ -23,7 +23,7 @@ struct SampleRule {
 // Returns three true rules in descending order of value; every value is above 3.
 std::vector<SampleRule> CommonSampleRules();
 
-// Adds a shader with this source and name, which may be any bytes. Its only fragment is a double negation.
+// Adds a shader with this source and name, which may be any bytes. Its only fragment contains a double negation.
 absl::Status PutSampleShader(store::Store* store, const std::string& source, const std::string& name,
                              ir::Digest* shader);
 

@@ -144,7 +144,7 @@ class ServiceTest(TestCase):
             values = {nodes[one.index].label.split("@")[0]: one.values[0] for one in case.explain if one.side == "search"}
             self.assertEqual(set(values), {"a", "fneg", "fadd"})
             self.assertEqual(values["a"], case.witness.vars["a"])
-            # the sum of an infinity and its negative is NaN
+            # The sum of an infinity and its negative is NaN.
             self.assertGreater(int(values["fadd"], 16) & 0x7fffffff, 0x7f800000)
             self.assertEqual([node.label for node in case.replace_term.nodes], ["0.0"])
         plain = self.server.checks.CheckRule(checks_pb.CheckRuleRequest(rule=request.rule, widths=[32]), timeout=60)
@@ -163,7 +163,7 @@ class ServiceTest(TestCase):
         self.assertGreater(verdict.inexact.ulp_worst_after, 0)
         self.assertLessEqual(verdict.inexact.ulp_typical_after, verdict.inexact.ulp_worst_after)
         self.assertIn("nan", verdict.inexact.special)
-        # A rule that differs over the reals is refuted, and the response contains the inputs.
+        # A rule whose sides differ over the reals is refuted, and the response contains the inputs.
         verdict = self.check("(('~fadd', a, b), ('fmul', a, b))", widths=[32])
         self.assertEqual(verdict.verdict, proof.VERDICT_REFUTED)
         self.assertEqual(verdict.inexact.reals, proof.VERDICT_REFUTED)
@@ -436,7 +436,7 @@ class RunTest(TestCase):
         self.assertEqual(again.state, run.RUN_STATE_DONE)
 
     def test_a_budget_pauses_a_run(self):
-        """A run whose budget ended is paused. It is neither running nor done, and continues when it is resumed."""
+        """A run whose budget has ended is paused. It is neither running nor done, and continues when it is resumed."""
         started = self.start(machines=["intel_gen9"], budget=dict(seconds=0.001))
         paused = self.watch(started.id)[-1]
         self.assertEqual((paused.state, paused.message), (run.RUN_STATE_PAUSED, "ended by time"))

@@ -20,7 +20,7 @@ absl::Status FillDatabase(const std::string& path) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = store::Store::Open(path);
   if (!store.ok()) return store.status();
   ir::Digest shader;
-  // The name is not UTF-8, since names are bytes.
+  // Names are bytes, so use one that is not UTF-8.
   absl::Status status = PutSampleShader(store->get(), "sample", "caf\xe9.frag", &shader);
   std::vector<SampleRule> rules = CommonSampleRules();
   rules.push_back({"('iadd', 'a', ('ineg', 'b'))", "('isub', 'a', 'b')", "", "iadd", 3});

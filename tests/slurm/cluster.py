@@ -19,7 +19,7 @@ def free_port():
 
 
 class Cluster:
-    """Use it in a `with` statement. The nodes are n1, n2, …"""
+    """A cluster for use in a `with` statement. The nodes are n1, n2, …"""
 
     def __init__(self, folder, nodes, cpus):
         self.folder, self.cpus = folder, cpus
@@ -101,7 +101,7 @@ class Cluster:
         raise TimeoutError("no %s within %d s; %s has the logs" % (what, seconds, self.path("log")))
 
     def processes_of(self, node):
-        """Returns all processes on a node except its slurmd, even if reparented. The jobs' slurmstepd processes
+        """Returns all processes on a node, including reparented ones, except its slurmd. The jobs' slurmstepd processes
         come first, so that they cannot report the jobs' end."""
         jobs, parents, steps = [], {}, set()
         for entry in os.listdir("/proc"):

@@ -1,4 +1,4 @@
-"""Tests shards on a real Slurm cluster: three nodes of which two are killed during the run, a time limit, limited
+"""Tests shards on a real Slurm cluster: three nodes, two of which are killed during the run, a time limit, limited
 retries, and equal exports.
 
 usage: slurm_test.py REWROUGHT NETWORK_FILE_SYSTEM.so   (as root; tools/install_packages.sh --slurm)

@@ -176,7 +176,7 @@ TEST(FlagFaults, AFlagPermitsNoMoreThanItSays) {
   }
 }
 
-// Rules that hold only if a flag permits more than it should.
+// These rules hold only if a flag permits more than it should.
 TEST(FlagFaults, RulesThatNeedMoreThanTheFlagAreRefuted) {
   Cvc5Process cvc5{Cvc5Options{}};  // refuting a case that evaluation cannot replay requires two solvers
   const Prover prover({SharedPool(), &cvc5}, ProverOptions{});

@@ -16,8 +16,8 @@ namespace {
 
 using ir::DenormMode;
 
-// False rules, in which the sides differ almost everywhere, and true rules. The vector tier is off (SolversOnly), so
-// that solvers decide.
+// These are false rules, whose sides differ almost everywhere, and true rules. The vector tier is off (SolversOnly), so
+// solvers must decide them.
 constexpr char kFalseFloat[] = "(('fmul', ('fneg', 'a'), 'b'), ('fmul', 'a', 'b'))";
 constexpr char kFalseInteger[] = "(('iadd', 'a', 'b'), ('ior', 'a', 'b'))";
 constexpr char kTrueFloat[] = "(('fmul', ('fneg', 'a'), 'b'), ('fneg', ('fmul', 'a', 'b')))";

@@ -32,7 +32,7 @@ class AttackTest(unittest.TestCase):
         self.assertTrue(self.server.port, self.server.said())
 
     def stop(self):
-        """Expects that the server stops on SIGTERM during any attack. It takes two to five seconds on a quiet
+        """Expects that the server stops on SIGTERM during any attack. Stopping takes two to five seconds on a quiet
         machine, and ten during other tests; before the bugs tested here were fixed, it took minutes."""
         status, seconds = self.server.stop()
         self.assertEqual(status, 130, self.server.said())
@@ -61,7 +61,7 @@ class AttackTest(unittest.TestCase):
         return peer
 
     def answers_others(self, times, seconds=3.0 * SECOND):
-        """Expects that new clients get /healthz quickly."""
+        """Expects that new clients quickly get answers from /healthz."""
         for _ in range(times):
             start = time.time()
             self.assertEqual(self.server.ask("GET", "/healthz", timeout=seconds)[0], 200)
@@ -187,7 +187,7 @@ class StreamTest(AttackTest):
                                          timeout=5 * SECOND)[0], 200)
         with open("/proc/%d/status" % self.server.process.pid, encoding="latin-1") as file:
             self.assertLess(int(file.read().split("Threads:")[1].split()[0]), 200)
-        del calls  # the calls were open until now
+        del calls  # keeps the calls open until here
 
     def test_watched_runs(self):
         self.crowd("RunService/WatchRun", text_field(1, "endless"))

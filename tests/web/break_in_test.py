@@ -165,7 +165,7 @@ class IntruderTest(unittest.TestCase):
             try:
                 self.assertIsNotNone(server.port, server.said())
                 message = upload(*[("%d.frag" % i, shader(number + i / 64)) for i in range(1, 9)])
-                if violation == "read":  # reading is permitted, so only the filter ends the others
+                if violation == "read":  # reading is permitted: the filter must not end this upload
                     answer = server.call("CorpusService/UploadShaders", message, token="token-admin")
                     self.assertEqual(answer["added"], "8")
                     continue
@@ -219,13 +219,13 @@ class CrowdTest(unittest.TestCase):
         return host, int(port)
 
     def list_rules(self):
-        """Makes a call on a new connection, which must be answered."""
+        """Makes a call, which must be answered, on a new connection."""
         with grpc.insecure_channel(self.server.grpc, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
             channel.unary_unary("/rewrought.v1.RuleService/ListRules")(b"", timeout=10)
 
     def crowd_grpc(self, greeting):
         with grpc.insecure_channel(self.server.grpc) as busy:
-            # A client in the middle of a call keeps its connection, whoever connects.
+            # A client in the middle of a call keeps its connection, no matter how many others connect.
             found = busy.unary_unary("/rewrought.v1.CheckService/CheckRule").future(
                 b"\x0a" + bytes([len(HARD_RULE) & 127 | 128, len(HARD_RULE) >> 7]) + HARD_RULE.encode(), timeout=300)
             time.sleep(0.5)
@@ -234,11 +234,11 @@ class CrowdTest(unittest.TestCase):
             self.list_rules()
             self.connect(self.grpc_address(), greeting, self.crowd - self.crowd // 2)
             self.list_rules()
-            if found.done():  # on a slow machine; then the call was answered
+            if found.done():  # possible on a slow machine; the call must have succeeded
                 self.assertIsNone(found.exception())
             found.cancel()
         self.assertLessEqual(self.server.metric("grpc_connections"), 1000)
-        # The server closed many to make room; gRPC itself closes connections that stay silent for seconds.
+        # The server closed many connections to make room; gRPC itself closes connections that stay silent for seconds.
         self.assertGreater(self.server.metric("grpc_connections_evicted_total"), 1000)
 
     def test_silent_grpc_connections(self):

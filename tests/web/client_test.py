@@ -67,7 +67,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([line.split("  (")[0] for line in there.stdout.splitlines()],
                          [line.split("  (")[0] for line in here.stdout.splitlines()])
         self.assertIn("rules:5:31: error", there.stdout.replace(path_of(""), ""))
-        # A rule whose replacement is a machine program has a proof, too.
+        # A rule whose replacement is a machine program also has a proof.
         program = "(('fadd@32', a, ('fneg', b)), [fadd(r(F), a(F), -b(F))])\n"
         there = run("check", "-", "--machine", "agx_g13", "--server", self.server.grpc, stdin=program)
         self.assertEqual(there.returncode, 0, there.stdout + there.stderr)

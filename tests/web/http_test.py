@@ -158,7 +158,7 @@ class ConnectTest(unittest.TestCase):
         self.assertEqual(self.server.ask("POST", path, body, dict(kind, Origin=own))[0], 200)
         self.assertEqual(self.server.ask("POST", path, body, dict(kind, Origin="http://example.org"))[0], 403)
         self.assertEqual(self.server.ask("POST", path, body, dict(kind, Origin="null"))[0], 403)
-        # A foreign host name that resolves to 127.0.0.1.
+        # Reject a foreign host name, which may resolve to 127.0.0.1.
         self.assertEqual(self.server.ask("GET", "/", headers={"Host": "example.org"})[0], 421)
         self.assertEqual(self.server.ask("GET", "/", headers={"Host": "localhost:%d" % self.server.port})[0], 200)
 
@@ -292,7 +292,7 @@ class CatalogueTest(unittest.TestCase):
         self.assertEqual(names, sorted((pack, other)))
         self.assertEqual(self.server.call("PackService/GetPack", {"name": pack})["manifest"]["machine"], "agx_g13")
         self.server.call("PackService/ListPackEntries", {"name": pack})
-        # the pack has no rules, so none is proved
+        # The pack has no rules, so none is proved.
         self.assertEqual(self.admin("PackService/VerifyPack", {"name": pack}), {})
         diff = self.admin("PackService/DiffPacks", {"oldName": pack, "newName": other})
         self.assertIn("pack", [one["kind"] for one in diff["differences"]])
@@ -410,7 +410,7 @@ class CatalogueTest(unittest.TestCase):
                          [("n0: nsz", "VERDICT_REFUTED"), ("a: is_not_negative", "VERDICT_REFUTED")])
         for message in messages:
             self.assertTrue(any("witness" in case for case in message["verdict"]["cases"]))
-        # With both preconditions the rule is true, so each of them is needed.
+        # With both preconditions, the rule is true, so each of them is needed.
         whole = self.server.call("CheckService/CheckRule", {"rule": "(%(search)s, %(replace)s)" % guarded},
                                  token="token-check")
         self.assertEqual(whole["verdict"]["verdict"], "VERDICT_PROVED")

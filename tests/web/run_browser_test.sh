@@ -26,7 +26,7 @@ command -v "${CHROMIUM:-chromium}" >/dev/null || {
 web/build.sh out/web-ui
 
 serve() {  # NAME: serves $work/NAME.db and writes its address to $work/NAME.url
-  : >"$work/$1.log"  # on a loaded machine, the log is read before the server creates it
+  : >"$work/$1.log"  # on a loaded machine, the log may be read before the server creates it
   "$bin/cli/rewrought" serve --db "$work/$1.db" --grpc 127.0.0.1:0 --http 127.0.0.1:0 --web-ui out/web-ui \
     --packs "$work/packs" --audits "$work/audits" --tokens "$work/tokens" 2>"$work/$1.log" &
   servers+=($!)
@@ -40,7 +40,7 @@ serve() {  # NAME: serves $work/NAME.db and writes its address to $work/NAME.url
   echo "$url" >"$work/$1.url"
 }
 
-# Add an audit whose text contains markup, and two packs to compare.
+# Add an audit whose text contains markup.
 mkdir "$work/audits" "$work/packs"
 [ -z "$audits" ] || cp "$audits"/*.json "$work/audits/"
 { tr -d '\n'; echo; } >"$work/audits/zz-markup.json" <<'EOF'

@@ -1,4 +1,4 @@
-"""Provides the tests over HTTP with a server that has a small database, the web UI, tokens, and certificates."""
+"""Provides a server with a small database, the web UI, tokens, and certificates for the tests over HTTP."""
 import base64
 import hashlib
 import http.client
@@ -15,8 +15,7 @@ import unittest
 
 # With a sanitizer (.bazelrc), a server takes several times as long and needs several times as much memory.
 SECOND = {"address": 3, "thread": 10}.get(os.environ.get("REWROUGHT_SANITIZER"), 1)
-# The time limit of a read during 300 streams. With the thread sanitizer, the first read waits until these are served:
-# 69 s.
+# The time limit of a read during 300 streams. With the thread sanitizer, the first read waits 69 s for these streams.
 READ_SECONDS = {"thread": 150}.get(os.environ.get("REWROUGHT_SANITIZER"), 5 * SECOND)
 MEGABYTE = {"address": 3, "thread": 12}.get(os.environ.get("REWROUGHT_SANITIZER"), 1) << 20
 WORK = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))

@@ -1,7 +1,7 @@
 """precompiled_header: library headers that g++ parses once for all files that are compiled with precompiled_copts.
 
-The commonly included headers of the standard library, Abseil and protobuf have 121,000 lines. g++ uses NAME.h.gch
-instead of NAME.h if the options match, otherwise the text. With --define=precompiled_headers=no nothing is included
+The commonly included headers of the standard library, Abseil and protobuf have 121,000 lines. If the
+options match, g++ uses NAME.h.gch instead of NAME.h. With --define=precompiled_headers=no, nothing is included
 automatically, so that a build detects missing #include lines.
 """
 
@@ -80,7 +80,7 @@ def precompiled_copts(name):
     """Returns the options of a C++ target. The target must not have other options that change code, because they would
     not match the header's options.
 
-    Objects with -fPIC use the header's text. --copt=-Winvalid-pch reports mismatches.
+    Objects compiled with -fPIC use NAME.h instead of NAME.h.gch. --copt=-Winvalid-pch reports mismatches.
     """
     return select({
         "//third_party/system:without_precompiled_headers": [],

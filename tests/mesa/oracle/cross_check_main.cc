@@ -73,7 +73,7 @@ class TermMaker {
     op_of_.clear();
     const size_t count = 1 + Below(6);
     for (size_t i = 0; i < count; ++i) AddOp();
-    // The last op reads earlier values, so it is the root of most of the term.
+    // Use the last op as the root, because it usually reads most of the term.
     term_.root = static_cast<ir::NodeIndex>(term_.nodes.size() - 1);
     return term_;
   }

@@ -2,8 +2,8 @@
 
 usage: generate.py NIR_DIR OUT_DIR    (needs a python3 that has mako)
 
-OUT_DIR/evaluator.c consists of the output of nir_constant_expressions.py and of functions that call it by an op's
-name. A small replacement for nir.h contains only the declarations that evaluator.c needs.
+OUT_DIR/evaluator.c consists of the output of nir_constant_expressions.py and of functions that call this output by an
+op's name. A small replacement for nir.h contains only the declarations that evaluator.c needs.
 """
 import contextlib
 import io

@@ -175,7 +175,7 @@ ir::Membership Verify(const machine::Machine& machine, const Case& one, const Wo
     const int component = dot == std::string::npos ? 0 : input.name[dot + 1] - '0';
     inputs.push_back(input.name[0] == 'i' ? words[4 * (input.name[1] - '0') + component] : 0);
   }
-  // A NaN may have been negated on the way.
+  // The program may have negated a NaN, so also try the other sign.
   std::vector<uint64_t> hints(output.begin(), output.end());
   for (const uint64_t word : output) hints.push_back(word ^ 0x80000000);
   const ir::Membership membership = ir::IsAllowed(dag, *lowered, inputs, output, hints).membership;

@@ -114,7 +114,7 @@ def insert(base, value, offset, bits):
 
 
 def shift_to(mask, value, base):
-    """bfi: returns `value` shifted to the mask's lowest bit."""
+    """Returns bfi's result: `value`, shifted to the mask's lowest bit, replaces the mask's bits of `base`."""
     if mask == 0:
         return base
     low = (mask & -mask).bit_length() - 1
@@ -307,7 +307,7 @@ def least(x, y, width, largest):
 
 
 def blend(a, b, c, width):
-    """flrp: returns (a*(1-c)) + b*c with each step rounded; half precision is computed in binary32."""
+    """Returns flrp's result, (a*(1-c)) + b*c, with each step rounded; half precision is computed in binary32."""
     inner = max(width, 32)
     a, b, c = (v if inner == width else convert(v, width, inner)[0] for v in (a, b, c))
     if NAN in (a, b, c):

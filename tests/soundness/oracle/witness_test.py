@@ -38,7 +38,7 @@ def sides(rule):
 
 
 def zero_literals(literals, sizes, variables):
-    """Returns the sign with which each zero of the search was matched, by literal; the witness numbers zeros in
+    """Maps each zero literal of the search to the sign with which it was matched. The witness numbers zeros in
     order."""
     zeros, count = {}, 0
     for literal in literals:

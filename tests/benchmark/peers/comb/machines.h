@@ -15,7 +15,7 @@ namespace rewrought::peers {
 struct CombMachine {
   std::string name;
   std::vector<CombOp> ops, instructions;
-  std::vector<CombOp> counted_ops;  // as in Comb's runs, where negation has an unused second operand
+  std::vector<CombOp> counted_ops;           // as in Comb's runs, where negation has an unused second operand
   std::vector<CombOp> counted_instructions;  // each one costs 1
 };
 
