@@ -86,7 +86,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.alone[1, "main_rest"].instructions, 0)
 
     def test_measures_alone_what_another_is_faster_than(self):
-        def driver(name, setting):  # both rules have the same effect from p300 on; rule 1 is applied where rule 0 is not
+        def driver(name, setting):  # the rules are equivalent from p300 on; rule 1 is applied where rule 0 is not
             rules = {number for number, _ in setting}
             fits = int(name[1:]) >= 300
             return outcome(95 if rules and fits else 100, [(min(rules), "main_rest")] if rules and fits else [])
