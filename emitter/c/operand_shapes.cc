@@ -89,8 +89,8 @@ class ShapeWriter {
     return absl::StrContains(status.message(), absl::StrCat("rule 'swizzle': source ", 1 - index));
   }
 
-  // Returns whether the position allows the form: it lists every modifier, the modifiers exist for its type and are in
-  // order, and it supports the form's subregister, if any.
+  // Returns whether the position allows the form. It must list every modifier, the modifiers must exist for its type
+  // and be in order, and it must support the form's subregister, if any.
   bool IsKnown(const SourceForm& stand) const {
     const OperandRule& rule = RuleAt(stand.place);
     for (size_t i = 0; i < stand.modifiers.size(); ++i) {
@@ -207,7 +207,7 @@ class ShapeWriter {
     if (!index.ok()) return index.status();
     row->immediate = *index;
     for (size_t size = 0; size < kLoadSizes.size(); ++size) {
-      // A part of a constant is a constant regardless of the constant's size.
+      // Part of a constant is itself a constant, whatever the constant's size.
       if (written_.subscript >= 0 || kLoadSizes[size] == BitsOf(stand.type)) row->immediate_sizes |= 1u << size;
     }
     row->first_step = Share(*steps, &b_.tables().steps);

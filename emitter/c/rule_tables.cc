@@ -123,7 +123,7 @@ class RuleWriter {
     return absl::OkStatus();
   }
 
-  // Adds the code that puts constants and uniforms into registers.
+  // Adds the code that loads constants and moves uniforms into registers.
   absl::Status AddLoads() {
     std::vector<bool> is_loaded;
     for (size_t type = 0; type < t_.types.size(); ++type) {

@@ -134,7 +134,7 @@ std::string InstructionText(const Pattern& pattern, const machine::Instruction& 
   return WithComponentsQuoted(PythonName(mnemonic) + text.substr(mnemonic.size()));
 }
 
-// Returns an item of a program as the machine's parser expects it.
+// Returns an item of a program in the syntax of the machine's parser.
 std::string MachineItem(absl::string_view line) {
   line = absl::StripAsciiWhitespace(line);
   absl::ConsumeSuffix(&line, ",");

@@ -204,8 +204,8 @@ class Reader {
     return text;
   }
 
-  // Returns the modifiers in order of application. The index after the last modifier stands for uniform, and the index
-  // after that for saturated.
+  // Returns the modifiers in order of application. The index after the last modifier means uniform, and the next index
+  // means saturated.
   absl::StatusOr<std::vector<machine::ModifierIndex>> Modifiers(const Dag& dag) const {
     std::vector<machine::ModifierIndex> indices;
     const int count = static_cast<int>(m_.modifiers().size());

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 // Instruction selection from tables. Matches the DAG of a shader against the rules of tables.c, labels it by dynamic
 // programming (tree covering, which computes shared values once), and passes the cheapest instructions to the driver.
-// The code is C11, needs only standard headers, and uses only the caller's memory. rw_ stands for Rewrought.
+// The code is C11, needs only standard headers, and uses only the caller's memory. The prefix rw_ is short for
+// Rewrought.
 #ifndef REWROUGHT_SELECT_H_
 #define REWROUGHT_SELECT_H_
 
@@ -105,8 +106,8 @@ typedef struct rw_type {
   uint8_t bits;
 } rw_type;
 
-// Code that puts a constant or a uniform into a register. Rows are in groups of five, for 1, 8, 16, 32, and 64 bits;
-// the first group moves uniforms.
+// Code that loads a constant or moves a uniform into a register. Rows are in groups of five, for 1, 8, 16, 32, and 64
+// bits; the first group moves uniforms.
 typedef struct rw_load {
   uint16_t code;  // RW_NONE16 if there is no such code.
   double cost;
