@@ -16,10 +16,10 @@ namespace rewrought::pipeline {
 store::VerdictRecord RecordOf(const ir::Digest& rule, const ir::Digest& semantics, const std::string& case_key,
                               const v1::CaseVerdict& proto);
 
-// Returns the verdict from a row that RecordOf created, or DataLoss if the row's bytes do not parse.
+// Parses the verdict from a row that RecordOf created. Returns DataLoss if the row's bytes do not parse.
 absl::StatusOr<v1::CaseVerdict> ProtoOfRecord(const store::VerdictRecord& record);
 
-// Serializes the verdict deterministically, without the times that it contains.
+// Serializes the verdict deterministically, without its times.
 std::string ClaimOf(v1::CaseVerdict proto);
 
 // Returns the text that store::VerifiedStore records for a verdict that this installation reached: everything in the

@@ -125,7 +125,7 @@ class VerifierProver : public enumerator::ProverInterface {
     return options;
   }
 
-  // Has the same result as Verify, but verifies the modes in parallel.
+  // Returns the same result as Verify, but verifies the modes in parallel.
   v1::Verdict VerifyAtOnce(const ir::Term& search, const ir::Term& replace, absl::Span<const ir::DenormMode> modes,
                            std::string* reason) const {
     if (modes.size() == 1 || prover_.solvers().parallel() < 2) return Verify(prover_, search, replace, modes, reason);
@@ -238,7 +238,8 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
   }
 }
 
-// Returns the rule that replaces `term` with its cheapest proved program. As many constants as possible become symbols.
+// Returns the rule that replaces `term` with its cheapest proved program. Replaces as many constants as possible with
+// symbols.
 std::optional<machine::Candidate> Enumeration::FindProgram(const machine::Machine& machine,
                                                            enumerator::CandidateSearch* search, const ir::Term& term,
                                                            enumerator::RunStatistics* statistics) {

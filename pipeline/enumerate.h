@@ -22,7 +22,7 @@ struct EnumerateOptions {
   std::vector<std::string> ops;  // the NIR names of the ops
   int variables = 2;             // the number of variables, 1 to 4
   int size = 2;                  // the maximum number of ops in a search side
-  int width = 32;                // of the variables, in bits; 1 to 32
+  int width = 32;                // the width of the variables in bits, 1 to 32
   std::vector<enumerator::SweepConstant> constants;
   bool shifts_zero = false;  // if true, a shift by the width or more shifts out all bits; if false, as in NIR
   std::string machine_file;  // the description of the machine to find programs for; if empty, replacements are terms
@@ -43,7 +43,7 @@ struct EnumeratedRule {
   ir::Term search_term, replace_term;  // at `width` bits; empty if there is a machine
   int search_ops = 0;
   double cost = 0, base_cost = 0;  // in ops, or in issue cycles if there is a machine
-  // For each verified width, starting with `width`: "proved", "refuted", "unknown", or "unsupported".
+  // The verdict for each verified width, starting with `width`: "proved", "refuted", "unknown", or "unsupported".
   std::vector<std::pair<int, std::string>> verdicts;
 };
 
@@ -55,8 +55,8 @@ struct EnumerateReport {
   uint64_t underived = 0;
   std::vector<size_t> not_from_others, others_not_known;
   double seconds_proving = 0, seconds_minimising = 0;
-  bool exhaustive = false;  // the inputs have at most 12 bits, so that all of them were tried
-  bool complete = false;    // false if stopped or at the memory limit; the rules found are still valid
+  bool exhaustive = false;  // whether all inputs were tried, because they have at most 12 bits
+  bool complete = false;    // false if the run was stopped or reached the memory limit; the rules found are still valid
 };
 
 // Returns InvalidArgument if an op is unknown or unsuitable, a size or width is out of range, the machine file does not

@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 // this.
 constexpr auto kCommitEvery = std::chrono::milliseconds(500);
 constexpr size_t kCommitShaders = 32;
-// The maximum number of units between the file reader and the store writer, and of the bytes in them.
+// The maximum number of units, and of bytes in these units, between the file reader and the store writer.
 constexpr size_t kMaxUnits = 256;
 constexpr size_t kMaxBytes = size_t{256} << 20;
 
@@ -102,7 +102,7 @@ class Harvester {
   std::deque<std::pair<size_t, Work>> waiting_;    // units for the second stage, with their numbers
   std::map<size_t, Work> done_;                    // finished units for the third stage, by number
   size_t pushed_ = 0, written_ = 0;                // the numbers of the next units to push and to write
-  size_t bytes_ = 0;                               // of all units whose shaders have not been read
+  size_t bytes_ = 0;                               // the total bytes of all units whose shaders have not been read
   int running_ = 0;                                // the number of threads in the second stage
   bool all_pushed_ = false, interrupted_ = false;  // interrupted_: at least one unit was not read
   absl::Status failure_;                           // a failure ends all stages

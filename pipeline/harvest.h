@@ -42,7 +42,7 @@ struct HarvestOptions {
   // The rules that are applied to shaders before they are split into fragments. They are not applied to NIR text, which
   // drivers print after applying such rules. Not owned; may be null.
   const corpus::Baseline* baseline = nullptr;
-  int threads = 0;  // the number of threads that read shaders, besides two for files and the store; 0: one per core
+  int threads = 0;  // threads that read shaders, besides one for files and one for the store; 0 means one per core
   uint64_t file_bytes = 1u << 30;  // larger files are skipped
   corpus::HarvestShard shard;      // the part of the inputs to read
   std::stop_token stop;
@@ -50,7 +50,7 @@ struct HarvestOptions {
   std::function<void(const HarvestReport&)> progress;
 };
 
-// Reads `inputs` into `store`. The order of the rows is that of the inputs, whatever the number of threads: two
+// Reads `inputs` into `store`. The rows are in the order of the inputs, regardless of the number of threads, so two
 // harvests of the same inputs into new databases produce the same rows and ids. Content that is already stored with the
 // same ExtractionDigest is not read again. The contents of a file never cause an error. Commits twice per second and
 // after every 32 shaders. Returns NotFound if a path does not exist, or store errors. If stopped, keeps the shaders

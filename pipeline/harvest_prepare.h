@@ -41,8 +41,8 @@ class ShaderPreparer {
   const corpus::FragmentOptions options_;
   corpus::ConeCache cones_;
   absl::flat_hash_map<FormKey, const corpus::SiteRecord*> sites_;
-  // Records without count, lines, and facts, by text, flags, and multi-use intermediates. Several forms may share a
-  // record.
+  // Records without count, lines, and facts, keyed by text, flags, and multi-use intermediates. Several forms may share
+  // a record.
   absl::flat_hash_map<std::string, std::unique_ptr<const corpus::SiteRecord>> stored_;
   size_t bytes_ = 0;  // the approximate size of both maps
 };

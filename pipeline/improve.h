@@ -23,12 +23,12 @@ struct Improvement {
   machine::Cost cost, base;                   // `base` is the cost of tuned baseline selection for the expression
   v1::Verdict verdict = v1::VERDICT_UNKNOWN;  // the verdict over all requested modes
   std::string id;                             // the id of the rule (expression, program)
-  bool inexact = false;                       // not proved bit for bit, but equal over the reals, like a rule with `~`
+  bool inexact = false;                       // equal over the reals, like a rule with `~`, but not proved bit for bit
 };
 
 struct ImproveOptions {
   double seconds = 10;
-  int width = 32;  // for open sizes; if the expression does not allow this width, the largest allowed width
+  int width = 32;  // for open sizes; the largest allowed width is used if the expression does not allow this one
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   std::stop_token stop;
 };
@@ -41,7 +41,7 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
                      const verifier::Solvers& solvers, const ImproveOptions& options,
                      const std::function<void(const Improvement&)>& found);
 
-// Returns the expression as a term in which every size is set, open sizes as ImproveOptions::width describes.
+// Returns the expression as a term in which every size is set. Open sizes are set as ImproveOptions::width describes.
 absl::StatusOr<ir::Term> SizedExpression(absl::string_view expression, int width);
 
 }  // namespace rewrought::pipeline

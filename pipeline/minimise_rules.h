@@ -21,12 +21,12 @@ struct MinimiseReport {
   uint64_t minimal = 0, derived = 0;
 };
 
-// Marks rules of `machine` as derived if other rules make them redundant (rules/subsumption.h), and derived rules as
-// kept if that is no longer so. Ignores rules that were proved under other semantics, and lost, waived, or refuted
-// rules. A program and its NIR form do not make each other redundant. Returns store errors.
+// Marks rules of `machine` as derived if other rules make them redundant (rules/subsumption.h), and marks derived rules
+// as kept if they are no longer redundant. Ignores rules that were proved under other semantics, and lost, waived, or
+// refuted rules. A program and its NIR form do not make each other redundant. Returns store errors.
 absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machine::Machine& machine);
 
-// Counts the derived rules and the others as they are currently marked. Returns store errors.
+// Counts the rules that are currently marked as derived and all other rules. Returns store errors.
 absl::StatusOr<MinimiseReport> CountDerivedRules(store::Store* store, const machine::Machine& machine);
 
 }  // namespace rewrought::pipeline

@@ -46,8 +46,8 @@ v1::PackEntry EntryOf(const RankedRule& row) {
   return entry;
 }
 
-// Copies the trials of `driver`, or of all drivers if it is empty, to the entry's rule, and the places where a driver
-// gains from the rule to the entry. Returns FailedPrecondition if no driver gains.
+// Copies the trials of `driver`, or of all drivers if `driver` is empty, to the entry's rule. Copies the places where a
+// driver gains from the rule to the entry. Returns FailedPrecondition if no driver gains.
 absl::Status AddTrials(const std::vector<v1::RuleTrial>& trials, const std::string& driver, v1::PackEntry* entry) {
   std::set<std::string> chosen, for_positions;
   bool tried = false;
@@ -142,7 +142,7 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
   return absl::OkStatus();
 }
 
-// Returns those indices in `together` whose candidates loop with pass number `pass` of the tree if all candidates in
+// Returns the elements of `together` whose candidates loop with pass number `pass` of the tree if all candidates in
 // `together` are applied.
 std::vector<size_t> LoopingRules(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
                                  const std::vector<size_t>& together, size_t pass) {
@@ -157,7 +157,7 @@ std::vector<size_t> LoopingRules(const rules::TreeRules& tree, const std::vector
 }
 
 // Moves rules that loop with the tree's main pass to the late list, and blocks rules that loop with its late pass.
-// `places` contains the index in `pack_rules` of each candidate.
+// `places` maps each candidate to its index in `pack_rules`.
 void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
                  const std::vector<size_t>& places, const emitter::NirTarget& target,
                  std::vector<emitter::ProvedRule>* pack_rules) {
@@ -239,8 +239,7 @@ absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store
   return by_id;
 }
 
-// Returns OK if the replacement keeps the digits that the search side keeps, or else FailedPrecondition with the
-// reason.
+// Returns OK if the replacement is at least as accurate as the search side, or else FailedPrecondition with the reason.
 absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
   if (inexact.accuracy_class() == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) return absl::OkStatus();
   const std::string input = inexact.hardest_input().empty() ? "" : absl::StrCat(", at ", inexact.hardest_input());
@@ -299,7 +298,7 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
       pack_rule.objection =
           absl::StrCat("the database claims a proof, but verification failed: ", found->second.status.message());
     } else {
-      // The emitter derives from the proved cases where the rule may be applied, and under which condition
+      // The emitter uses the proved cases to determine where, and under which condition, the rule may be applied
       // (FindProvedCases).
       for (v1::CaseVerdict proof : found->second.verdicts) {
         proof.clear_ms();
@@ -332,8 +331,8 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   for (const machine::OpAtSize& op : machine::CoverageOf(machine, machine::AllMachines()).missing) {
     manifest.add_uncovered_ops(machine::NameOf(op));
   }
-  // The table of effects covers only exported rules, which the emitter determines. So build the pack once to find these
-  // rules, and again with the table.
+  // The table of effects covers only exported rules, which the emitter determines. Therefore, build the pack once to
+  // find these rules, and again with the table.
   absl::StatusOr<emitter::Pack> first = emitter::BuildPack(pack_rules, pack_options);
   if (!first.ok()) return first.status();
   std::set<std::string> exported;
@@ -412,7 +411,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     if (!made.ok()) return made.status();
     patch = *std::move(made);
   }
-  // Write both classes at once, so that the old packs stay until the new packs are complete.
+  // Replace the packs of both classes together, so that the old packs stay until the new packs are complete.
   if (absl::Status replaced = emitter::ReplaceFolder(folder, written); !replaced.ok()) return replaced;
   if (!patch.empty()) {
     const std::string name = absl::StrCat(options.driver.empty() ? machine.id() : options.driver, ".patch");

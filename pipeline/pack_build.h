@@ -20,41 +20,41 @@
 namespace rewrought::pipeline {
 
 struct PackBuildOptions {
-  std::vector<std::string> formats;  // names for emitter::FindFormats
-  verifier::Solvers solvers;         // verify the rules that this installation has not verified; named in the manifest
+  std::vector<std::string> formats;     // names for emitter::FindFormats
+  verifier::Solvers solvers;            // used for rules that this installation has not verified; named in the manifest
   std::vector<v1::PackWaiver> waivers;  // rules to omit, with reasons
   const emitter::NirTarget* target = &emitter::NewestNirTarget();
-  emitter::TableLimits limits;  // for the pass that contains the NIR rules of both packs
+  emitter::TableLimits limits;  // the limits of the pass that contains the NIR rules of both packs
   bool measured = false;        // export only rules from which drivers gain in trials, at the places where they gain
-  std::string driver;           // if `measured`, the driver whose trial counts; empty: any driver
+  std::string driver;           // if `measured`, the driver whose trial counts; if empty, any driver
   bool cancelling = false;      // also export inexact rules that may lose digits that the search side keeps
   bool all_stages = false;      // enable inexact rules also in shaders that compute positions (PackEntry.all_stages)
-  std::string tree_path;        // the Mesa tree to write a patch for; empty: none
-  // A rule that loops with the main pass of this tree is put into the pack's late list, and a rule that loops with its
-  // late pass is blocked. Not owned; may be null.
+  std::string tree_path;        // the Mesa tree to write a patch for; if empty, none
+  // Rules that loop with the main pass of this tree are put into the pack's late list, and rules that loop with its
+  // late pass are blocked. Not owned; may be null.
   const rules::TreeRules* tree = nullptr;
-  uint32_t work_ms = 0;  // the budget of each query that verifies a rule (verifier/budget.h); 0: the default
+  uint32_t work_ms = 0;  // the budget of each query that verifies a rule (verifier/budget.h); 0 means the default
   std::stop_token stop;
   std::function<void(size_t, size_t)> progress;  // called with the number of rules verified and their total
 };
 
 // Reads waivers from a text proto, with entries `waivers { subject: "ID or machine:op" reason: "why" by: "who" }` as in
 // v1::PackManifest. Returns NotFound if the file does not exist. Returns InvalidArgument if the file is malformed
-// ("FILE:LINE:COLUMN: ...") or has other fields, or if a waiver has no reason or its subject is neither of these.
+// ("FILE:LINE:COLUMN: ...") or has other fields, or if a waiver has no reason or its subject has neither form.
 absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path);
 
-// Returns the inner values of the search side that must have no other user if the rule is to save anything, because
-// computing them in addition to the right side costs as much as the rule saves over tuned baseline selection. Values
-// are numbered as in emitter::ProvedRule::multi_use. Omits values that the search side itself uses twice, because a
-// tuple cannot forbid other users of them. Returns an empty list if base selection does not cover the search side or
-// the rule saves nothing.
+// Returns the inner values of the search side that must have no other user for the rule to save anything. Computing
+// such a value in addition to the right side costs as much as the rule saves over tuned baseline selection. Values are
+// numbered as in emitter::ProvedRule::multi_use. Omits values that the search side itself uses twice, because a tuple
+// cannot forbid other users of them. Returns an empty list if base selection does not cover the search side or the rule
+// saves nothing.
 std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate);
 
 struct ExportReport {
   size_t exported = 0;           // the number of rules of both classes
   size_t inexact = 0;            // of these, the number of rules with `~`
   size_t verified = 0;           // the number of rules, exported or not, that were first verified for this export
-  emitter::TableFigures tables;  // of the pass that contains all exported NIR rules
+  emitter::TableFigures tables;  // figures of the pass that contains all exported NIR rules
   uint64_t text_bytes = 0;       // the size of that pass's rules
   std::vector<emitter::BlockedRule> blocked;
   std::vector<std::string> files;  // paths including the folder

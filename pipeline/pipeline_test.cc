@@ -207,7 +207,7 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   EXPECT_EQ(row.rule.rule_class, v1::RULE_CLASS_INEXACT);
   EXPECT_EQ(row.rule.search, "('~fmul@32', ('fmul@32', 'a@32(is_not_const)', '#b@32'), '#c@32')");
   EXPECT_EQ(row.rule.replace, "('fmul@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))");
-  EXPECT_EQ(row.held_out.hits, 3);  // it does not apply where the node is exact
+  EXPECT_EQ(row.held_out.hits, 3);  // the rule does not apply where the node is exact
   EXPECT_GT(row.held_out.tuned_cycles, 0);
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
@@ -336,8 +336,8 @@ TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
   EXPECT_EQ(exported->inexact, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
 }
 
-// A select instruction passes denormals through, whereas arithmetic in mode flush does not, so the pack excludes this
-// mode.
+// A select instruction passes denormals through, whereas arithmetic in mode flush does not, so the pack excludes mode
+// flush.
 TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
   const std::string mix = "('flrp@32', 'a@32', 'b@32', ('b2f32@32', 'c@1'))";
   std::unique_ptr<store::Store> store = OpenStore("mode.db");
@@ -354,8 +354,8 @@ TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
       << text;
 }
 
-// Reordering a sum of three products gives another sum of three products. So the rule that moves a value behind two
-// products must not match if the value is itself a product.
+// Reordering a sum of three products yields another sum of three products. Therefore, the rule that moves a value
+// behind two products must not match if the value is itself a product.
 TEST_F(PipelineTest, ALicensedRuleEnds) {
   std::unique_ptr<store::Store> store = OpenStore("sum.db");
   PutTerms(store.get(), "one", false,

@@ -25,8 +25,8 @@ absl::StatusOr<OpenedRun> OpenRun(store::Store* store, const std::string& kind, 
 // Returns the sums of the counts and seconds, and the maximum of the peak memory.
 v1::RunStatistics Sum(const v1::RunStatistics& a, const v1::RunStatistics& b);
 
-// Convert run statistics to JSON, with the proto's field names and including fields that are 0, and back. Unknown
-// fields are ignored.
+// Convert run statistics to JSON and back. The JSON has the proto's field names and includes fields that are 0. The
+// parser ignores unknown fields.
 std::string RunStatisticsJson(const v1::RunStatistics& run_statistics);
 v1::RunStatistics RunStatisticsOfJson(const std::string& json);
 

@@ -24,8 +24,8 @@ class CorpusStore {
  public:
   explicit CorpusStore(Store* store) : store_(store) {}
 
-  // Creates a source or changes its `held_out` mark. A shader that occurs in any source that is not held out belongs
-  // to the discovery split.
+  // Creates a source or changes its `held_out` mark. A shader belongs to the discovery split if any of its sources is
+  // not held out.
   absl::Status PutSource(absl::string_view name, bool held_out);
 
   // Returns whether the shader's fragments are stored under the extraction digest `extraction`. If so, the shader need
@@ -36,10 +36,10 @@ class CorpusStore {
   // stored.
   absl::Status AddOccurrence(const ir::Digest& shader, const Occurrence& occurrence);
 
-  // Stores a shader with all of its fragments. If the shader is already stored under this extraction, only the
-  // occurrence is added. If it is stored under another extraction, its notes and sites are replaced. The old sites
-  // become invisible immediately, and DropStaleSites frees their space. Fails with NotFound if the source is not
-  // stored, and with AlreadyExists if two sites have the same text, flags, multi-use intermediates, and facts.
+  // Stores a shader with all of its fragments. If the shader is already stored under this extraction, adds only the
+  // occurrence. If it is stored under another extraction, replaces its notes and sites. The old sites become invisible
+  // immediately, and DropStaleSites frees their space. Fails with NotFound if the source is not stored, and with
+  // AlreadyExists if two sites have the same text, flags, multi-use intermediates, and facts.
   absl::Status PutShader(const ShaderRecord& shader, const Occurrence& occurrence,
                          absl::Span<const corpus::SiteRecord> sites);
 
@@ -48,8 +48,8 @@ class CorpusStore {
   absl::StatusOr<ShaderRecord> GetShader(const ir::Digest& shader);
   absl::StatusOr<std::vector<Occurrence>> Occurrences(const ir::Digest& shader);
 
-  // Visits at most `limit` shaders of a split in the order of their digests, starting after the digest `after`
-  // (nullopt: from the beginning).
+  // Visits at most `limit` shaders of a split in the order of their digests, starting after the digest `after`, or at
+  // the beginning if `after` is nullopt.
   absl::Status ForEachShader(Split split, const std::optional<ir::Digest>& after, int64_t limit,
                              absl::FunctionRef<absl::Status(const ShaderRecord&)> visit);
 

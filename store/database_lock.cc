@@ -18,7 +18,7 @@
 namespace rewrought::store {
 namespace {
 
-// This is far above the bytes that SQLite locks (512 bytes from 2^30), and above every byte of a database.
+// This offset is far above the bytes that SQLite locks (512 bytes from 2^30), and above every byte of a database.
 constexpr int64_t kFirstByte = int64_t{1} << 62;
 constexpr int kNameBits = 45;  // kFirstByte + 2^kNameBits * kSlots is still below 2^63
 
@@ -35,7 +35,7 @@ constexpr int64_t kWritersByte = kFirstByte - 1;
 using FileId = std::pair<dev_t, ino_t>;
 
 // Closing any descriptor of a file would release all of SQLite's locks on it in this process (POSIX, fcntl(2)).
-// Therefore descriptors are never closed: an unlocked descriptor is kept here and reused for the next lock on the same
+// Therefore, descriptors are never closed: an unlocked descriptor is kept here and reused for the next lock on the same
 // file. Read-only descriptors are kept separately, because they suffice for a shared lock and, unlike others, do not
 // prevent a file system from being remounted as read-only.
 std::mutex idle_mutex;
@@ -102,7 +102,7 @@ absl::StatusOr<std::unique_ptr<DatabaseLock>> DatabaseLock::TakeRange(const std:
   range.l_start = first;
   range.l_len = count;
   const struct flock wanted = range;
-  // The lock belongs to the open file, not to the process. Therefore it also conflicts with locks of the same process,
+  // The lock belongs to the open file, not to the process. Therefore, it also conflicts with locks of the same process,
   // and closing other descriptors does not release it.
   if (fcntl((*file)->descriptor, F_OFD_SETLK, &range) == 0) {
     (*file)->range = wanted;

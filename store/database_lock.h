@@ -1,6 +1,6 @@
-// Locks a database file, independent of the name that is used to open the file (links, "..", bind mounts). The kernel
-// releases a lock when the process that holds it ends for any reason. The locks work among the processes of this
-// machine, and on a network file system only if it supports record locks.
+// Locks a database file, independently of the name that is used to open the file (links, "..", bind mounts). The kernel
+// releases a lock when the process that holds it ends for any reason. The locks work between processes on the same
+// machine. On a network file system, they work only if it supports record locks.
 #ifndef REWROUGHT_STORE_DATABASE_LOCK_H_
 #define REWROUGHT_STORE_DATABASE_LOCK_H_
 
@@ -29,7 +29,8 @@ class DatabaseLock {
                                                             const Slots& slots);
 
   // TakeAsWriter takes a lock that all writers share. TakeExclusive takes the exclusive lock that is needed to replace
-  // the whole database, which invalidates the ids that writers have cached. Both fail with Take's errors.
+  // the whole database. Replacing the database invalidates the ids that writers have cached. Both functions fail with
+  // Take's errors.
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeAsWriter(const std::string& path);
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeExclusive(const std::string& path);
   ~DatabaseLock();

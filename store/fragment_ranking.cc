@@ -21,7 +21,7 @@ struct ShaderUse {
   std::vector<size_t> sources;  // only sources that belong to the split
 };
 
-// Returns the shaders, indexed by sites_key. A stale key belongs to no split.
+// Returns the shaders, indexed by sites_key. Stale keys do not belong to any split.
 absl::StatusOr<std::vector<ShaderUse>> ReadShaders(Database& reader, bool held_out) {
   std::vector<ShaderUse> shaders;
   absl::Status status = reader.Query(

@@ -19,7 +19,7 @@ struct FragmentQuery {
                                     // are omitted
   int64_t min_shaders = 1;
   int64_t max_nodes = std::numeric_limits<int64_t>::max();  // larger fragments are skipped without reading them
-  int64_t limit = -1;                                       // -1: no limit
+  int64_t limit = -1;                                       // -1 means no limit
   // Omits fragments that have an attempt with this key (the key's fragment is ignored). If `retry_cut_short` is set,
   // attempts that were cut short do not count.
   std::optional<AttemptKey> untried;

@@ -31,8 +31,8 @@ std::string ReadProc(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Parses a line of /proc/PID/fdinfo/N, "lock:\t1: OFDLCK ADVISORY WRITE -1 fe:00:123 FIRST LAST" where LAST is a number
-// or EOF, and returns whether the lock overlaps `bytes`.
+// Parses a line of /proc/PID/fdinfo/N of the form "lock:\t1: OFDLCK ADVISORY WRITE -1 fe:00:123 FIRST LAST" where LAST
+// is a number or EOF, and returns whether the lock overlaps `bytes`.
 bool Overlaps(absl::string_view line, const LockedBytes& bytes) {
   if (!absl::ConsumePrefix(&line, "lock:")) return false;
   const std::vector<absl::string_view> words = absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());

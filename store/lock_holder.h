@@ -16,8 +16,8 @@ struct LockedBytes {
   int64_t first = 0, last = 0;
 };
 
-// Returns a text such as "process 12 (rewrought serve --db a.db), since 2026-11-22 22:10:05", which contains the start
-// time of the process. If this process may not see the holder's locks, returns "a process of another user or
+// Returns a description of the holder that includes its start time, such as "process 12 (rewrought serve --db a.db),
+// since 2026-11-22 22:10:05". If this process may not see the holder's locks, returns "a process of another user or
 // container".
 std::string LockHolder(const LockedBytes& bytes);
 

@@ -87,7 +87,7 @@ struct AttemptRecord {
 struct CandidateRecord {
   ir::Digest id;  // ir::RuleId(text, machine)
   std::string machine;
-  std::optional<ir::Digest> fragment;  // nullopt: enumerated without a corpus
+  std::optional<ir::Digest> fragment;  // nullopt if enumerated without a corpus
   std::string text;
 };
 
@@ -107,12 +107,12 @@ struct VerdictRecord {
 // ---- Rules
 
 // The numbers of v1::RuleClass, v1::RuleState, and v1::RunState are stored on disk. If the numbers in two databases
-// differ, a merge keeps the higher one, except that v1::RUN_STATE_PAUSED ranks equal to the state running (see
+// differ, a merge keeps the higher one, except that v1::RUN_STATE_PAUSED ranks the same as the running state (see
 // merge_steps.h).
 
 struct RuleRecord {
   ir::Digest id;
-  std::string machine;  // empty: the rule does not depend on a machine
+  std::string machine;  // empty if the rule does not depend on a machine
   std::string search;
   std::string replace;
   std::string program;
@@ -124,7 +124,7 @@ struct RuleRecord {
   std::optional<ir::Digest> generalised_from;
   std::optional<ir::Digest> fragment;
   ir::Digest semantics;
-  std::string created_run;                 // empty: no run found the rule
+  std::string created_run;                 // empty if no run found the rule
   absl::Time created = absl::UnixEpoch();  // stored in microseconds
   std::string detail;                      // bytes that only the caller interprets: generalization, costs
   std::vector<std::string> ops;            // ops of the search side, used to list rules by op
@@ -145,7 +145,7 @@ struct MeasurementRecord {
 struct HitRecord {
   ir::Digest shader;
   int64_t hits = 0;
-  double saved_instructions = 0;  // negative: the rule hurts
+  double saved_instructions = 0;  // negative if the rule hurts
   double saved_cycles = 0;
   std::vector<int32_t> lines;  // only the first kMaxLines are stored
 };

@@ -23,8 +23,8 @@ class RuleStore {
  public:
   explicit RuleStore(Store* store) : store_(store) {}
 
-  // Creates a rule, or replaces the fields of an existing rule, except its origin (created, created_run) and its state
-  // and reason, which only SetState changes. Fails with NotFound if no run has the id created_run.
+  // Creates a rule, or replaces the fields of an existing rule except its origin (created, created_run), state, and
+  // reason. Only SetState changes the state and the reason. Fails with NotFound if no run has the id created_run.
   absl::Status PutRule(const RuleRecord& rule);
 
   absl::Status SetState(const ir::Digest& id, v1::RuleState state, absl::string_view reason);
@@ -45,18 +45,18 @@ class RuleStore {
     kId
   };  // kWorth: in descending order of the cycles saved relative to the tuned baseline on held-out sources, then by id
   struct Query {
-    std::string machine;  // empty: all
-    std::string op;       // empty: any; otherwise an op of the search side
-    std::string text;     // empty: any; otherwise a substring of search, replace or program
+    std::string machine;  // empty means all
+    std::string op;       // an op of the search side; empty means any
+    std::string text;     // a substring of search, replace or program; empty means any
     std::optional<v1::RuleClass> rule_class;
-    std::vector<v1::RuleState> states;  // empty: all
+    std::vector<v1::RuleState> states;  // empty means all
     Order order = Order::kWorth;
     std::string page_token;  // from the previous page
     int64_t page_size = 50;  // at least 1
   };
   struct Page {
     std::vector<RuleRecord> rules;
-    std::string next_page_token;  // empty: last page
+    std::string next_page_token;  // empty on the last page
   };
   // Returns a page of rules. Fails with InvalidArgument if the token is not from a page of this list. Rules that appear
   // between two calls may be missing, but no rule is returned twice.
@@ -71,7 +71,7 @@ class RuleStore {
   absl::Status PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial);
   // Returns the trials sorted by driver. Fails with DataLoss if a row cannot be parsed.
   absl::StatusOr<std::vector<v1::RuleTrial>> Trials(const ir::Digest& rule);
-  // Stores `drivers` and `trials` in one transaction. For each of these drivers, they replace all stored trials of the
+  // Stores `drivers` and `trials` in one transaction. For each of these drivers, replaces all stored trials of the
   // rules of the driver's machine, both combined trials and trials of single rules. Returns the number of stored
   // trials; trials of unknown rules are skipped.
   absl::StatusOr<uint64_t> ReplaceTrials(absl::Span<const v1::DriverTrial> drivers,

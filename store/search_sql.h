@@ -1,6 +1,6 @@
-// SQL clauses that resolve conflicts between rows. Writing and merging share these clauses, because shards must produce
-// the same result as a single process. Each clause keeps the greater row, so the result does not depend on the order of
-// writes or on repetitions.
+// Defines SQL clauses that resolve conflicts between rows. Writing and merging share these clauses, because shards must
+// produce the same result as a single process. Each clause keeps the greater row, so the result does not depend on the
+// order of writes or on repetitions.
 #ifndef REWROUGHT_STORE_SEARCH_SQL_H_
 #define REWROUGHT_STORE_SEARCH_SQL_H_
 
@@ -26,11 +26,11 @@
 
 namespace rewrought::store {
 
-// On disk, a verdict is its position in this list, counted from 1. A later verdict replaces an earlier one.
+// On disk, a verdict is stored as its 1-based position in this list. A later verdict replaces an earlier one.
 inline constexpr v1::Verdict kVerdictsOnDisk[] = {v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_VACUOUS,
                                                   v1::VERDICT_PROVED, v1::VERDICT_REFUTED};
 
-// Verdicts that are not in the list are stored as unknown.
+// Returns the number of the verdict on disk. Verdicts that are not in the list are stored as unknown.
 constexpr int DiskNumber(v1::Verdict verdict) {
   const auto* const found = std::find(std::begin(kVerdictsOnDisk), std::end(kVerdictsOnDisk), verdict);
   return found == std::end(kVerdictsOnDisk) ? 1 : static_cast<int>(found - kVerdictsOnDisk) + 1;

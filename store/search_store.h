@@ -16,7 +16,7 @@ namespace rewrought::store {
 
 // All functions can fail with the errors of Store::Write and Store::Read, and with NotFound if a fragment in the record
 // is not stored. Every Put may be repeated. Of two records with the same key, the greater one is kept; the fields are
-// compared in the order of the record. Therefore the order of writes does not matter.
+// compared in the order of the record. Therefore, the order of writes does not matter.
 class SearchStore {
  public:
   explicit SearchStore(Store* store) : store_(store) {}
@@ -30,8 +30,8 @@ class SearchStore {
   // is recorded as a contradiction.
   absl::Status PutVerdict(const VerdictRecord& verdict);
 
-  // Deletes the verdict on a case, if there is one. Used to replace a verdict of unknown origin with one that this
-  // installation has verified.
+  // Deletes the verdict on a case, if there is one. Used to replace a verdict of unknown origin with a verdict that
+  // this installation has verified.
   absl::Status DropVerdict(const ir::Digest& rule, absl::string_view case_key, const ir::Digest& semantics);
   absl::StatusOr<std::optional<VerdictRecord>> FindVerdict(const ir::Digest& rule, absl::string_view case_key,
                                                            const ir::Digest& semantics);

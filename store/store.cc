@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, cons
   std::unique_ptr<Store> store(new Store(path, options));
   absl::StatusOr<std::unique_ptr<sqlite::Database>> database = store->Connect(options.mode);
   if (!database.ok()) return database.status();
-  // Checks first that the file is a Rewrought database, so that nothing is written to another application's file.
+  // Check first that the file is a Rewrought database, so that nothing is written to another application's file.
   const absl::StatusOr<int> version = SchemaVersion(**database);
   if (!version.ok()) return version.status();
   if (options.mode == OpenMode::kReadOnly) {

@@ -25,7 +25,7 @@ using sqlite::OpenMode;
 
 struct StoreOptions {
   OpenMode mode = OpenMode::kCreate;
-  absl::Duration busy_timeout = absl::Seconds(30);  // how long to wait for another process's lock
+  absl::Duration busy_timeout = absl::Seconds(30);  // the time to wait for another process's lock
   // Whether a commit waits for the disk. If false, the last commits may be lost in a power failure, but not when the
   // process ends.
   bool durable = true;

@@ -22,7 +22,7 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const ir::Digest& 
   absl::StatusOr<std::optional<store::VerdictRecord>> known = search.FindVerdict(rule, key, semantics);
   if (!known.ok()) return known.status();
   // If the stored verdict is unknown, verify the case again, because that verdict depended on a budget and possibly on
-  // time. If a query is repeated, the solvers' cache answers it.
+  // time. The solvers' cache answers repeated queries.
   if (known->has_value() && (*known)->verdict != v1::VERDICT_UNKNOWN) {
     absl::StatusOr<v1::CaseVerdict> before = ProtoOfRecord(**known);
     if (!before.ok()) return before.status();

@@ -39,12 +39,13 @@ class CandidateVerifier {
   absl::StatusOr<CandidateVerdict> Decide(const machine::Candidate& candidate,
                                           const std::vector<ir::DenormMode>& modes);
 
-  // Does the same for a search side and the term that the machine or Mesa builds in its place (see ReplacementTerm).
-  // Used for intermediate forms of a rule. Verdicts are stored under the texts of the two terms.
+  // Like Decide, but compares a search side with the term that the machine or Mesa builds in its place (see
+  // ReplacementTerm). Used for intermediate forms of a rule. Stores verdicts under the texts of the two terms.
   absl::StatusOr<CandidateVerdict> DecideTerms(const machine::Machine& machine, const ir::Term& search,
                                                const ir::Term& replace, const std::vector<ir::DenormMode>& modes);
 
-  // Return the number of cases that the prover decided, and the number of cases for which the store had a verdict.
+  // Return the number of cases that the prover decided, and the number of cases for which the store already had a
+  // verdict.
   uint64_t asked() const { return asked_; }
   uint64_t cached() const { return cached_; }
 
@@ -61,8 +62,8 @@ class CandidateVerifier {
   std::atomic<uint64_t> asked_{0}, cached_{0};
 };
 
-// The number of undecided queries after which CandidateProver stops proving. Such a query costs seconds, and the rule
-// with the specific constants is already proved.
+// The number of undecided queries after which CandidateProver stops proving. An undecided query costs seconds, and the
+// rule with the specific constants is already proved.
 inline constexpr int kMaxUnknown = 2;
 
 // Adapts a CandidateVerifier to the enumerator's prover interface. If `builds_as_mesa`, replacements are NIR terms that

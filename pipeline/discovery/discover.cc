@@ -46,8 +46,8 @@ verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::sto
   return prover;
 }
 
-// Returns the options, with smaller budgets, for verifying bit for bit the forms that are equal over the reals. If the
-// solvers do not decide such a form, it is inexact. A deterministic run keeps the full budgets, because a stored
+// Returns options with smaller budgets, for the bit-for-bit verification of forms that are equal over the reals. A form
+// that the solvers leave undecided is treated as inexact. A deterministic run keeps the full budgets, because a stored
 // verdict must not depend on which prover reached it.
 verifier::ProverOptions QuickProverOptions(const DiscoverOptions& options, std::stop_token cancel) {
   verifier::ProverOptions prover = ProverOptionsOf(options, std::move(cancel));
@@ -69,11 +69,11 @@ RuleVerifierOptions KeepOptions(const DiscoverOptions& options, std::stop_token 
   return {verifier::kStoreWork, options.mutants, std::move(stop)};
 }
 
-// The share of the time limit that is spent on searching banks. Afterwards, the most promising fragments are tried with
+// The share of the time limit that is spent searching banks. Afterwards, the most promising fragments are tried with
 // longer programs.
 constexpr double kBankShare = 0.85;
 constexpr size_t kMostLonger = 6000;
-// The share of the remaining time for finding fragments worth trying with longer programs.
+// The share of the remaining time that is spent finding fragments worth trying with longer programs.
 constexpr double kLongerGoalsShare = 0.3;
 // The number of fragments per round in deterministic mode. Fragments of one round do not see each other's results.
 constexpr size_t kRound = 64;
@@ -145,8 +145,8 @@ class DiscoveryRun {
   absl::Status SearchAll();
   absl::Status SearchLonger();
   absl::Status Mark(DiscoverReport* report, bool with_confirmed);
-  // Returns the data that determine whether work remains. Attempts are represented by their number, because they are
-  // never deleted.
+  // Returns the data that determine whether work remains. The number of attempts represents the attempts, because
+  // attempts are never deleted.
   absl::StatusOr<WorkLog::Inputs> SearchInputs();
   std::string WorkName() const;  // the name of this work in the WorkLog
   void WorkThroughLonger(WorkerBoard::Worker* worker);
@@ -359,7 +359,7 @@ absl::StatusOr<std::unique_ptr<store::DatabaseLock>> DiscoveryRun::LockFragments
       "the work, give each process its own part, such as --shard 1/2 and --shard 2/2"));
 }
 
-// This step comes last, when no other work uses the solvers, and has larger budgets than the search.
+// Runs last, when no other work uses the solvers, and with larger budgets than the search.
 absl::Status DiscoveryRun::ConfirmAgain(DiscoverReport* report, bool* all) {
   *all = false;
   if (options_.stop.stop_requested()) return absl::OkStatus();

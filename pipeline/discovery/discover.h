@@ -26,12 +26,12 @@
 namespace rewrought::pipeline {
 
 struct DiscoverOptions {
-  double seconds = 0;         // the time limit; 0: none
-  uint64_t memory_bytes = 0;  // the limit on the resident memory of this process; 0: none
-  int threads = 0;            // 0: one per core
+  double seconds = 0;         // the time limit; 0 means none
+  uint64_t memory_bytes = 0;  // the limit on the resident memory of this process; 0 means none
+  int threads = 0;            // 0 means one per core
   // If true, fragments are processed in rounds, and no time limit applies within a fragment. The search for a fragment
-  // uses only the rules of earlier rounds, so the number of threads does not matter, and the budget ends the run only
-  // between rounds. Two runs that get equally far then find the same rules.
+  // uses only the rules of earlier rounds, so the results do not depend on the number of threads. The budget ends the
+  // run only between rounds. Two runs that get equally far find the same rules.
   bool deterministic = false;
   // If true and `deterministic`, the search for a fragment uses only the rules that existed before the run began. The
   // result then depends neither on how the fragments are divided among shards nor on when a run was killed.
@@ -39,15 +39,15 @@ struct DiscoverOptions {
   // If true, strict rules that no second solver confirmed are verified again at the end (VerifiedRules::ConfirmAgain),
   // for at most a tenth of `seconds`.
   bool confirm_again = true;
-  int64_t max_fragments = -1;  // the maximum number of fragments to search; -1: all
+  int64_t max_fragments = -1;  // the maximum number of fragments to search; -1 means all
   int64_t min_shaders = 1;     // the minimum number of shaders in which a fragment must occur
   // The fragments are divided by digest into `shards` parts (at most store::DatabaseLock::kSlots), and only part
   // `shard` is searched.
   int shard = 0, shards = 1;
   size_t max_verified = 4;  // the maximum number of candidates verified per fragment
   size_t mutants = 8;       // the maximum number of mutants per rule
-  // A rule must be proved in the first mode. The other modes in which it holds are stored with it, and a pack restricts
-  // the rule to its modes by a condition.
+  // A rule must be proved in the first mode. The other modes in which it holds are stored with it, and a condition in
+  // the pack restricts the rule to these modes.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   verifier::ProverOptions prover;  // Discover sets `cancel`
   std::string run;  // the id of the stored run that the rules belong to; if empty, a run is created or resumed
@@ -63,13 +63,13 @@ struct DiscoverOptions {
 };
 
 struct DiscoverReport {
-  v1::RunStatistics run_statistics;  // of the run, including its work before an interruption
+  v1::RunStatistics run_statistics;  // covers the whole run, including its work before an interruption
   std::string run;
   uint64_t queries = 0;    // the number of cases that the prover decided in this call
-  uint64_t cached = 0;     // the number of cases for which the store had a verdict
+  uint64_t cached = 0;     // the number of cases for which the store already had a verdict
   ConfirmReport confirm;   // the strict rules that were verified again at the end
   bool finished = false;   // whether every fragment was searched; if not, see `ended_by`
-  bool unchanged = false;  // nothing was done, because everything was searched and nothing has changed
+  bool unchanged = false;  // whether nothing was done, because everything was searched and nothing has changed
   std::string ended_by;    // "time", "memory", "stopped", or "fragments" (the limit max_fragments)
 };
 

@@ -75,8 +75,8 @@ absl::Status DiscoveryRecord::Keep(const store::AttemptKey& key, const store::Fr
   return put.ok() ? (*transaction)->Commit() : put;
 }
 
-// Stores the rule. If several fragments give the same rule, the rule of the fragment with the smallest digest is kept,
-// whichever was found first (merge.cc does the same).
+// Stores the rule. If several fragments yield the same rule, keeps the rule of the fragment with the smallest digest,
+// regardless of which was found first. Merging does the same (merge.cc).
 absl::Status DiscoveryRecord::KeepRule(store::RuleRecord rule) {
   store::RuleStore rules(store_);
   rule.created_run = run_.id;

@@ -33,8 +33,7 @@ class DiscoveryRecord {
  public:
   DiscoveryRecord(store::Store* store, DiscoveryOwner owner) : store_(store), owner_(std::move(owner)) {}
 
-  // Creates or finds the run. Must be called first. If the run is resumed, `statistics` then contains its earlier
-  // counts.
+  // Creates or finds the run. Must be called first. If the run is resumed, sets `statistics` to its earlier counts.
   absl::Status Open();
   const std::string& id() const { return run_.id; }
   absl::Time started() const { return run_.started; }

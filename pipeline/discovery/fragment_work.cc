@@ -28,8 +28,8 @@ bool HasFloats(const machine::Candidate& candidate) {
   return ir::HasFloatOperation(candidate.search) || (replace.ok() && ir::HasFloatOperation(*replace));
 }
 
-// Returns a NIR rule, which any back end can use, whose replacement is the meaning of the candidate's program. Returns
-// nullopt if base selection for this replacement saves too little on this machine.
+// Returns the candidate's NIR rule, which any back end can use. Its replacement is the meaning of the candidate's
+// program. Returns nullopt if base selection for this replacement saves too little on this machine.
 std::optional<machine::Candidate> NirForm(const machine::Candidate& candidate) {
   const machine::Machine& machine = *candidate.machine;
   absl::StatusOr<ir::Term> replace = machine::NirTermOf(machine, *candidate.program);
@@ -51,10 +51,10 @@ class GoalWork {
            FragmentResult* result)
       : context_(context), verifier_(verifier), goal_(goal), stop_(std::move(stop)), result_(*result) {}
 
-  // Both return whether they produced rules.
+  // Both functions return whether they produced rules.
   absl::StatusOr<bool> VerifyProgram(machine::Program program);
   absl::StatusOr<bool> VerifyRealForm(const enumerator::RealForm& form);
-  // Keeps the first inexact rule that was put aside because it may lose digits, unless known rules of this kind already
+  // Keeps the first inexact rule that was deferred because it may lose digits, unless known rules of this kind already
   // save as much. Returns whether it kept the rule.
   absl::StatusOr<bool> KeepCancelling();
 
@@ -210,7 +210,7 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   machine::Candidate candidate = form.special;
   result_.candidates.push_back(RecordOf(candidate, goal_));
   ir::ApplyNodeFlags(0, &candidate.search);
-  // A sharing rule (rules/sharing.h) keeps its own predicate, although no proof needs the predicate, and gets no other
+  // A sharing rule (rules/sharing.h) keeps its own predicate, even though no proof needs it, and gets no other
   // predicate.
   const bool shares = rules::SharingLevels(candidate.search).has_value();
   const absl::StatusOr<ir::Answer> proved =
@@ -279,8 +279,8 @@ absl::Status VerifyOverReals(const FragmentContext& context, const FragmentGoal&
   return work.KeepCancelling().status();
 }
 
-// Verifies the rule that groups the operands of a chain as other chains of the shader do (rules/sharing.h). This makes
-// the shader cheaper, but not the fragment itself.
+// Verifies the rule that groups the operands of a chain as other chains of the shader do (rules/sharing.h). Such a rule
+// makes the shader cheaper, but not the fragment itself.
 absl::Status VerifySharing(const FragmentContext& context, const FragmentGoal& goal, std::stop_token stop,
                            FragmentResult* result) {
   const std::vector<std::string> names = ir::VariablesInOrder(goal.sought.term);
@@ -291,7 +291,7 @@ absl::Status VerifySharing(const FragmentContext& context, const FragmentGoal& g
     const machine::Candidate candidate{&context.machine, rule->search, std::nullopt, rule->replace};
     ++result->found;
     GoalWork work(context, context.quick_verifier, goal, stop, result);
-    // The other variables would give the same rule.
+    // The other variables would yield the same rule.
     return work.VerifyRealForm({candidate, candidate, {}, goal.sought.base}).status();
   }
   return absl::OkStatus();
@@ -315,7 +315,7 @@ std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::
   absl::StatusOr<ir::Term> term = corpus::TermOfStored(fragment.fragment.text);
   if (!term.ok() || HasConstantPart(*term)) return std::nullopt;  // an error: this version cannot read the term
   ir::ApplyNodeFlags(sites.node_flags, &*term);
-  // A new rule must save something compared with tuned baseline selection and with the known rules.
+  // A new rule must be cheaper than both tuned baseline selection and the known rules.
   absl::StatusOr<machine::Cost> base = machine::BaseCost(context.machine, *term, machine::BaseKind::kTuned);
   if (!base.ok()) {
     base = machine::BaseCost(context.machine, *term, machine::BaseKind::kNaive);

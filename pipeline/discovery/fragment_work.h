@@ -24,12 +24,13 @@
 
 namespace rewrought::pipeline {
 
-// State shared by the work on all fragments of a run. Owns nothing. All members may be used by several threads at once.
+// State shared by the work on all fragments of a run. Owns nothing. All members may be used by several threads
+// concurrently.
 struct FragmentContext {
   const machine::Machine& machine;
   enumerator::CandidateSearch* search;
   CandidateVerifier* verifier;  // verifies programs
-  // Verifies forms that are equal over the reals, with smaller budgets, because undecided forms may still become
+  // Uses smaller budgets to verify forms that are equal over the reals, because undecided forms may still become
   // inexact rules.
   CandidateVerifier* quick_verifier;
   FoundRules* found;
@@ -48,7 +49,7 @@ struct FragmentGoal {
   ir::Digest fragment;
   enumerator::SearchGoal sought;
   rules::SiteProfile sites;
-  std::vector<rules::SiteBudget> budgets;  // if there are any, a right side must meet one of them
+  std::vector<rules::SiteBudget> budgets;  // if not empty, a replacement must meet one of them
 };
 
 struct FragmentResult {
@@ -63,19 +64,19 @@ struct FragmentResult {
 // is searched as well.
 bool HasConstantPart(const ir::Term& term);
 
-// Returns the goal for `fragment`, which is to be cheaper than base selection and the rules known so far. Returns
-// nullopt if nothing can be cheaper or base selection does not cover the fragment.
+// Returns the goal for `fragment`: a replacement that is cheaper than base selection and the rules known so far.
+// Returns nullopt if no replacement can be cheaper or if base selection does not cover the fragment.
 std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::FragmentSummary& fragment,
                                    rules::SiteProfile sites);
 
 // Searches for replacements of the fragment and verifies them, first bit for bit and then over the reals. Returns
-// Cancelled if stopped before the end, in which case only the verdicts that the verifier itself stored may be in the
-// store. Otherwise returns store errors.
+// Cancelled if stopped early; the store then contains at most the verdicts that the verifier itself stored. Otherwise,
+// returns store errors.
 absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, const store::FragmentSummary& fragment,
                                               const rules::SiteProfile& sites, std::stop_token stop);
 
-// Verifies programs for a goal in order, cheapest first, until one of them gives a rule, and adds the rule to the known
-// rules. Returns the errors of WorkOnFragment.
+// Verifies programs for a goal in order, cheapest first, until one of them yields a rule, and adds the rule to the
+// known rules. Returns the errors of WorkOnFragment.
 absl::StatusOr<FragmentResult> VerifyPrograms(const FragmentContext& context, const FragmentGoal& goal,
                                               std::vector<machine::Program> programs, std::stop_token stop);
 

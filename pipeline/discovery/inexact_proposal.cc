@@ -27,7 +27,7 @@ verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, co
   return over_reals.value_or(verifier::InexactVerdict{});
 }
 
-// Returns one node of each variable that stands for any float.
+// Returns one node for each variable that may be any float.
 std::vector<ir::NodeIndex> FreeFloats(const ir::Term& search) {
   std::vector<ir::NodeIndex> free;
   std::set<std::string> names;
@@ -40,7 +40,7 @@ std::vector<ir::NodeIndex> FreeFloats(const ir::Term& search) {
   return free;
 }
 
-// Returns assumptions that each symbol of the form has the sign of the constant for which it stands.
+// Returns the assumptions that each symbol of the form has the sign of the constant that it replaces.
 ir::AssumptionSet SignsOf(const enumerator::RealForm& form) {
   ir::AssumptionSet signs;
   const std::vector<ir::Node>& nodes = form.general.search.nodes;
@@ -75,7 +75,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   verifier::SetFusing(*candidate->machine, &options);
   options.solver_work_ms = verifier::kSearchRealsWork;
   options.cancel = stop;
-  // The last verdict that holds, and the verdict of the last attempt.
+  // The verdict of the last attempt that succeeded, and the verdict of the last attempt.
   std::optional<verifier::InexactVerdict> over_reals, last;
   const auto holds = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
     machine::Candidate tried = *candidate;

@@ -35,7 +35,7 @@ TEST(Terminating, SumsOfThreeProductsAreTurnedOnce) {
               "('fadd@32', ('fmul@32', 'd@32', 'a@32'), ('fadd@32', ('fmul@32', 'e@32', 'b@32'), 'c@32'))"));
   ASSERT_TRUE(constants.has_value());
   EXPECT_EQ(Guarded(*constants), "c");
-  // If b were a constant, the rule would exchange the two constants again and again.
+  // If b were a constant, the rule would exchange the two constants forever.
   const std::optional<machine::Candidate> turns =
       Terminating(Rewrite("('fmul@32', ('fadd@32', ('fmul@32', '#c@32', 'a@32'), 'c'), 'b@32')",
                           "('fmul@32', 'c@32', ('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'b'))"));

@@ -14,8 +14,8 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The minimum number of instructions that base selection needs for a goal. Below it, the banks contain all cheaper
-// programs.
+// Longer programs are searched only for goals for which base selection needs at least this many instructions. For other
+// goals, the banks contain all cheaper programs.
 constexpr int kLeastLonger = 4;
 
 bool ReadsFloats(const ir::Term& term) {
@@ -42,8 +42,8 @@ absl::Status LongerPrograms::FindGoals(const std::vector<store::FragmentSummary>
     if (!signature.empty()) by_signature[signature].push_back({fragment, *std::move(goal)});
   }
   // With one variable, the search covers all integer programs within seconds, and nearly all float programs before it
-  // reaches its limit. With three variables, it covers only a small part of the programs. So search goals with few
-  // variables first.
+  // reaches its limit. With three variables, it covers only a small part of the programs. Therefore, search goals with
+  // few variables first.
   std::multimap<std::tuple<size_t, bool, double>, std::vector<Goal>> ordered;
   for (auto& [signature, goals] : by_signature) {
     double cycles = 0;

@@ -114,7 +114,7 @@ class FileMaker {
       if (parts.size() != way.parts.size())
         return absl::InvalidArgumentError("the certificate's parts do not match the case's");
       for (size_t i = 0; i < parts.size(); ++i) {
-        if (way.parts[i].certificate.kind == v1::TIER_UNSPECIFIED) continue;  // no input meets its preconditions
+        if (way.parts[i].certificate.kind == v1::TIER_UNSPECIFIED) continue;  // no input satisfies its preconditions
         const absl::Status added =
             AddCase(parts[i].rule_case, way.parts[i].certificate, absl::StrCat(name, "-part", i));
         if (!added.ok()) return added;
@@ -148,7 +148,7 @@ class FileMaker {
     if (cases->size() != way.coinciding.size())
       return absl::InvalidArgumentError("a certificate of other coincidences");
     for (size_t i = 0; i < cases->size(); ++i) {
-      if (way.coinciding[i].kind == v1::TIER_UNSPECIFIED) continue;  // no input meets its preconditions
+      if (way.coinciding[i].kind == v1::TIER_UNSPECIFIED) continue;  // no input satisfies its preconditions
       const absl::Status added =
           AddProof((*cases)[i].rule_case, way.coinciding[i], absl::StrCat(name, "-coinciding", i));
       if (!added.ok()) return added;

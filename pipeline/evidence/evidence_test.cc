@@ -423,7 +423,7 @@ TEST_F(EvidenceTest, ExportRefusesForgedRulesAndVerifiesOnce) {
       ExportPack(store.get(), *machine_, Path("again"), ExportOptions({&nobody, &nobody}));
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->exported, 3u);
-  EXPECT_EQ(again->verified, 3u);  // it tried to verify the forged rules again
+  EXPECT_EQ(again->verified, 3u);  // the export tried to verify the forged rules again
   for (const char* of : {"intel_gen9", "intel_gen9/inexact"}) {
     EXPECT_EQ(PackOf(absl::StrCat("out/", of)).entries(0).ShortDebugString(),
               PackOf(absl::StrCat("again/", of)).entries(0).ShortDebugString());
@@ -528,7 +528,7 @@ TEST_F(EvidenceTest, APackFileIsNotBelieved) {
   inexact.mutable_entries(0)->mutable_rule()->mutable_inexact()->set_ulp_worst_after(0.5);
   EXPECT_EQ(ProvePackAgain(inexact, solvers_, {})->findings.size(), 1u);
   EXPECT_FALSE(ProvePackAgain(strict, verifier::Solvers(solvers_.first()), {}).ok());
-  // If stopped, the verification does not begin with another rule.
+  // A stopped verification does not start another rule.
   std::stop_source stop;
   stop.request_stop();
   PackVerifierOptions stopped;

@@ -23,7 +23,7 @@ struct RefusedRule {
 
 struct MergeProgress {
   std::function<void(size_t done, size_t all)> verified = nullptr;  // called while rules are verified
-  std::function<bool(double share)> written = nullptr;              // as store::MergeOptions::progress
+  std::function<bool(double share)> written = nullptr;              // like store::MergeOptions::progress
 };
 
 struct VerifiedMergeReport {
@@ -38,9 +38,9 @@ struct VerifiedMergeReport {
 absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std::string& shard,
                                                   const RuleVerifier& verifier, const MergeProgress& progress);
 
-// Merges up to store::kMostShards shards as MergeVerified does. If no shard has rules, as after harvests, merges all of
-// them together, otherwise one after the other. After each shard is merged, calls `merged` with its index. After an
-// error, the shards reported to `merged` stay merged.
+// Merges up to store::kMostShards shards as MergeVerified does. If no shard has rules, as after harvests, merges all
+// shards together; otherwise, merges them one after the other. After each shard is merged, calls `merged` with its
+// index. After an error, the shards reported to `merged` stay merged.
 absl::Status MergeAllVerified(store::Store* store, const std::vector<std::string>& shards, const RuleVerifier& verifier,
                               const MergeProgress& progress,
                               absl::FunctionRef<void(size_t, const VerifiedMergeReport&)> merged);

@@ -27,7 +27,7 @@ struct PackVerdict {
 
 struct PackVerifierOptions {
   uint32_t work_ms = verifier::kVerificationWork;  // the solver budget per query
-  size_t threads = 0;                              // the number of threads; 0: one per core
+  size_t threads = 0;                              // the number of threads; 0 means one per core
   std::stop_token stop = {};
   std::function<void(size_t, size_t)> progress;  // called with the number of entries done and their total; may be null
 };

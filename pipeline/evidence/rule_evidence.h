@@ -20,7 +20,7 @@
 namespace rewrought::pipeline {
 
 struct RuleEvidence {
-  std::vector<ir::DenormMode> modes;  // in which a strict rule is proved or an inexact rule was verified
+  std::vector<ir::DenormMode> modes;  // the modes in which a strict rule is proved or an inexact rule was verified
   verifier::MutantTally mutants;
   std::string solvers;                          // the solvers that confirmed all proofs; empty if there are none
   std::string encoding;                         // another encoding that agreed on vectors; empty if there is none
@@ -28,7 +28,7 @@ struct RuleEvidence {
   std::optional<v1::InexactStatement> inexact;  // set for an inexact rule
 };
 
-// Returns whether a second solver confirmed the proof, or none is needed because both sides are the same by
+// Returns whether a second solver confirmed the proof, or no confirmation is needed because both sides are the same by
 // construction or all inputs were tried.
 bool IsConfirmed(const v1::CaseVerdict& proof);
 
@@ -40,7 +40,7 @@ RuleEvidence StrictEvidence(const machine::Candidate& candidate, absl::Span<cons
                             size_t mutants);
 
 // Verifies a rule with `~` over the reals and creates its evidence, with up to `mutants` mutants. `solver`, which may
-// be null, is queried if normal forms do not decide. Returns FailedPrecondition if the rule does not hold over the
+// be null, is queried if normal forms are inconclusive. Returns FailedPrecondition if the rule does not hold over the
 // reals or the host's arithmetic disagrees with it, Cancelled if a stop was requested, and InvalidArgument if the
 // program is not legal.
 absl::StatusOr<RuleEvidence> InexactEvidence(const machine::Candidate& candidate, verifier::Solver* solver,

@@ -27,8 +27,8 @@ struct RuleVerifierOptions {
   std::stop_token stop = {};
 };
 
-// A rule and the claims about it. Of each claimed proof, only the certificate's kind and copies are used, which show
-// how to prove the case again.
+// A rule and the claims about it. Of each claimed proof, only the certificate's kind and copies are used; they show how
+// to prove the case again.
 struct RuleClaim {
   machine::Candidate candidate;
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
@@ -37,7 +37,7 @@ struct RuleClaim {
 
 // The verified results for a rule.
 struct VerifiedRule {
-  std::vector<v1::CaseVerdict> verdicts;  // of the cases proved again and, for an inexact rule, of the other cases
+  std::vector<v1::CaseVerdict> verdicts;  // for the cases proved again and, for an inexact rule, for the other cases
   RuleEvidence evidence;
 };
 
@@ -62,8 +62,8 @@ class RuleVerifier {
   const RuleVerifierOptions options_;
 };
 
-// Verifies all claims on `threads` threads (0: one per core). Calls `progress`, which may be null, with the number of
-// claims done, first with 0. These calls never overlap.
+// Verifies all claims on `threads` threads (0 means one per core). Calls `progress`, which may be null, with the number
+// of claims done, first with 0. These calls never overlap.
 std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier, absl::Span<const RuleClaim> claims,
                                                     const std::function<void(size_t)>& progress, size_t threads = 0);
 

@@ -28,7 +28,7 @@ struct KnownRule {
   std::vector<v1::CaseVerdict> verdicts;
   bool anew = false;    // whether the rule was verified just now
   bool again = false;   // whether it was already trusted and was verified again for a confirmation
-  absl::Status status;  // OK if the rule can be trusted, or else the reason why not
+  absl::Status status;  // OK if the rule can be trusted; otherwise, the reason why not
 };
 
 // The result of ConfirmAgain: the number of rules tried, and the number of rules that a second solver now confirms in
@@ -51,9 +51,9 @@ class VerifiedRules {
 
   // Returns `rules`, which must come from this store, with their verdicts. Uses all cores to verify the rules that
   // neither this store nor `also` (the VerifiedRules of another store, or null) records as verified. Also verifies
-  // recorded strict rules that no second solver confirmed, if this solver had a smaller budget or ran out of time; such
-  // a rule stays trusted in any case. Stores nothing. Calls `progress` as VerifyAll does, with the number of rules to
-  // verify as the second argument.
+  // recorded strict rules that no second solver confirmed, if the second solver had a smaller budget or ran out of
+  // time; such a rule stays trusted in any case. Stores nothing. Calls `progress` as VerifyAll does, with the number of
+  // rules to verify as the second argument.
   absl::StatusOr<std::vector<KnownRule>> Check(std::vector<store::RuleRecord> rules, const RuleVerifier& verifier,
                                                VerifiedRules* also,
                                                const std::function<void(size_t, size_t)>& progress);

@@ -1,4 +1,4 @@
-// The data of one nightly run, kept for comparison with the next.
+// Stores the data of one nightly run for comparison with the next run.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_LAST_NIGHT_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_LAST_NIGHT_H_
 
@@ -22,8 +22,8 @@ struct LastNight {
   std::map<std::string, PackCounts> packs;  // by machine
 };
 
-// Convert the data to the text in RunRecord::cursor and back. The text has lines "ID CYCLES", with full precision, and
-// "pack MACHINE EXPORTED BLOCKED". ParseNight skips other lines.
+// Convert the data to the text in RunRecord::cursor and back. The text consists of lines "ID CYCLES", with full
+// precision, and "pack MACHINE EXPORTED BLOCKED". ParseNight skips other lines.
 std::string TextOf(const LastNight& night);
 LastNight ParseNight(absl::string_view text);
 

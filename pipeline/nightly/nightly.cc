@@ -235,8 +235,8 @@ absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport
   if (*unchanged) {
     report->unchanged.push_back("export");
   }
-  // An export that verifies rules changes its own inputs. So export again, and record the export whose inputs did not
-  // change.
+  // An export that verifies rules changes its own inputs. Therefore, export again, and record the export whose inputs
+  // did not change.
   absl::StatusOr<WorkLog::Inputs> before = *inputs;
   for (int round = 0; !*unchanged && round < 2; ++round) {
     const absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), PackOptions());

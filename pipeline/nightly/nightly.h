@@ -41,7 +41,7 @@ struct ChangedRule {
 
 struct NightlyMachineReport {
   std::string machine;
-  v1::RunStatistics run_statistics;               // of the discovery for the machine in this process
+  v1::RunStatistics run_statistics;               // statistics of the discovery for the machine in this process
   std::vector<std::string> added, lost, refuted;  // rule ids, sorted
   std::vector<ChangedRule> changed;               // rules whose savings changed
   uint64_t rules = 0, exported = 0, blocked = 0;
@@ -51,8 +51,8 @@ struct NightlyMachineReport {
 
 struct NightlyReport {
   std::string run;
-  bool resumed = false;      // an interrupted run was resumed
-  bool interrupted = false;  // the run was stopped; it is resumed when it is started again
+  bool resumed = false;      // whether an interrupted run was resumed
+  bool interrupted = false;  // whether the run was stopped; the next start resumes it
   HarvestReport harvest;
   std::vector<NightlyMachineReport> machines;
 
@@ -60,7 +60,7 @@ struct NightlyReport {
   int exit_code() const;
 };
 
-// Returns InvalidArgument or NotFound if the configuration names an unknown machine, path, or format, or store errors.
+// Returns store errors, or InvalidArgument or NotFound if the configuration names an unknown machine, path, or format.
 absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
                                          const NightlyOptions& options);
 

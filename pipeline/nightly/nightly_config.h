@@ -15,8 +15,8 @@ namespace rewrought::pipeline {
 // error names, is not allowed.
 absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file);
 
-// Returns the denormal modes for proofs, of which the first is required: those of the configuration, or else the
-// default modes of discovery.
+// Returns the denormal modes for proofs: the modes in the configuration or, if there are none, the default modes of
+// discovery. A rule must be proved in the first mode.
 std::vector<ir::DenormMode> ModesOf(const v1::NightlyConfig& config);
 
 }  // namespace rewrought::pipeline

@@ -40,7 +40,7 @@ std::string SetText(const v1::DriverTrial& trial, const std::string& set, bool h
   return text + "\n";
 }
 
-// Returns a line with the change by source or by stage that the chosen rules cause.
+// Returns a line with the change that the chosen rules cause, by source or by stage.
 std::string PartsText(FiguresBy by, const v1::DriverTrial& trial, bool held_out) {
   std::string text;
   for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out)) {
@@ -62,8 +62,8 @@ void AddFigures(const v1::DriverTrial::Figures& of, v1::DriverTrial::Figures* su
   sum->set_cycles_change(sum->cycles_change() + of.cycles_change());
 }
 
-// Returns a line that states how many of the chosen rules give half, and nine tenths, of their total savings. A rule's
-// savings are those that it adds to the savings of the other chosen rules.
+// Returns a line that states how many of the chosen rules account for half, and how many for nine tenths, of their
+// total savings. A rule's savings are those that it adds to the savings of the other chosen rules.
 std::string RankText(const DriverReport& driver) {
   double all = 0, sum = 0;
   for (const RuleGain& gain : driver.gains) all += gain.worth.chosen ? std::max(0.0, gain.worth.instructions) : 0;

@@ -25,7 +25,7 @@ struct RuleGain {
 struct DriverReport {
   v1::DriverTrial trial;  // the trial of all rules together; has no figures if none were stored
   DriverAgreement agreement;
-  std::vector<RuleGain> gains;  // of all rules without a problem, most instructions saved first
+  std::vector<RuleGain> gains;  // gains from all rules without a problem, most instructions saved first
 };
 
 // Returns one report per driver, sorted by name. `rules` must outlive the result.
@@ -44,15 +44,14 @@ std::map<std::string, v1::DriverTrial::Figures> SumsBy(FiguresBy by, const v1::D
 // Returns the names of the sources on which the model and the driver are compared.
 std::string SourcesOf(const DriverAgreement& agreement);
 
-// Returns a text about how well the model of whole shaders ranks the rules, or "" if the trial did not use this model.
+// Returns a sentence on how well the whole-shader model ranks the rules, or "" if the trial did not use this model.
 std::string WholeShadersText(const DriverAgreement& agreement);
 
-// Returns the conditions that no shader of the trial met, with the number of rules that have each, in descending order
-// of that number.
+// Returns the conditions that no shader of the trial met, each with the number of rules that have it, largest number
+// first.
 std::vector<std::pair<std::string, size_t>> UnmetOf(const DriverAgreement& agreement);
 
-// The rules with the largest gains and the rules with the largest losses, of those whose trials contain the driver's
-// code.
+// The rules with the largest gains and the largest losses among the rules whose trials contain the driver's code.
 struct Examples {
   std::vector<const RuleGain*> best, worst;
 };
@@ -64,7 +63,7 @@ std::string DriverText(const DriverReport& driver);
 // Returns the report as a part of the HTML report.
 std::string DriverHtml(const DriverReport& driver);
 
-// The maximum number of rules named in a report as those for which the driver and the model differ most.
+// The maximum number of rules that a report names because the driver and the model differ most on them.
 inline constexpr size_t kMostDisagreements = 10;
 
 }  // namespace rewrought::pipeline

@@ -45,7 +45,7 @@ std::string SetsHtml(const v1::DriverTrial& trial) {
                       rows, "</table>\n");
 }
 
-// Returns a table with a bar for each source or stage, which shows the change that the chosen rules cause.
+// Returns a table with one bar per source or stage. Each bar shows the change that the chosen rules cause.
 std::string PartsHtml(FiguresBy by, const v1::DriverTrial& trial) {
   double most = 0.01;
   for (const bool held_out : {false, true}) {
@@ -104,7 +104,7 @@ std::string ByRankHtml(const DriverReport& driver) {
   return html;
 }
 
-// Returns a plot with one dot per rule. The x-axis shows the model's savings, and the y-axis those of the driver. Both
+// Returns a plot with one dot per rule. The x-axis shows the model's savings, and the y-axis the driver's savings. Both
 // axes show signed square roots, because few rules save much.
 std::string ScatterHtml(const DriverAgreement& driver) {
   constexpr double kHalf = 150;

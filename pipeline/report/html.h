@@ -18,7 +18,7 @@ std::string Code(absl::string_view text);
 // Returns a table cell with the number. Negative values are highlighted as losses.
 std::string Number(double value);
 
-// Returns a header row with these names, which it escapes.
+// Returns a header row with the escaped names.
 std::string Heads(const std::vector<std::string>& names);
 
 }  // namespace rewrought::pipeline

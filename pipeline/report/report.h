@@ -53,7 +53,7 @@ struct Report {
   std::vector<SourceReport> sources;       // sorted by name
   std::string run;                         // the id of the last run; empty if there is none
   std::string run_state;                   // "done", "not finished", ..., followed by the run's message
-  v1::RunStatistics run_statistics;        // of the last run
+  v1::RunStatistics run_statistics;        // the statistics of the last run
   std::vector<SavingsAt> savings;          // over all runs for the machine
   std::map<std::string, uint64_t> states;  // the number of rules by state: "new", "kept", "derived", ...
   size_t ranked = 0, beat_tuned_baseline = 0, beat_held_out = 0;
@@ -62,8 +62,7 @@ struct Report {
   std::vector<DriverReport> drivers;   // the results of the drivers for `measured`
 };
 
-// Returns the report for the machine with this id. Missing shaders, runs, or rules are not an error. Returns store
-// errors.
+// Returns the report for the machine with this id, or store errors. Missing shaders, runs, or rules are not errors.
 absl::StatusOr<Report> MakeReport(store::Store* store, const std::string& machine, const ReportOptions& options);
 
 // Returns the report as text for a terminal. The text ends with a hint if data is missing.

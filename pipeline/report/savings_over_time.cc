@@ -56,7 +56,7 @@ bool IsAbout(const store::RunRecord& run, const std::string& machine) {
 std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::vector<store::RunRecord> runs) {
   if (rules.empty() || runs.empty()) return {};
   std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.started < b.started; });
-  // For each run id, the seconds of all earlier runs, and the start of the run.
+  // Maps each run id to the total seconds of all earlier runs and to the start of the run.
   std::map<std::string, std::pair<double, absl::Time>> begins;
   double seconds = 0;
   for (const store::RunRecord& run : runs) {

@@ -16,7 +16,7 @@
 namespace rewrought::pipeline {
 
 struct SavingsAt {
-  double seconds = 0;                  // the time since the first run began, without the time between runs
+  double seconds = 0;                  // the time since the first run began, excluding the time between runs
   size_t rules = 0;                    // the number of rules found by then
   double discovery = 0, held_out = 0;  // cycles saved relative to tuned baseline selection; losses count as 0
 };
@@ -34,8 +34,8 @@ absl::StatusOr<std::vector<SavingsAt>> SavingsOfMachine(store::Store* store, con
 // Returns the steps for a plot with `most` positions on its time axis: the last step at each position.
 std::vector<SavingsAt> ThinnedSteps(const std::vector<SavingsAt>& steps, size_t most);
 
-// Returns text with a line "5 min 41 rules 83.0 % of the savings on discovery sources, 78.0 % on held-out sources" for
-// each of 1, 2, 5, 10, 20, 50, … minutes and for the end, or "" if there are no steps.
+// Returns text with a line such as "5 min 41 rules 83.0 % of the savings on discovery sources, 78.0 % on held-out
+// sources" for each of 1, 2, 5, 10, 20, 50, … minutes and for the end, or "" if there are no steps.
 std::string SavingsText(absl::Span<const SavingsAt> steps);
 
 // Returns the steps as an HTML plot.

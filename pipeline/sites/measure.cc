@@ -41,7 +41,7 @@ struct Measured {
   std::map<ir::Digest, store::HitRecord> hits;
 };
 
-// Returns whether a pack excludes the inexact rule from shaders that compute positions. This is so if the rule must
+// Returns whether a pack excludes the inexact rule from shaders that compute positions. A pack does so if the rule must
 // check for other users, either to save anything or to lower the order of its pass, and does not lower the order of the
 // second pass without these checks.
 bool AvoidsPositions(const machine::Machine& machine, const machine::Candidate& candidate) {

@@ -18,11 +18,11 @@ namespace rewrought::pipeline {
 
 struct MeasureOptions {
   std::stop_token stop;
-  std::function<void(uint64_t fragments)> progress;  // the number of fragments processed, reported periodically
+  std::function<void(uint64_t fragments)> progress;  // called periodically with the number of fragments processed
 };
 
 struct MeasureReport {
-  bool unchanged = false;  // nothing was done, because the stored results are up to date
+  bool unchanged = false;  // whether nothing was done, because the stored results are up to date
   uint64_t rules = 0;
   uint64_t fragments = 0;  // the number of fragments of both splits that were processed
   uint64_t matched = 0;    // the number of fragments that some rule matches, ignoring flags and facts
@@ -31,9 +31,9 @@ struct MeasureReport {
 // Measures all rules of `machine` and stores their measurements and hits, which are zeros for a rule without a hit. A
 // site is a hit if the rule's search side matches its whole fragment under the site's own flags and facts. The saving
 // at a site is the cost of the fragment under base selection, minus the cost of the rule's right side and of the
-// multi-use intermediates, which must still be computed. It is multiplied by the site's count, weighted by loop depth.
-// Does nothing if the stored results come from this program with the same rules and corpus (done_before.h). Returns
-// Cancelled, without storing anything, if stopped, or store errors.
+// multi-use intermediates, which must still be computed. This saving is multiplied by the site's count, weighted by
+// loop depth. Does nothing if the stored results come from this program with the same rules and corpus (done_before.h).
+// Returns Cancelled, without storing anything, if stopped, or store errors.
 absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::Machine& machine,
                                            const MeasureOptions& options);
 

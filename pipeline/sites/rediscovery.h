@@ -34,7 +34,7 @@ std::string NameOf(MissedBecause reason);
 struct RediscoverySite {
   std::string fragment;  // in display form
   int64_t sites = 0;
-  machine::Cost before, tree, found;  // of the fragment without rules, with the tree's rule, and with ours
+  machine::Cost before, tree, found;  // costs of the fragment without rules, with the tree's rule, and with our rules
   MissedBecause because = MissedBecause::kNotLookedAt;  // set if our rules save less
 };
 
@@ -45,14 +45,14 @@ struct Rediscovery {
   int64_t saves = 0;                    // of these, sites where the rule saves enough (machine::WorthARule)
   int64_t given = 0;                    // of these, sites where the discovered rules save as much
   int64_t given_by_one = 0;             // of these, sites where a single discovered rule matches the whole fragment
-  RediscoverySite given_at, missed_at;  // of the given and of the missed fragments, the one with the most sites
+  RediscoverySite given_at, missed_at;  // the given fragment and the missed fragment with the most sites
 };
 
 struct RediscoveryOptions {
   size_t max_ops = 4;  // larger fragments are skipped
   ir::Digest search;   // the SearchDigest of the runs to examine
   std::stop_token stop;
-  std::function<void(uint64_t fragments)> progress;  // the number of fragments processed, reported periodically
+  std::function<void(uint64_t fragments)> progress;  // called periodically with the number of fragments processed
 };
 
 // Returns one result per rule of `tree`, based on all fragments of discovery sources and all rules of `machine` in the

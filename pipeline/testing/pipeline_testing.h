@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
 
 constexpr char kMachine[] = "intel_gen9";
 
-// A search that finds a fixed list of programs. Some of them are wrong, and discovery must reject those.
+// A search that returns programs from a fixed list. Discovery must reject the wrong programs in the list.
 class ListedSearch : public enumerator::CandidateSearch {
  public:
   ListedSearch(const machine::Machine& machine, std::vector<std::pair<std::string, std::string>> programs)

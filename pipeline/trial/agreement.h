@@ -22,7 +22,7 @@ struct ModelledAndMeasured {
   // driver gains most. Valid only if DriverAgreement::modelled_as is set.
   double whole_shaders = 0;
   double measured = 0;   // instructions saved by the rule alone at its best place, in percent of the trial's
-  uint64_t applied = 0;  // how often the driver applied the rule
+  uint64_t applied = 0;  // the number of times the driver applied the rule
   // The rule's rank by DriverAgreement::Compared minus its rank by `measured`, as a share of the number of rules.
   // Positive if the model ranks the rule higher.
   double rank_difference = 0;
@@ -32,11 +32,11 @@ struct DriverAgreement {
   std::string driver;
   size_t tried = 0, chosen = 0;
   std::vector<std::pair<std::string, std::string>> problems;  // a rule's id and the reason why the rule is omitted
-  std::vector<std::string> sources;  // the sources that are compared; empty: all discovery sources
+  std::vector<std::string> sources;  // the sources that are compared; if empty, all discovery sources
   std::vector<std::pair<std::string, std::string>> unmet;  // a rule's id and its condition (RuleTrial::unmet)
   double spearman = 0;                // the correlation of `modelled` and `measured` (selection::Spearman)
   double spearman_as_applied = 0;     // of `as_applied` and `measured`, to exclude errors in the number of applications
-  std::string modelled_as;            // the machine whose model gave `whole_shaders`; empty if there is none
+  std::string modelled_as;            // the machine whose model computed `whole_shaders`; empty if there is none
   double spearman_whole_shaders = 0;  // of `whole_shaders` and `measured`, over the rules that the driver applied
   double spearman_applied_often = 0;  // the same over the rules that the driver applied at least kOften times
   size_t applied = 0, applied_often = 0;   // the number of rules in each of these two groups
@@ -50,13 +50,13 @@ struct DriverAgreement {
   const char* compared_unit() const { return modelled_as.empty() ? "cycles" : "instructions"; }
 };
 
-// With fewer applications, the measurement is mostly random, because a single instruction more or less matters.
+// With fewer applications, the measurement is mostly noise, because a single instruction more or less matters.
 inline constexpr uint64_t kOften = 10;
 
 // Returns one agreement per driver. `rules` must outlive the result. Rules with a problem are counted and named, but
 // not compared. The model's savings are summed over the sources on which the driver was tried according to `trials`, if
-// the corpus has such sources, because savings in other shaders predict nothing. They count as zero if no shader of the
-// trial meets the rule's condition.
+// the corpus has such sources, because savings in other shaders predict nothing. The savings count as zero if no shader
+// of the trial meets the rule's condition.
 std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules,
                                          const std::vector<v1::DriverTrial>& trials);
 

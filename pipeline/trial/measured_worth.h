@@ -16,10 +16,10 @@ namespace rewrought::pipeline {
 // The gain of one driver from a rule, in percent of the instructions and cycles of all programs in the trial. Positive
 // numbers are savings.
 struct MeasuredWorth {
-  double instructions = 0;  // if chosen, in addition to the other rules; otherwise by the rule alone
+  double instructions = 0;  // if chosen, the gain on top of the other rules; otherwise, the gain from the rule alone
   double cycles = 0;
   bool chosen = false;
-  uint64_t applied = 0;  // how often the driver applied the rule alone; set by WorthAlone
+  uint64_t applied = 0;  // the number of times the driver applied the rule alone; set by WorthAlone
   std::string place;     // where the form that saves most was applied, if any; set by WorthAlone
 };
 

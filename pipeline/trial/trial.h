@@ -21,10 +21,10 @@ std::string TrialEdits(const emitter::NirTarget& target);
 // `target` supports. The patch contains the text of TrialEdits. Returns the errors of emitter::TreePatch.
 absl::StatusOr<std::string> TrialPatch(const std::string& tree, const emitter::NirTarget& target);
 
-// Stores the results in `text`, the contents of a DRIVER.trial.json. They replace all earlier results for its drivers
-// and for the rules of their machines. Skips rows of rules that are not in the database. Returns the number of rows
-// stored. Returns InvalidArgument, without storing anything, if the document is malformed or its figures are not
-// numbers; the message begins with `file`.
+// Stores the results in `text`, the contents of a DRIVER.trial.json. The results replace all earlier results for the
+// drivers in the file and for the rules of their machines. Skips rows of rules that are not in the database. Returns
+// the number of rows stored. Returns InvalidArgument, without storing anything, if the document is malformed or its
+// figures are not numbers; the message begins with `file`.
 absl::StatusOr<uint64_t> KeepTrials(store::Store* store, absl::string_view text, absl::string_view file);
 
 }  // namespace rewrought::pipeline

@@ -1,6 +1,6 @@
 // Records that some work on certain inputs produced certain outputs, so that the work is not repeated while the inputs
-// and the outputs stay the same. Each record has a MAC with the installation's secret (store/verified_store.h), so a
-// database from elsewhere cannot contain valid records.
+// and the outputs stay the same. Each record has a MAC keyed with the installation's secret (store/verified_store.h),
+// so a database from elsewhere cannot contain valid records.
 #ifndef REWROUGHT_PIPELINE_WATCH_DONE_BEFORE_H_
 #define REWROUGHT_PIPELINE_WATCH_DONE_BEFORE_H_
 
@@ -16,14 +16,14 @@
 namespace rewrought::pipeline {
 
 // Returns the hex digest of this program's own file, which is part of each record because another build may work
-// differently. Returns "" if the file cannot be read; nothing is then recorded. The digest is computed once, in about a
-// second per gigabyte.
+// differently. Returns "" if the file cannot be read; nothing is then recorded. The digest is computed once, which
+// takes about a second per gigabyte.
 const std::string& ProgramDigest();
 
 // Thread-safe. All functions return store errors.
 class WorkLog {
  public:
-  // A list of texts, stored with their lengths so that different lists never look the same.
+  // A list of texts, stored with their lengths so that different lists never have the same `text`.
   class Inputs {
    public:
     Inputs& Add(absl::string_view text);

@@ -49,7 +49,7 @@ std::optional<SecondsRange> TimeEstimate::Left() const {
   const auto since = std::find_if(seen_.rbegin(), seen_.rend(), [&](const Seen& at) { return at.seconds <= third; });
   const double late = (last.done - since->done) / std::max(1e-9, last.seconds - since->seconds);
   const double whole = done / seconds;
-  // This also applies if there was no progress.
+  // This condition also holds if there was no progress.
   if (std::max(late, whole) > kMostSpread * std::min(late, whole)) return std::nullopt;
   const double left = all_ - last.done;
   return SecondsRange{left / std::max(late, whole) / kWider, left / std::min(late, whole) * kWider};

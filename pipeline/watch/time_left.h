@@ -16,15 +16,15 @@ struct SecondsRange {
 
 class TimeEstimate {
  public:
-  // Records that `done` of `all` units are done at the time `seconds`, counted from any start. `all` may grow.
-  // `seconds` must not decrease.
+  // Records that `done` of `all` units are complete at the time `seconds`, which is counted from an arbitrary start.
+  // `all` may grow. `seconds` must not decrease.
   void At(double seconds, double done, double all);
 
   // Calls At with the time since this object was created, and returns TimeLeftText without a deadline.
   std::string Now(double done, double all);
 
   // Extrapolates the rate over the whole run and the rate over its last third. The faster rate gives `least` and the
-  // slower rate `most`; the range is widened by a quarter in both directions. Returns nullopt before kLeastSeconds have
+  // slower rate `most`; the range is widened by a quarter in both directions. Returns nullopt until kLeastSeconds have
   // passed and kLeastUnits are done, if there was no progress in the last third, or if one rate is more than
   // kMostSpread times the other.
   std::optional<SecondsRange> Left() const;

@@ -11,7 +11,7 @@
 
 namespace rewrought::store {
 
-// All functions fail with the errors of Store::Read.
+// All functions can fail with the errors of Store::Read.
 
 // Covers shaders, their occurrences, and the sources that are held out. Sites are not read, because the shader's
 // content and its stored extraction digest determine them.

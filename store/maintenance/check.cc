@@ -93,7 +93,7 @@ class Check {
     const std::string text = absl::StrReplaceAll(remedy, {{"FILE", database_.path()}});
     if (++counts_[kind] <= options_.most) report_.faults.push_back({kind, what, text});
   }
-  // Runs a query that returns one row for each fault. If rows cannot be read, that is reported as a fault, too.
+  // Runs a query that returns one row for each fault. Also reports a fault if rows cannot be read.
   void AddRows(const std::string& kind, const std::string& sql, absl::string_view remedy);
   void AddDamagedPages();
   void CheckDigests();

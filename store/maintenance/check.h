@@ -1,4 +1,4 @@
-// Checks a database file: first with SQLite's own checks of pages and references, then for the invariants of this
+// Checks a database file: first with SQLite's own checks of pages and references, then against the invariants of this
 // program's rows. Each fault states its location and a remedy. Nothing is written.
 #ifndef REWROUGHT_STORE_MAINTENANCE_CHECK_H_
 #define REWROUGHT_STORE_MAINTENANCE_CHECK_H_

@@ -104,7 +104,7 @@ absl::Status CopyTo(Database& source, const std::string& to, const CopyProgress&
   absl::Status status = (*target)->Script("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   if (status.ok()) status = source.CopyInto(target->get(), progress);
   if (status.ok()) status = CheckStructure(source.path(), **target);
-  // The journal mode was copied, too. In WAL mode, a reader would create files beside the copy.
+  // The journal mode was also copied. In WAL mode, a reader would create files beside the copy.
   if (status.ok()) status = (*target)->Script("PRAGMA journal_mode = DELETE;");
   return status;
 }

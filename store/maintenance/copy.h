@@ -1,5 +1,5 @@
-// Backs up and restores a whole database. A backup is created completely or not at all, even if other processes are
-// writing meanwhile. If either operation is killed, the previous files are unchanged, and the next call removes
+// Backs up and restores a whole database. A backup is created completely or not at all, even if other processes write
+// in the meantime. If either operation is killed, the previous files are unchanged, and the next call removes the
 // temporary files.
 #ifndef REWROUGHT_STORE_MAINTENANCE_COPY_H_
 #define REWROUGHT_STORE_MAINTENANCE_COPY_H_
@@ -21,14 +21,14 @@ struct CopyReport {
 };
 
 // Copies the current content of the database `from` to `to` with SQLite's backup API, checks the copy's structure, and
-// only then renames the copy to `to`, replacing an existing file. `to` is a single file without a log. If it is on a
-// network file system, the copy is created in the folder for temporary files first. Fails with DataLoss if `from` is
+// only then renames the copy to `to`, replacing any existing file. `to` is a single file without a log. If it is on a
+// network file system, the copy is first created in the folder for temporary files. Fails with DataLoss if `from` is
 // damaged, and with FailedPrecondition if `from` belongs to another application, if `to` is the same file as `from`, or
 // if `to` is not a Rewrought database. `to` is unchanged after an error.
 absl::StatusOr<CopyReport> BackUp(const std::string& from, const std::string& to, const CopyProgress& progress);
 
 // Replaces the database `to` with the backup `from`. Fails with FailedPrecondition, naming the process, if another
-// process is writing to `to`. A database that can be opened is replaced in one transaction; a damaged one is first
+// process is writing to `to`. A database that can be opened is replaced in one transaction; a damaged database is first
 // renamed to TO.damaged-N, together with its log. Fails with DataLoss, without changing anything, if the backup is
 // damaged.
 absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& to, const CopyProgress& progress);

@@ -176,7 +176,7 @@ TEST(MaintenanceTest, ABackupIsOneFileWithEverything) {
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(copy).parent_path()), fs::directory_iterator()), 1);
   ExpectSameDump(DumpAt(copy), DumpAt(path));
   EXPECT_NE(DumpAt(copy), before);
-  // Replaces the old copy by a new backup, then restores it over newer content.
+  // Replace the old copy with a new backup, then restore it over newer content.
   Fill(path, 5, 100);
   ASSERT_OK(BackUp(path, copy, nullptr).status());
   const std::string backed_up = DumpAt(copy);
@@ -259,8 +259,8 @@ TEST(MaintenanceTest, StoppedCopiesLeaveWhatWasThere) {
   EXPECT_EQ(CorpusStore(OpenStore(path).get()).Count()->shaders, 4011);
 }
 
-// Runs `work` in a child process, and kills it after the time `after`. Returns whether the child was killed before it
-// ended.
+// Runs `work` in a child process, and kills the child after the duration `after`. Returns whether the child was killed
+// before it exited.
 bool Killed(const std::function<bool()>& work, std::chrono::microseconds after) {
   const pid_t child = fork();
   if (child == 0) _exit(work() ? 0 : 3);

@@ -19,7 +19,7 @@ namespace {
 
 using sqlite::Database;
 
-// The number of fragments that are written between two checks whether to stop.
+// The number of fragments that are written between two checks for a request to stop.
 constexpr int64_t kFragmentsBetweenStops = 5000;
 
 // Checks that the attached shard `n`, whose file is `shard`, satisfies the assumptions of the merge steps.
@@ -174,7 +174,7 @@ class SiteMerge {
   std::vector<MergeReport>* const reports_;
   SiteAppender appender_;
   std::vector<NumberMap> keys_, texts_;  // one map for each shard
-  int64_t all_ = 0, done_ = 0;           // the total number of fragments in the shards, and how many of them are done
+  int64_t all_ = 0, done_ = 0;           // the total number of fragments in the shards, and the number done so far
   int64_t fragment_ = -1;
   size_t shard_ = 0;
   std::vector<SiteRow> rows_;  // the rows to append, all of fragment_ and of one shader

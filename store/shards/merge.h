@@ -49,8 +49,8 @@ absl::Status CheckShard(const Store* store, const std::string& shard);
 // the kind of the record determines which one is kept (records.h). A shader keeps the sites that have the greater
 // extraction digest, a source is held out if either database holds it out, and a rule keeps its earliest creation time.
 // Verdicts are merged as claims, and must be proved again before they are used (verified_store.h). Fails with Cancelled
-// if `progress` stops the merge, with NotFound if the file does not exist, and with FailedPrecondition if the file is
-// not a Rewrought database, has another schema version, is `store`'s own file, has triggers or views, is a part
+// if `progress` stops the merge, and with NotFound if the file does not exist. Fails with FailedPrecondition if the
+// file is not a Rewrought database, has another schema version, is `store`'s own file, has triggers or views, is a part
 // (part.h) of another corpus, or contains a fragment whose digest does not match its text.
 absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const MergeOptions& options = {});
 

@@ -128,9 +128,9 @@ inline constexpr MergeStep kSearchSteps[] = {
      &MergeReport::verdicts},
 
     // Rules. Three upserts update the creation, the state, and the remaining fields. The earliest creation and the
-    // highest state are kept. The remaining fields are kept from the record that has the later semantics; if these are
-    // equal, from the record whose fragment has the lesser digest, as in discovery; and if these are equal, too, from
-    // the greater record.
+    // highest state are kept. The remaining fields come from the record with the later semantics. If the semantics are
+    // equal, they come from the record whose fragment has the smaller digest, as in discovery. If the digests are also
+    // equal, they come from the greater record.
     {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
      "SET created = excluded.created, created_run = excluded.created_run "
      "WHERE (excluded.created, coalesce(excluded.created_run, '')) < (rules.created, coalesce(rules.created_run, ''))",

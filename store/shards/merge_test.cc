@@ -172,7 +172,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
     EXPECT_NE(first, dumps[0]);
     while (std::next_permutation(order.begin(), order.end())) ExpectSameDump(Merged(order), first);
     ExpectSameDump(Merged({shards[0], shards[1], shards[0], shards[2], shards[2], shards[1]}), first);
-    // Merges two shards first: (0 + 1) + 2.
+    // Merge two shards first: (0 + 1) + 2.
     const std::string pair_path = NewPath("pair.db");
     {
       auto pair = OpenStore(pair_path);
@@ -180,7 +180,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
       ASSERT_OK(Merge(pair.get(), shards[1]).status());
     }
     ExpectSameDump(Merged({shards[2], pair_path}), first);
-    // Merges all shards together, twice, and also into a database that already contains a shard.
+    // Merge all shards together, twice, and also into a database that already contains a shard.
     for (const std::vector<std::string>& before : {std::vector<std::string>{}, {shards[1]}}) {
       auto together = OpenStore(NewPath("together.db"));
       for (const std::string& shard : before) ASSERT_OK(Merge(together.get(), shard).status());
@@ -274,8 +274,8 @@ TEST(MergeTest, TogetherReportsEachShardAndStopsWhenAsked) {
             absl::StatusCode::kInvalidArgument);
 }
 
-// If several fragments produce the same rule, the fragment with the least digest determines the rule's fields, as in a
-// single process (discover.cc).
+// If several fragments produce the same rule, the fragment with the smallest digest determines the rule's fields, as in
+// a single process (discover.cc).
 TEST(MergeTest, ARuleIsAsItsLeastFragmentGaveIt) {
   const ir::Digest least = std::min(D("f"), D("g")), other = std::max(D("f"), D("g"));
   for (const bool first : {false, true}) {

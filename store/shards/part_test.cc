@@ -89,7 +89,7 @@ TEST_F(PartTest, EachFragmentIsInOnePartWithAllOfItsSites) {
       const std::string count = absl::StrCat("SELECT count(*) FROM ", table);
       EXPECT_EQ(Ask(part.get(), count), Ask(whole.get(), count)) << table;
     }
-    // A search sees the same data about a fragment in the part.
+    // A search sees the same data about a fragment in the part as in the whole database.
     EXPECT_OK(CorpusStore(part.get()).ForEachFragment({}, [&](const FragmentSummary& found) {
       bool same = false;
       absl::Status status = CorpusStore(whole.get()).ForEachFragment({}, [&](const FragmentSummary& one) {
@@ -148,7 +148,7 @@ TEST_F(PartTest, ErrorsLeaveWhatIsThere) {
   EXPECT_TRUE(absl::IsNotFound(WritePart(NewPath("none.db"), parts_[0], 0, 2).status()));
   EXPECT_FALSE(WritePart(whole_, whole_, 0, 2).ok());
   EXPECT_EQ(Ask(OpenStore(whole_).get(), "SELECT count(*) FROM fragments"), 40);
-  // Writes a part again, replacing the existing one.
+  // Write a part again, which replaces the existing part.
   const absl::StatusOr<PartReport> again = WritePart(whole_, parts_[0], 1, kParts);
   ASSERT_OK(again.status());
   EXPECT_EQ(again->fragments, reports_[1].fragments);

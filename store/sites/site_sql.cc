@@ -193,7 +193,7 @@ absl::Status DropStaleSites(Database& writer) {
   const absl::StatusOr<absl::flat_hash_set<int64_t>> stale = StaleKeys(writer);
   if (!stale.ok() || stale->empty()) return stale.status();
   absl::Status status;
-  // Reads blocks first and writes them afterwards, because a statement may return rows twice if the table changes while
+  // Read blocks first and write them afterwards, because a statement may return rows twice if the table changes while
   // it is being read.
   constexpr size_t kBlocksAtOnce = 1000;
   std::vector<StoredBlock> blocks;

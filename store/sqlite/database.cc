@@ -184,7 +184,7 @@ void Database::Release(absl::string_view sql, Statement statement) {
 absl::Status Database::Query(absl::string_view sql, std::initializer_list<Value> values, RowCallback visit) {
   absl::StatusOr<Statement> statement = Take(sql);
   if (!statement.ok()) return statement.status();
-  // The statement is reset before it is cached, so that it keeps no read lock.
+  // The statement is reset before it is cached, so that it does not keep a read lock.
   absl::Cleanup give_back = [&] { Release(sql, *std::move(statement)); };
   if (statement->parameters() != static_cast<int>(values.size())) {
     return absl::InternalError(absl::StrCat("wrong number of parameters for statement: ", sql));
@@ -231,8 +231,7 @@ absl::Status Database::Attach(const std::string& path, absl::string_view name) {
 }
 
 absl::Status Database::CopyInto(Database* other, const std::function<bool(double)>& progress) {
-  // Uses one read transaction for all pages, so that other processes' commits neither appear in the copy nor restart
-  // it.
+  // Use one read transaction for all pages, so that other processes' commits neither appear in the copy nor restart it.
   if (absl::Status begun = Script("BEGIN; SELECT count(*) FROM sqlite_schema;"); !begun.ok()) return begun;
   const absl::Cleanup end = [this] { Script("COMMIT;").IgnoreError(); };
   sqlite3_backup* const backup = sqlite3_backup_init(other->database_, "main", database_, "main");

@@ -40,8 +40,8 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  // Runs one statement to its end. `values` are the statement's parameters ?1, ?2, …, in order; there must be exactly
-  // one value for each parameter. Prepared statements are cached.
+  // Runs one statement to completion. `values` are the statement's parameters ?1, ?2, …, in order; there must be
+  // exactly one value for each parameter. Prepared statements are cached.
   absl::Status Run(absl::string_view sql, std::initializer_list<Value> values = {});
 
   // Like Run, but calls `visit` for each row, and stops at the first error that `visit` returns. `visit` may use the
@@ -62,7 +62,7 @@ class Database {
   // (may be null) with the completed share, from 0 to 1. If `progress` returns false, the copy stops with Cancelled.
   absl::Status CopyInto(Database* other, const std::function<bool(double)>& progress);
 
-  // Registers an SQL function for this connection's statements. It replaces a function of the same name.
+  // Registers an SQL function for this connection's statements. Replaces any function of the same name.
   absl::Status Add(const BytesFunction& function);
   absl::Status Add(const TableFunction& function);
 
@@ -80,7 +80,7 @@ class Database {
 
   sqlite3* database_;
   const std::string path_;
-  // Idle statements by their text. A text has several statements if a row callback ran the same text again.
+  // Idle statements, keyed by their text. A text has several statements if a row callback ran the same text again.
   absl::flat_hash_map<std::string, std::vector<Statement>> idle_;
 };
 

@@ -50,7 +50,7 @@ struct TableFunction {
   std::function<std::unique_ptr<RowSource>(int64_t number, std::string bytes)> open;
 };
 
-// Register a function with SQLite. Database::Add uses them. They return SQLite's result codes.
+// Register a function with SQLite, and return SQLite's result code. Used by Database::Add.
 int Register(sqlite3* database, const BytesFunction& function);
 int Register(sqlite3* database, const TableFunction& function);
 

@@ -17,8 +17,8 @@ struct Blob {
   absl::string_view bytes;
 };
 
-// The value of a parameter. It does not own its bytes, which must exist until the statement has run. Texts may contain
-// any bytes, including NUL.
+// The value of a parameter. It does not own its bytes, which must stay valid until the statement has run. Texts may
+// contain any bytes, including NUL.
 class Value {
  public:
   enum class Kind : uint8_t { kNull, kInteger, kReal, kText, kBlob };
@@ -65,7 +65,8 @@ class Row {
   sqlite3_stmt* statement_;
 };
 
-// Owns a prepared statement. Database::Run and Query are based on this class. It returns SQLite's result codes.
+// Owns a prepared statement. Database::Run and Query are based on this class. Its functions return SQLite's result
+// codes.
 class Statement {
  public:
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}

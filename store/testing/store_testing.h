@@ -1,4 +1,4 @@
-// Code that tests share: creates a database in a new folder, and small records.
+// Provides utilities for tests: creates a database in a new folder, and small records.
 #ifndef REWROUGHT_STORE_TESTING_STORE_TESTING_H_
 #define REWROUGHT_STORE_TESTING_STORE_TESTING_H_
 
