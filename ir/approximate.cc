@@ -9,7 +9,7 @@
 namespace rewrought::ir {
 namespace {
 
-// An MPFR number with the precision and exponent range of a format, so that mpfr_subnormalize rounds once.
+// An MPFR number with the precision and exponent range of a format, so that mpfr_subnormalize avoids double rounding.
 class Number {
  public:
   explicit Number(int precision) {
@@ -72,7 +72,7 @@ uint64_t ApproximateCorrectlyRounded(Approximation function, int width, uint64_t
   Number result(precision), left(53), right(53);
   mpfr_set_d(left.get(), BitsToFloat(x, width), MPFR_RNDN);
   mpfr_set_d(right.get(), BitsToFloat(y, width), MPFR_RNDN);
-  // MPFR's exponents assume a significand in [1/2, 1), so they are higher than IEEE's by one.
+  // MPFR normalizes significands to [1/2, 1), so its exponents exceed IEEE's by one.
   const mpfr_exp_t old_minimum = mpfr_get_emin(), old_maximum = mpfr_get_emax();
   mpfr_set_emin(2 - format.bias() - precision + 1);
   mpfr_set_emax(format.bias() + 1);

@@ -17,7 +17,7 @@ struct BatchLeaves {
   std::vector<std::vector<uint64_t>> choices;  // indexed by choice; an empty vector reads as zeros
 };
 
-// Returns the values of `roots` on every lane as result[r][lane]. All non-empty leaves must have `lanes` values.
+// Returns the values of `roots` on every lane as result[r][lane]. Each non-empty leaf must have `lanes` values.
 // Approximated functions use MPFR and take microseconds per lane.
 std::vector<std::vector<uint64_t>> EvaluateBatch(const Dag& dag, absl::Span<const ValueIndex> roots,
                                                  const BatchLeaves& leaves, size_t lanes);

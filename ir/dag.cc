@@ -45,7 +45,7 @@ namespace {
 
 constexpr int kSignDepth = 3, kLowBitsDepth = 4;
 
-// Returns the neutral element of `primitive`: an operation on it and another operand returns the other operand.
+// Returns the identity element of `primitive` (x op e = x for every x), or nullopt if there is none.
 std::optional<uint64_t> NeutralOf(Primitive primitive) {
   switch (primitive) {
     case Primitive::kAnd:
@@ -59,13 +59,13 @@ std::optional<uint64_t> NeutralOf(Primitive primitive) {
   }
 }
 
-// Returns whether the low bits of the result depend only on the low bits of the operands.
+// Returns whether, for every n, the low n bits of the result depend only on the low n bits of the operands.
 bool IsOfLowBits(Primitive primitive) {
   return NeutralOf(primitive).has_value() || primitive == Primitive::kSub || primitive == Primitive::kMul ||
          primitive == Primitive::kNeg || primitive == Primitive::kNot;
 }
 
-// Returns whether the first two operands may be swapped. They are then sorted by index, so that a+b and b+a are the
+// Returns whether the first two operands may be swapped. If so, Make sorts them by index, so that a+b and b+a are the
 // same value.
 bool IsCommutative(Primitive primitive) {
   switch (primitive) {

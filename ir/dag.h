@@ -44,7 +44,7 @@ class Dag {
   ValueIndex Choice(uint32_t index, int width);
   ValueIndex Literal(uint64_t value, int width);
 
-  // Creates a value of any primitive except the leaves. Folds constants, and simplifies ite, and, and or by identities
+  // Creates a value of any primitive except a leaf. Folds constants, and simplifies kIte, kAnd and kOr by identities
   // that hold for every operand. A product becomes a selection if one factor is always 0, 1 or -1, because solvers are
   // slow on products. Such a factor is a nested selection of these literals, or a value clamped to [-1, 1] by a minimum
   // and a maximum.
@@ -87,8 +87,8 @@ class Dag {
   ValueIndex SignOf(ValueIndex x);
   // Returns `sign` times `x`. IsSign must hold for `sign`.
   ValueIndex WithSign(ValueIndex sign, ValueIndex x);
-  // Returns a value that agrees with `value` in the low `bits` bits. Leaves out operations that affect only the other
-  // bits, such as a mask that clears them. Inspects at most `depth` levels of operations.
+  // Returns a value that agrees with `value` in the low `bits` bits. Omits operations that affect only the other bits,
+  // such as a mask that clears them. Inspects at most `depth` levels of operations.
   ValueIndex LowBits(ValueIndex value, int bits, int depth);
 
   std::vector<Value> values_;

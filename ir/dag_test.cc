@@ -139,7 +139,7 @@ TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   const auto make = [&](Primitive primitive, ValueIndex x, ValueIndex y) { return dag.Make(primitive, 32, {x, y}); };
   const auto shifted = [&](ValueIndex x) { return make(Primitive::kShl, x, sixteen); };
   const ValueIndex high = make(Primitive::kLshr, b, sixteen);
-  // Tests the two forms of imadsh_mix16 of (a, b, 0): the one in its row and the one in shaders.
+  // Compares the two forms of imadsh_mix16 of (a, b, 0): the one in its row and the one in shaders.
   EXPECT_EQ(shifted(make(Primitive::kMul, make(Primitive::kAnd, a, low), high)),
             shifted(make(Primitive::kMul, a, high)));
   EXPECT_EQ(dag.Make(Primitive::kExtract, 16, {make(Primitive::kAnd, low, a)}, 0),
@@ -157,8 +157,8 @@ TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   EXPECT_NE(dag.Make(Primitive::kExtract, 16, {masked}, 1), dag.Make(Primitive::kExtract, 16, {a}, 1));
 }
 
-// Creates random terms of few bits, each in a Dag that has only the inputs of the term, and compares their values with
-// the expected ones on a seventh of all inputs.
+// Creates random terms of a few bits, each in a Dag that has only the inputs of the term, and compares their values
+// with the expected values on every seventh input.
 TEST(Dag, LowBitsOfRandomTermsAreWhatTheyWere) {
   constexpr int kBits = 6, kInputs = 2;
   constexpr std::array<Primitive, 8> kBinary = {Primitive::kAnd, Primitive::kOr,  Primitive::kXor, Primitive::kAdd,

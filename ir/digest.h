@@ -19,7 +19,7 @@ struct Digest {
   // Parses 64 hex digits; fails with InvalidArgument for other texts.
   static absl::StatusOr<Digest> FromHex(absl::string_view hex);
 
-  std::string hex() const;  // 64 lower-case digits
+  std::string hex() const;  // 64 lowercase hex digits
   absl::string_view view() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
   friend bool operator==(const Digest&, const Digest&) = default;

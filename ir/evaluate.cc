@@ -11,8 +11,8 @@
 namespace rewrought::ir {
 namespace {
 
-// Follows the operands that ites select, starting from a root component. If this leads to a wide choice, the result may
-// be any NaN, or any value.
+// Follows the operands that ites select, starting from a root component. If the path ends at a wide choice, the result
+// may be any NaN, or any value.
 class RootResolver {
  public:
   RootResolver(const Dag& dag, const ChoiceTerm& term, Evaluator* evaluator)
@@ -172,7 +172,7 @@ MembershipResult IsAllowed(const Dag& dag, const ChoiceTerm& term, absl::Span<co
     });
     bool equal = true;
     if (term.lowered.root.size() == 1) {
-      // If there is a single component and a wide choice is the result itself, the target matches without sampling.
+      // If the only component is itself a wide choice, decide whether the target matches without sampling.
       const AllowedComponent component = resolver.Resolve(term.lowered.root[0]);
       const int width = dag.at(term.lowered.root[0]).width;
       if (component.kind == AllowedKind::kValue) {

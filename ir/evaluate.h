@@ -1,6 +1,6 @@
 // Evaluates lowered terms on concrete inputs. Computes the result under given choices, the set of allowed results, and
-// whether a result is in this set. The last two try every reachable combination of choices, and report if their answer
-// is incomplete.
+// whether a result is in this set. The last two computations try every reachable combination of choices and report
+// whether the answer is complete.
 #ifndef REWROUGHT_IR_EVALUATE_H_
 #define REWROUGHT_IR_EVALUATE_H_
 
@@ -35,8 +35,8 @@ class Evaluator {
 
   explicit Evaluator(const Dag* dag) : dag_(dag) {}
 
-  // Starts a new run. `inputs` contains one value per element of dag->inputs() and must outlive the calls of Evaluate
-  // that follow.
+  // Starts a new run. `inputs` contains one value per element of dag->inputs() and must outlive the subsequent calls to
+  // Evaluate.
   void Start(absl::Span<const uint64_t> inputs, ChooseValue choose);
   uint64_t Evaluate(ValueIndex value);
 
@@ -64,7 +64,7 @@ struct AllowedSet {
   bool complete = true;                // false if the limit was reached, or if not all values of a choice were tried
 };
 
-// Returns the results that `term` allows on `inputs`, at most `limit` of them.
+// Returns at most `limit` of the results that `term` allows on `inputs`.
 AllowedSet AllowedResults(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs, size_t limit);
 
 enum class Membership : uint8_t {

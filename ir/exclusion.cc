@@ -51,7 +51,7 @@ bool IgnoresPayload(Primitive primitive) {
   }
 }
 
-// Evaluates a term with the narrow choices that an odometer makes. Wide choices stay unknown.
+// Evaluates a term. An odometer makes the narrow choices; wide choices stay unknown.
 class OpenEvaluator {
  public:
   OpenEvaluator(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs, Odometer* odometer)
@@ -90,8 +90,8 @@ class OpenEvaluator {
   const Choice& ChoiceAt(uint64_t index) const { return term_.choices[index - term_.first_choice]; }
 
   OpenValue ComputeIte(const Value& value) {
-    // By the contract's rule 4, (ite (isnan choice) choice canonical) is any NaN. A choice of another kind may select
-    // the last operand.
+    // By the contract's rule 4, (ite (isnan choice) choice canonical) is any NaN. If the choice is of another kind, the
+    // ite may select its last operand.
     const Value& test = dag_.at(value.operands[0]);
     const Value& taken_if_nan = dag_.at(value.operands[1]);
     if (test.primitive == Primitive::kIsnan && test.operands[0] == value.operands[1] &&

@@ -1,5 +1,5 @@
 // Proves that no combination of choices produces a result, even if there are too many combinations to try. A NaN inside
-// the term has 2^24 patterns at 32 bits, but hardly any op distinguishes them, so the evaluation treats its pattern as
+// the term has 2^24 patterns at 32 bits, but hardly any op distinguishes them, so the evaluation treats the pattern as
 // unknown.
 #ifndef REWROUGHT_IR_EXCLUSION_H_
 #define REWROUGHT_IR_EXCLUSION_H_
@@ -13,7 +13,7 @@
 
 namespace rewrought::ir {
 
-// Returns whether a choice is wide, that is, has too many values to try: it chooses a NaN's pattern, or any value.
+// Returns whether a choice is wide: it chooses a NaN's pattern or an arbitrary value, so it has too many values to try.
 bool IsWide(const Choice& choice);
 
 // Returns true only if no values of the choices make `term` return `target` (one value per root component) on `inputs`.

@@ -89,10 +89,10 @@ class Lowering {
   ValueIndex AnyNan(NodeIndex index, int component, ValueIndex result);
   ValueIndex AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
                       absl::string_view reason);
-  // Returns a 1-bit value that tells whether `node` has `permission`: a literal, or an input if the flags of the
+  // Returns a 1-bit value that states whether `node` has `permission`: a literal, or an input if the flags of the
   // matched root decide.
   ValueIndex Permission(const Node& node, uint8_t permission);
-  // Returns whether `test` holds for any of `floats`.
+  // Returns a 1-bit value that states whether `test` holds for any of `floats`.
   ValueIndex Any(Primitive test, const std::vector<ValueIndex>& floats);
 
   bool IsFalse(ValueIndex value) const {

@@ -12,8 +12,8 @@
 //
 // The treatment of denormals depends on the mode. In `preserve`, nothing is flushed. In `flush`, a kArithmetic row must
 // flush its sources and its result, but need not flush a result that rounds up to the smallest normal; a kMayFlush row
-// may flush them. In `any`, every flush is optional. kBits rows make none of the choices 1, 2 and 4. Rounding is to
-// nearest even. An approximated function is a fixed function of its (flushed) operands.
+// may flush them. In `any`, every flush is optional. kBits rows never make choices 1, 2 and 4. Rounding is to nearest
+// even. An approximated function is a fixed function of its (flushed) operands.
 #ifndef REWROUGHT_IR_FLOAT_CONTRACT_H_
 #define REWROUGHT_IR_FLOAT_CONTRACT_H_
 
@@ -28,15 +28,15 @@
 
 namespace rewrought::ir {
 
-// A device's treatment of denormals. kNone: the term has no float operation, so the modes do not differ.
+// A device's treatment of denormals. kNone means that the term has no float operation, so all modes agree.
 enum class DenormMode : uint8_t { kNone, kAny, kPreserve, kFlush };
 
 absl::string_view NameOf(DenormMode mode);
 
 enum class ChoiceKind : uint8_t { kFlushSource, kFlushResult, kZeroSign, kNan, kAnyValue };
 
-// A choice of a node. For kFlushSource and kFlushResult, 1 means flushed; for kZeroSign, 1 means -0; for kNan, a
-// pattern that is not a NaN stands for the canonical NaN.
+// A choice that a node makes. For kFlushSource and kFlushResult, 1 means flushed; for kZeroSign, 1 means -0; for kNan,
+// a pattern that is not a NaN denotes the canonical NaN.
 struct Choice {
   ChoiceKind kind = ChoiceKind::kNan;
   uint8_t width = 1;   // of the chosen value
@@ -60,7 +60,7 @@ struct LoweredTerm {
 // be built.
 absl::StatusOr<LoweredTerm> LowerTerm(Dag* dag, const Term& term, DenormMode mode, const ChoiceSource& choose);
 
-// Returns whether any node makes a choice that depends on the denormal mode, or is a float operation.
+// Returns whether any node is a float operation or makes a choice that depends on the denormal mode.
 bool HasFloatOperation(const Term& term);
 
 // Returns x, or a zero of the same sign if x has a float width and is a denormal.

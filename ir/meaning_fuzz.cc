@@ -1,5 +1,5 @@
-// Fuzzes the language of meanings. No input may crash the parser, and a meaning that parses must be built or rejected
-// at every width.
+// Fuzzes the language of meanings. No input may crash the parser, and a meaning that parses must either build or be
+// rejected at every width.
 #include <cstddef>
 #include <cstdint>
 

@@ -9,11 +9,11 @@
 
 namespace rewrought::ir {
 
-// The maximum number of combinations per evaluation; a larger evaluation is undecided.
+// The maximum number of combinations per evaluation; an evaluation that needs more is undecided.
 inline constexpr int kMaxRuns = 4096;
 
-// Each choice that a run queries is a wheel, which takes its candidates in turn. The last wheel turns first. Choices
-// that a run does not query do not multiply the number of runs.
+// Each choice that a run queries is a wheel that steps through the choice's candidates. The last wheel turns fastest.
+// Choices that a run does not query do not multiply the number of runs.
 class Odometer {
  public:
   void Rewind() { position_ = 0; }

@@ -16,7 +16,7 @@ enum class Primitive : uint8_t {
   kInput,
   kChoice,
   kLiteral,
-  // Bits.
+  // Bit-vector functions.
   kNot,
   kAnd,
   kOr,
@@ -89,7 +89,7 @@ inline constexpr int kPrimitiveCount = static_cast<int>(Primitive::kApprox) + 1;
 
 // The rule that determines the width of a primitive's result.
 enum class WidthRule : uint8_t {
-  kLeaf,          // the node states the width
+  kLeaf,          // the width is stored in the node
   kSame,          // all operands and the result have the same width
   kTruth,         // all operands have the same width; the result has 1 bit
   kIte,           // a 1-bit condition, then two operands of the result's width
@@ -130,8 +130,8 @@ enum class Approximation : uint8_t {
   kSinHalfTurns,
   kCosHalfTurns,
   kSinQuarterTurns,
-  // Low-precision instructions, which drivers refine by a Newton step and never use for NIR's frcp and frsq. Evaluators
-  // round them like frcp and frsq; they have no meaning over the reals.
+  // Low-precision instructions, which drivers refine with a Newton step and never use for NIR's frcp and frsq.
+  // Evaluators round them like frcp and frsq; they have no meaning over the reals.
   kCoarseRcp,
   kCoarseRsq,
 };

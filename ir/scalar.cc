@@ -57,7 +57,7 @@ uint64_t FromDouble(double value) {
 }
 
 // Applies a function in the format of the operands, or in double for halves. At 16 bits, rounding the double result to
-// half equals rounding the exact result, for + - * / because 53 >= 2*11+2 (Figueroa 1995), and for fma too.
+// half equals rounding the exact result: for + - * /, because 53 >= 2*11+2 (Figueroa 1995), and also for fma.
 template <typename Function>
 uint64_t Arithmetic(int width, Function function, uint64_t x, uint64_t y, uint64_t z = 0) {
   switch (width) {
@@ -72,7 +72,7 @@ uint64_t Arithmetic(int width, Function function, uint64_t x, uint64_t y, uint64
 
 bool Less(int width, uint64_t x, uint64_t y) { return BitsToFloat(x, width) < BitsToFloat(y, width); }
 
-// Returns minNum or maxNum, with -0 less than +0.
+// Returns minNum or maxNum, treating -0 as less than +0.
 uint64_t MinMax(int width, uint64_t x, uint64_t y, bool minimum) {
   if (IsNan(x, width)) return IsNan(y, width) ? FormatOf(width).quiet_nan() : y;
   if (IsNan(y, width)) return x;
@@ -119,7 +119,7 @@ bool FmaTiny(int width, uint64_t x, uint64_t y, uint64_t z) {
 bool DivTiny(int width, uint64_t x, uint64_t y) {
   const uint64_t quotient = EvaluatePrimitive(Primitive::kFdiv, width, width, 0, x, y, 0);
   if (!IsSmallestNormal(quotient, width)) return false;
-  // Compare |x| < bound * |y|, which is exact in 113 bits.
+  // Compare |x| with bound * |y|, which is exact in 113 bits.
   const Quad bound = BitsToFloat(FormatOf(width).smallest_normal(), width);
   const Quad dividend = std::fabs(BitsToFloat(x, width));
   return dividend < bound * Quad(std::fabs(BitsToFloat(y, width)));
@@ -153,7 +153,7 @@ bool InRange(uint64_t x, int operand_width, int width, bool is_signed) {
 uint64_t IntegerToFloat(uint64_t x, int operand_width, int width, bool is_signed) {
   const int64_t value = SignExtend(x, operand_width);
   if (width == 32) return FromFloat(is_signed ? static_cast<float>(value) : static_cast<float>(x));
-  // An integer that is not exact in double is far beyond 65504 and rounds to infinity in half anyway.
+  // For a half result: an integer that is not exact in double is far beyond 65504 and rounds to infinity anyway.
   return FloatToBits(is_signed ? static_cast<double>(value) : static_cast<double>(x), width);
 }
 

@@ -11,10 +11,10 @@
 namespace rewrought::ir {
 
 // The version of the lowering of terms by ir::Dag. Raise it when terms are lowered to different values
-// (ir/ops/lowering_test.cc detects this), because stored proofs contain queries of the old values.
+// (ir/ops/lowering_test.cc detects this), because stored proofs contain queries over the old values.
 inline constexpr absl::string_view kLoweringVersion = "lowering-5";
 
-// Returns the SHA-256 of all fields of a row. Machines use it for their instruction rows too.
+// Returns the SHA-256 of all fields of a row. Also used for the instruction rows of machines.
 std::string DigestOfRow(const OpRow& row);
 
 // Returns the digest of the semantics in hex.

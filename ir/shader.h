@@ -1,4 +1,4 @@
-// A shader as the corpus readers return it: one SSA DAG of NIR ops. Loads, phis, textures and unknown operations are
+// A shader as returned by the corpus readers: one SSA DAG of NIR ops. Loads, phis, textures and unknown operations are
 // opaque variables. Each value has the information that the extraction of fragments needs.
 #ifndef REWROUGHT_IR_SHADER_H_
 #define REWROUGHT_IR_SHADER_H_
@@ -22,7 +22,7 @@ struct ShaderValueInfo {
   uint32_t block = 0;
   int line = 0;          // line in the input file, or 0
   std::string opaque;    // for a variable, its origin: "phi", "load_ubo", "tex", "undef", or the name of an unknown op
-  bool uniform = false;  // for a variable, whether it is equal for all invocations of a draw
+  bool uniform = false;  // for a variable, whether it is the same for all invocations of a draw
 };
 
 struct ShaderLane {
@@ -33,7 +33,7 @@ struct ShaderLane {
 };
 
 // A non-ALU operation that reads values: a store, a texture, or a branch. The values that the phis of successor blocks
-// read from a block also form a use ("phi"), the last one of the block.
+// read from a block form another use ("phi"), which is the last one in the block.
 struct ShaderUse {
   std::string what;
   uint32_t block = 0;
@@ -55,7 +55,8 @@ struct Shader {
 
 // Returns whether `above` dominates `block` or is the same block; false if the dominators are unknown.
 inline bool Dominates(const Shader& shader, uint32_t above, uint32_t block) {
-  // In all readers' block orders, a dominator precedes the blocks that it dominates; any other order ends the walk.
+  // In the block order of every corpus reader, a dominator precedes the blocks that it dominates. Any other order ends
+  // the walk.
   while (block > above) {
     const std::optional<uint32_t> next = shader.blocks[block].dominator;
     if (!next.has_value() || *next >= block) return false;

@@ -1,5 +1,5 @@
-// Encodes as one number the `exact` and fast-math flags that a fragment's op nodes have at a site. Each op node has 4
-// bits, in prefix order from the lowest bit: exact, nsz, nnan, ninf.
+// Encodes the `exact` and fast-math flags of a fragment's op nodes at a site as one number. Each op node has 4 bits, in
+// prefix order from the lowest bit: exact, nsz, nnan, ninf.
 #ifndef REWROUGHT_IR_SITE_FLAGS_H_
 #define REWROUGHT_IR_SITE_FLAGS_H_
 
@@ -20,7 +20,7 @@ uint64_t SiteFlagsOf(uint8_t flags);
 void ApplyNodeFlags(uint64_t node_flags, ir::Term* term);
 
 // Returns the flags that permit only the results that both `a` and `b` permit: a node is exact if it is exact in
-// either, and has a permission only if it has it in both.
+// either, and has a permission only if it has that permission in both.
 uint64_t MeetNodeFlags(uint64_t a, uint64_t b);
 
 }  // namespace rewrought::ir

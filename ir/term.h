@@ -12,14 +12,14 @@
 
 namespace rewrought::ir {
 
-// Shader readers and machines split values that have more components than this into several values.
+// Shader readers and machines split values with more components than this.
 inline constexpr int kShaderComponents = 4;
 using NodeIndex = uint32_t;
 using Swizzle = std::array<uint8_t, kMaxComponents>;
 inline constexpr Swizzle kIdentitySwizzle = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 inline constexpr uint16_t kWritesAll = 0xffff;
 
-// Marks on an op node. Where a flag means something (ir/match/matcher_model.h), nsz, nnan, and ninf permit additional
+// Marks on an op node. Where a flag has a meaning (ir/match/matcher_model.h), nsz, nnan, and ninf permit additional
 // results at that node. kInexact (`~`) and kExact restrict where a rule applies and do not change the meaning.
 enum NodeFlag : uint8_t {
   kExact = 1u << 0,         // a matched `exact`, or `!` on the replacement side
@@ -77,8 +77,8 @@ struct Node {
   std::vector<std::string> predicates;
 };
 
-// Nodes are in topological order, sources before users. Several nodes may be the same variable, identified by name. In
-// a canonical term, no two nodes are equal (ir/text/canonical.h).
+// Nodes are in topological order, sources before users. Several nodes may represent the same variable, identified by
+// name. In a canonical term, no two nodes are equal (ir/text/canonical.h).
 struct Term {
   std::vector<Node> nodes;
   NodeIndex root = 0;

@@ -23,18 +23,18 @@ std::vector<NodeIndex> ValuesInPrefixOrder(const Term& term);
 // by their index in this order.
 std::vector<NodeIndex> OpsInPrefixOrder(const Term& term);
 
-// Returns the variables of a term by first occurrence in prefix order. Lists of facts about variables are in the same
-// order.
+// Returns the variables of a term in prefix order of their first occurrences. Lists of facts about variables use the
+// same order.
 std::vector<std::string> VariablesInOrder(const Term& term);
 
-// Replaces node `at` by an application of `op`, at the node's size, to `variable` and, if `number` is set, to that
-// constant. The constant is the first source, or the second if `variable_first`. The indices of the nodes from `at` on
-// increase.
+// Replaces node `at` with an application of `op`, at the node's size, to `variable` and, if `number` is set, to that
+// constant. The constant is the first source, or the second if `variable_first`. This increases the indices of the
+// nodes from `at` on.
 void WriteAsFunction(NodeIndex at, const OpRow& op, Node variable, std::optional<uint64_t> number, bool variable_first,
                      Term* term);
 
-// Merges all nodes of each variable into its first node, as parsed terms have them. Merged and unmerged terms have
-// different texts and digests.
+// Merges all nodes of each variable into its first node, as in a parsed term. Merging changes the term's text and
+// digest.
 void ShareVariables(Term* term);
 
 }  // namespace rewrought::ir
