@@ -1,4 +1,4 @@
-// Compares the code that the `c` format's runtime selects with the C++ selector's, for every shader below each PATH.
+// Compares the instructions that the `c` format's runtime and the C++ selector select for every shader below each PATH.
 // usage: compare [--machine ID]... [--pack FOLDER]... [--rules FILE]... PATH...
 // FILE is the output of `rewrought rank --json`, whose rules are treated as proved at every size. Each pack is tried
 // on its own machine. Without packs, all machines (or the given ones) are tried with only their base rules. The exit

@@ -203,7 +203,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual((report["shaders"], report["skipped"]), (4, 0), report)
 
     def test_shards_put_together_give_the_whole(self):
-        """Splits files and the members of an archive among shards. Each of them is read by exactly one shard."""
+        """Splits files and the members of an archive among shards. Exactly one shard must read each of them."""
         whole = self.harvest(SAMPLES, db="whole.db")
         parts = [self.run_it("harvest", SAMPLES, "--db", self.path("part%d.db" % k), "--shard", "%d/3" % k, "--json").objects()[0]
                  for k in (1, 2, 3)]

@@ -24,14 +24,15 @@ AGX = (
     ("('ixor@32', 'a', 'b')", "[bitop(r(UD), a(UD), b(UD)).table(OR)]", "refuted"),
     ("('iadd@32', 'a', ('ishl', 'b', 4))", "[iadd(r(D), a(D), b(D)).shift(4)]", "proved"),
     ("('iadd@32', 'a', ('ishl', 'b', 3))", "[iadd(r(D), a(D), b(D)).shift(4)]", "refuted"),
-    # fcmpsel's comparison may flush denormals that fmax must not flush, but the results are equal. The proof takes 0.4
-    # s, or it times out.
+    # fcmpsel's comparison may flush denormals that fmax must not flush, but the results are equal. The proof should
+    # take about 0.4 s; otherwise, it times out.
     ("('fmax@32(nnan)', ('fmul', 'a', 'a'), 'b')", "[fmul(t(F), a(F), a(F)), fcmpsel(r(UD), t(F), b(F), b(UD), t(UD)).cond(LT)]", "proved"),
     ("('fmax@32(nnan)', ('fmul', 'a', 'a'), 'b')", "[fmul(t(F), a(F), a(F)), fcmpsel(r(UD), t(F), b(F), t(UD), b(UD)).cond(LT)]", "refuted"),
 )
 
-# This program computes the sign of a 64-bit float; it has to write only the upper half of a double. For a NaN, it
-# returns 1 or -1. NIR's fsign permits this (docs/float_contract.md, 2), but a shader that tests for NaN does not.
+# This program computes the sign of a 64-bit float; after the MOV, it has to write only the upper half of the result.
+# For a NaN, it returns 1 or -1. NIR's fsign permits this (docs/float_contract.md, 2), but a shader that tests for NaN
+# does not.
 SIGN = ("[TempReg('t', DF), MOV(t(DF), imm(0.0, DF)), CMP(null(DF), a(DF), t(DF)).cmod(NZ), MOV(r(DF), t(DF)), "
         "AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)), "
         "OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL)]")
@@ -54,8 +55,8 @@ SIGN_64 = (
     (SIGN_OF_NUMBERS, SIGN.replace(", MOV(r(DF), t(DF))", ", MOV(r(DF), a(DF))"), "refuted"),
 )
 
-# RECIP and RECIPSQRT have less precision than frcp and frsq, which the driver builds from them, so they are different
-# functions.
+# RECIP and RECIPSQRT are less precise than frcp and frsq, so they are different functions. The driver builds frcp and
+# frsq from them.
 VC4 = (
     ("('frcp@32', 'a')", "[RECIP(r(F), a(F))]", "unknown"),
     ("('frsq@32', 'a')", "[RECIPSQRT(r(F), a(F))]", "unknown"),

@@ -211,8 +211,7 @@ with open(args.out, 'w') as f:
         self.assertIn("COULD NOT RUN", self.night(self.conf(), code=2).stdout)
 
     def test_the_examples(self):
-        """Checks the examples as their readers would: with systemd, as cron's five fields, as YAML, and with night
-        itself."""
+        """Checks the examples: with systemd, as a line with cron's five fields, as YAML, and with night itself."""
         for name in ("rewrought-night.service", "rewrought-night.timer"):
             shutil.copy("tools/nightly/" + name, self.folder)
         service = self.path("rewrought-night.service")
@@ -234,7 +233,7 @@ with open(args.out, 'w') as f:
         conf = configparser.ConfigParser(interpolation=None)
         conf.read("tools/nightly/night.conf.example")
         text = self.read("tools/nightly/night.conf.example")
-        # The example contains exactly the keys that the program accepts.
+        # The example contains exactly the sections that the program accepts, and only keys that it accepts.
         with open(NIGHT, encoding="utf-8") as file:
             keys = eval(re.search(r"KEYS = (\{.*?\})\n", file.read(), re.S).group(1))  # pylint: disable=eval-used
         self.assertEqual(set(conf.sections()), set(keys))

@@ -35,7 +35,7 @@ class SecondNightTest(command_line.CommandLineTest):
             more, MACHINE, formats, self.path(name + ".packs"), self.path(name + ".db")))
 
     def night(self, config, code=0):
-        """Returns the machine's part of the night's JSON."""
+        """Runs a night and returns the machine's part of its JSON."""
         done = self.run_it("nightly", config, env=self.environment, timeout=400)
         self.assertEqual(done.code, code, done.err)
         (self.whole,) = done.objects()

@@ -96,7 +96,7 @@ class TrialTest(command_line.CommandLineTest):
                     with open(f"/proc/{process}/cmdline", "rb") as file:
                         runners += [process] if self.path("build/runner").encode() in file.read() else []
                 except OSError:
-                    pass  # it has ended
+                    pass  # the process has ended
             if not runners:
                 return
             time.sleep(0.05)

@@ -86,8 +86,8 @@ class TwoAtOnceTest(TroubleTest):
                 for part in ("1/2", "2/2")]
         for process in both:
             self.assertEqual((process.communicate()[1][-300:], process.returncode)[1], 0)
-        # A fragment may be attempted once or twice: each shard does not know the other's rules, so it also searches
-        # for longer programs where an undivided run already has a rule (docs/decisions/service.md).
+        # A fragment may be attempted once or twice. Neither shard knows the other's rules, so each also searches for
+        # longer programs where an undivided run already has a rule (docs/decisions/service.md).
         sql = "SELECT DISTINCT hex(digest) FROM attempts JOIN fragments ON fragments.id = fragment_id"
         self.assertEqual(self.rows(shared, sql), self.rows(whole, sql))
         self.assertEqual(len(self.rows(shared, "SELECT id FROM runs")), 2)
@@ -192,8 +192,8 @@ class DiskTest(TroubleTest):
             return file.read()
 
     def test_a_damaged_page_is_named_with_the_remedy(self):
-        """If one page is damaged, a command either succeeds because it does not read the page, or fails with the
-        file's name and the remedy; it never crashes."""
+        """If one page is damaged, a command either succeeds because it does not read the page, or fails with an error
+        that names the file and the remedy. It never crashes."""
         db = self.harvested()
         self.assertEqual(self.discover(db).code, 0)
         whole = self.read(db)
@@ -293,7 +293,7 @@ class InterruptTest(TroubleTest):
         self.assertEqual(len(self.rows(db, "SELECT id FROM runs")), 1)
 
     def test_harvest_of_an_archive(self):
-        """An interrupted or killed harvest of an archive reads the remaining members when started again."""
+        """A harvest of an archive that was interrupted or killed reads the remaining members when it is restarted."""
         for number in range(400):
             scenarios.write(self.path("many/%03d.nir" % number), scenarios.nir_shader(number, (), 25))
         archive = shutil.make_archive(self.path("many"), "xztar", self.path("many"))

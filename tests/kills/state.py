@@ -49,7 +49,7 @@ class Broken(Exception):
 
 
 def read(path):
-    """Checks the file's pages and returns rows by table, and runs separately. Returns None if there is no database
+    """Checks the file's pages. Returns the rows by table, and the runs separately, or None if there is no database
     yet."""
     if not os.path.exists(path):
         return None

@@ -17,7 +17,7 @@ import sys
 REFUSED = {
     "(('fadd', 'a1', 'b'), 'b')": True,  # variable names contain only letters
     "(('fadd', 'a', 'b(is_odd)(is_nan)'), 'a')": True,
-    # only one predicate is allowed; 22.3 leaves the error to the C compiler
+    # Only one predicate is allowed; 22.3 leaves the error to the C compiler.
     "(('fadd(is_used_once,is_used_by_if)', 'a', 'b'), 'a')": "mesa-25.0",
     "(('~fadd', 'a', 'b'), ('~!fadd', 'a', 'b'))": True,
     "(('fadd', 'a'), 'a')": True,  # fadd has two sources
@@ -66,7 +66,7 @@ def facts_of(nir):
 
 
 def blocked_for_a_reason(has, nir, rule, reason):
-    """Returns whether the tree confirms the reason of a rejection, or None if the reason is not about the tree."""
+    """Returns whether the tree confirms the reason for a rejection, or None if the reason is not about the tree."""
     match = re.search(r"has no (op|predicate) (\w+)", reason)
     if match:
         return not has[match.group(1)](match.group(2))

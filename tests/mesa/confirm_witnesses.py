@@ -90,7 +90,7 @@ class Side:
         self.root = self.read(expression)
         if 'root' in sizes:
             self.fix(self.root, sizes['root'])
-        # The ops of generic conversions and literals are known only after size inference.
+        # A generic conversion's op is known only after its size has been inferred.
         self.constrain(self.root)
 
     @staticmethod

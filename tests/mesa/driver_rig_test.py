@@ -144,7 +144,7 @@ class DriverRigTest(unittest.TestCase):
         self.assertEqual(first, second)
         with open(paths[0]) as one, open(paths[1]) as two:
             self.assertEqual(one.read(), two.read())
-        # The second run resumes the first one's results.
+        # This run resumes from the first run's results.
         self.run_rig(out=paths[0])
         with open(paths[0]) as one, open(paths[1]) as two:
             self.assertEqual(one.read(), two.read())

@@ -23,7 +23,7 @@ WRONG = [
     ("(('inot', ('flt(nnan)', a, b)), ('fge', a, b))", "all preserved"),
     # The flags of the root apply to the whole replacement.
     ("(('frcp', ('fneg', ('fneg', ('fadd', a, 0)))), ('frcp', ('fadd', a, 0)))", "mixed flags"),
-    # Both sums can be one instruction.
+    # Both sums can be the same instruction.
     ("(('bcsel', ('ieq', ('fadd(nsz)', 'a@32', 'b@32'), ('fadd', a, b)), 'c@32', 'd@32'), "
      "('bcsel', ('feq', a, ('fneg', b)), d, c))", "mixed flags"),
     # Predicates promise less than their names say.

@@ -229,7 +229,7 @@ class ServiceTest(TestCase):
         self.assert_idle_soon()
 
     def assert_idle_soon(self):
-        """Expects that both compute slots are free within a second, so that two more checks start at once."""
+        """Expects that a compute slot is free after one second, so that another check can start immediately."""
         time.sleep(1)
         start = time.time()
         self.assertEqual(self.check("(('iadd', a, b), ('iadd', b, a))").verdict, proof.VERDICT_PROVED)

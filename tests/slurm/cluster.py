@@ -34,7 +34,7 @@ class Cluster:
     def __enter__(self):
         for name in ["run", "log", "state"] + ["spool/" + node for node in self.nodes]:
             os.makedirs(self.path(name), exist_ok=True)
-        os.chmod(self.folder, 0o755)  # munged requires that only the owner can write to it
+        os.chmod(self.folder, 0o755)  # munged requires that only the owner can write to the folder
         with open(self.path("munge.key"), "wb") as file:
             file.write(os.urandom(1024))
         os.chmod(self.path("munge.key"), 0o400)

@@ -168,8 +168,8 @@ class SlurmTest(unittest.TestCase):
         self.assertIn("restart 1", self.log_of(run))
 
     def test_what_fails_for_good_ends(self):
-        """Bad input fails at once; persistent errors fail after RETRIES retries. The other shards are merged, and the
-        failure is reported."""
+        """Bad input fails immediately; persistent errors fail after RETRIES retries. The other shards are merged, and
+        the failure is reported."""
         run = self.new_run("bad", INPUTS="(/nothing/here)", SHARDS=2)
         done = subprocess.run([RUN_SHARDS, run, "--local", "2"], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)

@@ -57,7 +57,7 @@ class AttackTest(unittest.TestCase):
         try:
             peer.sendall(text)
         except OSError:
-            pass  # the server has closed it
+            pass  # the server has closed the connection
         return peer
 
     def answers_others(self, times, seconds=3.0 * SECOND):
@@ -129,7 +129,7 @@ class NoTokenTest(AttackTest):
     arguments = ("--tokens", path_of("tokens"), "--anonymous", "none")
 
     def test_no_token_no_reading(self):
-        """A request without permission is rejected, whatever its body is."""
+        """A request without permission is rejected, regardless of its body."""
         for body in ("{}", "[" * 100000):
             self.assertEqual(self.server.ask("POST", "/rewrought.v1.RuleService/ListRules", body,
                                              {"Content-Type": "application/json"})[0], 401)
@@ -218,7 +218,7 @@ class ComputingTest(AttackTest):
     arguments = ("--client-calls", "1")
 
     def test_one_client_computes_once(self):
-        """Not only checks, but all computing calls count toward a client's limit."""
+        """All computing calls, not only checks, count toward a client's limit."""
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             checked = pool.submit(self.server.call, "CheckService/CheckRule",
                                   {"rule": HARD_RULE, "timeLimit": "%ds" % (4 * SECOND)})
@@ -259,7 +259,7 @@ class OriginTest(AttackTest):
             self.assertEqual(self.get(call, Sec_Fetch_Site=site)[0], 200, site)
         self.assertEqual(self.get(call)[0], 200)
         counted = b'rewrought_calls_total{code="0",method="/rewrought.v1.RuleService/SearchRules"} 3\n'
-        deadline = time.monotonic() + 10  # a call is counted after its answer was sent
+        deadline = time.monotonic() + 10  # a call is counted after its answer has been sent
         while counted not in self.get("/metrics")[2] and time.monotonic() < deadline:
             time.sleep(0.02)
         self.assertIn(counted, self.get("/metrics")[2])

@@ -211,7 +211,7 @@ class CrowdTest(unittest.TestCase):
             try:
                 peer.sendall(greeting)
             except OSError:
-                pass  # the server has closed it already
+                pass  # the server has already closed the connection
         return peers
 
     def grpc_address(self):
@@ -254,7 +254,7 @@ class CrowdTest(unittest.TestCase):
         self.assertGreater(self.server.metric("http_connections_evicted_total"), 1000)
 
     def test_http_connections_that_asked_once(self):
-        """Connections that have made one request are kept, like those of honest clients. A call in progress stays
+        """Idle connections that have made one request are evicted to make room. A client with a call in progress stays
         connected, and new clients get answers."""
         before = self.server.metric("http_connections_evicted_total")
         with concurrent.futures.ThreadPoolExecutor(1) as pool:

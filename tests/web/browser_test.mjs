@@ -236,7 +236,7 @@ await test("the playground refutes, shows values on nodes and what is missing, a
   await page.keyboard.press("Control+Enter");
   await page.waitForSelector("#verdict .mark.refuted");
   await page.waitForSelector(".dag .value");
-  // Both sides are drawn with the value of each node; the replacement is the constant.
+  // Both sides are drawn with the value of each node; the replacement is a constant.
   const drawn = await page.locator(".dag").evaluateAll((sides) => sides.map((side) => side.textContent));
   assert.match(drawn[0], /fadd.*n0.*0x[0-9a-f]{8}.*fneg.*n1/);
   assert.match(drawn[1], /0\.0/);

@@ -190,7 +190,7 @@ class ConnectTest(unittest.TestCase):
         self.server.ask("POST", "/rewrought.v1.RuleService/Invented%d" % os.getpid(), "{}",
                         {"Content-Type": "application/json"})
         counted = b'rewrought_calls_total{code="0",method="/rewrought.v1.RuleService/ListRules"} '
-        for _ in range(100):  # a request is counted when it ends, which may be after the client got the answer
+        for _ in range(100):  # a request is counted when it ends, possibly after the client got the answer
             _, headers, text = self.server.ask("GET", "/metrics")
             if counted in text:
                 break

@@ -23,7 +23,7 @@ absl::Status Make(const std::string& path) {
                                         "<script>alert(4)</script>caf\xe9.frag", &shader);
   std::vector<SampleRule> rules = CommonSampleRules();
   rules.push_back({"('fabs@32(nsz)', 'a@32(is_not_negative)')", "'a'", "", "fabs", 1});
-  // Databases may come from untrusted places.
+  // Databases may come from untrusted sources.
   rules.push_back({"('iadd', '<script>alert(1)</script>', 'b')", "'<img src=x onerror=alert(2)>'", "", "iadd", 3});
   for (const SampleRule& rule : rules) {
     if (status.ok()) status = PutSampleRule(store->get(), rule, shader);

@@ -1,7 +1,7 @@
 """Lets Debian's bazel-bootstrap (4.2.3 in bookworm/trixie, 7.7.1 in sid) build without network access.
 
-Bazel's embedded WORKSPACE suffix refers to repositories that Bazel would download from GitHub. Each
-repository is replaced by the first folder of `candidates` that has a BUILD file, or by the stub files.
+Bazel's embedded WORKSPACE suffix refers to repositories that Bazel would download from GitHub. Each repository is
+replaced by the first folder of `candidates` that has a BUILD file, or by the stub files.
 """
 
 def _impl(rctx):

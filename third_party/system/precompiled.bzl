@@ -1,8 +1,8 @@
 """precompiled_header: library headers that g++ parses once for all files that are compiled with precompiled_copts.
 
-The commonly included headers of the standard library, Abseil and protobuf have 121,000 lines. If the
-options match, g++ uses NAME.h.gch instead of NAME.h. With --define=precompiled_headers=no, nothing is included
-automatically, so that a build detects missing #include lines.
+The commonly included headers of the standard library, Abseil and protobuf have 121,000 lines. If the options match,
+g++ uses NAME.h.gch instead of NAME.h. With --define=precompiled_headers=no, nothing is included automatically, so that
+a build detects missing #include lines.
 """
 
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")

@@ -13,7 +13,7 @@
 namespace rewrought::peers {
 
 // Returns the rules over NIR's ops, with `width` bits in all nodes; a rule that occurs in both directions is returned
-// once. Fails with InvalidArgument and the line if a line is not a rule.
+// once. If a line is not a rule, fails with InvalidArgument and names the line.
 absl::StatusOr<std::vector<std::pair<ir::Term, ir::Term>>> ReadOtherRules(absl::string_view text, int width);
 
 }  // namespace rewrought::peers

@@ -1,4 +1,4 @@
-// Loads Mesa's constant evaluator, which build.sh builds, draws values for testing it, and reads the table of known
+// Loads Mesa's constant evaluator (built by build.sh), draws values for testing it, and reads the table of known
 // differences.
 #ifndef REWROUGHT_TESTS_MESA_ORACLE_MESA_EVALUATOR_H_
 #define REWROUGHT_TESTS_MESA_ORACLE_MESA_EVALUATOR_H_

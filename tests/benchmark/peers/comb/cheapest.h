@@ -1,5 +1,6 @@
 // Finds a machine's cheapest program for each of many patterns. Enumerates every program up to a size, depth-first, and
-// compares it with all patterns at once on 64 lanes. Compares programs and patterns that agree there on all inputs.
+// compares it with all patterns at the same time on 64 lanes. If a program and a pattern agree on the lanes, compares
+// them on all inputs.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_CHEAPEST_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_CHEAPEST_H_
 
@@ -36,7 +37,7 @@ std::vector<std::optional<Cheapest>> FindCheapest(absl::Span<const Graph> patter
                                                   absl::Span<const CombOp> instructions, int most_steps,
                                                   bool all_inputs);
 
-// Returns equivalent programs for each pattern, which read the same inputs as the pattern. Includes at least one
+// Returns, for each pattern, equivalent programs that read the same inputs as the pattern. Includes at least one
 // program for each value of KeyWithInputs.
 std::vector<std::vector<Graph>> FindPrograms(absl::Span<const Graph> patterns, absl::Span<const CombOp> ops,
                                              absl::Span<const CombOp> instructions, int most_steps);

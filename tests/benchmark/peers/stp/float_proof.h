@@ -32,7 +32,7 @@ struct FloatProof {
   std::string detail;      // the x that refutes the rule, or why the rule is undecided
 };
 
-// Queries the first solver about all of the rule's modes at once, and then about each mode. Queries the second solver
+// Queries the first solver about all of the rule's modes together, and then about each mode. Queries the second solver
 // about the modes that remain undecided. Returns refuted only if evaluation at the model's x agrees. `work_ms` limits
 // each query (verifier/budget.h).
 FloatProof ProveRule(const FloatRule& rule, SmallFormat format, const verifier::Solvers& solvers, uint32_t work_ms);

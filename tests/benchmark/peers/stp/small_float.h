@@ -21,7 +21,7 @@ struct SmallFormat {
   bool operator==(const SmallFormat&) const = default;
 };
 
-// The rounding modes of IEEE 754-2019 4.3; in SMT-LIB, RNE, RNA, RTP, RTN, and RTZ.
+// The rounding modes of IEEE 754-2019 4.3. SMT-LIB calls them RNE, RNA, RTP, RTN, and RTZ.
 enum class Rounding : uint8_t { kNearestEven, kNearestAway, kTowardPositive, kTowardNegative, kTowardZero };
 inline constexpr std::array<Rounding, 5> kRoundings = {Rounding::kNearestEven, Rounding::kNearestAway,
                                                        Rounding::kTowardPositive, Rounding::kTowardNegative,
@@ -39,8 +39,8 @@ struct ExactFloat {
   bool more = false;
 };
 
-// Operations on patterns of one format. They accept all NaN patterns and return only nan(). Unless a comment says
-// otherwise, they follow SMT-LIB's theory FloatingPoint, which is IEEE 754-2019 5.3 to 5.11.
+// Operations on patterns of one format. They accept all NaN patterns and return no NaN other than nan(). Unless a
+// comment says otherwise, they follow SMT-LIB's theory FloatingPoint, which is IEEE 754-2019 5.3 to 5.11.
 class SmallFloat {
  public:
   explicit SmallFloat(SmallFormat format);

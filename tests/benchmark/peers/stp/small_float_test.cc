@@ -68,8 +68,8 @@ TEST(SmallFloat, GivesZerosTheirSigns) {
   EXPECT_EQ(small.Max(ZeroChoice::kPositive, minus, plus), plus);
 }
 
-// Draws operands with similar exponents, subnormal operands, and operands with few bits set, because random ones
-// rarely tie or cancel.
+// Draws operands with similar exponents, subnormal operands, and operands with few bits set, because random operands
+// rarely produce ties or cancellation.
 class Samples {
  public:
   explicit Samples(int fraction_bits, int bits) : fraction_bits_(fraction_bits), bits_(bits) {}
