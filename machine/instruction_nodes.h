@@ -27,12 +27,13 @@ class InstructionNodes {
   virtual ~InstructionNodes() = default;
 
  protected:
-  // Return one component: of the whole register or variable that source `index` reads, of the flag that the instruction
-  // reads, and of the destination's old value, if that is known.
+  // Register returns one component of the whole register or variable that source `index` reads. Flag returns one
+  // component of the flag that the instruction reads. Old returns one component of the destination's old value, if it
+  // is known.
   virtual Lane Register(const Instruction& instruction, size_t index, int component) = 0;
   virtual Lane Flag(const Instruction& instruction, int component) = 0;
   virtual std::optional<Lane> Old(const Instruction& instruction, int component) = 0;
-  // Return the width in bits of the register of source `index`, and of the destination.
+  // Return the width in bits of the register that source `index` reads, and of the destination register.
   virtual int SourceBits(const Instruction& instruction, size_t index) const = 0;
   virtual int DestinationBits(const Instruction& instruction) const = 0;
 

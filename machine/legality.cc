@@ -138,7 +138,7 @@ absl::Status CheckSource(const Machine& machine, const Instruction& instruction,
   return CheckSwizzle(machine, instruction, index);
 }
 
-// Returns a text that is equal for operands that read the same value. Some rules limit the number of distinct values.
+// Returns a key that is equal for operands that read the same value. Some rules limit the number of distinct values.
 std::string KeyOf(const Machine& machine, const Operand& operand) {
   if (operand.kind != OperandKind::kImmediate) return absl::StrCat(operand.name, ".", operand.subscript);
   return absl::StrCat("0x", absl::Hex(operand.bits), " of ", machine.types()[operand.type].bits);
@@ -228,7 +228,7 @@ class Tracker {
   absl::Status Finish() const {
     const std::string result(kResultName);
     if (const auto found = bits_.find(result); found != bits_.end() && m_.components() > 1) {
-      // The result may have fewer components than a register, but they must be its first ones.
+      // The result may have fewer components than a register, but these must be the register's first components.
       return (found->second.defined & (found->second.defined + 1)) == 0
                  ? absl::OkStatus()
                  : Broken("result", "components of r before the last one are never written");

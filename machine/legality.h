@@ -21,8 +21,8 @@ absl::Status CheckInstruction(const Machine& machine, const Instruction& instruc
 
 // Checks every instruction and the program's data flow. Every register and flag must be defined before use, have the
 // size that its users read, and be written only once, except for partial and predicated writes. `r` must be fully
-// defined, and the registers must suffice. Fails with InvalidArgument "line:column: rule 'ID': ...", or "instruction
-// N: ..." if the program was not parsed from text.
+// defined, and the machine must have enough registers. Fails with InvalidArgument "line:column: rule 'ID': ...", or
+// "instruction N: ..." if the program was not parsed from text.
 absl::Status CheckLegal(const Machine& machine, const Program& program);
 
 }  // namespace rewrought::machine

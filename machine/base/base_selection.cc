@@ -272,7 +272,7 @@ class BaseSelector {
     modifiers->insert(modifiers->begin(), inner);
   }
 
-  // Binds a constant as an immediate, for which it may swap commutative operands, or else as a loaded register.
+  // Binds a constant as an immediate, if necessary by swapping commutative operands, or else as a loaded register.
   absl::Status BindConstant(uint64_t bits, int width, size_t place, Instruction* instruction) {
     const Operand written = instruction->sources[place];
     if (tuned_ && written.subscript < 0) {
@@ -333,8 +333,8 @@ ir::Term ConstantsLast(ir::Term term) {
   return term;
 }
 
-// Rewrites each division as a product with the reciprocal, so that the product can be contracted, as Mesa does before
-// selection (Mesa 25.0.7 nir_opt_algebraic.py, lower_fdiv).
+// Rewrites each division as a product with the reciprocal, as Mesa does before selection (Mesa 25.0.7
+// nir_opt_algebraic.py, lower_fdiv). The product can then be contracted.
 ir::Term DivisionsAsProducts(const ir::Term& term) {
   ir::Term lowered;
   std::vector<ir::NodeIndex> place;

@@ -34,7 +34,7 @@ bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place
 absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
                                       const std::map<std::string, uint64_t>& constants);
 
-// The inverse of BindConstants: replaces the `width`-bit constant `bits`, as an immediate or loaded register, with
+// Reverses BindConstants: replaces the `width`-bit constant `bits`, whether an immediate or a loaded register, with
 // variable `name`. Returns nullopt if the result is not legal.
 std::optional<Program> WithConstantAsVariable(const Machine& machine, Program program, uint64_t bits, int width,
                                               const std::string& name);

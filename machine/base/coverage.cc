@@ -104,7 +104,7 @@ struct Programs {
   std::set<OpAtSize> fitting, others;
 };
 
-// Returns the cached result, because checking a machine requires the programs of all other machines.
+// Caches the result, because checking a machine requires the programs of all other machines.
 const Programs& ProgramsOf(const Machine& machine) {
   static std::mutex mutex;
   static auto& kept = *new std::map<const Machine*, std::unique_ptr<const Programs>>;

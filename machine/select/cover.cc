@@ -114,7 +114,7 @@ class Coverer {
   }
 
   // Runs bottom-up dynamic programming. In the second pass, tiles do not cover values in `fixed`, and only nodes in
-  // `again` are recomputed (all if empty).
+  // `again` are recomputed (all nodes if `again` is empty).
   void RunBottomUp(const std::vector<bool>& fixed, const std::vector<bool>& again) {
     for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
       if (!IsOp(n) || scalar_.uses[n] == 0) continue;

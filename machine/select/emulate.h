@@ -25,7 +25,7 @@ struct EmulationReport {
   uint64_t equal = 0;       // Identical bits to the IR's result under default choices.
   uint64_t allowed = 0;     // Different bits, which the float contract allows without fast-math flags.
   uint64_t permitted = 0;   // Allowed only by the nodes' nsz, nnan and ninf flags.
-  uint64_t contracted = 0;  // Correct only as the result of a fused multiply-add, which the tile contracts to.
+  uint64_t contracted = 0;  // Correct only as the result of the fused multiply-add that the tile contracts to.
   // The number of results that the IR does not allow, but that a deviation in the machine's description explains. Such
   // a result must equal that of the base rule's program (machine/program_term), and the deviation must be listed for
   // one of the tile's ops.
@@ -38,7 +38,7 @@ struct EmulationReport {
 };
 
 // Executes every block once, in the shader's order. Opaque values are random or special bit patterns. Instructions
-// resolve each choice of the float contract in its default way. Fails with InternalError if a step cannot be
+// return the default result wherever the float contract allows several. Fails with InternalError if a step cannot be
 // evaluated.
 absl::StatusOr<EmulationReport> Emulate(const Selection& selection, const EmulateOptions& options);
 

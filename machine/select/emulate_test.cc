@@ -229,7 +229,7 @@ TEST(EmulateTest, ValuesOfRegistersAreNeverReadAcrossAWrite) {
     }
   }
   EXPECT_GT(tried, 5);
-  // A value may not influence a result (a product with 0, an overlong shift), but most faults must be detected.
+  // Some values do not influence any result (a product with 0, an overlong shift), but most faults must be detected.
   EXPECT_GE(found_out * 10, tried * 8) << found_out << " of " << tried;
 }
 

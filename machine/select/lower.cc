@@ -18,7 +18,7 @@ struct Lowering {
   std::string op;
   int bits;           // The size of the op's sources, or 0 for any size except Booleans.
   std::string needs;  // An op that the machine must have for the lowering to help, or empty.
-  std::string rule;   // `$` stands for the size.
+  std::string rule;   // `$` is replaced by the size.
 };
 
 // Returns the rule for unsigned division by a reciprocal (nir_lower_idiv.c emit_udiv): a low estimate that is

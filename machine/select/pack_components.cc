@@ -36,7 +36,7 @@ struct Packed {
   Instruction code;
   std::vector<ValueId> sources;
   ValueId destination = kNoValue;
-  bool keeps = false;  // Reads the destination's old value.
+  bool keeps = false;  // Whether the instruction reads the destination's old value.
   int position = 0;    // The position of the last merged step.
   const Step* step = nullptr;
 };
@@ -201,7 +201,7 @@ class Packer {
     return absl::OkStatus();
   }
 
-  // Moves each step to the last step with the same key, unless another step needs its value earlier.
+  // Moves each step to the position of the last step with the same key, unless another step needs its value earlier.
   void Bundle(const SelectedBlock& block) {
     const int count = static_cast<int>(block.steps.size());
     const std::vector<std::string> keys = KeysOf(block);
@@ -227,7 +227,7 @@ class Packer {
     for (int i = 0; i < count; ++i) bundles_[final_[i]].push_back(i);
   }
 
-  // Returns true if `later` reads a value that `earlier` defines, or must follow it because of a flag.
+  // Returns true if `later` reads a value that `earlier` defines, or must follow `earlier` because of a flag.
   static bool Depends(const SelectedBlock& block, int later, int earlier) {
     const Step& step = block.steps[later];
     const Step& before = block.steps[earlier];

@@ -145,7 +145,7 @@ absl::StatusOr<RuleSet> RuleSet::Create(const Machine& machine, const std::vecto
   return set;
 }
 
-// Adds a rule for every select of the machine that reads a flag, with `rule` replacing its test.
+// Adds a rule for every select of the machine that reads a flag, with `rule` replacing the select's test.
 void RuleSet::AddSelects(const PackRule& rule, bool strong) {
   for (const auto& [root, selects] : base_->by_root) {
     for (const BaseRule& select : selects) {

@@ -47,7 +47,7 @@ struct PackRule {
 };
 
 // A base rule, a pack rule, or both: a pack rule that writes a flag, joined with the base rule of a select that reads
-// it.
+// the flag.
 struct SelectionRule {
   std::string name;
   const BaseRule* base = nullptr;
@@ -83,7 +83,7 @@ class RuleSet {
   absl::Span<const ir::CompiledRule> expansions() const { return expansions_; }
   const std::vector<SelectionRule>& RulesFor(const std::string& name) const;
 
-  // Returns all matches of `rule` at `root`, at most kMaxMatches. Tries both operand orders of commutative ops.
+  // Returns up to kMaxMatches matches of `rule` at `root`. Tries both operand orders of commutative ops.
   static constexpr size_t kMaxMatches = 8;
   std::vector<RuleMatch> MatchesOf(const SelectionRule& rule, const ScalarShader& scalar, ir::NodeIndex root,
                                    const ir::FactCallback& facts) const;

@@ -18,7 +18,7 @@ namespace {
 // in ir/ops (ir/ops/known_answers/README.md). Integers and Booleans may be joined in any order.
 struct Reduction {
   const char* prefix;
-  const char* each;  // Null: join the components of the only operand.
+  const char* each;  // Null if the components of the only operand are joined.
   const char* join;
 };
 constexpr Reduction kReductions[] = {
@@ -317,9 +317,9 @@ class Scalarizer {
   const ir::Shader& in_;
   const VectorOptions* const vectors_;
   ScalarShader out_;
-  std::vector<std::vector<ir::NodeIndex>> lanes_;                     // By node of in_.
-  std::vector<uint32_t> outside_uses_;                                // By node of in_.
-  absl::flat_hash_map<ir::NodeIndex, ir::NodeIndex> whole_;           // Vectors rebuilt for uses, by node of in_.
+  std::vector<std::vector<ir::NodeIndex>> lanes_;            // Indexed by node of in_.
+  std::vector<uint32_t> outside_uses_;                       // Indexed by node of in_.
+  absl::flat_hash_map<ir::NodeIndex, ir::NodeIndex> whole_;  // Vectors rebuilt for uses, indexed by node of in_.
   std::vector<std::pair<size_t, std::vector<ir::NodeIndex>>> gives_;  // Pairs of a use of the result and nodes of in_.
   absl::flat_hash_map<std::string, ir::NodeIndex> numbers_;
 };

@@ -31,8 +31,8 @@ struct ScalarShader {
   ir::Shader shader;
   // The opaque value of the input shader that each component belongs to. Components of a value are adjacent.
   std::vector<uint32_t> group;
-  // The number of operands of needed op nodes that read each node. A node that has neither such operands nor outside
-  // uses is dead.
+  // For each node, the number of operands of needed op nodes that read it. A node without such operands and without
+  // outside uses is dead.
   std::vector<uint32_t> op_uses;
   std::vector<uint32_t> outside_uses;  // The ir::OutsideUses of each node.
   std::vector<uint32_t> uses;          // The sum of `op_uses` and `outside_uses`.

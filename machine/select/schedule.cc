@@ -14,7 +14,7 @@ namespace {
 struct Dependence {
   int from = 0;
   double delay = 0;      // Cycles between the two issues.
-  bool is_value = true;  // False: an ordering constraint only.
+  bool is_value = true;  // False for a mere ordering constraint.
 };
 
 // The dependences of each step, by index into the block.

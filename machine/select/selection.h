@@ -33,14 +33,14 @@ struct SelectedValue {
 struct Step {
   bool opaque = false;
   bool at_end = false;   // The opaque step reads phi operands at the end of the block.
-  bool ordered = false;  // The opaque step, unlike an input, must not be reordered.
+  bool ordered = false;  // The opaque step is not an input and must not be reordered.
   std::string what;      // The opaque step's operation.
   Instruction code;      // Set unless the step is opaque.
   int tile = -1;  // An index into Cover::tiles, or -1 for opaque steps, loads of constants and moves of uniforms.
   ir::NodeIndex node = 0;  // The tile's root, or the opaque value's first node.
   std::vector<ValueId> defines;
   std::vector<ir::NodeIndex> nodes;  // The opaque step's nodes, parallel to `defines`.
-  std::vector<ValueId> sources;      // The sources of `code`; kNoValue stands for an immediate.
+  std::vector<ValueId> sources;      // The sources of `code`; kNoValue for an immediate.
   std::vector<ValueId> reads;        // Distinct; includes partly overwritten values.
 };
 
@@ -58,7 +58,7 @@ struct Selection {
   Cover cover;
   std::vector<SelectedValue> values;
   std::vector<ValueId> value_of;  // Indexed by node; kNoValue if not computed.
-  // For each node, the register component that holds each of its components. Empty before PackComponents.
+  // For each node, the register component that contains each of its components. Empty before PackComponents.
   std::vector<std::array<uint8_t, ir::kShaderComponents>> components_of;
   std::vector<SelectedBlock> blocks;  // Sorted in the shader's order.
   uint64_t coalesced = 0;             // Moves removed because the value is computed in the destination register.
@@ -66,7 +66,7 @@ struct Selection {
 };
 
 // Emits the cover's tiles into the shader's blocks, in the shader's order, with value numbering: the first of several
-// equal instructions in a block, including loads of constants, serves all of them. The shader's uses become opaque
+// equal instructions in a block, including loads of constants, replaces the others. The shader's uses become opaque
 // steps, which read constants directly. On machines with several components per register, PackComponents must follow.
 // An opaque value is loaded once, where it occurs; its readers never load it again. Fails with InternalError if a tile
 // reads a value that the cover does not compute.

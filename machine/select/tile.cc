@@ -179,7 +179,7 @@ class TileBuilder::Instance {
     modifiers->insert(modifiers->begin(), inner);
   }
 
-  // Binds a constant as an immediate, for which it may swap commutative operands, or else as a loaded register.
+  // Binds a constant as an immediate, if necessary by swapping commutative operands, or else as a loaded register.
   bool BindConstant(ir::NodeIndex node, size_t place, Instruction* instruction) {
     const ir::Node& value = b_.term_.at(node);
     const Operand written = instruction->sources[place];
@@ -223,7 +223,7 @@ class TileBuilder::Instance {
     return -1;
   }
 
-  // Moves as few uniforms as possible to registers so that the instruction is legal.
+  // Moves uniforms to registers, from the last source to the first, until the instruction is legal.
   bool MoveUniforms(Instruction* instruction) {
     for (size_t i = instruction->sources.size(); i-- > 0;) {
       Operand& operand = instruction->sources[i];

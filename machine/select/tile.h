@@ -17,7 +17,7 @@
 
 namespace rewrought::machine::select {
 
-// A tile's operand other than its own temporaries.
+// An operand of a tile, other than a temporary.
 struct TileOperand {
   enum Kind : uint8_t {
     kValue,        // The value of a node, in a register or in a uniform register read directly.
@@ -38,7 +38,7 @@ struct Tile {
   std::vector<Instruction> code;      // The last instruction writes the root to kResultName.
   std::vector<std::pair<std::string, TileOperand>>
       operands;                         // Keyed by name in `code`; all other names are temporaries.
-  bool inexact = false;                 // Whether the tile contracts a multiply and an add to one rounding.
+  bool inexact = false;                 // Whether the tile fuses a multiply and an add into one rounding.
   const PackRule* from_pack = nullptr;  // Set if the rule comes from a pack.
   double own_cost = 0;  // CostOf(code), plus the tile's share of loads and moves that the block's tiles have in common.
 };
