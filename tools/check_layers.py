@@ -133,7 +133,7 @@ class Target:
         self.labels = [self.absolute(label) for label in labels]
         if kind == "cc_grpc":
             self.labels.append("@system_libs//:grpc++")
-        # The paths of the target's own sources, or the package if it has none.
+        # The paths of the target's own sources, or "package/name" if it has none.
         own = [label for label in self.labels if label.startswith("//%s:" % package)]
         sources = [label[2:].replace(":", "/") for label in own if label.endswith(SOURCE_SUFFIXES)]
         self.places = sources or [package + "/" + arguments["name"]]
@@ -207,8 +207,8 @@ def check_targets(targets):
     by_label = {target.label: target for target in targets}
 
     def reach(label, wanted, seen):
-        """Returns the direct dependency of `label`, or `label` itself, through which it links one of `wanted`;
-        otherwise None."""
+        """Returns the direct dependency through which `label` links one of `wanted`, `label` itself if it is in
+        `wanted`, or None."""
         if label in wanted:
             return label
         if label in seen or label not in by_label:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reports two symptoms of unnatural English in comments and pages: headless clauses ("what is left of it"), which stand
-in for a noun, and words for which the field has a term. The report helps writers and is not a check: a sentence without
-these words can still be bad.
+in for a noun, and everyday words for which the field has a term. The report helps writers and is not a check: a
+sentence without these words can still be bad.
 
 usage: english_report.py [--list] [ROOT]
 --list: also prints each occurrence with its file and line.

@@ -107,8 +107,8 @@ class Recorder {
     return mesh;
   }
 
-  // count: 0 for no lights, 1 for a hemisphere, 2 to add a directional light, 3 for one of every kind. shadow: a
-  // filter of SHADOWS, or none.
+  // Adds lights. `count` is 0 for no lights, 1 for a hemispheric light, 2 for a hemispheric and a directional light, or
+  // 3 for one light of every kind. `shadow` is a filter of SHADOWS, or absent.
   lights(scene, count, shadow, mesh) {
     const {HemisphericLight, DirectionalLight, PointLight, SpotLight, ShadowGenerator, Vector3} = this.babylon;
     const down = new Vector3(0.1, -1, 0.1);

@@ -1,4 +1,4 @@
-// Captures the globe's programs. Its tiles come from worker threads, which do not exist without a browser. Therefore
+// Captures the globe's programs. Its tiles come from worker threads, which do not exist without a browser. Therefore,
 // this module asks the engine's shader set for the program of each possible state of a tile.
 
 const NONE = {

@@ -1,5 +1,5 @@
-// Completes Dolphin's post-processing shaders. They use HLSL's type names and call functions of the emulator; this
-// module declares both; the declarations are inferred from how the shaders use them.
+// Completes Dolphin's post-processing shaders. They use HLSL's type names and call functions of the emulator. This
+// module declares both, based on how the shaders use them.
 import fs from 'node:fs';
 import path from 'node:path';
 

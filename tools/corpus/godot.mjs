@@ -10,7 +10,7 @@ const HEADS = {
   gles3: '#version 330\n#define GLES_OVER_GL\n',
   gles2: '#version 120\n#define USE_GLES_OVER_GL\n#define USE_HIGHP_PRECISION\n',
 };
-// Sizes of arrays, for which the engine queries the driver.
+// Array sizes, which the engine queries from the driver.
 const SIZES = '#define MAX_LIGHT_DATA_STRUCTS 64\n#define MAX_FORWARD_LIGHTS 8\n' +
     '#define MAX_REFLECTION_DATA_STRUCTS 64\n#define MAX_SKELETON_BONES 256\n';
 // Macros that the header, the platform, or debug builds set; they do not define variants.
@@ -19,8 +19,7 @@ const NOT_VARIED = /GLES_OVER_GL|^DEBUG|ANDROID|^GL_|^USE_MATERIAL$|^USE_LIGHT_S
 const FAMILIES = [
   /^DOF_QUALITY_/, /^SSAO_QUALITY_/, /^USE_\d+_SAMPLES$/, /^(GAUSSIAN|GLOW_GAUSSIAN|DOF_(NEAR|FAR)_BLUR$)/,
 ];
-// The states of each file on top of which macros are set. A macro or a file may have no effect without the macros in a
-// state.
+// For each file, the states on top of which macros are set. Without these states, some macros and files have no effect.
 const LIT = ['USE_LIGHT_DIRECTIONAL', 'LIGHT_DIRECTIONAL_SHADOW', 'USE_SHADOW'];
 const NEEDS = {
   scene: [[], ['USE_FORWARD_LIGHTING', 'USE_RADIANCE_MAP'], LIT],
@@ -108,7 +107,7 @@ export function shaders(folder) {
       if (file === 'stdlib.glsl') continue;  // the other files include it
       const title = path.basename(file, '.glsl');
       for (const [stage, part] of Object.entries(parts(path.join(directory, file)))) {
-        // only for transform feedback
+        // This part is only for transform feedback.
         if (!/\w/.test(part.replace(/\/\*[^]*?\*\/|void main\(\) *\{\s*\}/g, ''))) continue;
         for (const {macros, text} of variantsOf(title, part)) {
           const name = [`${renderer}_${title}`, ...macros.map((macro) => macro.toLowerCase())].join('-');

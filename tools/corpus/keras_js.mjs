@@ -36,7 +36,7 @@ const SIZES = {
     [[49, 10], 320, false],
   ],
 };
-// Excludes maximum and minimum, which index an array of textures by a variable; GLSL ES 3.00 does not allow this.
+// Excludes maximum and minimum, which index an array of textures with a variable; GLSL ES 3.00 does not allow this.
 for (const merge of ['add', 'average', 'multiply']) SIZES[merge] = [[2, [3136, 256]], [3, [1, 12]]];
 SIZES.subtract = [[2, [3136, 256]]];
 

@@ -1,5 +1,5 @@
 // Small ONNX models for onnxruntime_web.mjs. Each one has a single operation, or a few in sequence. The sizes are
-// typical of networks for images, text and speech, and cover all numbers of dimensions that the back end supports.
+// typical of networks for images, text and speech, and cover all tensor ranks that the back end supports.
 
 // A tensor that is an input of the model at run time.
 const fed = (dims, type = 'float32') => ({dims, type});

@@ -55,8 +55,8 @@ class Recorder {
     return texture;
   }
 
-  // lights: 0 for none, 1 for ambient and one directional light, 2 for one of every kind with shadows. fog: 0 for
-  // none, 1 for linear, 2 for squared.
+  // Returns a scene. `lights` is 0 for no lights, 1 for ambient and one directional light, or 2 for one light of every
+  // kind with shadows. `fog` is 0 for no fog, 1 for linear fog, or 2 for exponential squared fog.
   scene(lights, fog) {
     const three = this.three;
     const scene = new three.Scene();

@@ -1,7 +1,7 @@
 """Writes the comparisons of compare.py as a self-contained HTML page: no scripts, no external resources, all text
 escaped, light and dark mode.
 
-First the page shows all comparisons with the first file side by side, then each file against its predecessor.
+The page first shows all comparisons with the first file side by side, and then each file against its predecessor.
 """
 import html
 import os

@@ -90,7 +90,7 @@ class PageTest(unittest.TestCase):
         before = [shader(f"s/{index}", {"inst": 1000, "full": 4, "spills": 0}) for index in range(4)]
         after = [shader(f"s/{index}", {"inst": inst, "full": 4, "spills": 0}) for index, inst in
                  enumerate((900, 980, 990, 1010))]
-        # Changes -100, -20, -10 and +10: mean -30, deviation 48.305, t 3.1824, half width 76.86; the shares in % are a
+        # Changes -100, -20, -10 and +10: mean -30, deviation 48.305, t 3.1824, half width 76.86; the percentages are a
         # tenth of these.
         page, read = self.page(before, after)
         self.assertIn(["ir3-a630 alone", "4 shared, LOST 0, GAINED 0"], read.rows)

@@ -5,7 +5,7 @@ follow LOST and GAINED; and unchanged numbers are not shown.
 """
 import collections
 
-MOST_NAMES = 20  # of lost shaders, and of gained shaders
+MOST_NAMES = 20  # of lost and of gained shaders, each
 
 
 def clean(text):

@@ -53,7 +53,7 @@ class Runner:
     def compile(self, number, files, settings=None):
         """Returns (answers, problem): the runner's objects for the program; problem is None, "hang" or "crash".
 
-        settings: environment variables for the driver from here on.
+        settings: environment variables for the driver, from this program on.
         """
         self.served += 1
         answers = []

@@ -14,7 +14,7 @@ import trial_rules
 CYCLES_WEIGHT = 0.5
 LEAST_OF_SOURCE = 50  # a source with this many shaders has its own limit on hurt shaders
 SOURCE_SHARE = 2  # the limit of one source, as a multiple of the limit for all shaders
-CHANCE = 0.05  # a source's count of hurt shaders is excused if a count at least as high is more likely than this
+CHANCE = 0.05  # a source's hurt shaders are excused if the probability of at least as many exceeds this
 SHORTER_FOR_LONGER = 2  # a rule must shorten more than this many shaders for each that it lengthens
 SAMPLE = 48  # the number of touched programs to compile with a rule alone, or with a set without it
 PROBE = 192  # the number of programs to compile before deciding that a driver does not have a place
@@ -82,7 +82,7 @@ class Choice:
         self.tried, self.least = tried, least
         self.bench, self.rules, self.names, self.places, self.say = bench, rules, names, places, say
         self.problems = {}  # rule's number -> text
-        self.unmet = set()  # rules whose condition no shader fulfilled wherever it was checked
+        self.unmet = set()  # rules whose condition was checked but never fulfilled
         self.touched = {}   # (rule, place) -> {program's name}
         self.alone = {}     # (rule, place) -> Effect
         self.in_set = {}  # chosen (rule, place) -> Effect of the rule within the set
@@ -147,9 +147,9 @@ class Choice:
         self.say(f"rule {self.rules[rule].id[:12]} is excluded: {self.problems[rule]}: {self.rules[rule].texts[0]}")
 
     def find_touched(self):
-        """Finds the programs that each rule touches. Applies all rules at once at each place, so that rules also
-        see each other's results. Also finds the programs that each rule matches, because another rule may have been
-        applied first."""
+        """Finds the programs that each rule touches. Applies all rules together at each place, so that rules also see
+        each other's results. Also finds the programs that each rule matches, because another rule may have been applied
+        first."""
         order = [self.programs[name] for name in self.some(self.programs, len(self.programs))]
         first, rest = order[:PROBE], order[PROBE:]
         sought, met = set(), set()
@@ -195,7 +195,7 @@ class Choice:
         return found
 
     def some(self, names, most=None):
-        """Returns at most `most` (by default SAMPLE) of these programs; the selection is always the same."""
+        """Returns at most `most` (by default SAMPLE) of these programs; the selection is deterministic."""
         return sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())[:most or SAMPLE]
 
     def measure_alone(self):
@@ -296,8 +296,8 @@ class Choice:
 
     def too_many(self, hurt, share):
         """Returns all hurt shaders if they exceed this share of all shaders. Otherwise, returns the hurt shaders of
-        each source with more of them than SOURCE_SHARE times the share explains, so that untouched sources cannot hide
-        one source's losses."""
+        each source in which SOURCE_SHARE times the share does not explain their number, so that untouched sources
+        cannot hide one source's losses."""
         found = set(hurt) if len(hurt) > share * self.shaders else set()
         for source, shaders in self.of_source.items():
             own = {key for key in hurt if self.source_of[key[0]] == source}

@@ -79,8 +79,8 @@ class Bench:
         self.failed = None
 
     def compile_all(self, wanted, what, until_bad=False):
-        """Returns {(program, setting): Outcome} of pairs (program, setting), compiled by several crews in parallel.
-        Raises RunnerFailed.
+        """Returns {(program, setting): Outcome} for the pairs `wanted`, which several crews compile in parallel. Raises
+        RunnerFailed.
 
         until_bad: starts no further programs after a hang or crash, and returns only the finished outcomes.
         """

@@ -1,8 +1,9 @@
 """Computes the savings of each rule of a trial according to the machine model: the rule is applied alone, to whole
 shaders, on the driver's NIR at the places of its passes.
 
-Runs `rewrought select --each-rule` on the driver's NIR (tools/driver_rig/run --nir); it applies the driver tree's own
-rules after each rule. Comparing the results with the driver's numbers shows how accurate a machine description is.
+Runs `rewrought select --each-rule` on the driver's NIR (tools/driver_rig/run --nir). This command applies the driver
+tree's own rules after each rule. Comparing the results with the driver's numbers shows how accurate a machine
+description is.
 """
 import glob
 import hashlib
@@ -21,7 +22,7 @@ DUMPS = {"main_rest": "main", "before_ffma": "before_ffma", "before_late": "late
 
 
 def machine_of(driver):
-    """Returns the machine description that models the driver, or the nearest one; None if there is none."""
+    """Returns the machine description that models the driver, or the most similar one; None if there is none."""
     return driver.get("machine") or driver.get("model")
 
 

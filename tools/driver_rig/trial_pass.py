@@ -1,11 +1,11 @@
 """Generates the pass of a trial, which the rig's Mesa builds: every rule at every place, each switched at run time.
 
 This text follows a list `rules` of nir_algebraic's tuples; the tuples whose numbers are in `second` belong to the
-places' second passes, which run after the first ones. During compilation, the environment variable RIG_RULES says which
-rules are on. It contains `PLACE:DIGITS` for some places, separated by commas; bit k of the hexadecimal digit i switches
-rule 4 i + k. If RIG_TRACE is set, each applied rule prints the line `rig: PLACE RULE` to standard output. If the places
-are preceded by `match`, each matching rule prints this line and none is applied; `rig: met RULE` then says that a
-shader fulfills the rule's condition.
+places' second passes, which run after the first ones. During compilation, the environment variable RIG_RULES selects
+the active rules. It contains `PLACE:DIGITS` for some places, separated by commas; bit k of the hexadecimal digit i
+switches rule 4 i + k. If RIG_TRACE is set, each applied rule prints the line `rig: PLACE RULE` to standard output. If
+the places are preceded by `match`, each matching rule prints this line and none is applied; `rig: met RULE` then says
+that a shader fulfills the rule's condition.
 """
 import re
 

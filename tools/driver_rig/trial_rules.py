@@ -13,7 +13,7 @@ PLACES = tuple(trial_pass.LIMITS)
 # The start of the condition of a rule's form for positions (emitter/nir/nir_rule.cc).
 POSITIONS = "info->stage == MESA_SHADER_VERTEX"
 MATCH = (-1, "match")  # as part of a setting: rules are matched, not applied
-MET = "met"  # replaces the place while matching, if a shader fulfilled the rule's condition
+MET = "met"  # replaces the place if rules are only matched and a shader fulfilled the rule's condition
 
 
 class Rule:
@@ -46,7 +46,7 @@ def read_pack(folder):
     except OSError as error:
         raise rig.UserError(f"{path}: {error.strerror}; pass a folder that `rewrought export --format nir` wrote") from error
     machine = re.search(r"measured on (\w+)\.$", text, re.M)
-    end = text.find("\nlimits = {")  # the code below generates the C of the passes
+    end = text.find("\nlimits = {")  # the code below generates the passes' C code
     if end < 0 or not machine:
         raise rig.UserError(f"{path}: not a file from `rewrought export --format nir`")
     names = {"__builtins__": {"float": float}}
@@ -86,8 +86,8 @@ def read_pack(folder):
 
 
 def read_packs(folders):
-    """Returns the rules of several packs and of their `inexact` subfolders. A text that several packs contain is
-    used once."""
+    """Returns the rules of several packs and of their `inexact` subfolders. A rule text that several packs contain is
+    used only once."""
     rules, seen = [], set()
     for folder in folders:
         inexact = os.path.join(folder, "inexact")

@@ -1,4 +1,4 @@
-"""Tests trials with a fake driver: rules that gain, hurt, hang, or replace each other; also packs and the ledger."""
+"""Tests trials with a fake driver: rules that help, hurt, hang, or replace each other; also packs and the ledger."""
 import argparse
 import fcntl
 import os

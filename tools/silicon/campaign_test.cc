@@ -1,6 +1,6 @@
 // Tests comparisons and recordings without a GPU. testing/fake_cuda.cc replaces the device: it interprets PTX on the
-// host's float unit and is independent of the description. No answer in this test comes from a device, and the heads
-// of the recordings state this.
+// host's float unit and is independent of the description. No answer in this test comes from a device, and the
+// recordings' headers state this.
 #include "tools/silicon/campaign.h"
 
 #include <cstdlib>
@@ -115,8 +115,7 @@ TEST(CampaignTest, ThreadsAndRunsGiveTheSame) {
   EXPECT_NE(CaseText(Recorded(ResultOf(one, "", Options(1 << 18, 64, 4)))), alone);
 }
 
-// Runs the host's kernel, but flips the lowest bit of some outputs: those of the lanes from `first` on in block number
-// `call`.
+// Runs the host's kernel, but flips the lowest bit of the outputs of block number `call`, from lane `first` on.
 class TamperingDevice : public Device {
  public:
   TamperingDevice(int call, size_t first, size_t count) : call_(call), first_(first), count_(count) {}

@@ -90,7 +90,7 @@ absl::Status FindFunctions(void* library, const std::string& path, Driver* drive
   return status;
 }
 
-// A device with one context. Calls of the driver are serialized.
+// A device with one context. Calls to the driver are serialized.
 class CudaDevice : public Device {
  public:
   explicit CudaDevice(Driver driver) : driver_(driver) {}

@@ -12,8 +12,8 @@
 
 namespace rewrought::silicon {
 
-// The permitted error of an approximation, relative to the correctly rounded result. It suffices if the error is within
-// any of the three limits. If all limits are 0, the result must be exact.
+// The permitted error of an approximation, relative to the correctly rounded result. An error within any of the three
+// limits is permitted. If all limits are 0, the result must be exact.
 struct Bound {
   double ulp = 0;       // units in the last place, as a distance between patterns
   double relative = 0;  // relative to the correctly rounded result

@@ -84,7 +84,7 @@ static bool may_flush_only(nir_op op) {
   }
 }
 
-/* Returns whether the op only copies bits, so that it makes none of the choices of a float operation. */
+/* Returns whether the op only copies bits and therefore makes none of the choices of a float operation. */
 static bool is_copy(nir_op op) { return nir_op_is_vec_or_mov(op); }
 
 static bool is_float_select(nir_op op) { return op == nir_op_fcsel || op == nir_op_fcsel_gt || op == nir_op_fcsel_ge; }

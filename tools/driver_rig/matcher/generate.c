@@ -6,7 +6,7 @@
 enum { MAX_DEFS = 96, SIZE_COUNT = 5 };
 static const unsigned sizes[SIZE_COUNT] = {1, 8, 16, 32, 64};
 
-/* The way in which the flags of a shader's instructions are drawn. */
+/* Determines how the flags of a shader's instructions are drawn. */
 enum regime { REGIME_PRESERVE_ALL, REGIME_MIXED, REGIME_NONE };
 
 /* A value as an operand: lane i of the operand is component swizzle[i] of def. */

@@ -18,8 +18,8 @@ std::vector<std::string> SplitAt(std::string_view text, char separator) {
   }
 }
 
-// Returns whether the line consists of a pass name. Apart from braces, nir_print_shader writes nothing else at the
-// first column.
+// Returns whether the line consists of a pass name. The other lines of the output are indented or contain spaces or
+// punctuation.
 bool IsPassName(std::string_view line) {
   return line.size() > 3 && line.find('_') != std::string_view::npos &&
          std::all_of(line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });

@@ -211,7 +211,7 @@ class Reader {
     }
   }
 
-  // Assigns locations from `at` on to a value of the type; returns the next free location.
+  // Assigns locations, starting at `at`, to a value of the type. Returns the next free location.
   uint32_t AddLocations(uint32_t id, uint32_t at, std::map<uint32_t, Location>& locations) const {
     const Type& type = TypeOf(id);
     uint32_t times = 1;

@@ -1,5 +1,5 @@
 // Reads the interface of a SPIR-V module from its declarations: its entry point, descriptors, inputs and outputs, and
-// push constants. A pipeline has to provide these. Ignores all other instructions, whatever their SPIR-V version.
+// push constants. A pipeline must provide these. Ignores all other instructions, whatever their SPIR-V version.
 #pragma once
 
 #include <cstdint>

@@ -106,7 +106,7 @@ std::string NameOf(VkResult result) {
 std::string VulkanDevice::Open(const std::string& library) {
   void* opened = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) return std::string("cannot load the driver: ") + dlerror();
-  // With drivers that have the newer loader interface, a version must be negotiated first.
+  // Drivers with the newer loader interface require the caller to negotiate a version first.
   using Negotiate = VkResult (*)(uint32_t*);
   const auto negotiate = reinterpret_cast<Negotiate>(dlsym(opened, "vk_icdNegotiateLoaderICDInterfaceVersion"));
   uint32_t version = 5;

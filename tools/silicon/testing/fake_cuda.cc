@@ -1,6 +1,6 @@
 // A libcuda for tests: implements the driver's functions that silicon calls, on the host (testing/ptx_interpreter.h).
-// Its device name says that it is not a device. FAKE_CUDA selects how it fails, and FAKE_CUDA_QUIRK selects its wrong
-// results.
+// The device's name states that it is not a real device. FAKE_CUDA selects how it fails, and FAKE_CUDA_QUIRK selects
+// its wrong results.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -47,7 +47,7 @@ std::map<uint64_t, size_t>& Allocations() {
   return allocations;
 }
 
-bool is_broken = false;  // after a failed launch every call fails, as with a real context
+bool is_broken = false;  // after a failed launch, every call fails, as with a real context
 
 }  // namespace
 
