@@ -107,7 +107,7 @@ class VerifierProver : public enumerator::ProverInterface {
   enumerator::ProofResult ProveCandidate(const ir::Term& open_search, const ir::Term& open_replace,
                                          absl::Span<const ir::DenormMode> modes) override {
     const ir::Term search = AtItsSizes(open_search), replace = AtItsSizes(open_replace);
-    // If evaluation refutes the candidate in one mode, no solver is needed for any mode.
+    // If evaluation refutes the candidate in any mode, no solver is needed.
     for (const ir::DenormMode mode : modes) {
       if (modes.size() > 1 && evaluation_.Prove({search, replace, mode}).verdict == v1::VERDICT_REFUTED)
         return {enumerator::Outcome::kRefuted, {}, ""};

@@ -38,7 +38,7 @@ struct EnumerateOptions {
 };
 
 struct EnumeratedRule {
-  std::string search, replace;         // texts with open sizes, or with `width` bits if there is a machine
+  std::string search, replace;         // text with open sizes, or with `width` bits if there is a machine
   std::string program;                 // used instead of `replace` if there is a machine
   ir::Term search_term, replace_term;  // at `width` bits; empty if there is a machine
   int search_ops = 0;

@@ -111,7 +111,7 @@ class Harvester {
   // Used only by the third stage.
   HarvestReport report_;
   std::vector<uint64_t> bytes_before_;      // for each file, the size of all files before it
-  absl::flat_hash_set<std::string> texts_;  // the texts of the new shaders' fragments
+  absl::flat_hash_set<std::string> texts_;  // the text of each fragment in the new shaders
   std::unique_ptr<store::ScopedTransaction> transaction_;
   Clock::time_point commit_at_;
   size_t uncommitted_ = 0;  // the number of shaders since the last commit

@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kMostForms = 8;  // the maximum number of forms over the reals to try
 
-// Verifies the candidate in all modes. Returns VERDICT_REFUTED if it is refuted in one mode, and VERDICT_PROVED only if
+// Verifies the candidate in all modes. Returns VERDICT_REFUTED if it is refuted in any mode, and VERDICT_PROVED only if
 // it is proved in all modes.
 v1::Verdict VerifyModes(const verifier::Prover& prover, const machine::Candidate& candidate,
                         const std::vector<ir::DenormMode>& modes) {

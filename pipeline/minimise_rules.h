@@ -14,7 +14,7 @@
 namespace rewrought::pipeline {
 
 // Returns all rules of the machine, in any state, sorted by id. If `machine` is empty, returns the rules of all
-// machines and of the IR. Returns store errors.
+// machines and of the IR. Propagates store errors.
 absl::StatusOr<std::vector<store::RuleRecord>> RulesOf(store::Store* store, const std::string& machine);
 
 struct MinimiseReport {
@@ -23,10 +23,10 @@ struct MinimiseReport {
 
 // Marks rules of `machine` as derived if other rules make them redundant (rules/subsumption.h), and marks derived rules
 // as kept if they are no longer redundant. Ignores rules that were proved under other semantics, and lost, waived, or
-// refuted rules. A program and its NIR form do not make each other redundant. Returns store errors.
+// refuted rules. A program and its NIR form do not make each other redundant. Propagates store errors.
 absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machine::Machine& machine);
 
-// Counts the rules that are currently marked as derived and all other rules. Returns store errors.
+// Counts the rules that are currently marked as derived, and all other rules. Propagates store errors.
 absl::StatusOr<MinimiseReport> CountDerivedRules(store::Store* store, const machine::Machine& machine);
 
 }  // namespace rewrought::pipeline

@@ -24,11 +24,11 @@ v1::PackEntry DetailOf(const store::RuleRecord& record);
 // Appends to `message` the v1::NodeFlag of each ir::NodeFlag bit that is set in `flags`.
 void AddNodeFlags(uint32_t flags, google::protobuf::RepeatedField<int>* message);
 
-// Returns the rule as a message with the fields of DetailOf and the given measurements. The sides are texts, not terms.
+// Returns the rule as a message with the fields of DetailOf and the given measurements. The sides are text, not terms.
 v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const store::MeasurementRecord> measurements);
 
 // Returns the stored verdicts that were reached under the rule's own semantics, one per case. Returns DataLoss if a
-// verdict does not parse, and store errors.
+// verdict does not parse. Propagates store errors.
 absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const store::RuleRecord& record);
 
 // SidesText returns the rule's sides in display form (ir/text/display.h), and a program as it is stored. TupleText

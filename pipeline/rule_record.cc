@@ -49,7 +49,7 @@ void FillConfirmations(const RuleEvidence& evidence, v1::PackEntry* entry) {
   confirmation->set_vectors(evidence.vectors);
 }
 
-// Returns the texts of the search side, the replacement, and the program; one of the last two is empty.
+// Returns the text of the search side, the replacement, and the program; one of the last two is empty.
 std::tuple<std::string, std::string, std::string> TextsOf(const machine::Candidate& candidate) {
   const std::string search = ir::PrintTerm(candidate.search);
   if (!candidate.program.has_value()) return {search, ir::PrintTerm(candidate.replace), ""};

@@ -36,8 +36,8 @@ class RunBudget {
   std::stop_token token() const { return source_.get_token(); }
   // Checks the limits and returns whether one of them is reached, in which case no new work may begin.
   bool spent();
-  // Returns the time at which this fraction of the remaining time will have passed, or the clock's maximum if there is
-  // no time limit.
+  // Returns the time at which the fraction `part` of the remaining time will have passed, or the clock's maximum if
+  // there is no time limit.
   Clock::time_point UntilPart(double part) const;
   // Returns "time", "memory" or "stopped", or "" if no limit was reached.
   std::string why() const;

@@ -19,7 +19,7 @@ struct OpenedRun {
 };
 
 // Returns the unfinished run of this kind and config, with its state set to running, or creates a run. The caller must
-// hold a store::DatabaseLock that prevents other processes from executing the same run. Returns store errors.
+// hold a store::DatabaseLock that prevents other processes from executing the same run. Propagates store errors.
 absl::StatusOr<OpenedRun> OpenRun(store::Store* store, const std::string& kind, const std::string& config);
 
 // Returns the sums of the counts and seconds, and the maximum of the peak memory.

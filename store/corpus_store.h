@@ -48,8 +48,8 @@ class CorpusStore {
   absl::StatusOr<ShaderRecord> GetShader(const ir::Digest& shader);
   absl::StatusOr<std::vector<Occurrence>> Occurrences(const ir::Digest& shader);
 
-  // Visits at most `limit` shaders of a split in the order of their digests, starting after the digest `after`, or at
-  // the beginning if `after` is nullopt.
+  // Visits at most `limit` shaders of a split in ascending order of their digests, starting after the digest `after`,
+  // or at the beginning if `after` is nullopt.
   absl::Status ForEachShader(Split split, const std::optional<ir::Digest>& after, int64_t limit,
                              absl::FunctionRef<absl::Status(const ShaderRecord&)> visit);
 
@@ -59,8 +59,7 @@ class CorpusStore {
   absl::Status ForEachFragment(const FragmentQuery& query,
                                absl::FunctionRef<absl::Status(const FragmentSummary&)> visit);
 
-  // Visits the sites of a fragment in a split's shaders, in the order of shader, flags, multi-use intermediates, and
-  // facts.
+  // Visits the sites of a fragment in a split's shaders, sorted by shader, flags, multi-use intermediates, and facts.
   absl::Status ForEachSite(const ir::Digest& fragment, Split split,
                            absl::FunctionRef<absl::Status(const SiteView&)> visit);
 

@@ -10,7 +10,7 @@
 namespace rewrought::store {
 
 // Calls `line` for each row of each table, in sorted order, with ids replaced by the values that they refer to. Omits
-// interned texts that are not used.
+// unused interned strings.
 absl::Status Dump(Store* store, absl::FunctionRef<absl::Status(absl::string_view)> line);
 
 }  // namespace rewrought::store

@@ -52,7 +52,7 @@ TEST(DumpTest, EveryTableIsDumped) {
       return absl::OkStatus();
     });
   }));
-  tables.erase("strings");      // its texts are shown where they are used
+  tables.erase("strings");      // its strings are shown where they are used
   tables.erase("verified");     // its records are specific to one installation
   tables.erase("stale_sites");  // it names rows that are invisible
   EXPECT_EQ(tables.erase("site_blocks"), 1u);

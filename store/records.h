@@ -1,5 +1,5 @@
-// Defines the records of the store as plain structs. Texts may contain any bytes, and are returned unchanged. Lists are
-// returned sorted.
+// Defines the records of the store as plain structs. Strings may contain any bytes and are returned unchanged. Lists
+// are returned sorted.
 #ifndef REWROUGHT_STORE_RECORDS_H_
 #define REWROUGHT_STORE_RECORDS_H_
 

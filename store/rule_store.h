@@ -1,4 +1,4 @@
-// The stored rules: their texts, states, savings, trials, and hits.
+// The stored rules: their text, states, savings, trials, and hits.
 #ifndef REWROUGHT_STORE_RULE_STORE_H_
 #define REWROUGHT_STORE_RULE_STORE_H_
 
@@ -32,7 +32,7 @@ class RuleStore {
   // Like SetState, but also records that `run` made the change. Fails with NotFound if the run is not stored.
   absl::Status SetStateInRun(const ir::Digest& id, v1::RuleState state, absl::string_view reason,
                              absl::string_view run);
-  // Visits the changes that a run made, in the order of state, then rule.
+  // Visits the changes that a run made, sorted by state and then by rule.
   absl::Status ForEachChange(absl::string_view run,
                              absl::FunctionRef<absl::Status(const ir::Digest&, v1::RuleState)> visit);
 

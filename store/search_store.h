@@ -16,7 +16,7 @@ namespace rewrought::store {
 
 // All functions can fail with the errors of Store::Write and Store::Read, and with NotFound if a fragment in the record
 // is not stored. Every Put may be repeated. Of two records with the same key, the greater one is kept; the fields are
-// compared in the order of the record. Therefore, the order of writes does not matter.
+// compared in declaration order. Therefore, the order of writes does not matter.
 class SearchStore {
  public:
   explicit SearchStore(Store* store) : store_(store) {}
@@ -35,7 +35,7 @@ class SearchStore {
   absl::Status DropVerdict(const ir::Digest& rule, absl::string_view case_key, const ir::Digest& semantics);
   absl::StatusOr<std::optional<VerdictRecord>> FindVerdict(const ir::Digest& rule, absl::string_view case_key,
                                                            const ir::Digest& semantics);
-  // Visits the verdicts on a rule under `semantics`, in the order of their cases.
+  // Visits the verdicts on a rule under `semantics`, sorted by case.
   absl::Status ForEachVerdict(const ir::Digest& rule, const ir::Digest& semantics,
                               absl::FunctionRef<absl::Status(const VerdictRecord&)> visit);
   // Visits the cases that were both proved and refuted, as rule, case, and semantics. Any such case is caused by a

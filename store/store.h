@@ -57,7 +57,7 @@ class Store {
   // a transaction.
   absl::Status WithoutTransaction(absl::FunctionRef<absl::Status(sqlite::Database&)> work);
 
-  // Returns the id of an interned text, and adds the text if necessary. Must be called only inside Write.
+  // Returns the id of an interned string, and adds the string if necessary. Must be called only inside Write.
   absl::StatusOr<int64_t> Intern(sqlite::Database& writer, absl::string_view text);
 
  private:
@@ -78,8 +78,7 @@ class Store {
   std::unique_ptr<sqlite::Database> writer_;
   std::atomic<std::thread::id> owner_;                  // the thread that has the open transaction
   absl::Status first_error_;                            // the first error in the open transaction
-  absl::flat_hash_map<std::string, int64_t> interned_;  // ids of texts that were added in committed transactions or in
-                                                        // the open one
+  absl::flat_hash_map<std::string, int64_t> interned_;  // ids of strings added in committed or open transactions
 
   std::mutex readers_mutex_;
   std::vector<std::unique_ptr<sqlite::Database>> idle_readers_;

@@ -54,7 +54,7 @@ TEST(StoreTest, InternedTextsAreForgottenWithTheirTransaction) {
     auto transaction = ScopedTransaction::Begin(store.get());
     ASSERT_OK(corpus.PutShader(Shader("x"), {"s", "x"}, {Site("f", 1, "number")}));
   }
-  // If the ids were still cached, these rows would refer to missing texts.
+  // If the ids were still cached, these rows would refer to missing strings.
   ASSERT_OK(corpus.PutShader(Shader("x"), {"s", "x"}, {Site("f", 1, "number")}));
   EXPECT_NE(DumpOf(store.get()).find("\"number\""), std::string::npos);
 }

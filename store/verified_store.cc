@@ -54,7 +54,7 @@ absl::StatusOr<std::string> ReadSecret(const std::string& path) {
   return secret;
 }
 
-// Creates the file atomically. If two processes create it at the same time, the file of the first one is kept.
+// Creates the file atomically. If two processes create it concurrently, the first process's file is kept.
 absl::Status MakeSecret(const std::string& folder, const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);

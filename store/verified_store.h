@@ -25,7 +25,7 @@ std::string StateFolder();
 // this process, so that everything is verified again. Sets `why` (may be null) to the reason, or clears it.
 const std::string& InstallationSecret(std::string* why = nullptr);
 
-// All functions fail with the errors of Store::Write and Store::Read. Thread-safe.
+// All functions can fail with the errors of Store::Write and Store::Read. Thread-safe.
 class VerifiedStore {
  public:
   explicit VerifiedStore(Store* store, absl::string_view secret = InstallationSecret())

@@ -24,7 +24,7 @@ namespace rewrought::pipeline {
 struct CandidateVerdict {
   std::vector<v1::CaseVerdict> cases;  // one per verified mode; only mode `none` if the rule has no float operations
   bool proved = false;                 // whether the candidate is proved in every requested mode
-  bool refuted = false;                // whether the candidate is refuted in one mode
+  bool refuted = false;                // whether the candidate is refuted in any mode
 };
 
 class CandidateVerifier {
@@ -34,13 +34,13 @@ class CandidateVerifier {
       : store_(store), verified_(store), prover_(prover), stop_(std::move(stop)) {}
 
   // Verifies `candidate` in `modes` up to the first mode in which it is not proved, using stored verdicts where
-  // possible. Returns Cancelled, without storing the current case, if stop was requested; InvalidArgument if the
+  // possible. Returns Cancelled, without storing the current case, if a stop was requested; InvalidArgument if the
   // candidate's program is not legal; or store errors.
   absl::StatusOr<CandidateVerdict> Decide(const machine::Candidate& candidate,
                                           const std::vector<ir::DenormMode>& modes);
 
   // Like Decide, but compares a search side with the term that the machine or Mesa builds in its place (see
-  // ReplacementTerm). Used for intermediate forms of a rule. Stores verdicts under the texts of the two terms.
+  // ReplacementTerm). Used for intermediate forms of a rule. Stores verdicts under the text of both terms.
   absl::StatusOr<CandidateVerdict> DecideTerms(const machine::Machine& machine, const ir::Term& search,
                                                const ir::Term& replace, const std::vector<ir::DenormMode>& modes);
 

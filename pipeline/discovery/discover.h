@@ -33,8 +33,8 @@ struct DiscoverOptions {
   // uses only the rules of earlier rounds, so the results do not depend on the number of threads. The budget ends the
   // run only between rounds. Two runs that get equally far find the same rules.
   bool deterministic = false;
-  // If true and `deterministic`, the search for a fragment uses only the rules that existed before the run began. The
-  // result then depends neither on how the fragments are divided among shards nor on when a run was killed.
+  // If this and `deterministic` are true, the search for a fragment uses only the rules that existed before the run
+  // began. The result then depends neither on how the fragments are divided among shards nor on when a run was killed.
   bool independent = false;
   // If true, strict rules that no second solver confirmed are verified again at the end (VerifiedRules::ConfirmAgain),
   // for at most a tenth of `seconds`.

@@ -28,7 +28,7 @@ struct DiscoveryOwner {
   std::optional<v1::RunStatistics> counted_before;
 };
 
-// Not thread-safe. All functions return store errors.
+// Not thread-safe. All functions propagate store errors.
 class DiscoveryRecord {
  public:
   DiscoveryRecord(store::Store* store, DiscoveryOwner owner) : store_(store), owner_(std::move(owner)) {}

@@ -189,8 +189,8 @@ absl::StatusOr<bool> GoalWork::VerifyProgram(machine::Program program) {
 
 absl::StatusOr<bool> GoalWork::KeepInexact(const machine::Candidate& candidate, rules::KnownRules* known) {
   RuleClaim claim{candidate, v1::RULE_CLASS_INEXACT, {}};
-  // Also keep the verdicts on equality bit for bit. If the solvers do not decide it in one mode, do not spend time on
-  // the other modes.
+  // Also keep the verdicts on bit-for-bit equality. If the solvers do not decide one mode, do not spend time on the
+  // other modes.
   for (const ir::DenormMode mode : context_.modes) {
     absl::StatusOr<CandidateVerdict> strict = verifier_->Decide(candidate, {mode});
     if (!strict.ok()) return strict.status();

@@ -70,13 +70,13 @@ std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::
                                    rules::SiteProfile sites);
 
 // Searches for replacements of the fragment and verifies them, first bit for bit and then over the reals. Returns
-// Cancelled if stopped early; the store then contains at most the verdicts that the verifier itself stored. Otherwise,
-// returns store errors.
+// Cancelled if stopped early; the store then contains at most the verdicts that the verifier itself stored. Propagates
+// store errors.
 absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, const store::FragmentSummary& fragment,
                                               const rules::SiteProfile& sites, std::stop_token stop);
 
 // Verifies programs for a goal in order, cheapest first, until one of them yields a rule, and adds the rule to the
-// known rules. Returns the errors of WorkOnFragment.
+// known rules. Fails like WorkOnFragment.
 absl::StatusOr<FragmentResult> VerifyPrograms(const FragmentContext& context, const FragmentGoal& goal,
                                               std::vector<machine::Program> programs, std::stop_token stop);
 

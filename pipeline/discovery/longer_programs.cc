@@ -84,14 +84,14 @@ absl::Status LongerPrograms::WorkOn(size_t group, std::stop_token stop, const Ke
       sought, stop, [&](size_t goal, machine::Program program) { programs[goal].push_back(std::move(program)); });
   // An interrupted search is incomplete, so its results are not stored. If the time limit ends the run only between
   // pieces of work, the group is completed and stored; otherwise, runs that are shorter than the work on one group
-  // would search the same group again and again.
+  // would search the same group repeatedly.
   if (stop.stop_requested()) return absl::OkStatus();
   for (size_t i = 0; i < goals.size(); ++i) {
     const Clock::time_point start = Clock::now();
     absl::StatusOr<FragmentResult> result = Verify(goals[i], std::move(programs[i]), stop);
     if (absl::IsCancelled(result.status())) return absl::OkStatus();
     if (!result.ok()) return result.status();
-    // The search for the group is counted with its first result only.
+    // The search for the group is counted only with its first result.
     result->statistics = std::exchange(statistics, enumerator::SearchStatistics{});
     const double milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     const absl::Status kept = keep(goals[i].fragment, *result, milliseconds);

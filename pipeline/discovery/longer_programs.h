@@ -27,7 +27,7 @@ class LongerPrograms {
       : store_(store), context_(context), independent_(independent) {}
 
   // Finds the goals of the fragments, in order, until the time `until` or the end of the budget, and groups them.
-  // Returns store errors.
+  // Propagates store errors.
   absl::Status FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget,
                          RunBudget::Clock::time_point until);
   size_t goals() const;  // the number of goals in all groups
@@ -35,9 +35,9 @@ class LongerPrograms {
   size_t groups() const { return groups_.size(); }
   const std::string& TextOf(size_t group) const { return groups_[group].front().fragment.fragment.text; }
 
-  // Searches and verifies programs for the goals of one group. May be called for different groups at the same time.
-  // Returns OK if `stop` ended the work, in which case fragments without a stored result remain untried. Otherwise
-  // returns the errors of `keep` and of VerifyPrograms.
+  // Searches and verifies programs for the goals of one group. May be called concurrently for different groups. Returns
+  // OK if `stop` ended the work, in which case fragments without a stored result remain untried. Propagates errors from
+  // `keep` and VerifyPrograms.
   absl::Status WorkOn(size_t group, std::stop_token stop, const KeepResult& keep) const;
 
  private:

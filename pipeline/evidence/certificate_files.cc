@@ -58,7 +58,8 @@ constexpr char kReadme[] =
     "Run: sh check.sh SOLVER [ARGUMENT]...\n"
     "\nCases decided without a solver, which have no file:\n";
 
-// Replaces characters that are not printable, such as line ends, with spaces, because the text becomes a comment line.
+// Replaces characters that are not printable, such as line breaks, with spaces, because the text becomes a comment
+// line.
 std::string OneLine(std::string text) {
   for (char& c : text) {
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = ' ';

@@ -1,6 +1,6 @@
 // Creates SMT-LIB 2.6 files with which any solver can check a pack's proofs. The files contain the expected answers,
-// which a script compares with the solver's answers. The queries are derived from the rules' texts, not copied from the
-// pack.
+// which a script compares with the solver's answers. The queries are derived from the text of the rules, not copied
+// from the pack.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_CERTIFICATE_FILES_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_CERTIFICATE_FILES_H_
 
@@ -16,7 +16,7 @@ namespace rewrought::pipeline {
 // per part of a split case; their expected answer is unsat. A case with preconditions also gets a file
 // "...-inputs.smt2", whose expected answer sat shows that the proof is not vacuous. Also returns check.sh and
 // README.txt, which lists the cases decided without a query (by construction, by trying all inputs, or over the reals).
-// Returns the errors of an entry's texts and certificates, and InvalidArgument if an entry's id is not a digest or if
+// Fails if an entry's text or certificate is invalid. Returns InvalidArgument if an entry's id is not a digest or if
 // two entries or two proofs would have the same file names. Errors name the entry by number and id.
 absl::StatusOr<std::vector<emitter::NamedFile>> CertificateFiles(const v1::Pack& pack);
 

@@ -32,8 +32,8 @@ struct VerifiedMergeReport {
   std::vector<RefusedRule> refused = {};  // rules that were not merged
 };
 
-// Merges a shard as store::Merge does, but omits the rules that `verifier` refutes or does not verify in time. Merges
-// rules of other semantics without verifying them, because a nightly run or an export verifies them before they are
+// Merges a shard as store::Merge does, but omits the rules that `verifier` refutes or does not verify in time. Does not
+// verify rules that were proved under other semantics, because a nightly run or an export verifies them before they are
 // used. Returns Cancelled, without merging anything, if stopped, or the errors of store::Merge.
 absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std::string& shard,
                                                   const RuleVerifier& verifier, const MergeProgress& progress);

@@ -1,5 +1,5 @@
-// Creates the evidence for a rule besides its proofs, from the rule alone: the modes in which it holds, the results for
-// its mutants, its confirmations by other solvers and encodings, and the accuracy of an inexact rule.
+// Creates the evidence for a rule, other than its proofs, from the rule alone: the modes in which it holds, the results
+// for its mutants, its confirmations by other solvers and encodings, and the accuracy of an inexact rule.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_RULE_EVIDENCE_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_RULE_EVIDENCE_H_
 

@@ -94,7 +94,7 @@ absl::StatusOr<VerifiedRule> RuleVerifier::Verify(const RuleClaim& claim) const 
   if (options_.stop.stop_requested()) return stopped;
   absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = VerifyCases(claim);
   if (!verdicts.ok()) return verdicts.status();
-  // Create the evidence from the parsed texts, because others must be able to reproduce it from the texts alone.
+  // Create the evidence from the parsed text, because others must be able to reproduce it from the text alone.
   const absl::StatusOr<machine::Candidate> candidate = AsWritten(claim.candidate);
   if (!candidate.ok()) return candidate.status();
   VerifiedRule rule{*std::move(verdicts), {}};

@@ -1,4 +1,4 @@
-// Verifies a rule from its texts without trusting any claim about it. Used by discovery before it keeps a rule, by
+// Verifies a rule from its text without trusting any claim about it. Used by discovery before it keeps a rule, by
 // export and merge for the rules of other installations, and by the verification of packs.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_RULE_VERIFIER_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_RULE_VERIFIER_H_

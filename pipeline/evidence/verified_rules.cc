@@ -25,7 +25,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Appends the length of the text and the text, so that different lists of texts never produce the same claim.
+// Appends `text`, preceded by its length, so that different lists of strings never produce the same claim.
 void AddText(absl::string_view text, std::string* claim) { absl::StrAppend(claim, text.size(), " ", text, "\n"); }
 
 // The version of the evidence. Rules that were recorded with another version must be verified again.

@@ -18,8 +18,8 @@
 
 namespace rewrought::pipeline {
 
-// Returns the claim about a stored rule with these verdicts. Returns the errors of CandidateOfTexts, and
-// InvalidArgument if the rule's id does not match its texts.
+// Returns the claim about a stored rule with these verdicts. Fails like CandidateOfTexts, and with InvalidArgument if
+// the rule's id does not match its text.
 absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts);
 
 // A stored rule with its verdicts.
@@ -37,7 +37,7 @@ struct ConfirmReport {
   size_t asked = 0, confirmed = 0;
 };
 
-// All functions return store errors.
+// All functions propagate store errors.
 class VerifiedRules {
  public:
   explicit VerifiedRules(store::Store* store) : store_(store), verified_(store) {}

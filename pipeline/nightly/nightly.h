@@ -1,5 +1,5 @@
-// Executes one nightly run: harvests, verifies rules of changed semantics, discovers, measures, exports, and compares
-// the results with the previous nightly run. A run that was killed is resumed when it is started again.
+// Executes one nightly run: harvests, verifies rules whose semantics changed, discovers, measures, exports, and
+// compares the results with the previous nightly run. A run that was killed is resumed when it is started again.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_H_
 

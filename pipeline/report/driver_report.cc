@@ -22,7 +22,7 @@ constexpr size_t kAround = 2;        // the number of lines shown before and aft
 
 double Percent(double change, double of) { return of > 0 ? 100 * change / of : 0; }
 
-// Returns a text such as "non-nops 200 -> 190 (-5.00%)".
+// Returns text such as "non-nops 200 -> 190 (-5.00%)".
 std::string ChangeText(const std::string& name, double before, double change) {
   return absl::StrFormat("  %s %.10g -> %.10g (%+.2f%%)", name, before, before + change, Percent(change, before));
 }

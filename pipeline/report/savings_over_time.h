@@ -21,7 +21,7 @@ struct SavingsAt {
   double discovery = 0, held_out = 0;  // cycles saved relative to tuned baseline selection; losses count as 0
 };
 
-// Returns one step per rule, in order of discovery time, and a last step at the end of all runs. `runs` may be in any
+// Returns one step per rule, sorted by discovery time, and a last step at the end of all runs. `runs` may be in any
 // order. Rules found in other runs count as found at time 0. Returns no steps if there are no rules or no runs.
 std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::vector<store::RunRecord> runs);
 

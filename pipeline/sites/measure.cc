@@ -234,7 +234,7 @@ absl::StatusOr<MeasureReport> Measurement::Run() {
   }
   absl::StatusOr<MeasureReport> report = MeasureAll();
   if (!report.ok()) return report;
-  // If other processes have changed the inputs meanwhile, do not record that the results are up to date.
+  // If other processes have changed the inputs in the meantime, do not record that the results are up to date.
   const absl::StatusOr<WorkLog::Inputs> now = MeasurementInputs();
   if (!now.ok()) return now.status();
   if (now->text() != measured->text()) return report;

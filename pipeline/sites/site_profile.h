@@ -11,7 +11,7 @@ namespace rewrought::pipeline {
 
 // Returns the profile of the fragment's sites in discovery sources: the most frequent flags, the facts about the
 // variables that hold at all sites with these flags, and the first few distinct sets of multi-use intermediates.
-// Returns store errors.
+// Propagates store errors.
 absl::StatusOr<rules::SiteProfile> ProfileOf(store::Store* store, const ir::Digest& fragment);
 
 }  // namespace rewrought::pipeline

@@ -37,7 +37,7 @@ struct MeasuredRule {
 
 // Returns the rules of `ranked` that were tried on `driver`, or on any driver if it is empty, best first. Rules that
 // are chosen for a driver come before the others, and both groups are sorted by the instructions that all drivers save.
-// Returns store errors.
+// Propagates store errors.
 absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std::vector<RankedRule> ranked,
                                                        const std::string& driver);
 

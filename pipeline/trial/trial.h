@@ -18,7 +18,7 @@ namespace rewrought::pipeline {
 std::string TrialEdits(const emitter::NirTarget& target);
 
 // Returns the patch for the Mesa source `tree` that makes every driver call the trial's pass at all places that
-// `target` supports. The patch contains the text of TrialEdits. Returns the errors of emitter::TreePatch.
+// `target` supports. The patch contains the text of TrialEdits. Fails like emitter::TreePatch.
 absl::StatusOr<std::string> TrialPatch(const std::string& tree, const emitter::NirTarget& target);
 
 // Stores the results in `text`, the contents of a DRIVER.trial.json. The results replace all earlier results for the

@@ -20,10 +20,10 @@ namespace rewrought::pipeline {
 // takes about a second per gigabyte.
 const std::string& ProgramDigest();
 
-// Thread-safe. All functions return store errors.
+// Thread-safe. All functions propagate store errors.
 class WorkLog {
  public:
-  // A list of texts, stored with their lengths so that different lists never have the same `text`.
+  // A list of strings, stored with their lengths so that different lists never have the same `text`.
   class Inputs {
    public:
     Inputs& Add(absl::string_view text);

@@ -12,7 +12,7 @@ namespace rewrought::pipeline {
 
 class StageEstimate {
  public:
-  // The estimate is a text such as "NAME: 2 to 4 min remaining", followed by `after` if no budget limits the stage.
+  // The estimate is text such as "NAME: 2 to 4 min remaining", followed by `after` if no budget limits the stage.
   StageEstimate(std::string name, std::string after) : name_(std::move(name)), after_(std::move(after)) {}
 
   void SetAll(size_t all) { all_ = all; }

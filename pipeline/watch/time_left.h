@@ -40,7 +40,7 @@ class TimeEstimate {
   double all_ = 0;
 };
 
-// Returns a text such as "2 to 4 min remaining", "at most 6 min remaining" if only a deadline is known, "past the
+// Returns text such as "2 to 4 min remaining", "at most 6 min remaining" if only a deadline is known, "past the
 // deadline", or "remaining time unknown". The upper end of the range is at most the deadline. `deadline` is the number
 // of seconds until the work is stopped, or nullopt if it has no limit.
 std::string TimeLeftText(const std::optional<SecondsRange>& left, std::optional<double> deadline);

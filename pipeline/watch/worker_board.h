@@ -68,8 +68,8 @@ class WorkerBoard {
   std::map<uint64_t, Entry> entries_;
 };
 
-// Returns a text such as "search 2 of vc4: nothing to do for 130 s; search 1 of vc4: no result for 125 s, at ('fadd',
-// a, b)", or "" if there are no starved workers.
+// Returns text such as "search 2 of vc4: nothing to do for 130 s; search 1 of vc4: no result for 125 s, at ('fadd', a,
+// b)", or "" if there are no starved workers.
 std::string StarvedText(const std::vector<WorkerBoard::State>& starved);
 
 }  // namespace rewrought::pipeline

@@ -69,8 +69,8 @@ void Remove(const std::string& path) {
   for (const char* suffix : {"", "-journal", "-wal", "-shm"}) unlink(absl::StrCat(path, suffix).c_str());
 }
 
-// Returns a temporary name beside `path`. The name is always the same, so that a file that a killed process has left
-// behind is overwritten.
+// Returns the name of a temporary file next to `path`. The name is always the same, so that a file left behind by a
+// killed process is overwritten.
 std::string PartOf(const std::string& path) {
   const fs::path place(path);
   return (place.parent_path() / absl::StrCat(".", place.filename().string(), ".part")).string();
@@ -104,7 +104,7 @@ absl::Status CopyTo(Database& source, const std::string& to, const CopyProgress&
   absl::Status status = (*target)->Script("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   if (status.ok()) status = source.CopyInto(target->get(), progress);
   if (status.ok()) status = CheckStructure(source.path(), **target);
-  // The journal mode was also copied. In WAL mode, a reader would create files beside the copy.
+  // The journal mode was also copied. In WAL mode, a reader would create files next to the copy.
   if (status.ok()) status = (*target)->Script("PRAGMA journal_mode = DELETE;");
   return status;
 }
@@ -120,8 +120,8 @@ absl::Status CheckTarget(const std::string& from, const std::string& to) {
 
 uint64_t SizeOf(const std::string& path);
 
-// Removes the log beside a file that will be replaced, because SQLite would use it as the new file's log. A log that is
-// not empty belongs to a database in use; an empty log is left over from reading.
+// Removes the log next to a file that will be replaced, because SQLite would use it as the new file's log. A log that
+// is not empty belongs to a database in use; an empty log is left over from reading.
 absl::Status RemoveEmptyLog(const std::string& path) {
   if (SizeOf(path + "-wal") > 0 || SizeOf(path + "-journal") > 0) {
     return absl::FailedPreconditionError(

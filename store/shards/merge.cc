@@ -158,8 +158,7 @@ class SiteMerge {
     return absl::OkStatus();
   }
 
-  // Appends the rows of one shader. They are sorted again, because the ids of texts are ordered differently in this
-  // database.
+  // Appends the rows of one shader. They are sorted again, because string ids are ordered differently in this database.
   absl::Status AppendShader() {
     std::sort(rows_.begin(), rows_.end(), Precedes);
     for (const SiteRow& row : rows_) {

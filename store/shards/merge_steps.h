@@ -23,7 +23,7 @@ struct MergeStep {
 // from ON CONFLICT for the parser. Rows are inserted into large tables in key order, so that each page is visited once
 // even in a large database.
 inline constexpr MergeStep kCorpusSteps[] = {
-    // Texts and sources.
+    // Strings and sources.
     {"INSERT INTO main.strings (text) SELECT text FROM shard$0.strings WHERE true ON CONFLICT DO NOTHING", nullptr},
     {"CREATE TEMP TABLE string_map$0 (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
     {"INSERT INTO temp.string_map$0 SELECT s.id, m.id FROM shard$0.strings s JOIN main.strings m USING (text)",
@@ -195,7 +195,7 @@ inline constexpr char kRemoveSuperseded[] =
     "DELETE FROM temp.taken$1 WHERE shard IN (SELECT earlier.shard FROM temp.shader_map$1 earlier "
     "JOIN temp.shader_map$0 later USING (ours) JOIN temp.taken$0 t ON t.shard = later.shard)";
 
-// Map the shard's shader keys (only of the shaders in temp.taken$0) and text ids to those of this database.
+// Map the shard's shader keys (only of the shaders in temp.taken$0) and string ids to those of this database.
 inline constexpr char kKeysOfShard[] =
     "SELECT s.sites_key, m.sites_key FROM temp.taken$0 k JOIN shard$0.shaders s ON s.id = k.shard "
     "JOIN main.shaders m USING (digest)";

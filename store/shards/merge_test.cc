@@ -194,7 +194,7 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
   }
 }
 
-// The ids of texts differ between the two databases, so the rows of one shader are ordered differently.
+// String ids differ between the two databases, so the rows of one shader are ordered differently.
 TEST(MergeTest, TextsThatAreKnownInAnotherOrder) {
   const std::string path = NewPath("shard.db");
   auto store = OpenStore(NewPath());

@@ -11,10 +11,10 @@ namespace {
 // A row starts with a tag byte, whose bits select the numbers that follow. A number is stored with 7 bits per byte, the
 // lowest bits first.
 constexpr uint64_t kNewKey = 1;      // the difference from the previous key
-constexpr uint64_t kFlags = 2;       // node_flags, otherwise 0
-constexpr uint64_t kMultiUse = 4;    // multi_use, otherwise 0
-constexpr uint64_t kNewFacts = 8;    // facts, otherwise the previous ones
-constexpr uint64_t kCounts = 16;     // count and loop_weight, otherwise 1 and 1
+constexpr uint64_t kFlags = 2;       // node_flags; 0 if absent
+constexpr uint64_t kMultiUse = 4;    // multi_use; 0 if absent
+constexpr uint64_t kNewFacts = 8;    // facts; the previous row's facts if absent
+constexpr uint64_t kCounts = 16;     // count and loop_weight; both 1 if absent
 constexpr uint64_t kLinesShift = 5;  // the number of lines; 7 means that the number follows
 constexpr uint64_t kManyLines = 7;
 

@@ -19,7 +19,7 @@ struct SiteRow {
   int64_t key = 0;  // the shader's sites_key; not negative
   uint64_t node_flags = 0;
   uint64_t multi_use = 0;
-  int64_t facts = 0;  // id of an interned text that describes the facts
+  int64_t facts = 0;  // id of an interned string that describes the facts
   int64_t count = 0;
   int64_t loop_weight = 0;
   std::vector<int32_t> lines;  // only the first corpus::kMaxLines are stored
@@ -27,8 +27,8 @@ struct SiteRow {
   friend bool operator==(const SiteRow&, const SiteRow&) = default;
 };
 
-// Returns whether `a` precedes `b` in the order of key, flags, multi-use intermediates, and facts, which together
-// identify a row.
+// Returns whether `a` precedes `b` when rows are sorted by key, flags, multi-use intermediates, and facts, which
+// together identify a row.
 bool Precedes(const SiteRow& a, const SiteRow& b);
 
 // When a block reaches this size in bytes, the next shader starts a new block. Such a block and its key fit into a leaf
@@ -57,7 +57,7 @@ class SiteBlockReader {
   SiteRow row_;
 };
 
-// Encodes a block, either a new one or an existing one to which rows are appended.
+// Encodes a new block, or appends rows to an existing block.
 class SiteBlockWriter {
  public:
   // Starts an empty block, which is full when it has `limit` bytes.

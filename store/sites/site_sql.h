@@ -16,7 +16,7 @@
 namespace rewrought::store {
 
 // Registers the functions that a connection needs to migrate the schema or to read the view `sites`:
-//   unpack_sites(first_key, rows) returns a table of a block's rows, with lines as a text such as "12 40".
+//   unpack_sites(first_key, rows) returns a table of a block's rows, with lines as text such as "12 40".
 //   pack_sites(text) returns a block of the rows "key,node_flags,multi_use,facts_id,count,loop_weight,lines;…", which
 //   may be in any order.
 absl::Status AddSiteFunctions(sqlite::Database& database);

@@ -36,7 +36,7 @@ std::string FolderOf(const std::string& path) {
 }
 
 // Checks that the file is writable, because SQLite would open a file that it cannot write to, and either fail later or
-// blame the files beside it.
+// blame the files next to it.
 absl::Status CheckWritable(const std::string& path) {
   for (const std::string& place : {path, FolderOf(path)}) {
     if (access(place.c_str(), W_OK) == 0 || errno == ENOENT) continue;
@@ -147,7 +147,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const std::string& path
   if (mode == OpenMode::kReadOnly) {
     absl::StatusOr<std::unique_ptr<Database>> database = open(path, SQLITE_OPEN_READONLY);
     if (database.ok() || !IsImmutable(path)) return database;
-    // In WAL mode, even a reader creates a file beside the database. If the folder is read-only, the file is opened as
+    // In WAL mode, even a reader creates a file next to the database. If the folder is read-only, the file is opened as
     // immutable instead.
     absl::StatusOr<std::unique_ptr<Database>> immutable =
         open(Uri(path, "immutable=1"), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);

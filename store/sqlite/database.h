@@ -23,7 +23,7 @@ struct sqlite3;
 namespace rewrought::store::sqlite {
 
 enum class OpenMode {
-  kReadOnly,   // the file must exist; nothing is written, not even beside the file if its folder is read-only
+  kReadOnly,   // the file must exist; nothing is written, not even next to the file if its folder is read-only
   kReadWrite,  // the file must exist
   kCreate,     // the file and its parent folders are created if necessary
 };
@@ -58,8 +58,9 @@ class Database {
   absl::Status Attach(const std::string& path, absl::string_view name);
 
   // Makes `other` a copy of this database in one transaction: readers of `other` see either its old content or the
-  // complete new content, even after a crash. Other processes may write to this database meanwhile. Calls `progress`
-  // (may be null) with the completed share, from 0 to 1. If `progress` returns false, the copy stops with Cancelled.
+  // complete new content, even after a crash. Other processes may write to this database in the meantime. Calls
+  // `progress` (may be null) with the completed share, from 0 to 1. If `progress` returns false, the copy stops with
+  // Cancelled.
   absl::Status CopyInto(Database* other, const std::function<bool(double)>& progress);
 
   // Registers an SQL function for this connection's statements. Replaces any function of the same name.
@@ -80,7 +81,7 @@ class Database {
 
   sqlite3* database_;
   const std::string path_;
-  // Idle statements, keyed by their text. A text has several statements if a row callback ran the same text again.
+  // Idle statements, keyed by their text. Several statements have the same text if a row callback ran that text again.
   absl::flat_hash_map<std::string, std::vector<Statement>> idle_;
 };
 

@@ -17,7 +17,7 @@ struct Blob {
   absl::string_view bytes;
 };
 
-// The value of a parameter. It does not own its bytes, which must stay valid until the statement has run. Texts may
+// The value of a parameter. It does not own its bytes, which must stay valid until the statement has run. Strings may
 // contain any bytes, including NUL.
 class Value {
  public:
@@ -57,7 +57,7 @@ class Row {
   std::string String(int column) const { return std::string(Text(column)); }
   int columns() const;
 
-  // Returns the column as text for dumps: NULL as "-", reals in full precision, blobs as x'hex', and texts in quotes
+  // Returns the column as text for dumps: NULL as "-", reals in full precision, blobs as x'hex', and text in quotes
   // with \xHH escapes.
   std::string Printed(int column) const;
 
