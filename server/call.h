@@ -1,6 +1,6 @@
-// Represents one call. It provides a std::stop_token that is stopped when the call ends (because the client cancels it,
-// its deadline expires, or the server shuts down), the call's slot among the calls that compute, and a limit on how
-// long the client may take to read a message.
+// Represents one call: its slot among the calls that compute, a limit on how long the client may take to read a
+// message, and a std::stop_token. A stop is requested when the call ends, because the client cancels it, its deadline
+// expires, or the server shuts down.
 #ifndef REWROUGHT_SERVER_CALL_H_
 #define REWROUGHT_SERVER_CALL_H_
 
@@ -48,7 +48,7 @@ class CallWatcher {
 class Call {
  public:
   // `client` identifies the caller to `limiter`. The work may take until the client's deadline. If the client takes
-  // longer than `write` to read a message, the call is cancelled. Does not take ownership of its arguments.
+  // longer than `write` to read a message, the call is cancelled. Does not take ownership of the objects pointed to.
   Call(CallWatcher* watcher, Limiter* limiter, std::string client, absl::Duration write,
        grpc::ServerContextBase* context);
   ~Call();
@@ -65,7 +65,7 @@ class Call {
   // Records that the client has cancelled the call.
   void Cancel();
 
-  // Records that a message is being sent to the client if `now`, or that the client has read the message otherwise.
+  // Records that a message is being sent to the client (if `now` is true) or that the client has read the message.
   void Sending(bool now);
 
   std::stop_token stop() const { return source_.get_token(); }

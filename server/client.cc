@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kFirstPause{50}, kLongestPause{2000}, kPatience{60000};
 
-// Waits for the duration `pause`. Returns false if `stop` is requested first.
+// Waits for `pause`. Returns false if `stop` is requested first.
 bool Pause(std::chrono::milliseconds pause, std::stop_token stop) {
   std::mutex mutex;
   std::condition_variable_any woken;
@@ -30,7 +30,8 @@ bool Pause(std::chrono::milliseconds pause, std::stop_token stop) {
   return !woken.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); });
 }
 
-// Makes one call, which is cancelled when `stop` is requested. `make` makes the call and receives its context.
+// Makes one call, which is cancelled when `stop` is requested. `make` issues the call with the context that it
+// receives.
 template <typename Make>
 absl::Status CallOnce(const std::string& token, const std::stop_token& stop, const Make& make) {
   grpc::ClientContext context;

@@ -23,12 +23,12 @@ struct ClientOptions {
 };
 
 // Thread-safe. A call fails with Cancelled if `stop` is requested, with Unavailable, naming the address and a remedy,
-// if no server answers, or with the service's error. If the server refuses a call because it has too many, the client
-// retries the call for a minute.
+// if no server answers, or with the service's error. If the server refuses a call because too many calls are in flight,
+// the client retries for a minute.
 class Client {
  public:
-  // Fails with InvalidArgument, naming the wrong option, or with NotFound, naming the file that is unreadable or empty.
-  // Refuses to send a token to another machine without TLS. Does not connect yet.
+  // Fails with InvalidArgument, naming the invalid option, or with NotFound, naming the file that is unreadable or
+  // empty. Refuses to send a token to another machine without TLS. Does not connect yet.
   static absl::StatusOr<std::unique_ptr<Client>> Create(const ClientOptions& options);
   ~Client();
 

@@ -110,8 +110,8 @@ absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options,
           AddressText(*address), ": other machines can reach this address; pass --tokens, --tls-cert and --tls-key"));
     }
   }
-  // A local user may already do anything with the database file. A browser, in contrast, also sends requests for
-  // whoever wrote the page that it shows.
+  // A local user can already do anything with the database file. A browser, in contrast, also sends requests on behalf
+  // of whoever wrote the page that it shows.
   Role anonymous_grpc = reachable(grpc_address) ? Role::kNone : guarded ? Role::kCheck : Role::kAdmin;
   Role anonymous_http = http_address.has_value() && reachable(*http_address) ? Role::kNone : Role::kCheck;
   if (!options.anonymous.empty()) {
@@ -313,7 +313,7 @@ void Server::Parts::Drain() {
   calls->StopAll();
   if (front != nullptr) front->Join();
   server->Wait();
-  front = nullptr;  // must be destroyed before the server, to which its channel leads
+  front = nullptr;  // must be destroyed before the server that its channel connects to
   server = nullptr;
 }
 

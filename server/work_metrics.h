@@ -27,7 +27,7 @@ std::string HealthText(const pipeline::WorkerBoard& workers);
 class WorkMetrics : public prometheus::Collectable {
  public:
   // Does not take ownership of its arguments. `runs` may be null if there is no queue. The contents of the database are
-  // counted again only after the time `fresh`, because counting reads all verdicts, and any reader may request metrics
+  // counted again only after `fresh` has passed, because counting reads all verdicts and any reader may request metrics
   // often.
   WorkMetrics(store::Store* store, RunQueue* runs, const pipeline::WorkerBoard* workers,
               absl::Duration fresh = absl::Seconds(15))

@@ -14,7 +14,7 @@ class WorkPool {
   WorkPool(const WorkPool&) = delete;
   WorkPool& operator=(const WorkPool&) = delete;
 
-  // Runs `work` on a thread, in the order of the calls to Do. Thread-safe.
+  // Runs `work` on one of the threads. Work starts in the order of the calls to Do. Thread-safe.
   void Do(std::function<void()> work);
 
   // Returns when all work is done. Do must not be called afterwards.

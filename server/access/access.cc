@@ -105,8 +105,8 @@ absl::StatusOr<std::string> Access::Admit(const grpc::ServerContextBase& context
   } else {
     status = Decide(View(first->second), anonymous, role);
   }
-  // Refused calls count toward the rate limit as well, so that a client cannot guess tokens faster than it may make
-  // other calls.
+  // Refused calls also count toward the rate limit, so a client cannot guess tokens faster than it can make other
+  // calls.
   std::string client = ClientOf(context);
   if (absl::Status taken = front_end ? absl::OkStatus() : quota_->Take(client, absl::Now()); !taken.ok()) return taken;
   if (!status.ok()) return status;
@@ -135,7 +135,7 @@ absl::Status Access::AdmitHttp(absl::string_view authorization, absl::string_vie
   return Decide(authorization, anonymous_http_, role);
 }
 
-// Looks the token up by its digest, so that timing reveals nothing about the tokens. Returns null if the token is
+// Looks up the token by its digest, so that timing reveals nothing about the tokens. Returns null if the token is
 // malformed or unknown.
 const Access::Holder* Access::Find(absl::string_view authorization) const {
   if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) return nullptr;

@@ -1,4 +1,4 @@
-// Decides who may call which method. A bearer token has a role, and callers without a token have a role, too.
+// Decides who may call which method. Each bearer token has a role, and so do callers without a token.
 #ifndef REWROUGHT_SERVER_ACCESS_ACCESS_H_
 #define REWROUGHT_SERVER_ACCESS_ACCESS_H_
 
@@ -32,21 +32,21 @@ class Access {
   // HTTP requests on behalf of any page that it shows.
   Access(Role anonymous_grpc, Role anonymous_http);
 
-  // Adds the tokens from a file of lines "ROLE NAME SHA256", where SHA256 is the token's digest in hex; '#' starts a
-  // comment. Fails with InvalidArgument, naming the line, if a line is malformed, with NotFound if there is no such
-  // file, or with PermissionDenied if other users may write to it.
+  // Adds the tokens from a file with lines of the form "ROLE NAME SHA256", where SHA256 is the token's digest in hex;
+  // '#' starts a comment. Fails with InvalidArgument, naming the line, if a line is malformed, with NotFound if there
+  // is no such file, or with PermissionDenied if other users can write to it.
   absl::Status AddTokens(const std::string& path);
 
-  // Returns the identity under which the caller's calls are limited, if the caller has at least `role`: "token NAME",
-  // or "address IP" if it sent no token. Fails with Unauthenticated if a required token is missing, or if the token is
+  // If the caller has at least `role`, returns the identity to which limits on its calls apply: "token NAME", or
+  // "address IP" if it sent no token. Fails with Unauthenticated if a required token is missing, or if the token is
   // malformed or unknown, and with PermissionDenied if the caller's role is too low. Calls from the HTTP front end are
   // not counted again, because AdmitHttp has already counted them.
   absl::StatusOr<std::string> Admit(const grpc::ServerContextBase& context, Role role) const;
 
-  // Makes Admit and AdmitHttp refuse clients that exceed this rate, with ResourceExhausted. 0 means no limit.
+  // Makes Admit and AdmitHttp fail with ResourceExhausted for clients that exceed this rate. 0 means no limit.
   void LimitCalls(double per_second) { quota_ = std::make_unique<Quota>(per_second); }
 
-  // Like Admit, for an HTTP request of which only the head has been read. `authorization` is the value of the header,
+  // Like Admit, but for an HTTP request whose body has not been read yet. `authorization` is the value of the header,
   // or empty if the header is missing; `address` is the client's address.
   absl::Status AdmitHttp(absl::string_view authorization, absl::string_view address, Role role) const;
 

@@ -18,7 +18,7 @@ namespace {
 constexpr int kSliceMs = 100;
 constexpr size_t kLeaving =
     64;  // maximum number of evicted connections that gRPC has not closed yet; they do not count toward the bound
-constexpr auto kPatience = std::chrono::milliseconds(2000);  // time that gRPC gets to close some of them
+constexpr auto kPatience = std::chrono::milliseconds(2000);  // time allowed for gRPC to close some of them
 
 }  // namespace
 
@@ -66,7 +66,7 @@ void GrpcListener::Accept(std::stop_token stop) {
 void GrpcListener::Take(int listener) {
   const int file = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (file < 0) {
-    // If the process is out of descriptors, the connection stays in the backlog until a descriptor is free.
+    // If the process is out of file descriptors, the connection stays in the backlog until a descriptor is free.
     if (errno != EAGAIN && errno != ECONNABORTED) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return;
   }

@@ -38,7 +38,7 @@ class GrpcListener {
 
  private:
   // A connection that was handed over to gRPC. gRPC closes its descriptor without notice, after which the descriptor's
-  // number may be reused. Our duplicate keeps the socket open until we have noticed that gRPC closed its own.
+  // number may be reused. Our duplicate keeps the socket open until we notice that gRPC has closed its own descriptor.
   struct Connection {
     int file;      // gRPC's descriptor
     ino_t socket;  // the socket's inode, to which gRPC's descriptor refers

@@ -1,4 +1,4 @@
-// Lets a bounded number of calls run at the same time, lets a bounded number wait, and rejects the rest. Another,
+// Lets a bounded number of calls run at the same time, lets a bounded number wait, and rejects the rest. A separate,
 // smaller bound applies to the calls of each client.
 #ifndef REWROUGHT_SERVER_ACCESS_LIMITER_H_
 #define REWROUGHT_SERVER_ACCESS_LIMITER_H_

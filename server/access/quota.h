@@ -19,7 +19,8 @@ class Quota {
   // Allows `per_second` calls per second on average, and bursts of twice as many calls. 0 means no limit.
   explicit Quota(double per_second) : per_second_(per_second) {}
 
-  // Takes a token. Fails with ResourceExhausted if `client` calls too often; the message says when to try again.
+  // Takes a token from the bucket of `client`. Fails with ResourceExhausted if `client` calls too often; the message
+  // says when to try again.
   absl::Status Take(const std::string& client, absl::Time now);
 
  private:

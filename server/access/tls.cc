@@ -89,7 +89,7 @@ absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std:
     if (!read.ok()) return read.status();
     *text = *std::move(read);
   }
-  // OpenSSL reports the problem if the files are wrong; gRPC does not.
+  // Check the files with OpenSSL first, because gRPC does not report what is wrong with them.
   if (const auto context = HttpCredentials(files); !context.ok()) return context.status();
   return files;
 }
@@ -111,8 +111,8 @@ absl::StatusOr<SslContext> HttpCredentials(const TlsFiles& files) {
   if (context == nullptr) return Wrong("no TLS context");
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // A resumed session would skip the verification of the client's certificate, although another server with other rules
-  // may have started the session.
+  // A resumed session would skip verification of the client's certificate, even if a server with different rules
+  // started the session.
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   const unsigned char kContextId[] = "rewrought";
   SSL_CTX_set_session_id_context(context.get(), kContextId, sizeof(kContextId) - 1);

@@ -25,7 +25,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Returns whether the finding contains `text`, which must be in lower case.
+// Returns whether the finding contains `text`, which must be lowercase.
 bool Holds(const v1::AuditFinding& finding, const std::string& text) {
   if (text.empty()) return true;
   const std::string all = absl::StrCat(finding.search(), "\n", finding.replace(), "\n", finding.condition(), "\n",
@@ -48,8 +48,8 @@ class AuditHandler final : public Service {
  private:
   using Shared = std::shared_ptr<const AuditFile>;
   absl::StatusOr<std::vector<FolderEntry>> Files() const;
-  // Returns the current contents of the file, and reads it again if it has changed. Reading needs a slot among the
-  // calls that compute.
+  // Returns the file's current contents, rereading the file if it has changed. Reading requires a slot among the calls
+  // that compute.
   absl::StatusOr<Shared> Load(Call& call, const FolderEntry& file);
   // Loads the audit called `name`. Fails with NotFound, naming the existing audits, if there is no such audit.
   absl::StatusOr<Shared> LoadByName(Call& call, const std::string& name);

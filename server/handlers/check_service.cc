@@ -38,7 +38,7 @@ absl::StatusOr<verifier::RuleCheckOptions> ReadOptions(const v1::CheckRuleReques
     if (!mode.ok()) return mode.status();
     options.modes.push_back(*mode);
   }
-  // The verdict's cases are sorted by mode, in this order.
+  // Sort the modes, because the verdict lists its cases in this order.
   std::sort(options.modes.begin(), options.modes.end());
   options.modes.erase(std::unique(options.modes.begin(), options.modes.end()), options.modes.end());
   options.literals_exact = request.exact_literals();
@@ -90,7 +90,7 @@ absl::Status CheckHandler::CheckRule(Call& call, const v1::CheckRuleRequest& req
   const verifier::Prover prover(backend_.solvers, ProverOptionsFor(call, request.with_certificates()));
   const verifier::CheckedEntry checked = verifier::CheckEntry(entries[0], prover, *options, *machine);
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
-  // The machine's description defines the semantics of a program's instructions, so a verdict depends on the
+  // The machine's description defines the semantics of a program's instructions, so the verdict depends on the
   // description.
   const std::string semantics = *machine == nullptr ? ir::SemanticsDigest() : machine::SemanticsOf(**machine).hex();
   *response->mutable_verdict() =

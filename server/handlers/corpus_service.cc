@@ -29,8 +29,8 @@ constexpr absl::Duration kFresh = absl::Seconds(15);
 constexpr size_t kMostCached = 64;    // maximum number of cached responses, each of a few hundred kilobytes at most
 constexpr size_t kLongestName = 200;  // maximum length in bytes; file systems allow 255
 
-// Checks a name from a request. Names become file names in a folder of the server, and names of shaders and sources in
-// the store.
+// Checks a name from a request. The server uses the name as a file name, and the store uses it as the name of a shader
+// or source.
 absl::Status CheckName(const std::string& field, absl::string_view name) {
   if (name.empty()) return FieldError(field, "is empty");
   if (name.size() > kLongestName) return FieldError(field, absl::StrCat("is longer than ", kLongestName, " bytes"));

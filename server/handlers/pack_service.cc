@@ -89,7 +89,7 @@ class PackHandler final : public Service {
   absl::StatusOr<std::vector<FolderEntry>> Packs() const;
   absl::StatusOr<FolderEntry> Find(const std::string& field, const std::string& name) const;
 
-  Limiter verifying_{1, 0};  // packs are verified one at a time, because each takes minutes and occupies a slot for
+  Limiter verifying_{1, 0};  // packs are verified one at a time, because each verification takes minutes and a slot for
                              // calls that compute
   std::mutex build_mutex_;   // guards the following members
   bool building_ = false;

@@ -17,9 +17,9 @@ namespace {
 
 constexpr int kFragmentsBetweenStopChecks = 1024;  // number of fragments between two checks of the stop token
 
-// Rejects most fragments by comparing op names. A fragment that matches as a whole has the same ops as the pattern,
-// each equally often. If `any` is set, an op of the pattern can match several ops, so only the number of ops is
-// compared.
+// Rejects most fragments by comparing op names. A fragment that the pattern matches as a whole has the same ops as the
+// pattern, each the same number of times. If `any` is set, an op of the pattern can match several ops, so only the
+// number of ops is compared.
 struct OpFilter {
   std::vector<std::string> names;  // sorted
   bool any = false;
@@ -43,7 +43,7 @@ absl::StatusOr<ir::CompiledRule> ReadPattern(absl::string_view text) {
   if (!search.ok()) return FieldError("pattern", search.status().message());
   if (search->root_node().kind != ir::NodeKind::kOp)
     return FieldError("pattern", "has no operation; write ('fadd', a, b)");
-  ir::Rule rule;  // a compiled rule needs a replacement, and the search itself is always valid
+  ir::Rule rule;  // a compiled rule needs a replacement; the search itself is always a valid one
   rule.search = *std::move(search);
   rule.replace = rule.search;
   absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(std::move(rule));

@@ -16,7 +16,7 @@
 namespace rewrought::rpc {
 
 // Parses a pattern. Fails with InvalidArgument, naming the field `pattern`, if the text is not a valid search side or
-// has no operation.
+// contains no op.
 absl::StatusOr<ir::CompiledRule> ReadPattern(absl::string_view text);
 
 struct MatchedFragment {

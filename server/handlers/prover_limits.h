@@ -7,8 +7,8 @@
 
 namespace rewrought::rpc {
 
-// Returns options that limit each query to the call's remaining time and end the whole proof when the call's stop token
-// is stopped.
+// Returns options that limit each query to the call's remaining time and end the whole proof when a stop is requested
+// for the call.
 verifier::ProverOptions ProverOptionsFor(const Call& call, bool keep_query);
 
 }  // namespace rewrought::rpc

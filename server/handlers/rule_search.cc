@@ -64,7 +64,7 @@ absl::StatusOr<ir::CompiledRule> Compile(const store::RuleRecord& record) {
   }
   absl::StatusOr<ir::Term> search = ir::ParseSearch(record.search);
   if (!search.ok()) return search.status();
-  // A compiled rule needs a replacement, and the matched term itself is always valid.
+  // A compiled rule needs a replacement; the matched term itself is always a valid one.
   ir::Rule rule;
   rule.search = *std::move(search);
   rule.replace = ir::Matched(rule.search);

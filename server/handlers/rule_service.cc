@@ -1,4 +1,4 @@
-// RuleService: serves stored rules, and verifies whether a rule holds without one of its preconditions.
+// RuleService: serves stored rules, and checks whether a rule holds without one of its preconditions.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -90,7 +90,7 @@ absl::Status RuleHandler::GetAssembly(Call& call, const v1::GetAssemblyRequest& 
   const absl::StatusOr<store::RuleRecord> record = FindRule(backend_.store, request.id());
   if (!record.ok()) return record.status();
   std::vector<const machine::Machine*> machines;
-  if (!record->program.empty()) {  // a program has instructions of one machine
+  if (!record->program.empty()) {  // a program consists of one machine's instructions
     for (int i = 0; i < request.machines_size(); ++i) {
       if (request.machines(i) == record->machine) continue;
       return FieldError(absl::StrCat("machines[", i, "]"),

@@ -32,7 +32,7 @@ class RunWatch {
     Watcher(const Watcher&) = delete;
     Watcher& operator=(const Watcher&) = delete;
 
-    // Returns whether the run has changed since the last call, and sets `run` if so. Returns true at the first call.
+    // Returns whether the run has changed since the last call, and sets `run` if so. Returns true on the first call.
     absl::StatusOr<bool> Changed(v1::Run* run);
 
    private:

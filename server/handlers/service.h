@@ -1,5 +1,5 @@
-// Connects gRPC to the methods of all handlers: admits a caller only with the role that the schema requires for the
-// method, and converts the method's status for the response. The handlers themselves contain no transport code.
+// Connects gRPC to the methods of all handlers: admits a caller only if it has the role that the schema requires for
+// the method, and converts the method's status for the response. The handlers themselves contain no transport code.
 #ifndef REWROUGHT_SERVER_HANDLERS_SERVICE_H_
 #define REWROUGHT_SERVER_HANDLERS_SERVICE_H_
 

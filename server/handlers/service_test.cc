@@ -39,7 +39,7 @@ class WholeHandler : public Service {
     }
     return absl::OutOfRangeError("no more");
   }
-  // If `flood` is 0, streams "first", then the told text, then ends.
+  // If `flood` is 0, streams "first", then the contents of `told`, and then ends.
   absl::Status Follow(Call&, const test::FollowRequest& request, Stream<test::FollowResponse>* stream) {
     test::FollowResponse response;
     if (request.flood() > 0) {
@@ -119,7 +119,7 @@ class ServiceTest : public testing::Test {
     return reader->Finish();
   }
 
-  // A stream that is open, and from which nothing has been read.
+  // An open stream from which nothing has been read.
   struct Open {
     grpc::ClientContext context;
     std::unique_ptr<grpc::ClientReader<test::FollowResponse>> reader;
@@ -247,7 +247,7 @@ TEST_F(ServiceTest, ClientsThatDoNotReadAreLeft) {
   int cancelled = 0;
   for (const auto& one : streams) {
     Rest(one.get(), &status);
-    EXPECT_FALSE(status.ok());  // a client that reads too late gets an error as well
+    EXPECT_FALSE(status.ok());  // a client that reads too late also gets an error
     cancelled += status.error_code() == grpc::StatusCode::CANCELLED ? 1 : 0;
   }
   EXPECT_GE(cancelled, 1);

@@ -1,5 +1,5 @@
 // Streams responses to a client. A handler queues messages and may set a source, which is asked for another message
-// each time the client has read one. No thread is blocked between two messages, and the bytes queued for a slow client
+// whenever the client has read one. No thread is blocked between two messages, and the bytes queued for a slow client
 // are bounded.
 #ifndef REWROUGHT_SERVER_HANDLERS_STREAM_H_
 #define REWROUGHT_SERVER_HANDLERS_STREAM_H_

@@ -1,5 +1,5 @@
-// Uses arbitrary bytes as the body of a call, in JSON and in binary, where the first byte selects the method, and also
-// as a frame, a header, and error details. Nothing may crash, and each parsed message must survive a round trip.
+// Uses arbitrary bytes as the body of a call (in JSON and in binary; the first byte selects the method), a frame, a
+// header, and error details. Nothing may crash, and each parsed message must survive a round trip.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

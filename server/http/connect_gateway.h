@@ -23,8 +23,8 @@ namespace rewrought::rpc {
 class ConnectGateway {
  public:
   // `services` lists the full names of the reachable services. Refuses further streams when `streams` streams are open,
-  // because each stream occupies a connection. `pool` parses and serializes the messages. The pointers must outlive the
-  // gateway.
+  // because each stream occupies a connection. `pool` parses and serializes the messages. The objects pointed to must
+  // outlive the gateway.
   ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services, const Access* access,
                  Metrics* metrics, WorkPool* pool, int streams);
   ~ConnectGateway();  // calls Wait

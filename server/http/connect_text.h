@@ -21,7 +21,7 @@ int HttpStatusOf(grpc::StatusCode code);
 // Returns {"code":"invalid_argument","message":"…","details":[…]} with the details that ToGrpc added.
 std::string ErrorJson(const grpc::Status& status);
 
-// Parses a request. Fails with InvalidArgument if it is malformed. An empty JSON text stands for the empty message.
+// Parses a request. Fails with InvalidArgument if it is malformed. An empty JSON text is parsed as the empty message.
 grpc::Status Decode(Encoding encoding, const std::string& text, google::protobuf::Message* message);
 
 // Serializes `message`. Fails with Internal if the message cannot be serialized.
@@ -35,7 +35,7 @@ std::string Frame(uint8_t flags, absl::string_view text);
 // compressed.
 absl::StatusOr<std::string> ReadFrame(absl::string_view body);
 
-// Parses the header Connect-Timeout-Ms, a number of at most ten digits. Returns InfiniteDuration if the header is
+// Parses the Connect-Timeout-Ms header, a number of at most ten digits. Returns InfiniteDuration if the header is
 // empty.
 absl::StatusOr<absl::Duration> ReadTimeout(absl::string_view header);
 

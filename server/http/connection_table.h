@@ -22,9 +22,9 @@ class ConnectionTable {
   Id Add(int file);
   void Remove(Id id);
 
-  // Record the progress of a request: `Began`, that it has arrived completely; `Sending`, that the client has just read
-  // part of the response, and whether another part is ready to be sent (`more`); `Ended`, that the response has been
-  // sent. Unknown ids are ignored.
+  // Record the progress of a request. Began: the request has arrived completely. Sending: the client has just read part
+  // of the response, and `more` says whether another part is ready to be sent. Ended: the response has been sent.
+  // Unknown ids are ignored.
   void Began(Id id);
   void Sending(Id id, bool more);
   void Ended(Id id);
@@ -33,10 +33,10 @@ class ConnectionTable {
   // "ipv6:%5B::1%5D:4711", or 0 if there is none.
   Id Find(const std::string& peer) const;
 
-  // Shuts down one connection for which no handler is working, and returns true, or returns false if there is no such
-  // connection. Prefers connections whose client has read nothing of a response for kPatience, then connections that
-  // have not sent a request yet, then idle connections, and last connections on which a response is being sent. Among
-  // equals, prefers the address that has the most connections, then the least recently active connection.
+  // Shuts down one connection for which no handler is working. Returns false if there is no such connection. Prefers
+  // connections whose client has read nothing of a response for kPatience, then connections that have not sent a
+  // request yet, then idle connections, and last connections on which a response is being sent. Among equals, prefers
+  // the address that has the most connections, then the least recently active connection.
   bool EvictOne();
 
   size_t size() const;  // without connections that were shut down

@@ -47,7 +47,7 @@ bool IsLoopbackHost(absl::string_view host) {
   return false;
 }
 
-// Returns whether a browser sends the request on behalf of another origin. Such requests must be refused here, because
+// Returns whether a browser sent the request on behalf of another origin. Such requests must be refused here, because
 // browsers ask for permission (CORS preflight) only before unusual methods or headers, not before a plain GET or an
 // image request.
 bool IsForeign(const HttpRequest& request, const std::string& own_origin) {
@@ -110,8 +110,8 @@ bool HttpFrontEnd::Refuse(const HttpRequest& head, HttpAnswer* answer) {
     answer->headers.emplace_back("Allow", "GET, HEAD, POST");
     return refuse(405, {StatusCode::UNIMPLEMENTED, "only GET, HEAD and POST are supported"});
   }
-  // A page of another site whose host name resolves to this address would count as same-origin, but the Host header
-  // contains that host name.
+  // If the host name of a foreign site resolves to this address, its pages count as same-origin, but the Host header
+  // contains the foreign name.
   const absl::string_view host = head.Header("Host");
   if (head.HeaderCount("Host") > 1 || (options_.loopback && !IsLoopbackHost(host))) {
     return refuse(421, {StatusCode::PERMISSION_DENIED, "Host: must be localhost, 127.0.0.1 or [::1]"});

@@ -14,8 +14,8 @@ namespace rewrought::rpc {
 
 class HttpServer {
  public:
-  // `handler` and `metrics` must outlive the server. If `tls` is null, connections use clear text. `headers` are added
-  // to every response, except those that the response already has.
+  // `handler` and `metrics` must outlive the server. If `tls` is null, connections are not encrypted. `headers` are
+  // added to every response, except those that the response already has.
   HttpServer(const HttpLimits& limits, SslContext tls, HttpHeaders headers, HttpHandler* handler, Metrics* metrics);
   ~HttpServer();  // calls Stop, then Join
   HttpServer(const HttpServer&) = delete;

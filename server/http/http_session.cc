@@ -315,7 +315,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
       Lowest().expires_after(kCloseTimeout);
       stream_.async_shutdown([self = this->shared_from_this()](Error) { self->Close(); });
     } else {
-      // If unread bytes remained, closing the connection would reset it before the client has read the response.
+      // Closing a connection with unread bytes would reset it, possibly before the client has read the response.
       Error none;
       Socket().shutdown(net::ip::tcp::socket::shutdown_send, none);
       Lowest().expires_after(kCloseTimeout);

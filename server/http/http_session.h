@@ -47,8 +47,8 @@ class HttpSession {
   virtual void Stop() = 0;
 };
 
-// Returns a session that serves `socket`, whose executor must be a strand. If `tls` is null, the session uses clear
-// text.
+// Returns a session that serves `socket`, whose executor must be a strand. If `tls` is null, the connection is not
+// encrypted.
 std::shared_ptr<HttpSession> MakeHttpSession(HttpShared* shared, boost::asio::ip::tcp::socket socket,
                                              boost::asio::ssl::context* tls);
 

@@ -29,7 +29,7 @@ class PipelineImproveEngine : public ImproveEngine {
  public:
   explicit PipelineImproveEngine(verifier::Solvers solvers) : solvers_(std::move(solvers)) {}
 
-  // Reports the program that base selection produces first, then each cheaper program that is not refuted in any
+  // First reports the program that base selection produces, and then each cheaper program that is not refuted in any
   // denormal mode. Sizes that the expression leaves open become 32 bits if that is allowed.
   absl::Status Improve(const ImproveTask& task, absl::FunctionRef<bool(const v1::ImproveResponse&)> found) override;
 

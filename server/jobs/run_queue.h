@@ -52,7 +52,7 @@ class RunQueue {
 
   // Returns a number that grows with every change to a run of this queue.
   uint64_t changes();
-  // Blocks until changes() differs from `seen`, `stop` is requested, or the time `limit` has expired.
+  // Blocks until changes() differs from `seen`, `stop` is requested, or `limit` has expired.
   void WaitForChange(uint64_t seen, std::stop_token stop, absl::Duration limit);
 
   // Asks the active run to stop and waits until it has. The next server resumes this run and the waiting runs.
@@ -77,7 +77,7 @@ class RunQueue {
   std::stop_source cancel_;         // stops the active run
   bool cancelled_by_user_ = false;  // whether a user cancelled the active run
   uint64_t changes_ = 0;
-  std::mutex start_mutex_;  // serializes Start, which looks a request id up and then stores it
+  std::mutex start_mutex_;  // serializes Start, which looks up a request id and then stores it
   std::jthread thread_;     // must be the last member, because the thread uses the others
 };
 

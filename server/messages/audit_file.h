@@ -1,4 +1,4 @@
-// Holds one file that `rewrought audit --json` wrote in memory. Lists and filters use a summary of each finding; the
+// Holds in memory one file that `rewrought audit --json` wrote. Lists and filters use a summary of each finding; the
 // cases of a finding are parsed on request.
 #ifndef REWROUGHT_SERVER_MESSAGES_AUDIT_FILE_H_
 #define REWROUGHT_SERVER_MESSAGES_AUDIT_FILE_H_
