@@ -148,8 +148,8 @@ absl::Status ForEachMember(absl::string_view bytes, const ArchiveLimits& limits,
     const std::string name = path != nullptr ? path : absl::StrCat("member ", members);
     const auto type = archive_entry_filetype(*entry);
     std::string content, reason;
-    // The data of entries that are not regular files is read, too. To skip it, libarchive would read it in any case,
-    // but without counting it.
+    // The data of entries that are not regular files is also read. To skip it, libarchive would have to read it anyway,
+    // but uncounted.
     const absl::StatusOr<bool> complete = walk.ReadMember(&content, &reason);
     if (!complete.ok()) return complete.status();
     if (type != 0 && type != AE_IFREG) continue;

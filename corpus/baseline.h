@@ -26,7 +26,7 @@ class Baseline {
 
   size_t rules() const { return passes_.rules; }
   size_t left_out() const { return passes_.left_out; }
-  // Returns a digest that identifies the rules and the way in which they are applied.
+  // Returns a digest that identifies the rules and how they are applied.
   const ir::Digest& digest() const { return digest_; }
 
  private:

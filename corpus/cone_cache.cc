@@ -37,7 +37,7 @@ uint8_t PlaceOf(ir::NodeIndex value, std::vector<ir::NodeIndex>* values) {
 
 }  // namespace
 
-// The key contains all inputs of BuildConeTerm, in which local indices replace the shader's node indices. (Cones have
+// The key contains all inputs of BuildConeTerm, with local indices in place of the shader's node indices. (Cones have
 // far fewer than 256 nodes, so an index fits into a byte.)
 void ConeCache::MakeKey(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
                         std::vector<ir::NodeIndex>* outside) {

@@ -31,9 +31,8 @@ class ConeCache {
     std::vector<uint32_t> origins;        // like ConeTerm::origins, but as indices into the cone
   };
 
-  // Returns the result of BuildConeTerm for the cone, in which nodes are replaced by indices (see Built). Sets
-  // `outside` to the outside nodes that the cone reads, in the order of their first use. The result is valid until the
-  // next call of Trim.
+  // Returns the result of BuildConeTerm for the cone, with indices in place of nodes (see Built). Sets `outside` to the
+  // outside nodes that the cone reads, in order of first use. The result is valid until the next call of Trim.
   const Built& Get(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
                    std::vector<ir::NodeIndex>* outside);
 

@@ -81,7 +81,7 @@ TEST(ConeCache, GivesWhatIsBuiltAnew) {
     }
   }
   EXPECT_GT(looks, 2000u);
-  // Most cones had a form that had occurred before.
+  // Most cones have a form that occurred before.
   EXPECT_LT(most, looks / 2);
 }
 

@@ -38,8 +38,8 @@ TEST(DominatorsTest, SeveralEntriesShareNothing) {
   EXPECT_EQ(Text(0, {}), "");
 }
 
-// Each block of a second column has an edge from the last block of the first column and an edge from the column's first
-// block, so finding its dominator walks the whole first column.
+// Each block of the second column has an edge from the first block and an edge from the last block of the first column,
+// so finding its dominator walks the whole first column.
 TEST(DominatorsTest, GivesUpOnHostileGraphs) {
   constexpr uint32_t kColumn = 20000;
   Edges edges;

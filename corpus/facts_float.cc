@@ -171,7 +171,7 @@ Range Absolute(const Range& a) {
   return range;
 }
 
-// Computes max(x, 0), then min(…, 1). A NaN gives zero.
+// Computes min(max(x, 0), 1), where a NaN becomes zero.
 Range Saturated(const Range& a) {
   Range range = a;
   range.low = std::clamp(a.low, 0.0, 1.0);
@@ -192,9 +192,9 @@ Range SignOf(const Range& a) {
   return range;
 }
 
-// Returns the range of an approximated function. The error of such functions is not bounded, so the range uses only the
-// sign of the exact function, and the operands for which it is a NaN; both are right on every device in use. frsq(-0)
-// and frcp(-0) are -inf.
+// Returns the range of an approximated function. The error of such functions is not bounded, so the range depends only
+// on the sign of the exact function and on the operands for which it is a NaN. Every device in use gets both right.
+// frsq(-0) and frcp(-0) are -inf.
 Range Approximate(absl::string_view op, const Range& a) {
   const bool not_negative = a.low >= 0;
   if (op == "fsqrt") return Between(0, kInfinity, a.number && not_negative);
@@ -307,7 +307,7 @@ ir::ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vect
   if (op == "fpow" && a.low >= 0) return Write(Between(0, kInfinity, false), bits);
   if (op == "fdiv") {
     // A device computes a * rcp(b), in which an infinite a may be multiplied by a reciprocal that was flushed to zero,
-    // which gives a NaN.
+    // which produces a NaN.
     const bool number = a.number && b.number && b.nonzero && !b.may_be_infinite() && !a.may_be_infinite();
     if (a.low >= 0 && b.low >= 0 && b.nonzero) return Write(Between(0, kInfinity, number), bits);
     return Write(Between(-kInfinity, kInfinity, number), bits);

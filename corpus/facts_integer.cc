@@ -132,7 +132,7 @@ ir::ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::ve
     // If offset + count is at least 32, the result is the whole upper part.
     facts = AtMost(count == 0 ? 0 : offset + count < 32 ? ir::MaskOf(static_cast<int>(count)) : mask >> offset);
   } else if (absl::StartsWith(op, "f2u") && ir::IsFloatWidth(operands[0].bits)) {
-    // For a NaN or a value that is out of range, the result is poison, so there is a bound only if neither is possible.
+    // For a NaN or an out-of-range value, the result is poison, so there is a bound only if neither is possible.
     // Flushing a denormal and truncating a fraction only move the value toward zero.
     const ir::ValueFacts& a = operands[0].facts;
     if (a.number && a.low >= 0 && a.high < static_cast<double>(mask) && a.high < 9e18) {

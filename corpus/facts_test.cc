@@ -68,7 +68,7 @@ TEST(Facts, MinimumAndMaximumSaturate) {
   Builder b;
   b.Op("fmin", {b.Op("fmax", {b.Variable(), b.Float(0)}), b.Float(1)});
   EXPECT_TRUE(b.Last().zero_to_one());
-  // The other order gives the same facts; there, fmin turns a NaN into 1.
+  // The other order yields the same facts; there, fmin turns a NaN into 1.
   Builder c;
   c.Op("fmax", {c.Op("fmin", {c.Variable(), c.Float(1)}), c.Float(0)});
   EXPECT_TRUE(c.Last().zero_to_one());
@@ -152,7 +152,7 @@ TEST(Facts, FloorIsIntegralAndFractIsBounded) {
   c.Op("ffract", {c.Variable()});
   const ir::ValueFacts facts = c.Last();
   EXPECT_EQ(facts.high, 1);
-  EXPECT_FALSE(facts.number);  // the result of an infinity is a NaN
+  EXPECT_FALSE(facts.number);  // the result for an infinity is a NaN
 }
 
 TEST(Facts, Booleans) {
@@ -182,7 +182,7 @@ TEST(Facts, FromIntegerAndBack) {
   const Lanes half = b.Op("fmul", {b.Op("u2f32", {b.Op("iand", {b.Variable(), b.Constant(0xff)})}), b.Float(0.5)});
   b.Op("f2u32", {half});
   EXPECT_EQ(b.Last().max_unsigned, 127u);
-  // The result for a value that is out of range is poison.
+  // The result for an out-of-range value is poison.
   Builder c;
   c.Op("f2u32", {c.Op("fabs", {c.Variable()})});
   EXPECT_EQ(c.Last().max_unsigned, 0xffffffffu);

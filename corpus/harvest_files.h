@@ -24,9 +24,9 @@ struct HarvestFile {
   bool held_out = false;
 };
 
-// Appends the files of an input to `files`, the files of a folder in the order of their paths. Skips hidden files and
-// folders below the input, and does not follow links to folders. Fails with NotFound if the path does not exist, and
-// with PermissionDenied if the folder cannot be read.
+// Appends the files of an input to `files`; the files of a folder are sorted by path. Skips hidden files and folders
+// below the input, and does not follow links to folders. Fails with NotFound if the path does not exist, and with
+// PermissionDenied if the folder cannot be read.
 absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files);
 
 // One shard of the input of a harvest. The names of files and members determine their shard, so the assignment is the
@@ -43,8 +43,9 @@ struct HarvestUnit {
   std::string skipped;  // if not empty, states why the unit has no bytes: "reason" or "reason: details"
 };
 
-// Calls `visit` for the units of `files` that belong to `shard`, in order, and the members of an archive in the
-// archive's order, until `visit` returns false. Each archive member belongs to the shard of its own name.
+// Calls `visit` for the units of `files` that belong to `shard`, until `visit` returns false. Visits the files in
+// order, and the members of an archive in the archive's order. Each archive member belongs to the shard of its own
+// name.
 void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
                  const std::function<bool(HarvestUnit)>& visit);
 

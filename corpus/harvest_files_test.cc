@@ -37,7 +37,7 @@ TEST(HarvestFilesTest, AMissingPathIsNotFound) {
   EXPECT_TRUE(absl::IsNotFound(ListFiles({"/nothing/here", "", false}, &files)));
 }
 
-// Each file belongs to exactly one shard, independent of the file's content. The shard of a name must never change,
+// Each file belongs to exactly one shard, regardless of the file's content. The shard of a name must never change,
 // because databases of older and newer runs are merged.
 TEST(HarvestFilesTest, ShardsShareTheFilesOut) {
   const fs::path folder = fs::path(testing::TempDir()) / "sharded";

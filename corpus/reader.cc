@@ -73,8 +73,8 @@ class InputReader {
   absl::flat_hash_set<std::pair<size_t, uint64_t>> seen_;  // length and hash of each text and module
 };
 
-// Returns whether the same bytes were read before, because packages contain the same source as a file, in a script, and
-// in a bundle. Compares lengths and 64-bit FNV-1a hashes.
+// Returns whether the same bytes were read before. A package may contain the same source as a file, in a script, and in
+// a bundle. Compares lengths and 64-bit FNV-1a hashes.
 bool InputReader::SeenBefore(absl::string_view bytes) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

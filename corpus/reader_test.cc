@@ -160,7 +160,7 @@ TEST_F(ReaderTest, PassesOverLargeMembers) {
   EXPECT_EQ(report.reasons.at("archive member too large"), 1u);
 }
 
-// Skipped members are unpacked and counted, too. A small member with a high ratio does not prevent the next member from
+// Skipped members are also unpacked and counted. A small member with a high ratio does not prevent the next member from
 // being counted.
 TEST_F(ReaderTest, EndsWhereAnArchiveUnpacksToTooMuch) {
   const std::string path = Pack({{"one.frag", std::string(kFragment)}, {"big", std::string(3 << 20, 'x')}},

@@ -26,8 +26,8 @@ bool LooksLikeFossilize(absl::string_view bytes);
 // Calls `visit(name, words)` with the SPIR-V of each module, in the order of the archive. The name is the module's
 // hash, followed by ".spv". Calls `skip(name, reason)` for a module that is damaged, too large, or in a format from
 // before 2020. Stops when a callback returns false. Ignores other entries, such as pipelines and layouts. Fails with
-// InvalidArgument if the bytes are not a Fossilize archive of version 5 or 6, if they contain no module (as a driver's
-// cache does not), or if they are truncated, e.g. because the game was killed; in the last case, the modules before the
+// InvalidArgument if the bytes are not a Fossilize archive of version 5 or 6, if they contain no module (like a
+// driver's cache), or if they are truncated, e.g. because the game was killed. In the last case, the modules before the
 // cut have been visited. Fails with ResourceExhausted if a limit is reached; the message names the limit.
 absl::Status ForEachFossilizeModule(
     absl::string_view archive, const FossilizeLimits& limits,

@@ -1,5 +1,5 @@
 // Reads arbitrary bytes as a Fossilize archive under small limits. Nothing may crash, and the output must not exceed
-// the limits. The fuzzer can hardly guess checksums, so each input is also tried without a checksum.
+// the limits. The fuzzer is unlikely to guess a checksum, so each input is also tried without a checksum.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -81,8 +81,8 @@ TEST(GlslReader, TellsTheFirstError) {
 }
 
 TEST(GlslReader, OpsHaveTheLinesOfTheFile) {
-  // Sources that are ported, completed, or unchanged must give the same result if a worker compiles them and if the
-  // program does.
+  // Sources that are ported, completed, or unchanged must give the same result whether a worker or the program compiles
+  // them.
   const char* const texts[] = {
       "uniform vec4 a;\n/* two\n lines */ varying vec2 b;\nvoid main() { gl_FragColor = sqrt(a); }",
       "#version 330\nuniform vec4 a;\nout vec4 c;\nvoid main() { c = sqrt(a); }",
@@ -109,7 +109,7 @@ TEST(GlslReader, OpsHaveTheLinesOfTheFile) {
 }
 
 TEST(GlslReader, ErrorsNameTheLineOfTheSource) {
-  // Errors in sources that are ported, completed, or part of a larger file must still give the file's line numbers.
+  // Errors in sources that are ported, completed, or part of a larger file must still report the file's line numbers.
   const char* const texts[] = {
       "uniform vec4 a;\n/* two\n lines */ varying vec2 b;\nvoid main() { gl_FragColor = nonsense; }",
       "#version 330\n#extension GL_KHR_blend_equation_advanced : enable\nout vec4 c;\nvoid main() { c = nonsense; }",

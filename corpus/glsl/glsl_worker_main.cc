@@ -107,7 +107,7 @@ int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int o
   return Write(output, words.data(), words.size() * sizeof(words[0])) ? 0 : 1;
 }
 
-// Runs in the fork, too. Writes the SPIR-V or the error message of SimplifySpirv. Returns the status code of
+// Also runs in the fork. Writes the SPIR-V or the error message of SimplifySpirv. Returns the status code of
 // SimplifySpirv as the exit code.
 int Simplify(const std::string& bytes, int output) {
   std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));

@@ -18,7 +18,7 @@ enum class GlslDialect : uint32_t {
   kVulkanRelaxed = 3,    // -V -R
 };
 inline constexpr uint32_t kGlslDialects = 4;
-// Stands in the place of a dialect and requests SimplifySpirv. The text and the output are SPIR-V in host byte order.
+// Takes the place of a dialect to request SimplifySpirv. The text and the output are SPIR-V in host byte order.
 inline constexpr uint32_t kSimplifySpirv = 4;
 
 // The header of a request, which is followed by `text_bytes` bytes of GLSL or SPIR-V.

@@ -87,7 +87,7 @@ Lanes SpirvTranslator::TranslateShaping(uint32_t entry, const std::vector<Lanes>
       exact_ = true;
       return count == 3 ? clamp("fmax", "fmin") : Lanes{};
     case GLSLstd450Step: {
-      // The result for a NaN must be 1, as that of 1 - (x < edge) is, but not that of x >= edge.
+      // The result for a NaN must be 1. This is true of 1 - (x < edge), but not of x >= edge.
       if (count != 2 || a.size() != operands[1].size()) return {};
       Lanes lanes;
       for (size_t i = 0; i < a.size(); ++i) {

@@ -52,8 +52,8 @@ absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words,
 std::vector<uint32_t> Successors(const SpirvInstruction& last);
 
 // Returns the loop depth of each block, by label id, in the function that consists of the module's instructions from
-// `begin` to before `end`. A loop consists of the blocks that are reachable from its header without passing its merge
-// block (SPIR-V 1.6, section 2.11, structured loops).
+// `begin` up to but excluding `end`. A loop consists of the blocks that are reachable from its header without passing
+// its merge block (SPIR-V 1.6, section 2.11, structured loops).
 absl::flat_hash_map<uint32_t, int> LoopDepths(const SpirvModule& module, size_t begin, size_t end);
 
 }  // namespace rewrought::corpus

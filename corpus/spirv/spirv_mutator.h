@@ -1,5 +1,5 @@
-// Mutates SPIR-V modules within SPIR-V's grammar, so that most mutants pass the validator and reach the reader. The
-// fuzzer uses it, as does a test that measures it.
+// Mutates SPIR-V modules within SPIR-V's grammar, so that most mutants pass the validator and reach the reader. Used by
+// the fuzzer, and by a test that measures the mutants.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_MUTATOR_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_MUTATOR_H_
 

@@ -62,8 +62,8 @@ std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
   return words;
 }
 
-// Returns a copy, only for the validator, to which the capability is added that device scope requires in Vulkan's
-// memory model. glslang omits it, and drivers accept such modules, e.g. Mesa's own ray-tracing shaders.
+// Returns a copy, only for the validator, with the added capability that device scope requires in Vulkan's memory
+// model. glslang omits it, and drivers accept such modules, e.g. Mesa's own ray-tracing shaders.
 std::vector<uint32_t> WithDeviceScope(std::vector<uint32_t> words) {
   constexpr uint32_t kCapability = 2 << 16 | spv::OpCapability;
   bool vulkan = false;
