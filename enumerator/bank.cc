@@ -29,7 +29,7 @@ std::vector<Constant> DefaultConstants(bool halves) {
     for (const double value : {0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 4.0, 0.25}) {
       constants.push_back({ir::FloatToBits(value, bits), real});
     }
-    // The width minus 1 must precede all ones: shifts by the two are equal, and the bank keeps the first one.
+    // The width minus 1 must precede all ones: shifts by these two amounts are equal, and the bank keeps the first.
     for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t(bits / 2), uint64_t(bits - 1),
                                  ~uint64_t{0}, uint64_t{0xff}}) {
       constants.push_back({value & ir::MaskOf(bits), integer});
@@ -292,7 +292,7 @@ void Bank::OfferBatch(Sink* sink) {
   }
 }
 
-// Keeps the candidate, unless its class has a cheaper member that equals it on the mixed block, too. Returns false if
+// Keeps the candidate, unless its class has a cheaper member that also equals it on the mixed block. Returns false if
 // the memory limit is reached.
 bool Bank::Offer(const Sink& sink, const Candidate& candidate) {
   const auto& [key, cost, type, mask, chosen] = candidate;
@@ -395,7 +395,7 @@ bool Bank::Build() {
     sink.max_modified = options_.max_modified;
     sink.required = 1;
     if (options_.all_inputs) sink.wanted = static_cast<uint8_t>((1u << inputs_.size()) - 1);
-    // Start with programs with the fewest constants, so that a limit cuts off the least promising programs.
+    // Start with the programs that have the fewest constants, so that a limit cuts off the least promising programs.
     std::vector<EntryIndex> ones(ones_end_ - leaves_);
     std::iota(ones.begin(), ones.end(), leaves_);
     std::stable_sort(ones.begin(), ones.end(),

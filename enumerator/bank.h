@@ -37,8 +37,8 @@ struct BankProgress {
 };
 
 struct BankOptions {
-  int max_size = 2;                        // Instructions of kept programs: 1 or 2.
-  uint64_t max_bytes = uint64_t{1} << 30;  // Limits the memory for entries, lanes and index.
+  int max_size = 2;                        // The maximum size of kept programs: 1 or 2.
+  uint64_t max_bytes = uint64_t{1} << 30;  // Limits the memory for entries, lanes, and index.
   uint64_t max_candidates = 200'000'000;   // The maximum number of programs that Build evaluates.
   uint64_t max_longer = 200'000'000;       // The maximum number of programs per FindLonger call.
   int max_members = 6;                     // The maximum number of programs per class.

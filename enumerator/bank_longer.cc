@@ -9,7 +9,7 @@ namespace rewrought::enumerator {
 namespace {
 
 // FindLonger extends only kept programs with at most this number of constants. Most kept programs have three constants,
-// but such programs are hardly ever useful.
+// but such programs are rarely useful.
 constexpr int kMaxExtendedImmediates = 2;
 
 // Returns true if `values` equals the goal in the goal's relevant bits. Compares a few lanes at a time, because the

@@ -37,7 +37,7 @@ size_t ModifiersIn(const machine::Program& program) {
   return count;
 }
 
-// The values of a term on the ordinary vectors of its inputs, which have an order, and the digest that banks compare.
+// Evaluates a term on the ordinary vectors of its inputs. `lanes` contains the vectors of the inputs, in order.
 struct Computed {
   std::vector<const LaneBlock*> lanes;
   std::optional<Tape> tape;
@@ -70,9 +70,10 @@ struct Computed {
   }
 };
 
-// Returns the instructions for longer programs. These are the ones that base selection uses for single ops, because
-// there would be too many programs otherwise. Fused instructions are found later, when a program is converted to NIR
-// and selected again. If `few`, omits saturating instructions, and instructions with three operands except selects.
+// Returns the instructions for longer programs. These are the instructions that base selection uses for single ops,
+// because there would otherwise be too many programs. Fused instructions are found later, when a program is converted
+// to NIR and selected again. If `few`, omits saturating instructions, and instructions with three operands except
+// selects.
 absl::StatusOr<InstructionSetOptions> OfLonger(const machine::Machine& machine, const InstructionSetOptions& options,
                                                bool few) {
   const absl::StatusOr<const machine::BaseRules*> rules = machine::BaseRulesOf(machine);

@@ -1,5 +1,5 @@
-// Implements the search for programs that are longer than those in banks. It enumerates one more instruction, and for
-// goals with a single integer input, it also inverts another instruction after that.
+// Implements the search for programs that are longer than those in banks. It enumerates one more instruction and, for
+// goals with a single integer input, inverts another instruction after that.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -49,7 +49,7 @@ machine::Program Chain(machine::Program first, machine::Instruction last) {
   return first;
 }
 
-// Returns true if a goal with one input from `set` and a program for it also agree on other vectors than the ordinary
+// Returns true if a goal with one input from `set` and a program for it also agree on vectors other than the ordinary
 // ones. There are so many programs of four instructions that some agree on the ordinary vectors by chance. Floats are
 // not checked, because few programs agree on their special values.
 bool AgreeOnOthers(const machine::Machine& machine, const SearchGoal& goal, ValueSet set,

@@ -248,7 +248,7 @@ TEST(BankTest, FindsLongerProgramsOfWhichSomeBitsMatter) {
     goal.ordinary.lane[i] &= goal.bits->lane[i] = 0xffff0000;
   }
   Goal none = goal;
-  none.ordinary.lane[63] ^= 0x00010000;  // The last lane must match, too.
+  none.ordinary.lane[63] ^= 0x00010000;  // The last lane must also match.
   Goal other_type = goal;
   other_type.type.kind = ValueKind::kFloat;
   int found[3] = {0, 0, 0};

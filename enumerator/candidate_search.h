@@ -33,8 +33,8 @@ class CandidateSearch {
  public:
   virtual ~CandidateSearch() = default;
 
-  // Returns a text that identifies everything that the results depend on. It is part of the key by which discovery
-  // avoids repeating a search.
+  // Returns a text that identifies everything that the results depend on. The text is part of the key that discovery
+  // uses to avoid repeating a search.
   virtual std::string Configuration() const = 0;
 
   // Calls `found` with programs over the goal's variables, most promising first, until it returns false. Fails with
@@ -46,7 +46,7 @@ class CandidateSearch {
   // signature is empty if the search does not support the goal.
   virtual std::string SignatureOf(const SearchGoal& goal) const = 0;
 
-  // Finds longer programs than Search does, for many goals at once. Calls `found` with the programs for each goal,
+  // Finds longer programs than Search does, for many goals in one call. Calls `found` with the programs for each goal,
   // cheapest first.
   virtual SearchStatistics SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
                                         const std::function<void(size_t goal, machine::Program)>& found) = 0;

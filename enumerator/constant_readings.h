@@ -16,8 +16,8 @@
 
 namespace rewrought::enumerator {
 
-// Returns the kind as which the nodes selected by `is_it` are read: float if any user reads a float, and integer if no
-// user determines the kind.
+// Returns the kind of value that the nodes selected by `is_it` are read as: float if any user reads a float, and
+// integer if no user determines the kind.
 ValueKind KindAsRead(const ir::Term& term, const std::function<bool(const ir::Node&)>& is_it);
 
 struct ConstantReading {

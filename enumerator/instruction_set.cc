@@ -234,7 +234,7 @@ class MachineSteps {
     return true;
   }
 
-  // Returns a key that is equal for slots that accept the same operands, and can therefore be exchanged.
+  // Returns a key that is equal for slots that accept the same operands and can therefore be exchanged.
   std::string Layout(const StepSlot& slot) const {
     std::string text = absl::StrCat(slot.bits, " ", static_cast<int>(slot.kind), slot.any_kind ? "any" : "",
                                     slot.flag ? "flag" : "", slot.immediate ? "imm" : "");

@@ -26,7 +26,7 @@ struct ValueType {
 
 // The form in which a source reads a value: its type, widening, and modifiers.
 struct OperandForm {
-  ValueType from;  // The type of the value in its register, with the kind as which it is read.
+  ValueType from;  // The type of the value in its register, with the kind that it is read as.
   machine::TypeIndex written = -1;
   std::vector<machine::ModifierIndex> modifiers;
   bool inverted = false;  // Flags only.

@@ -7,7 +7,7 @@
 namespace rewrought::enumerator {
 
 struct RunStatistics {
-  uint64_t fragments = 0;   // The number of goals of programs.
+  uint64_t fragments = 0;   // The number of search goals.
   uint64_t enumerated = 0;  // The number of terms and programs evaluated.
   uint64_t distinct = 0;    // The number of terms and programs kept.
   uint64_t candidates = 0;  // Cheaper programs that agree with a goal on the vectors.

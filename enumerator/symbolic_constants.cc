@@ -20,12 +20,11 @@
 namespace rewrought::enumerator {
 namespace {
 
-// The maximum number of proofs for each candidate. A constant has some dozen predicates and few relations; if the first
-// proofs fail, the rule is specific to the constant.
+// The maximum number of proofs for each candidate. A constant has about a dozen predicates and few relations; if the
+// first proofs fail, the rule is specific to the constant.
 constexpr int kMaxProofs = 48;
 
-// The minimum number of lanes of the ordinary block that a predicate must admit, so that it is more general than the
-// constant.
+// The minimum number of lanes of the ordinary block that a predicate must admit to be more general than the constant.
 constexpr int kMinAdmittedLanes = 2;
 
 // Returns the constant predicates that are true of `bits`, most general first.
@@ -34,7 +33,7 @@ std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType bas
   const ValueSet set = PlainSet(base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger, width, &ok);
   std::vector<std::pair<int, std::string>> found;
   for (const ir::PredicateInfo& info : ir::AllPredicates()) {
-    // A range predicate on a float is a condition on its value and not on its bits.
+    // A range predicate on a float is a condition on its value, not on its bits.
     const bool range = info.kind == ir::PredicateKind::kRange && base == ir::BaseType::kFloat;
     if ((info.kind != ir::PredicateKind::kConstant && !range) || !ok) continue;
     if (!ir::PredicateAssumesSomething(info.name) || !ir::ConstantHas(info.name, bits, width, base)) continue;
@@ -73,7 +72,7 @@ ir::Node Symbol(const std::string& name, int width) {
   return node;
 }
 
-// Returns the result of a NIR op on constants if the op exists in this size.
+// Returns the result of a NIR op on constants if the op exists at this size.
 std::optional<uint64_t> Fold(const ir::OpRow& op, int width, uint64_t x, uint64_t y) {
   absl::StatusOr<Tape> tape = CompileRow(op, width);
   if (!tape.ok()) return std::nullopt;

@@ -64,7 +64,7 @@ absl::StatusOr<Tape> CompileRow(const ir::OpRow& row, int free_size);
 // errors of CompileRow.
 absl::StatusOr<Tape> CompileRows(absl::Span<const ir::OpRow* const> rows, int free_size);
 
-// Returns for each source whether the row only copies its bits to the result, possibly through selects. Such a source
+// Returns, for each source, whether the row only copies its bits to the result, possibly through selects. Such a source
 // accepts values of any kind. Returns the errors of CompileRow.
 absl::StatusOr<std::vector<bool>> PassedSources(const ir::OpRow& row, int free_size);
 
@@ -73,9 +73,9 @@ absl::StatusOr<std::vector<bool>> PassedSources(const ir::OpRow& row, int free_s
 // inputs. Fails with InvalidArgument if a variable is not listed.
 absl::StatusOr<Tape> CompileTerm(const ir::Term& term, absl::Span<const std::string> variables);
 
-// Returns the value of a pseudo-random function, with a fixed seed, that stands for an approximated function of
-// `width`-bit patterns. The result has a magnitude from 0.5 to 2 and depends on all bits. The function is odd for rcp
-// and sin, even for cos, and returns NaN for NaN.
+// Evaluates a pseudo-random function with a fixed seed, which represents an approximated function of `width`-bit
+// patterns. The result has a magnitude from 0.5 to 2 and depends on all bits. The function is odd for rcp and sin, even
+// for cos, and returns NaN for NaN.
 uint64_t PseudoApproximation(ir::Approximation function, int width, uint64_t x, uint64_t y);
 
 }  // namespace rewrought::enumerator

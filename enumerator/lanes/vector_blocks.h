@@ -30,7 +30,7 @@ inline constexpr int kValueSetCount = static_cast<int>(ValueSet::kBoolean) + 1;
 
 enum class ValueKind : uint8_t { kFloat, kInteger, kBoolean };
 
-// Returns the kind of a type. A 1-bit value is a Boolean, whatever its type is.
+// Returns the kind of a type. A 1-bit value is a Boolean, whatever its type.
 ValueKind KindOf(ir::BaseType base, int bits);
 
 struct ValueSetInfo {

@@ -40,7 +40,7 @@ class EGraph {
     std::string name;
     uint8_t bits = 0;
     bool constant = false;        // A symbol (`#b`).
-    std::optional<double> value;  // A symbol's value where the fragment was found.
+    std::optional<double> value;  // A symbol's value in the original fragment.
   };
 
   // Returns the class of `node`, whose sources are classes. Adds a new class if the graph does not contain the node.

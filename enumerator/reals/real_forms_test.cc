@@ -55,7 +55,7 @@ TEST(FormsOverTheReals, Sums) {
   // A single fused instruction replaces two instructions: a(b + 1) = ab + a.
   ExpectForm("('fmul@32', 'a@32', ('fadd@32', 'b@32', 0x3f800000@32))",
              "('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'a')");
-  // The results of the last round with all identities are simplified, too.
+  // The results of the last round with all identities are also simplified.
   EXPECT_EQ(Cheapest("('fsub@32', ('fsub@32', '#b@32', 'a@32'), 'b')", {{"b", 0.3}}), "('fneg@32', 'a@32')");
 }
 

@@ -1,5 +1,5 @@
 // Determines which terms of a sweep are equal according to the sweep's rules. Terms are settled size by size, and are
-// looked up but never created. The sources of a term are representatives, each of which stands for all terms that are
+// looked up but never created. The sources of a term are representatives, each of which represents all terms that are
 // known to equal it (congruence).
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
@@ -47,9 +47,9 @@ class SweepRules {
 
   // Adds a term that computes a new function. Terms from which rules lead to this term become known, too.
   void AddRepresentative(TermIndex term);
-  // Starts a size. `terms` are those of this size that may equal known terms; applies the existing rules to them.
+  // Starts a size. Applies the existing rules to `terms`, which are the terms of this size that may equal known terms.
   void Open(std::vector<TermIndex> terms);
-  // Ends the size. From now on, a representative in a larger term also stands for the terms of this size that equal it.
+  // Ends the size. From now on, a representative in a larger term also represents the terms of this size that equal it.
   void Close();
 
   // Adds a rule and applies it to open terms. `search` is then known to equal `replace`. Returns the index of the rule.
@@ -70,7 +70,7 @@ class SweepRules {
   bool Reaches(TermIndex term, TermIndex representative, uint64_t before = kNow, size_t most = 400) const;
   void SetDisabled(size_t rule, bool out) { rules_[rule].left_out = out; }
   bool IsDisabled(size_t rule) const { return rules_[rule].left_out; }
-  // Returns a sequence number, which tells the order in which terms became known.
+  // Returns a sequence number that reflects the order in which terms became known.
   uint64_t OrderOf(TermIndex term) const { return known_[term].order; }
 
  private:
@@ -124,7 +124,7 @@ class SweepRules {
     absl::flat_hash_set<Shape> seen;
     std::vector<Shape> queue;
   };
-  // Adds the terms that one rule application to `shape` produces to the search.
+  // Adds to the search the terms that one rule application to `shape` produces.
   void Step(const Shape& shape, Search* search) const;
 
   const TermTable& terms_;

@@ -69,7 +69,7 @@ struct SweepResult {
 // 512 inputs. For each size, settles the terms that agree with earlier ones, most general first. If the equality of
 // such a term does not follow from rules by congruence (in one direction only for floats), `prover` decides whether the
 // pair becomes a rule. If the prover refutes the pair or cannot decide it, the terms count as two functions.
-// Deterministic unless stopped. Fails with InvalidArgument, naming an unsuitable op or an option that is out of range.
+// Deterministic unless stopped. Fails with InvalidArgument, naming an unsuitable op or an out-of-range option.
 absl::StatusOr<SweepResult> SweepTerms(const SweepOptions& options, ProverInterface* prover);
 
 // Converts a term of a sweep from `from` to `width` bits by changing the sizes of its variables, ops, and constants.
