@@ -111,9 +111,9 @@ enum class Quotes : uint8_t { kDouble, kDoubleAndSingle };
 // /dev/zero does.
 absl::Status ReadBounded(std::istream& stream, const ParseLimits& limits, std::string* bytes);
 
-// CheckBrackets verifies that a text that a library will parse is within the limits on bytes and on nested brackets: ()
-// [] {} <>. If `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted
-// "LINE:COLUMN: limit; remedy". CheckLength checks the limit on bytes only.
+// CheckBrackets checks text that a library will parse against the limits on bytes and on nested brackets: () [] {} <>.
+// If `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted "LINE:COLUMN:
+// limit; remedy". CheckLength checks the limit on bytes only.
 absl::Status CheckBrackets(absl::string_view text, const ParseLimits& limits, Quotes quotes, bool comments);
 absl::Status CheckLength(absl::string_view text, const ParseLimits& limits);
 inline absl::Status CheckJson(absl::string_view text, const ParseLimits& limits = kJsonLimits) {

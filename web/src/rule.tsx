@@ -175,8 +175,8 @@ function Savings({ rule }: { rule: RewriteRule }) {
   );
 }
 
-// Shows how much drivers gain from the rule at each place, if it is used alone and together with the rules chosen for
-// the driver.
+// Shows how much each driver gains from the rule at each place, both alone and together with the rules chosen for the
+// driver.
 function Trials({ rule }: { rule: RewriteRule }) {
   if (!rule.trials.length) return null;
   return (

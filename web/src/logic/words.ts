@@ -43,7 +43,7 @@ export const when = (time: Timestamp | string | undefined) =>
     .replace(/\.\d+/, "")
     .replace(/(Z|\+00:00)$/, " UTC");
 
-// Returns the known source lines as text, each line once. A line of 0 is unknown.
+// Returns the known source lines as text, without duplicates. Line 0 means unknown.
 export const lineList = (lines: number[]) => [...new Set(lines.filter((line) => line > 0))].join(", ");
 
 // Returns sizes as "a:32 b:16 root:32". The root is last; the other sizes are sorted by name, because maps are
