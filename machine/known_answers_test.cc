@@ -19,7 +19,7 @@
 namespace rewrought::machine {
 namespace {
 
-// Parses an integer, or a 32-bit float if the text contains a point.
+// Parses an integer, or a 32-bit float if the text contains a decimal point.
 uint64_t Number(absl::string_view text) {
   uint64_t value = 0;
   if (double number; absl::StrContains(text, '.') && absl::SimpleAtod(text, &number))

@@ -63,7 +63,7 @@ struct OperandRule {
   const v1::ImmediateSet* set = nullptr;  // For SET, the allowed values; for FULL, those that need no literal.
   bool immediate_only = false, no_uniform = false, subscript = false;
   const v1::SwizzleSet* swizzles = nullptr;  // Null if all swizzles but no constants are allowed.
-  int components = 0;                        // The number of components read; 0 means those that are written.
+  int components = 0;                        // The number of components read; 0 means the written components.
 };
 
 struct Variant {

@@ -1,5 +1,6 @@
-// The budgets of queries. A budget is the work that a solver does in some number of milliseconds. Solvers count work in
-// their own units, so verdicts do not depend on the machine's load. Clocks catch only the work that the counters miss.
+// The budgets of queries. A budget is the work that a solver does in a given number of milliseconds on a quiet core.
+// Solvers count work in their own units, so verdicts do not depend on the machine's load. Clocks catch only the work
+// that the counters miss.
 #ifndef REWROUGHT_VERIFIER_BUDGET_H_
 #define REWROUGHT_VERIFIER_BUDGET_H_
 

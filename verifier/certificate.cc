@@ -302,9 +302,8 @@ class Again {
     return absl::OkStatus();
   }
 
-  // Queries the confirming solver. If the budget is large, tries a small budget first, then the evaluation of all
-  // inputs, and only then the whole budget, because no budget lets the confirming solver prove a product of two
-  // variables.
+  // Queries the confirming solver. If the budget is large, first tries a small budget and then evaluates all inputs,
+  // because no budget lets the confirming solver prove a product of two variables.
   absl::Status Confirm(const RuleCase& rule_case, const Query& query, CaseResult* result) const {
     Solver* const confirming = solvers_.confirming();
     const bool may_take_long = work_ms_ >= kConfirmAgainWork;

@@ -201,7 +201,7 @@ void PreparedCase::AssumeUnlessChosen(ValueIndex truth) {
   if (std::none_of(below.begin(), below.end(), is_choice)) assumption_ = dag_.And(assumption_, truth);
 }
 
-// Assumes that the operands of an op of the search are in its domain. The product of a zero-extended amul does not
+// Assumes that the operands of an op of the search are in the op's domain. The product of a zero-extended amul does not
 // overflow as an unsigned number; that of any other amul does not overflow as a signed number.
 void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
   const ir::Node& op = search.at(index);

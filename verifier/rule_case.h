@@ -31,8 +31,8 @@ struct RuleCase {
   // wrong about some ops (docs/float_contract.md 7), so a proof that trusts it is valid only where the analysis is
   // right. The analysis of constants is always trusted, because it uses the values of the constants.
   bool trusts_ranges = false;
-  // Whether the search's root is marked with the flags that the rule does not know (ir::MarkUnknownFlags). If not,
-  // ReadAsMesa and PreparedCase::Create mark it.
+  // Whether the search's root is marked with its unknown flags (ir::MarkUnknownFlags). If not, ReadAsMesa and
+  // PreparedCase::Create mark it.
   bool flags_marked = false;
 };
 
@@ -61,7 +61,7 @@ inline constexpr size_t kMostRootFlushes = 3;
 class PreparedCase {
  public:
   // Fails with InvalidArgument, meaning unsupported, if a side cannot be lowered, the roots' shapes differ, or a
-  // precondition does not fit.
+  // precondition cannot be expressed.
   static absl::StatusOr<std::unique_ptr<PreparedCase>> Create(const RuleCase& rule_case);
 
   const ir::Dag& dag() const { return dag_; }
@@ -72,8 +72,8 @@ class PreparedCase {
   int root_bits() const { return dag_.at(replace_.lowered.root[0]).width; }
 
   // Lowers another copy of the search side and returns its root, indexed by component. A choice takes its literal if
-  // there is one. Otherwise it takes T's own choice about the same value or the value that `policy` specifies; a wide
-  // choice that has neither takes T's first NaN of that width, or 0 if there is none. Every copy is a valid way for the
+  // there is one. Otherwise, it takes T's own choice about the same value, or the value that `policy` specifies. A wide
+  // choice without either takes T's first NaN of that width, or 0 if T has none. Every copy is a valid way for the
   // search side to choose, so more copies can only help a proof.
   absl::StatusOr<std::vector<ir::ValueIndex>> SearchCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
 

@@ -14,7 +14,7 @@
 
 namespace rewrought::machine {
 
-// An IR op's name, and the size of its operands of free size, or of its first source if there are none.
+// An IR op's name, and the size of its operands whose size is free (or of its first source if there are none).
 using OpAtSize = std::pair<std::string, int>;
 
 // Returns a string such as "fadd of 32 bits".

@@ -22,10 +22,10 @@ struct EmulateOptions {
 struct EmulationReport {
   uint64_t runs = 0, steps = 0;
   uint64_t checks = 0;      // Tile values compared with the IR. Subtotals:
-  uint64_t equal = 0;       // Identical bits to the IR's result under default choices.
-  uint64_t allowed = 0;     // Different bits, which the float contract allows without fast-math flags.
-  uint64_t permitted = 0;   // Allowed only by the nodes' nsz, nnan and ninf flags.
-  uint64_t contracted = 0;  // Correct only as the result of the fused multiply-add that the tile contracts to.
+  uint64_t equal = 0;       // Values with the bits of the IR's result under default choices.
+  uint64_t allowed = 0;     // Other values that the float contract allows without fast-math flags.
+  uint64_t permitted = 0;   // Values allowed only by the nodes' nsz, nnan and ninf flags.
+  uint64_t contracted = 0;  // Values correct only as the result of the fused multiply-add that the tile contracts to.
   // The number of results that the IR does not allow, but that a deviation in the machine's description explains. Such
   // a result must equal that of the base rule's program (machine/program_term), and the deviation must be listed for
   // one of the tile's ops.

@@ -17,7 +17,7 @@ constexpr std::pair<Fusion, const char*> kFusionNames[] = {{Fusion::kAlways, "al
 
 bool IsSelect(const std::string& op) { return op == "bcsel" || op == "b32csel"; }
 
-// Enumerates matches by continuation passing; `then` returns true to stop.
+// Enumerates matches in continuation-passing style; `then` returns true to stop.
 class BaseMatcher {
  public:
   BaseMatcher(const ir::Term& term, size_t most, std::vector<RuleMatch>* found)

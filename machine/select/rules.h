@@ -22,8 +22,8 @@
 
 namespace rewrought::machine::select {
 
-// When to fuse a compare with the select that it controls, or to place a flag-writing compare next to the select. On
-// some machines this extends the live ranges of the compared values.
+// Specifies when to fuse a compare with the select that it controls, or to place a flag-writing compare next to the
+// select. On some machines, fusing extends the live ranges of the compared values.
 enum class Fusion : uint8_t {
   kAlways,
   kNever,

@@ -12,7 +12,7 @@ namespace rewrought::machine::select {
 
 struct Timing {
   double cycles = 0;         // From the first issue until the last result is available.
-  double critical_path = 0;  // The same, if every step issued as soon as its sources were available.
+  double critical_path = 0;  // `cycles` if every step issued as soon as its sources were available.
   int depth = 0;             // The number of steps on the longest dependence chain.
   double idle = 0;           // Cycles in which no step issues, i.e. nops or stalls.
   // `idle`, split by the pipe whose result or issue slot was the bottleneck.

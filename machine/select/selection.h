@@ -65,11 +65,11 @@ struct Selection {
   uint64_t numbered = 0;              // Instructions removed because the block already contains an equal one.
 };
 
-// Emits the cover's tiles into the shader's blocks, in the shader's order, with value numbering: the first of several
-// equal instructions in a block, including loads of constants, replaces the others. The shader's uses become opaque
-// steps, which read constants directly. On machines with several components per register, PackComponents must follow.
-// An opaque value is loaded once, where it occurs; its readers never load it again. Fails with InternalError if a tile
-// reads a value that the cover does not compute.
+// Emits the cover's tiles into the shader's blocks, in the shader's order. Applies value numbering: the first of
+// several equal instructions in a block, including loads of constants, replaces the others. The shader's uses become
+// opaque steps, which read constants directly. On machines with several components per register, PackComponents must
+// follow. An opaque value is loaded once, where it occurs; its readers never load it again. Fails with InternalError if
+// a tile reads a value that the cover does not compute.
 absl::StatusOr<Selection> Emit(const RuleSet& rules, ScalarShader scalar, Cover cover);
 
 // Returns the options for Scalarize on the machine of `rules`, or nullopt for a scalar machine.

@@ -32,7 +32,7 @@ struct Statistics {
       0;  // The number of resident threads at this peak, from the machine's occupancy steps, or 0 if unspecified.
 };
 
-// The assumed trip count of a loop, because sources do not contain trip counts. Drivers also assume 10 (Mesa
+// The assumed trip count of every loop; shaders do not contain trip counts. Drivers also assume 10 (Mesa
 // brw_ir_performance.cpp).
 inline constexpr double kLoopWeight = 10;
 

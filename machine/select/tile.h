@@ -1,5 +1,5 @@
-// A tile is a rule that is applied at one position in the DAG: a list of instructions, into which modifiers,
-// immediates, and uniforms are folded as far as the machine allows.
+// A tile is a rule applied at one position in the DAG. It is a list of instructions into which modifiers, immediates,
+// and uniforms are folded as far as the machine allows.
 #ifndef REWROUGHT_MACHINE_SELECT_TILE_H_
 #define REWROUGHT_MACHINE_SELECT_TILE_H_
 

@@ -1,5 +1,5 @@
-// A solver that caches answers. Queries repeat because a rule is proved during the search and again when it is stored,
-// because a program and its NIR form lower to the same text, and because machines share rules.
+// A solver that caches answers. Queries repeat because rules are proved during the search and again when they are
+// stored, programs and their NIR forms lower to the same text, and machines share rules.
 #ifndef REWROUGHT_VERIFIER_CACHE_CACHING_SOLVER_H_
 #define REWROUGHT_VERIFIER_CACHE_CACHING_SOLVER_H_
 
@@ -21,9 +21,9 @@ class CachingSolver : public Solver {
       : behind_(behind), max_bytes_(max_bytes) {}
 
   // Returns the previous answer of `behind` if the text, the tactic and the wanted names are identical. The result is
-  // the answer that `behind` would return if the budget were its only limit: "budget" if the cached answer needed more
-  // work than this query allows, or if a larger budget failed before. The order of the queries therefore does not
-  // matter. Queries with other unknown answers, in particular wall-clock timeouts, are retried.
+  // the answer that `behind` would return if the budget were its only limit. It is "budget" if the cached answer needed
+  // more work than this query allows, or if at least this budget was exceeded before. The order of the queries
+  // therefore does not matter. Queries with other unknown answers, in particular wall-clock timeouts, are retried.
   SolverAnswer Solve(const SolverQuery& query) override;
   std::string name_and_version() override { return behind_->name_and_version(); }
 

@@ -71,8 +71,8 @@ struct InexactVerdict {
 // The caller must ensure that no matched node is `exact`. A constant is the number that its pattern represents at the
 // case's size: 0.1 at 32 bits is 13421773 / 2^27, not 1/10. A constant subexpression is its rounded value.
 //
-// The rule holds if both sides are equal over the reals wherever the search side is defined (and the replacement is
-// defined there too), if enough sampled inputs are in that domain, and if both sides could be measured. `solver` (Z3,
+// The rule holds if, wherever the search side is defined over the reals, the replacement is defined and equal. In
+// addition, enough sampled inputs must be in that domain, and both sides must have been measured. `solver` (Z3,
 // Tactic::kReal) may be null; then only rules that normal forms decide can hold. Fails with InvalidArgument if the case
 // cannot be lowered. The verdict is "unknown" if a side cannot be read over the reals.
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver,

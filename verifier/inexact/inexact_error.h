@@ -1,5 +1,5 @@
 // Computes the error statement of an inexact rule: both sides' errors in ULP, measured against MPFR on inputs typical
-// of shaders, a bound from interval arithmetic if possible, and both sides' results on special inputs.
+// of shaders; a bound from interval arithmetic, if possible; and both sides' results on special inputs.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_ERROR_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_ERROR_H_
 

@@ -1,4 +1,4 @@
-// Computes the factor by which the first-order bound of an inexact rule's replacement error can exceed that of the
+// Computes the factor by which the first-order error bound of an inexact rule's replacement can exceed that of the
 // search side. A search for bad inputs may miss some, but this computation uses exact arithmetic on polynomials and
 // covers all inputs.
 #ifndef REWROUGHT_VERIFIER_INEXACT_ROUNDING_BOUND_H_

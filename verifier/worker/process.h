@@ -58,10 +58,11 @@ struct ProcessEnd {
 
 class ChildProcess {
  public:
-  // Starts the process. The process inherits no descriptors except the three of ProcessSpec, and has default signal
-  // handlers, its own process group (so that Ctrl-C in the terminal reaches only the parent), and no core file. It gets
-  // SIGKILL when the *thread* that called Start ends, so call Start on a thread that outlives the process. Fails with
-  // NotFound if the file cannot be executed, and with ResourceExhausted if no process can be created.
+  // Starts the process. The process inherits no descriptors except the three of ProcessSpec, and it has default signal
+  // handlers. It has its own process group, so Ctrl-C in the terminal reaches only the parent, and it writes no core
+  // file. It gets SIGKILL when the *thread* that called Start ends, so call Start on a thread that outlives the
+  // process. Fails with NotFound if the file cannot be executed, and with ResourceExhausted if no process can be
+  // created.
   static absl::StatusOr<ChildProcess> Start(const ProcessSpec& spec);
 
   ChildProcess() = default;

@@ -30,7 +30,7 @@ struct WorkerRequest {
 struct WorkerReply {
   uint64_t id = 0;
   SolverAnswer answer;
-  bool retire = false;  // the worker must be replaced (memory trouble) and accepts no further requests
+  bool retire = false;  // the worker is out of memory, must be replaced, and accepts no further requests
 };
 
 // Returns the complete message, including the length.

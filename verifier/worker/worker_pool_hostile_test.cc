@@ -93,7 +93,7 @@ TEST(HostileText, DeepAndLongTexts) {
   }
   const SolverAnswer deep = pool->Solve(Query(absl::StrCat(chain, "(assert (= v49999 #x00000001))"), 500));
   EXPECT_NE(deep.answer, Answer::kSat) << "the sum is even";
-  // Also query 10 MB of meaningful text.
+  // Also test 10 MB of meaningful text.
   std::string wide = "(declare-const a (_ BitVec 32))";
   while (wide.size() < (10u << 20)) absl::StrAppend(&wide, "(assert (= (bvand a #x0000ffff) #x0000", "1234))\n");
   const SolverAnswer answer = pool->Solve(Query(absl::StrCat(wide, "(assert (= a #x00000000))"), 20'000));
