@@ -24,7 +24,7 @@ struct EnumerateOptions {
   int size = 2;                  // the maximum number of ops in a search side
   int width = 32;                // the width of the variables in bits, 1 to 32
   std::vector<enumerator::SweepConstant> constants;
-  bool shifts_zero = false;  // if true, a shift by the width or more shifts out all bits; if false, as in NIR
+  bool shifts_zero = false;  // whether a shift by the width or more shifts out all bits, unlike in NIR
   std::string machine_file;  // the description of the machine to find programs for; if empty, replacements are terms
   // The denormal modes in which rules with float operations must hold.
   std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
@@ -50,7 +50,7 @@ struct EnumeratedRule {
 struct EnumerateReport {
   std::vector<EnumeratedRule> rules;
   v1::RunStatistics run_statistics;  // `fragments` is the number of terms for which programs were searched
-  uint64_t derived = 0;              // the number of candidates that follow from rules found before
+  uint64_t derived = 0;              // the number of candidates that follow from rules found earlier
   // Derivability and times, as in enumerator::SweepResult; set only without a machine.
   uint64_t underived = 0;
   std::vector<size_t> not_from_others, others_not_known;

@@ -69,7 +69,7 @@ class Harvester {
   absl::StatusOr<HarvestReport> Run();
 
  private:
-  // The first and the second stage. Each function returns when it has no more work.
+  // The first two stages. Each function returns when it has no more work.
   void ReadFiles();
   void ReadShaders();
   bool Push(corpus::HarvestUnit unit);

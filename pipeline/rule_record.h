@@ -17,8 +17,8 @@ namespace rewrought::pipeline {
 store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candidate& candidate,
                                const RuleEvidence& evidence);
 
-// Parses a candidate from text; exactly one of `replace` and `program` is not empty. Returns InvalidArgument if a text
-// does not parse, and NotFound if the machine does not exist.
+// Parses a candidate from text; exactly one of `replace` and `program` is not empty. Returns InvalidArgument if the
+// text does not parse, and NotFound if the machine does not exist.
 absl::StatusOr<machine::Candidate> CandidateOfTexts(const std::string& machine, absl::string_view search,
                                                     absl::string_view replace, absl::string_view program);
 absl::StatusOr<machine::Candidate> CandidateOfRecord(const store::RuleRecord& record);

@@ -17,8 +17,8 @@ uint64_t ResidentBytes();
 uint64_t PeakResidentBytes();
 
 struct RunLimits {
-  double seconds = 0;         // the time limit, on the monotonic clock; 0: no limit
-  uint64_t memory_bytes = 0;  // the limit on resident memory; 0: no limit
+  double seconds = 0;         // the time limit, on the monotonic clock; 0 means no limit
+  uint64_t memory_bytes = 0;  // the limit on resident memory; 0 means no limit
   bool only_between = false;  // if true, the time and memory limits do not stop work that has begun
 };
 
@@ -39,7 +39,7 @@ class RunBudget {
   // Returns the time at which the fraction `part` of the remaining time will have passed, or the clock's maximum if
   // there is no time limit.
   Clock::time_point UntilPart(double part) const;
-  // Returns "time", "memory" or "stopped", or "" if no limit was reached.
+  // Returns "time", "memory", or "stopped", or "" if no limit was reached.
   std::string why() const;
 
  private:

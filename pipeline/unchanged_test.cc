@@ -63,7 +63,7 @@ TEST_F(PipelineTest, AnotherProgramDoesItAgain) {
   EXPECT_FALSE(has("one", "export", inputs, {}));
   EXPECT_FALSE(has("one", "measure", WorkLog::Inputs().Add("corpusrules"), {}));
   EXPECT_FALSE(has("one", "measure", inputs, WorkLog::Inputs().Add("left")));
-  // Nothing is recorded for a program that cannot read its own file, whose digest is therefore empty.
+  // A program that cannot read its own file has an empty digest, and nothing is recorded for it.
   ASSERT_TRUE(WorkLog(store.get(), "").Note("measure", inputs, {}).ok());
   EXPECT_FALSE(has("", "measure", inputs, {}));
   EXPECT_EQ(ProgramDigest().size(), 64u);

@@ -36,8 +36,8 @@ using FileId = std::pair<dev_t, ino_t>;
 
 // Closing any descriptor of a file would release all of SQLite's locks on it in this process (POSIX, fcntl(2)).
 // Therefore, descriptors are never closed: an unlocked descriptor is kept here and reused for the next lock on the same
-// file. Read-only descriptors are kept separately, because they suffice for a shared lock and, unlike others, do not
-// prevent a file system from being remounted as read-only.
+// file. Read-only descriptors are kept separately, because they suffice for a shared lock and, unlike read-write
+// descriptors, do not prevent a file system from being remounted as read-only.
 std::mutex idle_mutex;
 using IdleKey = std::pair<FileId, int>;  // the file and the access mode
 std::map<IdleKey, std::vector<int>>& Idle() {

@@ -60,8 +60,8 @@ struct Counted {
   ir::Digest digest;
 };
 
-// Counts the sources, shaders, and sites of fragments. The rows of a fragment must be added consecutively, in the order
-// of their keys.
+// Counts the sources, shaders, and sites of fragments. The rows of a fragment must be added consecutively, in key
+// order.
 class Counter {
  public:
   explicit Counter(std::vector<ShaderUse> shaders) : shaders_(std::move(shaders)) {}

@@ -1,5 +1,4 @@
-// Ranks the fragments of a split by the numbers of sources and shaders that contain them, and by the number of their
-// sites.
+// Ranks the fragments of a split by their numbers of sources, shaders, and sites.
 #ifndef REWROUGHT_STORE_FRAGMENT_RANKING_H_
 #define REWROUGHT_STORE_FRAGMENT_RANKING_H_
 
@@ -28,7 +27,7 @@ struct FragmentQuery {
 
 // Calls `visit` for fragments in descending order of their numbers of sources, shaders, and sites, then in ascending
 // order of digests. The numbers refer to the query's split. Needs 72 bytes of memory per visited fragment. Fails with
-// the errors of sqlite/error.h and of ForEachSiteRow, and with the first error of `visit`.
+// the errors in sqlite/error.h, the errors of ForEachSiteRow, and the first error of `visit`.
 absl::Status RankFragments(sqlite::Database& reader, const FragmentQuery& query,
                            absl::FunctionRef<absl::Status(const FragmentSummary&)> visit);
 

@@ -35,7 +35,7 @@ struct ShaderRecord {
       // The digest of the reader, the baseline rules, and the extraction options, which together with the shader's
       // content determine the fragments.
       extraction;
-  std::vector<std::pair<std::string, int64_t>> notes;  // unknown constructs and their counts; no text occurs twice
+  std::vector<std::pair<std::string, int64_t>> notes;  // unknown constructs and their counts; no construct occurs twice
 };
 
 enum class Split : uint8_t { kDiscovery = 1, kHeldOut = 2 };
@@ -71,7 +71,7 @@ struct AttemptKey {
 
 // If the outcomes in two databases differ, a merge keeps the higher one. The numbers are stored on disk.
 enum class AttemptOutcome : uint8_t {
-  kCutShort = 1,    // a budget ended it; a larger budget may find more
+  kCutShort = 1,    // a budget ended the attempt; a larger budget may find more
   kNothing = 2,     // the whole space was searched, and nothing cheaper was found
   kCandidates = 3,  // at least one candidate was found
 };

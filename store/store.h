@@ -1,4 +1,4 @@
-// Represents the whole database: one connection that writes, connections that read, which are opened on demand, and
+// Represents the whole database: one writing connection, reading connections that are opened on demand, and
 // transactions. The classes in corpus_store.h, search_store.h, rule_store.h, and run_store.h are views of a Store.
 // Thread-safe.
 #ifndef REWROUGHT_STORE_STORE_H_

@@ -219,8 +219,7 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   if (absl::IsInvalidArgument(proved.status())) return false;
   if (!proved.ok()) return proved.status();
   if (*proved == ir::Answer::kHolds) return KeepProved(candidate);
-  // A form that the solvers leave undecided is treated like a form that they refute, because it is not proved bit for
-  // bit.
+  // Treat a form that the solvers leave undecided like a refuted form, because it is not proved bit for bit.
   const std::optional<verifier::InexactVerdict> over_reals =
       VerifyInexactProposal(form, context_.solver, stop_, &candidate);
   if (stop_.stop_requested()) return absl::CancelledError("stopped while a form over the reals was being verified");

@@ -14,8 +14,8 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Longer programs are searched only for goals for which base selection needs at least this many instructions. For other
-// goals, the banks contain all cheaper programs.
+// Longer programs are sought only if base selection needs at least this many instructions for the goal. Otherwise, the
+// banks contain all cheaper programs.
 constexpr int kLeastLonger = 4;
 
 bool ReadsFloats(const ir::Term& term) {

@@ -551,7 +551,7 @@ TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {
   EXPECT_GE(queries, 3u);
   const auto check = [&] { return WEXITSTATUS(system(absl::StrCat("sh ", Path("smt"), "/check.sh cvc5").c_str())); };
   EXPECT_EQ(check(), 0);
-  // The script reports a file with a wrong expected answer. cvc5 itself fails on such a file and gives no answer.
+  // The script reports a file with a wrong expected answer. cvc5 itself fails on such a file and returns no answer.
   std::string doctored = absl::StrReplaceAll((*files)[0].second, {{":status unsat", ":status sat"}});
   ASSERT_TRUE(emitter::WriteFiles(Path("smt"), {{(*files)[0].first, doctored}}).ok());
   EXPECT_NE(check(), 0);

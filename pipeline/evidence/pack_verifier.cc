@@ -47,8 +47,7 @@ uint32_t MutantsOf(const v1::PackEntry& entry) {
   return std::min<uint64_t>(kMostMutants, uint64_t{counts.refuted()} + counts.equivalent() + counts.undecided());
 }
 
-// Clears the fields that may differ between two verifications, in the certificate and in the certificates that it
-// contains.
+// Clears the fields that may differ between two verifications, in the certificate and its nested certificates.
 void ClearIncidentals(v1::Certificate* certificate) {
   certificate->clear_ms();
   certificate->clear_timeout_ms();

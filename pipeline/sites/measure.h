@@ -28,12 +28,12 @@ struct MeasureReport {
   uint64_t matched = 0;    // the number of fragments that some rule matches, ignoring flags and facts
 };
 
-// Measures all rules of `machine` and stores their measurements and hits, which are zeros for a rule without a hit. A
-// site is a hit if the rule's search side matches its whole fragment under the site's own flags and facts. The saving
-// at a site is the cost of the fragment under base selection, minus the cost of the rule's right side and of the
-// multi-use intermediates, which must still be computed. This saving is multiplied by the site's count, weighted by
-// loop depth. Does nothing if the stored results come from this program with the same rules and corpus (done_before.h).
-// Returns Cancelled, without storing anything, if stopped, or store errors.
+// Measures all rules of `machine` and stores their measurements and hits, which are zero for a rule without hits. A
+// site is a hit if the rule's search side matches its whole fragment under the site's flags and facts. The saving at a
+// site is the cost of the fragment under base selection, minus the cost of the rule's right side and of the multi-use
+// intermediates, which must still be computed. This saving is multiplied by the site's count, weighted by loop depth.
+// Does nothing if the stored results come from this program with the same rules and corpus (done_before.h). Returns
+// Cancelled, without storing anything, if stopped, or store errors.
 absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::Machine& machine,
                                            const MeasureOptions& options);
 

@@ -21,7 +21,7 @@ struct ModelledAndMeasured {
   // Instructions that the rule alone saves in the driver's whole shaders according to the model, at the place where the
   // driver gains most. Valid only if DriverAgreement::modelled_as is set.
   double whole_shaders = 0;
-  double measured = 0;   // instructions saved by the rule alone at its best place, in percent of the trial's
+  double measured = 0;   // percentage of the trial's instructions that the rule alone saves at its best place
   uint64_t applied = 0;  // the number of times the driver applied the rule
   // The rule's rank by DriverAgreement::Compared minus its rank by `measured`, as a share of the number of rules.
   // Positive if the model ranks the rule higher.
@@ -34,23 +34,23 @@ struct DriverAgreement {
   std::vector<std::pair<std::string, std::string>> problems;  // a rule's id and the reason why the rule is omitted
   std::vector<std::string> sources;  // the sources that are compared; if empty, all discovery sources
   std::vector<std::pair<std::string, std::string>> unmet;  // a rule's id and its condition (RuleTrial::unmet)
-  double spearman = 0;                // the correlation of `modelled` and `measured` (selection::Spearman)
-  double spearman_as_applied = 0;     // of `as_applied` and `measured`, to exclude errors in the number of applications
-  std::string modelled_as;            // the machine whose model computed `whole_shaders`; empty if there is none
-  double spearman_whole_shaders = 0;  // of `whole_shaders` and `measured`, over the rules that the driver applied
-  double spearman_applied_often = 0;  // the same over the rules that the driver applied at least kOften times
+  double spearman = 0;                     // the correlation of `modelled` and `measured` (selection::Spearman)
+  double spearman_as_applied = 0;          // the same for `as_applied`, to exclude errors in the number of applications
+  std::string modelled_as;                 // the machine whose model computed `whole_shaders`; empty if there is none
+  double spearman_whole_shaders = 0;       // the same for `whole_shaders`, over the rules that the driver applied
+  double spearman_applied_often = 0;       // the same, over the rules that the driver applied at least kOften times
   size_t applied = 0, applied_often = 0;   // the number of rules in each of these two groups
   std::vector<ModelledAndMeasured> rules;  // largest absolute rank difference first
 
-  // Return the rule's savings in the model that is compared with the driver, and their unit. This is the model of whole
-  // shaders if the trial used it.
+  // Return the rule's savings in the model that is compared with the driver, and their unit. This is the whole-shader
+  // model if the trial used it.
   double Compared(const ModelledAndMeasured& rule) const {
     return modelled_as.empty() ? rule.modelled : rule.whole_shaders;
   }
   const char* compared_unit() const { return modelled_as.empty() ? "cycles" : "instructions"; }
 };
 
-// With fewer applications, the measurement is mostly noise, because a single instruction more or less matters.
+// With fewer applications, the measurement is mostly noise, because each single instruction matters.
 inline constexpr uint64_t kOften = 10;
 
 // Returns one agreement per driver. `rules` must outlive the result. Rules with a problem are counted and named, but

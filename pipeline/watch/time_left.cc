@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMostSeen = 512;
 constexpr double kWider = 1.25;
 
-// Formats a time as whole minutes, or below 100 seconds as multiples of 5 seconds, rounded up if `up` and down
+// Formats a time as whole minutes or, below 100 seconds, as a multiple of 5 seconds. Rounds up if `up`, and down
 // otherwise. Sets `is_minutes`.
 std::string Span(double seconds, bool up, bool* is_minutes) {
   const auto round = [&](double of) { return up ? std::ceil(of) : std::floor(of); };

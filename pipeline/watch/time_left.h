@@ -40,9 +40,9 @@ class TimeEstimate {
   double all_ = 0;
 };
 
-// Returns text such as "2 to 4 min remaining", "at most 6 min remaining" if only a deadline is known, "past the
-// deadline", or "remaining time unknown". The upper end of the range is at most the deadline. `deadline` is the number
-// of seconds until the work is stopped, or nullopt if it has no limit.
+// Returns text such as "2 to 4 min remaining", "at most 6 min remaining" if the deadline comes first or only the
+// deadline is known, "past the deadline", or "remaining time unknown". The upper end of the range is at most the
+// deadline. `deadline` is the number of seconds until the work is stopped, or nullopt if it has no limit.
 std::string TimeLeftText(const std::optional<SecondsRange>& left, std::optional<double> deadline);
 
 }  // namespace rewrought::pipeline

@@ -14,7 +14,7 @@ class RowDigest {
   void Add(const sqlite::Row& row) {
     for (int column = 0; column < row.columns(); ++column) {
       const absl::string_view bytes = row.Bytes(column);
-      // Lengths separate the columns unambiguously, and "-" distinguishes NULL from an empty text.
+      // Lengths separate the columns unambiguously, and "-" distinguishes NULL from an empty string.
       absl::StrAppend(&piece_, row.IsNull(column) ? "-" : "", bytes.size(), " ", bytes);
     }
     piece_.push_back('\n');

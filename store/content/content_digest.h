@@ -13,8 +13,8 @@ namespace rewrought::store {
 
 // All functions can fail with the errors of Store::Read.
 
-// Covers shaders, their occurrences, and the sources that are held out. Sites are not read, because the shader's
-// content and its stored extraction digest determine them.
+// Covers shaders, their occurrences, and the held-out sources. Sites are not read, because the shader's content and its
+// stored extraction digest determine them.
 absl::StatusOr<ir::Digest> CorpusDigest(Store* store);
 
 // Covers a machine's rules, except the time at which each rule was found and the run that found it. The states new and
@@ -27,7 +27,7 @@ absl::StatusOr<ir::Digest> SavingsDigest(Store* store, absl::string_view machine
 // Covers the verdicts on a machine's rules, with the certificates, and the contradictions.
 absl::StatusOr<ir::Digest> VerdictsDigest(Store* store, absl::string_view machine);
 
-// Returns the number of fragments that have an attempt on any machine. The count drops when an attempt is removed.
+// Returns the number of attempts on all machines.
 absl::StatusOr<int64_t> AttemptCount(Store* store);
 
 }  // namespace rewrought::store

@@ -16,7 +16,7 @@ std::string Hex(const absl::StatusOr<ir::Digest>& digest) {
 
 void Fill(Store* store, const std::string& before) {
   CorpusStore corpus(store);
-  // Stores another shader first, so that the row ids of the two databases differ.
+  // Store another shader first, so that the row ids of the two databases differ.
   if (!before.empty()) ASSERT_OK(corpus.PutShader(Shader(before), {"mine", before}, {Site("f0", 1)}));
   ASSERT_OK(corpus.PutShader(Shader("x"), {"mine", "x"}, {Site("f1", 1)}));
 }

@@ -20,7 +20,7 @@ struct Fault {
 };
 
 struct CheckOptions {
-  bool quick = false;                                      // check only pages, but not indexes and rows
+  bool quick = false;                                      // check only pages, not indexes or rows
   size_t most = 100;                                       // maximum number of faults of each kind
   std::function<bool(const std::string& stage)> progress;  // may be null; returning false stops the check
 };

@@ -4,7 +4,7 @@ namespace rewrought::store {
 namespace {
 
 std::string BytesOf(uint32_t slot) {
-  // This text is greater than any digest.
+  // This string is greater than any digest.
   if (slot == DatabaseLock::kSlots) return std::string(ir::Digest().view().size() + 1, '\xff');
   return {static_cast<char>(slot >> 8), static_cast<char>(slot & 0xff)};
 }

@@ -1,5 +1,5 @@
-// The SQL statements of a merge. They are templates for absl::Substitute, where $0 is the number of a shard. The shards
-// that are merged together are attached as shard0, shard1, ….
+// Defines the SQL statements of a merge as templates for absl::Substitute, where $0 is the number of a shard. The
+// shards that are merged together are attached as shard0, shard1, ….
 #ifndef REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_
 #define REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_
 

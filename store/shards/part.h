@@ -12,7 +12,7 @@ namespace rewrought::store {
 
 struct PartReport {
   int64_t fragments = 0;
-  int64_t sites = 0;    // number of rows of sites
+  int64_t sites = 0;    // number of site rows
   int64_t shaders = 0;  // number of shaders that contain the fragments
   uint64_t bytes = 0;   // size of the file in bytes
 };

@@ -99,8 +99,8 @@ int LastErrno(sqlite3* database) {
   return result;
 }
 
-// Returns whether the database consists only of the main file and cannot be changing: it has no log, and this user
-// cannot write to its folder.
+// Returns whether the database consists only of the main file and cannot change: it has no log, and this user cannot
+// write to its folder.
 bool IsImmutable(const std::string& path) {
   std::error_code error;
   const auto log_size = std::filesystem::file_size(path + "-wal", error);

@@ -65,8 +65,7 @@ class Row {
   sqlite3_stmt* statement_;
 };
 
-// Owns a prepared statement. Database::Run and Query are based on this class. Its functions return SQLite's result
-// codes.
+// Owns a prepared statement. Its functions return SQLite's result codes. Used by Database::Run and Database::Query.
 class Statement {
  public:
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
