@@ -23,8 +23,8 @@ struct ConeVariable {
 struct ConeTerm {
   ir::Term term;
   // The term as text, such as "(fadd@32 (fmul@32{nsz} a@32 0x40000000@32) b@32)". It contains the size of every node,
-  // its number of components if that is above 1, its flags, and swizzles that are not the identity. Equal canonical
-  // terms have equal texts.
+  // its number of components if greater than 1, its flags, and its nonidentity swizzles. Equal canonical terms have
+  // equal texts.
   std::string text;
   std::vector<ConeVariable> variables;  // the variables a, b, c, …, in this order
   std::vector<ir::NodeIndex> origins;   // for each op node of the term, its node in the shader; otherwise 0

@@ -27,8 +27,8 @@ TEST(DominatorsTest, BranchesMeetBelowWhatTheyCameFrom) {
 TEST(DominatorsTest, LoopsAreEnteredAtTheirHeads) {
   // Block 1 is the loop header, 2 exits or continues, 3 branches back, and 4 follows the loop.
   EXPECT_EQ(Text(5, {{0, 1}, {1, 2}, {2, 3}, {3, 1}, {2, 4}}), "- 0 1 2 2");
-  // In a loop with two entries, neither entry dominates the other. Another block only branches to itself, and nothing
-  // else reaches it.
+  // In a loop with two entries, neither entry dominates the other. A separate block branches only to itself, and no
+  // other block reaches it.
   EXPECT_EQ(Text(4, {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {3, 3}}), "- 0 0 -");
 }
 

@@ -4,7 +4,7 @@
 //
 // A fact holds for every value that a device may compute: for every choice of flushing, NaN bits, and free zero signs
 // that the op's row allows (ir/float_contract.h). The analysis ignores the permissions nsz, nnan, and ninf: they allow
-// a compiler to change a node, but a node in the shader has not been changed. For poisoned results, phis, loads, and
+// a compiler to change a node, but the shader's nodes have not been changed. For poisoned results, phis, loads, and
 // other opaque variables, only uniformity is known.
 #ifndef REWROUGHT_CORPUS_FACTS_H_
 #define REWROUGHT_CORPUS_FACTS_H_

@@ -104,7 +104,7 @@ class Extractor {
   std::vector<ir::NodeIndex> outside_;
 };
 
-// Visits cones in breadth-first order of size, so that the limit keeps the small cones.
+// Visits cones breadth-first, by size, so that the limit keeps the small cones.
 void Extractor::ConesAt(ir::NodeIndex root, const std::function<void(const FragmentPlace&)>& visit) {
   std::vector<Cone> queue = {{root}};
   absl::flat_hash_set<Cone> seen = {{root}};

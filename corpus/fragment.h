@@ -22,9 +22,9 @@ struct FragmentOptions {
   int max_per_root = 64;  // maximum number of cones per root; small cones come first
 };
 
-// A cone at one site. Its term is in canonical form. Variables are named a, b, c, … in the order of their appearance
-// in the text. Commutative operands are ordered by their shapes (their texts without variable names), and operands of
-// equal shape are ordered to produce the least text.
+// A cone at one site. Its term is in canonical form. Variables are named a, b, c, … in order of appearance in the text.
+// Commutative operands are ordered by their shapes (their texts without variable names), and operands of equal shape
+// are ordered to produce the lexicographically smallest text.
 struct Fragment {
   ir::Term term;
   std::string text;                   // text of the term; see cone.h
@@ -45,9 +45,9 @@ struct FragmentPlace {
   int line = 0;
 };
 
-// Calls `visit` for every fragment of the shader, in the order of roots and then of sizes, which is deterministic. All
-// nodes of a cone have the same loop depth. Each use of an undefined value is a separate variable. Cones never contain
-// vec ops that only route values.
+// Calls `visit` for every fragment of the shader, in a deterministic order: by root and then by size. All nodes of a
+// cone have the same loop depth. Each use of an undefined value is a separate variable. Cones never contain vec ops
+// that only route values.
 void ForEachFragment(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
                      const std::function<void(Fragment)>& visit);
 

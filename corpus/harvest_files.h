@@ -44,8 +44,8 @@ struct HarvestUnit {
 };
 
 // Calls `visit` for the units of `files` that belong to `shard`, until `visit` returns false. Visits the files in
-// order, and the members of an archive in the archive's order. Each archive member belongs to the shard of its own
-// name.
+// order, and the members of an archive in the archive's order. The shard of an archive member depends on the member's
+// name, not on the archive's.
 void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
                  const std::function<bool(HarvestUnit)>& visit);
 

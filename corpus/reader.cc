@@ -28,7 +28,7 @@ bool IsScriptName(absl::string_view name) {
 
 bool IsText(absl::string_view bytes) { return bytes.substr(0, 4096).find('\0') == absl::string_view::npos; }
 
-// Returns the part of a reason that is counted, which ends at its first ": ".
+// Returns the part of a reason that serves as the key for counting: the text before the first ": ".
 std::string ReasonHead(absl::string_view reason) { return std::string(reason.substr(0, reason.find(": "))); }
 
 // Subtracts the lifetime of this object, in seconds, from `*left`.

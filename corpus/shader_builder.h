@@ -1,5 +1,5 @@
 // Builds an ir::Shader node by node for the readers. It checks each op against its row, shares equal constants and the
-// equal ops of a block, and represents values as lanes, so that moves and vectors only route lanes and need no nodes.
+// equal ops of a block, and represents values as lanes. Moves and vectors therefore only route lanes and need no nodes.
 #ifndef REWROUGHT_CORPUS_SHADER_BUILDER_H_
 #define REWROUGHT_CORPUS_SHADER_BUILDER_H_
 
@@ -26,14 +26,14 @@ inline constexpr uint8_t kAllFastMath = ir::kNoSignedZero | ir::kNoNan | ir::kNo
 
 class ShaderBuilder {
  public:
-  // The maximum number of nodes. If it is reached, every Add function fails with ResourceExhausted. This guards against
-  // hostile input in which vectors and matrices expand to many nodes.
+  // The maximum number of nodes. If it is reached, every Add function fails with ResourceExhausted. The limit guards
+  // against hostile input in which vectors and matrices expand to many nodes.
   static constexpr size_t kMaxNodes = 1u << 20;
 
   ShaderBuilder(absl::string_view name, absl::string_view source, absl::string_view stage);
 
-  // Opens a block at `loop_depth` (0: not in a loop) and returns its number. Later nodes and uses belong to this
-  // block. The first call reuses the initial block if that is empty.
+  // Opens a block at `loop_depth` (0: not in a loop) and returns its number. Later nodes and uses belong to this block.
+  // The first call reuses the initial block if it is empty.
   uint32_t BeginBlock(int loop_depth);
 
   // Adds an edge of the control flow graph. If there are no edges, no block dominates another.
@@ -68,8 +68,8 @@ class ShaderBuilder {
 
   void Note(absl::string_view note);
 
-  // Returns whether the lanes have the same values in all invocations of a draw: whether they are constants, uniform
-  // variables, or ops on such values.
+  // Returns whether the lanes have the same values in all invocations of a draw, that is, whether they are constants,
+  // uniform variables, or ops on such values.
   bool IsUniform(const Lanes& lanes) const;
 
   uint8_t bits(ir::NodeIndex node) const { return shader_.values.nodes[node].bits; }

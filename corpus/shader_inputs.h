@@ -12,9 +12,9 @@
 
 namespace rewrought::corpus {
 
-// Calls `visit` for every shader of the file, folder, or archive `path`, in the order of names, until `stop` is
-// requested or `visit` returns false. Inputs that cannot be read are listed in `report`. Fails with NotFound or
-// PermissionDenied if `path` itself cannot be read.
+// Calls `visit` for every shader of the file, folder, or archive `path`, sorted by name, until `stop` is requested or
+// `visit` returns false. Inputs that cannot be read are listed in `report`. Fails with NotFound or PermissionDenied if
+// `path` itself cannot be read.
 absl::Status ForEachShader(const std::string& path, std::stop_token stop, const std::function<bool(ir::Shader)>& visit,
                            ReadReport* report);
 

@@ -22,8 +22,8 @@ struct SiteRecord {
   int64_t count = 0;
   int64_t loop_weight = 0;     // sum of the weights of the sites, which grow with loop depth
   std::vector<int32_t> lines;  // only the first kMaxLines are stored
-  // The flags of the op nodes, of which there are at most 16, in the order of the term. Each node has 4 bits, from the
-  // lowest: exact, nsz, nnan, ninf.
+  // The flags of the op nodes (at most 16), in the order of the term. Each node has 4 bits: from the lowest, exact,
+  // nsz, nnan, and ninf.
   uint64_t node_flags = 0;
   uint64_t multi_use = 0;  // bit i is set if node i has users outside of the fragment
   std::string facts;       // summary of the facts about the variables

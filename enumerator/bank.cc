@@ -85,7 +85,7 @@ void Bank::AddLeaves(absl::Span<const Constant> constants) {
     Entry entry;
     entry.type = constant.type;
     constants_.push_back(constant.bits);
-    // Constants of a machine occur only as immediates, so they are not members of a class.
+    // On a machine, constants occur only as immediates, so they are not members of a class.
     LaneBlock lanes;
     std::fill_n(lanes.lane, kLanes, static_cast<uint32_t>(constant.bits));
     entry.key = entry.mixed = KeyOf(lanes, entry.type);

@@ -1,5 +1,6 @@
-// A bank contains all programs up to a size that an instruction set allows over given inputs. They are indexed by their
-// results on the ordinary block (BlockKind::kOrdinary). A bank can also search for longer programs that compute a goal.
+// A bank contains all programs over given inputs, up to a given size, that an instruction set allows. The programs are
+// indexed by their results on the ordinary block (BlockKind::kOrdinary). A bank can also search for longer programs
+// that compute a goal.
 #ifndef REWROUGHT_ENUMERATOR_BANK_H_
 #define REWROUGHT_ENUMERATOR_BANK_H_
 
@@ -150,7 +151,7 @@ class Bank {
     std::array<const Choice*, kMaxSlots> chosen = {};  // Indexed by slot.
   };
   struct Sink;
-  // Combined properties of the operands that are chosen so far, for the first slots.
+  // Combined properties of the operands chosen so far, which are those of the first slots.
   struct Prefix {
     uint8_t mask = 0, fresh = 0;
     int modified = 0, immediates = 0;

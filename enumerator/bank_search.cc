@@ -58,7 +58,7 @@ struct Computed {
     changed.lanes[i] = &rotated;
     return OrdinaryHash(changed.Value(), kind, bits) != OrdinaryHash(Value(), kind, bits);
   }
-  // Returns the value if it is the same on all vectors. Returns any zero as +0.
+  // Returns the value if it is the same on all vectors. A zero of either sign is returned as +0.
   std::optional<uint64_t> Constant() const {
     const LaneBlock value = Value();
     const uint32_t magnitude = value.lane[0] & ((uint64_t{1} << (bits - 1)) - 1);

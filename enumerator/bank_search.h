@@ -48,8 +48,8 @@ class BankSearch : public CandidateSearch {
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
-  // Returns a text that is equal for goals that share a bank of longer programs, or an empty text if the search does
-  // not support the goal.
+  // Returns a text that is the same for all goals that share a bank of longer programs, or an empty text if the search
+  // does not support the goal.
   std::string SignatureOf(const SearchGoal& goal) const override;
 
   // Enumerates programs with one more instruction than those in the banks, and compares each with all goals of a
@@ -103,7 +103,7 @@ class BankSearch : public CandidateSearch {
   absl::StatusOr<std::vector<PreparedGoal>> PrepareAll(const SearchGoal& goal) const;
   // Adds a program to `programs` if it is legal and cheaper than the goal.
   void KeepProgram(absl::StatusOr<machine::Program> program, const SearchGoal& goal, PricedPrograms* programs) const;
-  // Returns the cheapest of the programs, at most max_found.
+  // Returns the cheapest programs, at most max_found.
   std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
   std::optional<std::pair<PreparedGoal, std::vector<Constant>>> PrepareOfOne(const SearchGoal& goal) const;
   std::map<std::string, LongerGroup> GroupLonger(absl::Span<const SearchGoal> goals) const;

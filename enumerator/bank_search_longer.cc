@@ -18,7 +18,7 @@ namespace rewrought::enumerator {
 namespace {
 
 // The maximum number of longer programs kept for each goal and each inverted root. Any further programs are mostly
-// variants that compute a common value.
+// variants of these.
 constexpr size_t kMaxLongerPrograms = 64;
 
 const ValueType kInteger32{ValueKind::kInteger, 32, false};
@@ -27,8 +27,8 @@ bool MattersWhole(const LaneBlock& mask) {
   return std::all_of(std::begin(mask.lane), std::end(mask.lane), [](uint32_t bits) { return bits == ~uint32_t{0}; });
 }
 
-// Returns `first` followed by `last`. In `last`, the variable kBeforeRoot stands for the result of `first`, which is in
-// a register.
+// Returns `first` followed by `last`. In `last`, the variable kBeforeRoot denotes the result of `first`, which is in a
+// register.
 machine::Program Chain(machine::Program first, machine::Instruction last) {
   std::set<std::string> taken;
   for (const machine::Instruction& instruction : first.instructions) taken.insert(instruction.destination.name);

@@ -87,7 +87,7 @@ TEST_F(BankSearchTest, APowerOfTwoIsAShiftByItsExponent) {
   BankSearchOptions options;
   options.instructions = {.saturate = false, .result_flags = false, .only = {"SHL", "SHR"}};
   const std::unique_ptr<BankSearch> search = *BankSearch::Create(machine_, options);
-  // 16 is a constant of every bank, and 4096 is not.
+  // 16 is a constant of every bank, but 4096 is not.
   const std::vector<std::string> own = Found(search.get(), Goal("('imul@32', 'a@32', 0x00001000@32)"));
   const std::vector<std::string> pooled = Found(search.get(), Goal("('udiv@32', 'a@32', 0x00000010@32)"));
   ASSERT_FALSE(own.empty());

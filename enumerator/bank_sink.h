@@ -13,7 +13,7 @@ namespace rewrought::enumerator {
 
 inline constexpr size_t kBatch = 32;  // The number of candidates whose classes are prefetched together.
 
-// The blocks are in a deque, because its elements have stable addresses.
+// The blocks are in a deque, because a deque's elements have stable addresses.
 struct Bank::FormCache {
   std::deque<AlignedBlock> blocks;
   std::map<std::pair<EntryIndex, int>, Values> found;
@@ -31,7 +31,7 @@ struct Bank::Sink {
   absl::Span<const Goal> goals;
   absl::flat_hash_map<uint64_t, std::vector<size_t>> by_key;  // Goals without irrelevant bits.
   std::vector<size_t> of_some_bits;                           // The other goals.
-  uint8_t goal_mask = 0;                                      // The mask of all goals, if they have the same one.
+  uint8_t goal_mask = 0;                                      // The common mask of all goals, if there is one.
   bool same_mask = false;
   const std::function<void(size_t, const Expression&)>* found = nullptr;
   // The current candidate.

@@ -1,4 +1,4 @@
-// The interface by which discovery finds cheaper programs for a fragment. The programs found are not proved.
+// The interface through which discovery finds cheaper programs for a fragment. The programs found are not proved.
 #ifndef REWROUGHT_ENUMERATOR_CANDIDATE_SEARCH_H_
 #define REWROUGHT_ENUMERATOR_CANDIDATE_SEARCH_H_
 

@@ -26,8 +26,8 @@ struct ConstantReading {
 };
 
 // Returns the readings of `term`. First, 16-bit and 32-bit constants that are not in `pool` become variables. Second,
-// if the term has integer powers of two, each 2^k becomes `1 << k`, where k is a variable (`a * 8` is `a << 3`). This
-// includes powers of two in the pool, except 1. Finally, for each pair of related constants, one of them becomes a
+// if the term contains integer powers of two, each 2^k becomes `1 << k`, where k is a variable (`a * 8` is `a << 3`).
+// This includes powers of two in the pool, except 1. Finally, for each pair of related constants, one of them becomes a
 // function of the other: -c, ~c, width - c, or 2 c.
 std::vector<ConstantReading> ReadingsOf(const ir::Term& term, absl::Span<const Constant> pool);
 

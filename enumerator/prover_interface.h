@@ -1,4 +1,4 @@
-// The interface by which the enumerator verifies candidates. The caller of a search provides the prover; the
+// The interface through which the enumerator verifies candidates. The caller of a search provides the prover; the
 // enumerator itself proves nothing.
 #ifndef REWROUGHT_ENUMERATOR_PROVER_INTERFACE_H_
 #define REWROUGHT_ENUMERATOR_PROVER_INTERFACE_H_

@@ -23,8 +23,8 @@ struct InvertedRoot {
 
 inline constexpr absl::string_view kBeforeRoot = "inner";
 
-// Returns those of the following ops that can compute a 32-bit integer goal on all lanes: ishl, ishr, and ushr by each
-// of `constants` from 1 to 31; iand, ior, iadd, and isub with each of `constants`; ineg; and inot.
+// Returns the ops that can compute a 32-bit integer goal on all lanes, from this list: ishl, ishr, and ushr by each of
+// `constants` from 1 to 31; iand, ior, iadd, and isub with each of `constants`; ineg; and inot.
 std::vector<InvertedRoot> InvertRoot(const LaneBlock& goal, absl::Span<const uint32_t> constants);
 
 }  // namespace rewrought::enumerator

@@ -53,8 +53,8 @@ class Metrics {
   const prometheus::Collectable* more_ = nullptr;
 };
 
-// A value and its labels. A family has one or more such values; `help` ends with a period, and the prefix "rewrought_"
-// is added to `name`.
+// A value and its labels. FamilyOf builds a family from one or more values and adds the prefix "rewrought_" to `name`.
+// `help` must end with a period.
 struct LabelledValue {
   std::vector<prometheus::ClientMetric::Label> labels;
   double value = 0;

@@ -39,8 +39,8 @@ constexpr int kSolverNiceness = 5;     // gives reads priority over proofs
 constexpr int kReflectionThreads = 8;  // for gRPC's own reflection service, the only one that blocks threads
 constexpr int kReadingThreads = 32;    // number of threads for calls that do not compute
 
-// How long a new connection may stay silent. Under the thread sanitizer, a server that is sending 300 streams takes
-// longer to read the first bytes of a new connection.
+// The time for which a new connection may stay silent. Under the thread sanitizer, a server that is sending 300 streams
+// takes longer to read the first bytes of a new connection.
 #if defined(REWROUGHT_THREAD_SANITIZER)
 constexpr int kHandshakeMs = 60000;
 #else
@@ -79,7 +79,7 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& opt
         absl::StrCat(store.status().message(), "; `rewrought harvest PATH --db ", options.db, "` creates one"));
   }
   if (!store.ok() || options.read_only) return store;
-  // If the file is not writable, SQLite opens it as read-only, and reports that only at the first write.
+  // If the file is not writable, SQLite opens it as read-only, and reports this only on the first write.
   const absl::Status writable =
       (*store)->Write([](auto& writer) { return writer.Run("UPDATE runs SET id = id WHERE 0"); });
   if (!writable.ok()) {
@@ -131,8 +131,7 @@ absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options,
 
 }  // namespace
 
-// The members are in the order of their dependencies: each member uses only earlier members and is destroyed before
-// them.
+// Members are ordered by dependency: each member uses only earlier members and is destroyed before them.
 struct Server::Parts {
   ServerOptions options;
   std::unique_ptr<store::DatabaseLock> lock;
@@ -307,8 +306,8 @@ void Server::Parts::Drain() {
   if (runs != nullptr) runs->Stop();
   if (front != nullptr) front->Stop();
   listener->Stop();
-  // Streams that only watch have nothing to finish, but computations get options.drain. Then gRPC cancels the remaining
-  // calls, and the watcher ends their work.
+  // Streams that only watch have nothing to finish, but computations get options.drain to finish. Then gRPC cancels the
+  // remaining calls, and the watcher ends their work.
   server->Shutdown(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(options.drain));
   calls->StopAll();
   if (front != nullptr) front->Join();

@@ -15,9 +15,9 @@ namespace rewrought::rpc {
 class Server {
  public:
   // Returns a server that is already listening. Each error names a remedy. Fails with NotFound if the database or the
-  // worker binary is missing, PermissionDenied if the database cannot be written, FailedPrecondition if the database
-  // belongs to another program or another server serves it, AlreadyExists if the address is in use, InvalidArgument if
-  // an option is wrong, and with the store's errors.
+  // worker binary is missing, with PermissionDenied if the database cannot be written, with FailedPrecondition if the
+  // database belongs to another program or is served by another server, with AlreadyExists if the address is in use,
+  // with InvalidArgument if an option is invalid, and with the store's errors.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
 
   // Drains the server if Wait has not done so.

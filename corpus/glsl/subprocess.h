@@ -21,7 +21,7 @@ struct ProcessLimits {
 struct ProcessResult {
   int exit_code = 0;  // -1 if a signal ended the process
   bool timed_out = false;
-  std::string output;  // standard output and standard error, in the order in which they were written
+  std::string output;  // standard output and standard error, interleaved as they were written
 };
 
 // Runs a program with empty standard input and waits for it to end. `arguments` are the program, which is looked up in

@@ -47,7 +47,7 @@ constexpr PlainOp kPlainOps[] = {
     {spv::OpQuantizeToF16, "fquantize2f16"},
 };
 
-// Comparisons with 1-bit results. `swap` exchanges the operands; `exact` sets the flag exact, as Mesa does for all
+// Comparisons with 1-bit results. `swap` exchanges the operands; `exact` sets the exact flag, as Mesa does for all
 // float comparisons.
 struct CompareOp {
   uint16_t opcode;

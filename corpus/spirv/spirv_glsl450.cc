@@ -1,4 +1,4 @@
-// Translates the extended instructions GLSL.std.450 to NIR ops (facts: Mesa 25.0 src/compiler/spirv/vtn_glsl450.c and
+// Translates the GLSL.std.450 extended instructions to NIR ops (facts: Mesa 25.0 src/compiler/spirv/vtn_glsl450.c and
 // nir_builtin_builder.c). Multiply-adds are not fused, and normalize becomes x * frsq(dot(x, x)), as on scalar back
 // ends.
 #include <algorithm>

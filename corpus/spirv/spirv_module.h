@@ -1,4 +1,4 @@
-// Loads a SPIR-V module: SPIRV-Tools validates it and converts it to plain SSA form, and then it is parsed into
+// Loads a SPIR-V module: has SPIRV-Tools validate it and convert it to plain SSA form, and then parses it into
 // instructions.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_MODULE_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_MODULE_H_

@@ -17,8 +17,8 @@ namespace rewrought::corpus {
 // undefined values, and specialization constants are opaque variables. Loads from memory that nothing writes are
 // shared. NoContraction sets kExact, which every float comparison also has (Mesa's vtn_alu.c). If neither the mode
 // SignedZeroInfNanPreserve is set for its width nor the op has its own FPFastMathMode, a float op has the flags nsz,
-// nnan, and ninf. Lines come from OpLine. The notes are "relaxed precision" for each such ALU instruction, and
-// "float_controls ..." for each execution mode.
+// nnan, and ninf. Lines come from OpLine. The notes are "relaxed precision" for each ALU instruction with that
+// decoration, and "float_controls ..." for each execution mode.
 //
 // Fails with InvalidArgument if the bytes are not SPIR-V, are truncated, or are not valid, with Internal if
 // SPIRV-Tools fails, with ResourceExhausted if the module is too large, and with the errors of `simplify`.

@@ -190,7 +190,7 @@ TEST(SpirvReader, ExpandsStepSmoothStepAndClamp) {
       %c = OpExtInst %float %std FClamp %t %f0 %f1
       %m = OpExtInst %float %std FMix %c %x %y
   )" + StoreFloat("%m")));
-  // The comparison y < edge has the flag exact, so the result is correct for a NaN.
+  // The comparison y < edge is exact, so the result is correct for a NaN.
   ASSERT_EQ(Ops(shader, "flt").size(), 1u);
   EXPECT_NE(Ops(shader, "flt")[0].flags & ir::kExact, 0);
   EXPECT_EQ(shader.info[Ops(shader, "flt")[0].sources[0].node].opaque, "load_ubo");
@@ -286,7 +286,8 @@ TEST(SpirvReader, LinesHoldToTheEndOfTheirBlock) {
   EXPECT_EQ(lines["fsub"], 0);
 }
 
-// Lines of an included file must not be taken for lines of the main file. If the main file is unknown, no line is set.
+// Lines of an included file must not be mistaken for lines of the main file. If the main file is unknown, no line is
+// set.
 TEST(SpirvReader, LinesAreOfTheMainFile) {
   for (const bool named : {true, false}) {
     const ir::Shader shader = Read(Assemble("", R"(

@@ -1,5 +1,5 @@
-// Converts SPIR-V to plain SSA form with SPIRV-Tools. The result is valid, has inlined functions and no local
-// variables, and is not folded.
+// Converts SPIR-V to plain SSA form with SPIRV-Tools. The result is valid and not folded, has all functions inlined,
+// and has no local variables.
 #ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_SIMPLIFY_H_
 #define REWROUGHT_CORPUS_SPIRV_SPIRV_SIMPLIFY_H_
 

@@ -100,7 +100,7 @@ class NirShaderReader {
                                                             // loop
   int loops_ = 0;                                           // number of open loops
   bool in_function_ = false;
-  const bool of_graphics_;  // whether this is a shader of GLSL or Vulkan, including compute shaders, and not a kernel
+  const bool of_graphics_;  // whether this is a GLSL or Vulkan shader (including compute shaders), not a kernel
   uint32_t float_controls_ = 0;
 };
 
@@ -266,7 +266,7 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
   const absl::string_view op = cursor.TakeWord();
   uint8_t flags = FastMathFor(definition.bits);
   if (cursor.Take("!")) flags |= ir::kExact;
-  // Ignores integer no-wrap flags. Nothing uses these flags, and it is safe to ignore them.
+  // Ignores integer no-wrap flags, which is safe, because nothing uses these flags.
   while (cursor.Take(".nsw") || cursor.Take(".nuw")) {
   }
   cursor.SkipSpaces();

@@ -10,8 +10,8 @@
 
 namespace rewrought::corpus {
 
-// Returns whether the text looks like NIR that Mesa printed: whether a line begins with "shader: " or "impl ", and
-// there is a block.
+// Returns whether the text looks like NIR that Mesa printed, that is, whether its first 64 KiB contain a line that
+// begins with "shader: " or "impl ", and a block or a function declaration.
 bool LooksLikeNirText(absl::string_view text);
 
 // Returns the shaders of `text` in order. `name` and `source` become the fields of ir::Shader; the second shader of a
@@ -20,10 +20,10 @@ bool LooksLikeNirText(absl::string_view text);
 // when they are used.
 //
 // Mesa does not print fast-math flags. Shaders from GLSL set no preserve bits, and shaders from SPIR-V set the bits of
-// the execution mode (Mesa 25.0, vtn_alu.c vtn_handle_fp_fast_math). Therefore float ops get those of the flags nsz,
-// nnan, and ninf that `float_controls_execution_mode` does not forbid for their size. A different decoration of a
-// single op (FPFastMathMode) is ignored, because the driver's handling of a rule does not depend on it. Kernels, and
-// shaders without a stage, get no flags.
+// the execution mode (Mesa 25.0, vtn_alu.c vtn_handle_fp_fast_math). A float op therefore gets each of the flags nsz,
+// nnan, and ninf that `float_controls_execution_mode` does not forbid for its size. A different decoration of a single
+// op (FPFastMathMode) is ignored, because the driver's handling of a rule does not depend on it. Kernels, and shaders
+// without a stage, get no flags.
 //
 // Fails with InvalidArgument if there is no shader, and with ResourceExhausted if there are more nodes than
 // ShaderBuilder::kMaxNodes.

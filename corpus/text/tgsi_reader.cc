@@ -300,7 +300,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns the lanes as the lanes of a single node. Adds a vec op if necessary.
+  // Returns the lanes gathered in a single node. Adds a vec op if necessary.
   Lanes Together(const Lanes& lanes) {
     const int count = static_cast<int>(lanes.size());
     if (count < 2 || (lanes == AllLanes(lanes[0].node, count) && builder_.node(lanes[0].node).components == count)) {

@@ -11,8 +11,8 @@
 
 namespace rewrought::corpus {
 
-// Returns whether the text looks like TGSI: whether a line consists of a stage ("FRAG"), and a declaration or an
-// instruction follows.
+// Returns whether the text looks like TGSI, that is, whether it has a line that consists of a stage ("FRAG"), followed
+// by a declaration or an instruction.
 bool LooksLikeTgsi(absl::string_view text);
 
 // Returns the shaders of `text`, in order. Names them as ReadNirText does. Registers become values, component by

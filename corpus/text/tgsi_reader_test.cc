@@ -61,7 +61,7 @@ TEST(TgsiReaderTest, WhatIsNoTgsiIsNotTaken) {
   EXPECT_FALSE(ReadTgsi("nothing", "t", "s").ok());
 }
 
-// After control flow, reading a register gives a different value than before.
+// After control flow, reading a register yields a different value than before.
 TEST(TgsiReaderTest, RegistersAreReadAnewAcrossFlow) {
   const ir::Shader shader =
       One("VERT\nDCL IN[0]\n0: ADD TEMP[0].x, IN[0], IN[0]\n1: BGNLOOP\n2: ADD TEMP[0].x, TEMP[0], IN[0]\n3: ENDLOOP\n"

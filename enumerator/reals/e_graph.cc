@@ -13,7 +13,7 @@ namespace {
 using Numbers = std::array<double, kMaxClassSources>;
 
 // Returns a function that computes the op on doubles, or null if the op cannot be folded. The caller checks the
-// processor's flags to find out whether a result is exact.
+// processor's flags to determine whether a result is exact.
 double (*Folded(const std::string& op))(const Numbers&) {
   using Function = double (*)(const Numbers&);
   static const auto& functions = *new std::map<std::string, Function>{

@@ -1,5 +1,6 @@
-// Finds cheaper forms of float terms that are equal to them over the reals: saturates an e-graph with the identities of
-// real_identities.h, and extracts the forms whose ops have the lowest total price. The caller must prove the forms.
+// Finds cheaper forms of float terms that are equal to the terms over the reals. Saturates an e-graph with the
+// identities of real_identities.h, and extracts the forms whose ops have the lowest total price. The caller must prove
+// the forms.
 #ifndef REWROUGHT_ENUMERATOR_REALS_REAL_FORMS_H_
 #define REWROUGHT_ENUMERATOR_REALS_REAL_FORMS_H_
 

@@ -103,7 +103,7 @@ const std::vector<absl::string_view>& RealIdentityTexts() {
       "(('fpow', ('frcp', a), b), ('fpow', a, ('fneg', b)))",
       "(('fpow', ('fsqrt', a), b), ('fpow', a, ('fmul', b, 0.5)))",
       "(('fpow', ('fexp2', a), b), ('fexp2', ('fmul', a, b)))",
-      // Minima, maxima and bounds.
+      // Minima, maxima, and bounds.
       "(('fmax', a, a), a)",
       "(('fmin', a, a), a)",
       "(('fmax', a, ('fneg', a)), ('fabs', a))",

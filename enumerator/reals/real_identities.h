@@ -1,4 +1,4 @@
-// Identities over the reals, written as rules, that are used to find cheaper forms of sums, products, and functions.
+// Identities over the reals, written as rules. They are used to find cheaper forms of sums, products, and functions.
 // The tests prove each identity over the reals, and each resulting form is proved before it becomes a rule.
 #ifndef REWROUGHT_ENUMERATOR_REALS_REAL_IDENTITIES_H_
 #define REWROUGHT_ENUMERATOR_REALS_REAL_IDENTITIES_H_

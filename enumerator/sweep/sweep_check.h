@@ -1,4 +1,4 @@
-// Checks independently of a sweep what its rules derive: finds the terms that a set of rules alone does not derive.
+// Checks, independently of a sweep, what its rules derive: finds the terms that a set of rules alone does not derive.
 // Used to detect dropped rules that are needed, and to compare the rule sets of different tools.
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_SWEEP_CHECK_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_SWEEP_CHECK_H_
@@ -25,8 +25,8 @@ struct DroppedRule {
 std::vector<TermIndex> NotDerived(const TermTable& terms, const SweepRules& settled,
                                   absl::Span<const PatternRule> rules, absl::Span<const DroppedRule> dropped = {});
 
-// Returns the indices of those `rules` whose two sides are not known to be equal. This includes rules whose sides are
-// larger than the terms of the sweep.
+// Returns the indices of the `rules` whose sides are not known to be equal. This includes rules whose sides are larger
+// than the terms of the sweep.
 std::vector<size_t> NotKnown(const SweepRules& settled, absl::Span<const PatternRule> rules);
 
 }  // namespace rewrought::enumerator

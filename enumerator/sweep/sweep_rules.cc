@@ -206,8 +206,7 @@ bool SweepRules::MatchSources(const Pattern& pattern, const Pattern::Node& node,
     std::array<Goal, kSweepSources> more;
     const Goal* first = goals;
     size_t used = 0;
-    // Goals are matched in the reverse of this order, so that variables, which bind without a search, are matched
-    // before ops.
+    // Goals are matched in reverse order, so variables, which bind without a search, are matched before ops.
     for (const bool is_op : {true, false}) {
       for (size_t i = 0; i < count; ++i) {
         if ((pattern.nodes[node.sources[i]].op >= 0) != is_op) continue;

@@ -1,6 +1,6 @@
 // Determines which terms of a sweep are equal according to the sweep's rules. Terms are settled size by size, and are
-// looked up but never created. The sources of a term are representatives, each of which represents all terms that are
-// known to equal it (congruence).
+// looked up but never created. The sources of a term are representatives: each represents all terms that are known to
+// equal it (congruence).
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
 
@@ -45,7 +45,7 @@ class SweepRules {
   // be nondeterministic.
   SweepRules(const TermTable* terms, bool directed) : terms_(*terms), directed_(directed) {}
 
-  // Adds a term that computes a new function. Terms from which rules lead to this term become known, too.
+  // Adds a term that computes a new function. Terms from which rules lead to this term also become known.
   void AddRepresentative(TermIndex term);
   // Starts a size. Applies the existing rules to `terms`, which are the terms of this size that may equal known terms.
   void Open(std::vector<TermIndex> terms);

@@ -199,8 +199,8 @@ bool Sweep::LookAt(const Shape& shape) {
   return true;
 }
 
-// Settles the most general terms first, then those with the shortest replacements. Later terms that follow from these
-// rules do not become rules.
+// Settles the most general terms first, then the terms with the shortest replacements. Later terms that follow from
+// these rules do not become rules.
 bool Sweep::Settle() {
   std::vector<TermIndex> terms;
   for (const Pending& pending : pending_) terms.push_back(pending.term);

@@ -86,7 +86,7 @@ TEST(TermSweep, FindsEachRuleOnce) {
                                    "('inot@4', ('inot@4', 'a@4')) -> 'a@4'"}));
 }
 
-// The rules alone derive the representative of every term. If any one of them is left out, the others no longer do.
+// The rules alone derive the representative of every term. Most of the rules are needed for this.
 TEST(TermSweep, RemainingRulesDeriveDroppedRules) {
   EvaluatingProver prover;
   SweepOptions options = OptionsFor({"iand", "inot", "ior", "ixor"}, 3, 3, 1);

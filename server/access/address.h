@@ -1,5 +1,5 @@
-// Parses the addresses that the server listens on, and opens sockets for them. Addresses are checked before gRPC sees
-// them, so that errors are specific.
+// Parses the addresses that the server listens on, and opens sockets for them. Checks addresses before gRPC sees them,
+// to report specific errors.
 #ifndef REWROUGHT_SERVER_ACCESS_ADDRESS_H_
 #define REWROUGHT_SERVER_ACCESS_ADDRESS_H_
 

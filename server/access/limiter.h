@@ -20,7 +20,7 @@ class Limiter {
   Limiter(int running, int waiting, int per_client = 0, const char* what = "calls of this client compute or wait")
       : free_(running), may_wait_(waiting), per_client_(per_client), what_(what) {}
 
-  // Represents a slot. The destructor releases it.
+  // Represents a slot, which the destructor releases.
   class Pass {
    public:
     Pass(Limiter* limiter, std::string client) : limiter_(limiter), client_(std::move(client)) {}

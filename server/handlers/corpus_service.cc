@@ -138,7 +138,7 @@ absl::Status CorpusHandler::ListUses(Call& call, const v1::ListUsesRequest& requ
   if (!pattern.ok()) return pattern.status();
   const absl::StatusOr<Page> page = Page::Numbered(request);
   if (!page.ok()) return page.status();
-  size_t first_use = 0;  // index of the first use, in the fragment at the page's number
+  size_t first_use = 0;  // index of the page's first use within the page's first fragment
   if (!page->text().empty() && !absl::SimpleAtoi(page->text(), &first_use)) return Page::Malformed();
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();

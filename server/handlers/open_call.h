@@ -1,5 +1,5 @@
-// A call of the gRPC server from its admission to its last byte. No thread is blocked while the client reads the
-// response or waits for more of it.
+// A gRPC call, from its admission to its last byte. No thread is blocked while the client reads the response or waits
+// for more of it.
 #ifndef REWROUGHT_SERVER_HANDLERS_OPEN_CALL_H_
 #define REWROUGHT_SERVER_HANDLERS_OPEN_CALL_H_
 

@@ -88,7 +88,7 @@ absl::StatusOr<std::vector<v1::ListUsesResponse::Use>> UsesOf(store::Store* stor
         places.push_back({site, split == store::Split::kHeldOut});
         return absl::OkStatus();
       }
-      store::SiteView& same = places.back().site;  // the same shader, but with other marks
+      store::SiteView& same = places.back().site;  // the same shader, with different flags or facts
       same.count += site.count;
       same.lines.insert(same.lines.end(), site.lines.begin(), site.lines.end());
       return absl::OkStatus();

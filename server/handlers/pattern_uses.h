@@ -24,8 +24,8 @@ struct MatchedFragment {
   std::string text;
 };
 
-// Returns the fragments that `pattern` matches as a whole, in the order in which they were stored. Every small term in
-// a shader is stored as a separate fragment, so these fragments include all matches in the shaders. Fails with
+// Returns the fragments that `pattern` matches as a whole, in the order in which the store received them. Every small
+// term in a shader is stored as a separate fragment, so these fragments include all matches in the shaders. Fails with
 // Cancelled if `stop` is requested.
 absl::StatusOr<std::vector<MatchedFragment>> FragmentsMatching(store::Store* store, const ir::CompiledRule& pattern,
                                                                std::stop_token stop);

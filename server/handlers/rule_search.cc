@@ -33,8 +33,8 @@ bool FactsOfExpression(const ir::PredicateQuery& query) {
   return ir::FactsOfNodes(query);
 }
 
-// Returns the text of the expression after the root of the match is replaced, or "" if this would require a swizzle of
-// the whole expression.
+// Returns the text of the expression with the root of the match replaced, or "" if the replacement would require a
+// swizzle of the whole expression.
 std::string Replaced(const ir::CompiledRule& rule, const ir::Match& match, ir::Term term) {
   const size_t old_size = term.nodes.size();
   const std::optional<ir::Source> value = ir::ApplyReplacement(rule, match, &term);

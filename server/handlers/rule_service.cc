@@ -57,7 +57,7 @@ absl::Status ReadFilters(const v1::ListRulesRequest& request, store::RuleStore::
   return absl::OkStatus();
 }
 
-// Adds the field name to the store's error about a page token of another list.
+// Adds the field name to the store's error about a page token that belongs to another list.
 absl::Status NamePageToken(const absl::Status& status) {
   return absl::IsInvalidArgument(status) ? FieldError("page_token", status.message()) : status;
 }

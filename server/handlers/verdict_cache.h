@@ -1,4 +1,4 @@
-// A bounded cache of the verdicts that a larger budget would not change. It evicts the oldest verdict first.
+// A bounded cache of verdicts that a larger budget would not change. It evicts the oldest verdict first.
 #ifndef REWROUGHT_SERVER_HANDLERS_VERDICT_CACHE_H_
 #define REWROUGHT_SERVER_HANDLERS_VERDICT_CACHE_H_
 

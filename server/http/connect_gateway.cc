@@ -98,7 +98,7 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
     return Decode(encoding_, text, request_.get());
   }
 
-  // Starts the call, which will delete itself when it has ended.
+  // Starts the call, which deletes itself when it ends.
   void Start() {
     stub_.PrepareBidiStreamingCall(context_.get(), path_, {}, this);
     AddHold();  // held until the last message has been read, because reads are started outside of reactions

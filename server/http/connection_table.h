@@ -35,11 +35,11 @@ class ConnectionTable {
 
   // Shuts down one connection for which no handler is working. Returns false if there is no such connection. Prefers
   // connections whose client has read nothing of a response for kPatience, then connections that have not sent a
-  // request yet, then idle connections, and last connections on which a response is being sent. Among equals, prefers
+  // request yet, then idle connections, and lastly connections on which a response is being sent. Among equals, prefers
   // the address that has the most connections, then the least recently active connection.
   bool EvictOne();
 
-  size_t size() const;  // without connections that were shut down
+  size_t size() const;  // excluding connections that were shut down
 
  private:
   struct Connection {
@@ -56,7 +56,7 @@ class ConnectionTable {
   uint64_t clock_ = 0;  // counts events
   std::map<Id, Connection> connections_;
   std::unordered_map<std::string, Id> by_peer_;
-  std::unordered_map<std::string, int> by_address_;  // without connections that were shut down
+  std::unordered_map<std::string, int> by_address_;  // excluding connections that were shut down
   size_t staying_ = 0;
 };
 

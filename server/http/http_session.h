@@ -21,8 +21,8 @@ struct HttpLimits {
   absl::Duration idle = absl::Seconds(30);     // time until a connection's next request starts
   absl::Duration request = absl::Seconds(10);  // time for a TLS handshake, and for a request to arrive completely
   absl::Duration write = absl::Seconds(20);    // time for the client to read at least some more of a response
-  absl::Duration crowded = absl::Seconds(1);   // replaces idle and request while three quarters of the connections are
-                                               // open
+  absl::Duration crowded = absl::Seconds(1);   // replaces idle and request while at least three quarters of the
+                                               // connections are open
   size_t head_bytes = 8 << 10;                 // maximum size of a request's first line and headers
   int headers = 100;
   size_t body_bytes = 1 << 20;

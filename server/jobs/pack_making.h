@@ -14,8 +14,7 @@
 namespace rewrought::rpc {
 
 struct BuiltPack {
-  std::string name;                   // name of a folder in the folder of packs, made of the machine and the pack's
-                                      // digest
+  std::string name;                   // name of the pack's folder, which consists of the machine and the digest
   std::vector<std::string> findings;  // findings that `rewrought pack verify` reports
 };
 
@@ -34,7 +33,7 @@ struct PackRequest {
 // failed build leaves nothing behind.
 absl::StatusOr<BuiltPack> MakePack(const PackRequest& wish, const std::function<void(const std::string&)>& doing);
 
-// Removes the unfinished packs that killed servers left in a folder of packs.
+// Removes the unfinished packs that killed servers left behind in a folder of packs.
 void RemovePackLeftovers(const std::string& packs_folder);
 
 }  // namespace rewrought::rpc

@@ -21,8 +21,8 @@ namespace {
 constexpr absl::string_view kPrefix = "serve-";  // prefix of the ids of runs that servers create
 constexpr std::chrono::milliseconds kProgressInterval(250);
 
-// Returns an id for a run. The id is unique even across databases that may be merged later, and is the same whenever
-// the request id is the same.
+// Returns an id for a run. The id is unique even across databases that may be merged later. A nonempty request id alone
+// determines the id.
 std::string NewId(absl::string_view request_id) {
   if (!request_id.empty()) return absl::StrCat(kPrefix, ir::Digest::Of(request_id).hex().substr(0, 32));
   return absl::StrCat(kPrefix, pipeline::NewRunId());

@@ -31,7 +31,7 @@ struct Upload {
 // is no temporary folder, and with the store's errors.
 absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const Upload& upload);
 
-// Removes the upload folders that killed servers left, but not those of running servers.
+// Removes the upload folders that killed servers left behind, but not those of running servers.
 void RemoveUploadLeftovers();
 
 }  // namespace rewrought::rpc

@@ -36,7 +36,7 @@ const Json& Part(const Json& object, const char* key) {
   return found == object.end() ? nothing : *found;
 }
 
-// Formats a bit pattern or "nan", or a list of several as "(0x…, 0x…)".
+// Formats a bit pattern or "nan", or a list of these as "(0x…, 0x…)".
 std::string Spell(const Json& value) {
   if (value.is_string()) return ToUtf8(value.get_ref<const std::string&>());
   if (!value.is_array()) return value.dump(-1, ' ', true, Json::error_handler_t::replace);

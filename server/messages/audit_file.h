@@ -40,8 +40,8 @@ class AuditFile {
   v1::Audit summary_;
 };
 
-// Returns the op names in a rule's text, each as often as it occurs: fadd and fneg for "('fadd(nsz)', 'a', ('fneg@32',
-// b))".
+// Returns the op names in a rule's text, including repetitions; for example, fadd and fneg for "('fadd(nsz)', 'a',
+// ('fneg@32', b))".
 std::vector<std::string> OpNamesIn(absl::string_view text);
 
 }  // namespace rewrought::rpc

@@ -1,4 +1,5 @@
-// Reads arbitrary text as the output of `rewrought audit --json`. No nesting or type of its fields may cause a crash.
+// Reads arbitrary text as the output of `rewrought audit --json`. Neither deep nesting nor fields of unexpected types
+// may cause a crash.
 #include <cstddef>
 #include <cstdint>
 

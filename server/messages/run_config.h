@@ -8,8 +8,8 @@
 namespace rewrought::rpc {
 
 // Fails with InvalidArgument, naming the wrong field, if the configuration is not valid. Fields that would make the
-// server read or write files of the caller's choice (corpus, db, export_dir, report_file, waiver_file) must be empty: a
-// run uses stored shaders, and only the command line harvests and exports.
+// server read or write files of the caller's choice (corpus, db, export_dir, report_file, waiver_file) must be empty. A
+// run uses stored shaders; only the command line harvests and exports.
 absl::Status CheckRunConfig(const v1::NightlyConfig& config);
 
 }  // namespace rewrought::rpc
