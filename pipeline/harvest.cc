@@ -45,7 +45,7 @@ std::string ShaderName(const std::string& unit, size_t ordinal) {
   return ordinal == 0 ? unit : absl::StrCat(unit, "#", ordinal);
 }
 
-// A unit that is being harvested. Its bytes are freed once its shaders have been read.
+// A unit being harvested. Its bytes are freed once its shaders have been read.
 struct Work {
   corpus::HarvestUnit unit;
   size_t bytes = 0;
@@ -287,8 +287,7 @@ void Harvester::Count(const Work& work) {
   report_.distinct = texts_.size();
 }
 
-// Returns the next unit in order, or nullopt if it is not finished before the deadline. Sets `end` if there are no more
-// units.
+// Returns the next unit in order, or nullopt if it is not finished before the deadline. Sets `end` if no units remain.
 std::optional<Work> Harvester::NextDone(std::optional<Clock::time_point> deadline, bool* end) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto ready = [&] {

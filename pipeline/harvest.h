@@ -39,8 +39,8 @@ inline constexpr uint64_t kMaxSkippedNames = 50;
 struct HarvestOptions {
   corpus::FragmentOptions fragments;
   corpus::GlslOptions glsl;
-  // The rules that are applied to shaders before they are split into fragments. They are not applied to NIR text, which
-  // drivers print after applying such rules. Not owned; may be null.
+  // The rules applied to shaders before they are split into fragments. They are not applied to NIR text, which drivers
+  // print after applying such rules. Not owned; may be null.
   const corpus::Baseline* baseline = nullptr;
   int threads = 0;  // threads that read shaders, besides one for files and one for the store; 0 means one per core
   uint64_t file_bytes = 1u << 30;  // larger files are skipped
@@ -51,15 +51,15 @@ struct HarvestOptions {
 };
 
 // Reads `inputs` into `store`. The rows are in the order of the inputs, regardless of the number of threads, so two
-// harvests of the same inputs into new databases produce the same rows and ids. Content that is already stored with the
-// same ExtractionDigest is not read again. The contents of a file never cause an error. Commits twice per second and
-// after every 32 shaders. Returns NotFound if a path does not exist, or store errors. If stopped, keeps the shaders
-// read so far and sets `interrupted`.
+// harvests of the same inputs into new databases produce the same rows and ids. Content already stored with the same
+// ExtractionDigest is not read again. The contents of a file never cause an error. Commits twice per second and after
+// every 32 shaders. Returns NotFound if a path does not exist, or store errors. If stopped, keeps the shaders read so
+// far and sets `interrupted`.
 absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<corpus::HarvestInput>& inputs,
                                       const HarvestOptions& options);
 
 // Returns a digest of the reader's version, the options, and the baseline, which determine the fragments of a shader.
-// Shaders that were stored with another digest are read again.
+// Shaders stored with another digest are read again.
 ir::Digest ExtractionDigest(const corpus::FragmentOptions& options, const corpus::Baseline* baseline);
 
 }  // namespace rewrought::pipeline

@@ -39,8 +39,8 @@ v1::Verdict VerifyModes(const verifier::Prover& prover, const machine::Candidate
   return verdict;
 }
 
-// Calls `found` with base selection's programs for forms that are equal to `term` over the reals. Each form is cheaper
-// than `best` and than the forms before it.
+// Calls `found` with base selection's programs for forms equal to `term` over the reals. Each form is cheaper than
+// `best` and than the forms before it.
 void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, machine::Cost best,
                       const verifier::Prover& prover, const ImproveOptions& options, RunBudget& budget,
                       const std::function<void(const Improvement&)>& found) {

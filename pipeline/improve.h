@@ -34,14 +34,14 @@ struct ImproveOptions {
 };
 
 // Calls `found` with base selection's program, then with each cheaper program that is not refuted; the last proved
-// program is the best. Programs for forms that are equal over the reals come last, and only if they are proved or
-// inexact. Returns InvalidArgument if the expression does not parse or has no valid sizes, and Unimplemented if neither
-// base selection nor the search covers it. Returns OK if the time is up or a stop was requested.
+// program is the best. Programs for forms equal over the reals come last, and only if they are proved or inexact.
+// Returns InvalidArgument if the expression does not parse or has no valid sizes, and Unimplemented if neither base
+// selection nor the search covers it. Returns OK if the time is up or a stop was requested.
 absl::Status Improve(absl::string_view expression, const machine::Machine& machine, enumerator::CandidateSearch* search,
                      const verifier::Solvers& solvers, const ImproveOptions& options,
                      const std::function<void(const Improvement&)>& found);
 
-// Returns the expression as a term in which every size is set. Open sizes are set as ImproveOptions::width describes.
+// Returns the expression as a term, with open sizes set as ImproveOptions::width describes.
 absl::StatusOr<ir::Term> SizedExpression(absl::string_view expression, int width);
 
 }  // namespace rewrought::pipeline

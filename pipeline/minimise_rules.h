@@ -22,11 +22,11 @@ struct MinimiseReport {
 };
 
 // Marks rules of `machine` as derived if other rules make them redundant (rules/subsumption.h), and marks derived rules
-// as kept if they are no longer redundant. Ignores rules that were proved under other semantics, and lost, waived, or
-// refuted rules. A program and its NIR form do not make each other redundant. Propagates store errors.
+// as kept if they are no longer redundant. Ignores rules proved under other semantics, and lost, waived, or refuted
+// rules. A program and its NIR form do not make each other redundant. Propagates store errors.
 absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machine::Machine& machine);
 
-// Counts the rules that are currently marked as derived, and all other rules. Propagates store errors.
+// Counts the rules currently marked as derived, and all other rules. Propagates store errors.
 absl::StatusOr<MinimiseReport> CountDerivedRules(store::Store* store, const machine::Machine& machine);
 
 }  // namespace rewrought::pipeline

@@ -209,8 +209,8 @@ std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate) {
 
 namespace {
 
-// Returns, by id, the ranked rules that were proved under the current semantics of `machine`. Adds the number of newly
-// verified rules to `verified`.
+// Returns, by id, the ranked rules proved under the current semantics of `machine`. Adds the number of newly verified
+// rules to `verified`.
 absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store, const machine::Machine& machine,
                                                              const std::vector<RankedRule>& ranked,
                                                              const PackBuildOptions& options, size_t* verified) {

@@ -53,7 +53,7 @@ std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate);
 struct ExportReport {
   size_t exported = 0;           // the number of rules of both classes
   size_t inexact = 0;            // of these, the number of rules with `~`
-  size_t verified = 0;           // the number of rules, exported or not, that were first verified for this export
+  size_t verified = 0;           // the number of rules, exported or not, first verified for this export
   emitter::TableFigures tables;  // figures of the pass that contains all exported NIR rules
   uint64_t text_bytes = 0;       // the size of that pass's rules
   std::vector<emitter::BlockedRule> blocked;

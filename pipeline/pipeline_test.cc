@@ -179,7 +179,7 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   for (const RankedRule& row : *ranked) EXPECT_EQ(row.rule.search, part);
 }
 
-// A form that is equal over the reals becomes an inexact rule with `~` if it is refuted bit for bit, and a strict rule
+// A form equal over the reals becomes an inexact rule with `~` if it is refuted bit for bit, and a strict rule
 // otherwise. Rules that lose digits are not exported, and inexact rules do not apply to exact nodes.
 TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   const std::string scaled = "('fmul@32', ('fmul@32', 'a@32', 0x3e99999a@32), 0x3f333333@32)";

@@ -21,18 +21,18 @@ namespace rewrought::pipeline {
 // if the stored bytes do not parse.
 v1::PackEntry DetailOf(const store::RuleRecord& record);
 
-// Appends to `message` the v1::NodeFlag of each ir::NodeFlag bit that is set in `flags`.
+// Appends to `message` the v1::NodeFlag of each ir::NodeFlag bit set in `flags`.
 void AddNodeFlags(uint32_t flags, google::protobuf::RepeatedField<int>* message);
 
 // Returns the rule as a message with the fields of DetailOf and the given measurements. The sides are text, not terms.
 v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const store::MeasurementRecord> measurements);
 
-// Returns the stored verdicts that were reached under the rule's own semantics, one per case. Returns DataLoss if a
-// verdict does not parse. Propagates store errors.
+// Returns the stored verdicts reached under the rule's own semantics, one per case. Returns DataLoss if a verdict does
+// not parse. Propagates store errors.
 absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const store::RuleRecord& record);
 
 // SidesText returns the rule's sides in display form (ir/text/display.h), and a program as it is stored. TupleText
-// returns "(search, replace)" or "(search, [PROGRAM])", with the condition if there is one.
+// returns "(search, replace)" or "(search, [PROGRAM])", with the condition, if any.
 ir::DisplayedSides SidesText(const store::RuleRecord& record);
 std::string TupleText(const store::RuleRecord& record);
 

@@ -1,4 +1,4 @@
-// Locks a database file, independently of the name that is used to open the file (links, "..", bind mounts). The kernel
+// Locks a database file, independently of the name used to open the file (links, "..", bind mounts). The kernel
 // releases a lock when the process that holds it ends for any reason. The locks work between processes on the same
 // machine. On a network file system, they work only if it supports record locks.
 #ifndef REWROUGHT_STORE_DATABASE_LOCK_H_
@@ -28,8 +28,8 @@ class DatabaseLock {
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> Take(const std::string& path, absl::string_view name,
                                                             const Slots& slots);
 
-  // TakeAsWriter takes a lock that all writers share. TakeExclusive takes the exclusive lock that is needed to replace
-  // the whole database. Replacing the database invalidates the ids that writers have cached. Both functions fail with
+  // TakeAsWriter takes a lock that all writers share. TakeExclusive takes the exclusive lock needed to replace the
+  // whole database. Replacing the database invalidates the ids that writers have cached. Both functions fail with
   // Take's errors.
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeAsWriter(const std::string& path);
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeExclusive(const std::string& path);

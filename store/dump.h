@@ -1,5 +1,5 @@
-// Prints the content of a database as text that depends only on the stored content. Databases with the same content
-// produce the same bytes, regardless of the order of writes and merges.
+// Prints the content of a database as text. Databases with the same content produce the same bytes, regardless of the
+// order of writes and merges.
 #ifndef REWROUGHT_STORE_DUMP_H_
 #define REWROUGHT_STORE_DUMP_H_
 

@@ -54,7 +54,7 @@ TEST(DumpTest, EveryTableIsDumped) {
   }));
   tables.erase("strings");      // its strings are shown where they are used
   tables.erase("verified");     // its records are specific to one installation
-  tables.erase("stale_sites");  // it names rows that are invisible
+  tables.erase("stale_sites");  // it names invisible rows
   EXPECT_EQ(tables.erase("site_blocks"), 1u);
   tables.insert("sites");  // a view of site_blocks
   EXPECT_EQ(dumped, tables);

@@ -28,7 +28,7 @@ class RunStore {
   // InvalidArgument if the run statistics are not valid JSON.
   absl::Status UpdateRun(const RunRecord& run);
 
-  // Returns the run. Fails with NotFound if the run is not stored.
+  // Fails with NotFound if the run is not stored.
   absl::StatusOr<RunRecord> GetRun(absl::string_view id);
 
   // Returns at most `limit` runs, newest first. If `before` has a value, returns only runs that started before it, or

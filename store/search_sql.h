@@ -30,7 +30,7 @@ namespace rewrought::store {
 inline constexpr v1::Verdict kVerdictsOnDisk[] = {v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_VACUOUS,
                                                   v1::VERDICT_PROVED, v1::VERDICT_REFUTED};
 
-// Returns the number of the verdict on disk. Verdicts that are not in the list are stored as unknown.
+// Returns the number of the verdict on disk. Verdicts not in the list are stored as unknown.
 constexpr int DiskNumber(v1::Verdict verdict) {
   const auto* const found = std::find(std::begin(kVerdictsOnDisk), std::end(kVerdictsOnDisk), verdict);
   return found == std::end(kVerdictsOnDisk) ? 1 : static_cast<int>(found - kVerdictsOnDisk) + 1;

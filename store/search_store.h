@@ -30,8 +30,8 @@ class SearchStore {
   // is recorded as a contradiction.
   absl::Status PutVerdict(const VerdictRecord& verdict);
 
-  // Deletes the verdict on a case, if there is one. Used to replace a verdict of unknown origin with a verdict that
-  // this installation has verified.
+  // Deletes the verdict on a case, if any. Used to replace a verdict of unknown origin with a verdict that this
+  // installation has verified.
   absl::Status DropVerdict(const ir::Digest& rule, absl::string_view case_key, const ir::Digest& semantics);
   absl::StatusOr<std::optional<VerdictRecord>> FindVerdict(const ir::Digest& rule, absl::string_view case_key,
                                                            const ir::Digest& semantics);

@@ -21,8 +21,8 @@ absl::StatusOr<std::string> SecretIn(const std::string& folder);
 // $HOME/.local/state/rewrought whose variable is set, or "" if none is set.
 std::string StateFolder();
 
-// Returns the secret in StateFolder(). If that secret is not available, returns random bytes that are valid only in
-// this process, so that everything is verified again. Sets `why` (may be null) to the reason, or clears it.
+// Returns the secret in StateFolder(). If that secret is unavailable, returns random bytes that are valid only in this
+// process, so that everything is verified again. Sets `why` (may be null) to the reason, or clears it.
 const std::string& InstallationSecret(std::string* why = nullptr);
 
 // All functions can fail with the errors of Store::Write and Store::Read. Thread-safe.

@@ -46,9 +46,9 @@ verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::sto
   return prover;
 }
 
-// Returns options with smaller budgets, for the bit-for-bit verification of forms that are equal over the reals. A form
-// that the solvers leave undecided is treated as inexact. A deterministic run keeps the full budgets, because a stored
-// verdict must not depend on which prover reached it.
+// Returns options with smaller budgets, for the bit-for-bit verification of forms equal over the reals. A form that the
+// solvers leave undecided is treated as inexact. A deterministic run keeps the full budgets, because a stored verdict
+// must not depend on which prover reached it.
 verifier::ProverOptions QuickProverOptions(const DiscoverOptions& options, std::stop_token cancel) {
   verifier::ProverOptions prover = ProverOptionsOf(options, std::move(cancel));
   if (!options.deterministic) prover.budgets.whole_case = verifier::kQuickCaseWork;
@@ -69,19 +69,18 @@ RuleVerifierOptions KeepOptions(const DiscoverOptions& options, std::stop_token 
   return {verifier::kStoreWork, options.mutants, std::move(stop)};
 }
 
-// The share of the time limit that is spent searching banks. Afterwards, the most promising fragments are tried with
-// longer programs.
+// The share of the time limit spent searching banks. Afterwards, the most promising fragments are tried with longer
+// programs.
 constexpr double kBankShare = 0.85;
 constexpr size_t kMostLonger = 6000;
-// The share of the remaining time that is spent finding fragments worth trying with longer programs.
+// The share of the remaining time spent finding fragments worth trying with longer programs.
 constexpr double kLongerGoalsShare = 0.3;
 // The number of fragments per round in deterministic mode. Fragments of one round do not see each other's results.
 constexpr size_t kRound = 64;
 // The time for confirming rules with a second solver, as a share of the run's time limit. It is added to that limit.
 constexpr double kConfirmTimeShare = 0.1;
 
-// Returns the text that identifies the configuration of a run. An interrupted run is resumed only with the same
-// configuration.
+// Returns text that identifies a run's configuration. An interrupted run is resumed only with the same configuration.
 std::string ConfigOf(const machine::Machine& machine, const ir::Digest& search, const DiscoverOptions& options) {
   std::string config = absl::StrCat(machine.id(), " ", search.hex());
   if (options.shards > 1) absl::StrAppend(&config, " ", options.shard, "/", options.shards);
@@ -201,7 +200,7 @@ absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried(const 
 
 // Returns a fragment's expected yield, which grows with the number of its shaders and sources and falls with its number
 // of ops. The formula was fitted to the results for 71,000 fragments of one run (docs/decisions/search.md). A part of a
-// fragment occurs at least as often as the whole, so it comes first.
+// fragment occurs at least as often as the whole, so the part comes first.
 double PromiseOf(const store::FragmentSummary& fragment) {
   constexpr double kPerSource = 2, kPerOp = 1.5;
   return std::log2(static_cast<double>(std::max<int64_t>(1, fragment.shaders))) +
@@ -492,8 +491,8 @@ absl::Status DiscoveryRun::SearchForAll(DiscoverReport* report) {
   absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
   if (!corpus.ok()) return corpus.status();
   corpus_ = *corpus;
-  // If an independent run is resumed, load only the rules that were known when it started, because the remaining
-  // fragments must be searched without the results of this run.
+  // If an independent run is resumed, load only the rules known when it started, because the remaining fragments must
+  // be searched without the results of this run.
   absl::Status status = found_.Load(store_, machine_, key_.semantics,
                                     options_.independent ? std::optional(record_.started()) : std::nullopt);
   if (status.ok()) status = SearchAll();

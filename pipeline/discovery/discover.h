@@ -1,6 +1,6 @@
-// Searches for cheaper programs for the fragments of the discovery sources, most promising fragments first. Programs
-// that are proved become rules of the machine. However a run ends, its verified results are in the store, and the next
-// run resumes from there.
+// Searches for cheaper programs for the fragments of the discovery sources, most promising fragments first. Proved
+// programs become rules of the machine. However a run ends, its verified results are in the store, and the next run
+// resumes from there.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_DISCOVER_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_DISCOVER_H_
 
@@ -67,7 +67,7 @@ struct DiscoverReport {
   std::string run;
   uint64_t queries = 0;    // the number of cases that the prover decided in this call
   uint64_t cached = 0;     // the number of cases for which the store already had a verdict
-  ConfirmReport confirm;   // the strict rules that were verified again at the end
+  ConfirmReport confirm;   // the strict rules verified again at the end
   bool finished = false;   // whether every fragment was searched; if not, see `ended_by`
   bool unchanged = false;  // whether nothing was done, because everything was searched and nothing has changed
   std::string ended_by;    // "time", "memory", "stopped", or "fragments" (the limit max_fragments)

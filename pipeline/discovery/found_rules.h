@@ -28,8 +28,8 @@ struct FoundRules {
   // `candidate` must be the candidate of `rule` (CandidateOfRecord).
   void Add(const machine::Candidate& candidate, const store::RuleRecord& rule);
 
-  // Loads the store's rules for `machine` that were proved under `semantics`. If `before` is set, loads only the rules
-  // that were created earlier. Propagates store errors.
+  // Loads the store's rules for `machine` that were proved under `semantics`. If `before` is set, loads only rules
+  // created earlier. Propagates store errors.
   absl::Status Load(store::Store* store, const machine::Machine& machine, const ir::Digest& semantics,
                     std::optional<absl::Time> before);
 };

@@ -352,7 +352,7 @@ absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, co
     const absl::Status verified = VerifyWorthwhile(context, *goal, std::move(programs), stop, &result);
     if (!verified.ok()) return verified;
   }
-  // A strict rule that was just found lowers the cost that another rule must beat.
+  // A newly found strict rule lowers the cost that another rule must beat.
   if (!result.rules.empty()) goal = GoalOf(context, fragment, sites);
   if (!goal.has_value()) return result;
   absl::Status verified = VerifyOverReals(context, *goal, stop, &result);

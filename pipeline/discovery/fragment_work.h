@@ -30,8 +30,7 @@ struct FragmentContext {
   const machine::Machine& machine;
   enumerator::CandidateSearch* search;
   CandidateVerifier* verifier;  // verifies programs
-  // Uses smaller budgets to verify forms that are equal over the reals, because undecided forms may still become
-  // inexact rules.
+  // Uses smaller budgets to verify forms equal over the reals, because undecided forms may still become inexact rules.
   CandidateVerifier* quick_verifier;
   FoundRules* found;
   const RuleVerifier* rule_verifier;  // verifies each candidate once more before it becomes a rule
@@ -53,7 +52,7 @@ struct FragmentGoal {
 };
 
 struct FragmentResult {
-  std::vector<store::CandidateRecord> candidates;  // the candidates that were verified
+  std::vector<store::CandidateRecord> candidates;  // the verified candidates
   std::vector<store::RuleRecord> rules;
   enumerator::SearchStatistics statistics;
   uint64_t found = 0, proved = 0, refuted = 0, unknown = 0, general = 0;
@@ -64,8 +63,8 @@ struct FragmentResult {
 // is searched as well.
 bool HasConstantPart(const ir::Term& term);
 
-// Returns the goal for `fragment`: a replacement that is cheaper than base selection and the rules known so far.
-// Returns nullopt if no replacement can be cheaper or if base selection does not cover the fragment.
+// Returns the goal for `fragment`: a replacement cheaper than base selection and the rules known so far. Returns
+// nullopt if no replacement can be cheaper or if base selection does not cover the fragment.
 std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::FragmentSummary& fragment,
                                    rules::SiteProfile sites);
 

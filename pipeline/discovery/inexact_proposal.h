@@ -1,4 +1,4 @@
-// Decides whether a form that is equal over the reals may replace a fragment as an inexact rule.
+// Decides whether a form equal over the reals may replace a fragment as an inexact rule.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_
 

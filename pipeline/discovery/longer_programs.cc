@@ -62,8 +62,8 @@ size_t LongerPrograms::goals() const {
   return goals;
 }
 
-// Recreates the goal before verifying the programs, because a rule that was found for another fragment in the meantime
-// may already save as much.
+// Recreates the goal before verifying the programs, because a rule found for another fragment in the meantime may
+// already save as much.
 absl::StatusOr<FragmentResult> LongerPrograms::Verify(const Goal& goal, std::vector<machine::Program> programs,
                                                       std::stop_token stop) const {
   std::optional<FoundRules> own;
@@ -83,8 +83,8 @@ absl::Status LongerPrograms::WorkOn(size_t group, std::stop_token stop, const Ke
   enumerator::SearchStatistics statistics = context_.search->SearchLonger(
       sought, stop, [&](size_t goal, machine::Program program) { programs[goal].push_back(std::move(program)); });
   // An interrupted search is incomplete, so its results are not stored. If the time limit ends the run only between
-  // pieces of work, the group is completed and stored; otherwise, runs that are shorter than the work on one group
-  // would search the same group repeatedly.
+  // pieces of work, the group is completed and stored; otherwise, runs shorter than the work on one group would search
+  // the same group repeatedly.
   if (stop.stop_requested()) return absl::OkStatus();
   for (size_t i = 0; i < goals.size(); ++i) {
     const Clock::time_point start = Clock::now();

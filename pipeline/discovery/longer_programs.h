@@ -1,4 +1,4 @@
-// Searches for programs that are longer than those in the banks. Goals with the same signature are searched together.
+// Searches for programs longer than those in the banks. Goals with the same signature are searched together.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_LONGER_PROGRAMS_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_LONGER_PROGRAMS_H_
 

@@ -58,8 +58,7 @@ constexpr char kReadme[] =
     "Run: sh check.sh SOLVER [ARGUMENT]...\n"
     "\nCases decided without a solver, which have no file:\n";
 
-// Replaces characters that are not printable, such as line breaks, with spaces, because the text becomes a comment
-// line.
+// Replaces unprintable characters, such as line breaks, with spaces, because the text becomes a comment line.
 std::string OneLine(std::string text) {
   for (char& c : text) {
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = ' ';
@@ -126,7 +125,7 @@ class FileMaker {
     return AddProof(rule_case, way, name);
   }
 
-  // Adds the query of a case that is not split, or explains in README.txt why the case has no query.
+  // Adds the query of an unsplit case, or explains in README.txt why the case has no query.
   absl::Status AddProof(const verifier::RuleCase& rule_case, const verifier::Certificate& way,
                         const std::string& name) {
     if (way.kind == v1::TIER_CANONICAL || way.kind == v1::TIER_EXHAUSTIVE) {
@@ -171,7 +170,7 @@ class FileMaker {
                                            answer, ")\n", query, "\n(check-sat)\n"));
   }
 
-  std::set<std::string> taken_;  // the prefixes of file names that are in use
+  std::set<std::string> taken_;  // the prefixes of file names in use
   std::string about_;
   std::string readme_ = kReadme;
   std::vector<emitter::NamedFile> files_;

@@ -29,12 +29,12 @@ struct MergeProgress {
 struct VerifiedMergeReport {
   store::MergeReport merged;
   size_t verified = 0;                    // the number of rules that this installation verified for the merge
-  std::vector<RefusedRule> refused = {};  // rules that were not merged
+  std::vector<RefusedRule> refused = {};  // rules not merged
 };
 
 // Merges a shard as store::Merge does, but omits the rules that `verifier` refutes or does not verify in time. Does not
-// verify rules that were proved under other semantics, because a nightly run or an export verifies them before they are
-// used. Returns Cancelled, without merging anything, if stopped, or the errors of store::Merge.
+// verify rules proved under other semantics, because a nightly run or an export verifies them before they are used.
+// Returns Cancelled, without merging anything, if stopped, or the errors of store::Merge.
 absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std::string& shard,
                                                   const RuleVerifier& verifier, const MergeProgress& progress);
 

@@ -24,7 +24,7 @@ namespace {
 
 using google::protobuf::util::MessageDifferencer;
 
-// The maximum number of mutants that are created for an entry, even if the pack states more; discovery creates 8.
+// The maximum number of mutants created for an entry, even if the pack states more; discovery creates 8.
 constexpr uint32_t kMostMutants = 64;
 
 // A solver that counts the queries to another solver.

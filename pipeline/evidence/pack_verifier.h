@@ -1,5 +1,5 @@
 // Verifies a pack without trusting its author: proves every rule again from the pack's own file, recreates the
-// evidence, and compares the pack's claims with the proofs and the evidence.
+// evidence, and compares the results with the pack's claims.
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_PACK_VERIFIER_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_PACK_VERIFIER_H_
 

@@ -22,8 +22,8 @@ namespace rewrought::pipeline {
 struct RuleEvidence {
   std::vector<ir::DenormMode> modes;  // the modes in which a strict rule is proved or an inexact rule was verified
   verifier::MutantTally mutants;
-  std::string solvers;                          // the solvers that confirmed all proofs; empty if there are none
-  std::string encoding;                         // another encoding that agreed on vectors; empty if there is none
+  std::string solvers;                          // the solvers that confirmed all proofs; empty if none
+  std::string encoding;                         // another encoding that agreed on vectors; empty if none
   uint64_t vectors = 0;                         // the number of vectors on which `encoding` agreed
   std::optional<v1::InexactStatement> inexact;  // set for an inexact rule
 };

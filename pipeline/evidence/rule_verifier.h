@@ -35,7 +35,6 @@ struct RuleClaim {
   std::vector<v1::CaseVerdict> verdicts;
 };
 
-// The verified results for a rule.
 struct VerifiedRule {
   std::vector<v1::CaseVerdict> verdicts;  // for the cases proved again and, for an inexact rule, for the other cases
   RuleEvidence evidence;
@@ -49,10 +48,10 @@ class RuleVerifier {
   const RuleVerifierOptions& options() const { return options_; }
   const verifier::Solvers& solvers() const { return solvers_; }
 
-  // Proves again, with both solvers, every case that is claimed to be proved, and creates the evidence. Omits cases
-  // that are not decided in time. Returns FailedPrecondition if a case or the equality over the reals does not hold, or
-  // if no case is claimed to be proved; InvalidArgument if a verdict is not for a case of this rule or its certificate
-  // is malformed; Unavailable if no case was decided; and Cancelled if stopped. Thread-safe.
+  // Proves again, with both solvers, every case claimed to be proved, and creates the evidence. Omits cases not decided
+  // in time. Returns FailedPrecondition if a case or the equality over the reals does not hold, or if no case is
+  // claimed to be proved; InvalidArgument if a verdict is not for a case of this rule or its certificate is malformed;
+  // Unavailable if no case was decided; and Cancelled if stopped. Thread-safe.
   absl::StatusOr<VerifiedRule> Verify(const RuleClaim& claim) const;
 
  private:

@@ -28,11 +28,11 @@ namespace {
 // Appends `text`, preceded by its length, so that different lists of strings never produce the same claim.
 void AddText(absl::string_view text, std::string* claim) { absl::StrAppend(claim, text.size(), " ", text, "\n"); }
 
-// The version of the evidence. Rules that were recorded with another version must be verified again.
+// Rules recorded with another version of the evidence must be verified again.
 constexpr int kEvidenceVersion = 5;
 
-// Returns the text that is recorded for a verified rule. It contains all data of the rule and its verdicts that a pack
-// uses, except the rule's state and savings.
+// Returns the text recorded for a verified rule: all data of the rule and its verdicts that a pack uses, except the
+// rule's state and savings.
 std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
   std::string claim = absl::StrCat("rule ", kEvidenceVersion, "\n", rule.id.hex(), " ", rule.semantics.hex(), " ",
                                    rule.rule_class, "\n");

@@ -22,7 +22,6 @@ namespace rewrought::pipeline {
 // the rule's id does not match its text.
 absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts);
 
-// A stored rule with its verdicts.
 struct KnownRule {
   store::RuleRecord rule;  // its `detail` contains the evidence that this installation verified
   std::vector<v1::CaseVerdict> verdicts;

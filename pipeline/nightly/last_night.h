@@ -27,8 +27,8 @@ struct LastNight {
 std::string TextOf(const LastNight& night);
 LastNight ParseNight(absl::string_view text);
 
-// Returns the data of the newest completed nightly run other than the run `own`, or no data if there is no such run.
-// Propagates store errors.
+// Returns the data of the newest completed nightly run other than the run `own`, or no data if none exists. Propagates
+// store errors.
 absl::StatusOr<LastNight> ReadLastNight(store::Store* store, absl::string_view own);
 
 }  // namespace rewrought::pipeline

@@ -1,5 +1,5 @@
 // Executes one nightly run: harvests, verifies rules whose semantics changed, discovers, measures, exports, and
-// compares the results with the previous nightly run. A run that was killed is resumed when it is started again.
+// compares the results with the previous nightly run. The next start resumes a killed run.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_NIGHTLY_H_
 
@@ -25,7 +25,7 @@ struct NightlyOptions {
   std::optional<verifier::Solvers> solvers;  // if not set, OpenSolvers with the configured number of workers
   // Creates the search for a machine. If null, a BankSearch with default options is used.
   std::function<absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>>(const machine::Machine&)> make_search;
-  // The rules that are applied to harvested shaders; may be null. Not owned.
+  // The rules applied to harvested shaders; may be null. Not owned.
   const corpus::Baseline* baseline = nullptr;
   const rules::TreeRules* tree = nullptr;  // see PackBuildOptions::tree
   std::stop_token stop;

@@ -1,5 +1,5 @@
 // Writes a driver's part of the HTML report: the figures of the sets of rules, plots of gains, and code with and
-// without single rules.
+// without individual rules.
 #include <algorithm>
 #include <cmath>
 

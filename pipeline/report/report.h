@@ -1,4 +1,4 @@
-// Gathers the results of discovery for a machine from the store, and formats these results as text and HTML.
+// Gathers a machine's discovery results from the store, and formats them as text and HTML.
 #ifndef REWROUGHT_PIPELINE_REPORT_REPORT_H_
 #define REWROUGHT_PIPELINE_REPORT_REPORT_H_
 
@@ -25,7 +25,6 @@ struct ReportOptions {
   size_t max_shaders = 5;  // the maximum number of shaders to name for each rule
 };
 
-// One source of the corpus.
 struct SourceReport {
   std::string name;
   bool held_out = false;
@@ -51,7 +50,7 @@ struct Report {
   std::string machine;
   store::CorpusStore::Counts corpus;
   std::vector<SourceReport> sources;       // sorted by name
-  std::string run;                         // the id of the last run; empty if there is none
+  std::string run;                         // the id of the last run; empty if none
   std::string run_state;                   // "done", "not finished", ..., followed by the run's message
   v1::RunStatistics run_statistics;        // the statistics of the last run
   std::vector<SavingsAt> savings;          // over all runs for the machine

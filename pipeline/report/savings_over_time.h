@@ -1,5 +1,4 @@
-// Computes the savings of the rules found up to each point in time, so that a user can judge whether it is worthwhile
-// to continue a run.
+// Computes the savings of the rules found up to each point in time, so that a user can judge whether to continue a run.
 #ifndef REWROUGHT_PIPELINE_REPORT_SAVINGS_OVER_TIME_H_
 #define REWROUGHT_PIPELINE_REPORT_SAVINGS_OVER_TIME_H_
 

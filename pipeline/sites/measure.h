@@ -24,7 +24,7 @@ struct MeasureOptions {
 struct MeasureReport {
   bool unchanged = false;  // whether nothing was done, because the stored results are up to date
   uint64_t rules = 0;
-  uint64_t fragments = 0;  // the number of fragments of both splits that were processed
+  uint64_t fragments = 0;  // the number of fragments processed, in both splits
   uint64_t matched = 0;    // the number of fragments that some rule matches, ignoring flags and facts
 };
 

@@ -101,8 +101,7 @@ absl::Status Run::LoadRules() {
   return absl::OkStatus();
 }
 
-// Returns the result of applying the tree's rule to the whole fragment, or nullopt if the rule does not match the whole
-// fragment.
+// Applies the tree's rule to the whole fragment. Returns nullopt if the rule does not match it.
 std::optional<ir::Term> Run::AfterTree(size_t rule, const ExaminedFragment& looked) const {
   ir::MatchOptions options;
   options.facts = rules::FactsOfSite(looked.term, looked.profile.facts);

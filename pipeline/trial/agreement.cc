@@ -50,7 +50,7 @@ void Compare(DriverAgreement* driver) {
                    });
 }
 
-// Returns the sources of the corpus that are also among the discovery sources of the trial.
+// Returns the corpus sources that are also discovery sources of the trial.
 std::vector<std::string> SharedSources(const std::vector<MeasuredRule>& rules, const v1::DriverTrial& trial) {
   std::set<std::string> known, shared;
   for (const MeasuredRule& rule : rules) {

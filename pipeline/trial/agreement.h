@@ -32,18 +32,18 @@ struct DriverAgreement {
   std::string driver;
   size_t tried = 0, chosen = 0;
   std::vector<std::pair<std::string, std::string>> problems;  // a rule's id and the reason why the rule is omitted
-  std::vector<std::string> sources;  // the sources that are compared; if empty, all discovery sources
-  std::vector<std::pair<std::string, std::string>> unmet;  // a rule's id and its condition (RuleTrial::unmet)
+  std::vector<std::string> sources;                           // the sources compared; if empty, all discovery sources
+  std::vector<std::pair<std::string, std::string>> unmet;     // a rule's id and its condition (RuleTrial::unmet)
   double spearman = 0;                     // the correlation of `modelled` and `measured` (selection::Spearman)
   double spearman_as_applied = 0;          // the same for `as_applied`, to exclude errors in the number of applications
-  std::string modelled_as;                 // the machine whose model computed `whole_shaders`; empty if there is none
+  std::string modelled_as;                 // the machine whose model computed `whole_shaders`; empty if none
   double spearman_whole_shaders = 0;       // the same for `whole_shaders`, over the rules that the driver applied
   double spearman_applied_often = 0;       // the same, over the rules that the driver applied at least kOften times
   size_t applied = 0, applied_often = 0;   // the number of rules in each of these two groups
   std::vector<ModelledAndMeasured> rules;  // largest absolute rank difference first
 
-  // Return the rule's savings in the model that is compared with the driver, and their unit. This is the whole-shader
-  // model if the trial used it.
+  // Return the rule's savings in the model compared with the driver, and their unit. This is the whole-shader model if
+  // the trial used it.
   double Compared(const ModelledAndMeasured& rule) const {
     return modelled_as.empty() ? rule.modelled : rule.whole_shaders;
   }

@@ -35,9 +35,9 @@ struct MeasuredRule {
   std::map<std::string, double> source_cycles;  // saved in the model, by source; set by MakeReport
 };
 
-// Returns the rules of `ranked` that were tried on `driver`, or on any driver if `driver` is empty, best first. Rules
-// that are chosen for a driver come before the others, and both groups are sorted by the instructions that all drivers
-// save. Propagates store errors.
+// Returns the rules of `ranked` tried on `driver`, or on any driver if `driver` is empty, best first. Rules chosen for
+// a driver come before the others, and both groups are sorted by the instructions that all drivers save. Propagates
+// store errors.
 absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std::vector<RankedRule> ranked,
                                                        const std::string& driver);
 

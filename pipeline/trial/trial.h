@@ -22,9 +22,9 @@ std::string TrialEdits(const emitter::NirTarget& target);
 absl::StatusOr<std::string> TrialPatch(const std::string& tree, const emitter::NirTarget& target);
 
 // Stores the results in `text`, the contents of a DRIVER.trial.json. The results replace all earlier results for the
-// drivers in the file and for the rules of their machines. Skips rows of rules that are not in the database. Returns
-// the number of rows stored. Returns InvalidArgument, without storing anything, if the document is malformed or its
-// figures are not numbers; the message begins with `file`.
+// drivers in the file and for the rules of their machines. Skips rows of rules not in the database. Returns the number
+// of rows stored. Returns InvalidArgument, without storing anything, if the document is malformed or its figures are
+// not numbers; the message begins with `file`.
 absl::StatusOr<uint64_t> KeepTrials(store::Store* store, absl::string_view text, absl::string_view file);
 
 }  // namespace rewrought::pipeline

@@ -35,9 +35,9 @@ class WorkerBoard {
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    void Begin(std::string what);  // the worker begins this work
-    void Result();                 // the worker has a result; restarts the time without a result
-    void Idle();                   // the worker waits for work
+    void Begin(std::string what);
+    void Result();  // restarts the time without a result
+    void Idle();
 
    private:
     WorkerBoard* const board_;
@@ -69,7 +69,7 @@ class WorkerBoard {
 };
 
 // Returns text such as "search 2 of vc4: nothing to do for 130 s; search 1 of vc4: no result for 125 s, at ('fadd', a,
-// b)", or "" if there are no starved workers.
+// b)", or "" if no workers are starved.
 std::string StarvedText(const std::vector<WorkerBoard::State>& starved);
 
 }  // namespace rewrought::pipeline

@@ -1,6 +1,5 @@
 // Computes digests of a database's content. The digests are equal for equal content, regardless of row ids and of when
-// the content was written, so results that were computed from unchanged content can be reused
-// (pipeline/watch/done_before.h).
+// the content was written, so results computed from unchanged content can be reused (pipeline/watch/done_before.h).
 #ifndef REWROUGHT_STORE_CONTENT_CONTENT_DIGEST_H_
 #define REWROUGHT_STORE_CONTENT_CONTENT_DIGEST_H_
 

@@ -188,7 +188,7 @@ TEST(MaintenanceTest, ABackupIsOneFileWithEverything) {
   ExpectSameDump(DumpAt(path), backed_up);
 }
 
-// A backup that is in use as a database must not be replaced, because its log would then belong to another file.
+// A backup in use as a database must not be replaced, because its log would then belong to another file.
 TEST(MaintenanceTest, BackupDoesNotReplaceADatabaseInUse) {
   const std::string path = NewPath(), copy = NewPath("copy.db");
   Fill(path, 2);
@@ -216,7 +216,7 @@ TEST(MaintenanceTest, ADamagedDatabaseMakesNoBackupAndIsReplacedByOne) {
   EXPECT_EQ(Bytes(copy), backup);
   ASSERT_OK(Restore(copy, path, nullptr).status());
   ExpectSameDump(DumpAt(path), whole);
-  // A database that is too damaged to be opened is moved aside.
+  // A database too damaged to open is moved aside.
   std::ofstream(path, std::ios::binary) << std::string(50000, 'y');
   const auto restored = Restore(copy, path, nullptr);
   ASSERT_OK(restored.status());

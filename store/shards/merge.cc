@@ -19,7 +19,7 @@ namespace {
 
 using sqlite::Database;
 
-// The number of fragments that are written between two checks for a request to stop.
+// The number of fragments written between two checks for a request to stop.
 constexpr int64_t kFragmentsBetweenStops = 5000;
 
 // Checks that the attached shard `n`, whose file is `shard`, satisfies the assumptions of the merge steps.

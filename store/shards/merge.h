@@ -35,7 +35,7 @@ struct MergeReport {
   int64_t verdicts = 0;
   int64_t rules = 0;
   int64_t runs = 0;
-  int64_t contradictions = 0;  // cases that are proved in one database and refuted in the other
+  int64_t contradictions = 0;  // cases proved in one database and refuted in the other
 
   friend bool operator==(const MergeReport&, const MergeReport&) = default;
 };

@@ -1,5 +1,5 @@
-// Defines the SQL statements of a merge as templates for absl::Substitute, where $0 is the number of a shard. The
-// shards that are merged together are attached as shard0, shard1, ….
+// Defines the SQL statements of a merge as templates for absl::Substitute, where $0 is the number of a shard. Shards
+// that are merged together are attached as shard0, shard1, ….
 #ifndef REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_
 #define REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_
 
@@ -185,8 +185,7 @@ inline constexpr MergeStep kSearchSteps[] = {
      "ON CONFLICT (run, rule) DO UPDATE SET state = excluded.state WHERE excluded.state > run_changes.state",
      nullptr},
 
-    // Records that were made under this installation's secret are valid in any database; readers ignore all other
-    // records.
+    // Records made under this installation's secret are valid in any database; readers ignore all other records.
     {"INSERT INTO main.verified (mac) SELECT mac FROM shard$0.verified WHERE true ON CONFLICT DO NOTHING", nullptr},
 };
 

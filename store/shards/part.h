@@ -1,5 +1,4 @@
-// Writes a part of a corpus as a separate database, which contains only the data that is needed to search one shard of
-// the fragments.
+// Writes a part of a corpus as a separate database with only the data needed to search one shard of the fragments.
 #ifndef REWROUGHT_STORE_SHARDS_PART_H_
 #define REWROUGHT_STORE_SHARDS_PART_H_
 

@@ -108,7 +108,7 @@ TEST(SiteBlockTest, NoMoreLinesThanAreKept) {
   EXPECT_EQ(Read(0, block.bytes())[0].lines, std::vector<int32_t>(corpus::kMaxLines, 9));
 }
 
-// Bytes that are truncated or modified must either decode to rows or be reported as damaged.
+// Truncated or modified bytes must either decode to rows or be reported as damaged.
 TEST(SiteBlockTest, ReportsDamage) {
   std::mt19937_64 random(3);
   size_t damaged = 0;

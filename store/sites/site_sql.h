@@ -28,7 +28,7 @@ class SiteAppender {
   explicit SiteAppender(sqlite::Database& writer) : writer_(writer) {}
 
   // Appends a row, which must come after the fragment's last row (see Precedes). The row's key must be greater than all
-  // stored keys, or equal to the key of the row that was added last. Fails with AlreadyExists otherwise.
+  // stored keys, or equal to the key of the last row added. Fails with AlreadyExists otherwise.
   absl::Status Add(int64_t fragment, const SiteRow& row);
   absl::Status Flush();
 
@@ -51,7 +51,7 @@ absl::Status ForEachSiteRow(sqlite::Database& database, absl::string_view query,
 // Returns the keys of replaced sites, whose rows are invisible.
 absl::StatusOr<absl::flat_hash_set<int64_t>> StaleKeys(sqlite::Database& database);
 
-// Removes the rows of all stale keys, and the keys themselves. Reads all blocks if there are any stale keys.
+// Removes the rows of all stale keys, and the keys themselves. Reads all blocks if any keys are stale.
 absl::Status DropStaleSites(sqlite::Database& writer);
 
 }  // namespace rewrought::store

@@ -129,7 +129,7 @@ absl::Status Database::Prepare(absl::Duration busy_timeout) {
   absl::Status settings = Script(
       "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;");
   if (!settings.ok()) return settings;
-  // This statement is the first to read the file, so it detects unreadable files and files that are not databases.
+  // This statement is the first to read the file, so it detects files that are unreadable or not databases.
   return QueryInt("SELECT count(*) FROM sqlite_schema").status();
 }
 

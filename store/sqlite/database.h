@@ -68,7 +68,7 @@ class Database {
   absl::Status Add(const TableFunction& function);
 
   int64_t changes() const;      // number of rows that the last statement inserted, updated, or deleted
-  int64_t last_row_id() const;  // row id of the row that was inserted last
+  int64_t last_row_id() const;  // row id of the last inserted row
   bool in_transaction() const;
   const std::string& path() const { return path_; }
 

@@ -1,5 +1,5 @@
-// Supports SQL functions that are implemented in C++: functions from text to bytes, and table-valued functions. Views
-// of an untrusted database may call these functions, so they must accept any input.
+// Supports SQL functions implemented in C++: functions from text to bytes, and table-valued functions. Views of an
+// untrusted database may call these functions, so they must accept any input.
 #ifndef REWROUGHT_STORE_SQLITE_FUNCTIONS_H_
 #define REWROUGHT_STORE_SQLITE_FUNCTIONS_H_
 

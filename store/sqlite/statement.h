@@ -12,7 +12,7 @@ struct sqlite3_stmt;
 
 namespace rewrought::store::sqlite {
 
-// Bytes that are bound as a BLOB; plain strings are bound as TEXT.
+// Bytes to bind as a BLOB; plain strings are bound as TEXT.
 struct Blob {
   absl::string_view bytes;
 };
