@@ -54,7 +54,7 @@ inline constexpr ParseLimits kTextProtoLimits = {"a textproto", 16u << 20, kUnbo
 inline constexpr ParseLimits kJsonLimits = {"JSON", 256u << 20, kUnbounded, "values", 64, "reduce the nesting"};
 inline constexpr ParseLimits kMessageLimits = {"a message", 64u << 20, kUnbounded, "fields", 64, "reduce the nesting"};
 
-// Proofs. Our formulas stay far below this depth; Z3 4.8.12 and cvc5 1.0.3 read 100,000 nested bvnot terms.
+// Proofs. Our formulas stay far below this depth; Z3 4.8.12 and cvc5 1.0.3 can read 100,000 nested bvnot terms.
 inline constexpr ParseLimits kSmtLimits = {
     "an SMT-LIB script", 32u << 20, kUnbounded, "tokens", 10'000, "split the formula with define-fun"};
 

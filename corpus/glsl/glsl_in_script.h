@@ -12,7 +12,7 @@ namespace rewrought::corpus {
 struct ScriptLiteral {
   std::string text;
   int line = 0;          // line of the first character
-  std::string unusable;  // why the text cannot be compiled on its own, or empty
+  std::string unusable;  // the reason that the text cannot be compiled on its own, or empty
 };
 
 // Returns, with escapes resolved, every string or template literal in a script that contains a GLSL `void main` or a

@@ -131,7 +131,7 @@ absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& te
 
 absl::StatusOr<std::string> GlslCompiler::Compile() {
   const GlslVersion version = VersionOf(text_);
-  // glslang generates SPIR-V for version 140 and later of GLSL, and for version 310 and later of ESSL.
+  // glslang generates SPIR-V for GLSL versions 140 and later, and for ESSL versions 310 and later.
   if (version.es ? version.number >= 310 : version.number >= 140) {
     for (GlslDialect dialect : {GlslDialect::kVulkan12, GlslDialect::kOpenGl, GlslDialect::kVulkan12Relaxed}) {
       const absl::StatusOr<std::string> bytes = Attempt(text_, dialect);

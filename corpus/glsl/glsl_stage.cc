@@ -13,7 +13,7 @@ namespace rewrought::corpus {
 namespace {
 
 struct NameHint {
-  absl::string_view ending;  // end of the file name in lower case, without the last extension
+  absl::string_view ending;  // lowercase end of the file name, without the last extension
   GlslStage stage;
 };
 

@@ -30,7 +30,7 @@ struct GlslRequestHead {
   uint64_t text_bytes = 0;
 };
 
-// The head of a reply, which is followed by `output_bytes` bytes: SPIR-V if exit_code is 0, otherwise the compiler's
+// The header of a reply, which is followed by `output_bytes` bytes: SPIR-V if exit_code is 0, otherwise the compiler's
 // messages.
 struct GlslReplyHead {
   int32_t exit_code = 0;   // -1: a signal ended the compilation

@@ -53,8 +53,8 @@ constexpr int kRefused[] = {SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(rmdir
 
 constexpr int kSignals[] = {SCMP_SYS(kill), SCMP_SYS(tkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)};
 
-// The arguments of these calls are in memory, which a filter cannot read, so the calls fail as if they did not exist,
-// and the C library falls back to older calls.
+// A filter cannot read the arguments of these calls, which are in memory. The calls therefore fail as if they did not
+// exist, and the C library falls back to older calls.
 constexpr int kMissing[] = {SCMP_SYS(clone3), SCMP_SYS(openat2)};
 
 class Filter {
