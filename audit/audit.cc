@@ -199,7 +199,7 @@ class Auditor {
     std::optional<Json> answer = verdicts_->Find(question.key);
     if (!answer.has_value() || ClassOf(*answer) != v1::VERDICT_UNKNOWN) return answer;
     // If there is a time limit, an unknown verdict that was stored under the same limit is reused. Otherwise, verify
-    // the rule again if a query ended because of elapsed time.
+    // the rule again if a query ran out of time.
     const bool timed = prover_.options().timeout_ms > 0;
     if (options_.again_if_unknown || (!timed && IsRetryable(*answer))) return std::nullopt;
     return answer;
@@ -305,8 +305,8 @@ void AddShadows(AuditReport* report) {
     for (const size_t i : members) {
       const MesaRule& source = report->rules[i].source;
       PassRule rule;
-      // Parse the rule as it is written. An old op name, which is verified as different ops, matches ops that the new
-      // names do not match.
+      // Parse the rule as written in the tree. An old op name, which is verified as different ops, matches ops that the
+      // new names do not match.
       absl::StatusOr<ir::Rule> parsed =
           source.reason.empty() ? ir::ParseRule(source.Text()) : absl::InvalidArgumentError(source.reason);
       if (parsed.ok()) {

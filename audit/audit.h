@@ -42,7 +42,7 @@ struct AuditedRule {
   nlohmann::json cases = nlohmann::json::array();  // As in docs/commands.md, with "explain".
   nlohmann::json statement;                        // The JSON object "inexact", or null if there is none.
   std::vector<std::vector<std::string>> weakest;   // If `infer`, for refuted rules.
-  // If `infer`, for proved rules: the assumptions that can be dropped. Always contains "n0:~".
+  // If `infer`, the assumptions of a proved rule that can be dropped. Always contains "n0:~".
   std::vector<std::string> weaker;
   std::optional<SuggestedFix> suggested_fix;  // Set only if `infer`.
   std::optional<size_t> shadowed_by;          // An index into AuditReport::rules.

@@ -31,8 +31,8 @@ absl::StatusOr<std::vector<Waiver>> ParseWaivers(absl::string_view text, const s
 // of the waivers.
 std::vector<int> ApplyWaivers(const AuditReport& report, std::vector<Waiver>* waivers);
 
-// An earlier audit. A rule is found in it by its search side, replacement, and condition, in any pass and at any line.
-// If no rule has this condition, it is found by its search side and replacement alone.
+// An earlier audit. Finds a rule by its search side, replacement, and condition, regardless of pass and line. If no
+// rule has this condition, ignores the condition.
 class EarlierAudit {
  public:
   // Parses the JSON lines of an audit. Returns InvalidArgument "file:line: ..." if the text is malformed.

@@ -40,12 +40,12 @@ struct MesaRules {
   std::vector<UnreadableFile> unreadable;
 };
 
-// Reads the rule files in `paths`. A folder src/compiler/nir stands for its nir_opt_algebraic.py. The first folder
+// Reads the rule files in `paths`. A folder src/compiler/nir denotes its nir_opt_algebraic.py. The first folder
 // provides nir_algebraic.py and nir_opcodes.py for all files; if there is no folder, the src/compiler/nir above the
 // first file provides them. If `back_ends`, also reads every file in the folder's tree that imports nir_algebraic.
-// Executes the files with python3, and the only limit is 120 s per file, so the tree must be trusted. Lists files that
-// fail in `unreadable`. Returns NotFound, with the remedy, if a path is neither such a folder nor a file, or if python3
-// is missing.
+// Executes the files with python3 under no limit other than 120 s per file, so the tree must be trusted. Lists files
+// that fail in `unreadable`. Returns NotFound, with the remedy, if a path is neither such a folder nor a file, or if
+// python3 is missing.
 absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, bool back_ends);
 
 }  // namespace rewrought::audit

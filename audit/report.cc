@@ -54,7 +54,7 @@ std::string SuggestedFixText(const SuggestedFix& suggested_fix) {
   return absl::StrCat(suggested_fix.change, " (", suggested_fix.verdict, "): ", suggested_fix.rule);
 }
 
-// Returns the first reason that a case of an undecided rule gives.
+// Returns the reason for an undecided rule: that of the first case with the rule's verdict, if there is one.
 std::string ReasonOf(const AuditedRule& rule) {
   if (!rule.note.empty() && rule.verdict == v1::VERDICT_UNSUPPORTED) return rule.note;
   for (const Json& one : rule.cases) {

@@ -48,8 +48,7 @@ bool FixSourceSizes(const SourceSizes& sizes, ir::Rule* rule);
 
 // Replaces the conversions to Booleans that Mesa had until 23.1 (`i2b` and `f2b`, with or without a size) with the
 // comparisons with 0 that newer versions use instead: ('i2b1', a) becomes ('ine', a, 0). Also gives fsat_signed_mali
-// and fclamp_pos_mali their current names, which nir_opcodes.py defines in the same way. `tuple` is the text of a
-// tuple.
+// and fclamp_pos_mali their current names, which nir_opcodes.py defines identically. `tuple` is the text of a tuple.
 std::string WithTodaysOps(std::string tuple);
 
 // Removes predicates that this program does not know, such as those that a back end defines, and appends their names to

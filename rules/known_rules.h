@@ -70,8 +70,8 @@ class KnownRules {
   std::shared_ptr<const Rules> rules_;
 };
 
-// Returns the facts of a term's constants, computed from their values, and of its variables, taken from `facts`, which
-// is in the order of VariablesInOrder. Inner values have no facts.
+// Returns the facts of a term's constants, computed from their values, and of its variables, taken from `facts`.
+// `facts` is in the order of VariablesInOrder. Inner values have no facts.
 ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFacts>& facts);
 
 // Compiles the search side of a rule so that it can be matched without a replacement. Literals match only themselves.

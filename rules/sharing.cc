@@ -18,7 +18,7 @@ bool Has(const ir::Node& node, absl::string_view predicate) {
   return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
 }
 
-// Returns the sorted names of the variables of `term`, or no value if the term is not a tree whose only op is `op`.
+// Returns the sorted names of the variables of `term`, or nullopt if the term is not a tree whose only op is `op`.
 std::optional<std::vector<std::string>> LeavesOfOneOp(const ir::Term& term, const ir::OpRow* op) {
   std::vector<std::string> names;
   std::vector<ir::NodeIndex> open = {term.root};
@@ -105,8 +105,7 @@ std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string&
     if (leaves[i].kind != ir::NodeKind::kVariable) return std::nullopt;  // not a chain
     leaves[i].name = std::string(1, static_cast<char>('a' + i));
   }
-  // Create the nodes in the order of the rule's text, so that evidence that is recomputed from the parsed text is the
-  // same.
+  // Create the nodes in the order of the rule's text, so that evidence recomputed from the parsed text is identical.
   Tree search(root), replace(root);
   ir::NodeIndex value = search.Leaf(leaves[0]);
   for (size_t i = 1; i < leaves.size(); ++i) {

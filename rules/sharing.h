@@ -12,12 +12,12 @@
 namespace rewrought::rules {
 
 // Returns 1 if a variable of `search` has the predicate is_shared_with_outer, 2 if one has is_shared_with_second_outer,
-// and otherwise no value.
+// and otherwise nullopt.
 std::optional<int> SharingLevels(const ir::Term& search);
 
 // Returns the rule that groups variable `shared` with the root's other operand. The fragment must be a chain of two or
 // three instructions of one op on distinct variables, and its innermost instruction must read `shared`; otherwise
-// returns no rule. The caller must prove the rule.
+// returns nullopt. The caller must prove the rule.
 std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string& shared);
 
 // Returns whether `rule` has the form that SharingRule returns, with or without marks on inner ops: both sides are

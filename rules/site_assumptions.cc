@@ -21,8 +21,8 @@ constexpr uint8_t kKindsOfFlags[] = {ir::kNoSignedZero,
                                      ir::kNoNan | ir::kNoInf,
                                      ir::kPermissions};
 
-// Returns the granted flags of these kinds. Omits ops whose contract is on bits, such as selects: no flag of a shader
-// permits these ops to change a value that they pass on.
+// Returns the granted flags of these kinds. Omits kBits ops, such as selects: no flag in a shader permits these ops to
+// change a value that they pass through.
 ir::AssumptionSet FlagsOn(const ir::Term& granted, uint8_t kinds) {
   ir::AssumptionSet set;
   for (ir::NodeIndex i = 0; i < granted.nodes.size(); ++i) {
@@ -100,7 +100,7 @@ std::vector<ir::Weakening> WeakerAtSites(const ir::Term& search, const SiteProfi
     const ir::NodeIndex node = NodeOf(search, names[i]);
     if (search.at(node).predicates.empty()) continue;
     const ir::Assumption strong{node, 0, search.at(node).predicates.front()};
-    // Try no predicate first, then weaker ones, starting with the weakest.
+    // Try no predicate first, then the weaker predicates, weakest first.
     ir::Weakening step{{strong}, {}, {}};
     for (std::string& predicate : ir::GrantedPredicates(sites.facts[i])) {
       if (predicate == strong.predicate) break;

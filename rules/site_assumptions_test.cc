@@ -18,7 +18,7 @@ std::vector<Names> NamesOf(const ir::Term& search, const std::vector<ir::Assumpt
   return names;
 }
 
-// A select that passes a maximum on.
+// A select that passes a maximum through.
 const char kClamp[] = "('bcsel@32', 'p@1', ('fmax@32', 'a@32', 0x00000000@32), 'b@32')";
 
 TEST(AssumptionsOfSites, AreTheFlagsGrantedAndTheStrongestFacts) {

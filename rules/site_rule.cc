@@ -304,7 +304,7 @@ std::vector<ir::NodeIndex> MustHaveNoOtherUser(const machine::Candidate& rule) {
     return count;
   };
   std::vector<ir::NodeIndex> single;
-  uint64_t shared = 0;                                 // nodes that may all have other users
+  uint64_t shared = 0;                                 // nodes that may all have other users at once
   for (size_t i = 1; i < ops.size() && i < 64; ++i) {  // the root always has users
     const uint64_t with = shared | uint64_t{1} << i;
     if (Pays(rule, fragment, with, symbols)) {

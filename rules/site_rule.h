@@ -1,5 +1,5 @@
-// Determines where a rule applies: matches its search side with stored fragments, and checks the flags and facts of a
-// site.
+// Determines where a rule applies: matches its search side against stored fragments, and checks the flags and facts of
+// a site.
 #ifndef REWROUGHT_RULES_SITE_RULE_H_
 #define REWROUGHT_RULES_SITE_RULE_H_
 
@@ -20,7 +20,7 @@
 
 namespace rewrought::rules {
 
-// Returns the sorted names of the ops of `term`. A rule can match all of a fragment only if this text is equal for
+// Returns the sorted names of the ops of `term`. A rule can match all of a fragment only if this text is the same for
 // both.
 std::string OpMultiset(const ir::Term& term);
 
@@ -57,8 +57,8 @@ struct SiteBudget {
   double cycles = 0, instructions = 0;
   bool is_whole = true;  // Whether no intermediate must still be computed.
 
-  // Returns whether `right_side` needs fewer cycles, or as many cycles and fewer instructions, or has the same cost
-  // if the budget is whole.
+  // Returns whether `right_side` needs fewer cycles, or as many cycles and fewer instructions, or, if the budget is
+  // whole, has the same cost.
   bool Admits(const machine::Cost& right_side) const;
 };
 
@@ -91,8 +91,9 @@ absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Te
                                     uint64_t multi_use, const std::vector<ir::ValueFacts>& facts,
                                     const std::map<std::string, uint64_t>& symbols);
 
-// Returns the inner ops of the search side, in prefix order, that must have no other users; otherwise they must still
-// be computed, and the rule does not save cycles, or instructions at equal cycles. Uses sample constants for symbols.
+// Returns the inner ops of the search side, in prefix order, that must have no other users. If they had other users,
+// they would still have to be computed, and the rule would save neither cycles nor, at equal cycles, instructions. Uses
+// sample constants for symbols.
 std::vector<ir::NodeIndex> MustHaveNoOtherUser(const machine::Candidate& rule);
 
 }  // namespace rewrought::rules

@@ -1,5 +1,5 @@
-// Finds rules of a machine that are redundant, because other rules turn the search side into something that costs no
-// more than the rule's right side.
+// Finds rules of a machine that are redundant, because other rules turn the search side into a term that costs no more
+// than the rule's right side.
 #ifndef REWROUGHT_RULES_SUBSUMPTION_H_
 #define REWROUGHT_RULES_SUBSUMPTION_H_
 
@@ -16,11 +16,11 @@ struct SubsumptionRule {
   bool strict = true;  // Whether the sides are equal bit for bit, and not only over the reals.
 };
 
-// Returns, for each rule, whether it is redundant: whether the other rules that are not redundant, together with
-// `baseline`, produce a result that costs no more. Checks rules with larger search sides first. Inexact rules do not
-// make a strict rule redundant, and rules that have the same search side (a program and its NIR form) do not affect
-// each other. Sharing rules (rules/sharing.h) and rules whose right side has no known cost are never redundant, and do
-// not make other rules redundant.
+// Returns, for each rule, whether it is redundant: the other rules that are not redundant, together with `baseline`,
+// produce a result that costs no more. Checks rules with larger search sides first. Inexact rules do not make a strict
+// rule redundant, and rules that have the same search side (a program and its NIR form) do not affect each other.
+// Sharing rules (rules/sharing.h) and rules whose right side has no known cost are never redundant, and do not make
+// other rules redundant.
 std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<SubsumptionRule>& rules,
                            machine::BaseKind baseline = machine::BaseKind::kTuned);
 

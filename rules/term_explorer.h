@@ -30,8 +30,8 @@ class TermExplorer {
   TermExplorer(const std::vector<ir::CompiledRule>& rules, size_t pack_size, size_t max_states)
       : rules_(rules), pack_size_(pack_size), max_states_(max_states) {}
 
-  // Explores from `start` with all rules, or only with those in `alone` if that is not empty. Returns whether it found
-  // a cycle or more than max_states terms, and describes this in `finding`.
+  // Explores from `start` with all rules, or only with those in `alone` if `alone` is not empty. Returns whether it
+  // found a cycle or more than max_states terms, and describes this in `finding`.
   bool Explore(const ir::Term& start, const std::vector<size_t>& alone, TerminationFinding* finding);
 
  private:

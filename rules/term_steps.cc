@@ -24,7 +24,7 @@ bool MayHold(const ir::PredicateQuery& query) {
   return info == nullptr || info->kind != ir::PredicateKind::kConstant || constant;
 }
 
-// Returns a source that reads `replacement` in the way in which `use` reads the replaced value.
+// Returns a source that reads `replacement` the way `use` reads the replaced value.
 ir::Source Through(const ir::Source& use, const ir::Source& replacement) {
   ir::Source result = replacement;
   for (size_t i = 0; i < result.swizzle.size(); ++i) result.swizzle[i] = replacement.swizzle[use.swizzle[i]];

@@ -19,7 +19,7 @@ inline constexpr size_t kSizesTried = 4;
 // indices.
 void CopyBelow(const ir::Term& from, ir::NodeIndex index, std::map<ir::NodeIndex, ir::NodeIndex>* moved, ir::Term* to);
 
-// Returns the term with its nodes in topological order, without those that are not reachable from the root.
+// Returns the term with its nodes in topological order and without nodes that the root does not reach.
 ir::Term Sorted(const ir::Term& term);
 
 // Removes predicates and flags, and replaces each variable that matches only constants by a distinct constant.

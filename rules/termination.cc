@@ -76,7 +76,7 @@ ir::Rule WithoutRelations(const ir::Rule& rule) {
 }
 
 // Finds pairs of such rules that rearrange each other's terms forever. A rule that adds ops and a rule that removes ops
-// may do so, too, but such pairs are found only when the sides of each rule are rewritten with all rules.
+// may also form such a pair, but these pairs are found only when the sides of each rule are rewritten with all rules.
 void FindPairs(const std::vector<Rearranger>& turners, TermExplorer* explorer,
                std::vector<TerminationFinding>* findings) {
   for (const Rearranger& one : turners) {

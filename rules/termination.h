@@ -15,7 +15,7 @@ namespace rewrought::rules {
 // and with constant folding. In addition, each rule alone rewrites variants of its own search side in which a variable
 // is a constant or one of the inner ops, or in which an inner op is an instance of the whole search side. If this finds
 // nothing, does the same for each pair of rules that keep the number of ops. Reports cycles that include a pack rule,
-// and terms from which more than `max_states` terms are reached, with at most one finding for each rule or pair.
+// and terms from which more than `max_states` terms can be reached. Returns at most one finding for each rule or pair.
 // Predicates and conditions count as true unless the term shows otherwise, and sample constants replace symbols, so a
 // reported cycle may be impossible in a shader. If a rule cannot be compiled, returns InvalidArgument and names the
 // rule.

@@ -72,7 +72,7 @@ TEST(Termination, ConstantsCountAsSamples) {
   ASSERT_TRUE(folded.ok());
   EXPECT_TRUE(folded->empty());
   // A rule that matches a constant in only one place does not match its own result if the other operands are variables.
-  // If another operand is also a constant, it would alternate forever.
+  // If another operand were also a constant, the rule would alternate forever.
   for (const char* other : {"a", "a(is_not_const)"}) {
     const std::string rule =
         absl::StrCat("(('iadd', '", other, "', ('iadd@32', 'b(is_not_const)', '#c')), ('iadd', ('iadd', a, b), c))");

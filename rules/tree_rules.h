@@ -21,15 +21,15 @@ class TreeRules {
   const ir::Digest& digest() const { return passes_.digest; }  // of all passes
 
   // Returns whether the passes turn the rule's search side into a term that needs no more cycles and instructions,
-  // under tuned base selection, than the rule's right side. It is enough that this holds after one or more of the
-  // passes. Uses sample constants for symbols, and assumes the preconditions of variables. Returns false for sharing
-  // rules (rules/sharing.h).
+  // under tuned base selection, than the rule's right side. The passes run in order, and the term after any pass may
+  // satisfy this. Uses sample constants for symbols, and assumes the preconditions of variables. Returns false for
+  // sharing rules (rules/sharing.h).
   bool Subsume(const machine::Candidate& rule) const;
 
-  // Returns, for each rule, whether it loops with pass number `pass`: whether the pass keeps turning its result into a
-  // term that is rewritten again, either by this rule or by the other rules that do not loop alone. Treats symbols and
-  // preconditions as Subsume does. Returns false for programs, because no pass of a tree contains programs, for sharing
-  // rules, and if there is no such pass.
+  // Returns, for each rule, whether it loops with pass number `pass`: after each run of the pass, the term is rewritten
+  // again, either by this rule alone or by the rules that do not loop alone. Treats symbols and preconditions as
+  // Subsume does. Returns false for programs, because no pass of a tree contains programs, for sharing rules, and if
+  // there is no such pass.
   std::vector<bool> FindLooping(absl::Span<const machine::Candidate> rules, size_t pass) const;
 
  private:

@@ -14,7 +14,7 @@ namespace rewrought::rules {
 namespace {
 
 // The maximum number of terms that a pair may reach. A cycle of two rules has few terms; a pair that reaches more makes
-// terms grow without returning to a term.
+// terms grow and never returns to an earlier term.
 constexpr size_t kTermsOfPair = 200;
 
 // The rules of all lists, in order.

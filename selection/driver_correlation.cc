@@ -60,7 +60,7 @@ absl::StatusOr<DriverFigures> ParseDriverFigures(absl::string_view text) {
       double value = 0;
       if (i != file_column && absl::SimpleAtod(fields[i], &value) && std::isfinite(value)) row[columns[i]] = value;
     }
-    // ir3 reports these figures by category, and Intel reports their sums.
+    // ir3 reports these figures by category; sum them to match the columns of Intel's driver.
     if (row.contains("cat2")) row["alu"] = row["cat1"] + row["cat2"] + row["cat3"] + row["cat4"];
     if (row.contains("full_regs")) row["registers"] = row["full_regs"] + row["half_regs"] / 2;
     figures.emplace(fields[file_column], std::move(row));

@@ -176,8 +176,8 @@ absl::StatusOr<SelectedShader> ShaderSelector::SelectScalar(ScalarShader scalar)
   SelectedShader out;
   out.name = scalar.shader.name, out.source = scalar.shader.source, out.stage = scalar.shader.stage;
   if (options_.baseline != nullptr) {
-    // The tree's rules match lowered ops. For example, they remove the instructions for each half of a constant factor
-    // that is 0.
+    // The tree's rules match lowered ops. For example, they remove the instructions for each zero half of a constant
+    // factor.
     out.lowered = machine::select::LowerMissing(*rules_, &scalar);
     std::vector<ir::NodeIndex> origins;
     options_.baseline->Normalise(&scalar.shader, &origins);

@@ -154,7 +154,7 @@ TEST(ShaderSelector, RewritesOfTheBaselineDoNotCount) {
 }
 
 // ir3 computes a product of integers with three instructions, and the tree's rules remove the instructions for each
-// half of a constant that is 0 (Mesa 25.0.7 nir_opt_algebraic.py, umul_low and imadsh_mix16).
+// zero half of a constant (Mesa 25.0.7 nir_opt_algebraic.py, umul_low and imadsh_mix16).
 TEST(ShaderSelector, TheBaselineMatchesLoweredOps) {
   const corpus::Baseline tree(
       rules::CompilePasses({{*ir::ParseRule("(('umul_low', '#a(is_lower_half_zero)', 'b'), 0)"),

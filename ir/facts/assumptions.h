@@ -44,7 +44,7 @@ bool Drop(const AssumptionSet& assumptions, Term* search);
 
 enum class Answer : uint8_t { kHolds, kFails, kUnknown };
 
-// Returns whether the rule holds with this search side. An error ends the functions below.
+// Returns whether the rule holds with this search side. An error aborts the functions below.
 using Holds = std::function<absl::StatusOr<Answer>(const Term& search)>;
 
 // Adds to `search` the first of `sets` under which the rule holds; skips sets that Assume rejects. If a proof attempt
@@ -65,7 +65,8 @@ absl::Status Weaken(const std::vector<Weakening>& steps, const Holds& holds, Ter
 // the rule then fails, from each op in turn.
 std::vector<Weakening> WithoutFlags(const Term& search);
 
-// Returns each assumption of `search` that is unnecessary: the rule still holds if only this one is removed.
+// Returns the assumptions of `search` that are unnecessary individually: the rule still holds if only that assumption
+// is removed.
 absl::StatusOr<AssumptionSet> UnnecessaryAssumptions(const Term& search, const Holds& holds);
 
 // Returns the smallest sets of PossibleAssumptions under which the rule holds: sets of one or two assumptions, or sets

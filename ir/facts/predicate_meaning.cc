@@ -40,7 +40,7 @@ constexpr PredicateRow kRows[] = {
     {"is_zero_to_one", "(and (fle (f 0.0) a) (fle a (f 1.0)))", ""},
     {"is_gt_0_and_lt_1", "(and (flt (f 0.0) a) (flt a (f 1.0)))", ""},
     {"is_odd", "(eq (and a 1) 1)", ""},
-    // Mesa compares 64-bit numbers, so every value of a size too narrow to hold the constant passes.
+    // Mesa compares 64-bit numbers, so every value whose size is too narrow for the constant passes.
     {"is_ult_32", "(by_width (1 (eq a a)) (else (ult a 32)))", ""},
     {"is_ult_0xfffc07fc", "(by_width (32 (ult a 0xfffc07fc)) (64 (ult a 0xfffc07fc)) (else (eq a a)))", ""},
     {"is_first_5_bits_uge_2", "(ule 2 (and a 31))", ""},
@@ -55,7 +55,7 @@ constexpr PredicateRow kRows[] = {
      "(by_width (64 (eq (trunc 32 a) -1)) (32 (eq (trunc 16 a) -1)) (16 (eq (trunc 8 a) -1)) (8 (eq (trunc 4 a) -1)))",
      ""},
     {"is_const_bitmask", "(and (not (eq a -1)) (eq (and a (add a 1)) 0))", ""},
-    // Each component fits in int16 or uint16 after the multiplication.
+    // Each component, multiplied by the factor in the predicate's name, fits in int16 or uint16.
     {"is_16_bits", "(let v (by_width (64 a) (else (sext 64 a))) (and (sle v 0xffff) (sle -32768 v)))", ""},
     {"is_2x_16_bits",
      "(let v (by_width (64 (mul 2 a)) (else (mul 2 (sext 64 a)))) (and (sle v 0xffff) (sle -32768 v)))", ""},
@@ -92,8 +92,8 @@ struct IntegerRangeRow {
   absl::string_view unsigned_meaning;
 };
 
-// The analysis classifies every comparison result as le_zero, even if its user reads it as unsigned and sees 0 or all
-// ones (nir_range_analysis.c:1211-1224).
+// The analysis classifies every comparison result as le_zero, even if a user reads the result as unsigned and sees 0 or
+// all ones (nir_range_analysis.c:1211-1224).
 constexpr IntegerRangeRow kIntegerRanges[] = {
     {"is_lt_zero", "(slt a 0)", "(ult a 0)"},
     {"is_le_zero", "(sle a 0)", "(or (eq a 0) (eq a -1))"},

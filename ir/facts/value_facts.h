@@ -38,8 +38,8 @@ struct ValueFacts {
   bool saturable = false;  // a float op whose only user is an fsat, which can become a modifier of the op
 
   // `chains` counts the chains whose leaves include both this value and the other source of the instruction one step
-  // after the value's reader, as is_shared_with_outer requires (ir/text/predicates.h). `second_chains` is the same for
-  // two steps and is_shared_with_second_outer. Each is 0 if its predicate does not hold.
+  // after the value's reader, as is_shared_with_outer requires (ir/text/predicates.h). `second_chains` is the analogous
+  // count for two steps and is_shared_with_second_outer. Each is 0 if its predicate does not hold.
   uint32_t chains = 0, second_chains = 0;
 
   bool finite() const {
@@ -62,8 +62,8 @@ ValueFacts Join(const ValueFacts& a, const ValueFacts& b);
 // The result is empty if nothing is known. Float ranges appear only as the words >0 >=0 <0 <=0 !=0 and 0..1.
 std::string FactsText(const ValueFacts& facts);
 
-// Formats the facts of several variables as FactsText does, separated by ';'. ParseFactsSummary parses this text, and
-// its facts are at most as strong as the original ones. It ignores unknown words.
+// Formats the facts of several variables as FactsText does, separated by ';'. ParseFactsSummary parses this text and
+// ignores unknown words; the parsed facts are at most as strong as the original ones.
 std::string FactsSummary(const std::vector<ValueFacts>& facts);
 std::vector<ValueFacts> ParseFactsSummary(absl::string_view text);
 

@@ -20,8 +20,8 @@ bool HoldsOfPattern(absl::string_view predicate, uint64_t bits, int width, BaseT
   return node.primitive == Primitive::kLiteral && node.immediate == 1;
 }
 
-// Skips one fneg that defines the value, or all of them if `through_all_negations`. Returns the op that defines the
-// value below, or null if no op does.
+// Skips one fneg that defines the value, or all consecutive fnegs if `through_all_negations`. Returns the op that
+// defines the negated value, or null if no op does.
 const Node* OpBehind(const PredicateQuery& query, bool through_all_negations) {
   const Node* node = &query.term->nodes[query.value.node];
   while (node->kind == NodeKind::kOp && node->op->name == "fneg") {
@@ -31,7 +31,7 @@ const Node* OpBehind(const PredicateQuery& query, bool through_all_negations) {
   return node->kind == NodeKind::kOp ? node : nullptr;
 }
 
-// Mesa 25.0.7 nir_search_helpers.h: is_fmul skips any number of fneg, is_fsign at most one.
+// Mesa 25.0.7 nir_search_helpers.h: is_fmul skips any number of fnegs, and is_fsign skips at most one.
 bool IsFmul(const PredicateQuery& query) {
   const Node* op = OpBehind(query, true);
   return op != nullptr && (op->op->name == "fmul" || op->op->name == "fmulz");

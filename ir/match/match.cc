@@ -161,8 +161,8 @@ class Matcher {
     return options_.facts(query);
   }
 
-  // Returns whether ops, sizes and constants match in some operand order. This quick check avoids trying 2^n orders in
-  // vain.
+  // Returns whether ops, sizes and constants match in some operand order. This quick check avoids trying all 2^n orders
+  // when none can match.
   bool HasOps(const Pattern& pattern, NodeIndex index) const;
   bool MatchOp(const Pattern& pattern, NodeIndex index, int components, const Swizzle& swizzle);
   bool MatchSource(const Pattern& pattern, NodeIndex reader, size_t k, int components, const Swizzle& swizzle);
@@ -363,7 +363,7 @@ bool Matcher::MeetsRelation(int lane) const {
   return truth.kind == NodeKind::kConstant && truth.bits == 1 && truth.values[0] == 1;
 }
 
-// Replaces the variable by its bound constant. Returns false if the bound value is not a constant or the lane is not
+// Replaces the variable with its bound constant. Returns false if the bound value is not a constant or the lane is not
 // bound.
 bool Matcher::BindInRelation(Node* node, int lane) const {
   const auto found = std::find(rule_.variables_.begin(), rule_.variables_.end(), node->name);

@@ -38,7 +38,7 @@ struct MatchOptions {
   // If true, a node without nsz, nnan or ninf preserves signed zeros, NaNs or infinities, like Mesa's fp_fast_math. `~`
   // at the root then requires all three flags there (docs/nir.md 1.3). If false, only `exact` prevents matches of `~`.
   bool nodes_state_fast_math = false;
-  // The shader requires that denormals are flushed, which prevents matches of `~` at the root (docs/nir.md 1.3).
+  // The shader requires that denormals be flushed, which prevents matches of `~` at the root (docs/nir.md 1.3).
   bool denormals_flushed = false;
   const std::vector<uint32_t>* uses = nullptr;  // indexed by node, for PredicateQuery::uses
 };

@@ -16,7 +16,7 @@ namespace {
 
 struct Permission {
   uint8_t flag;
-  uint8_t mark;  // of a node that has the flag if the matched root has it
+  uint8_t mark;  // of a node that has the flag iff the matched root has it
   absl::string_view name;
 };
 
@@ -41,7 +41,7 @@ int ComponentsRead(const Node& reader, size_t k) {
   return fixed != 0 ? fixed : reader.components;
 }
 
-// Calls `visit` with each operand that is a variable: its reader, the number of the operand, and the variable.
+// Calls `visit` for each operand that is a variable, with the reader, the operand's index, and the variable.
 void ForEachVariableRead(const Term& search, const std::function<void(const Node&, size_t, const Node&)>& visit) {
   for (const Node& reader : search.nodes) {
     for (size_t k = 0; k < reader.sources.size(); ++k) {

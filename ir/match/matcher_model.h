@@ -23,7 +23,7 @@ bool MatcherReadsFlags(int bits);
 // has float operands, but its flags describe only its result (nir.h:1607-1622), so nothing is known about the operands.
 bool FlagPermits(const OpRow& op, int bits);
 
-// Returns the flags of a node that Mesa builds in the place of `root`. The node has the row `op` and a result of `bits`
+// Returns the flags of a node that Mesa builds in place of `root`. The node has the row `op` and a result of `bits`
 // bits. The matcher copies the whole flag word of the matched root to each node that it builds (nir_search.c:477), but
 // it has checked only the flags that the rule names, for the size of the root's result. The other flags are unknown to
 // the rule; the result represents them by kRootNoSignedZero, kRootNoNan, and kRootNoInf.
@@ -47,12 +47,12 @@ std::string RootFlagText(absl::string_view input, int root_bits);
 // Returns whether `input` is a name that RootFlagInput returns. Names of variables never contain '_'.
 bool IsRootFlagInput(absl::string_view input);
 
-// Checks that the rule is right for vectors as well as for scalars. If the root of a search is a per-component op, it
+// Checks that the rule is correct for vectors as well as for scalars. If the root of a search is a per-component op, it
 // matches an instruction with any number of components, and Mesa builds the replacement with that number
 // (nir_search.c:455-500), so each op of the replacement must act per component as well. If the search reads an op with
 // a fixed number of result components without a swizzle, it matches at most that number (nir_search.c:386-391). Fails
-// with InvalidArgument if the replacement reads components that do not exist, or has an op or a swizzle that gives
-// another value for a vector root.
+// with InvalidArgument if the replacement reads components that do not exist, or has an op or a swizzle that yields a
+// different value for a vector root.
 absl::Status CheckVectorRoot(const Rule& rule);
 
 // Checks that the search reads the components of its variables in order. The matcher ignores a swizzle in the search:
@@ -60,7 +60,7 @@ absl::Status CheckVectorRoot(const Rule& rule);
 // to replacements). Fails with InvalidArgument and the variable's name otherwise.
 absl::Status CheckSearchSwizzles(const Term& search);
 
-// Returns the components of the variable that every reader in the search reads; bit i stands for component i. The
+// Returns the components of the variable that every reader in the search reads; bit i represents component i. The
 // matcher checks a variable's predicates only for the components that its first reader reads (nir_search.c:306-308), so
 // a predicate is known only for these components. Returns all components if nothing reads the variable.
 uint32_t ComponentsOfEveryReader(const Term& search, absl::string_view variable);

@@ -30,7 +30,7 @@ NodeIndex MatchedRoot(const Term& search);
 // cost and prove a search, but never to build a rule.
 Term Matched(const Term& search);
 
-// Returns r as a term of its own, or an empty term if there is no relation. Its variables have the same names as in the
+// Returns r as a separate term, or an empty term if there is no relation. Its variables have the same names as in the
 // search.
 Term RelationOf(const Term& search);
 

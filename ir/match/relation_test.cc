@@ -146,7 +146,7 @@ TEST(Relation, CanonicalFormKeepsIt) {
   EXPECT_EQ(digest(shifts("c", "b", "('ult', ('iadd', 'c', 'b'), 32)")), same);  // different names
   // A sum with swapped operands is the same.
   EXPECT_EQ(digest(shifts("b", "c", "('ult', ('iadd', 'c', 'b'), 32)")), same);
-  // Any other relation, or the lack of one, makes a different rule.
+  // Any other relation, or the lack of one, yields a different rule.
   for (const char* other :
        {"('uge', ('iadd', 'b', 'c'), 32)", "('ult', ('iadd', 'b', 'c'), 33)", "('ult', ('iadd', 'b', 'b'), 32)",
         "('ult', ('isub', 'c', 'b'), 32)", "('ult', ('isub', 'b', 'c'), 32)", "('ult', 32, ('iadd', 'b', 'c'))"}) {

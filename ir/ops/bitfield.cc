@@ -66,7 +66,7 @@ std::vector<OpRow> Counts() {
        .sources = {kI32},
        .meaning = "(let folded (xor a (ashr a 31)) (ite (eq folded 0) -1 (sub 31 (clz folded))))"},
       // The index counts from the top bit. Only a size of 32 bits is allowed, because Mesa's folding tests bit 31 at
-      // every size, which is useless for the other sizes.
+      // every size, which is meaningless for the other sizes.
       {.name = "ufind_msb_rev",
        .result = kI32,
        .sources = {kU},

@@ -64,7 +64,7 @@ std::vector<OpRow> Sums() {
 
 std::vector<OpRow> SaturationAndAverages() {
   return {
-      // The sum overflows if the operands have the same sign and the result has the other sign.
+      // The sum overflows if the operands have the same sign and the result has the opposite sign.
       {.name = "iadd_sat",
        .result = kI,
        .sources = {kI, kI},

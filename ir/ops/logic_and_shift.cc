@@ -5,7 +5,7 @@
 namespace rewrought::ir::ops {
 namespace {
 
-// Binds `n` for `body` to the count b, masked to the shifted value's width.
+// Binds `n` for `body` to the count b modulo the shifted value's width.
 std::string WithCount(const std::string& body) {
   return absl::StrCat("(let n (resize w (and b (sub w 1))) ", body, ")");
 }
@@ -45,7 +45,7 @@ std::vector<OpRow> Shifts() {
   };
 }
 
-// Returns ir3's ops that each fuse two logic ops or shifts. Their operands are in NIR's order, not in that of the
+// Returns ir3's ops, each of which fuses two logic ops or shifts. Their operands are in NIR's order, not in that of the
 // encoding.
 std::vector<OpRow> FusedLogic() {
   return {

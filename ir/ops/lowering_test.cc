@@ -1,5 +1,5 @@
-// Checks that kLoweringVersion is raised whenever terms are lowered to different values, because stored proofs
-// contain queries of the old values.
+// Checks that kLoweringVersion is raised whenever terms are lowered to different values, because stored proofs contain
+// queries over the old values.
 #include <gtest/gtest.h>
 
 #include <string>

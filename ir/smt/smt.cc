@@ -79,8 +79,8 @@ std::string SignExtendTerm(int by, const std::string& x) {
   return by == 0 ? x : absl::StrFormat("((_ sign_extend %d) %s)", by, x);
 }
 
-// Returns nested ites in which the highest (or lowest) set bit determines the result. The ite of the decisive bit is
-// outermost.
+// Returns nested ites in which the highest (or lowest) set bit determines the result. The ite for the bit with the
+// highest priority is outermost.
 std::string CountZeros(const std::string& x, int width, bool leading) {
   std::string term = SmtLiteral(static_cast<uint64_t>(width), width);
   for (int i = 0; i < width; ++i) {

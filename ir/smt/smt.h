@@ -1,4 +1,4 @@
-// The SMT-LIB domain writes values of a Dag as text, which a solver decides and which can be stored and solved again.
+// The SMT-LIB domain writes values of a Dag as text that a solver can decide and that can be stored and solved again.
 // The two encodings differ only in the float core: IEEE theory (kNative), or uninterpreted functions with ground lemmas
 // (kUninterpreted).
 #ifndef REWROUGHT_IR_SMT_SMT_H_
@@ -43,12 +43,12 @@ absl::Span<const Lemma> AllLemmas();
 absl::string_view ArgumentFor(absl::string_view name, int width);
 
 // Returns `x` shifted left by `count`, both `width` bits wide, as a product. The uninterpreted encoding uses this form
-// beside other products of unknowns, because solvers reorder the factors of products but do not look through a shift
+// alongside other products of unknowns, because solvers reorder the factors of products but do not look through a shift
 // between them.
 std::string ShiftAsProduct(absl::string_view x, absl::string_view count, int width);
 
-// Writes a query. Its names are i<k> for input k, c<k> for choice k, and v<k> for a value of the Dag. 1-bit values,
-// including inputs and choices, are Bool; all others are bit vectors.
+// Writes a query. It names input k i<k>, choice k c<k>, and value k of the Dag v<k>. 1-bit values, including inputs and
+// choices, are Bool; all others are bit vectors.
 class SmtWriter {
  public:
   SmtWriter(const Dag& dag, FloatEncoding encoding) : dag_(dag), encoding_(encoding) {}
@@ -108,7 +108,7 @@ class SmtWriter {
   std::string body_;
 };
 
-// Replaces `$` by the width, and the constants of its format (`@nan`, `@one`, …) by literals.
+// Replaces `$` with the width, and the constants of its format (`@nan`, `@one`, …) with literals.
 std::string ExpandFloatText(absl::string_view text, int width);
 
 std::string SmtLiteral(uint64_t value, int width);

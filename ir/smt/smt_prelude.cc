@@ -144,12 +144,12 @@ constexpr Lemma kLemmas[] = {
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isinf$ x)) (not (isinf$ y)) (not (= (magnitude$ x) (magnitude$ "
      "y)))) "
      "(and (= (sign$ (fadd$ x y)) (sign$ (larger$ x y))) (not (iszero$ (fadd$ x y)))))"},
-    // A literal this large absorbs a denormal: the distance to its neighbors is more than twice as large.
+    // A literal this large absorbs a denormal: its distance to its neighbors is more than twice the denormal.
     {"add_of_tiny_is_other", Primitive::kFadd,
      "(=> (and (bvule (magnitude$ x) @normal) (bvuge (magnitude$ y) @hidestiny) (bvule (magnitude$ y) @infinity)) "
      "(= (fadd$ x y) y))",
      LemmaNeed::kLiteralAddend},
-    // If such a literal is almost cancelled, the remainder is a multiple of its last place.
+    // If such a literal nearly cancels, the sum is a multiple of the literal's unit in the last place.
     {"add_of_literal_is_no_denormal", Primitive::kFadd,
      "(=> (bvuge (magnitude$ y) @hidestiny) (or (iszero$ (fadd$ x y)) (bvuge (magnitude$ (fadd$ x y)) @normal)))",
      LemmaNeed::kLiteralAddend},
@@ -260,7 +260,7 @@ std::string ExpandFloatText(absl::string_view text, int width) {
   const FloatFormat format = FormatOf(width);
   const int exponent_bits = width - format.mantissa_bits - 1;
   const auto literal = [width](uint64_t value) { return SmtLiteral(value, width); };
-  // hides_tiny is the smallest magnitude whose distance to its neighbors is more than twice every denormal. most_scaled
+  // hides_tiny is the smallest magnitude whose distance to its neighbors is more than twice any denormal. most_scaled
   // is the largest magnitude that is less than half the distance between the two largest numbers.
   const uint64_t hides_tiny = format.smallest_normal() * static_cast<uint64_t>(format.mantissa_bits + 4);
   const uint64_t most_scaled =

@@ -265,7 +265,7 @@ Rule CanonicalRule(const Rule& rule) {
 namespace {
 
 // Returns the number of lanes that the text contains. Terms of at most four components must keep the text, and thus the
-// digest, from before wider vectors were supported.
+// digest, that they had before wider vectors were supported.
 size_t LanesInText(int components) {
   return static_cast<size_t>(components <= kShaderComponents ? kShaderComponents : kMaxComponents);
 }

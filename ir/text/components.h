@@ -13,7 +13,7 @@ namespace rewrought::ir {
 //  - An op with a fixed count has that count.
 //  - A per-component op has the count of the sources that it reads without a swizzle, or 1 if it has no such source.
 //  - A variable has as many components as its uses read, the same number on both sides.
-//  - A literal has one component per component read.
+//  - A literal has one component for each component that its user reads.
 // Counts above 1 that the text states are lower bounds. Fails with InvalidArgument if a use reads a component that its
 // source lacks, a side needs more than 4 components, the two roots differ, or the replacement reads components of a
 // variable that the search does not bind. `rule->replace` may be empty.

@@ -113,7 +113,7 @@ struct Meaning {
   friend bool operator==(const Meaning&, const Meaning&) = default;
 };
 
-// Returns the texts for each size assignment, or nothing if there are no assignments or more than kMaxShownSizes.
+// Returns the texts for each size assignment, or an empty list if there are no assignments or more than kMaxShownSizes.
 std::vector<Meaning> MeaningsOf(const Rule& rule) {
   std::vector<Meaning> meanings;
   const absl::StatusOr<std::vector<SizeAssignment>> sizes = EnumerateSizes(rule);

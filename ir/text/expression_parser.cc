@@ -361,8 +361,8 @@ void ExpressionParser::AddOp(size_t first_below, Node node, Source* use) {
     auto& bucket = shared_ops_[hash];
     for (const NodeIndex index : bucket) {
       if (!IsSameOp(node, index)) continue;
-      // The nodes from `first_below` on are this op's literals of open size. The equal op that was found has such
-      // literals of its own.
+      // The nodes from `first_below` on are this op's literals of open size. The equal op that was found has its own
+      // copies of them.
       term_->nodes.resize(first_below);
       determined_.resize(first_below);
       use->node = index;

@@ -55,8 +55,8 @@ class Instantiation {
     return static_cast<NodeIndex>(term_.nodes.size() - 1);
   }
 
-  // Returns true if the literal is a zero of either sign. Each such zero may have its own sign and must not be merged
-  // with others.
+  // Returns true if the literal is a zero that matches either sign. Each such zero may have its own sign and must not
+  // be merged with others.
   bool FixLiteral(Node* node) const {
     const bool either_zero = is_search_ && !options_.literals_exact && IsFloatZero(*node);
     if (node->literal != LiteralKind::kBits) {

@@ -166,7 +166,7 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
 
 std::string LiteralText(const Node& node, const Swizzle& swizzle, int lanes) {
   if (!node.name.empty()) return node.name;  // set by ir/text/display.cc; parsed constants have no name
-  // Write a zero of either sign as the float literal from which it was parsed.
+  // Write a zero that matches either sign as the float literal from which it was parsed.
   if (std::find(node.predicates.begin(), node.predicates.end(), kEitherZeroMark) != node.predicates.end()) {
     return absl::StrCat("0.0", ShapeText(node));
   }

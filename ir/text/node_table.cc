@@ -37,8 +37,8 @@ bool SameNode(const Node& a, const Node& b) {
 }
 
 uint64_t HashNode(const Node& node) {
-  // Values of up to four components keep the hash from before wider vectors were supported, because rule ids must not
-  // change.
+  // Values of up to four components keep the hash that they had before wider vectors were supported, because rule ids
+  // must not change.
   const bool is_short = node.components <= kShaderComponents;
   const uint64_t written = is_short ? node.write_mask & 0xfu : node.write_mask;
   uint64_t hash =

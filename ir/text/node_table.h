@@ -11,7 +11,7 @@
 
 namespace rewrought::ir {
 
-// Compares every field, and sources by index.
+// Returns whether all fields are equal; compares sources by index.
 bool SameNode(const Node& a, const Node& b);
 
 // Returns a hash that is consistent with SameNode and the same in every run of a build.

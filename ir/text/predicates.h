@@ -40,7 +40,7 @@ inline constexpr absl::string_view kSharedWithOuter = "is_shared_with_outer";
 inline constexpr absl::string_view kSharedWithSecondOuter = "is_shared_with_second_outer";
 // On an op: holds if some user of its value, or of the value's negation or absolute value, is not an addition.
 inline constexpr absl::string_view kNotOnlyUsedByFadd = "is_not_only_used_by_fadd";
-// For an op: holds if the shader is a vertex or geometry shader that may compute its position from the op's value. The
+// On an op: holds if the shader is a vertex or geometry shader that may compute its position from the op's value. The
 // second predicate holds if the shader certainly does not.
 inline constexpr absl::string_view kUsedForPosition = "is_used_for_position";
 inline constexpr absl::string_view kNotUsedForPosition = "is_not_used_for_position";

@@ -1,4 +1,4 @@
-// Fuzzes the rule parser. No input may crash it, and every rule that parses must print and parse to the same rule.
+// Fuzzes the rule parser. No input may crash it, and every rule that parses must round-trip through printing.
 // Enumerating the rule's sizes must not crash either.
 #include <cstddef>
 #include <cstdint>

@@ -69,8 +69,8 @@ TEST(RuleText, SharesRepeatsWhoseSizesFollow) {
   ASSERT_TRUE(rule.ok());
   EXPECT_EQ(rule->search.nodes.size(), 4u);  // a, 2.0, fmul, fadd
   EXPECT_EQ(rule->search.root_node().sources[0], rule->search.root_node().sources[1]);
-  // Such nodes stay separate: zeros may match zeros of different signs, conversions may have different sizes, and flags
-  // distinguish ops.
+  // These nodes stay separate: zeros may match zeros of different signs, conversions may have different sizes, and
+  // flags distinguish ops.
   for (const char* apart :
        {"(('fadd', ('fmul', a, 0.0), ('fmul', a, 0.0)), a)", "(('iadd', ('i2i', a), ('i2i', a)), a)",
         "(('fadd', ('fmul(nsz)', a, b), ('fmul', a, b)), a)"}) {
@@ -235,7 +235,7 @@ TEST(RuleText, BoundsAFileOfRules) {
   ASSERT_EQ(long_file.size(), 1u);
   EXPECT_NE(long_file[0].error.message.find("a file of rules"), std::string::npos) << long_file[0].error.message;
   EXPECT_TRUE(ParseRules(std::string(kLimits.bytes, ' ')).empty());
-  // The limit counts invalid lines like rules.
+  // Invalid lines count toward the limit, just as rules do.
   const std::string rule = "('fadd', a)\n", junk = "x\n";
   for (const std::string& line : {rule, junk}) {
     const std::vector<RuleEntry> entries = ParseRules(Repeated(line, kLimits.items + 9));

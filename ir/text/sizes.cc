@@ -17,7 +17,7 @@ namespace rewrought::ir {
 namespace {
 
 constexpr std::array<uint8_t, 6> kSizes = {1, 4, 8, 16, 32, 64};
-constexpr uint8_t kFourBits = 1u << 1;  // only if the rule writes it
+constexpr uint8_t kFourBits = 1u << 1;  // allowed only if the rule writes it
 constexpr uint8_t kAllSizes = 0x3f;
 constexpr uint8_t kFloatSizes = 0x38;
 constexpr size_t kMaxAssignments = 4096;

@@ -57,8 +57,8 @@ class RuleSizes {
   // 4096 assignments.
   absl::StatusOr<std::vector<SizeAssignment>> Enumerate() const;
 
-  // Returns the origins indexed by node of the replacement, and by node of the search for nodes of a relation
-  // (ir/match/relation.h).
+  // Return the origins of the sizes, indexed by node of the replacement or of the search. SearchOrigins serves the
+  // nodes of a relation (ir/match/relation.h).
   std::vector<SizeOrigin> ReplacementOrigins() const { return OriginsOf(replace_class_); }
   std::vector<SizeOrigin> SearchOrigins() const { return OriginsOf(search_class_); }
 
@@ -66,7 +66,7 @@ class RuleSizes {
   friend class SizeInference;
   struct Class {
     uint8_t fixed = 0;
-    uint8_t allowed = 0;  // bit i stands for kSizes[i]
+    uint8_t allowed = 0;  // bit i represents kSizes[i]
     bool has_variable = false;
     NodeIndex variable = 0;  // the class's first variable, as a node index in the search
   };
