@@ -1,4 +1,4 @@
-// Verifies a stored rule again, as it is and without each of its preconditions.
+// Verifies a stored rule again, as it is and without each of its preconditions in turn.
 import { useState } from "preact/hooks";
 import type { RuleVerdict } from "../gen/proto/rewrought/v1/proof_pb";
 import type { RewriteRule } from "../gen/proto/rewrought/v1/rule_pb";
@@ -41,7 +41,7 @@ export function ProveAgain({ rule }: { rule: RewriteRule }) {
   );
 }
 
-// Verifies the rule without each of its preconditions. A witness shows why the precondition is needed.
+// Verifies the rule without each of its preconditions in turn. A witness shows why the precondition is needed.
 export function Dropped({ id }: { id: string }) {
   const [answers, setAnswers] = useState<DropPreconditionsResponse[] | null>(null);
   const { busy, problem, run } = useAction();

@@ -1,4 +1,4 @@
-// Shows the savings of a machine's rules over the search time: a plot and its numbers.
+// Shows the savings of a machine's rules over search time: a plot and its numbers.
 import { useState } from "preact/hooks";
 import type { SavingsStep } from "../gen/proto/rewrought/v1/run_service_pb";
 import { useAnswer, useMachines } from "./hooks";
