@@ -27,7 +27,7 @@ struct PackBuildOptions {
   emitter::TableLimits limits;  // the limits of the pass that contains the NIR rules of both packs
   bool measured = false;        // export only rules from which drivers gain in trials, at the places where they gain
   std::string driver;           // if `measured`, the driver whose trial counts, or empty for any driver
-  bool cancelling = false;      // also export inexact rules that may lose digits that the search side keeps
+  bool cancelling = false;      // also export inexact rules that may be less accurate than the search side
   bool all_stages = false;      // enable inexact rules also in shaders that compute positions (PackEntry.all_stages)
   std::string tree_path;        // the Mesa tree to write a patch for, or empty
   // Rules that loop with the main pass of this tree are put into the pack's late list, and rules that loop with its

@@ -180,11 +180,11 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
 }
 
 // A form equal over the reals becomes an inexact rule with `~` if it is refuted bit for bit, and a strict rule
-// otherwise. Rules that lose digits are not exported, and inexact rules do not apply to exact nodes.
+// otherwise. Rules that lose precision are not exported, and inexact rules do not apply to exact nodes.
 TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   const std::string scaled = "('fmul@32', ('fmul@32', 'a@32', 0x3e99999a@32), 0x3f333333@32)";
   const std::string cancels =
-      "('fmul@32', ('fadd@32', 'a@32', 'b@32'), ('fsub@32', 'a', 'b'))";  // a*a - b*b loses digits
+      "('fmul@32', ('fadd@32', 'a@32', 'b@32'), ('fsub@32', 'a', 'b'))";  // a*a - b*b loses precision
   const std::string signs = "('fabs@32', ('fneg@32', 'a@32'))";
   std::unique_ptr<store::Store> store = OpenStore("reals.db");
   PutTerms(store.get(), "one", false, {scaled, cancels, signs});
@@ -640,7 +640,7 @@ TEST_F(PipelineTest, ImproveSaysWhatIsOnlyEqualOverTheReals) {
   EXPECT_TRUE(found.back().inexact);
   EXPECT_EQ(found.back().verdict, v1::VERDICT_REFUTED);
   EXPECT_EQ(found.back().cost.issue_cycles, 0);                 // the program is just a
-  improve("('fmul', ('fadd', 'a', 'b'), ('fsub', 'a', 'b'))");  // a*a - b*b loses digits
+  improve("('fmul', ('fadd', 'a', 'b'), ('fsub', 'a', 'b'))");  // a*a - b*b loses precision
   EXPECT_EQ(found.size(), 1u);
 }
 

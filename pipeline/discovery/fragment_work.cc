@@ -54,8 +54,8 @@ class GoalWork {
   // Both functions return whether they produced rules.
   absl::StatusOr<bool> VerifyProgram(machine::Program program);
   absl::StatusOr<bool> VerifyRealForm(const enumerator::RealForm& form);
-  // Keeps the first inexact rule that was deferred because it may lose digits, unless known rules of this kind already
-  // save as much. Returns whether it kept the rule.
+  // Keeps the first inexact rule that was deferred because it may lose precision, unless known rules of this kind
+  // already save as much. Returns whether it kept the rule.
   absl::StatusOr<bool> KeepCancelling();
 
  private:
