@@ -1,4 +1,5 @@
 // rewrought export: writes packs from the database.
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -12,9 +13,11 @@
 #include "cli/commands/registry.h"
 #include "cli/database.h"
 #include "cli/json_output.h"
+#include "cli/matcher_check.h"
 #include "cli/progress.h"
 #include "cli/tree_rules.h"
 #include "cli/verified_note.h"
+#include "emitter/files/scratch_folder.h"
 #include "emitter/formats.h"
 #include "emitter/nir/nir_target.h"
 #include "ir/text/display.h"
@@ -32,6 +35,7 @@ struct ExportOptions {
   std::string waivers, machine, format = emitter::DefaultFormatNames(","), directory,
                                 target = emitter::NewestNirTarget().name(), against, tree, driver;
   emitter::TableLimits limits;
+  MatcherCheckOptions matcher;
   uint32_t work_ms = 0;
   bool measured = false, cancelling = false, all_stages = false, json = false;
 };
@@ -42,6 +46,35 @@ Json PassJson(const pipeline::ExportReport& report) {
           {"states", report.tables.states},
           {"c_bytes", report.tables.bytes},
           {"generation_seconds", report.tables.seconds}};
+}
+
+// Applies the NIR rules of both packs with the matcher of the tree, before anything is written to the output folder.
+// Adds a waiver to `build` for each rule that does not pass.
+absl::Status WaiveWhatFailsInTree(const ExportOptions& options, const machine::Machine& machine, store::Store* store,
+                                  pipeline::PackBuildOptions* build, Context* context) {
+  const emitter::ScratchFolder folder(std::filesystem::temp_directory_path(), "rewrought_export_");
+  if (!folder.made()) return absl::InternalError("cannot create a temporary folder; set TMPDIR");
+  pipeline::PackBuildOptions trial = *build;
+  trial.formats = {"nir"};
+  trial.tree_path.clear();
+  const absl::StatusOr<pipeline::ExportReport> report = pipeline::ExportPack(store, machine, folder.path(), trial);
+  if (!report.ok()) return report.status();
+  MatcherCheckOptions matcher = options.matcher;
+  matcher.tree = options.tree;
+  for (const char* pack : {"", "/inexact"}) {
+    const std::string written = absl::StrCat(folder.path(), "/", machine.id(), pack);
+    if (!std::filesystem::exists(written + "/nir.py")) continue;
+    const absl::StatusOr<MatcherCheck> check = CheckWithMatcher(written, matcher, context);
+    if (!check.ok()) return check.status();
+    std::cerr << "rewrought export: " << MatcherSummary(*check, matcher.tree) << "\n";
+    for (const MatcherFailure& failure : check->failures) {
+      v1::PackWaiver waiver;
+      waiver.set_subject(failure.id);
+      waiver.set_reason(failure.what);
+      build->waivers.push_back(std::move(waiver));
+    }
+  }
+  return absl::OkStatus();
 }
 
 void Export(const ExportOptions& options, Context* context) {
@@ -81,8 +114,11 @@ void Export(const ExportOptions& options, Context* context) {
     trees = *std::move(read);
     build.tree = &trees.front();
   }
-  const absl::StatusOr<pipeline::ExportReport> report =
-      pipeline::ExportPack(store->get(), **machine, options.directory, build);
+  absl::Status status;
+  if (!options.tree.empty() && options.matcher.shaders > 0)
+    status = WaiveWhatFailsInTree(options, **machine, store->get(), &build, context);
+  absl::StatusOr<pipeline::ExportReport> report =
+      status.ok() ? pipeline::ExportPack(store->get(), **machine, options.directory, build) : status;
   if (absl::IsCancelled(report.status())) {
     context->exit_code = kInterrupted;
     return;
@@ -156,7 +192,8 @@ void AddExportCommand(CLI::App* command, Context* context) {
   command->add_option(
       "--tree", options.tree,
       "root of a Mesa tree: write FOLDER/<machine>.patch for `git am`, which adds the pass and the driver's "
-      "calls to it");
+      "calls to it, and omit rules that change a result when the tree's own matcher applies them");
+  AddMatcherCheckOptions(command, &options.matcher);
   command->add_flag("--measured", options.measured,
                     "export only rules from which a driver gains in `rewrought trial`, at the places where it gains");
   command->add_flag("--cancelling", options.cancelling,

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/json_output.h"
+#include "cli/matcher_check.h"
 #include "cli/progress.h"
 #include "emitter/formats.h"
 #include "emitter/nir/nir_target.h"
@@ -28,6 +29,7 @@ namespace {
 
 struct Options {
   std::string directory, other, output, format, target;
+  MatcherCheckOptions matcher;
   bool quick = false, json = false;
 };
 
@@ -72,6 +74,16 @@ void Verify(const Options& options, Context* context) {
     if (!verdict.has_value()) return;
     how = absl::StrFormat("%d rules verified again: %d cases, %d queries to both solvers, %.1f s", verdict->entries,
                           verdict->cases, verdict->queries, absl::ToDoubleSeconds(absl::Now() - start));
+  }
+  if (!options.matcher.tree.empty() && options.matcher.shaders > 0) {
+    const absl::StatusOr<MatcherCheck> check = CheckWithMatcher(options.directory, options.matcher, context);
+    if (absl::IsCancelled(check.status())) {
+      context->exit_code = kInterrupted;
+      return;
+    }
+    if (!check.ok()) return Fail(context, check.status().message());
+    for (const MatcherFailure& failure : check->failures) findings.push_back({failure.id, "nir.py", failure.what});
+    absl::StrAppend(&how, "; ", MatcherSummary(*check, options.matcher.tree));
   }
   for (const emitter::Finding& finding : findings) PrintFinding(finding, options.json);
   if (!options.json) {
@@ -196,12 +208,18 @@ void AddVerify(CLI::App* pack, Options* options, Context* context) {
       "verify", "Proves every rule of a pack again and reports all errors; exits with 1 if there are any");
   verify->add_option("DIR", options->directory, "folder of one pack, with its manifest.json")->required();
   verify->add_flag("--quick", options->quick, "only compare the pack's files, texts and digests; this proves nothing");
+  verify->add_option("--tree", options->matcher.tree,
+                     "root of a Mesa tree: also apply the rules to random shaders with its matcher, and compare the "
+                     "results of its constant folding before and after");
+  AddMatcherCheckOptions(verify, &options->matcher);
   AddJsonOption(verify, &options->json, "one JSON object per finding");
   verify->footer(
       "The pack's claims are not trusted: both solvers prove each case from the rule's text, on all cores.\n"
       "Confirmations, mutants, costs and statements over the reals are recomputed and compared. Savings on a\n"
       "corpus cannot be checked, because a pack does not contain the corpus.\n"
-      "Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack verify --quick packs/agx_g13");
+      "--tree needs a C compiler and Mesa's build dependencies, and builds the tree's matcher at first use.\n"
+      "Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack verify --quick packs/agx_g13\n"
+      "  rewrought pack verify packs/agx_g13 --tree mesa");
   verify->callback([options, context] { Verify(*options, context); });
 }
 

@@ -1,14 +1,6 @@
 // rewrought trial: tries a machine's rules in real compilers and stores the rules' gains.
 #include "pipeline/trial/trial.h"
 
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <set>
@@ -19,6 +11,7 @@
 #include "cli/commands/registry.h"
 #include "cli/database.h"
 #include "cli/progress.h"
+#include "cli/rig.h"
 #include "corpus/glsl/subprocess.h"
 #include "emitter/nir/nir_target.h"
 #include "emitter/pack_files.h"
@@ -40,42 +33,10 @@ struct Options {
   bool cancelling = false, all_stages = false, no_model = false;
 };
 
-std::string RigFolder(const Options& options) {
-  if (!options.rig.empty()) return options.rig;
-  if (const char* set = std::getenv("REWROUGHT_RIG"); set != nullptr) return set;
-  return "tools/driver_rig";
-}
-
-// Runs a program of the driver rig and waits for it. The program inherits this process's standard output and standard
-// error. Ctrl-C terminates the program. Returns its exit code, or -1 if a signal ended it. Returns NotFound if the
-// program does not exist, and Internal if it cannot be started.
-absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* context) {
-  std::vector<char*> list;
-  for (const std::string& argument : arguments) list.push_back(const_cast<char*>(argument.c_str()));
-  list.push_back(nullptr);
-  const pid_t child = fork();
-  if (child < 0) return absl::InternalError(absl::StrCat("cannot start ", arguments[0], ": ", std::strerror(errno)));
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // the program ends when this process dies
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    execvp(list[0], list.data());
-    _exit(127);
-  }
-  const std::stop_callback stopped(context->stop.get_token(), [child] { kill(child, SIGTERM); });
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    return absl::NotFoundError(absl::StrCat("cannot start ", arguments[0], "; name the rig's folder with --rig"));
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 // Returns the machine that --machine names, or else the machines of all drivers.
 absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options) {
   if (!options.machine.empty()) return std::set<std::string>{options.machine};
-  const std::string program = absl::StrCat(RigFolder(options), "/trial");
+  const std::string program = absl::StrCat(RigFolder(options.rig), "/trial");
   const absl::StatusOr<corpus::ProcessResult> said = corpus::RunProcess({program, "--machines"}, {});
   if (!said.ok())
     return absl::NotFoundError(absl::StrCat(said.status().message(), "; name the rig's folder with --rig"));
@@ -87,7 +48,7 @@ absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options) {
     const auto row = rows.find(driver);
     if (row == rows.end() || !row->is_string()) {
       return absl::NotFoundError(absl::StrCat("no driver ", driver, "; the rig's drivers are listed in ",
-                                              RigFolder(options), "/drivers.toml"));
+                                              RigFolder(options.rig), "/drivers.toml"));
     }
     if (row->get<std::string>().empty()) {
       return absl::NotFoundError(
@@ -135,9 +96,9 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
 // patch.
 absl::StatusOr<std::string> WritePatch(const Options& options, Context* context) {
   const emitter::NirTarget& target = emitter::NewestNirTarget();
-  const absl::StatusOr<int> code = RunRig({absl::StrCat(RigFolder(options), "/build"), "--out", options.build,
+  const absl::StatusOr<int> code = RunRig({absl::StrCat(RigFolder(options.rig), "/build"), "--out", options.build,
                                            "--source-only", pipeline::TrialEdits(target)},
-                                          context);
+                                          false, context);
   if (!code.ok()) return code.status();
   if (*code != 0) return absl::InternalError("the rig has no Mesa source to patch; see above");
   const std::string tree = absl::StrCat(options.build, "/mesa-", target.debian_suite());
@@ -151,7 +112,7 @@ absl::StatusOr<std::string> WritePatch(const Options& options, Context* context)
 
 std::vector<std::string> TrialArguments(const Options& options, const std::string& driver,
                                         const std::vector<std::string>& packs, const std::string& patch) {
-  std::vector<std::string> arguments = {absl::StrCat(RigFolder(options), "/trial")};
+  std::vector<std::string> arguments = {absl::StrCat(RigFolder(options.rig), "/trial")};
   const auto add = [&](const char* name, const std::vector<std::string>& values) {
     if (values.empty()) return;
     arguments.push_back(name);
@@ -188,7 +149,7 @@ absl::Status Try(Options options, Context* context) {
   // Store the results of each driver's trial before the next trial begins. A failed trial does not affect the others.
   std::vector<std::string> failed;
   for (const std::string& driver : options.drivers) {
-    const absl::StatusOr<int> code = RunRig(TrialArguments(options, driver, *packs, *patch), context);
+    const absl::StatusOr<int> code = RunRig(TrialArguments(options, driver, *packs, *patch), false, context);
     if (!code.ok()) return code.status();
     if (context->stop.stop_requested()) return absl::CancelledError("stopped");
     if (*code != 0) {
@@ -238,8 +199,7 @@ void AddTrialCommand(CLI::App* command, Context* context) {
   command->add_option("--build", options.build, "folder of the rig's build (tools/driver_rig/build)")
       ->default_val("out/driver_rig");
   command->add_option("--build-drivers", options.build_drivers, "drivers in the build; default: those of --driver");
-  command->add_option("--rig", options.rig,
-                      "folder of the rig's programs; default: $REWROUGHT_RIG, or tools/driver_rig");
+  AddRigOption(command, &options.rig);
   command
       ->add_option("--max-hurt", options.max_hurt,
                    "percentage of all shaders that the chosen rules may make longer; in each source with 50 shaders or "

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import command_line
 
@@ -53,7 +54,8 @@ class TrialTest(command_line.CommandLineTest):
         shutil.copytree(RIG, self.rig)
         for name in os.listdir(self.rig):
             os.chmod(os.path.join(self.rig, name), 0o755)
-        for name, program in (("build", "fake_build.py"), ("fake_runner.py", "fake_runner.py")):
+        for name, program in (("build", "fake_build.py"), ("fake_runner.py", "fake_runner.py"),
+                              ("matcher_harness.py", "fake_harness.py")):
             shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), program), os.path.join(self.rig, name))
             os.chmod(os.path.join(self.rig, name), 0o755)
 
@@ -175,14 +177,41 @@ class TrialTest(command_line.CommandLineTest):
         for name, text in TREE.items():
             os.makedirs(os.path.dirname(self.path("mesa/" + name)), exist_ok=True)
             self.write("mesa/" + name, text)
-        export = self.run_it("export", "--db", self.db, "--machine", "ir3_a6xx", "--driver", "valhall-g57", "--tree",
-                             self.path("mesa"), "-o", self.path("packs"))
-        self.assertEqual(export.code, 0, export.err)
-        with open(self.path("packs/valhall-g57.patch"), encoding="utf-8") as file:
-            patch = file.read()
+        export = ("export", "--db", self.db, "--machine", "ir3_a6xx", "--driver", "valhall-g57", "--tree",
+                  self.path("mesa"), "-o", self.path("packs"), "--rig", self.rig)
+        patch = self.patch(export)
         calls = patch[patch.index("+++ b/src/panfrost/compiler/bifrost_compile.c"):]
         self.assertIn("+         NIR_PASS(progress, nir, nir_opt_rewrought_valhall_g57_inexact_main_rest);", calls)
         self.assertIn(RSQ, patch)
+        # A rule that changes a result when the tree's matcher applies it is omitted.
+        folder = self.path("packs/ir3_a6xx/inexact")
+        verify = ("pack", "verify", "--quick", folder, "--tree", self.path("mesa"), "--rig", self.rig)
+        with unittest.mock.patch.dict(os.environ, {"DIFFERS": RSQ}):
+            found = self.run_it(*verify)
+            self.assertEqual(found.code, 1, found.err)
+            self.assertRegex(found.out, "(?m)^[0-9a-f]{64}: the matcher of .* changes a result: differs .*, shader 7$")
+            self.assertIn("the harness's report", found.err)
+            shutil.rmtree(self.path("packs"))
+            self.assert_refused(self.run_it(*export), "0 agree, 1 do not", "no rule of the pack is a NIR rule")
+            self.assertFalse(os.path.exists(self.path("packs")))
+        self.patch(export)
+        self.assertEqual(self.run_it(*verify).code, 0)
+
+    def patch(self, export):
+        """Exports the packs and returns the patch."""
+        done = self.run_it(*export)
+        self.assertEqual(done.code, 0, done.err)
+        with open(self.path("packs/valhall-g57.patch"), encoding="utf-8") as file:
+            return file.read()
+
+    def test_a_matcher_that_cannot_run_is_named(self):
+        folder = self.path("packs/ir3_a6xx")
+        self.run_it("export", "--db", self.db, "--machine", "ir3_a6xx", "-o", self.path("packs"))
+        self.write("rig/matcher_harness.py", "#!/bin/sh\nexit 2\n")
+        verify = ("pack", "verify", "--quick", folder, "--tree", self.path("mesa"))
+        self.assert_refused(self.run_it(*verify, "--rig", self.rig), "--shaders 0")
+        self.assert_refused(self.run_it(*verify, "--rig", self.path("nothing")), "cannot start", "--rig")
+        self.assertEqual(self.run_it(*verify, "--shaders", 0).code, 0)
 
     def test_a_driver_that_fails_takes_nothing_from_the_others(self):
         found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n")

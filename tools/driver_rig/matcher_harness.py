@@ -238,7 +238,10 @@ def run_harness(args):
     folder = os.path.abspath(args.build or default_build(version))
     os.makedirs(folder, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="run.", dir=folder) as own:
+        print(f"matcher_harness: building the rules with the matcher of Mesa {version}", file=sys.stderr)
         program, outcomes = build_harness(args, version, folder, own)
+        print(f"matcher_harness: applying {len(outcomes)} rules to {args.shaders} shaders; Ctrl-C prints the results so "
+              "far", file=sys.stderr)
         start = time.time()
         printed = run_parts(program, args) if any("number" in outcome for outcome in outcomes) else []
     collect(outcomes, printed)

@@ -62,10 +62,26 @@ class RulesTest(unittest.TestCase):
             with open(os.path.join(folder, "nir.py"), "w", encoding="utf-8") as file:
                 file.write("rules = [(('iadd', 'a', 0), 'a')]\nhelpers = {'sharing.c': 'int x;'}\n")
             self.assertEqual(write_rules.read_rules(folder, Tree), ([(("iadd", "a", 0), "a")], {"sharing.c": "int x;"}))
+            self.assertEqual(write_rules.read_ids(text, 2), [None, None])
             with open(text, "w", encoding="utf-8") as file:
                 file.write("(('iadd', a, 0), a)\n(('iadd', a,\n")
             with self.assertRaisesRegex(SystemExit, "rules.txt:2: .*write one tuple"):
                 write_rules.read_rules(text, Tree)
+
+
+    def test_reads_the_ids_that_the_exporter_writes(self):
+        path = "emitter/testdata/nir.py.golden"
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "nir.py"), "w", encoding="utf-8") as file:
+                file.write(text)
+            count = text.count("\n   ((")
+            ids = write_rules.read_ids(folder, count)
+            self.assertEqual(ids[0], "57afa2190d787af08cbb3c0240e49d3a4021ce7a29ca1cd3e813dcb6bb81f037")
+            self.assertNotIn(None, ids)
+            with self.assertRaisesRegex(SystemExit, "export the pack again"):
+                write_rules.read_ids(folder, count + 1)
 
 
 class VerdictTest(unittest.TestCase):

@@ -6,6 +6,7 @@ that compute positions (docs/passes.md, 4) is a separate rule.
 import os
 import re
 
+import pack_text
 import rig
 import trial_pass
 
@@ -46,7 +47,7 @@ def read_pack(folder):
     except OSError as error:
         raise rig.UserError(f"{path}: {error.strerror}; pass a folder that `rewrought export --format nir` wrote") from error
     machine = re.search(r"measured on (\w+)\.$", text, re.M)
-    end = text.find("\nlimits = {")  # the code below generates the passes' C code
+    end = text.find(pack_text.CODE)
     if end < 0 or not machine:
         raise rig.UserError(f"{path}: not a file from `rewrought export --format nir`")
     names = {"__builtins__": {"float": float}}
@@ -61,22 +62,19 @@ def read_pack(folder):
         for rule in names["places"].get(place, []) + behind:
             homes.setdefault(id(rule), place)
     kind = "inexact" if os.path.basename(os.path.normpath(folder)) == "inexact" else "strict"
-    rules, identity, tuples = {}, None, iter(names["rules"])
-    for number, line in enumerate(text[:end].split("\n"), 1):
-        if re.fullmatch(r"   # [0-9a-f]{64}", line):
-            identity = line.split()[1]  # an id is listed once per pass
-        elif line.startswith("   (("):
-            if identity is None:
-                raise rig.UserError(f"{path}:{number}: a tuple without a preceding id")
-            made = next(tuples)
-            stages = "STAGES_POSITIONS" if len(made) > 2 and POSITIONS in made[2] else ""
-            rule = rules.setdefault((identity, stages), Rule(identity, kind, machine[1]))
-            rule.stages = stages
-            rule.tuples.append(made)
-            rule.texts.append(line.strip().rstrip(","))
-            rule.second.append(id(rule.tuples[-1]) in second)
-            rule.home = homes.get(id(rule.tuples[-1]), "")
-            rule.helpers = names.get("helpers", {})
+    rules, tuples = {}, iter(names["rules"])
+    for number, identity, line in pack_text.tuples_with_ids(text):
+        if identity is None:
+            raise rig.UserError(f"{path}:{number}: a tuple without a preceding id")
+        made = next(tuples)
+        stages = "STAGES_POSITIONS" if len(made) > 2 and POSITIONS in made[2] else ""
+        rule = rules.setdefault((identity, stages), Rule(identity, kind, machine[1]))
+        rule.stages = stages
+        rule.tuples.append(made)
+        rule.texts.append(line)
+        rule.second.append(id(rule.tuples[-1]) in second)
+        rule.home = homes.get(id(rule.tuples[-1]), "")
+        rule.helpers = names.get("helpers", {})
     if next(tuples, None) is not None:
         raise rig.UserError(f"{path}: more rules than lines in the file; export the pack again")
     for (identity, stages), rule in rules.items():

@@ -4,8 +4,8 @@ usage: write_rules.py NIR_FOLDER RULES OUT_FOLDER DIFFERENCES VERSION [EXCLUDED_
 
 RULES is a pack folder, a pack's nir.py, or a text file with one tuple per line. Each rule gets a separate pass, so that
 each difference has a single cause. Writes table.c and several files of passes, which compile faster than one large
-file. Prints a JSON object with the C files and, for each rule, its text and the reason if the generator rejects the
-rule.
+file. Prints a JSON object with the C files and, for each rule, its text, its id if the rule is from a pack, and
+the reason if the generator rejects the rule.
 """
 import contextlib
 import io
@@ -15,6 +15,9 @@ import re
 import runpy
 import string
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import pack_text  # noqa: E402
 
 RULES_A_FILE = 48
 # An op whose reason in differences.txt contains one of these phrases is folded accurately enough to compare two
@@ -42,6 +45,19 @@ def read_rules(path, nir_algebraic):
             except Exception as error:  # pylint: disable=broad-except
                 sys.exit(f"{path}:{number}: {error}; write one tuple (search, replace[, condition]) a line")
     return rules, {}
+
+
+def read_ids(path, count):
+    """Returns the ids of a pack's `count` rules, in order, or only None for a file of rules."""
+    if os.path.isdir(path):
+        path = os.path.join(path, "nir.py")
+    if not path.endswith(".py"):
+        return [None] * count
+    with open(path, encoding="utf-8") as file:
+        ids = [identity for _, identity, _ in pack_text.tuples_with_ids(file.read())]
+    if len(ids) != count:
+        sys.exit(f"{path}: {count} rules, but {len(ids)} lines with a rule; export the pack again")
+    return ids
 
 
 def nodes_of(value):
@@ -153,8 +169,10 @@ def main(nir_folder, path, folder, differences, version, *excluded):
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
     rules, helpers = read_rules(path, nir_algebraic)
     texts, rows, outcomes = [], [], []
-    for rule in rules:
+    for rule, identity in zip(rules, read_ids(path, len(rules))):
         outcome = {"text": repr(rule)}
+        if identity:
+            outcome["id"] = identity
         outcomes.append(outcome)
         unknown = [word for word in excluded if re.search(rf"\b{word}\b", repr(rule))]
         if unknown:
