@@ -78,8 +78,8 @@ struct AuditReport {
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options);
 
-// Counts the decided cases of all rules if `with_inexact`, and otherwise of the rules without `~`. A case of a `~` rule
-// that is refuted bit for bit counts as decided if the rule was verified over the reals. A rule that has no cases
+// Counts the decided cases of all rules, or only of the rules without `~` if `with_inexact` is false. A case of a `~`
+// rule that is refuted bit for bit counts as decided if the rule was verified over the reals. A rule that has no cases
 // counts as one undecided case.
 struct CaseCounts {
   size_t decided = 0, all = 0;

@@ -24,8 +24,8 @@ struct ConditionReading {
   // The only mode in which the rule applies, if there is one: flush for `nir_is_denorm_flush_to_zero(…)`, and preserve
   // for `nir_is_denorm_preserve(…)`.
   std::optional<ir::DenormMode> only_mode;
-  // Whether a part is `options->lower_…`, i.e. a back end requests the rewrite because it lacks the op. Mesa omits `~`
-  // on such rules even if they round differently (see the start of nir_opt_algebraic.py).
+  // True if a part is `options->lower_…`, which means that a back end requests the rewrite because it lacks the op.
+  // Mesa omits `~` on such rules even if they round differently (see the start of nir_opt_algebraic.py).
   bool is_lowering = false;
 };
 ConditionReading ReadCondition(absl::string_view condition);
@@ -46,9 +46,9 @@ std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule);
 // pack_unorm_2x16 until Mesa 24.0. Returns whether it changed any size.
 bool FixSourceSizes(const SourceSizes& sizes, ir::Rule* rule);
 
-// Replaces the conversions to Booleans that Mesa had until 23.1 (`i2b` and `f2b`, with or without a size) with the
-// comparisons with 0 that newer versions use instead: ('i2b1', a) becomes ('ine', a, 0). Also gives fsat_signed_mali
-// and fclamp_pos_mali their current names, which nir_opcodes.py defines identically. `tuple` is the text of a tuple.
+// Replaces the conversions to Booleans that Mesa had until 23.1 (`i2b` and `f2b`, with or without a size) with
+// comparisons with 0, as in newer versions: ('i2b1', a) becomes ('ine', a, 0). Also gives fsat_signed_mali and
+// fclamp_pos_mali their current names, which nir_opcodes.py defines identically. `tuple` is the text of a tuple.
 std::string WithTodaysOps(std::string tuple);
 
 // Removes predicates that this program does not know, such as those that a back end defines, and appends their names to

@@ -14,8 +14,8 @@ namespace rewrought::ir {
 // rcp(±0) = ±inf, rsq(±0) = ±inf, log2(±0) = -inf, and pow follows IEEE 754-2019 section 9.2.
 uint64_t ApproximateCorrectlyRounded(Approximation function, int width, uint64_t x, uint64_t y);
 
-// Makes the calling thread free MPFR's caches when it ends; MPFR itself would leak them. Call this function before
-// creating MPFR numbers.
+// Makes the calling thread free MPFR's caches when the thread exits; otherwise, MPFR leaks them. Call this function
+// before creating MPFR numbers.
 void FreeMpfrCachesWithThread();
 
 }  // namespace rewrought::ir

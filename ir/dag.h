@@ -72,7 +72,8 @@ class Dag {
 
  private:
   ValueIndex Intern(const Value& value);
-  // Returns true for the literals 0, 1 and all ones, and for selections of these that are nested at most `depth` deep.
+  // Returns true for the literals 0, 1 and all ones, and for selections among these literals, nested at most `depth`
+  // deep.
   bool IsSign(ValueIndex value, int depth) const;
   // A signed minimum or maximum of the literal `bound` and the value `of`.
   struct Extremum {

@@ -16,7 +16,7 @@ struct Digest {
   std::array<uint8_t, 32> bytes = {};
 
   static Digest Of(absl::string_view content);
-  // Parses 64 hex digits; fails with InvalidArgument for other texts.
+  // Parses 64 hex digits; fails with InvalidArgument for any other text.
   static absl::StatusOr<Digest> FromHex(absl::string_view hex);
 
   std::string hex() const;  // 64 lowercase hex digits

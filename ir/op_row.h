@@ -61,9 +61,8 @@ struct OpRow {
   std::string tiny = "";       // 1-bit condition under which a smaller result was rounded up to ± the smallest normal
   uint32_t properties = 0;
   std::string reference;  // the document and section that define the meaning
-  // The possible values of the free size. If empty, they follow from the types of the operands with the free size: 16
-  // 32 64 if any of these operands is a float; otherwise, by the first one's type, 1 8 16 32 for bool and 1 8 16 32 64
-  // for integers.
+  // The possible values of the free size. If empty, they follow from the operands with the free size: 16 32 64 if one
+  // of them is a float, 1 8 16 32 if the first is a bool, and otherwise 1 8 16 32 64.
   std::vector<uint8_t> free_sizes = {};
   // 1-bit conditions under which the result, read as a signed or an unsigned number, differs from the exact one. An
   // instruction that is marked no_signed_wrap or no_unsigned_wrap never gets such operands (nir.h, nir_alu_instr). If a

@@ -1,5 +1,5 @@
 // The primitives: bit-vector and IEEE 754 functions from which every op's meaning is built (docs/primitives.md). The
-// table has one row per primitive. Each domain implements the meaning once: ir/evaluate (scalar), ir/batch, ir/smt,
+// table has one row per primitive. Each domain implements every primitive once: ir/scalar, ir/batch, ir/smt, and
 // corpus/facts.
 #ifndef REWROUGHT_IR_PRIMITIVE_H_
 #define REWROUGHT_IR_PRIMITIVE_H_

@@ -47,8 +47,8 @@ uint64_t FloatToBitsTowardZero(double value, int width);
 // Returns the exact value of a pattern of 16, 32 or 64 bits.
 double BitsToFloat(uint64_t bits, int width);
 
-// Returns the result, in its lowest `width` bits, of `primitive` on operands x, y and z of `operand_width` bits. For
-// kIte, x has 1 bit; for kConcat, `operand_width` is y's width. `immediate` is the immediate of the primitive's node.
+// Returns the result of `primitive` on the `operand_width`-bit operands x, y and z, in the low `width` bits. For kIte,
+// x has 1 bit; for kConcat, `operand_width` is y's width. `immediate` is the immediate of the primitive's node.
 // `primitive` must not be a leaf, and operands must not have bits above their width.
 uint64_t EvaluatePrimitive(Primitive primitive, int width, int operand_width, uint64_t immediate, uint64_t x,
                            uint64_t y, uint64_t z);

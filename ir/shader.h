@@ -1,5 +1,5 @@
 // A shader as returned by the corpus readers: one SSA DAG of NIR ops. Loads, phis, textures and unknown operations are
-// opaque variables. Each value has the information that the extraction of fragments needs.
+// opaque variables. Each value carries the information that fragment extraction needs.
 #ifndef REWROUGHT_IR_SHADER_H_
 #define REWROUGHT_IR_SHADER_H_
 

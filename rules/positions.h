@@ -19,7 +19,8 @@ bool ComputesPositions(absl::string_view stage);
 // neither.
 bool DependsOnOtherUsers(const ir::Term& search);
 
-// Returns `rule` without such predicates, so that it applies in both shaders or in neither.
+// Returns `rule` without the predicates that DependsOnOtherUsers detects, so that it applies in both shaders or in
+// neither.
 ir::Rule FormForPositions(const ir::Rule& rule);
 
 }  // namespace rewrought::rules

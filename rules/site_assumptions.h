@@ -21,8 +21,8 @@ struct SiteProfile {
 };
 
 // Returns sets of assumptions for a search side that has no flags. First comes the empty set, then sets of one to three
-// kinds of the flags that the sites grant to float ops, and last all these flags together with the strongest predicate
-// that the facts of each variable grant.
+// kinds of the flags that the sites grant to float ops. The last set contains all these flags and the strongest
+// predicate that the facts of each variable grant.
 std::vector<ir::AssumptionSet> AssumptionsOfSites(const ir::Term& search, const SiteProfile& sites);
 
 // Returns sets of one to three kinds of flags on all float ops, even if no site grants them.

@@ -99,8 +99,8 @@ absl::StatusOr<machine::Cost> CostOfSaturation(const machine::Machine& machine) 
   return machine::BaseCost(machine, *term, machine::BaseKind::kTuned);
 }
 
-// Returns the fraction of an instruction that a sharing rule saves per chain on average: the rule creates the same
-// instruction in several chains, and all but one of these are redundant. Returns 0 for other rules.
+// Returns the fraction of an instruction that a sharing rule saves per chain on average. The rule creates the same
+// instruction in several chains, and all but one of these instructions are redundant. Returns 0 for other rules.
 double SharedPart(const machine::Candidate& rule, const std::vector<ir::ValueFacts>& facts) {
   const std::optional<int> levels = SharingLevels(rule.search);
   if (!levels.has_value()) return 0;

@@ -22,7 +22,7 @@ void CopyBelow(const ir::Term& from, ir::NodeIndex index, std::map<ir::NodeIndex
 // Returns the term with its nodes in topological order and without nodes that the root does not reach.
 ir::Term Sorted(const ir::Term& term);
 
-// Removes predicates and flags, and replaces each variable that matches only constants by a distinct constant.
+// Removes predicates and flags, and replaces each constant-only variable with a distinct constant.
 ir::Term WithSamples(ir::Term term);
 
 // Returns the search side of `rule` as a term without symbols (WithSamples), once for each of up to kSizesTried size

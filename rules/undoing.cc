@@ -25,7 +25,7 @@ struct Row {
 };
 
 // Returns whether applying `other` may enable a match of `rule`: the result of `other` contains an op of the rule's
-// search side, or is a variable or constant, so that existing ops become adjacent.
+// search side, or is a variable or constant, which makes existing ops adjacent.
 bool MayFollow(const ir::CompiledRule& rule, const ir::CompiledRule& other) {
   const ir::Term &search = rule.rule().search, &replace = other.rule().replace;
   if (replace.root_node().kind != ir::NodeKind::kOp) return true;

@@ -211,7 +211,7 @@ TEST(Rewriter, CountsUses) {
                       "('vec2@32x2', ('fsub@32', 'w@32', ('fmul@32', 'x@32', 'y@32')), ('fadd@32', ('fmul@32', 'x', "
                       "'y'), 'z@32'))"),
             "('vec2@32x2', 'w@32', ('ffma@32', 'x@32', 'y@32', 'z@32'))");
-  // Another rule removes the second use; after that, the rule matches.
+  // Another rule removes the second use; after that, rules[0] matches.
   EXPECT_EQ(Rewritten({rules[0], "(('fsub', a, b), a)"}, twice), "('ffma@32', 'x@32', 'y@32', 'z@32')");
 }
 

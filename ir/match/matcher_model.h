@@ -24,9 +24,9 @@ bool MatcherReadsFlags(int bits);
 bool FlagPermits(const OpRow& op, int bits);
 
 // Returns the flags of a node that Mesa builds in place of `root`. The node has the row `op` and a result of `bits`
-// bits. The matcher copies the whole flag word of the matched root to each node that it builds (nir_search.c:477), but
-// it has checked only the flags that the rule names, for the size of the root's result. The other flags are unknown to
-// the rule; the result represents them by kRootNoSignedZero, kRootNoNan, and kRootNoInf.
+// bits. The matcher copies the whole flag word of the matched root to each node that it builds (nir_search.c:477).
+// However, it has checked only the flags that the rule names, for the size of the root's result. The other flags are
+// unknown to the rule; the result represents them by kRootNoSignedZero, kRootNoNan, and kRootNoInf.
 uint8_t FlagsOfBuiltNode(const Node& root, const OpRow& op, int bits);
 
 // Returns the mark of a node that has `permission`, one of kPermissions, if and only if the matched root has it.
@@ -48,9 +48,9 @@ std::string RootFlagText(absl::string_view input, int root_bits);
 bool IsRootFlagInput(absl::string_view input);
 
 // Checks that the rule is correct for vectors as well as for scalars. If the root of a search is a per-component op, it
-// matches an instruction with any number of components, and Mesa builds the replacement with that number
-// (nir_search.c:455-500), so each op of the replacement must act per component as well. If the search reads an op with
-// a fixed number of result components without a swizzle, it matches at most that number (nir_search.c:386-391). Fails
+// matches an instruction with any number of components. Mesa builds the replacement with that number
+// (nir_search.c:455-500), so each op of the replacement must also act per component. If the search reads an op with a
+// fixed number of result components without a swizzle, it matches at most that number (nir_search.c:386-391). Fails
 // with InvalidArgument if the replacement reads components that do not exist, or has an op or a swizzle that yields a
 // different value for a vector root.
 absl::Status CheckVectorRoot(const Rule& rule);

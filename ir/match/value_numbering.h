@@ -8,7 +8,7 @@
 
 namespace rewrought::ir {
 
-// Replaces all uses of a value by uses of the first equal value, and returns the number of values that lost all their
+// Replaces all uses of a value with uses of the first equal value, and returns the number of values that lost all their
 // uses. Handles constants, and ops whose block is dominated by the block of the first op. Ignores the operand order of
 // commutative ops. As in Mesa 25.0.7 (nir_opt_cse.c, nir_instr_set.c), the first value becomes exact if any of the
 // merged values was exact, and keeps only the fast-math flags that all of them have.

@@ -123,7 +123,7 @@ std::string SpellExpected(absl::string_view allowed) {
   if (allowed == "nan" || allowed == "any") return std::string(allowed);
   std::set<std::string> results;
   if (allowed[0] == '<') {
-    // Each component may be a set, so expand their product.
+    // Each component may be a set, so expand the product of the sets.
     std::vector<std::string> tuples = {""};
     for (const std::string& component : SplitComponents(allowed.substr(1, allowed.size() - 2))) {
       std::vector<std::string> longer;

@@ -24,9 +24,9 @@ enum class FloatEncoding : uint8_t { kNative, kUninterpreted };
 enum class LemmaNeed : uint8_t { kAlways, kOne, kTwo, kLiteralAddend, kScaledSum };
 
 // A fact about a float function, stated in terms of its operands x, y, and z and the core functions of
-// ir/smt/smt_prelude.cc; `$` stands for the width. A query asserts the lemma for each application of the function. The
-// lemma is sound because it holds if IEEE's functions interpret the core functions, which tests prove at every width
-// that a solver can handle.
+// ir/smt/smt_prelude.cc; `$` denotes the width. A query asserts the lemma for each application of the function. The
+// lemma is sound because it holds when the core functions are interpreted as IEEE's functions; tests prove this at
+// every width that a solver can handle.
 struct Lemma {
   absl::string_view name;
   Primitive primitive;     // the lemma is instantiated at applications of this primitive

@@ -1,5 +1,5 @@
 // The float functions of queries. Functions without rounding are exact bit formulas. Add, multiply, fma, divide and
-// square root are either IEEE's functions or an uninterpreted core on canonical operands. `$` stands for the width.
+// square root are either IEEE's functions or an uninterpreted core on canonical operands. `$` denotes the width.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "ir/scalar.h"
@@ -178,8 +178,8 @@ constexpr Lemma kLemmas[] = {
     {"fma_is_number", Primitive::kFfma,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isnan$ z)) (not (isinf$ x)) (not (isinf$ y)) (not (isinf$ z))) "
      "(not (isnan$ (ffma$ x y z))))"},
-    // With y = 2^n: (x + w) * y = fma(x, y, w * y) = x * y + w * y, if neither w nor w * y is large enough to affect an
-    // overflow or small enough to affect an underflow. w is the literal z with its exponent reduced by n.
+    // With y = 2^n: (x + w) * y = fma(x, y, w * y) = x * y + w * y, if neither w nor w * y is large enough to affect
+    // overflow or small enough to affect underflow. w is the literal z with its exponent reduced by n.
     {"scaled_sum_is_fma", Primitive::kFfma,
      "(let ((w (bvsub z (bvsub y @one)))) (=> (and @scales) (= (ffma$ x y z) (fmul$ (fadd$ x w) y))))",
      LemmaNeed::kScaledSum},

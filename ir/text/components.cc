@@ -38,7 +38,7 @@ void CountFromSources(Term* term, std::vector<int>* counts) {
         has_swizzled_op = true;
       }
     }
-    // In ('pack_64_2x32_split', ('unpack_64_2x32', a), ('unpack_64_2x32.y', a)), the first source means lane x.
+    // In ('pack_64_2x32_split', ('unpack_64_2x32', a), ('unpack_64_2x32.y', a)), the first source reads lane x.
     if (!has_swizzled_op) (*counts)[i] = std::max((*counts)[i], whole);
   }
 }

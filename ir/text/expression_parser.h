@@ -64,7 +64,7 @@ class ExpressionParser {
   NodeTable table_;  // contains only literals that have a size
   absl::flat_hash_map<uint64_t, std::vector<NodeIndex>> shared_ops_;
   absl::flat_hash_map<std::string, NodeIndex> variables_;
-  // Indexed by node: whether the size follows from variables and written sizes, so that the node may be shared.
+  // Indexed by node; true if the size follows from variables and written sizes. Such a node may be shared.
   std::vector<bool> determined_;
   int depth_ = 0;  // nesting depth of tuples
   bool in_relation_ = false;

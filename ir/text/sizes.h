@@ -21,7 +21,7 @@ struct SizeOptions {
   OpResolver find = &FindOp;
   // Distinguishes `0.0` from `-0.0` on the search side, as Mesa 26 does. Otherwise, each of the two matches both zeros.
   bool literals_exact = false;
-  // Whether a replacement may constrain the search's sizes further. Mesa rejects such rules.
+  // If true, a replacement may constrain the search's sizes further. Mesa rejects such rules.
   bool replacement_may_narrow = true;
 };
 
