@@ -34,7 +34,7 @@ struct SuggestedFix {
 struct AuditedRule {
   MesaRule source;
   v1::Verdict verdict = v1::VERDICT_UNSPECIFIED;
-  bool inexact = false;     // Whether a node of the search side is marked `~`.
+  bool inexact = false;     // True if a node of the search side is marked `~`.
   bool lowering = false;    // ConditionReading::is_lowering.
   std::string verified_as;  // The canonical text of the verified rule if it differs from the source, else "".
   // Explains the class: "medium precision", "the condition permits ...", or the reason why the rule is unsupported.
@@ -47,13 +47,13 @@ struct AuditedRule {
   std::optional<SuggestedFix> suggested_fix;  // Set only if `infer`.
   std::optional<size_t> shadowed_by;          // An index into AuditReport::rules.
   double milliseconds = 0;                    // The verification time, possibly of an earlier run.
-  bool cached = false;                        // Whether the rule was verified in an earlier run.
+  bool cached = false;                        // True if the rule was verified in an earlier run.
 };
 
 struct AuditOptions {
   verifier::RuleCheckOptions check;  // Widths, modes, literals; `infer` requests weakest, weaker, and suggested fixes.
   std::string limits;                // Other settings that affect verdicts (budgets), as part of a verdict's key.
-  bool again_if_unknown = false;     // Whether to verify rules again if their cached verdict is unknown.
+  bool again_if_unknown = false;     // If true, verifies a rule again if its cached verdict is unknown.
   int threads = 1;
   std::stop_token stop;
   // Passed to `progress` after each rule. Calls may come from any thread, but they never overlap.

@@ -19,8 +19,8 @@ struct Waiver {
   std::string what;  // The canonical text of the tuple, or the id.
   bool is_id = false;
   std::string reason;
-  bool used = false;   // Whether the waiver applies to a refuted rule of this audit.
-  bool known = false;  // Whether the waiver names a rule of this audit.
+  bool used = false;   // True if the waiver applies to a refuted rule of this audit.
+  bool known = false;  // True if the waiver names a rule of this audit.
 };
 
 // Parses a waiver file. Skips empty lines and lines that start with '#'. Returns InvalidArgument "file:line: ..." if a

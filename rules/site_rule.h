@@ -55,7 +55,7 @@ class SiteRule {
 // intermediates, which must still be computed.
 struct SiteBudget {
   double cycles = 0, instructions = 0;
-  bool is_whole = true;  // Whether no intermediate must still be computed.
+  bool is_whole = true;  // False if some intermediate must still be computed.
 
   // Returns whether `right_side` needs fewer cycles, or as many cycles and fewer instructions, or, if the budget is
   // whole, has the same cost.

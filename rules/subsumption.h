@@ -13,7 +13,7 @@ namespace rewrought::rules {
 
 struct SubsumptionRule {
   machine::Candidate candidate;
-  bool strict = true;  // Whether the sides are equal bit for bit, and not only over the reals.
+  bool strict = true;  // True if the sides are equal bit for bit, not only over the reals.
 };
 
 // Returns, for each rule, whether it is redundant: the other rules that are not redundant, together with `baseline`,

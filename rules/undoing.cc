@@ -86,7 +86,7 @@ class CycleWalk {
     ir::Term term;
     std::string text;
     size_t before = 0, rule = 0, steps = 0;  // the previous state, and the rule that led from it to this one
-    bool of_several = false;                 // whether rules of several lists led here
+    bool of_several = false;                 // true if rules of several lists led here
   };
 
   bool Expand(size_t at, size_t first, const std::vector<UndoingRules>& known, UndoingRules* cycle) {

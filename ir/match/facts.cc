@@ -20,8 +20,8 @@ bool HoldsOfPattern(absl::string_view predicate, uint64_t bits, int width, BaseT
   return node.primitive == Primitive::kLiteral && node.immediate == 1;
 }
 
-// Skips one fneg that defines the value, or all consecutive fnegs if `through_all_negations`. Returns the op that
-// defines the negated value, or null if no op does.
+// Skips one fneg that defines the value, or all consecutive fnegs if `through_all_negations`. Returns the op below the
+// skipped fnegs, or null if there is none.
 const Node* OpBehind(const PredicateQuery& query, bool through_all_negations) {
   const Node* node = &query.term->nodes[query.value.node];
   while (node->kind == NodeKind::kOp && node->op->name == "fneg") {

@@ -21,7 +21,7 @@ struct RewriteResult {
   std::vector<Application> applications;
   bool step_limit_reached = false;  // a rule still matched: the rules cycle, or the limit is too low
   std::vector<Source> values;       // the current value of each original node; meaningless for dead nodes
-  std::vector<bool> alive;          // indexed by original node: whether its value still exists
+  std::vector<bool> alive;          // indexed by original node; true if its value still exists
   // Indexed by new node: the same node in the original term, or the node that it replaces.
   std::vector<NodeIndex> origins;
 };
