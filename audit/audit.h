@@ -37,7 +37,7 @@ struct AuditedRule {
   bool inexact = false;     // True if a node of the search side is marked `~`.
   bool lowering = false;    // ConditionReading::is_lowering.
   std::string verified_as;  // The canonical text of the verified rule if it differs from the source, else "".
-  // Explains the class: "medium precision", "the condition permits ...", or the reason why the rule is unsupported.
+  // Explains the class: "medium precision", "the condition permits ...", or why the rule is unsupported.
   std::string note;
   nlohmann::json cases = nlohmann::json::array();  // As in docs/commands.md, with "explain".
   nlohmann::json statement;                        // The JSON object "inexact", or null if there is none.
@@ -69,7 +69,7 @@ struct AuditReport {
   std::vector<UnreadableFile> unreadable;
   SourceSizes source_sizes;  // as imported
   bool interrupted = false;
-  size_t verified = 0, cached = 0;  // Distinct rules verified in this run, and answered from the file.
+  size_t verified = 0, cached = 0;  // The numbers of distinct rules verified in this run and answered from the file.
 };
 
 // Verifies `rules`. Equal rules are verified only once. Stores each verdict in `verdicts` before the thread starts its

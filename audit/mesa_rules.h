@@ -35,7 +35,7 @@ struct UnreadableFile {
 using SourceSizes = std::map<std::string, std::vector<int>>;
 
 struct MesaRules {
-  std::vector<MesaRule> rules;  // By file in the requested order, then in the order of the file.
+  std::vector<MesaRule> rules;  // By file in the requested order, then by position in the file.
   SourceSizes source_sizes;     // Of those opcodes of the tree that fix a size.
   std::vector<UnreadableFile> unreadable;
 };

@@ -17,8 +17,8 @@ struct ReportNotes {
 };
 
 // Returns the JSON object of rule `index` (docs/commands.md, section 11). It has the additional fields "id", "inexact",
-// and "lowering". It also has the fields "note", "verified_as", "statement", "weakest", "suggested_fix", "was", and
-// "waived", unless they would be empty.
+// and "lowering". The additional fields "note", "verified_as", "statement", "weakest", "suggested_fix", "was", and
+// "waived" are optional.
 nlohmann::json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes);
 
 // Returns a list of the refuted rules that have no waiver, each with its position, witness, reproducer, and suggested

@@ -38,7 +38,7 @@ std::vector<std::string> Conjuncts(absl::string_view condition);
 bool LoosenFloats(const std::vector<int>& sizes, ir::Rule* rule);
 
 // Returns the rule without medium precision: removes f2fmp and i2imp, and replaces f2imp, f2ump, i2fmp, and u2fmp with
-// ops that return 32 bits. According to NIR, this is safe if the result is converted back. Returns no rule if the rule
+// ops that return 32 bits. According to NIR, this is safe if the result is converted back. Returns nullopt if the rule
 // has no such ops.
 std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule);
 

@@ -51,7 +51,7 @@ bool SurelyHolds(const ir::PredicateQuery& query) {
   return ir::FactsOfNodes(query);
 }
 
-// Returns `search` with -0 instead of each zero literal that matches both zeros. Returns no term if there is no such
+// Returns `search` with -0 instead of each zero literal that matches both zeros. Returns nullopt if there is no such
 // literal.
 std::optional<ir::Term> WithNegativeZeros(const ir::Term& search) {
   ir::Term negative = search;
@@ -81,7 +81,7 @@ class TreeOf {
  public:
   explicit TreeOf(const ir::Term& from) : from_(from) {}
 
-  // Returns no term if the tree is too large.
+  // Returns nullopt if the tree is too large.
   std::optional<ir::Term> Copy() {
     to_.root = CopyNode(from_.root);
     if (to_.nodes.size() >= kMaxNodes) return std::nullopt;

@@ -1,5 +1,5 @@
-// Computes, with MPFR, the correctly rounded results of the functions that hardware approximates. They are the
-// reference interpretation of these functions.
+// Uses MPFR to compute the correctly rounded results of the functions that hardware approximates. These results are the
+// reference interpretation of the functions.
 #ifndef REWROUGHT_IR_APPROXIMATE_H_
 #define REWROUGHT_IR_APPROXIMATE_H_
 

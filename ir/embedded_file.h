@@ -7,7 +7,7 @@
 namespace rewrought::ir {
 
 struct EmbeddedFile {
-  absl::string_view path;  // relative to the repository's root: "machine/descriptions/agx_g13.textproto"
+  absl::string_view path;  // relative to the repository root: "machine/descriptions/agx_g13.textproto"
   absl::string_view text;  // the exact contents
 
   // Returns the file name up to its first dot: "agx_g13".

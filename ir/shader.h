@@ -22,7 +22,7 @@ struct ShaderValueInfo {
   uint32_t block = 0;
   int line = 0;          // line in the input file, or 0
   std::string opaque;    // for a variable, its origin: "phi", "load_ubo", "tex", "undef", or the name of an unknown op
-  bool uniform = false;  // for a variable, whether it is the same for all invocations of a draw
+  bool uniform = false;  // for a variable, true if it is the same for all invocations of a draw
 };
 
 struct ShaderLane {

@@ -34,7 +34,7 @@ void Subtract(const machine::Cost& less, machine::Cost* cost) {
 }  // namespace
 
 absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search) {
-  // Only the search side is matched. It also serves as the replacement, because a program cannot be one.
+  // Only the search side is matched. It also serves as the replacement, which cannot be a program.
   ir::Rule rule;
   rule.search = search;
   rule.replace = ir::Matched(search);

@@ -56,7 +56,7 @@ class KnownRules {
 
  private:
   // A list is immutable; adding a rule creates a new list.
-  using Rules = std::vector<KnownRulePointer>;  // In the order of calls of Add.
+  using Rules = std::vector<KnownRulePointer>;  // In the order of the calls to Add.
   std::shared_ptr<const Rules> Snapshot() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return rules_;

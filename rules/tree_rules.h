@@ -21,9 +21,9 @@ class TreeRules {
   const ir::Digest& digest() const { return passes_.digest; }  // of all passes
 
   // Returns whether the passes turn the rule's search side into a term that needs no more cycles and instructions,
-  // under tuned base selection, than the rule's right side. The passes run in order, and the term after any pass may
-  // satisfy this. Uses sample constants for symbols, and assumes the preconditions of variables. Returns false for
-  // sharing rules (rules/sharing.h).
+  // under tuned base selection, than the rule's right side. The passes run in order; it suffices that the term after
+  // one of them satisfies this. Uses sample constants for symbols, and assumes the preconditions of variables. Returns
+  // false for sharing rules (rules/sharing.h).
   bool Subsume(const machine::Candidate& rule) const;
 
   // Returns, for each rule, whether it loops with pass number `pass`: after each run of the pass, the term is rewritten

@@ -25,7 +25,7 @@ struct Row {
 };
 
 // Returns whether applying `other` may enable a match of `rule`: the result of `other` contains an op of the rule's
-// search side, or is a variable or constant, which makes existing ops adjacent.
+// search side, or it is a variable or constant and thus makes existing ops adjacent.
 bool MayFollow(const ir::CompiledRule& rule, const ir::CompiledRule& other) {
   const ir::Term &search = rule.rule().search, &replace = other.rule().replace;
   if (replace.root_node().kind != ir::NodeKind::kOp) return true;
@@ -159,7 +159,7 @@ Undoing FindUndoing(const std::vector<std::vector<ir::CompiledRule>>& lists, siz
     for (size_t rule = 0; rule < lists[list].size(); ++rule) {
       row.rules.push_back(lists[list][rule]);
       row.places.push_back({list, rule});
-      // The search need not start with the rules of a tree, because each cycle to find also contains a rule of the
+      // The search need not start with the rules of a tree, because every relevant cycle also contains a rule of the
       // first `own` lists.
       if (list < own) row.starts.push_back(SearchTerms(lists[list][rule].rule()));
     }

@@ -41,7 +41,7 @@ class CorrelationTable {
   // has no figures for that file.
   bool Add(absl::string_view name, const machine::select::Statistics& ours);
 
-  // Returns the correlation of each of our figures with each driver column, if present, that has the same meaning. The
+  // Returns the correlation of each of our figures with each available driver column that has the same meaning. The
   // pairs are: instructions, issue cycles and block latency / instructions and cycles; idle cycles / nops and stalls;
   // registers / registers; bytes / bytes; threads / waves.
   std::vector<Correlation> Result() const;

@@ -99,8 +99,8 @@ TEST(ShaderSelector, InexactRulesThatLookAtOtherUsersLeaveVertexShadersAsTheyAre
   EXPECT_EQ(rewritten("vertex"), 1u);
 }
 
-// Creates one product in block `first` and one in block `second`. Block 0 dominates blocks 1 and 2. Both products
-// contain the factors b and c, grouped and ordered differently.
+// Returns a shader with one product in block `first` and one in block `second`. Block 0 dominates blocks 1 and 2. Both
+// products contain the factors b and c, grouped and ordered differently.
 ir::Shader SharedFactors(uint32_t first, uint32_t second) {
   machine::select::TestShader s(3);
   for (const uint32_t block : {1, 2}) s.shader.blocks[block].dominator = 0;

@@ -65,7 +65,7 @@ absl::Status Weaken(const std::vector<Weakening>& steps, const Holds& holds, Ter
 // the rule then fails, from each op in turn.
 std::vector<Weakening> WithoutFlags(const Term& search);
 
-// Returns the assumptions of `search` that are unnecessary individually: the rule still holds if only that assumption
+// Returns the assumptions of `search` that are individually unnecessary: the rule still holds if only that assumption
 // is removed.
 absl::StatusOr<AssumptionSet> UnnecessaryAssumptions(const Term& search, const Holds& holds);
 

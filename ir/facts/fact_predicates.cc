@@ -47,7 +47,7 @@ bool FactsGrant(const ValueFacts& facts, absl::string_view predicate) {
 
 namespace {
 
-// Returns whether `predicate` holds for the constant, or nullopt if this is not known.
+// Returns whether `predicate` holds for the constant, or nullopt if unknown.
 std::optional<bool> Holds(absl::string_view predicate, uint64_t value, int bits, BaseType base) {
   Dag dag;
   const absl::StatusOr<ValueIndex> holds = AssumePredicate(&dag, predicate, dag.Literal(value, bits), base);

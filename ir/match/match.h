@@ -28,7 +28,7 @@ struct PredicateQuery {
   size_t source = 0;                // the source index within `reader`
 };
 
-// Returns whether a predicate certainly holds; returns false if unsure.
+// Returns true only if the predicate certainly holds.
 using FactCallback = std::function<bool(const PredicateQuery&)>;
 
 struct MatchOptions {

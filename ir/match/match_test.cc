@@ -317,7 +317,7 @@ TEST(Match, RelationsAreNotSymmetric) {
   EXPECT_FALSE(Matches(sum, "('iadd@32', ('iadd@32', 'x@32', 0x100@32), 0xff00@32)"));
 }
 
-// A different operand order may satisfy the relation although the first one does not.
+// Another operand order may satisfy the relation even if the first one does not.
 TEST(Match, RelationChoosesTheOrder) {
   const char* rule = "(('where', ('imul', ('iadd', a, '#b'), ('iadd', a, '#c')), ('ult', b, c)), a)";
   for (const char* text : {"('imul@32', ('iadd@32', 'x@32', 3@32), ('iadd@32', 'x@32', 5@32))",

@@ -26,7 +26,7 @@ bool FlagPermits(const OpRow& op, int bits);
 // Returns the flags of a node that Mesa builds in place of `root`. The node has the row `op` and a result of `bits`
 // bits. The matcher copies the whole flag word of the matched root to each node that it builds (nir_search.c:477).
 // However, it has checked only the flags that the rule names, for the size of the root's result. The other flags are
-// unknown to the rule; the result represents them by kRootNoSignedZero, kRootNoNan, and kRootNoInf.
+// unknown to the rule; the result represents them as kRootNoSignedZero, kRootNoNan, and kRootNoInf.
 uint8_t FlagsOfBuiltNode(const Node& root, const OpRow& op, int bits);
 
 // Returns the mark of a node that has `permission`, one of kPermissions, if and only if the matched root has it.
@@ -36,7 +36,7 @@ uint8_t RootMark(uint8_t permission);
 // on the same unknown. Does nothing if flags permit nothing at the root (FlagPermits).
 void MarkUnknownFlags(const Term& built, Node* root);
 
-// Returns the name of the input that tells whether the matched root has `permission` for values of `bits` bits:
+// Returns the name of the input that states whether the matched root has `permission` for values of `bits` bits:
 // "root_nsz32".
 std::string RootFlagInput(uint8_t permission, int bits);
 

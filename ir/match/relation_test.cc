@@ -144,7 +144,7 @@ TEST(Relation, CanonicalFormKeepsIt) {
   };
   const std::string same = digest(kShifts);
   EXPECT_EQ(digest(shifts("c", "b", "('ult', ('iadd', 'c', 'b'), 32)")), same);  // different names
-  // A sum with swapped operands is the same.
+  // Swapping the sum's operands yields the same rule.
   EXPECT_EQ(digest(shifts("b", "c", "('ult', ('iadd', 'c', 'b'), 32)")), same);
   // Any other relation, or the lack of one, yields a different rule.
   for (const char* other :

@@ -11,7 +11,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Returns a key that is equal for nodes that compute the same value.
+// Returns a key that is the same for all nodes that compute the same value.
 std::string NumberOf(const Node& node) {
   std::string number = absl::StrCat(node.bits, ",", node.components);
   if (node.kind == NodeKind::kConstant) {

@@ -45,8 +45,8 @@ inline std::vector<OpRow> WithMesaReference(std::vector<OpRow> rows) {
   return rows;
 }
 
-// Appends a comparison in every size that NIR has. `row` describes the comparison with a 1-bit result; the variants
-// `name`8, `name`16 and `name`32 return all ones for true.
+// Appends a comparison at every size that NIR supports. `row` describes the comparison with a 1-bit result; the
+// variants `name`8, `name`16 and `name`32 return all ones for true.
 inline void AppendInAllSizes(const OpRow& row, std::vector<OpRow>* rows) {
   rows->push_back(row);
   for (int bits : {8, 16, 32}) {

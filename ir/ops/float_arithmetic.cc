@@ -14,8 +14,8 @@ struct Format {
 };
 constexpr Format kFormats[] = {{16, 5, 10}, {32, 8, 23}, {64, 11, 52}};
 
-// Binds names for `body`: `sign` is a's sign bit in place, `magnitude` the remaining bits, and `exponent` has 64
-// bits. For every finite nonzero a, a = +-(1 + mantissa / 2^mantissa_bits) * 2^(exponent - bias).
+// Binds names for `body`: `sign` is a's sign bit in place, `magnitude` is the remaining bits, and `exponent` is 64 bits
+// wide. For every finite nonzero a, a = +-(1 + mantissa / 2^mantissa_bits) * 2^(exponent - bias).
 std::string Decomposed(const Format& format, const std::string& body) {
   const uint64_t one = uint64_t{1} << format.mantissa_bits;
   return absl::StrCat("(let sign (and a (signbit)) (let magnitude (fabs a) (let denormal (ult magnitude ", one, ") ",
@@ -232,7 +232,7 @@ std::vector<OpRow> Compounds() {
   };
 }
 
-// Returns the sum of `count` products, from the highest component down: ((w+z)+y)+x. Mesa's table builds pairs, but
+// Returns the sum of `count` products, starting with the highest component: ((w+z)+y)+x. Mesa's table builds pairs, but
 // the C text of its evaluator has no parentheses around them. The same holds for fsum4.
 std::string DotCore(int count) {
   auto product = [](int c) { return absl::StrCat("(fmul ", Component("a", c), " ", Component("b", c), ")"); };

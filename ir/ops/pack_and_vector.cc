@@ -40,7 +40,7 @@ std::vector<OpRow> Vectors() {
 }
 
 // Returns the ops that extract or insert a lane. Lanes are numbered from the low end; the result is poison if the value
-// has no lane of that number.
+// has no lane with that number.
 std::vector<OpRow> Lanes() {
   std::vector<OpRow> rows;
   for (int bits : {8, 16}) {

@@ -89,7 +89,7 @@ TEST(Rows, AreWellFormed) {
   EXPECT_EQ(FindOp("zzz"), nullptr);
 }
 
-// Returns values biased toward corner cases.
+// Returns a value biased toward corner cases.
 uint64_t Draw(std::mt19937_64& random, int width) {
   const uint64_t value = random();
   if (!IsFloatWidth(width) || value % 4 == 0) return random() & MaskOf(width);

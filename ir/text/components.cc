@@ -14,8 +14,8 @@ using Counts = std::map<std::string, int>;
 
 bool IsPerComponent(const Node& node) { return node.op->result.components == 0; }
 
-// Computes the counts that follow from the ops and their sources. A count is 0 if the sources of a per-component op
-// leave it open.
+// Computes the component counts that follow from the ops and their sources. A count is 0 if the sources of a
+// per-component op leave it open.
 void CountFromSources(Term* term, std::vector<int>* counts) {
   counts->assign(term->nodes.size(), 0);
   for (size_t i = 0; i < term->nodes.size(); ++i) {

@@ -15,8 +15,8 @@ namespace rewrought::ir {
 //  - A variable has as many components as its uses read, the same number on both sides.
 //  - A literal has one component for each component that its user reads.
 // Counts above 1 that the text states are lower bounds. Fails with InvalidArgument if a use reads a component that its
-// source lacks, a side needs more than 4 components, the two roots differ, or the replacement reads components of a
-// variable that the search does not bind. `rule->replace` may be empty.
+// source lacks, the counts of the two roots differ, or the replacement reads components of a variable that the search
+// does not bind. `rule->replace` may be empty.
 absl::Status InferComponents(Rule* rule);
 
 }  // namespace rewrought::ir

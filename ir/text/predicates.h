@@ -33,7 +33,7 @@ absl::Span<const PredicateInfo> AllPredicates();
 // Returns the predicate called `name`, or null if there is none.
 const PredicateInfo* FindPredicate(absl::string_view name);
 
-// Returns whether `name` is a predicate that Mesa answers by range analysis.
+// Returns whether `name` is a predicate that Mesa evaluates by range analysis.
 bool IsRangePredicate(absl::string_view name);
 
 inline constexpr absl::string_view kSharedWithOuter = "is_shared_with_outer";
@@ -41,7 +41,7 @@ inline constexpr absl::string_view kSharedWithSecondOuter = "is_shared_with_seco
 // On an op: holds if some user of its value, or of the value's negation or absolute value, is not an addition.
 inline constexpr absl::string_view kNotOnlyUsedByFadd = "is_not_only_used_by_fadd";
 // On an op: holds if the shader is a vertex or geometry shader that may compute its position from the op's value. The
-// second predicate holds if the shader certainly does not.
+// second predicate is the negation of the first.
 inline constexpr absl::string_view kUsedForPosition = "is_used_for_position";
 inline constexpr absl::string_view kNotUsedForPosition = "is_not_used_for_position";
 

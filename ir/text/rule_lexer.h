@@ -22,7 +22,7 @@ struct Token {
   bool Is(char c) const { return kind == TokenKind::kPunctuation && text[0] == c; }
 };
 
-// Returns one token at a time. Spaces, line ends and `#` comments separate tokens.
+// Returns one token at a time. Spaces, line breaks and `#` comments separate tokens.
 class RuleLexer {
  public:
   explicit RuleLexer(absl::string_view text, size_t position = 0) : text_(text) { Advance(position); }

@@ -57,8 +57,8 @@ class RuleSizes {
   // 4096 assignments.
   absl::StatusOr<std::vector<SizeAssignment>> Enumerate() const;
 
-  // Return the origins of the sizes, indexed by node of the replacement or of the search. SearchOrigins serves the
-  // nodes of a relation (ir/match/relation.h).
+  // Return the origins of the sizes, indexed by node of the replacement or of the search. SearchOrigins is needed for
+  // the nodes of a relation (ir/match/relation.h).
   std::vector<SizeOrigin> ReplacementOrigins() const { return OriginsOf(replace_class_); }
   std::vector<SizeOrigin> SearchOrigins() const { return OriginsOf(search_class_); }
 
