@@ -22,11 +22,11 @@ struct QueryBudgets {
 };
 
 // Budgets for a search. With thousands of candidates, trying the next ones pays off more than finishing a slow one. In
-// one run, only 1 of 314 proofs needed more work than this. Of the 34 cases that stayed unknown, 12 needed more, and
-// these 12 took most of the time spent on unknown cases.
+// one run, only 1 of 314 proofs needed more work than these budgets allow. Of the 34 cases that stayed unknown, 12 used
+// more, and these 12 took most of the time spent on unknown cases.
 inline constexpr QueryBudgets kSearchBudgets = {{300, 500, 1000}, {400, 800, 1500}, 5000, 1500};
-// The whole-case budget of a rule whose sides are equal over the reals. Such rules used half of all work on undecided
-// cases.
+// The whole-case budget of a rule whose sides are equal over the reals. Such rules accounted for half of the work spent
+// on undecided cases.
 inline constexpr uint32_t kQuickCaseWork = 400;
 // The budget of each solver's query when a rule is stored. The proof has already succeeded with a smaller budget.
 inline constexpr uint32_t kStoreWork = 3000;
@@ -34,13 +34,13 @@ inline constexpr uint32_t kStoreWork = 3000;
 inline constexpr uint32_t kConfirmAgainWork = 20000;
 // The budget for verifying a rule from a file or from a pack of another origin.
 inline constexpr uint32_t kVerificationWork = 20000;
-// The budgets, outside and inside a search, of the query that proves a rule over the reals if normal forms do not
-// decide it.
+// The budgets, outside and inside a search, of the query about a rule over the reals that normal forms do not decide.
 inline constexpr uint32_t kRealsWork = 3000, kSearchRealsWork = 1000;
 
 // Relates a solver's work counter to time on a quiet core (docs/proof.md 2).
 struct Counting {
-  // Close to the highest rate observed, so a query that needs at most its budget in milliseconds is decided.
+  // Close to the highest rate observed, so the units suffice for any query that needs at most its budget in
+  // milliseconds.
   double units_per_ms = 0;
   uint32_t processor_factor = 0;  // a query may use its budget times this factor in processor time
 };
@@ -62,8 +62,8 @@ struct QueryLimits {
 uint32_t WorkOf(const SolverQuery& query);
 QueryLimits LimitsOf(const SolverQuery& query, const Counting& counting);
 
-// The reasons for kUnknown if a query exceeds its counted work, its processor time (because the counter missed most of
-// the work), or its wall time.
+// The reasons for kUnknown if a query exceeds its limit on counted work, on processor time (because the counter missed
+// most of the work), or on wall time.
 inline constexpr char kOutOfBudget[] = "budget", kOutOfProcessor[] = "budget (processor)", kOutOfTime[] = "time";
 
 // Returns whether the reason of a kUnknown answer, for one query or for several tiers, includes a timeout, a

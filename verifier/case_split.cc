@@ -26,7 +26,7 @@ bool Has(const ir::Node& node, const char* predicate) {
   return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
 }
 
-// Returns the values of `variable`, or none if it has too many.
+// Returns the possible values of `variable`, or an empty list if there are too many.
 std::vector<uint64_t> ValuesOf(const ir::Node& variable, bool is_boolean) {
   std::vector<uint64_t> values;
   if (variable.bits == 1 || is_boolean) return {0, ir::MaskOf(variable.bits)};
@@ -100,8 +100,8 @@ void Substitute(const std::string& variable, uint64_t value, ir::Term* term) {
   }
 }
 
-// Returns whether the variable's predicates admit the value; returns true if this is unknown. Parts lose these
-// predicates, because the variable becomes a constant.
+// Returns whether the variable's predicates admit the value; returns true if the predicates do not decide. Parts lose
+// these predicates, because the variable becomes a constant.
 bool Admits(const ir::Term& search, const std::string& variable, uint64_t value) {
   const ir::BaseType base = ir::TypeOfUse(search, variable);
   for (const ir::Node& node : search.nodes) {

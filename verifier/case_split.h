@@ -31,8 +31,9 @@ struct CasePart {
 // they cover all inputs of the case. The result is deterministic, and it is empty if there is no variable to split on.
 std::vector<CasePart> PartsOf(const RuleCase& rule_case);
 
-// Returns whether to split before trying the whole case: a Boolean selects between costly float or multiply ops, or a
-// wide integer rule involves powers of two. Solvers time out on such cases, but each part is simple.
+// Returns whether to split before trying the whole case. This applies if a Boolean selects between costly float or
+// multiply ops, or if a wide integer rule involves powers of two. Solvers time out on such cases, but each part is
+// simple.
 bool ShouldSplitFirst(const RuleCase& rule_case);
 
 }  // namespace rewrought::verifier

@@ -24,7 +24,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// The maximum number of bits of the inputs and choices of an exhaustive certificate.
+// The maximum total number of bits of the inputs and choices in an exhaustive certificate.
 constexpr int kExhaustiveBits = 20;
 constexpr int kMostEvaluatedBits = 32;  // for TryAllInputs; takes most of a minute on one core
 
@@ -238,8 +238,8 @@ class Again {
     return result;
   }
 
-  // Proves each way in which nodes of the search can be the same instruction. The list of ways is computed from the
-  // case, so a claim cannot omit any.
+  // Proves the case for each way in which nodes of the search can be the same instruction. The list of ways is computed
+  // from the case, so a claim cannot omit any.
   absl::Status ProveCoincidences(const RuleCase& rule_case, const Certificate& claim, CaseResult* result) const {
     const absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(rule_case);
     if (!cases.ok()) return cases.status();
@@ -303,7 +303,7 @@ class Again {
   }
 
   // Queries the confirming solver. If the budget is large, first tries a small budget and then evaluates all inputs,
-  // because no budget lets the confirming solver prove a product of two variables.
+  // because no budget lets the confirming solver prove a rule about a product of two variables.
   absl::Status Confirm(const RuleCase& rule_case, const Query& query, CaseResult* result) const {
     Solver* const confirming = solvers_.confirming();
     const bool may_take_long = work_ms_ >= kConfirmAgainWork;

@@ -48,8 +48,8 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
 // `reason` explains why.
 //
 // Fails with FailedPrecondition if this method does not prove the case or the solvers disagree, with InvalidArgument if
-// the claim is malformed, with Unavailable (and the reason) if the case is not decided, and with Cancelled if `cancel`
-// is requested. `work_ms` bounds each query (verifier/budget.h).
+// the claim is malformed, with Unavailable (and the reason) if the case is not decided, and with Cancelled if
+// cancellation is requested through `cancel`. `work_ms` bounds each query (verifier/budget.h).
 absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certificate& claim, const Solvers& solvers,
                                       uint32_t work_ms, std::stop_token cancel = {});
 

@@ -18,8 +18,8 @@ CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view 
   return checked;
 }
 
-// Verifies a rule with `~` once for each width that is not proved, because equality over the reals does not depend on
-// the denormal mode.
+// Verifies a rule with `~` once for each width that is not proved. One denormal mode suffices, because equality over
+// the reals does not depend on the mode.
 std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, const Prover& prover,
                                                    const machine::Machine* machine) {
   std::optional<InexactVerdict> verified;

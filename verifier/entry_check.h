@@ -20,15 +20,15 @@ struct CheckedEntry {
   std::string error;  // if not empty, the entry is invalid and has no verdict
   RuleVerdict verdict;
   // For a rule with `~` that is not proved strictly, the verdict of its widest refuted or unknown case
-  // (verifier/inexact/inexact.h). `holds` is set only if the verdicts of all such widths hold.
+  // (verifier/inexact/inexact.h). `holds` is set only if the rule holds at all such widths.
   std::optional<InexactVerdict> inexact;
 
   bool IsInexact() const { return inexact.has_value() && inexact->holds; }
 };
 
 // Verifies an entry and never fails: errors in the entry are stored in `error`, with line and column. `machine` is
-// required for a program and determines whether products are fused; it may be null otherwise. If the prover's `cancel`
-// is requested during the call, the verdict is refuted or unknown.
+// required for a program and determines whether products are fused; it may be null otherwise. If cancellation is
+// requested through the prover's `cancel` during the call, the verdict is refuted or unknown.
 CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const RuleCheckOptions& options,
                         const machine::Machine* machine);
 

@@ -266,8 +266,8 @@ TEST_F(LemmasTest, ShiftsAreProductsWithPowersOfTwo) {
 }
 
 TEST_F(LemmasTest, FalseLemmasAndWrappersAreCaught) {
-  // The solver refutes false lemmas: a sum of numbers may be infinite, a product with a factor of magnitude at most one
-  // may underflow to zero, and -0 + -0 is not +0.
+  // The solver refutes false lemmas: a sum of finite numbers may be infinite, a product with a factor of magnitude at
+  // most one may underflow to zero, and -0 + -0 is not +0.
   EXPECT_EQ(Decide(LemmaQuery("(=> (and (not (isnan$ x)) (not (isinf$ x))) (not (isinf$ (fadd$ x x))))", 16), 20000),
             Answer::kSat);
   EXPECT_EQ(Decide(LemmaQuery("(=> (not (iszero$ x)) (not (iszero$ (fmul$ x y))))", 32), 20000), Answer::kSat);

@@ -40,8 +40,8 @@ class CaseVerifier {
   // Adds the next standard copy that is not present yet; returns false if there is none.
   bool AddStandardCopy();
   // On the first call, adds copies with each combination of flushes of the root's sources. Returns false if no copy is
-  // new. There are many such copies, so if uninterpreted functions do not prove the case with them, IEEE theory is
-  // faster without them.
+  // new. There are many such copies. If they do not lead to a proof over uninterpreted functions, IEEE theory is faster
+  // without them.
   bool AddRootFlushes();
   void DropRootFlushes();
   // Adds a standard copy that returns `target` at the point. Unlike a copy of literals, it is not specific to this
@@ -382,8 +382,8 @@ void Prover::Confirm(CaseResult* result) const {
     if (proof->kind == v1::TIER_CASE_SPLIT || proof->kind == v1::TIER_SECOND_SOLVER) return;
     if (!by_first) continue;
     if (proof->query.empty()) return;
-    // Send the query that the first solver proved, because for most queries with a 32-bit fmul, cvc5 1.0.3 takes more
-    // than 20 s in IEEE theory.
+    // Send the query that the first solver proved. In IEEE theory, cvc5 1.0.3 takes more than 20 s for most queries
+    // with a 32-bit fmul.
     SolverQuery ask;
     ask.tactic = Tactic::kNative;
     ask.text = proof->query;

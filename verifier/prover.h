@@ -21,14 +21,14 @@ struct ProverOptions {
   uint32_t timeout_ms = 0;    // wall-clock limit per query, for interactive callers; 0 for none
   int exhaustive_bits = 12;   // maximum bits of inputs and choices to enumerate before solvers are used
   int last_resort_bits = 20;  // maximum bits to enumerate if solvers do not decide
-  int max_copies = 64;        // maximum number of copies of the search side, else unknown
+  int max_copies = 64;        // maximum number of copies of the search side; if exceeded, the case stays unknown
   bool confirm = false;       // the confirming solver must confirm every proof
   bool keep_query = true;     // store the query text in certificates
   VectorOptions vectors;
   std::stop_token cancel;
 
-  // Limits every query to `milliseconds` of wall time and sets its budget to the same number. Budgets over
-  // uninterpreted functions are only lowered, because such queries succeed quickly or not at all.
+  // Limits every query to `milliseconds` of wall time and sets its budget to the same number. The budgets of queries
+  // over uninterpreted functions are only lowered, because such queries succeed quickly or not at all.
   void LimitQueries(uint32_t milliseconds);
 };
 

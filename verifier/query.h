@@ -1,5 +1,6 @@
-// States queries to a solver. The main query asks whether, for some admitted input and some choices of the replacement,
-// the replacement's result differs from the results of all given copies of the search side. "unsat" proves the case.
+// Builds queries for a solver. The main query asks whether, for some admitted input and some choices of the
+// replacement, the replacement's result differs from the results of all given copies of the search side. "unsat" proves
+// the case.
 #ifndef REWROUGHT_VERIFIER_QUERY_H_
 #define REWROUGHT_VERIFIER_QUERY_H_
 
@@ -25,10 +26,10 @@ struct Query {
 
 Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, ir::FloatEncoding encoding);
 
-// States a query that asks whether any input satisfies the preconditions.
+// Builds a query that asks whether any input satisfies the preconditions.
 Query StateAdmission(const PreparedCase& prepared);
 
-// States a query that asks whether some choices make the search side return `target` on `inputs`. The wanted constants
+// Builds a query that asks whether some choices make the search side return `target` on `inputs`. The wanted constants
 // are the search side's choices.
 Query StateMembership(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
                       absl::Span<const uint64_t> target);

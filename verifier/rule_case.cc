@@ -201,8 +201,8 @@ void PreparedCase::AssumeUnlessChosen(ValueIndex truth) {
   if (std::none_of(below.begin(), below.end(), is_choice)) assumption_ = dag_.And(assumption_, truth);
 }
 
-// Assumes that the operands of an op of the search are in the op's domain. The product of a zero-extended amul does not
-// overflow as an unsigned number; that of any other amul does not overflow as a signed number.
+// Assumes that the operands of an op of the search are in the op's domain. A zero-extended amul does not overflow as an
+// unsigned multiplication; any other amul does not overflow as a signed one.
 void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
   const ir::Node& op = search.at(index);
   if (op.op->name != "amul" && op.op->name != "udiv_aligned_4") return;

@@ -22,14 +22,14 @@ struct RuleCheckOptions {
   bool literals_exact = false;  // 0.0 and -0.0 in a search match only themselves (as in Mesa 26)
   // Restricts the inputs to those for which the index of each extract_* and insert_* in the search is within the value,
   // because NIR programs have no other indices. Without this restriction, an out-of-range index may produce any value
-  // (docs/float_contract.md 2.5). Likewise assumes the restrictions in nir_opcodes.py on amul (no overflow of the
-  // unsigned product if u2u* widens it, else of the signed product) and udiv_aligned_4 (a multiple of 4).
+  // (docs/float_contract.md 2.5). Also assumes the restrictions in nir_opcodes.py on amul (no overflow of the unsigned
+  // product if u2u* widens it, else of the signed product) and udiv_aligned_4 (a multiple of 4).
   bool index_in_range = false;
   // Whether the replacement's ops that support fast-math flags inherit those of the search's root, as in Mesa from 24.0
-  // on. In earlier versions, ops had no flags, and the shader's modes permitted the results.
+  // on. In earlier versions, ops had no flags, and the shader's modes determined the permitted results.
   bool inherit_flags = true;
-  // Whether the matched root may carry flags that the rule does not name, as in Mesa. Without them, the rule is
-  // verified as it is written.
+  // Whether the matched root may carry flags that the rule does not name, as in Mesa. If false, the rule is verified as
+  // written.
   bool unnamed_flags = true;
   bool trusts_ranges = true;  // RuleCase::trusts_ranges
   bool infer = false;         // infer the weakest assumptions if the rule is refuted
@@ -49,7 +49,7 @@ struct CheckedCase {
 using Assumptions = std::vector<std::string>;
 
 struct RuleVerdict {
-  // The first of refuted, unknown, unsupported, proved, and vacuous that is the verdict of some case.
+  // The first verdict in this list that some case has: refuted, unknown, unsupported, proved, vacuous.
   v1::Verdict verdict = v1::VERDICT_UNKNOWN;
   std::vector<CheckedCase> cases;  // sorted by width, then sizes, then mode
   std::vector<Assumptions> weakest;
@@ -63,12 +63,13 @@ struct RuleVerdict {
 absl::StatusOr<RuleVerdict> CheckRule(const Prover& prover, const ir::Rule& rule, const RuleCheckOptions& options);
 
 // Like CheckRule, for a concrete replacement such as a machine program. `replace_of` returns the replacement for a
-// case's search side, or an error if it does not fit; such cases are skipped.
+// case's search side, or an error if the replacement does not fit; such cases are skipped.
 using ReplacementFor = std::function<absl::StatusOr<ir::Term>(const ir::Term& search)>;
 absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::Rule& rule,
                                                const ReplacementFor& replace_of, const RuleCheckOptions& options);
 
-// Returns `replace` for every case whose variables and root have the sizes of `replace`.
+// Returns a function that returns `replace` for each case in which the variables and the root have the same sizes as in
+// `replace`.
 ReplacementFor MatchingSizes(const ir::Term& replace);
 
 // Calls BuildAsMesa. Removes the inherited flags unless options.inherit_flags is set.

@@ -194,7 +194,7 @@ void CheckEncoding(const Points& points, ir::FloatEncoding encoding, Question qu
   }
 }
 
-// Counts rounding operations. Each is a constant that a solver must find.
+// Counts rounding operations. The result of each is a constant that a solver must find.
 struct FloatUse {
   bool any = false, approximate = false;
   int rounded = 0;  // total over all points

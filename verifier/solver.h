@@ -41,7 +41,7 @@ struct SolverQuery {
 
 struct SolverAnswer {
   Answer answer = Answer::kUnknown;
-  // The reason for kUnknown, else empty: "budget" (the work is used up), "budget (processor)", "time", "memory",
+  // The reason for kUnknown, else empty: "budget" (the work limit was reached), "budget (processor)", "time", "memory",
   // "cancelled", "parse: ...", "tactic: ...", "worker died: signal 9", "worker: bad reply", ...
   std::string reason = {};
   // The values of the wanted constants of bit-vector or Boolean sort: lower-case hex, width / 4 digits rounded up, no
@@ -56,8 +56,8 @@ class Solver {
  public:
   virtual ~Solver() = default;
 
-  // Decides whether the assertions of `query` are satisfiable. Blocks; may be called from several threads at once.
-  // Never fails: errors return kUnknown with a reason.
+  // Decides whether the assertions of `query` are satisfiable. Blocks. Thread-safe. Never fails: errors return kUnknown
+  // with a reason.
   virtual SolverAnswer Solve(const SolverQuery& query) = 0;
 
   // Returns, for example, "Z3 4.8.12.0", or "unknown" with a reason in parentheses if the solver cannot run.

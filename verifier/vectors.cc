@@ -48,7 +48,7 @@ std::vector<uint64_t> MakeSpecialValues(int width) {
         f.infinity() - 1, ir::FloatToBits(0.25, width), ir::FloatToBits(1.0 / 3, width), ir::FloatToBits(0.75, width),
         ir::FloatToBits(1.5, width), ir::FloatToBits(4.0, width), f.infinity() | 1, f.smallest_normal() + 1,
         2 * f.smallest_normal(), 2 * f.smallest_normal() - 1, ir::FloatToBits(255.0, width),
-        // 2^p and its neighbor, where integers cease to be exact; half of the largest number.
+        // 2^p and its neighbor, where integers stop being exact, and half of the largest finite number.
         ir::FloatToBits(static_cast<double>(uint64_t{1} << (f.mantissa_bits + 1)), width),
         ir::FloatToBits(static_cast<double>(uint64_t{1} << (f.mantissa_bits + 1)), width) + 1,
         f.infinity() - 1 - f.smallest_normal(), ir::FloatToBits(3.14159265, width), f.smallest_normal() / 2};

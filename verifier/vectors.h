@@ -50,14 +50,14 @@ PointOutcome VerifyPoint(const PreparedCase& prepared, absl::Span<const uint64_t
                          absl::Span<const uint64_t> replace_choices);
 
 // Verifies all inputs if they have at most `max_bits` bits in total. Returns kProved (kExhaustive), kRefuted, or
-// kUnknown if there are too many inputs, an input is undecided, or `cancel` is requested.
+// kUnknown if there are too many inputs, an input is undecided, or `cancel` requests a stop.
 CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_token& cancel = {});
 
 // Like TryExhaustive, but evaluates up to 2^32 inputs in batches (all of them take most of a minute on one core).
 // Returns kProved, or kRefuted with the first counterexample. Returns kUnknown if a side makes choices, approximates a
 // function or cannot be lowered, if the inputs have more than `max_bits` bits in total (at most 32), if no input is
-// admitted, or if `cancel` is requested. If two evaluators disagree on an input, returns kUnknown with a reason, and no
-// later tier may override it.
+// admitted, or if `cancel` requests a stop. If two evaluators disagree on an input, returns kUnknown with a reason, and
+// no later tier may override it.
 CaseResult TryAllInputs(PreparedCase* prepared, int max_bits, const std::stop_token& cancel);
 
 }  // namespace rewrought::verifier

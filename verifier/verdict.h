@@ -30,12 +30,12 @@ struct Witness {
 
 struct CertificatePart;
 
-// The evidence of a proof, sufficient to restate its query from the rule (verifier/certificate.h).
+// The evidence behind a proof, sufficient to restate its query from the rule (verifier/certificate.h).
 struct Certificate {
   v1::Tier kind = v1::TIER_UNSPECIFIED;
   // One entry per copy of the search side: the values of its choices, as text (verifier/certificate.h).
   std::vector<std::string> copies;
-  std::vector<std::pair<std::string, int>> lemmas;  // names and numbers of instances
+  std::vector<std::pair<std::string, int>> lemmas;  // names and instance counts
   std::string query;                                // SMT-LIB text; empty for kCanonical and kExhaustive
   std::string query_digest;                         // SHA-256, hex
   std::string semantics_digest;

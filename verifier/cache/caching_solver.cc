@@ -17,8 +17,8 @@ std::string KeyOf(const SolverQuery& query) {
   return key;
 }
 
-// Returns the answer to `query` that follows from `answer`, which was computed with budget `work_ms`; nullopt if more
-// work may help.
+// Returns the answer to `query` that follows from `answer`, which was computed with budget `work_ms`. Returns nullopt
+// if a larger budget may decide the query.
 std::optional<SolverAnswer> Answered(const SolverAnswer& answer, uint32_t work_ms, const SolverQuery& query) {
   if (answer.answer == Answer::kUnknown)
     return WorkOf(query) <= work_ms ? std::optional<SolverAnswer>(answer) : std::nullopt;

@@ -21,9 +21,10 @@ class CachingSolver : public Solver {
       : behind_(behind), max_bytes_(max_bytes) {}
 
   // Returns the previous answer of `behind` if the text, the tactic and the wanted names are identical. The result is
-  // the answer that `behind` would return if the budget were its only limit. It is "budget" if the cached answer needed
-  // more work than this query allows, or if at least this budget was exceeded before. The order of the queries
-  // therefore does not matter. Queries with other unknown answers, in particular wall-clock timeouts, are retried.
+  // the answer that `behind` would return if the budget were its only limit. Its reason is "budget" if the cached
+  // answer needed more work than this query allows, or if an equal or larger budget was exceeded before. The order of
+  // the queries therefore does not matter. Queries with other unknown answers, in particular wall-clock timeouts, are
+  // retried.
   SolverAnswer Solve(const SolverQuery& query) override;
   std::string name_and_version() override { return behind_->name_and_version(); }
 

@@ -204,8 +204,8 @@ class InexactCheck {
     return text;
   }
 
-  // Returns the case whose errors are measured, with both sides as the target computes them. Its inputs may have a
-  // different order.
+  // Returns the case whose errors are measured, with both sides as the target computes them. The order of its inputs
+  // may differ from that of the original case.
   absl::StatusOr<std::unique_ptr<PreparedCase>> FusedCase() const {
     RuleCase fused = rule_case_;
     fused.search = WithFusedProducts(std::move(fused.search));

@@ -1,6 +1,6 @@
-// Verifies inexact rules (`~`), which are separate from rules that are proved bit for bit. The sides of an inexact rule
-// are equal over the reals, and a statement describes their errors and their results on special inputs. Such a verdict
-// is never a proof in the strict sense.
+// Verifies inexact rules (`~`), which are separate from rules that are proved to be bit-exact. The sides of an inexact
+// rule are equal over the reals, and a statement describes their errors and their results on special inputs. Such a
+// verdict is never a proof in the strict sense.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_H_
 
@@ -34,8 +34,8 @@ struct InexactOptions {
   size_t points = 2048;                  // samples for errors and attempts to find a difference
   size_t points_when_approximate = 512;  // the same if a function must be evaluated with MPFR
   bool errors = true;                    // state the errors; if false, only equality over the reals is decided
-  // Returns whether the target fuses products into sums of the given width. If so, the errors are those with products
-  // fused. Null means that the target fuses no products.
+  // Returns whether the target fuses products into sums of the given width. If so, the errors are measured with
+  // products fused. Null means that the target fuses no products.
   std::function<bool(int)> fuses;
   bool keeps_products_of_constants = false;  // Fusing::keeps_products_of_constants
   bool is_program = false;                   // the replacement is a machine program, in which nothing is fused further
@@ -50,7 +50,8 @@ struct InexactVerdict {
   std::string reals;
   // The bound for the replacement, for inputs of 0 or magnitude 2^-8 to 2^8 (ErrorBoundInUlp).
   std::optional<double> ulp_bound;
-  // Measured errors (MeasureError, and the worst of ClimbToHardInputs). Unset for Booleans, or if reals_equal is false.
+  // The measured errors. The maxima include the inputs found by ClimbToHardInputs. Unset for Booleans, or if
+  // reals_equal is false.
   std::optional<double> ulp_before_max, ulp_before_median, ulp_after_max, ulp_after_median;
   // SpecialTable, followed by the numbers of lost inputs if they are not 0. Empty if reals_equal is false.
   std::vector<std::pair<std::string, std::string>> special;
@@ -59,7 +60,7 @@ struct InexactVerdict {
   size_t lost_before = 0, lost_after = 0;
   // The growth of the replacement's error, without and with products fused into sums. The accuracy class follows from
   // the growth that applies to the target. `hardest` is the worst input found, such as "a = 1.5, b = -1.5: 0.4 -> 15953
-  // ULP", or empty if the error grows nowhere.
+  // ULP", or empty if the error does not grow at any tried input.
   ErrorGrowth growth_as_written, growth_fused;
   v1::AccuracyClass accuracy = v1::ACCURACY_CLASS_UNSPECIFIED;
   std::string hardest;
@@ -72,9 +73,9 @@ struct InexactVerdict {
 // case's size: 0.1 at 32 bits is 13421773 / 2^27, not 1/10. A constant subexpression is its rounded value.
 //
 // The rule holds if, wherever the search side is defined over the reals, the replacement is defined and equal. In
-// addition, enough sampled inputs must be in that domain, and both sides must have been measured. `solver` (Z3,
-// Tactic::kReal) may be null; then only rules that normal forms decide can hold. Fails with InvalidArgument if the case
-// cannot be lowered. The verdict is "unknown" if a side cannot be read over the reals.
+// addition, enough sampled inputs must be in that domain, and the errors of both sides must have been measured.
+// `solver` (Z3, Tactic::kReal) may be null; then only rules that normal forms decide can hold. Fails with
+// InvalidArgument if the case cannot be lowered. The verdict is "unknown" if a side cannot be read over the reals.
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver,
                                              const InexactOptions& options = {});
 

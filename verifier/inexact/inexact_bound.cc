@@ -8,7 +8,7 @@
 namespace rewrought::verifier {
 namespace {
 
-// Results in doubles are enlarged by this factor, which exceeds a double's rounding error.
+// Results computed in doubles are enlarged by this factor, which exceeds a double's rounding error.
 constexpr double kSlack = 1 + 1e-12;
 
 // The possible values v of a node, both exact and computed: 0 (if `zero`), or lowest <= |v| <= highest with the given

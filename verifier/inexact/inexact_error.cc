@@ -42,8 +42,8 @@ class Sampler {
     return ir::FloatToBits(form == 0 ? magnitude : -magnitude, input.width);
   }
 
-  // Moves a number of `point` next to another number or to a constant of the terms, with either sign, so that sums
-  // cancel.
+  // Moves one number in `point` close to another number in it or to a constant of the terms, with either sign, so that
+  // sums cancel.
   void Approach(const PreparedCase& prepared, const std::vector<InputReading>& readings, std::vector<uint64_t>* point) {
     const std::vector<ir::Input>& inputs = prepared.dag().inputs();
     const size_t moved = random_() % inputs.size();
@@ -62,7 +62,7 @@ class Sampler {
     StoreNear(ir::BitsToFloat(near[random_() % near.size()], width), 4, 12, width, &(*point)[moved]);
   }
 
-  // Moves a number of `point` by a small or large amount, or close to another number.
+  // Moves one number in `point` by a small or large amount, or close to another number.
   void Step(const PreparedCase& prepared, const std::vector<InputReading>& readings, std::vector<uint64_t>* point) {
     if (random_() % 3 == 0) return Approach(prepared, readings, point);
     const std::vector<ir::Input>& inputs = prepared.dag().inputs();
@@ -176,7 +176,7 @@ class Measurement {
     after_.push_back(zero ? 0 : Visible(ErrorInUlp(exact, after, width)));
   }
 
-  // Ignores differences that may be errors of the reference.
+  // Ignores differences so small that they may be errors of the reference.
   static double Visible(double ulp) { return ulp < 1e-30 ? 0 : ulp; }
 
   const PreparedCase& prepared_;

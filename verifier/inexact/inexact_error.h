@@ -23,12 +23,11 @@ inline constexpr int kSmallestInputExponent = -8, kLargestInputExponent = 8;
 // variable names do not contain digits. The sign is + at all points below.
 bool IsZeroSign(const ir::Input& input);
 
-// Returns points for measurements. Half of a number's values are distributed uniformly over the logarithm of the
-// magnitude, with either sign, and half uniformly over 0..1 (with values below 2^-8 set to 0). Booleans take both
-// values. At one point in eight, a number is within a relative distance of 2^-4 to 2^-15 of another number or of a
-// constant, with either sign, so that sums cancel. All points satisfy the preconditions; if such points are rare, the
-// result has fewer than `count`. A point has one pattern per input of the Dag. The result is deterministic for a given
-// seed.
+// Returns points for measurements. For each number, half of the values are uniform in the logarithm of the magnitude,
+// with either sign, and half are uniform in 0..1 (with values below 2^-8 set to 0). Booleans take both values. At one
+// point in eight, a number is within a relative distance of 2^-4 to 2^-15 of another number or of a constant, with
+// either sign, so that sums cancel. All points satisfy the preconditions; if such points are rare, the result has fewer
+// than `count`. A point has one pattern per input of the Dag. The result is deterministic for a given seed.
 std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared,
                                                  const std::vector<InputReading>& readings, size_t count,
                                                  uint64_t seed);
@@ -40,8 +39,8 @@ std::vector<std::vector<uint64_t>> DistinguishingPoints(const PreparedCase& prep
                                                         uint64_t seed);
 
 struct MeasuredError {
-  // In ULP of the exact value, over all components; unset for Booleans or if no point could be measured. Approximated
-  // functions count as correctly rounded.
+  // The errors in ULP of the exact value, over all components; unset for Booleans or if no point could be measured.
+  // Approximated functions count as correctly rounded.
   std::optional<double> before_max, before_median, after_max, after_median;
   size_t points = 0;           // number of measured components
   size_t defined_points = 0;   // points at which the search side is defined over the reals
@@ -90,9 +89,9 @@ absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const
 // or be a denormal.
 std::optional<double> ErrorBoundInUlp(const PreparedCase& prepared);
 
-// Returns both sides' results for inputs of which one is a NaN, an infinity, a zero, the largest number or a denormal,
-// and the others are ordinary. Each pair has the kind of input and either "same" or "a: nan -> 0; b: inf -> {0, nan}",
-// with the search's result first. Denormals occur twice: kept and flushed.
+// Returns both sides' results for points at which one input is a NaN, an infinity, a zero, the largest finite number or
+// a denormal, and the other inputs are ordinary. Each pair has the kind of input and either "same" or "a: nan -> 0; b:
+// inf -> {0, nan}", with the search's result first. Denormals occur twice: kept and flushed.
 std::vector<std::pair<std::string, std::string>> SpecialTable(const RuleCase& rule_case,
                                                               const std::vector<InputReading>& readings);
 

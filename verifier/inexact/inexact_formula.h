@@ -43,7 +43,7 @@ class FormulaStore {
   const Formula& at(FormulaId id) const { return formulas_[id]; }
 
  private:
-  // The sign that squares, positive atoms and constants determine for every input.
+  // The sign of a polynomial at every input, as far as squares, positive atoms and constants determine it.
   enum class Sign : uint8_t { kUnknown, kPositive, kNotNegative, kNegative, kNotPositive };
   Sign SignOf(const Polynomial& polynomial) const;
   FormulaId Intern(const std::string& key, Formula formula);

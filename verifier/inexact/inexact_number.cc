@@ -9,8 +9,8 @@
 namespace rewrought::verifier {
 namespace {
 
-// Differences below 2^-kTrustedBits of the largest number seen may be rounding errors: 512 bits minus the loss of a few
-// thousand operations.
+// Differences below 2^-kTrustedBits of the largest number seen may be rounding errors, because a few thousand
+// operations may lose the other bits of the 512.
 constexpr mpfr_exp_t kTrustedBits = 300;
 constexpr mpfr_exp_t kLargestExponent = 4096;
 

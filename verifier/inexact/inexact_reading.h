@@ -22,8 +22,7 @@ namespace rewrought::verifier {
 
 enum class InputReading : uint8_t { kUnread, kReal, kTruth };
 
-// Returns the truth of a 1-bit value if it is the same for all real numbers, none of which is a NaN, an infinity or a
-// denormal.
+// Returns the truth of a 1-bit value if it is the same for all inputs that are not a NaN, an infinity or a denormal.
 inline std::optional<bool> KnownTruth(const ir::Dag& dag, ir::ValueIndex index) {
   using ir::Primitive;
   const ir::Value& value = dag.at(index);

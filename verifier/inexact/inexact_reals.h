@@ -48,7 +48,7 @@ struct RealAtom {
 
 // The domain of RealReader whose values are normal forms. `exists` is the condition under which a value is defined over
 // the reals: divisors are not 0; fsqrt needs x >= 0; frsq, flog2 and fpow's base need x > 0 (at 0, IEEE has an infinity
-// or a limit); and the selected operand of a selection is defined.
+// or a limit); and the selected operand of a select is defined.
 class NormalForms {
  public:
   struct Real {

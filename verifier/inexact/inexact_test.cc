@@ -262,8 +262,8 @@ v1::AccuracyClass AccuracyOf(absl::string_view rule, bool fuses, std::string* ha
   return verdict->accuracy;
 }
 
-// An unfused product near -b loses digits that the sum keeps, but a fused product keeps more digits than the search
-// side. The other rules are variants of the first.
+// If the product is near -b, rounding it loses digits that the search side keeps, but a fused product keeps more digits
+// than the search side. The other rules are variants of the first.
 TEST(Accuracy, IsTheTargetsOwn) {
   for (const char* const rule : {
            "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))",

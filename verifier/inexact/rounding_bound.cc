@@ -20,7 +20,7 @@ constexpr size_t kMostCases = 256;  // maximum number of outcomes of a rule's co
 // sum.
 constexpr FormulaId kFirstFusing = FormulaId{1} << 31;
 
-// ln 2 and pi with more digits than a double; both sides use the same values.
+// ln 2 and pi with more digits than a double has; both sides use the same values.
 const mpq_class& Ln2() {
   static const mpq_class value("693147180559945309417/1000000000000000000000");
   return value;
@@ -512,7 +512,7 @@ class Comparison {
     for (size_t c = 0; c < before->numbers.size(); ++c) {
       if (before->booleans[c] < 0 && after->numbers[c].effects.empty()) continue;
       const Fraction& value = before->numbers[c].number.value;
-      // The sides are equal, so if they differ here, no input is in this case.
+      // The sides are equal over the reals, so if they differ here, no input is in this case.
       const Polynomial difference = DifferenceNumerator(value, after->numbers[c].number.value);
       if (before->booleans[c] != after->booleans[c]) return std::optional<double>();
       if (!difference.IsZero()) {

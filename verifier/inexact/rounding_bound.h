@@ -26,7 +26,7 @@ struct ErrorGrowth {
 
 // Selects the sides on which an added product is not rounded, because a driver contracts `fadd(fmul a b) c`. In the
 // replacement, this applies only to a product without other uses, since drivers differ on products with several uses.
-// In a sum of two products, either one may be rounded; the result holds for both.
+// In a sum of two products, either one may be rounded; the result is valid for both choices.
 struct Fusing {
   bool search = false, replace = false;
   // The driver does not fuse a product into a sum if both have a constant operand (see
@@ -34,8 +34,8 @@ struct Fusing {
   bool keeps_products_of_constants = false;
 };
 
-// Compares the errors of `prepared`, a rule that is equal over the reals. `positive_inputs` are inputs of the Dag that
-// are known to be positive.
+// Compares the rounding errors of the two sides of `prepared`, which are equal over the reals. `positive_inputs` are
+// inputs of the Dag that are known to be positive.
 ErrorGrowth GrowthOfErrors(const PreparedCase& prepared, Fusing fusing, const std::set<uint32_t>& positive_inputs);
 
 }  // namespace rewrought::verifier

@@ -1,5 +1,5 @@
 // Bounds one sum of absolute values by another: |y1| + |y2| + ... <= k (|x1| + |x2| + ...) for every input, where each
-// y is a linear combination of some x with numeric coefficients.
+// y is a linear combination of some of the x with numeric coefficients.
 #ifndef REWROUGHT_VERIFIER_INEXACT_SPAN_OF_TERMS_H_
 #define REWROUGHT_VERIFIER_INEXACT_SPAN_OF_TERMS_H_
 

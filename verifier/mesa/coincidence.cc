@@ -43,7 +43,7 @@ absl::StatusOr<std::vector<NodeChoices>> ChoicesOf(const RuleCase& rule_case) {
   return nodes;
 }
 
-// Returns whether the node stands for one half of a packed conversion (verifier/mesa/mesa_reading.h). The halves of one
+// Returns whether the node is one half of a packed conversion (verifier/mesa/mesa_reading.h). The halves of one
 // instruction make separate choices, and they are merged only together with their instruction.
 bool IsHalf(const Node& node) {
   return std::any_of(node.predicates.begin(), node.predicates.end(),
@@ -57,8 +57,8 @@ bool IsEitherZero(const Node& constant) {
 
 bool IsZeroOfAnySign(uint64_t pattern, int bits) { return (pattern << (65 - bits)) == 0; }
 
-// Records which nodes of the search are one instruction or one value, as a union-find. Each class consists either of
-// ops or of variables and constants.
+// Records in a union-find which nodes of the search are one instruction or one value. Each class consists either of ops
+// or of variables and constants.
 class Merger {
  public:
   explicit Merger(const Term& search) : search_(search), parent_(search.nodes.size()) {
@@ -75,8 +75,8 @@ class Merger {
     return index;
   }
 
-  // Makes the nodes `a` and `b` one value. Returns false if they cannot be one value; some nodes may then be merged
-  // already.
+  // Makes the nodes `a` and `b` one value. Returns false if they cannot be one value; in that case, some nodes may
+  // already have been merged.
   bool Merge(NodeIndex a, NodeIndex b, bool swapped = false) {
     a = Find(a);
     b = Find(b);
@@ -96,8 +96,8 @@ class Merger {
     return true;
   }
 
-  // Merges the ops before `end` that have the same operands and the same flags. What is proved of the merged ops holds
-  // for separate ones, too, because separate ones have more choices.
+  // Merges the ops before `end` that have the same operands and the same flags. A proof for the merged ops also holds
+  // for separate ops, which have more choices.
   void MergeEqualOps(size_t end) {
     for (NodeIndex i = 0; i < end; ++i) {
       for (NodeIndex j = 0; j < i && Find(i) == i; ++j) {
@@ -161,8 +161,8 @@ bool Admits(const Term& search, const Node& variable, const Node& constant) {
   });
 }
 
-// Returns the constants that the nodes of a class can be, or an empty list if there is none. Fails if the class has a
-// vector of zeros whose signs may differ.
+// Returns the constants that the nodes of a class can equal, or an empty list if there are none. Fails if the class has
+// a vector of zeros whose signs may differ.
 absl::StatusOr<std::vector<Node>> ConstantsOf(const Term& search, const std::vector<NodeIndex>& nodes) {
   std::optional<Node> plain, zero;
   bool has_variable = false;
@@ -220,7 +220,7 @@ class Rebuilder {
     return term;
   }
 
-  // Returns the replacement with its variables replaced. Its ops stay separate instructions.
+  // Returns the replacement with its variables substituted. Its ops stay separate instructions.
   Term Replace(Term replace) const {
     for (Node& node : replace.nodes) {
       if (node.kind != NodeKind::kVariable) continue;
@@ -277,7 +277,7 @@ bool ReadsVariable(const Term& term, NodeIndex above, const std::string& variabl
                      [&](const ir::Source& source) { return ReadsVariable(term, source.node, variable); });
 }
 
-// Returns whether the node is the root, or an op that reads bits reads it.
+// Returns whether the node is the root or an operand of an op that reads bits.
 bool IsReadAsBits(const Term& term, NodeIndex index) {
   if (index == term.root) return true;
   return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const Node& user) {
@@ -287,9 +287,9 @@ bool IsReadAsBits(const Term& term, NodeIndex index) {
   });
 }
 
-// A pair of nodes that may be one instruction. If `swapped`, their first two operands are exchanged. If not
-// `observable`, the pair makes no choice that another instruction can observe, but it is below a pair that does, and
-// exchanging its operands may be the only way to make that pair one instruction.
+// A pair of nodes that may be one instruction. If `swapped`, the first two operands of one node are exchanged. If
+// `observable` is false, no other instruction can observe the pair's choices. Such a pair is below an observable one,
+// and exchanging its operands may be the only way to make the observable pair one instruction.
 struct Pair {
   NodeIndex first = 0, second = 0;
   bool swapped = false, observable = true;
@@ -313,8 +313,8 @@ class Coincidences {
   std::vector<std::vector<NodeIndex>> Classes(const Merger& merger) const;
   std::string Describe(const std::vector<std::vector<NodeIndex>>& classes,
                        const std::map<NodeIndex, Node>& constants) const;
-  // Returns the cases in which all of `pairs` are one instruction; more than one if a variable can be either zero.
-  // Returns an empty list if they cannot be one instruction.
+  // Returns the cases in which each of `pairs` is one instruction. There are several cases if a variable can be either
+  // zero, and none if the merge is impossible.
   absl::StatusOr<std::vector<CoincidingCase>> Merged(const std::vector<Pair>& pairs) const;
 
   const RuleCase& case_;

@@ -1,6 +1,6 @@
 // Finds the ways in which several nodes of a search pattern can match the same instruction. After CSE, two nodes with
 // the same op and the same operands are one instruction, which makes each of its choices once (docs/float_contract.md
-// 2). A rule is right only if it is right for each of these ways.
+// 2). A rule is correct only if it is correct for each of these ways.
 #ifndef REWROUGHT_VERIFIER_MESA_COINCIDENCE_H_
 #define REWROUGHT_VERIFIER_MESA_COINCIDENCE_H_
 

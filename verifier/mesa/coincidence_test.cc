@@ -74,7 +74,8 @@ TEST(CoincidingCases, ConstantsTakeTheVariablesThatAdmitThem) {
   EXPECT_TRUE(SearchesOf("(('fmul', ('fsub', a, 2.0), ('fsub', a, '#c(is_zero_to_one)')), a)").empty());
 }
 
-// If the sums are one instruction, the products are, too. A case in which only the sums are merged would allow more.
+// If the sums are one instruction, so are the products. A case in which only the sums are merged would allow more
+// results.
 TEST(CoincidingCases, NodesWithTheSameOperandsAreMerged) {
   const std::vector<CoincidingCase> cases =
       CasesOf("(('fmul', ('frcp', ('fsub', a, 1.0)), ('frcp', ('fsub', b, 1.0))), a)");
@@ -137,8 +138,8 @@ TEST(CoincidingCases, TooManyAreAnError) {
             absl::StatusCode::kResourceExhausted);
 }
 
-// Two products choose their zeros separately. They are one instruction because the sums are one, even if a and b
-// differ.
+// Two separate products choose their zeros independently. Here, the products are one instruction because the sums are
+// one, even if a and b differ.
 TEST(Prover, SwappedOperandsBelowAreOneInstruction) {
   const std::string zero = "('fmul(nsz)', ('u2f32', ('iadd', a, b)), 0.0)";
   const std::string swapped = "('fmul(nsz)', ('u2f32', ('iadd', b, a)), 0.0)";

@@ -104,7 +104,7 @@ void SpellOutPackedConversions(ir::Term* term) {
 }
 
 // fsign of a NaN may also be 1 or -1. A row cannot express this, because its only choice between numbers is a zero's
-// sign. For a NaN, the choice in this row therefore decides whether the result stays a zero or becomes a 1 of the same
+// sign. For a NaN, the choice in this row therefore decides whether the result stays a zero or becomes ±1 with the same
 // sign.
 const ir::OpRow& MagnitudeChoice() {
   static const ir::OpRow row = {.name = "fsign_of_nan_choice",

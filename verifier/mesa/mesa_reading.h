@@ -28,8 +28,8 @@ RuleCase CaseAsMesa(ir::Term search, ir::Term replace);
 inline constexpr absl::string_view kFirstHalf = "first_half";
 inline constexpr absl::string_view kSecondHalf = "second_half";
 
-// Removes the results ±1 that ReadAsMesa adds to fsign of a NaN. Use this for verdicts over the reals, where no number
-// is a NaN.
+// Removes ±1 from the allowed results of fsign of a NaN, where ReadAsMesa added them. Use this for verdicts over the
+// reals, where no number is a NaN.
 void ReadSignsAsNumbers(RuleCase* rule_case);
 
 }  // namespace rewrought::verifier

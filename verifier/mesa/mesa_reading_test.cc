@@ -87,8 +87,8 @@ TEST(PreconditionTest, OpsAreAppliedToWhatTheyAreDefinedFor) {
   EXPECT_NE(VerdictOf(aligned), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf(aligned, defined), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('imul', ('udiv_aligned_4', 'a'), 2), 'a')", defined), v1::VERDICT_REFUTED);
-  // The product of a zero-extended amul does not overflow as an unsigned number; that of any other amul does not
-  // overflow as a signed number.
+  // A zero-extended amul does not overflow as an unsigned multiplication; any other amul does not overflow as a signed
+  // one.
   const char* const widened = "(('u2u64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))";
   EXPECT_NE(VerdictOf(widened), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf(widened, defined), v1::VERDICT_PROVED);

@@ -12,8 +12,8 @@ namespace rewrought::verifier {
 
 nlohmann::ordered_json ToJson(const v1::RuleVerdict& verdict);
 
-// Returns the class's name in JSON. A rule that is not proved to keep digits is "cancelling", whether or not an input
-// with a loss is known.
+// Returns the class's name in JSON. A rule of unknown accuracy is also "cancelling", even though no input that loses
+// digits is known.
 std::string AccuracyWord(v1::AccuracyClass accuracy);
 
 // Converts the texts of AllowedTexts (verifier/message/verdict_message.h) to a JSON list of hex numbers, "nan" and

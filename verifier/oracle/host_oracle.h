@@ -18,8 +18,8 @@ struct OracleTally {
 
 // Compares `replace`, evaluated by our rows in mode `any` with default choices (no flushing), with the host's values of
 // `search`. There are several such values if the signs of zeros are free. Uses random and special vectors that satisfy
-// the search's predicates, until `wanted` vectors agree or four times as many were tried. Supports 32-bit and 1-bit
-// scalar terms.
+// the search's predicates, until `wanted` vectors agree or four times as many have been tried. Supports 32-bit and
+// 1-bit scalar terms.
 OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
 
 // Returns whether the pattern `bits`, read as a float of the variable's size, satisfies the variable's predicates.

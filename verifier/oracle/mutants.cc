@@ -111,7 +111,7 @@ bool HasRow(const Instruction& instruction) {
 }
 
 // Returns whether every instruction has a meaning and every modifier applies to its operand's type. machine::CheckLegal
-// does not check either.
+// checks neither.
 bool HasMeaning(const machine::Machine& machine, const Program& program) {
   for (const Instruction& instruction : program.instructions) {
     const machine::Variant& variant = *instruction.variant;
@@ -158,7 +158,8 @@ bool SameShape(const ir::OpRow& a, const ir::OpRow& b) {
   return a.name != b.name && a.result == b.result && a.sources == b.sources && a.free_sizes == b.free_sizes;
 }
 
-// If the replacement is a single variable, adds mutants that are another variable of the search or a constant.
+// If the replacement is a single variable, adds mutants that replace it with another variable of the search or with a
+// constant.
 void AddLeafMutants(const ir::Term& search, const ir::Term& replace, std::vector<ir::Term>* terms) {
   const ir::Node& variable = replace.root_node();
   std::set<std::string> taken = {variable.name};

@@ -26,7 +26,7 @@ class Cvc5Process : public Solver {
 
   // Runs one process, and kills it when it reaches its resource limit (verifier/budget.h) or time limit. Returns
   // kUnknown unless the process exits cleanly with a well-formed reply. Ignores the tactic. The text must be valid for
-  // cvc5 1.0.3: no fp.to_ieee_bv, no Z3 extensions. Each call runs its own process.
+  // cvc5 1.0.3: no fp.to_ieee_bv, no Z3 extensions. Thread-safe.
   SolverAnswer Solve(const SolverQuery& query) override;
 
   // Returns, for example, "cvc5 1.0.3". Queries the binary once.
@@ -49,8 +49,8 @@ class Cvc5Process : public Solver {
   std::string name_and_version_;
 };
 
-// Returns whether the text may use half precision, which cvc5 supports only with --fp-exp: by name, by size, or in a
-// literal (fp ...).
+// Returns whether the text may use half precision (by name, by size, or in a literal (fp ...)), which cvc5 supports
+// only with --fp-exp.
 bool NeedsExperimentalFloats(absl::string_view text);
 
 // Parses cvc5's output: "sat" and a model, "unsat" and nothing else, or "unknown".

@@ -21,7 +21,7 @@ namespace rewrought::verifier {
 
 using Clock = std::chrono::steady_clock;
 
-// Closes the descriptor that it owns; -1 means none.
+// Owns a file descriptor and closes it; -1 means none.
 class FileDescriptor {
  public:
   FileDescriptor() = default;

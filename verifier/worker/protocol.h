@@ -1,5 +1,5 @@
-// The messages between WorkerPool and a worker process. A message is a 4-byte little-endian length, then the body.
-// Decoders accept exactly the encoders' output and reject everything else, because neither side trusts the other.
+// The messages between WorkerPool and a worker process. A message is a 4-byte little-endian length, followed by the
+// body. Decoders accept exactly the encoders' output and reject everything else, because neither side trusts the other.
 #ifndef REWROUGHT_VERIFIER_WORKER_PROTOCOL_H_
 #define REWROUGHT_VERIFIER_WORKER_PROTOCOL_H_
 

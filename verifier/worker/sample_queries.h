@@ -21,11 +21,12 @@ struct SampleQuery {
 // cannot be read.
 std::vector<SampleQuery> LoadSampleQueries(uint32_t timeout_ms);
 
-// Returns a query without functions that no solver decides quickly: the factorization of a 128-bit number into two
-// 64-bit factors.
+// Returns a query that contains no functions and that no solver decides quickly: the factorization of a 128-bit number
+// into two 64-bit factors.
 SolverQuery HardQuery(uint32_t timeout_ms);
 
-// Returns the query with additional assertions of the answer's model. The widths of the values must be divisible by 4.
+// Returns the query with added assertions that set the constants to the values in the answer's model. The widths of the
+// values must be divisible by 4.
 SolverQuery WithModel(const SolverQuery& query, const SolverAnswer& answer);
 
 std::vector<int> ChildPids();

@@ -14,10 +14,10 @@
 
 namespace rewrought::verifier {
 
-// Checks that `text`, within proto::kSmtLimits, is a sequence of complete commands among set-logic (only as the first
-// command), set-info, declare-const, declare-fun, declare-sort, define-fun, define-const, define-sort and assert.
-// Otherwise fails with InvalidArgument, including the position ("byte 17: command check-sat is not allowed"). Leaves
-// the checks of sorts and names to the solvers.
+// Checks that `text` respects proto::kSmtLimits and is a sequence of complete commands, each of which is set-logic
+// (only as the first command), set-info, declare-const, declare-fun, declare-sort, define-fun, define-const,
+// define-sort or assert. Otherwise fails with InvalidArgument, including the position ("byte 17: command check-sat is
+// not allowed"). Leaves checking sorts and names to the solvers.
 absl::Status CheckScript(absl::string_view text);
 
 // Returns whether `text`, a checked script, sets a logic.

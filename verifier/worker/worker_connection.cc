@@ -41,7 +41,7 @@ bool Disturbed(int socket) {
   return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || (errno != EAGAIN && errno != EINTR);
 }
 
-// Returns whether a reply can belong to this query: all its values were requested.
+// Returns whether a reply can belong to this query, that is, whether all values in it were requested.
 bool Fits(const SolverQuery& query, const SolverAnswer& answer) {
   return std::all_of(answer.model.begin(), answer.model.end(), [&query](const auto& entry) {
     const bool asked = std::find(query.wanted.begin(), query.wanted.end(), entry.first) != query.wanted.end();

@@ -37,9 +37,9 @@ class WorkerConnection {
   explicit WorkerConnection(WorkerCommand command) : command_(std::move(command)) {}
 
   // Sends the query and waits for its answer until 1 s after the query's wall-clock limit (LimitsOf), or until
-  // `query.cancel` or `cancel_all` is requested. On any failure, kills the worker and returns kUnknown with a reason.
-  // Must always be called on the same thread, which must outlive the connection, because the worker dies with that
-  // thread. Adds to `events`.
+  // `query.cancel` or `cancel_all` requests a stop. On any failure, kills the worker and returns kUnknown with a
+  // reason. Must always be called on the same thread, which must outlive the connection, because the worker dies with
+  // that thread. Adds to `events`.
   SolverAnswer Ask(const SolverQuery& query, const std::stop_token& cancel_all, ConnectionEvents& events);
 
  private:
