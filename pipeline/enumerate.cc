@@ -32,8 +32,9 @@ namespace {
 constexpr uint64_t kMostPrograms = 60'000'000;  // the maximum per combination of inputs
 constexpr size_t kMostProofs = 12;              // the maximum number of programs to prove per term
 
-// Returns the row of a shift like NIR's, except that the count has the size of the shifted value. Rows are never freed,
-// because parsed meanings are cached by the row's address.
+// Returns a row for a shift whose count has the size of the shifted value. A count that is too large shifts out all
+// bits if `zero`, and is masked otherwise. Rows are never freed, because parsed meanings are cached by the row's
+// address.
 const ir::OpRow* ShiftRow(const std::string& name, bool zero) {
   static auto& rows = *new std::deque<ir::OpRow>;
   const ir::OpRow* nir = ir::FindOp(name);
@@ -78,7 +79,7 @@ ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
   return term;
 }
 
-// Replaces each constant with its bit pattern at its size, which is the form that lowering expects.
+// Replaces each constant with a bit pattern of the constant's size, as lowering expects.
 ir::Term AtItsSizes(ir::Term term) {
   for (ir::Node& node : term.nodes) {
     if (node.kind != ir::NodeKind::kConstant) continue;

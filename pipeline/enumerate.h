@@ -29,7 +29,7 @@ struct EnumerateOptions {
   // The denormal modes in which rules with float operations must hold.
   std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
   std::vector<int> prove_widths;  // each rule is also verified at these widths
-  // The rules of another tool, as terms of NIR ops at `width` bits, to compare with. Ignored if there is a machine.
+  // The rules of another tool, for comparison, as terms of NIR ops at `width` bits. Ignored if there is a machine.
   std::vector<std::pair<ir::Term, ir::Term>> others;
   uint64_t max_bytes = uint64_t{1} << 31;
   verifier::ProverOptions prover;
@@ -55,7 +55,7 @@ struct EnumerateReport {
   uint64_t underived = 0;
   std::vector<size_t> not_from_others, others_not_known;
   double seconds_proving = 0, seconds_minimising = 0;
-  bool exhaustive = false;  // whether all inputs were tried, because they have at most 12 bits
+  bool exhaustive = false;  // whether all inputs were tried, which requires at most 12 input bits
   bool complete = false;    // false if the run was stopped or reached the memory limit; the rules found are still valid
 };
 

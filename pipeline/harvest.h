@@ -28,7 +28,7 @@ struct HarvestReport {
   std::vector<std::string> skipped_inputs;      // "path: reason: details", at most kMaxSkippedNames per reason
   uint64_t fragments = 0;                       // fragment sites of the new shaders
   uint64_t distinct = 0;                        // distinct fragments of the new shaders
-  std::map<std::string, uint64_t> ops, opaque;  // the number of each in the new shaders, before rewriting
+  std::map<std::string, uint64_t> ops, opaque;  // how often each occurs in the new shaders, before rewriting
   uint64_t rewritten = 0;                       // the number of rewrites that the baseline made in the new shaders
   bool interrupted = false;
   uint64_t bytes_done = 0, bytes = 0;  // the sizes of the files read completely, and of all files

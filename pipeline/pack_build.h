@@ -44,10 +44,10 @@ struct PackBuildOptions {
 absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path);
 
 // Returns the inner values of the search side that must have no other user for the rule to save anything. Computing
-// such a value in addition to the right side costs as much as the rule saves over tuned baseline selection. Values are
-// numbered as in emitter::ProvedRule::multi_use. Omits values that the search side itself uses twice, because a tuple
-// cannot forbid other users of them. Returns an empty list if base selection does not cover the search side or the rule
-// saves nothing.
+// such a value in addition to the replacement costs at least as much as the rule saves over tuned baseline selection.
+// Values are numbered as in emitter::ProvedRule::multi_use. Omits values that the search side itself uses twice,
+// because a tuple cannot forbid other users of them. Returns an empty list if base selection does not cover the search
+// side or the rule saves nothing.
 std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate);
 
 struct ExportReport {
@@ -65,9 +65,9 @@ struct ExportReport {
 // and stores the results if the database is writable. Blocks waived rules, rules that do not hold or have no proof
 // under the current semantics, and rules that loop with the late pass of `tree`. The manifest contains the numbers of
 // shaders helped and hurt, by source and split, with the savings relative to tuned baseline selection; where rules
-// overlap, the savings of each are counted. If `tree_path` is set, also writes a patch that adds the NIR rules of both
-// packs to the tree as one pass: to DIRECTORY/<driver>.patch, with that driver's calls, if `driver` is set, and to
-// DIRECTORY/<machine>.patch otherwise. If emitter::TreePatch fails, writes nothing and returns its error. Returns
+// overlap, each rule's savings are counted in full. If `tree_path` is set, also writes a patch that adds the NIR rules
+// of both packs to the tree as one pass: to DIRECTORY/<driver>.patch, with that driver's calls, if `driver` is set, and
+// to DIRECTORY/<machine>.patch otherwise. If emitter::TreePatch fails, writes nothing and returns its error. Returns
 // InvalidArgument for an unknown format, and Cancelled, without writing anything, if stopped during verification.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options);

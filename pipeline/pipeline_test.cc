@@ -130,7 +130,7 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
   ASSERT_EQ(ranked->size(), kRules);
-  // The rule that occurs in both sources comes first, as a program and in NIR.
+  // The first two rows are the two forms (program and NIR) of the rule that occurs in both sources.
   EXPECT_EQ(ranked->at(0).rule.program + ranked->at(1).rule.program, "[XOR(r(UD), a(UD), b(UD))]");
   EXPECT_EQ(ranked->at(0).rule.replace + ranked->at(1).rule.replace, "('ixor@32', 'a@32', 'b@32')");
   EXPECT_EQ(ranked->front().held_out.hits, 3);
@@ -143,8 +143,8 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "pack.json"));
 }
 
-// A fragment gets no rule if the rule for a part of it saves as much. If the fragment's rule was found first, it
-// becomes derived when the rule for the part is found.
+// A fragment gets no rule if the rule for a part of it saves as much. If the fragment's rule was found first, it is
+// marked as derived when the rule for the part is found.
 TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   const std::string part = Fragments()[1], whole = absl::StrCat("('iadd@32', ", part, ", 'c@32')");
   const std::vector<std::pair<std::string, std::string>> programs = {
@@ -495,7 +495,7 @@ TEST_F(PipelineTest, ALyingSolverNeverReachesAPack) {
   EXPECT_EQ(report->run_statistics.proved(), 0u) << "cvc5 says sat";
   EXPECT_TRUE(RuleIds(store.get()).empty());
 
-  // If no other solver contradicts the lie, it becomes a rule. This rule is unconfirmed, so it is not exported.
+  // If no other solver contradicts the lie, the wrong candidate becomes an unconfirmed rule, which is not exported.
   std::unique_ptr<store::Store> alone = OpenStore("alone.db");
   PutTerms(alone.get(), "one", false, {text});
   ASSERT_TRUE(Discover(alone.get(), *machine_, &search, &liar, options).ok());

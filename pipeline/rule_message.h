@@ -31,8 +31,8 @@ v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const st
 // not parse. Propagates store errors.
 absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const store::RuleRecord& record);
 
-// SidesText returns the rule's sides in display form (ir/text/display.h), and a program as it is stored. TupleText
-// returns "(search, replace)" or "(search, [PROGRAM])", with the condition, if any.
+// SidesText returns the rule's sides in display form (ir/text/display.h); a replacement that is a program is returned
+// as stored. TupleText returns "(search, replace)" or "(search, [PROGRAM])", with the condition, if any.
 ir::DisplayedSides SidesText(const store::RuleRecord& record);
 std::string TupleText(const store::RuleRecord& record);
 

@@ -1,5 +1,5 @@
 // Represents one call: its slot among the calls that compute, a limit on how long the client may take to read a
-// message, and a std::stop_token. A stop is requested when the call ends, because the client cancels it, its deadline
+// message, and a std::stop_token. A stop is requested when the call ends because the client cancels it, its deadline
 // expires, or the server shuts down.
 #ifndef REWROUGHT_SERVER_CALL_H_
 #define REWROUGHT_SERVER_CALL_H_

@@ -23,9 +23,9 @@ class RunStore {
   // not valid JSON.
   absl::Status CreateRun(const RunRecord& run);
 
-  // Replaces the run's state, message, run statistics, cursor, updated, and ended. Must be called in the same
-  // transaction as the work that the cursor marks as done. Fails with NotFound if the run is not stored, and with
-  // InvalidArgument if the run statistics are not valid JSON.
+  // Replaces the run's state, message, run statistics, cursor, and the times `updated` and `ended`. Must be called in
+  // the same transaction as the work that the cursor marks as done. Fails with NotFound if the run is not stored, and
+  // with InvalidArgument if the run statistics are not valid JSON.
   absl::Status UpdateRun(const RunRecord& run);
 
   // Fails with NotFound if the run is not stored.

@@ -26,8 +26,8 @@ class SearchStore {
 
   absl::Status PutCandidate(const CandidateRecord& candidate);
 
-  // Stores a verdict. A refutation replaces a proof, but a proof never replaces a refutation. In either case, the case
-  // is recorded as a contradiction.
+  // Stores a verdict. A refutation replaces a proof, but a proof never replaces a refutation. Either conflict is
+  // recorded as a contradiction.
   absl::Status PutVerdict(const VerdictRecord& verdict);
 
   // Deletes the verdict on a case, if any. Used to replace a verdict of unknown origin with a verdict that this

@@ -144,8 +144,8 @@ class DiscoveryRun {
   absl::Status SearchAll();
   absl::Status SearchLonger();
   absl::Status Mark(DiscoverReport* report, bool with_confirmed);
-  // Returns the data that determine whether work remains. The number of attempts represents the attempts, because
-  // attempts are never deleted.
+  // Returns the data that determine whether work remains. Attempts are represented by their number, because they are
+  // never deleted.
   absl::StatusOr<WorkLog::Inputs> SearchInputs();
   std::string WorkName() const;  // the name of this work in the WorkLog
   void WorkThroughLonger(WorkerBoard::Worker* worker);
@@ -438,7 +438,7 @@ absl::Status DiscoveryRun::SearchLonger() {
 absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
   absl::StatusOr<WorkLog::Inputs> before = SearchInputs();
   if (!before.ok()) return before.status();
-  // Repeat until marking changes nothing, because the recorded inputs must be those that the next run will find.
+  // Repeat until marking changes nothing, because the recorded inputs must equal the next run's inputs.
   for (int round = 0; round < 3; ++round) {
     const absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store_, machine_);
     if (!minimal.ok()) return minimal.status();

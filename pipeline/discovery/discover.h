@@ -47,7 +47,7 @@ struct DiscoverOptions {
   size_t max_verified = 4;  // the maximum number of candidates verified per fragment
   size_t mutants = 8;       // the maximum number of mutants per rule
   // A rule must be proved in the first mode. The other modes in which it holds are stored with it, and a condition in
-  // the pack restricts the rule to these modes.
+  // the pack restricts the rule to the modes in which it holds.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   verifier::ProverOptions prover;  // Discover sets `cancel`
   std::string run;  // the id of the stored run that the rules belong to; if empty, a run is created or resumed

@@ -20,7 +20,8 @@ namespace rewrought::pipeline {
 
 // The run that the results belong to.
 struct DiscoveryOwner {
-  // The id of a stored run of the caller, who updates its state and message. If empty, a run is created or resumed.
+  // The id of the caller's stored run, whose state and message the caller updates. If empty, a run is created or
+  // resumed.
   std::string run;
   std::string config;  // an unfinished run is resumed only if it has the same config
   // The counts of the caller's run before the discovery. If set, the run's statistics are stored with each fragment;

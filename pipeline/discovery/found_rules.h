@@ -16,7 +16,7 @@
 
 namespace rewrought::pipeline {
 
-// Thread-safe. A copy contains the rules known so far and does not change with the original.
+// Thread-safe. Later additions to the original do not affect a copy.
 struct FoundRules {
   // `machine` must outlive this object.
   explicit FoundRules(const machine::Machine& machine) : strict(machine), over_reals(machine), cancelling(machine) {}

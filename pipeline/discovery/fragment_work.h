@@ -35,7 +35,7 @@ struct FragmentContext {
   FoundRules* found;
   const RuleVerifier* rule_verifier;  // verifies each candidate once more before it becomes a rule
   VerifiedRules* verified;
-  const verifier::Prover* vectors;  // evaluates vectors, without a solver, to reject wrong assumptions
+  const verifier::Prover* vectors;  // evaluates candidates on vectors, without a solver, to reject wrong assumptions
   verifier::Solver* solver;         // for queries over the reals; may be null
   enumerator::OpPrices* prices;
   size_t max_verified = 4;  // the maximum number of programs to verify per fragment

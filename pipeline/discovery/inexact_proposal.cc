@@ -99,7 +99,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   if (!signed_answer.ok() || *signed_answer != ir::Answer::kHolds) return std::nullopt;
   std::vector<ir::Weakening> steps;
   for (const ir::Assumption& sign : signs) steps.push_back({{sign}, {}, {}});
-  // If stopped, the result is the last set of assumptions under which the form holds.
+  // If stopped, the result is the last set of assumptions under which the form held.
   ir::Weaken(steps, holds, &candidate->search).IgnoreError();
   return over_reals;
 }

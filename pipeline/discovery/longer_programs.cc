@@ -91,7 +91,7 @@ absl::Status LongerPrograms::WorkOn(size_t group, std::stop_token stop, const Ke
     absl::StatusOr<FragmentResult> result = Verify(goals[i], std::move(programs[i]), stop);
     if (absl::IsCancelled(result.status())) return absl::OkStatus();
     if (!result.ok()) return result.status();
-    // The search for the group is counted only with its first result.
+    // The statistics of the group's search are added only to the first result.
     result->statistics = std::exchange(statistics, enumerator::SearchStatistics{});
     const double milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     const absl::Status kept = keep(goals[i].fragment, *result, milliseconds);

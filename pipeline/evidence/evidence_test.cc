@@ -46,8 +46,8 @@ using ir::DenormMode;
 
 constexpr char kMachine[] = "intel_gen9";
 
-// True rules that save something on gen9, and false rules of the same form, to which the tests copy the verdicts of the
-// true rules.
+// True rules that save cycles on gen9, and false rules of the same form. The tests copy the true rules' verdicts to the
+// false rules.
 struct Sample {
   const char *search, *replace;
 };
@@ -201,7 +201,7 @@ TEST_F(EvidenceTest, WhatIsShownHasBothSolversAndItsEvidence) {
 }
 
 // A search creates a node for each constant, but in the parsed text of the rule, equal constants share a node, which
-// leads to other mutants. The evidence must be that of the parsed text.
+// leads to other mutants. The evidence must be based on the parsed text.
 TEST_F(EvidenceTest, EvidenceIsOfTheRuleAsItIsWritten) {
   const Sample twos = {"('iadd@32', ('iadd@32', ('ishl@32', 'a@32', 2@32), 4@32), 4@32)",
                        "('ishl@32', ('iadd@32', 'a@32', 2@32), 2@32)"};
@@ -528,7 +528,7 @@ TEST_F(EvidenceTest, APackFileIsNotBelieved) {
   inexact.mutable_entries(0)->mutable_rule()->mutable_inexact()->set_ulp_worst_after(0.5);
   EXPECT_EQ(ProvePackAgain(inexact, solvers_, {})->findings.size(), 1u);
   EXPECT_FALSE(ProvePackAgain(strict, verifier::Solvers(solvers_.first()), {}).ok());
-  // A stopped verification does not start another rule.
+  // After a stop, no further rule is verified.
   std::stop_source stop;
   stop.request_stop();
   PackVerifierOptions stopped;

@@ -41,8 +41,8 @@ RuleEvidence StrictEvidence(const machine::Candidate& candidate, absl::Span<cons
 
 // Verifies a rule with `~` over the reals and creates its evidence, with up to `mutants` mutants. `solver`, which may
 // be null, is queried if normal forms are inconclusive. Returns FailedPrecondition if the rule does not hold over the
-// reals or the host's arithmetic disagrees with it, Cancelled if a stop was requested, and InvalidArgument if the
-// program is not legal.
+// reals or the host's arithmetic contradicts it, Cancelled if a stop was requested, and InvalidArgument if the program
+// is not legal.
 absl::StatusOr<RuleEvidence> InexactEvidence(const machine::Candidate& candidate, verifier::Solver* solver,
                                              absl::Span<const v1::CaseVerdict> verdicts, size_t mutants,
                                              std::stop_token stop);

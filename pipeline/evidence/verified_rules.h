@@ -57,8 +57,8 @@ class VerifiedRules {
                                                VerifiedRules* also,
                                                const std::function<void(size_t, size_t)>& progress);
 
-  // Verifies again the recorded strict rules of the machine that lack a confirmation (see Check), stores the results,
-  // and counts them in `report`. Processes the rules in batches of one rule per core, and calls `progress` before each
+  // Reverifies the recorded strict rules of the machine that lack a confirmation (see Check), stores the results, and
+  // counts them in `report`. Processes the rules in batches of one rule per core, and calls `progress` before each
   // batch with the number of rules done and the total. Returns Cancelled if the verifier was stopped; the results of
   // completed batches are stored.
   absl::Status ConfirmAgain(const machine::Machine& machine, const RuleVerifier& verifier,

@@ -17,7 +17,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The result of verifying again a rule proved under other semantics.
+// The result of reverifying a rule that was proved under other semantics.
 struct Again {
   machine::Candidate candidate;
   std::optional<VerifiedRule> shown;

@@ -1,5 +1,5 @@
-// Before an export, verifies again the rules proved under other semantics. A change to the verifier or to a machine
-// description may have invalidated their proofs.
+// Before an export, reverifies the rules that were proved under other semantics. A change to the verifier or to a
+// machine description may have invalidated their proofs.
 #ifndef REWROUGHT_PIPELINE_NIGHTLY_CHANGED_SEMANTICS_H_
 #define REWROUGHT_PIPELINE_NIGHTLY_CHANGED_SEMANTICS_H_
 
@@ -20,9 +20,9 @@ struct DroppedRules {
   std::vector<std::string> lost, refuted;
 };
 
-// Verifies the machine's rules proved under other semantics. Marks rules that no longer hold in the first of `modes` as
-// lost or refuted in `run`, and marks new rules of earlier runs as kept. Returns all rules that were lost or refuted in
-// `run`, including those before an interruption. Returns Cancelled if stopped, or store errors.
+// Reverifies the machine's rules that were proved under other semantics. Marks rules that no longer hold in the first
+// of `modes` as lost or refuted in `run`, and marks new rules of earlier runs as kept. Returns all rules that were lost
+// or refuted in `run`, including those before an interruption. Returns Cancelled if stopped, or store errors.
 absl::StatusOr<DroppedRules> VerifyChangedRules(store::Store* store, const machine::Machine& machine,
                                                 const verifier::Solvers& solvers,
                                                 const std::vector<ir::DenormMode>& modes, const std::string& run,

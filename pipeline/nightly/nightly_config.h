@@ -11,8 +11,8 @@
 
 namespace rewrought::pipeline {
 
-// Returns InvalidArgument if the text does not parse ("FILE:LINE:COLUMN: ...") or if the value of a field, which the
-// error names, is not allowed.
+// Returns InvalidArgument if the text does not parse ("FILE:LINE:COLUMN: ...") or, naming the field, if a value is not
+// allowed.
 absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file);
 
 // Returns the denormal modes for proofs: the modes in the configuration or, if there are none, the default modes of

@@ -63,7 +63,7 @@ void AddFigures(const v1::DriverTrial::Figures& of, v1::DriverTrial::Figures* su
 }
 
 // Returns a line that states how many of the chosen rules account for half, and how many for nine tenths, of their
-// total savings. A rule's savings are those that it adds to the savings of the other chosen rules.
+// total savings. For each rule, only the savings that it adds to those of the other chosen rules count.
 std::string RankText(const DriverReport& driver) {
   double all = 0, sum = 0;
   for (const RuleGain& gain : driver.gains) all += gain.worth.chosen ? std::max(0.0, gain.worth.instructions) : 0;

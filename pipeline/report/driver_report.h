@@ -35,8 +35,8 @@ std::vector<DriverReport> DriverReportsOf(const std::vector<MeasuredRule>& rules
 // Returns the figures of a set of rules on one split, summed over all sources and stages.
 v1::DriverTrial::Figures SumOf(const v1::DriverTrial& trial, const std::string& set, bool held_out);
 
-// Returns the figures of a set of rules on one split, by source or by stage. The name is "" if the trial does not state
-// it.
+// Returns the figures of a set of rules on one split, by source or by stage. The key is "" if the trial does not state
+// one.
 enum class FiguresBy { kSource, kStage };
 std::map<std::string, v1::DriverTrial::Figures> SumsBy(FiguresBy by, const v1::DriverTrial& trial,
                                                        const std::string& set, bool held_out);
@@ -63,7 +63,7 @@ std::string DriverText(const DriverReport& driver);
 // Returns the report as a part of the HTML report.
 std::string DriverHtml(const DriverReport& driver);
 
-// The maximum number of rules that a report names because the driver and the model differ most on them.
+// The maximum number of rules that a report names as those on which the driver and the model differ most.
 inline constexpr size_t kMostDisagreements = 10;
 
 }  // namespace rewrought::pipeline

@@ -15,11 +15,11 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kMostExamples = 12;  // the maximum number of gains, and of losses
+constexpr size_t kMostExamples = 12;  // the maximum number of examples of gains, and of losses
 
 double Percent(double change, double of) { return of > 0 ? 100 * change / of : 0; }
 
-// Returns a table cell with a change in percent. Negative values are savings.
+// Returns a table cell with a percentage change. Negative values are savings.
 std::string ShareCell(double percent) {
   return absl::StrFormat("<td class=\"n%s\">%+.2f%%</td>", percent > 0 ? " hurt" : "", percent);
 }

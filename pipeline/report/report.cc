@@ -49,8 +49,7 @@ absl::StatusOr<const std::vector<store::Occurrence>*> Gathering::OccurrencesOf(c
   return &(occurrences_[shader] = *std::move(occurrences));
 }
 
-// Counts the ops of each source by the sites of fragments with a single op, because every occurrence of an op is such a
-// site.
+// Counts the ops of each source as the sites of single-op fragments, because every occurrence of an op is such a site.
 absl::Status Gathering::CountOps(store::Split split) {
   store::CorpusStore::FragmentQuery query;
   query.split = split;

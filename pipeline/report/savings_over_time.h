@@ -24,10 +24,10 @@ struct SavingsAt {
 // order. Rules found in other runs count as found at time 0. Returns no steps if there are no rules or no runs.
 std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::vector<store::RunRecord> runs);
 
-// Returns the runs for the machine with this id that have statistics, newest first, or store errors.
+// Returns the runs with statistics for the machine with this id, newest first. Propagates store errors.
 absl::StatusOr<std::vector<store::RunRecord>> RunsAbout(store::Store* store, const std::string& machine);
 
-// Returns SavingsOverTime for all stored rules and runs of the machine with this id, or store errors.
+// Returns SavingsOverTime for all stored rules and runs of the machine with this id. Propagates store errors.
 absl::StatusOr<std::vector<SavingsAt>> SavingsOfMachine(store::Store* store, const std::string& machine);
 
 // Returns the steps for a plot with `most` positions on its time axis: the last step at each position.

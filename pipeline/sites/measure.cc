@@ -42,8 +42,8 @@ struct Measured {
 };
 
 // Returns whether a pack excludes the inexact rule from shaders that compute positions. A pack does so if the rule must
-// check for other users, either to save anything or to lower the order of its pass, and does not lower the order of the
-// second pass without these checks.
+// check for other users (to save anything, or to lower the order of its pass) and, without these checks, does not lower
+// the order of the second pass.
 bool AvoidsPositions(const machine::Machine& machine, const machine::Candidate& candidate) {
   const ir::Rule tuple = machine::NirTuple(candidate);
   emitter::OpWeights weights;
@@ -72,7 +72,7 @@ class Measurement {
   absl::StatusOr<const ShaderOrigin*> OriginOf(const ir::Digest& shader);
   absl::Status Store();
   absl::StatusOr<MeasureReport> MeasureAll();
-  // Return the digests of the inputs of the measurement, and of its stored results.
+  // Return the digests of the measurement's inputs and of its stored results.
   absl::StatusOr<WorkLog::Inputs> MeasurementInputs() const;
   absl::StatusOr<WorkLog::Inputs> StoredResults() const;
 

@@ -28,9 +28,9 @@ struct MeasureReport {
   uint64_t matched = 0;    // the number of fragments that some rule matches, ignoring flags and facts
 };
 
-// Measures all rules of `machine` and stores their measurements and hits, which are zero for a rule without hits. A
-// site is a hit if the rule's search side matches its whole fragment under the site's flags and facts. The saving at a
-// site is the cost of the fragment under base selection, minus the cost of the rule's right side and of the multi-use
+// Measures all rules of `machine` and stores their hits and measurements (zero for a rule without hits). A site is a
+// hit if the rule's search side matches its whole fragment under the site's flags and facts. The saving at a site is
+// the cost of the fragment under base selection, minus the cost of the rule's replacement and of the multi-use
 // intermediates, which must still be computed. This saving is multiplied by the site's count, weighted by loop depth.
 // Does nothing if the stored results come from this program with the same rules and corpus (done_before.h). Returns
 // Cancelled, without storing anything, if stopped, or store errors.
@@ -43,10 +43,10 @@ struct RankedRule {
   bool beats_tuned_baseline = false;  // saves cycles relative to tuned baseline selection, over both splits
 };
 
-// Returns the rules of a machine, best first, without lost, refuted, and derived rules. Rules that save cycles relative
-// to tuned baseline selection come first. Both groups are sorted by the number of sources with a hit, the cycles saved
-// relative to tuned baseline selection, the cycles saved relative to one instruction per op, and the id. Returns store
-// errors.
+// Returns the rules of a machine, best first, omitting lost, refuted, and derived rules. Rules that save cycles
+// relative to tuned baseline selection come first. Both groups are sorted by the number of sources with a hit, the
+// cycles saved relative to tuned baseline selection, the cycles saved relative to one instruction per op, and the id.
+// Returns store errors.
 absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine);
 
 }  // namespace rewrought::pipeline

@@ -1,5 +1,5 @@
-// Compares the discovered rules with the rules of a Mesa tree, to measure which of them the search can find. A rule of
-// the tree is examined at the stored fragments that it matches as a whole and at which it saves something.
+// Compares the discovered rules with the rules of a Mesa tree, to determine which of the tree's rules the search can
+// find. A rule of the tree is examined at the stored fragments that it matches as a whole and whose cost it reduces.
 #ifndef REWROUGHT_PIPELINE_SITES_REDISCOVERY_H_
 #define REWROUGHT_PIPELINE_SITES_REDISCOVERY_H_
 
@@ -30,12 +30,12 @@ enum class MissedBecause : uint8_t {
 // Returns the name of the reason in JSON, such as "not looked at".
 std::string NameOf(MissedBecause reason);
 
-// A fragment at which a rule of the tree saves something.
+// A fragment whose cost a rule of the tree reduces.
 struct RediscoverySite {
   std::string fragment;  // in display form
   int64_t sites = 0;
-  machine::Cost before, tree, found;  // costs of the fragment without rules, with the tree's rule, and with our rules
-  MissedBecause because = MissedBecause::kNotLookedAt;  // set if our rules save less
+  machine::Cost before, tree, found;  // costs without rules, with the tree's rule, and with the discovered rules
+  MissedBecause because = MissedBecause::kNotLookedAt;  // set if the discovered rules save less
 };
 
 // The results for one rule of the tree, in numbers of sites. Covers the fragments that the rule matches completely
@@ -45,7 +45,7 @@ struct Rediscovery {
   int64_t saves = 0;                    // of these, sites where the rule saves enough (machine::WorthARule)
   int64_t given = 0;                    // of these, sites where the discovered rules save as much
   int64_t given_by_one = 0;             // of these, sites where a single discovered rule matches the whole fragment
-  RediscoverySite given_at, missed_at;  // the given fragment and the missed fragment with the most sites
+  RediscoverySite given_at, missed_at;  // the most frequent given fragment, and the most frequent missed fragment
 };
 
 struct RediscoveryOptions {

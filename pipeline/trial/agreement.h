@@ -42,8 +42,8 @@ struct DriverAgreement {
   size_t applied = 0, applied_often = 0;   // the number of rules in each of these two groups
   std::vector<ModelledAndMeasured> rules;  // largest absolute rank difference first
 
-  // Return the rule's savings in the model compared with the driver, and their unit. This is the whole-shader model if
-  // the trial used it.
+  // Return the rule's savings in the model that is compared with the driver, and their unit. The model is the
+  // whole-shader model if the trial used it.
   double Compared(const ModelledAndMeasured& rule) const {
     return modelled_as.empty() ? rule.modelled : rule.whole_shaders;
   }

@@ -1,4 +1,4 @@
-// Summarizes the gains of drivers from a rule as one figure, and ranks rules by this figure.
+// Summarizes the gains of drivers from a rule as one number, and ranks rules by this number.
 #ifndef REWROUGHT_PIPELINE_TRIAL_MEASURED_WORTH_H_
 #define REWROUGHT_PIPELINE_TRIAL_MEASURED_WORTH_H_
 
@@ -13,10 +13,10 @@
 
 namespace rewrought::pipeline {
 
-// The gain of one driver from a rule, in percent of the instructions and cycles of all programs in the trial. Positive
-// numbers are savings.
+// The gain of one driver from a rule, as a percentage of the instructions and cycles of all programs in the trial.
+// Positive numbers are savings.
 struct MeasuredWorth {
-  double instructions = 0;  // if chosen, the gain on top of the other rules; otherwise, the gain from the rule alone
+  double instructions = 0;  // if chosen, the gain beyond the other rules' gain; otherwise, the gain from the rule alone
   double cycles = 0;
   bool chosen = false;
   uint64_t applied = 0;  // the number of times the driver applied the rule alone; set by WorthAlone

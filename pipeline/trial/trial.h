@@ -1,4 +1,4 @@
-// Supports trials of a machine's rules in real compilers: creates the patch for tools/driver_rig/trial and stores its
+// Supports trials of a machine's rules in real compilers: creates the patch for tools/driver_rig/trial and stores the
 // results.
 #ifndef REWROUGHT_PIPELINE_TRIAL_TRIAL_H_
 #define REWROUGHT_PIPELINE_TRIAL_TRIAL_H_

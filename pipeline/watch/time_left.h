@@ -1,5 +1,5 @@
-// Estimates the remaining time of some work from its rate. A known estimate is a range, because the remaining work may
-// be harder than the completed work.
+// Estimates the remaining time of some work from its rate. The estimate, if known, is a range, because the remaining
+// work may be harder than the completed work.
 #ifndef REWROUGHT_PIPELINE_WATCH_TIME_LEFT_H_
 #define REWROUGHT_PIPELINE_WATCH_TIME_LEFT_H_
 

@@ -46,8 +46,8 @@ class Access {
   // Makes Admit and AdmitHttp fail with ResourceExhausted for clients that exceed this rate. 0 means no limit.
   void LimitCalls(double per_second) { quota_ = std::make_unique<Quota>(per_second); }
 
-  // Like Admit, but for an HTTP request whose body has not been read yet. `authorization` is the value of the header,
-  // or empty if the header is missing; `address` is the client's address.
+  // Like Admit, but for an HTTP request whose body has not been read yet. `authorization` is the value of the
+  // Authorization header, or empty if it is missing; `address` is the client's address.
   absl::Status AdmitHttp(absl::string_view authorization, absl::string_view address, Role role) const;
 
   const std::string& front_end_secret() const { return front_end_secret_; }

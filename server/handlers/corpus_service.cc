@@ -57,7 +57,7 @@ class CorpusHandler final : public Service {
 
  private:
   // Sets `response` to a cached response with the same key that is at most kFresh old, or calls `count`. Caching helps
-  // because the counts read whole tables.
+  // because counting reads whole tables.
   absl::Status Cached(const std::string& key, google::protobuf::Message* response,
                       absl::FunctionRef<absl::Status()> count);
 

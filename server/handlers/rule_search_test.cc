@@ -8,7 +8,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Returns a text such as "n0: RESULT" for each match of the rule.
+// Returns text such as "n0: RESULT" for each match of the rule.
 std::vector<std::string> Fires(const std::string& search, const std::string& replace, const std::string& expression,
                                const std::string& program = "") {
   store::RuleRecord rule;

@@ -14,7 +14,7 @@
 namespace rewrought::rpc {
 
 // Returns the code of both sides on `machine`. If there is no code, the listing's field `problem` says why. Sets
-// `sizes`, which must not be null, to a text such as "a:32 b:32".
+// `sizes`, which must not be null, to text such as "a:32 b:32".
 v1::GetAssemblyResponse::Listing ListingOf(const store::RuleRecord& record, const machine::Machine& machine,
                                            std::string* sizes);
 

@@ -8,7 +8,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// This test fails if a method of a schema has no role or no handler.
+// Fails if a method of a schema has no role or no handler.
 TEST(Services, ServeAllThatTheirSchemasName) {
   const absl::StatusOr<std::vector<std::unique_ptr<Service>>> services = MakeServices({});
   ASSERT_TRUE(services.ok()) << services.status();

@@ -18,9 +18,9 @@ class VerdictCache {
 
   std::optional<v1::RuleVerdict> Find(const v1::CheckRuleRequest& request);
 
-  // Stores the verdict if it is final, that is, if every case is decided, and also decided over the reals if that was
-  // requested. A refutation that includes a search for assumptions is not final, because a larger budget may extend
-  // that search.
+  // Stores the verdict if it is final, that is, if every case is decided and, if requested, also decided over the
+  // reals. A refutation that includes a search for assumptions is not final, because a larger budget may extend that
+  // search.
   void Keep(const v1::CheckRuleRequest& request, const v1::RuleVerdict& verdict);
 
  private:

@@ -101,7 +101,7 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
   // Starts the call, which deletes itself when it ends.
   void Start() {
     stub_.PrepareBidiStreamingCall(context_.get(), path_, {}, this);
-    AddHold();  // held until the last message has been read, because reads are started outside of reactions
+    AddHold();  // held until the last message has been read, because reads are started outside of the callbacks
     if (streams_) {
       HttpAnswer head;
       head.headers.emplace_back("Content-Type", type_);

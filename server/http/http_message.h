@@ -40,7 +40,7 @@ struct HttpAnswer {
   void SetBody(std::string text, std::string type);
 };
 
-// One request that is being answered. A handler calls either Answer, or Begin, then Write any number of times, and then
+// One request that is being answered. A handler calls either Answer alone, or Begin, Write (any number of times), and
 // End. Thread-safe.
 class HttpExchange {
  public:

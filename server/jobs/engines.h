@@ -39,7 +39,7 @@ struct RunTask {
   v1::RunStatistics before;  // statistics from earlier servers that worked on this run
   std::stop_token stop;
   // Receives the run's statistics, including `before`, and a description of its current step. Any thread may call it,
-  // as often as it likes.
+  // any number of times.
   std::function<void(const v1::RunStatistics&, absl::string_view doing)> progress;
 };
 

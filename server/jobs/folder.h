@@ -24,8 +24,8 @@ struct FolderEntry {
 absl::StatusOr<std::vector<FolderEntry>> FilesIn(const std::string& folder);
 
 // Returns the folders in `folder`, at most two levels deep, that contain a regular file called `marker`, sorted by
-// name. Links are not followed. The time of an entry is that of its marker file. Fails with NotFound if the folder does
-// not exist.
+// name. Links are not followed. An entry has the time of its marker file. Fails with NotFound if the folder does not
+// exist.
 absl::StatusOr<std::vector<FolderEntry>> FoldersWith(const std::string& folder, const std::string& marker);
 
 }  // namespace rewrought::rpc

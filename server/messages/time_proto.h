@@ -14,8 +14,8 @@ namespace rewrought::rpc {
 google::protobuf::Timestamp ToProto(absl::Time time);
 google::protobuf::Duration ToProto(absl::Duration span);
 
-// Returns the requested duration, or `absent` if the requested duration is 0, but at most `most`. Fails with
-// InvalidArgument, naming the field time_limit, if the duration is negative or malformed.
+// Returns the requested duration, or `absent` if it is 0. The result is at most `most`. Fails with InvalidArgument,
+// naming the field time_limit, if the duration is negative or malformed.
 absl::StatusOr<absl::Duration> ReadTimeLimit(const google::protobuf::Duration& asked, absl::Duration most,
                                              absl::Duration absent = absl::InfiniteDuration());
 

@@ -57,7 +57,7 @@ absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const 
 // The maximum number of shards in one merge, which is SQLite's limit on attached databases (SQLITE_MAX_ATTACHED).
 constexpr size_t kMostShards = 10;
 
-// Merges up to kMostShards shards in one transaction and returns a report for each. The result is the same as that of
+// Merges up to kMostShards shards in one transaction and returns a report for each. The result is the same as when
 // merging one shard after the other, but the pages of a large database are read and written only once.
 absl::StatusOr<std::vector<MergeReport>> MergeTogether(Store* store, const std::vector<std::string>& shards,
                                                        const MergeOptions& options = {});

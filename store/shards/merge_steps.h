@@ -15,8 +15,8 @@ struct MergeStep {
   int64_t MergeReport::*count;  // counter to which the changed rows are added, or null
 };
 
-// Ranks a run by its progress: by the number of its state, except that a paused run (6) ranks like a running run (2),
-// because it may continue.
+// Ranks a run by its progress. The rank is the number of its state, except that a paused run (6) ranks like a running
+// run (2), because it may continue.
 #define REWROUGHT_HOW_FAR(run) "CASE " run ".state WHEN 6 THEN 2 ELSE " run ".state END"
 
 // Ids are local to a database; temp.*_map maps the shard's ids to those of this database. `WHERE true` separates SELECT

@@ -131,7 +131,7 @@ class RandomShard {
   std::mt19937 random_;
 };
 
-// Counts the stale site rows, i.e. those of shaders later stored again with a different extraction.
+// Counts the site rows of shaders that were later stored again with a different extraction.
 int64_t StaleRows(Store* store) {
   int64_t rows = -1;
   EXPECT_OK(store->Read([&](sqlite::Database& reader) {

@@ -10,7 +10,7 @@
 
 namespace rewrought::store::sqlite {
 
-// Returns a name such as "NFS" if `type` (the f_type of statfs(2)) is that of a file system that other machines may
+// Returns a name such as "NFS" if `type` (the f_type of statfs(2)) denotes a file system that other machines may
 // modify, or null otherwise.
 const char* NetworkFileSystem(uint64_t type);
 
