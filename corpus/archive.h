@@ -1,4 +1,5 @@
-// Visits the members of an archive in memory: tar with any compression, zip, 7-zip, Fossilize, or one compressed file.
+// Visits the members of an archive in memory: tar with any compression, zip, 7-zip, Fossilize, or a single compressed
+// file.
 #ifndef REWROUGHT_CORPUS_ARCHIVE_H_
 #define REWROUGHT_CORPUS_ARCHIVE_H_
 
@@ -26,8 +27,8 @@ bool LooksLikeArchive(absl::string_view bytes);
 
 // Calls `visit(name, bytes)` for each regular file in the archive, in order, and `skip(name, reason)` for each file
 // that is skipped, until a callback returns false. Fails with InvalidArgument if the bytes are not an archive or are
-// damaged; in the latter case, the members before the damage have been visited. Fails with ResourceExhausted if the
-// archive is compressed more than once or exceeds a limit; the message names the limit.
+// damaged; the members before the damage have then been visited. Fails with ResourceExhausted if the archive is
+// compressed more than once or exceeds a limit; the message names the limit.
 absl::Status ForEachMember(absl::string_view archive, const ArchiveLimits& limits,
                            const std::function<bool(const std::string& name, std::string bytes)>& visit,
                            const std::function<bool(const std::string& name, const std::string& reason)>& skip);

@@ -38,8 +38,7 @@ size_t Baseline::Normalise(ir::Shader* shader, std::vector<ir::NodeIndex>* origi
       const ShaderFacts facts(*shader);
       const size_t known = shader->values.nodes.size();
       ir::MatchOptions options;
-      // Nodes that a rule creates come after the nodes whose facts are known, and the indices of the latter do not
-      // change while rules are applied.
+      // Rules append nodes to the nodes whose facts are known, and do not change the indices of existing nodes.
       options.facts = [&facts, known](const ir::PredicateQuery& query) {
         if (ir::FactsOfNodes(query)) return true;
         if (query.value.node >= known || query.base != ir::BaseType::kFloat) return false;

@@ -122,7 +122,7 @@ class ConeTermBuilder {
   std::map<ir::NodeIndex, bool> swapped_;  // commutative nodes whose order is determined by shape; true: swapped
   std::vector<ir::NodeIndex> ties_;        // commutative nodes whose operands have equal shapes
 
-  // The state of the order under construction.
+  // The state while the order of operands is being built.
   uint32_t choice_ = 0;
   ConeTerm result_;
   std::vector<std::string> texts_;

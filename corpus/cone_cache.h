@@ -32,7 +32,7 @@ class ConeCache {
   };
 
   // Returns the result of BuildConeTerm for the cone, with indices in place of nodes (see Built). Sets `outside` to the
-  // outside nodes that the cone reads, in order of first use. The result is valid until the next call of Trim.
+  // outside nodes that the cone reads, in order of first use. The result is valid until the next call to Trim.
   const Built& Get(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
                    std::vector<ir::NodeIndex>* outside);
 

@@ -12,11 +12,11 @@
 namespace rewrought::corpus {
 namespace {
 
-// Derives further facts: if the top bit is zero, the float is not negative; the known bits imply bounds of the integer.
+// Derives further facts: a float whose top bit is zero is not negative, and the known bits of an integer imply bounds.
 void Complete(ir::ValueFacts& facts, uint8_t bits) {
   const uint64_t mask = ir::MaskOf(bits);
   facts.max_unsigned = std::min(facts.max_unsigned, mask & ~facts.known_zero);
-  // Bits above the highest bit of the bound are zero.
+  // Bits above the highest set bit of the bound are zero.
   uint64_t covered = facts.max_unsigned;
   for (int shift = 1; shift < 64; shift *= 2) covered |= covered >> shift;
   facts.known_zero |= mask & ~covered;

@@ -17,7 +17,7 @@ namespace {
 using Cone = std::vector<ir::NodeIndex>;  // sorted
 
 // The maximum number of cones that are visited per root, as a multiple of max_per_root. Some of the visited cones have
-// too many variables, but can be extended to cones that do not.
+// too many variables, but can be extended to cones that have few enough.
 constexpr int kVisitsPerCone = 4;
 
 class Extractor {
@@ -54,8 +54,8 @@ class Extractor {
     return node.op->name == "fmul" || node.op->name == "fmulz";
   }
 
-  // Adds facts about the op that computes variable `index` of the cone, if the variable is read by ops of the cone for
-  // which rules use such facts.
+  // Adds facts about the op that computes variable `index` of the cone, if the cone reads the variable with an op whose
+  // rules use such facts.
   void AddProducerFacts(const Cone& cone, ir::NodeIndex index, ir::ValueFacts* facts) const {
     const ir::Node& node = shader_.values.nodes[index];
     if (node.kind != ir::NodeKind::kOp) return;
@@ -69,8 +69,8 @@ class Extractor {
     facts->saturable = on_floats && users_[index].size() == 1 && outside_uses_[index] == 0 && read_by("fsat");
   }
 
-  // Counts the chains that contain both variable `index` of a cone of two or three instructions and the other source
-  // of the root. Adds the count if the innermost instruction reads the variable.
+  // If the cone is part of a chain, has two or three instructions, and its innermost instruction reads variable
+  // `index`, adds the number of chains that contain both the variable and the root's other source.
   void AddChainFacts(const Cone& cone, ir::NodeIndex root, ir::NodeIndex index, ir::ValueFacts* facts) const {
     if (cone.size() != 2 && cone.size() != 3) return;
     const int levels = static_cast<int>(cone.size()) - 1;

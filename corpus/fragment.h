@@ -35,7 +35,7 @@ struct Fragment {
   int line = 0;  // source line of the root
 };
 
-// Like Fragment, but the term is shared. `form` is valid until the next call of ForEachFragmentPlace with the same
+// Like Fragment, but the term is shared. `form` is valid until the next call to ForEachFragmentPlace with the same
 // cache.
 struct FragmentPlace {
   const FragmentForm* form = nullptr;

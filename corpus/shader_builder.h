@@ -1,5 +1,6 @@
-// Builds an ir::Shader node by node for the readers. It checks each op against its row, shares equal constants and the
-// equal ops of a block, and represents values as lanes. Moves and vectors therefore only route lanes and need no nodes.
+// Builds an ir::Shader node by node for the readers. It checks each op against its row, merges equal constants and
+// equal ops within a block, and represents values as lanes. Moves and vectors therefore only route lanes and need no
+// nodes.
 #ifndef REWROUGHT_CORPUS_SHADER_BUILDER_H_
 #define REWROUGHT_CORPUS_SHADER_BUILDER_H_
 

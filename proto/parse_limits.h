@@ -111,8 +111,8 @@ enum class Quotes : uint8_t { kDouble, kDoubleAndSingle };
 // /dev/zero does.
 absl::Status ReadBounded(std::istream& stream, const ParseLimits& limits, std::string* bytes);
 
-// CheckBrackets checks text that a library will parse against the limits on bytes and on nested brackets: () [] {} <>.
-// If `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted "LINE:COLUMN:
+// Before a library parses a text, CheckBrackets checks it against the limits on bytes and on nested brackets
+// () [] {} <>. If `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted "LINE:COLUMN:
 // limit; remedy". CheckLength checks the limit on bytes only.
 absl::Status CheckBrackets(absl::string_view text, const ParseLimits& limits, Quotes quotes, bool comments);
 absl::Status CheckLength(absl::string_view text, const ParseLimits& limits);

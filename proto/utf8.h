@@ -8,7 +8,7 @@
 
 namespace rewrought {
 
-// Copies valid UTF-8 and replaces each other byte with U+FFFD.
+// Copies valid UTF-8 and replaces each invalid byte with U+FFFD.
 std::string ToUtf8(absl::string_view bytes);
 
 }  // namespace rewrought

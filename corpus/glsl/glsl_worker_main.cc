@@ -1,7 +1,7 @@
-// rewrought_glsl_worker compiles GLSL to SPIR-V and converts SPIR-V to SSA form for corpus/glsl/glsl_compilers.h,
-// over the socket on its standard input. It builds glslang's tables of built-ins, which take most of a compilation's
-// time, only once. Every text is compiled in a fork of this process, under limits, so that no text can affect the
-// next one.
+// rewrought_glsl_worker compiles GLSL to SPIR-V and converts SPIR-V to SSA form for corpus/glsl/glsl_compilers.h, over
+// the socket on its standard input. It builds glslang's tables of built-ins only once, because building them takes most
+// of a compilation's time. Every text is compiled in a fork of this process, under limits, so that no text can affect
+// the next one.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Translates SPIR-V's ALU instructions to NIR ops, which are expanded as Mesa's SPIR-V front end and its scalarizing
-// passes do (facts: Mesa 25.0 src/compiler/spirv/vtn_alu.c). Multiplications and additions remain separate, because an
-// ffma would hide the pattern.
+// Translates SPIR-V's ALU instructions to NIR ops, and expands them as Mesa's SPIR-V front end and scalarizing passes
+// do (facts: Mesa 25.0 src/compiler/spirv/vtn_alu.c). Multiplications and additions remain separate, because an ffma
+// would hide the pattern.
 #include <algorithm>
 #include <utility>
 

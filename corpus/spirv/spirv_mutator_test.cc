@@ -39,7 +39,7 @@ TEST(SpirvMutator, MostMutantsAreRead) {
     ++mutants;
     changed += mutant != sample;
     read += ReadSpirv(mutant, "m", "m").ok();
-    // The baseline for the comparison is random changes to bytes.
+    // The baseline for the comparison changes random bytes.
     std::string bytes = sample;
     for (int i = 0; i < 3; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
     bytes_read += ReadSpirv(bytes, "m", "m").ok();

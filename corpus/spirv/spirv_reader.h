@@ -15,9 +15,9 @@ namespace rewrought::corpus {
 //
 // Every ALU node is scalar, and instructions on composites only route lanes. Loads, phis, images, derivatives, calls,
 // undefined values, and specialization constants are opaque variables. Loads from memory that nothing writes are
-// shared. NoContraction sets kExact, which every float comparison also has (Mesa's vtn_alu.c). If neither the mode
-// SignedZeroInfNanPreserve is set for its width nor the op has its own FPFastMathMode, a float op has the flags nsz,
-// nnan, and ninf. Lines come from OpLine. The notes are "relaxed precision" for each ALU instruction with that
+// shared. NoContraction sets kExact, which every float comparison also has (Mesa's vtn_alu.c). A float op has the flags
+// nsz, nnan, and ninf unless the mode SignedZeroInfNanPreserve is set for its width or the op has its own
+// FPFastMathMode. Lines come from OpLine. The notes are "relaxed precision" for each ALU instruction with that
 // decoration, and "float_controls ..." for each execution mode.
 //
 // Fails with InvalidArgument if the bytes are not SPIR-V, are truncated, or are not valid, with Internal if

@@ -122,8 +122,8 @@ TEST(NirTextReader, KeepsLoopDepth) {
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "ige")[0]], 1u);
 }
 
-// Uses by instructions other than ALU ops are recorded at the position where they read: branches and stores at their
-// own position, and phis at the end of their predecessors.
+// Uses by instructions other than ALU ops are recorded where the values are read: at the position of a branch or store,
+// and at the end of a phi's predecessors.
 TEST(NirTextReader, UsesArePositionedWhereTheyRead) {
   const ir::Shader shader = ReadSample("loop.nir");
   ASSERT_EQ(shader.blocks.size(), 7u);

@@ -1,4 +1,4 @@
-// Mutates rules that an audit proved, by changing one op, literal, or operand of the replacement, or its result. Each
+// Mutates rules that an audit proved, by changing an op, a literal, an operand, or the result of the replacement. Each
 // mutant must be refuted with a witness, or proved and confirmed by the second solver.
 // usage: audit_mutants_main AUDIT.json [STEP [MUTANTS]]    MUTANTS mutants (default 5) of every STEP-th proved rule
 #include <algorithm>

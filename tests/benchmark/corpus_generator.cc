@@ -1,6 +1,6 @@
 // Generates a random corpus that resembles a harvested one: a few fragments are frequent and most are rare. Such
-// corpora make it possible to measure merges that are larger than any available corpus.
-// usage: corpus_generator make FILE NUMBER ROWS | count FILE
+// corpora make it possible to measure merges of more data than any available corpus contains. usage: corpus_generator
+// make FILE NUMBER ROWS | count FILE
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -41,8 +41,8 @@ class Generator {
  public:
   Generator(sqlite::Database& writer, int64_t number, int64_t rows) : writer_(writer), number_(number), rows_(rows) {}
 
-  // Fills the database with about `rows_` rows of sites. Databases with different numbers have no shaders in common.
-  // Returns the actual number of rows.
+  // Fills the database with about `rows_` rows of sites. Databases with different values of `number_` have no shaders
+  // in common. Returns the actual number of rows.
   absl::StatusOr<int64_t> Make() {
     absl::Status status = writer_.Run("INSERT INTO sources (name, held_out) VALUES ('generated', 0)");
     for (int i = 0; i < kFacts && status.ok(); ++i) {

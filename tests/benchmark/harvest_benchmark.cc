@@ -116,8 +116,8 @@ void Fragments(benchmark::State& state, bool spirv) {
 BENCHMARK_CAPTURE(Fragments, spirv, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Fragments, nir_text, false)->Unit(benchmark::kMillisecond);
 
-// Compiles GLSL to SPIR-V with the workers. "times_faster" compares with one process per text, measured in the same
-// run.
+// Compiles GLSL to SPIR-V with the workers. "times_faster" is the speedup over one process per text, measured in the
+// same run.
 void CompileShaders(benchmark::State& state) {
   constexpr char kText[] =
       "precision mediump float; uniform sampler2D t; uniform float a; varying vec2 p;\n"

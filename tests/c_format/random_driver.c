@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// Selects code for random DAGs that compilers would hardly create: ops with any number of sources of any size, in any
+// Selects code for random DAGs that compilers would rarely create: ops with any number of sources of any size, in any
 // block, with any use counts. c_format_test.py compiles this file with sanitizers. Prints the number of DAGs for each
 // status.
 #include <stdio.h>

@@ -81,8 +81,8 @@ struct Tally {
 };
 
 // Returns whether a witness is valid. Normally, the evaluator replays the witness on the case. If the result depends on
-// the bits of an inner NaN or on an inner poison, which evaluation cannot enumerate, both solvers must confirm the
-// witness for the search side's choices.
+// the bits of an inner NaN or on an inner poison value, which evaluation cannot enumerate, both solvers must confirm
+// the witness for the search side's choices.
 bool Stands(const RuleCase& rule_case, const Witness& witness, Solver* second, bool* by_solvers) {
   const auto prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return false;

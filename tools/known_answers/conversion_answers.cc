@@ -104,7 +104,8 @@ void AddFloatToFloat(AnswerTable& table, const std::string& name, int from, int 
       v.zero, v.minus_zero, v(1), v(-0.1), v.inf, v.minus_inf, v.nan, v.min_denormal, v.Negated(v.max_denormal),
       v.max,  v.min_normal};
   if (to < from) {
-    // The inputs are halfway points, the overflow threshold and denormals of the narrow format, in the wide format.
+    // The inputs are the narrow format's halfway points, overflow threshold and denormals, as values of the wide
+    // format.
     uint64_t narrow_max = Convert(to, from, r.max).bits, narrow_min = Convert(to, from, r.min_normal).bits;
     double ulp = to == 16 ? 0x1p-10 : 0x1p-23, least = ToDouble(to, 1);
     double overflow = ToDouble(from, narrow_max) * (1 + ulp / (4 - 2 * ulp));  // max plus half its ulp

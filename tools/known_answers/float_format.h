@@ -1,5 +1,5 @@
 // Implements IEEE 754 binary16/32/64 arithmetic on bit patterns, with every result rounded once by MPFR. It is
-// independent of the project's own evaluator, so that its known answers can expose errors there.
+// independent of the project's own evaluator, so that its known answers can expose errors in that evaluator.
 #ifndef REWROUGHT_TOOLS_KNOWN_ANSWERS_FLOAT_FORMAT_H_
 #define REWROUGHT_TOOLS_KNOWN_ANSWERS_FLOAT_FORMAT_H_
 

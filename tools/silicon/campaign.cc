@@ -18,8 +18,8 @@ namespace {
 
 constexpr size_t kBlock = 64 * kLaneGroup;  // lanes that a thread processes at once
 
-// Returns the first 8 bytes of the SHA-256 of a block's position and outputs. Blocks are summed, so their order does
-// not matter.
+// Returns the first 8 bytes of the SHA-256 of a block's position and outputs. The digests of all blocks are summed, so
+// the order of the blocks does not matter.
 uint64_t BlockDigest(uint64_t first, const std::vector<uint32_t>& outputs) {
   std::string bytes(reinterpret_cast<const char*>(&first), sizeof first);
   bytes.append(reinterpret_cast<const char*>(outputs.data()), outputs.size() * sizeof(uint32_t));
@@ -29,7 +29,7 @@ uint64_t BlockDigest(uint64_t first, const std::vector<uint32_t>& outputs) {
   return word;
 }
 
-// Selects the lanes to record: half of them are spread over the edges, and half are from the first random groups.
+// Selects the lanes to record: half are spread evenly over the edge cases, and half come from the first random groups.
 std::set<uint64_t> KeptLanes(const Lanes& lanes, size_t keep) {
   std::set<uint64_t> kept;
   if (keep == 0 || lanes.count() == 0) return kept;
@@ -109,7 +109,7 @@ class CaseRun {
   uint64_t outputs_ = 0;
 };
 
-// Returns whether the result differs only from the IR, and the description lists the op as deviating from the IR.
+// Returns whether the result agrees with the description, which lists the op as deviating from the IR.
 bool ListedDeviation(const CaseResult& result) {
   return result.deviation_listed && result.tally.description.count() == 0;
 }
@@ -197,7 +197,7 @@ absl::StatusOr<CaseResult> Replay(const machine::Machine& machine, const Case& o
   const auto broken = [&](const Answer& answer, absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat(file, ":", answer.lane, ": ", what, " ", one.name()));
   };
-  // Process one answer at a time, so that the lane of an example is the answer's line in the file.
+  // Process one answer at a time, so that the lane of an example is the line number of its answer in the file.
   for (const Answer& answer : recorded.answers) {
     if (answer.inputs.size() != one.inputs.size()) return broken(answer, "wrong number of inputs for");
     std::vector<std::vector<uint64_t>> inputs;

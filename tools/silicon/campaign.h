@@ -1,5 +1,5 @@
 // Runs cases on a device and compares the results with the description and the IR, in many threads. Also compares the
-// answers in a recording.
+// answers in a recording with them.
 #ifndef REWROUGHT_TOOLS_SILICON_CAMPAIGN_H_
 #define REWROUGHT_TOOLS_SILICON_CAMPAIGN_H_
 
@@ -47,7 +47,7 @@ absl::StatusOr<CaseResult> RunCase(const machine::Machine& machine, const Case& 
 RecordedCase Recorded(const CaseResult& result);
 
 // Compares the answers of a case recorded in `file` with the current description. The `lane` of an example is the line
-// of its answer. Fails with InvalidArgument "file:line: ..." if the answers do not fit the case.
+// number of its answer in `file`. Fails with InvalidArgument "file:line: ..." if the answers do not fit the case.
 absl::StatusOr<CaseResult> Replay(const machine::Machine& machine, const Case& one, const RecordedCase& recorded,
                                   const std::string& file);
 

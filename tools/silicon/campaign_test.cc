@@ -100,7 +100,7 @@ TEST(CampaignTest, FaultsOfADeviceAreFoundAndNamed) {
                                                                  kind->second.count, " inputs\n    a=0x")))
         << ReportOf(result);
   }
-  // The same faults have no effect on instructions that do not use the field.
+  // The same faults have no effect on instructions that lack the faulty flush, maximum, or clamp.
   EXPECT_EQ(ReportOf(ResultOf(CaseNamed("[FADD(r(F), a(F), b(F))] preserve"), "keeps_denormals", Options(1 << 14))),
             "");
   EXPECT_EQ(ReportOf(ResultOf(CaseNamed("[FMIN(r(F), a(F), b(F))] preserve"), "nan_maximum", Options(1 << 14))), "");

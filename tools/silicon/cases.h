@@ -15,7 +15,7 @@
 
 namespace rewrought::silicon {
 
-// One input of a case: a 32-bit word; a Boolean is in the lowest bit.
+// One input of a case, as a 32-bit word. A Boolean is stored in the lowest bit.
 struct CaseInput {
   std::string name;  // "a", "b", "c"
   int bits = 32;     // 1 or 32

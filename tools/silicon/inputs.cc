@@ -108,8 +108,8 @@ Lanes::Lanes(const Case& one, const ir::Dag* dag, std::vector<ir::ValueIndex> ro
   shown_edges_ = exhaustive_ ? count_ : std::min(whole_groups, wanted / 2 / kLaneGroup * kLaneGroup);
 }
 
-// Sets `values` to edge number `lane`. The first edges are combinations of the lists. In the others, one word takes all
-// widened 16-bit values, and the other words take values of the short list.
+// Sets `values` to edge case number `lane`. The first edge cases combine values of the lists. In the rest, one word
+// takes all widened 16-bit values, and the other words take values of the short list.
 void Lanes::Edge(uint64_t lane, std::vector<uint64_t>* values) const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (inputs_[i].bits == 1) (*values)[i] = (exhaustive_ ? lane >> i : lane >> (i % 3)) & 1;
@@ -161,8 +161,8 @@ void Lanes::OnBoundaries(uint64_t seed, std::vector<std::vector<uint64_t>>* valu
 }
 
 // Generates one group of lanes. Groups cycle through these kinds: random bits, clusters of exponents, products near the
-// smallest normal, an edge combined with random values, small integers, and few mantissa bits. Every fourth group
-// consists of boundary values.
+// smallest normal, an edge value combined with random values, small integers, and values with few mantissa bits. Every
+// fourth group consists of boundary values.
 void Lanes::RandomGroup(uint64_t group, size_t lanes, std::vector<std::vector<uint64_t>>* values) const {
   const uint64_t seed = seed_ + group * 0xd1342543de82ef95ull;
   Random random(seed);
@@ -210,7 +210,7 @@ void Lanes::RandomGroup(uint64_t group, size_t lanes, std::vector<std::vector<ui
 std::vector<std::vector<uint64_t>> Lanes::Fill(uint64_t first, size_t lanes) const {
   std::vector<std::vector<uint64_t>> values(inputs_.size(), std::vector<uint64_t>(lanes));
   std::vector<uint64_t> edge(inputs_.size());
-  // If not all edges fit, select them evenly, with a step that is coprime to their number.
+  // If not all edge cases fit, select them evenly, with a step that is coprime to their number.
   uint64_t step = 1;
   if (shown_edges_ < edges_ && !exhaustive_) {
     step = edges_ * 5 / 8 | 1;

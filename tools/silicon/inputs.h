@@ -1,5 +1,5 @@
-// Generates the inputs of a case, lane by lane: first edges, then random values and values on boundaries of the case's
-// function. A lane's values depend only on the case's name, the seed and the lane's number.
+// Generates the inputs of a case, lane by lane: first edge cases, then random values and values on boundaries of the
+// case's function. A lane's values depend only on the case's name, the seed and the lane's number.
 #ifndef REWROUGHT_TOOLS_SILICON_INPUTS_H_
 #define REWROUGHT_TOOLS_SILICON_INPUTS_H_
 
@@ -17,8 +17,9 @@ inline constexpr size_t kLaneGroup = 1024;  // lanes of the same kind; Fill work
 
 class Lanes {
  public:
-  // Generates `wanted` lanes, or fewer if the inputs have fewer values. `dag` is the case's meaning, whose inputs have
-  // the case's names; the results of its operations determine the boundaries. The dag must outlive this object.
+  // Generates `wanted` lanes, or fewer if the inputs have fewer combinations of values. `dag` is the case's meaning,
+  // whose inputs have the case's names; the results of its operations determine the boundaries. The dag must outlive
+  // this object.
   Lanes(const Case& one, const ir::Dag* dag, std::vector<ir::ValueIndex> roots, uint64_t seed, uint64_t wanted);
 
   uint64_t count() const { return count_; }

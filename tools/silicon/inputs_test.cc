@@ -75,7 +75,7 @@ TEST(InputsTest, LanesFollowFromTheirNumberAndSeed) {
   }
 }
 
-// If there are few lanes, the edges are selected evenly from the list, and random values follow.
+// If there are few lanes, the edge cases are selected evenly from the list, and random values follow.
 TEST(InputsTest, FewLanesAreSpread) {
   const Lanes lanes = LanesOf(CaseOf(2, 0), 8192);
   EXPECT_EQ(lanes.edges(), 4096u);

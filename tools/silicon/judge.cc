@@ -112,8 +112,8 @@ class Side {
     return absl::OkStatus();
   }
 
-  // Returns the results in which every wide choice equals the device's output (or the canonical NaN if that is not a
-  // NaN), and every other choice is `narrow`.
+  // Returns the results in which every wide choice equals the device's output (or the canonical NaN if the output is
+  // not a NaN), and every other choice is `narrow`.
   std::vector<uint64_t> Results(const std::vector<std::vector<uint64_t>>& inputs, const std::vector<uint64_t>& outputs,
                                 uint64_t narrow) const {
     ir::BatchLeaves leaves;
@@ -186,8 +186,9 @@ void Side::CompareOne(Answer answer, uint64_t reference, Deviations* deviations,
 }
 
 // Returns whether the answer is within the row's bound. Special inputs, infinities and NaN have exact results.
-// Otherwise, the bound applies, plus one unit in the last place because the reference is rounded too. Inputs to which
-// the bound does not apply are always within. Sets `error` to the measured error as a fraction of the bound.
+// Otherwise, the bound applies, plus one unit in the last place because the reference is rounded too. If the bound does
+// not apply to the inputs, every answer counts as within it. Sets `error` to the measured error as a fraction of the
+// bound.
 bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) const {
   const Bound& bound = case_.bound;
   const uint64_t output = answer.output, input = answer.inputs[0] & kMagnitude;

@@ -66,8 +66,8 @@ absl::StatusOr<Recording> ParseRecording(absl::string_view text, absl::string_vi
 class RecordingFile {
  public:
   // Opens `path`, or creates it with `head`. Returns the earlier runs' cases in `before`, and truncates an unfinished
-  // block. Fails with FailedPrecondition if the file has another device, seed, number of inputs, description or table
-  // of rows.
+  // block. Fails with FailedPrecondition if the file's device, seed, number of inputs, description or table of rows
+  // differs.
   static absl::StatusOr<RecordingFile> Open(const std::string& path, const RecordingHead& head, Recording* before);
   RecordingFile(RecordingFile&& other) noexcept;
   ~RecordingFile();

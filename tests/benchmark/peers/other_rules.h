@@ -1,5 +1,5 @@
-// Reads rules from Ruler's files, to determine which rules follow from which others. Each line has the form `(+ ?a ?b)
-// ==> (+ ?b ?a)`, with `<=>` for both directions.
+// Reads rules from Ruler's files, to determine which rules follow from others. Each line has the form
+// `(+ ?a ?b) ==> (+ ?b ?a)`, with `<=>` for both directions.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_OTHER_RULES_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_OTHER_RULES_H_
 

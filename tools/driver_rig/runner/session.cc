@@ -76,7 +76,7 @@ class StandardOutput {
   int file_;
 };
 
-// Counts how often each rule of a trial was applied (trial_pass.py), by "PLACE RULE".
+// Counts how often each rule of a trial was applied (trial_pass.py). The keys are "PLACE RULE".
 std::map<std::string, int> AppliedRules(const std::string& output) {
   std::map<std::string, int> applied;
   std::istringstream lines(output);

@@ -26,7 +26,7 @@ export const isResumable = (run: Run) =>
 const kSilence = 15 * 60 * 1000;
 
 // Returns whether the process of the run seems to have ended. A killed process leaves its run in the state RUNNING, so
-// only the time of the last update shows this. `now` is in milliseconds since 1970.
+// only the time of the last update reveals that it has ended. `now` is in milliseconds since 1970.
 export const isSilent = (run: Run, now: number) =>
   run.state === RunState.RUNNING && run.updated !== undefined && now - timestampMs(run.updated) > kSilence;
 

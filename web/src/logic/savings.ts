@@ -10,7 +10,7 @@ export function axisEnd(most: number): number {
   return [1, 2, 5, 10].map((digit) => digit * decade).find((end) => end >= most * (1 - 1e-9)) ?? 10 * decade;
 }
 
-// Returns the largest value of both parts of the corpus.
+// Returns the largest savings on either part of the corpus.
 export const mostSaved = (steps: SavingsStep[]) =>
   steps.reduce((most, step) => Math.max(most, step.discoveryCycles, step.heldOutCycles), 0);
 

@@ -12,9 +12,9 @@
 namespace rewrought::peers {
 
 // Considers patterns of at most `pattern_steps` operations, and programs that read the same inputs. Pairs that differ
-// only in the names of inputs count once. Excludes pairs with equal inputs if the pair with separate inputs is a rule.
-// Also excludes pairs that compose two rules, one above the other; `composites` selects these compositions by the
-// operations of both sides.
+// only in the names of inputs count once. Excludes a pair in which inputs are equal if the pair with separate inputs is
+// a rule. Also excludes pairs that compose two rules, one above the other; `composites` selects these compositions by
+// the operations of both sides.
 std::vector<LowestCostRule> FindAllRules(absl::Span<const CombOp> ops, absl::Span<const CombOp> instructions,
                                          int pattern_steps, int program_steps, Composites composites);
 

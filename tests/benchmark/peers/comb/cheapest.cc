@@ -53,7 +53,7 @@ struct Target {
   std::vector<uint8_t> inputs;
 };
 
-// Patterns that have equal values on the lanes. A program that costs more than `most` improves none of them.
+// Patterns that have equal values on the lanes. A program that costs more than `most` does not improve any of them.
 struct Targets {
   std::vector<Target> list;
   double most = std::numeric_limits<double>::infinity();

@@ -14,8 +14,8 @@
 
 namespace rewrought::peers {
 
-// The order of preference for programs: by cost, then by size. Ties are broken as in Comb's runs: more kinds of
-// instructions first, then instructions further down in the machine's table.
+// The order of preference for programs: by cost, then by size. Ties are broken as in Comb's runs: programs with more
+// kinds of instructions come first, then programs whose instructions are further down in the machine's table.
 struct Preference {
   double cost = 0;
   int size = 0, kinds = 0;
@@ -37,8 +37,8 @@ std::vector<std::optional<Cheapest>> FindCheapest(absl::Span<const Graph> patter
                                                   absl::Span<const CombOp> instructions, int most_steps,
                                                   bool all_inputs);
 
-// Returns, for each pattern, equivalent programs that read the same inputs as the pattern. Includes at least one
-// program for each value of KeyWithInputs.
+// Returns, for each pattern, equivalent programs that read the same inputs as the pattern. Includes at least one of the
+// programs that share a value of KeyWithInputs.
 std::vector<std::vector<Graph>> FindPrograms(absl::Span<const Graph> patterns, absl::Span<const CombOp> ops,
                                              absl::Span<const CombOp> instructions, int most_steps);
 

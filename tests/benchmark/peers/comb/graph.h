@@ -1,6 +1,6 @@
 // Represents patterns and programs as graphs of operations on 4-bit numbers, in which a shared operation occurs once.
-// The sets of the Comb paper (FMCAD 2024) count graphs, not terms. Identifies equal patterns, enumerates graphs, and
-// splits graphs into parts.
+// The Comb paper (FMCAD 2024) counts rules between graphs, not between terms. Identifies equal patterns, enumerates
+// graphs, and splits graphs into parts.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_GRAPH_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_GRAPH_H_
 
@@ -52,9 +52,9 @@ std::string KeyWithInputs(const Graph& graph, absl::Span<const CombOp> ops);
 // Returns graphs with `size` steps and 1 to kMostInputs inputs, one for each value of KeyOf.
 std::vector<Graph> AllGraphs(absl::Span<const CombOp> ops, int size);
 
-// Extracts the steps of `graph` that are set in the bit mask `members`. Their other sources become the inputs of
-// `part`; `sources` lists these sources in the order of the inputs. Returns false if more than one of the steps is read
-// from outside, or if there are more than kMostInputs inputs.
+// Extracts the steps of `graph` that are set in the bit mask `members`. Sources that are not extracted themselves
+// become the inputs of `part`; `sources` lists them in the order of the inputs. Returns false if more than one of the
+// steps is read from outside, or if `part` would have more than kMostInputs inputs.
 bool TakePart(const Graph& graph, absl::Span<const CombOp> ops, uint32_t members, Graph* part,
               std::vector<uint8_t>* sources);
 

@@ -1,4 +1,4 @@
-// Runs the rule sets of the Comb paper (FMCAD 2024), checks the results, and compares them with Comb's figures.
+// Finds the rule sets of the Comb paper (FMCAD 2024), checks the rules, and compares their counts with Comb's.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MEASURE_SETS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MEASURE_SETS_H_
 
@@ -17,7 +17,7 @@ namespace rewrought::peers {
 
 inline constexpr std::array<int, 3> kWidths = {8, 16, 32};
 
-// The rules of a set, counted by one definition of a rule.
+// The rules of a set, counted according to one definition of a rule.
 struct CombRun {
   std::vector<LowestCostRule> rules;
   double seconds = 0;  // elapsed time; the median of several runs

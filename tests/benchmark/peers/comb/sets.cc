@@ -5,8 +5,9 @@
 namespace rewrought::peers {
 namespace {
 
-// Returns a set with Comb's figures from github.com/rdaly525/Comb ac7b516, results/real. The figures are the sum of
-// "u", and the sum of "st" and "et", in the file of lowest-cost rules with all optimizations enabled (flags 11111).
+// Returns a set with Comb's figures from github.com/rdaly525/Comb ac7b516, results/real. They are from the file of
+// lowest-cost rules with all optimizations enabled (flags 11111): the number of rules is the sum of "u", and the time
+// is the sum of "st" and "et".
 CombSet Set(const char* machine, int pattern_steps, int program_steps, double peer_rules, double peer_seconds,
             Composites composites = Composites::kRepeated) {
   CombSet set;

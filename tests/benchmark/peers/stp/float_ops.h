@@ -1,5 +1,5 @@
-// Describes each operation and predicate of SMT-LIB's theory FloatingPoint in one row: its spelling, its operands, and
-// its function on patterns of a small format.
+// Describes each operation and predicate of SMT-LIB's theory FloatingPoint in one row: its name, its operands, and its
+// function on patterns of a small format.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_OPS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_OPS_H_
 

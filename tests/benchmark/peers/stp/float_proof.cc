@@ -17,8 +17,8 @@ std::string Binary(uint32_t value, int bits) {
   return text;
 }
 
-// Spells the candidate so that the constant `choice` selects the zero that fp.min and fp.max return, independently of
-// the solver.
+// Returns the candidate's SMT-LIB text, in which the constant `choice` selects the zero that fp.min and fp.max return,
+// regardless of the solver.
 std::string SpellChosen(const FloatCandidate& candidate, absl::string_view rounding, SpellConstant constant) {
   const std::string text = Spell(candidate, rounding, constant);
   if (!candidate.Chooses()) return text;

@@ -1,5 +1,5 @@
-// Proves rules of STP's space at formats that shaders use, with solvers and SMT-LIB's theory FloatingPoint. A rule that
-// the solvers do not decide within their budget is unknown.
+// Proves rules of STP's space in the formats that shaders use, with solvers and SMT-LIB's theory FloatingPoint. A rule
+// that the solvers do not decide within their budget is unknown.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_PROOF_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_PROOF_H_
 

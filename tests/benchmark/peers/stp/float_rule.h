@@ -1,6 +1,6 @@
 // Represents rules about floats with one variable. A rule states that an op on the variable, constants and at most one
-// inner term equals a simpler target in some rounding modes. Defines the meaning of both sides at a format, and their
-// spelling.
+// inner term equals a simpler target in some rounding modes. Defines what both sides mean in a given float format, and
+// their SMT-LIB texts.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_RULE_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_RULE_H_
 
@@ -79,14 +79,14 @@ struct FloatRule {
   FloatCandidate candidate;
   FloatTarget target;
   uint8_t modes = 0;       // bit i: the rule holds in kRoundings[i]; only bit 0 for candidates that do not round
-  bool confirmed = false;  // whether the rule also holds at the second format, in all of these modes
+  bool confirmed = false;  // whether the rule also holds in the second format, in all of these modes
 
   bool HoldsIn(size_t mode) const { return (modes >> mode & 1) != 0; }
   // Returns a readable text, such as "(fp.add {RNE,RTN} x (fp.abs x)) -> x", where "rm" means all modes.
   std::string Describe() const;
 };
 
-// The meaning of candidates and targets at one format. Predicates have the values 0 and 1; all other values are bit
+// The meaning of candidates and targets in one format. Predicates have the values 0 and 1; all other values are bit
 // patterns, in which NaNs are canonical.
 class FloatMeaning {
  public:
@@ -110,8 +110,8 @@ class FloatMeaning {
   SmallFloat floats_;
 };
 
-// Returns the SMT-LIB text of a side, with `rounding` as the mode and constants spelled by `constant`. The text does
-// not specify which zero the candidate chooses.
+// Returns the SMT-LIB text of a side, with `rounding` as the mode; `constant` returns the texts of constants. The text
+// does not specify which zero the candidate chooses.
 using SpellConstant = absl::FunctionRef<std::string(FloatConstant)>;
 std::string Spell(const FloatOperand& operand, absl::string_view rounding, SpellConstant constant);
 std::string Spell(const FloatCandidate& candidate, absl::string_view rounding, SpellConstant constant);

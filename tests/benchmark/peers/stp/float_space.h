@@ -1,5 +1,6 @@
 // Reimplements the search space of STP's tool fp_rewrite_gen (github.com/stp/stp, pull requests 797 and 799):
-// enumerates the candidates, and finds those that equal a target on all floats of a small format and of a second one.
+// enumerates the candidates, and finds those that equal a target on all floats of a small format and of a second
+// format.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_SPACE_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_FLOAT_SPACE_H_
 
@@ -12,10 +13,10 @@
 
 namespace rewrought::peers {
 
-// Returns the candidates of depth `depth`, which is 1 or 2. At depth 1, candidates apply an op to the variable, at
-// least once, and to constants. Classifications (fp.isNaN, ...) are excluded because they are targets. At depth 2,
-// candidates apply an op other than fp.fma to exactly one inner term (abs, neg, sqrt, roundToIntegral, x * x, x + x or
-// x - x); the other operand is the variable or a constant.
+// Returns the candidates of depth `depth`, which is 1 or 2. At depth 1, each candidate applies one op whose operands
+// are the variable (at least once) and, optionally, constants. Classifications (fp.isNaN, ...) are excluded because
+// they are targets. At depth 2, candidates apply an op other than fp.fma to exactly one inner term (abs, neg, sqrt,
+// roundToIntegral, x * x, x + x or x - x); the other operand is the variable or a constant.
 std::vector<FloatCandidate> FloatCandidates(int depth);
 
 // Returns the first target that the candidate equals on all floats, for every choice of a zero's sign. Targets of a
@@ -30,8 +31,8 @@ struct SearchFormats {
 };
 
 struct FloatSpaceResult {
-  // The numbers of evaluations of one candidate in one mode at one format, during the search and during confirmation.
-  // STP counts their sum.
+  // The numbers of evaluations of one candidate in one mode and format, during the search and during confirmation. STP
+  // counts their sum.
   size_t searched = 0, confirming = 0;
   std::vector<FloatRule> rules;  // ordered by candidate, then by the first mode; one for each candidate and target
 };

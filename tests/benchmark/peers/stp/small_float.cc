@@ -19,7 +19,7 @@ int BitWidth(Wide value) {
   return high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<uint64_t>(value));
 }
 
-// Returns whether to round up. `half` is the first discarded bit; `rest` is true if any later one is set.
+// Returns whether to round up. `half` is the first discarded bit; `rest` is true if any later bit is set.
 bool GoesUp(Rounding rounding, bool negative, bool odd, bool half, bool rest) {
   switch (rounding) {
     case Rounding::kNearestEven:
@@ -42,7 +42,7 @@ Wide RoundShifted(Rounding rounding, const ExactFloat& exact, int shift) {
     assert(!exact.more);
     return exact.significand << -shift;
   }
-  // Beyond this shift, the value is less than half of the last place.
+  // Beyond this shift, the value is less than half a unit in the last place.
   shift = std::min(shift, 127);
   const Wide kept = exact.significand >> shift;
   const bool half = (exact.significand >> (shift - 1) & 1) != 0;

@@ -19,7 +19,7 @@ struct StpWorkload {
   std::string name;
   int depth = 1;
   size_t evaluations = 0;  // "candidate evaluations"
-  size_t rules = 0;        // "sound rules", all confirmed at the second format
+  size_t rules = 0;        // "sound rules", all confirmed in the second format
   double seconds = 0;      // for searching and confirming
 };
 
