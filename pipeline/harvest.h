@@ -53,8 +53,8 @@ struct HarvestOptions {
 // Reads `inputs` into `store`. The rows are in the order of the inputs, regardless of the number of threads, so two
 // harvests of the same inputs into new databases produce the same rows and ids. Content already stored with the same
 // ExtractionDigest is not read again. The contents of a file never cause an error. Commits twice per second and after
-// every 32 shaders. Returns NotFound if a path does not exist, or store errors. If stopped, keeps the shaders read so
-// far and sets `interrupted`.
+// every 32 shaders. Returns NotFound if a path does not exist. Propagates store errors. If stopped, keeps the shaders
+// read so far and sets `interrupted`.
 absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<corpus::HarvestInput>& inputs,
                                       const HarvestOptions& options);
 

@@ -250,7 +250,7 @@ absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
       input, "; --cancelling exports it"));
 }
 
-// Returns the ranked rules of `machine` with their evidence, and with an objection if they must not be exported.
+// Returns the ranked rules of `machine` with their evidence. Rules that must not be exported also have an objection.
 absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
                                                               const PackBuildOptions& options, size_t* verified) {
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());

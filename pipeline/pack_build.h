@@ -40,7 +40,8 @@ struct PackBuildOptions {
 
 // Reads waivers from a text proto, with entries `waivers { subject: "ID or machine:op" reason: "why" by: "who" }` as in
 // v1::PackManifest. Returns NotFound if the file does not exist. Returns InvalidArgument if the file is malformed
-// ("FILE:LINE:COLUMN: ...") or has other fields, or if a waiver has no reason or its subject has neither form.
+// ("FILE:LINE:COLUMN: ...") or has other fields, or if a waiver has no reason or its subject is neither an ID nor
+// machine:op.
 absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path);
 
 // Returns the inner values of the search side that must have no other user for the rule to save anything. Computing

@@ -34,8 +34,8 @@ class CandidateVerifier {
       : store_(store), verified_(store), prover_(prover), stop_(std::move(stop)) {}
 
   // Verifies `candidate` in `modes` up to the first mode in which it is not proved, using stored verdicts where
-  // possible. Returns Cancelled, without storing the current case, if a stop was requested; InvalidArgument if the
-  // candidate's program is not legal; or store errors.
+  // possible. Returns Cancelled, without storing the current case, if a stop was requested, and InvalidArgument if the
+  // candidate's program is not legal. Propagates store errors.
   absl::StatusOr<CandidateVerdict> Decide(const machine::Candidate& candidate,
                                           const std::vector<ir::DenormMode>& modes);
 

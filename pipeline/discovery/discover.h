@@ -75,8 +75,8 @@ struct DiscoverReport {
 
 // Searches every fragment that has not been tried with this machine, semantics, and search. Stores the attempt,
 // candidates, and rules of a fragment in one transaction. Resumes an unfinished run for the same machine and search.
-// Returns FailedPrecondition, naming the process, if another process is searching some of these fragments, or store
-// errors.
+// Returns FailedPrecondition, naming the process, if another process is searching some of these fragments. Propagates
+// store errors.
 absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine,
                                         enumerator::CandidateSearch* search, const verifier::Solvers& solvers,
                                         const DiscoverOptions& options);

@@ -22,7 +22,7 @@ struct DroppedRules {
 
 // Reverifies the machine's rules that were proved under other semantics. Marks rules that no longer hold in the first
 // of `modes` as lost or refuted in `run`, and marks new rules of earlier runs as kept. Returns all rules that were lost
-// or refuted in `run`, including those before an interruption. Returns Cancelled if stopped, or store errors.
+// or refuted in `run`, including those before an interruption. Returns Cancelled if stopped. Propagates store errors.
 absl::StatusOr<DroppedRules> VerifyChangedRules(store::Store* store, const machine::Machine& machine,
                                                 const verifier::Solvers& solvers,
                                                 const std::vector<ir::DenormMode>& modes, const std::string& run,

@@ -60,7 +60,8 @@ struct NightlyReport {
   int exit_code() const;
 };
 
-// Returns store errors, or InvalidArgument or NotFound if the configuration names an unknown machine, path, or format.
+// Returns InvalidArgument or NotFound if the configuration names an unknown machine, path, or format. Propagates store
+// errors.
 absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
                                          const NightlyOptions& options);
 

@@ -61,7 +61,8 @@ struct Report {
   std::vector<DriverReport> drivers;   // the results of the drivers for `measured`
 };
 
-// Returns the report for the machine with this id, or store errors. Missing shaders, runs, or rules are not errors.
+// Returns the report for the machine with this id. Propagates store errors. Missing shaders, runs, or rules are not
+// errors.
 absl::StatusOr<Report> MakeReport(store::Store* store, const std::string& machine, const ReportOptions& options);
 
 // Returns the report as text for a terminal. The text ends with a hint if data is missing.

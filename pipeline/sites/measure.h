@@ -29,11 +29,11 @@ struct MeasureReport {
 };
 
 // Measures all rules of `machine` and stores their hits and measurements (zero for a rule without hits). A site is a
-// hit if the rule's search side matches its whole fragment under the site's flags and facts. The saving at a site is
+// hit if the rule's search side matches the site's whole fragment under its flags and facts. The saving at a site is
 // the cost of the fragment under base selection, minus the cost of the rule's replacement and of the multi-use
 // intermediates, which must still be computed. This saving is multiplied by the site's count, weighted by loop depth.
 // Does nothing if the stored results come from this program with the same rules and corpus (done_before.h). Returns
-// Cancelled, without storing anything, if stopped, or store errors.
+// Cancelled, without storing anything, if stopped. Propagates store errors.
 absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::Machine& machine,
                                            const MeasureOptions& options);
 
@@ -46,7 +46,7 @@ struct RankedRule {
 // Returns the rules of a machine, best first, omitting lost, refuted, and derived rules. Rules that save cycles
 // relative to tuned baseline selection come first. Both groups are sorted by the number of sources with a hit, the
 // cycles saved relative to tuned baseline selection, the cycles saved relative to one instruction per op, and the id.
-// Returns store errors.
+// Propagates store errors.
 absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine);
 
 }  // namespace rewrought::pipeline

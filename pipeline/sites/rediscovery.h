@@ -57,7 +57,7 @@ struct RediscoveryOptions {
 
 // Returns one result per rule of `tree`, based on all fragments of discovery sources and all rules of `machine` in the
 // store except lost and refuted rules. Strict rules of the tree are compared only with strict rules, and inexact rules
-// of the tree (`~`) with strict and inexact rules. Returns Cancelled if stopped, or store errors.
+// of the tree (`~`) with strict and inexact rules. Returns Cancelled if stopped. Propagates store errors.
 absl::StatusOr<std::vector<Rediscovery>> Rediscover(store::Store* store, const machine::Machine& machine,
                                                     absl::Span<const ir::CompiledRule> tree,
                                                     const RediscoveryOptions& options);

@@ -24,9 +24,9 @@ class TimeEstimate {
   std::string Now(double done, double all);
 
   // Extrapolates the rate over the whole run and the rate over its last third. The faster rate gives `least` and the
-  // slower rate `most`; the range is widened by a quarter in both directions. Returns nullopt until kLeastSeconds have
-  // passed and kLeastUnits are done, if there was no progress in the last third, or if one rate is more than
-  // kMostSpread times the other.
+  // slower rate `most`; the range is widened by a quarter in both directions. Returns nullopt if less than
+  // kLeastSeconds have passed, fewer than kLeastUnits are done, there was no progress in the last third, or one rate is
+  // more than kMostSpread times the other.
   std::optional<SecondsRange> Left() const;
 
   static constexpr double kLeastSeconds = 10, kLeastUnits = 10, kMostSpread = 10;

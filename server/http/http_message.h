@@ -54,7 +54,7 @@ class HttpExchange {
   virtual void Write(std::string piece, std::function<void(bool)> taken) = 0;
   virtual void End(std::string piece) = 0;
 
-  // Registers `gone`, which is called at most once, if the client closes the connection or the server shuts down before
+  // Registers `gone`. It is called at most once, when the client closes the connection or the server shuts down before
   // the response is complete.
   virtual void OnDisconnect(std::function<void()> gone) = 0;
 };

@@ -37,8 +37,8 @@ absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& t
 // removes the folder.
 absl::StatusOr<std::string> NewLocalFolder();
 
-// Provides a path to a database on a local disk. If the database is on a network file system, this is the path of a
-// copy, which the destructor removes; otherwise, it is the path of the database itself.
+// Provides a path to a database on a local disk. If the database is on a network file system, the path names a copy,
+// which the destructor removes; otherwise, it names the database itself.
 class LocalCopy {
  public:
   static absl::StatusOr<LocalCopy> Of(const std::string& path);

@@ -21,8 +21,8 @@ namespace rewrought::store {
 //   may be in any order.
 absl::Status AddSiteFunctions(sqlite::Database& database);
 
-// Appends rows to the blocks of fragments, which may be in any order. Rows are in the database after Flush. If Add is
-// called for another fragment, it flushes the rows of the previous fragment.
+// Appends rows to the blocks of fragments. The fragments may be in any order. Flush writes the rows to the database. If
+// Add is called for another fragment, it flushes the rows of the previous fragment.
 class SiteAppender {
  public:
   explicit SiteAppender(sqlite::Database& writer) : writer_(writer) {}
