@@ -290,7 +290,7 @@ absl::Status VerifySharing(const FragmentContext& context, const FragmentGoal& g
     const machine::Candidate candidate{&context.machine, rule->search, std::nullopt, rule->replace};
     ++result->found;
     GoalWork work(context, context.quick_verifier, goal, stop, result);
-    // The remaining shared variables would yield the same rule.
+    // Other shared variables would yield the same rule.
     return work.VerifyRealForm({candidate, candidate, {}, goal.sought.base}).status();
   }
   return absl::OkStatus();
