@@ -35,9 +35,9 @@ constexpr char kAuditVersion[] = "audit-3";
 
 // A rule in the form in which it is verified.
 struct Question {
-  std::string text;     // the entry's views point into it
+  std::string text;     // the views in `entry` point into it
   std::string search;   // as imported
-  ir::RuleEntry entry;  // its rule is an error if it cannot be read
+  ir::RuleEntry entry;  // entry.rule is an error if it cannot be parsed
   verifier::RuleCheckOptions check;
   std::string note, verified_as;
   std::string key;
@@ -198,8 +198,8 @@ class Auditor {
   std::optional<Json> Cached(const Question& question) const {
     std::optional<Json> answer = verdicts_->Find(question.key);
     if (!answer.has_value() || ClassOf(*answer) != v1::VERDICT_UNKNOWN) return answer;
-    // If there is a time limit, an unknown verdict that was stored under the same limit is reused. Otherwise, verify
-    // the rule again if a query ran out of time.
+    // With a time limit, reuse an unknown verdict that was stored under the same limit. Without one, verify the rule
+    // again if a query previously ran out of time.
     const bool timed = prover_.options().timeout_ms > 0;
     if (options_.again_if_unknown || (!timed && IsRetryable(*answer))) return std::nullopt;
     return answer;
@@ -229,7 +229,7 @@ class Auditor {
     return answer;
   }
 
-  // Adds the results of `infer`. Returns false if the run must end.
+  // Adds the results of `infer` to `answer`. Returns false if the run must end.
   bool Infer(const Question& question, Json* answer) {
     const v1::Verdict verdict = ClassOf(*answer);
     if (!question.entry.rule.ok()) return true;
@@ -305,8 +305,8 @@ void AddShadows(AuditReport* report) {
     for (const size_t i : members) {
       const MesaRule& source = report->rules[i].source;
       PassRule rule;
-      // Parse the rule as written in the tree. An old op name, which is verified as different ops, matches ops that the
-      // new names do not match.
+      // Parse the rule as written in the tree, not as verified: an old op name matches ops that its current name does
+      // not match.
       absl::StatusOr<ir::Rule> parsed =
           source.reason.empty() ? ir::ParseRule(source.Text()) : absl::InvalidArgumentError(source.reason);
       if (parsed.ok()) {

@@ -39,10 +39,10 @@ struct AuditedRule {
   std::string verified_as;  // The canonical text of the verified rule if it differs from the source, else "".
   // Explains the class: "medium precision", "the condition permits ...", or why the rule is unsupported.
   std::string note;
-  nlohmann::json cases = nlohmann::json::array();  // As in docs/commands.md, with "explain".
+  nlohmann::json cases = nlohmann::json::array();  // See docs/commands.md; includes "explain".
   nlohmann::json statement;                        // The JSON object "inexact", or null if there is none.
-  std::vector<std::vector<std::string>> weakest;   // If `infer`, for refuted rules.
-  // If `infer`, the assumptions of a proved rule that can be dropped. Always contains "n0:~".
+  std::vector<std::vector<std::string>> weakest;   // For refuted rules, if `infer`.
+  // The assumptions that a proved rule does not need, if `infer`. Contains "~" if a proved rule is marked `~`.
   std::vector<std::string> weaker;
   std::optional<SuggestedFix> suggested_fix;  // Set only if `infer`.
   std::optional<size_t> shadowed_by;          // An index into AuditReport::rules.
@@ -52,8 +52,8 @@ struct AuditedRule {
 
 struct AuditOptions {
   verifier::RuleCheckOptions check;  // Widths, modes, literals; `infer` requests weakest, weaker, and suggested fixes.
-  std::string limits;                // Other settings that affect verdicts (budgets), as part of a verdict's key.
-  bool again_if_unknown = false;     // If true, verifies a rule again if its cached verdict is unknown.
+  std::string limits;                // Describes other settings that affect verdicts (budgets); part of each key.
+  bool again_if_unknown = false;     // True to verify rules again whose cached verdict is unknown.
   int threads = 1;
   std::stop_token stop;
   // Passed to `progress` after each rule. Calls may come from any thread, but they never overlap.
@@ -69,18 +69,18 @@ struct AuditReport {
   std::vector<UnreadableFile> unreadable;
   SourceSizes source_sizes;  // as imported
   bool interrupted = false;
-  size_t verified = 0, cached = 0;  // The numbers of distinct rules verified in this run and answered from the file.
+  size_t verified = 0, cached = 0;  // The numbers of distinct rules verified in this run and found in the file.
 };
 
-// Verifies `rules`. Equal rules are verified only once. Stores each verdict in `verdicts` before the thread starts its
+// Verifies `rules`. Equal rules are verified only once. Each thread stores a verdict in `verdicts` before it starts its
 // next rule, unless a stop request interrupted the verification. Returns the errors of VerdictFile::Put. A problem with
 // a rule is not an error, but is reported with the rule.
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options);
 
-// Counts the decided cases of all rules, or only of the rules without `~` if `with_inexact` is false. A case of a `~`
-// rule that is refuted bit for bit counts as decided if the rule was verified over the reals. A rule that has no cases
-// counts as one undecided case.
+// Counts the cases, and the decided ones among them, of all rules, or only of rules without `~` if `with_inexact` is
+// false. A refuted case of a `~` rule counts as decided only if the rule was verified over the reals. A rule that has
+// no cases counts as one undecided case.
 struct CaseCounts {
   size_t decided = 0, all = 0;
 };

@@ -31,7 +31,7 @@ std::string Key(const std::string& search, const std::string& replace, const std
   return absl::StrCat(search, "\n", replace, "\n", condition);
 }
 
-// Higher is worse.
+// Returns a number that is higher for a worse verdict.
 int Badness(const std::string& verdict) {
   const std::vector<std::string> order = {"proved", "inexact", "vacuous", "unsupported", "unknown", "refuted"};
   return static_cast<int>(std::find(order.begin(), order.end(), verdict) - order.begin());

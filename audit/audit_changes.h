@@ -12,8 +12,8 @@
 
 namespace rewrought::audit {
 
-// A line of a waiver file. It contains a rule, as a tuple "(search, replace)" or as an id, then '#' and the reason. The
-// rule may be preceded by "file:line:".
+// A line of a waiver file. It names a rule, by its tuple "(search, replace)" or by its id, and continues with '#' and
+// the reason. "file:line:" may precede the rule.
 struct Waiver {
   int line = 0;
   std::string what;  // The canonical text of the tuple, or the id.

@@ -11,12 +11,12 @@
 namespace rewrought::audit {
 
 struct MesaRule {
-  std::string file;  // Relative to the tree's src, as in "compiler/nir/nir_opt_algebraic.py", or as passed.
+  std::string file;  // The path as passed, or relative to the tree's src: "compiler/nir/nir_opt_algebraic.py".
   int line = 0;      // The line of the rule's tuple, or of the call that created it; 0 if unknown.
   std::string pass;
   int index = 0;                           // The position in the pass, in matching order.
   std::string search, replace, condition;  // Tuples; the condition is C text, or "" if there is none.
-  std::string reason;                      // The reason why the importer cannot represent the rule; empty if it can.
+  std::string reason;                      // Why the importer cannot represent the rule; empty if it can.
   // Returns "(search, replace)".
   std::string Text() const;
   // Returns an id that does not depend on the rule's line or tree: 12 hex digits of a digest of the search side, the
@@ -36,7 +36,7 @@ using SourceSizes = std::map<std::string, std::vector<int>>;
 
 struct MesaRules {
   std::vector<MesaRule> rules;  // By file in the requested order, then by position in the file.
-  SourceSizes source_sizes;     // Of those opcodes of the tree that fix a size.
+  SourceSizes source_sizes;     // For the opcodes that fix a size.
   std::vector<UnreadableFile> unreadable;
 };
 

@@ -54,7 +54,7 @@ std::string SuggestedFixText(const SuggestedFix& suggested_fix) {
   return absl::StrCat(suggested_fix.change, " (", suggested_fix.verdict, "): ", suggested_fix.rule);
 }
 
-// Returns the reason for an undecided rule: that of the first case with the rule's verdict, if there is one.
+// Returns the reason for the rule's verdict, normally that of the first case with the same verdict.
 std::string ReasonOf(const AuditedRule& rule) {
   if (!rule.note.empty() && rule.verdict == v1::VERDICT_UNSUPPORTED) return rule.note;
   for (const Json& one : rule.cases) {
@@ -175,7 +175,7 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
 }
 
 std::string Reproducer(const AuditedRule& rule) {
-  // Use the text that was verified, in which the permissions that a condition grants are written as flags.
+  // Use the verified text, in which flags express the permissions that a condition grants.
   const std::string text = rule.verified_as.empty() ? rule.source.Text() : rule.verified_as;
   return absl::StrCat("printf '%s\\n' '", absl::StrReplaceAll(text, {{"'", "'\\''"}}),
                       "' | rewrought check - --explain");

@@ -16,16 +16,16 @@ struct ReportNotes {
   std::vector<std::string> waived;  // The waiver's reason, or "" if the rule is not waived.
 };
 
-// Returns the JSON object of rule `index` (docs/commands.md, section 11). It has the additional fields "id", "inexact",
-// and "lowering". The additional fields "note", "verified_as", "statement", "weakest", "suggested_fix", "was", and
-// "waived" are optional.
+// Returns the JSON object of rule `index` (docs/commands.md, section 11), which also has the fields "id", "inexact",
+// and "lowering". The fields "note", "verified_as", "statement", "weakest", "suggested_fix", "was", and "waived" are
+// optional.
 nlohmann::json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes);
 
 // Returns a list of the refuted rules that have no waiver, each with its position, witness, reproducer, and suggested
 // fix. The text ends with a newline unless it is empty.
 std::string FindingsText(const AuditReport& report, const ReportNotes& notes);
 
-// Returns tables with the number of rules in each pass and class, the share of decided cases, and the unreadable files.
+// Returns tables that count the rules by pass and class, the percentage of decided cases, and the unreadable files.
 std::string SummaryText(const AuditReport& report);
 
 // Returns the command "printf '%s\n' "…" | rewrought check - --explain", quoted for a POSIX shell.

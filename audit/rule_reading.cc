@@ -47,7 +47,7 @@ bool TouchesFloatOf(const ir::Term& term, const ir::Node& node, const std::vecto
   return false;
 }
 
-// Returns the sizes of at least 16 bits that the term mentions, which are those that a float can have.
+// Returns the sizes in the term that a float can have, that is, those of at least 16 bits.
 std::set<int> NamedSizes(const ir::Term& term) {
   std::set<int> sizes;
   for (const ir::Node& node : term.nodes) {

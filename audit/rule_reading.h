@@ -24,8 +24,8 @@ struct ConditionReading {
   // The only mode in which the rule applies, if there is one: flush for `nir_is_denorm_flush_to_zero(…)`, and preserve
   // for `nir_is_denorm_preserve(…)`.
   std::optional<ir::DenormMode> only_mode;
-  // True if a part is `options->lower_…`, which means that a back end requests the rewrite because it lacks the op.
-  // Mesa omits `~` on such rules even if they round differently (see the start of nir_opt_algebraic.py).
+  // True if a part contains `options->lower_…`, so that a back end requests the rewrite because it lacks the op. Mesa
+  // omits `~` on such rules even if they round differently (see the start of nir_opt_algebraic.py).
   bool is_lowering = false;
 };
 ConditionReading ReadCondition(absl::string_view condition);
@@ -33,8 +33,8 @@ ConditionReading ReadCondition(absl::string_view condition);
 // Returns the top-level `&&` parts of `condition`, without surrounding spaces and outer parentheses.
 std::vector<std::string> Conjuncts(absl::string_view condition);
 
-// Sets nsz, nnan, and ninf on every float op of the search side whose result or source has one of `sizes`. Includes ops
-// of open size if the rule mentions one of `sizes` and no other float size. Returns whether it changed an op.
+// If the search side mentions float sizes and all of them are in `sizes`, sets nsz, nnan, and ninf on each op that has
+// a float result or source whose size is in `sizes` or open. Returns whether there is such an op.
 bool LoosenFloats(const std::vector<int>& sizes, ir::Rule* rule);
 
 // Returns the rule without medium precision: removes f2fmp and i2imp, and replaces f2imp, f2ump, i2fmp, and u2fmp with
@@ -42,7 +42,7 @@ bool LoosenFloats(const std::vector<int>& sizes, ir::Rule* rule);
 // has no such ops.
 std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule);
 
-// Sets the sizes of those op sources whose size the tree's opcodes fix but our op rows leave open, such as those of
+// Sets the size of each op source whose size the tree's opcodes fix but our op rows leave open, such as the sources of
 // pack_unorm_2x16 until Mesa 24.0. Returns whether it changed any size.
 bool FixSourceSizes(const SourceSizes& sizes, ir::Rule* rule);
 

@@ -16,8 +16,8 @@
 namespace rewrought::audit {
 namespace {
 
-// Returns whether a variable of the earlier rule requires a type. If so, nothing can be shown, because the types of the
-// later rule's variables are unknown.
+// Returns whether a variable of the earlier rule requires a type. The types of the later rule's variables are unknown,
+// so shadowing by such a rule cannot be shown.
 bool AsksForType(const ir::Term& search) {
   return std::any_of(search.nodes.begin(), search.nodes.end(), [](const ir::Node& node) { return node.typed; });
 }

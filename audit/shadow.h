@@ -15,11 +15,10 @@ struct PassRule {
 };
 
 // Returns, for each rule of a pass in order, the first earlier rule that shadows it. The earlier rule must match every
-// program that the later one matches, at every assignment of sizes. Its condition must hold whenever the later rule's
-// condition holds: it is empty, or its parts are among those of the later rule. Reports only cases that are certain. If
-// the earlier rule is marked `~`, the later one must be, too. A predicate of the earlier rule must be on a value for
-// which the later rule requires the same predicate, or on a constant that satisfies it. The later rule must require all
-// flags that the earlier one requires.
+// program that the later one matches, at every assignment of sizes. Each `&&` part of the earlier rule's condition must
+// also be a part of the later rule's condition. If the earlier rule is marked `~`, the later one must be marked as
+// well. A predicate of the earlier rule must be on a value for which the later rule requires the same predicate, or on
+// a constant that satisfies it. The later rule must require all flags that the earlier one requires.
 std::vector<std::optional<size_t>> FindShadows(const std::vector<PassRule>& pass);
 
 }  // namespace rewrought::audit

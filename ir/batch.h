@@ -17,8 +17,8 @@ struct BatchLeaves {
   std::vector<std::vector<uint64_t>> choices;  // indexed by choice; an empty vector reads as zeros
 };
 
-// Returns the values of `roots` on every lane as result[r][lane]. Each non-empty leaf must have `lanes` values.
-// Approximated functions use MPFR and take microseconds per lane.
+// Returns the values of `roots` on every lane as result[r][lane]. Each non-empty vector in `leaves` must have `lanes`
+// values. Approximated functions use MPFR and take microseconds per lane.
 std::vector<std::vector<uint64_t>> EvaluateBatch(const Dag& dag, absl::Span<const ValueIndex> roots,
                                                  const BatchLeaves& leaves, size_t lanes);
 

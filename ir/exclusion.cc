@@ -51,7 +51,7 @@ bool IgnoresPayload(Primitive primitive) {
   }
 }
 
-// Evaluates a term. An odometer makes the narrow choices; wide choices stay unknown.
+// Evaluates a term under the narrow choices that an odometer selects. Wide choices remain unknown.
 class OpenEvaluator {
  public:
   OpenEvaluator(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs, Odometer* odometer)

@@ -89,8 +89,8 @@ class Lowering {
   ValueIndex AnyNan(NodeIndex index, int component, ValueIndex result);
   ValueIndex AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
                       absl::string_view reason);
-  // Returns a 1-bit value that states whether `node` has `permission`: a literal, or an input if the flags of the
-  // matched root decide.
+  // Returns a 1-bit value that states whether `node` has `permission`. The value is a literal, or an input if it
+  // depends on the flags of the matched root.
   ValueIndex Permission(const Node& node, uint8_t permission);
   // Returns a 1-bit value that states whether `test` holds for any of `floats`.
   ValueIndex Any(Primitive test, const std::vector<ValueIndex>& floats);
@@ -236,7 +236,7 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
       result = AnyValue(index, component, result, yes, "poison");
     floats.push_back(result);
   }
-  // A selection copies floats as bits; its flags describe the value that it returns.
+  // A selection copies floats as bits, and its flags describe the value that it returns.
   if (!is_float && FlagPermits(op, node.bits)) {
     result = FreeZero(index, component, result, Permission(node, kNoSignedZero));
     floats.push_back(result);

@@ -33,7 +33,7 @@ struct ShaderLane {
 };
 
 // A non-ALU operation that reads values: a store, a texture, or a branch. The values that the phis of successor blocks
-// read from a block form another use ("phi"), which is the last one in the block.
+// read from a block form another use ("phi"), which is the last use in the block.
 struct ShaderUse {
   std::string what;
   uint32_t block = 0;
@@ -77,7 +77,7 @@ inline std::vector<std::vector<NodeIndex>> ReadersOf(const Shader& shader) {
 // Returns, for each node, the number of the shader's uses that read some component of it.
 inline std::vector<uint32_t> OutsideUses(const Shader& shader) {
   std::vector<uint32_t> counts(shader.values.nodes.size(), 0);
-  std::vector<size_t> counted(counts.size(), 0);  // the last use that was counted, from 1
+  std::vector<size_t> counted(counts.size(), 0);  // 1 + the index of the last use that was counted
   for (size_t u = 0; u < shader.uses.size(); ++u) {
     for (const ShaderLane& read : shader.uses[u].reads) {
       if (counted[read.node] == u + 1) continue;

@@ -19,8 +19,8 @@ using Swizzle = std::array<uint8_t, kMaxComponents>;
 inline constexpr Swizzle kIdentitySwizzle = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 inline constexpr uint16_t kWritesAll = 0xffff;
 
-// Marks on an op node. Where a flag has a meaning (ir/match/matcher_model.h), nsz, nnan, and ninf permit additional
-// results at that node. kInexact (`~`) and kExact restrict where a rule applies and do not change the meaning.
+// Marks on an op node. At nodes where they have an effect (ir/match/matcher_model.h), nsz, nnan, and ninf permit
+// additional results. kInexact (`~`) and kExact restrict where a rule applies and do not change the meaning.
 enum NodeFlag : uint8_t {
   kExact = 1u << 0,         // a matched `exact`, or `!` on the replacement side
   kInexact = 1u << 1,       // `~`

@@ -27,7 +27,7 @@ std::vector<NodeIndex> OpsInPrefixOrder(const Term& term);
 // same order.
 std::vector<std::string> VariablesInOrder(const Term& term);
 
-// Replaces node `at` with an application of `op`, at the node's size, to `variable` and, if `number` is set, to that
+// Replaces node `at` with an op `op` of the same size. Its sources are `variable` and, if `number` is set, that
 // constant. The constant is the first source, or the second if `variable_first`. This increases the indices of the
 // nodes from `at` on.
 void WriteAsFunction(NodeIndex at, const OpRow& op, Node variable, std::optional<uint64_t> number, bool variable_first,

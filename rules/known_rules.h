@@ -24,7 +24,7 @@ inline constexpr char kIsNotProduct[] = "is_not_fmul", kIsNotConstant[] = "is_no
 
 // A proved rule, compiled for one machine and baseline.
 struct KnownRule {
-  ir::CompiledRule rule;                // If the replacement is a program, only the search side.
+  ir::CompiledRule rule;                // Only the search side if the replacement is a program.
   std::optional<machine::Cost> saving;  // Set only for a program; does not include registers.
 };
 using KnownRulePointer = std::shared_ptr<const KnownRule>;
@@ -70,8 +70,8 @@ class KnownRules {
   std::shared_ptr<const Rules> rules_;
 };
 
-// Returns the facts of a term's constants, computed from their values, and of its variables, taken from `facts`.
-// `facts` is in the order of VariablesInOrder. Inner values have no facts.
+// Returns the facts of a term's constants, computed from their values, and of its variables, taken from `facts` in the
+// order of VariablesInOrder. Inner values have no facts.
 ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFacts>& facts);
 
 // Compiles the search side of a rule so that it can be matched without a replacement. Literals match only themselves.

@@ -35,8 +35,8 @@ ir::AssumptionSet FlagsOn(const ir::Term& granted, uint8_t kinds) {
   return set;
 }
 
-// Returns the set of granted flags for each set of kinds. Omits sets that contain a kind that is not granted, because
-// they equal smaller sets.
+// Returns, for each set of kinds, the granted flags of these kinds. Omits sets that contain a kind that is not granted,
+// because they equal smaller sets.
 std::vector<ir::AssumptionSet> SetsByKinds(const ir::Term& granted) {
   std::vector<ir::AssumptionSet> sets;
   for (const uint8_t kinds : kKindsOfFlags) {

@@ -28,8 +28,8 @@ std::vector<ir::AssumptionSet> AssumptionsOfSites(const ir::Term& search, const 
 // Returns sets of one to three kinds of flags on all float ops, even if no site grants them.
 std::vector<ir::AssumptionSet> FlagsOfAnySite(const ir::Term& search);
 
-// Returns steps that weaken such a set. For each variable, they first try no predicate or a weaker one; the steps of
-// ir::WithoutFlags follow.
+// Returns steps that weaken a set from AssumptionsOfSites. For each variable, they first try no predicate and then
+// weaker ones; the steps of ir::WithoutFlags follow.
 std::vector<ir::Weakening> WeakerAtSites(const ir::Term& search, const SiteProfile& sites);
 
 }  // namespace rewrought::rules

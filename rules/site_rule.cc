@@ -79,8 +79,8 @@ size_t SaturatedVariables(const ir::Term& term) {
   return names.size();
 }
 
-// Returns how many of the fsats that the rule removes are free, because the machine can saturate the result of the
-// instruction that computes the variable.
+// Returns the number of removed fsats that cost nothing without the rule, because the machine can saturate the result
+// of the instruction that computes the variable.
 double FreeSaturations(const machine::Candidate& rule, const std::vector<ir::ValueFacts>& facts) {
   const auto& modifiers = rule.machine->modifiers();
   const bool has_modifier = std::any_of(modifiers.begin(), modifiers.end(),
@@ -99,7 +99,7 @@ absl::StatusOr<machine::Cost> CostOfSaturation(const machine::Machine& machine) 
   return machine::BaseCost(machine, *term, machine::BaseKind::kTuned);
 }
 
-// Returns the fraction of an instruction that a sharing rule saves per chain on average. The rule creates the same
+// Returns the average fraction of an instruction that a sharing rule saves per chain. The rule creates the same
 // instruction in several chains, and all but one of these instructions are redundant. Returns 0 for other rules.
 double SharedPart(const machine::Candidate& rule, const std::vector<ir::ValueFacts>& facts) {
   const std::optional<int> levels = SharingLevels(rule.search);
@@ -227,8 +227,8 @@ absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::T
   const absl::StatusOr<machine::Cost> whole = machine::BaseCost(machine, fragment, kind);
   if (!whole.ok()) return whole.status();
   SiteBudget budget{whole->issue_cycles, static_cast<double>(whole->instructions), multi_use == 0};
-  // Base selection usually computes these intermediates as part of the fragment. If it folded one, the intermediate
-  // must be computed separately as well.
+  // Base selection usually computes these intermediates as part of the fragment. An intermediate that it folds into
+  // another instruction must also be computed separately.
   for (const ir::NodeIndex node : OutermostMultiUse(fragment, multi_use)) {
     const absl::StatusOr<machine::Cost> kept = machine::BaseCost(machine, Below(fragment, node), kind);
     if (!kept.ok()) return kept.status();

@@ -20,8 +20,8 @@
 
 namespace rewrought::rules {
 
-// Returns the sorted names of the ops of `term`. A rule can match all of a fragment only if this text is the same for
-// both.
+// Returns the sorted names of the ops of `term`. A rule can match all of a fragment only if both have the same sorted
+// names.
 std::string OpMultiset(const ir::Term& term);
 
 class SiteRule {
@@ -31,7 +31,7 @@ class SiteRule {
 
   const machine::Candidate& candidate() const { return candidate_; }
 
-  // Returns whether the search side matches all of `fragment`, provided that flags and facts permit the match.
+  // Returns whether the search side matches all of `fragment`, assuming that flags and facts permit the match.
   // Variables match only variables.
   bool Fits(const ir::Term& fragment) const;
 
@@ -39,7 +39,7 @@ class SiteRule {
   std::map<std::string, uint64_t> SymbolsIn(const ir::Term& fragment) const;
 
   // Returns whether the rule applies at a site that has these flags, multi-use intermediates, and facts
-  // (corpus::SiteRecord). A pack's rule does not apply if a node in MustHaveNoOtherUser has other users.
+  // (corpus::SiteRecord). The rule does not apply if a node that MustHaveNoOtherUser returns has other users.
   bool AppliesAt(const ir::Term& fragment, uint64_t node_flags, uint64_t multi_use, const std::string& facts) const;
 
  private:
@@ -51,14 +51,14 @@ class SiteRule {
   std::vector<size_t> single_use_;  // positions in Match::ops
 };
 
-// The maximum cost of a right side at a site: the cost of the fragment under base selection, minus that of multi-use
-// intermediates, which must still be computed.
+// The maximum cost of a right side at a site: the cost of the fragment under base selection, minus the cost of
+// multi-use intermediates, which must still be computed.
 struct SiteBudget {
   double cycles = 0, instructions = 0;
   bool is_whole = true;  // False if some intermediate must still be computed.
 
-  // Returns whether `right_side` needs fewer cycles, or as many cycles and fewer instructions, or, if the budget is
-  // whole, has the same cost.
+  // Returns whether `right_side` costs less than the budget, in cycles or, at equal cycles, in instructions. A whole
+  // budget also admits an equal cost.
   bool Admits(const machine::Cost& right_side) const;
 };
 

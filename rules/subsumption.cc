@@ -21,7 +21,7 @@ struct Entry {
   size_t rule = 0;
   std::string search;
   ir::Term sample;     // the search with sample constants
-  machine::Cost cost;  // of the right side with the same constants
+  machine::Cost cost;  // the cost of the right side with the same constants
   size_t ops = 0;      // number of ops in the search side
   KnownRulePointer known;
 };
@@ -34,7 +34,7 @@ std::vector<Entry> EntriesOf(const machine::Machine& machine, const std::vector<
   for (size_t i = 0; i < rules.size(); ++i) {
     const machine::Candidate& candidate = rules[i].candidate;
     if (SharingLevels(candidate.search).has_value())
-      continue;  // both sides cost the same; a sharing rule saves in other chains
+      continue;  // both sides cost the same; a sharing rule saves instructions in other chains
     machine::Candidate sample = machine::WithSampleConstants(candidate);
     const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(sample);
     if (!cost.ok()) continue;

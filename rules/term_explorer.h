@@ -26,12 +26,12 @@ struct TerminationFinding {
 
 class TermExplorer {
  public:
-  // The first `pack_size` rules are those of the pack. Ignores cycles that contain none of these.
+  // The first `pack_size` rules are those of the pack. Ignores cycles that contain no pack rule.
   TermExplorer(const std::vector<ir::CompiledRule>& rules, size_t pack_size, size_t max_states)
       : rules_(rules), pack_size_(pack_size), max_states_(max_states) {}
 
-  // Explores from `start` with all rules, or only with those in `alone` if `alone` is not empty. Returns whether it
-  // found a cycle or more than max_states terms, and describes this in `finding`.
+  // Explores from `start` with all rules, or only with the rules in `alone` if that list is not empty. Returns whether
+  // it found a cycle or more than max_states terms, and describes the result in `finding`.
   bool Explore(const ir::Term& start, const std::vector<size_t>& alone, TerminationFinding* finding);
 
  private:

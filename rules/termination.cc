@@ -32,10 +32,10 @@ ir::Term WithInstanceFor(ir::Term term, ir::NodeIndex node, const ir::Term& dono
 }
 
 // Returns variants of `search` to which a rule may apply again after it, or after the rule whose search side is
-// `donor`. In each variant, a variable of `search` is a constant or an op below the root of `donor`, or an op below the
-// root of `search` is the root of `donor`. For example, the rule from `d a + e b + c` to `d a + (e b + c)` does not
-// terminate if `c` is a product, and the rule from `(c a + c) b` to `c (a b + b)` does not terminate if `b`, like `c`,
-// is a constant.
+// `donor`, has been applied. In each variant, a variable of `search` is a constant or an op below the root of `donor`,
+// or an op below the root of `search` is the root of `donor`. For example, the rule from `d a + e b + c` to `d a + (e b
+// + c)` does not terminate if `c` is a product, and the rule from `(c a + c) b` to `c (a b + b)` does not terminate if
+// `b`, like `c`, is a constant.
 std::vector<ir::Term> Overlaps(const ir::Term& search, const ir::Term& donor) {
   std::vector<ir::Term> overlaps;
   for (ir::NodeIndex n = 0; n < search.nodes.size(); ++n) {
@@ -64,7 +64,7 @@ size_t CountOps(const ir::Term& term) {
                                            [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; }));
 }
 
-// A rule that rearranges its terms without making them smaller, at one size assignment.
+// A rule whose two sides have the same number of ops, at one size assignment.
 struct Rearranger {
   size_t rule = 0;
   ir::Term search;
@@ -75,8 +75,9 @@ ir::Rule WithoutRelations(const ir::Rule& rule) {
   return {ir::Matched(rule.search), rule.replace, rule.condition, rule.line};
 }
 
-// Finds pairs of such rules that rearrange each other's terms forever. A rule that adds ops and a rule that removes ops
-// may also form such a pair, but these pairs are found only when the sides of each rule are rewritten with all rules.
+// Finds the first pair of such rules whose rewriting does not terminate. A rule that adds ops and a rule that removes
+// ops may also form such a pair, but these pairs are found only when the sides of each rule are rewritten with all
+// rules.
 void FindPairs(const std::vector<Rearranger>& turners, TermExplorer* explorer,
                std::vector<TerminationFinding>* findings) {
   for (const Rearranger& one : turners) {

@@ -59,7 +59,7 @@ void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& 
 }  // namespace
 
 bool TreeRules::Subsume(const machine::Candidate& rule) const {
-  if (SharingLevels(rule.search).has_value()) return false;  // a sharing rule saves in other chains
+  if (SharingLevels(rule.search).has_value()) return false;  // a sharing rule saves instructions in other chains
   const machine::Candidate sample = machine::WithSampleConstants(rule);
   const absl::StatusOr<machine::Cost> ours = machine::RightSideCost(sample);
   if (!ours.ok()) return false;

@@ -13,15 +13,15 @@
 namespace rewrought::rules {
 namespace {
 
-// The maximum number of terms that a pair may reach. A cycle of two rules has few terms; a pair that reaches more makes
-// terms grow and never returns to an earlier term.
+// The maximum number of terms that a pair may reach. A cycle of two rules contains few terms, so a pair that reaches
+// more is assumed to make terms grow and never return to an earlier term.
 constexpr size_t kTermsOfPair = 200;
 
 // The rules of all lists, in order.
 struct Row {
   std::vector<ir::CompiledRule> rules;
   std::vector<ListedRule> places;
-  std::vector<std::vector<ir::Term>> starts;  // search sides of own rules
+  std::vector<std::vector<ir::Term>> starts;  // the search sides of the rules of the first `own` lists
 };
 
 // Returns whether applying `other` may enable a match of `rule`: the result of `other` contains an op of the rule's

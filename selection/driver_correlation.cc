@@ -13,7 +13,7 @@
 namespace rewrought::selection {
 namespace {
 
-// Pairs of our figures and the drivers' columns with the same meaning.
+// Pairs of our statistics and the driver columns with the same meaning.
 constexpr std::pair<const char*, const char*> kPairs[] = {
     {"instructions", "instructions"},
     {"instructions", "non_nops"},
@@ -60,7 +60,7 @@ absl::StatusOr<DriverFigures> ParseDriverFigures(absl::string_view text) {
       double value = 0;
       if (i != file_column && absl::SimpleAtod(fields[i], &value) && std::isfinite(value)) row[columns[i]] = value;
     }
-    // ir3 reports these figures by category; sum them to match the columns of Intel's driver.
+    // ir3 reports these counts by category. Sum them to match the columns of Intel's driver.
     if (row.contains("cat2")) row["alu"] = row["cat1"] + row["cat2"] + row["cat3"] + row["cat4"];
     if (row.contains("full_regs")) row["registers"] = row["full_regs"] + row["half_regs"] / 2;
     figures.emplace(fields[file_column], std::move(row));
@@ -127,11 +127,11 @@ std::vector<Correlation> CorrelationTable::Result() const {
       const auto a = row.ours.find(ours);
       const auto b = row.theirs.find(theirs);
       if (b == row.theirs.end()) continue;
-      // A pipe without idle cycles is not listed.
+      // Our statistics omit a pipe without idle cycles.
       x.push_back(a == row.ours.end() ? 0 : a->second), y.push_back(b->second);
       pair.ours_sum += x.back(), pair.theirs_sum += y.back();
     }
-    // Omit the pair if the machine's description lacks the figure or the driver lacks the column.
+    // Omit the pair if our statistic is always 0 or the driver lacks the column.
     if (x.empty() || pair.ours_sum == 0) continue;
     pair.shaders = x.size();
     pair.pearson = Pearson(x, y), pair.spearman = Spearman(x, y);

@@ -1,4 +1,5 @@
-// Correlates the figures of selected shaders with the figures of a real driver's compiler for the same shaders.
+// Correlates the statistics of selected shaders with the statistics that a driver's compiler reports for the same
+// shaders.
 #ifndef REWROUGHT_SELECTION_DRIVER_CORRELATION_H_
 #define REWROUGHT_SELECTION_DRIVER_CORRELATION_H_
 
@@ -12,11 +13,12 @@
 
 namespace rewrought::selection {
 
-// Figures by file name, then by column.
+// A driver's statistics by file name, then by column.
 using DriverFigures = std::map<std::string, std::map<std::string, double>>;
 
-// Parses tab-separated text. The first line names the columns, including "file"; other columns are used if they contain
-// numbers. If a file has several lines, the first line is used. Fails with InvalidArgument "line N: error".
+// Parses tab-separated text. The first line names the columns, one of which must be "file". Uses the other columns only
+// where they contain numbers. If a file has several lines, uses the first one. Fails with InvalidArgument "line N:
+// error".
 absl::StatusOr<DriverFigures> ParseDriverFigures(absl::string_view text);
 
 // Returns the Pearson correlation of x and y, or 0 if one of them is constant or there are fewer than 3 pairs.
@@ -27,7 +29,7 @@ std::vector<double> RanksOf(const std::vector<double>& values);
 double Spearman(const std::vector<double>& x, const std::vector<double>& y);
 
 struct Correlation {
-  std::string ours, theirs;  // The names of the figures.
+  std::string ours, theirs;  // The names of the statistics.
   size_t shaders = 0;
   double pearson = 0, spearman = 0;
   double ours_sum = 0, theirs_sum = 0;
@@ -37,13 +39,12 @@ class CorrelationTable {
  public:
   explicit CorrelationTable(DriverFigures figures) : figures_(std::move(figures)) {}
 
-  // Adds the figures of a shader. The last component of the path `name` is the file name. Returns false if the driver
-  // has no figures for that file.
+  // Adds the statistics of a shader. The last component of the path `name` is the file name. Returns false if the
+  // driver has no statistics for that file.
   bool Add(absl::string_view name, const machine::select::Statistics& ours);
 
-  // Returns the correlation of each of our figures with each available driver column that has the same meaning. The
-  // pairs are: instructions, issue cycles and block latency / instructions and cycles; idle cycles / nops and stalls;
-  // registers / registers; bytes / bytes; threads / waves.
+  // Returns the correlation of each of our statistics with each driver column that has the same meaning (kPairs), if
+  // both are available.
   std::vector<Correlation> Result() const;
 
  private:

@@ -63,7 +63,7 @@ TEST(CorrelationTable, PairsWhatMeansTheSame) {
   EXPECT_TRUE(table.Add("c", Counted(3, 6)));
   EXPECT_FALSE(table.Add("d", Counted(9, 9)));
   const std::vector<Correlation> result = table.Result();
-  ASSERT_EQ(result.size(), 2u);  // Figures that are 0 on our side or have no column on the driver's side are omitted.
+  ASSERT_EQ(result.size(), 2u);  // Omits statistics that are 0 or that the driver lacks.
   EXPECT_EQ(result[0].ours + " " + result[0].theirs, "instructions instructions");
   EXPECT_EQ(result[0].shaders, 3u);
   EXPECT_DOUBLE_EQ(result[0].pearson, 1);

@@ -42,7 +42,7 @@ struct SelectedShader {
   std::optional<machine::select::EmulationReport> emulation;
 };
 
-// The effect of one NIR rule alone on one shader.
+// The effect of a single NIR rule on one shader.
 struct RuleChange {
   size_t rule = 0;          // An index into ShaderSelector::nir_rules.
   uint64_t applied = 0;     // The number of applications, at least 1.

@@ -11,7 +11,7 @@
 namespace rewrought::ir {
 namespace {
 
-constexpr size_t kMostAssumptions = 3;  // the maximum size of a smallest set
+constexpr size_t kMostAssumptions = 3;  // the maximum number of assumptions in a result of SmallestSets
 
 constexpr std::pair<const char*, uint8_t> kFlagNames[] = {{"nsz", kNoSignedZero}, {"nnan", kNoNan}, {"ninf", kNoInf}};
 

@@ -19,7 +19,7 @@ namespace rewrought::ir {
 struct Assumption {
   NodeIndex node = 0;     // for a flag, an op; for a predicate, a node of the variable
   uint8_t flag = 0;       // one of kPermissions; 0 for a predicate
-  std::string predicate;  // applies to all nodes of the variable's name
+  std::string predicate;  // applies to all nodes with the variable's name
 
   friend bool operator==(const Assumption&, const Assumption&) = default;
 };
@@ -61,8 +61,8 @@ struct Weakening {
 // Applies each step after which the rule still holds. Skips steps that remove nothing.
 absl::Status Weaken(const std::vector<Weakening>& steps, const Holds& holds, Term* search);
 
-// Returns steps that remove ninf, nnan and nsz, in this order. Each step removes the flag from all ops at once or, if
-// the rule then fails, from each op in turn.
+// Returns steps that remove ninf, nnan and nsz, in this order. Each step removes the flag from all ops or, if the rule
+// then no longer holds, from one op after another.
 std::vector<Weakening> WithoutFlags(const Term& search);
 
 // Returns the assumptions of `search` that are individually unnecessary: the rule still holds if only that assumption

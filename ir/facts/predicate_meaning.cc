@@ -1,7 +1,7 @@
 // Every row is taken from the function of that name in Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h. Range
 // predicates use nir_range_analysis.h, whose ranges do not exclude NaN, so they admit NaN unless the name contains
-// "a_number". There, is_finite means "known to be a finite number". is_integral is read weakly: it admits NaN and
-// infinities.
+// "a_number". In that analysis, is_finite means "known to be a finite number". is_integral is read weakly: it admits
+// NaN and infinities.
 #include "ir/facts/predicate_meaning.h"
 
 #include <utility>

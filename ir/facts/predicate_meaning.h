@@ -13,9 +13,9 @@
 
 namespace rewrought::ir {
 
-// Returns the 1-bit assumption that `predicate` makes about `value` (one component), whose user reads it as type
-// `base`. Returns the literal "true" for structural and unknown names. Fails with InvalidArgument if the predicate does
-// not fit the value's width.
+// Returns the 1-bit assumption that `predicate` makes about `value`, a single component that its user reads as type
+// `base`. Returns the literal "true" for structural and unknown predicates. Fails with InvalidArgument if the predicate
+// does not fit the value's width.
 absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base);
 
 bool PredicateAssumesSomething(absl::string_view predicate);

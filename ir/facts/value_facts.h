@@ -12,8 +12,8 @@
 
 namespace rewrought::ir {
 
-// Facts about one component. The float facts refer to the pattern read as a float of its width (16, 32 or 64), the
-// integer facts to the pattern read as an unsigned number. A default-constructed object states nothing.
+// Facts about one component. The float facts refer to the pattern read as a float of its width (16, 32 or 64), and the
+// integer facts to the pattern read as an unsigned number. A default-constructed object contains no facts.
 struct ValueFacts {
   bool number = false;  // never a NaN
   // Unless the value is a NaN, it is in [low, high], where +0 and -0 count as equal. An infinite bound includes that

@@ -60,7 +60,7 @@ struct Match {
   NodeIndex root = 0;
   std::vector<Binding> variables;  // indexed like CompiledRule::variables()
   std::vector<NodeIndex> ops;      // the matched op nodes, in prefix order of ir::Matched(search) as written
-  bool has_exact = false;          // a matched op is `exact`, and the search does not ignore this
+  bool has_exact = false;          // a matched op is `exact`, and the search does not ignore the flag
 };
 
 class CompiledRule {

@@ -16,7 +16,7 @@ namespace {
 
 struct Permission {
   uint8_t flag;
-  uint8_t mark;  // of a node that has the flag iff the matched root has it
+  uint8_t mark;  // on a node that has the flag iff the matched root has it
   absl::string_view name;
 };
 

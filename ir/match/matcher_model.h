@@ -18,9 +18,10 @@ namespace rewrought::ir {
 // the matcher accepts all instructions, whatever their flags.
 bool MatcherReadsFlags(int bits);
 
-// Returns whether a flag that the matcher has checked permits anything at the node. Its result must be a float, or the
-// node must be a selection, whose flags describe the value that it returns. A comparison or a conversion to an integer
-// has float operands, but its flags describe only its result (nir.h:1607-1622), so nothing is known about the operands.
+// Returns whether a flag that the matcher has checked permits anything at the node. The node's result must be a float,
+// or the node must be a selection, whose flags describe the value that it returns. A comparison or a conversion to an
+// integer has float operands, but its flags describe only its result (nir.h:1607-1622), so they say nothing about the
+// operands.
 bool FlagPermits(const OpRow& op, int bits);
 
 // Returns the flags of a node that Mesa builds in place of `root`. The node has the row `op` and a result of `bits`

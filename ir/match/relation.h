@@ -37,7 +37,7 @@ Term RelationOf(const Term& search);
 // Returns where(matched, relation), or `matched` if `relation` is empty.
 Term WithRelation(Term matched, const Term& relation);
 
-// Returns, indexed by node, whether the node belongs to r. Such a node may belong to x too.
+// Returns, indexed by node, whether the node belongs to r. Such a node may also belong to x.
 std::vector<bool> NodesOfRelation(const Term& search);
 
 // Returns the reason why r cannot contain `op`, or "" if it can. A valid op has a single, fully defined result for all

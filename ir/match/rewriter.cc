@@ -183,7 +183,7 @@ Source RewriteRun::Resolve(NodeIndex node) const {
 }
 
 // Drops dead nodes and sorts the rest. The shader's uses keep their positions relative to the kept nodes. A value that
-// was built late precedes the use that reads it, and thus also precedes the loads after that use.
+// was built late is placed before the use that reads it, and thus before the loads after that use.
 void RewriteRun::Compact() {
   constexpr NodeIndex kNone = ~NodeIndex{0};
   std::vector<NodeIndex> index_of(term_->nodes.size(), kNone);

@@ -36,7 +36,7 @@ inline constexpr int kReducedComponents[] = {2, 3, 4, 5, 8, 16};
 inline constexpr Contract kArithmetic = Contract::kArithmetic, kMayFlush = Contract::kMayFlush;
 inline constexpr uint32_t kCommutes = kCommutative, kCommutesAndAssociates = kCommutative | kAssociative;
 
-// Prefixes each row's reference with the op's entry in Mesa's table, the source of its types and properties.
+// Prefixes each row's reference with the op's entry in Mesa's table, which defines the row's types and properties.
 inline std::vector<OpRow> WithMesaReference(std::vector<OpRow> rows) {
   for (OpRow& row : rows) {
     row.reference =

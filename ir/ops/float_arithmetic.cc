@@ -14,8 +14,8 @@ struct Format {
 };
 constexpr Format kFormats[] = {{16, 5, 10}, {32, 8, 23}, {64, 11, 52}};
 
-// Binds names for `body`: `sign` is a's sign bit in place, `magnitude` is the remaining bits, and `exponent` is 64 bits
-// wide. For every finite nonzero a, a = +-(1 + mantissa / 2^mantissa_bits) * 2^(exponent - bias).
+// Binds names for `body`: `sign` is a's sign bit in its original position, `magnitude` is the remaining bits, and
+// `exponent` is 64 bits wide. For every finite nonzero a, a = +-(1 + mantissa / 2^mantissa_bits) * 2^(exponent - bias).
 std::string Decomposed(const Format& format, const std::string& body) {
   const uint64_t one = uint64_t{1} << format.mantissa_bits;
   return absl::StrCat("(let sign (and a (signbit)) (let magnitude (fabs a) (let denormal (ult magnitude ", one, ") ",

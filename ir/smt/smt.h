@@ -85,7 +85,7 @@ class SmtWriter {
   std::string Approximated(ValueIndex index, const Value& value, Terms x);
   void AssertLemmas(const Value& value, Terms x);
   void AssertLemma(const Lemma& lemma, int width, Terms x);
-  // Asserts the lemmas of kScaledSum if `value` is part of one of the forms that they equate.
+  // Asserts the kScaledSum lemmas for `value` if it has one of the forms that these lemmas equate.
   void AssertScaledSums(const Value& value);
   void AssertScaledSum(int width, ValueIndex x, bool negate, uint64_t factor, uint64_t addend);
   void NoteLemma(const std::string& name);

@@ -66,8 +66,8 @@ constexpr absl::string_view kUninterpretedCore = R"((declare-fun coreadd$ (bits$
 (declare-fun coredivtiny$ (bits$ bits$) Bool)
 )";
 
-// `coreadd` takes the larger magnitude, and the smaller one with its sign relative to the larger one, and returns the
-// magnitude of the sum.
+// `coreadd` takes the larger magnitude and the smaller magnitude, the latter with its sign relative to the larger
+// operand. It returns the magnitude of the sum.
 constexpr absl::string_view kWrappers =
     R"((define-fun larger$ ((x bits$) (y bits$)) bits$ (ite (bvult (magnitude$ x) (magnitude$ y)) y x))
 (define-fun smaller$ ((x bits$) (y bits$)) bits$ (ite (bvult (magnitude$ x) (magnitude$ y)) x y))

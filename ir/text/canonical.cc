@@ -84,7 +84,7 @@ class Sorter {
   Sorter(Term* term, const Names* names)
       : term_(term), names_(names), hash_(term->nodes.size()), place_(term->nodes.size(), 0) {}
 
-  // Sorts all operands. Returns the ops whose two operands have equal keys but are different.
+  // Sorts all operands. Returns the ops whose two operands differ but have equal keys.
   std::vector<NodeIndex> Sort() {
     HashAll();
     if (names_ == nullptr) {

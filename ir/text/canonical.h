@@ -19,8 +19,8 @@ namespace rewrought::ir {
 // The function is idempotent.
 Term CanonicalTerm(const Term& term);
 
-// Like CanonicalTerm, but for both sides of a rule, which share variable names. Keeps the condition and sets `line` to
-// 0.
+// Like CanonicalTerm, but for both sides of a rule, which use the same variable names. Keeps the condition and sets
+// `line` to 0.
 Rule CanonicalRule(const Rule& rule);
 
 // Returns a text that contains every node once, in order, with all its fields. Two texts are equal iff the terms are

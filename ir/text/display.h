@@ -21,7 +21,7 @@ struct DisplayedSides {
 DisplayedSides DisplaySides(const Rule& rule);
 std::string DisplayRule(const Rule& rule);
 
-// Formats a term in the same way, as a rule's search without a replacement.
+// Formats a term in the same way as the search of a rule without a replacement.
 std::string DisplayTerm(const Term& term);
 
 // Formats the sides of a rule, given as texts that PrintTerm wrote. An empty `replace` stays empty, and texts that do

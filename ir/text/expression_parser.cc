@@ -316,7 +316,7 @@ void ExpressionParser::AddConstant(Node node, Source* use) {
   determined_.push_back(sized);
 }
 
-// Returns whether the sizes of the op's result and open operands follow from a node below it that has a size.
+// Returns whether the sizes of the op's result and open operands follow from a node below the op that has a size.
 bool ExpressionParser::IsSizeDetermined(const Node& node) const {
   if (IsGenericConversion(node.op)) return false;
   bool has_free = node.op->result.bits == 0;

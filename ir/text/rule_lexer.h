@@ -16,7 +16,7 @@ struct Token {
   // kString: the text between the quotes, with escapes. kNumber: includes the sign and `@shape`. kBad: the error
   // message.
   absl::string_view text;
-  size_t begin = 0;  // offset in the whole text; for a string, of the first character after the quote
+  size_t begin = 0;  // offset in the whole text; for a string, that of the first character after the quote
   size_t end = 0;    // offset just past the token
 
   bool Is(char c) const { return kind == TokenKind::kPunctuation && text[0] == c; }

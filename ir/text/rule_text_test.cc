@@ -283,7 +283,7 @@ TEST(RuleText, ReadsFilesRuleByRule) {
   EXPECT_TRUE(entries[7].rule->replace.nodes.empty());
 }
 
-// The target may list tests/rules as data; the corpus is always present.
+// The target may list tests/rules as data. The corpus is always present.
 TEST(RuleText, RoundTripsFiles) {
   size_t rules = 0;
   for (const char* folder : {"ir/text/corpus", "tests/rules"}) {

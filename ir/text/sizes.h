@@ -25,8 +25,8 @@ struct SizeOptions {
   bool replacement_may_narrow = true;
 };
 
-// A size for every node. `names` lists, in order, the variables by first occurrence in the search, inner values whose
-// size follows from nothing else ("n2": node 2 in prefix order of the search as written), and "root".
+// A size for every node. `names` lists, in this order: the variables, by first occurrence in the search; the inner
+// values whose size cannot be inferred ("n2": node 2 in prefix order of the search as written); and "root".
 struct SizeAssignment {
   // The size of the class whose size is free. If several classes are free, it is the size of the first free variable;
   // if none is free, it is the root's size.
@@ -53,8 +53,8 @@ class RuleSizes {
   static absl::StatusOr<RuleSizes> Infer(const Rule& rule, const SizeOptions& options = {});
 
   // Returns every assignment of the sizes 1, 8, 16, 32, and 64 (and 4 where written) that the ops' types allow, sorted
-  // by width, then by `names` in order. The result is never empty. Fails with ResourceExhausted if there are more than
-  // 4096 assignments.
+  // by width and then by the sizes in the order of `names`. The result is never empty. Fails with ResourceExhausted if
+  // there are more than 4096 assignments.
   absl::StatusOr<std::vector<SizeAssignment>> Enumerate() const;
 
   // Return the origins of the sizes, indexed by node of the replacement or of the search. SearchOrigins is needed for
