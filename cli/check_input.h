@@ -23,8 +23,8 @@ struct CheckInput {
   std::vector<ir::RuleEntry> entries;
 };
 
-// Returns whether the argument is a rule rather than a file name. A rule starts with '(', and no file has its text as a
-// name.
+// Returns whether the argument is a rule rather than a file name. An argument is a rule if it starts with '(' and no
+// file has that name.
 bool IsRule(const std::string& argument);
 
 // Reads all arguments in order. Returns the errors of ReadAll, and InvalidArgument if an argument contains no rule.

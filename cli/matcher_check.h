@@ -20,10 +20,10 @@ struct MatcherCheckOptions {
 // Adds --shaders and --rig.
 void AddMatcherCheckOptions(CLI::App* command, MatcherCheckOptions* options);
 
-// A rule that did not pass. `what` says why in one line: the matcher changed the result of a shader, crashed, or the
-// tree's generator rejects the rule. The harness prints the reduced shader to standard error.
+// A rule that did not pass. `what` states the reason in one line: the matcher changed the result of a shader, the
+// matcher crashed, or the tree's generator rejected the rule. The harness prints the reduced shader to standard error.
 struct MatcherFailure {
-  std::string id;  // of the pack's entry
+  std::string id;  // the id of the pack's entry
   std::string what;
 };
 
@@ -34,7 +34,8 @@ struct MatcherCheck {
   std::vector<MatcherFailure> failures;
 };
 
-// Checks the rules of the pack in `folder`. Fails if the harness cannot be built or run, and with Cancelled if stopped.
+// Checks the rules of the pack in `folder`. Fails if the harness cannot be built or run. Fails with Cancelled if the
+// user stops the command.
 absl::StatusOr<MatcherCheck> CheckWithMatcher(const std::string& folder, const MatcherCheckOptions& options,
                                               Context* context);
 

@@ -1,5 +1,5 @@
-// Runs the steps of a nightly run before and after its search. Each step runs a command of this program in a separate
-// process, and its output goes to files in the run's folder. One mail and one JSON object summarize all steps.
+// Runs the steps that precede and follow the search in a nightly run. Each step runs a command of this program in a
+// separate process, and its output goes to files in the run's folder. One mail and one JSON object summarize all steps.
 #ifndef REWROUGHT_CLI_NIGHT_STEPS_H_
 #define REWROUGHT_CLI_NIGHT_STEPS_H_
 
@@ -16,8 +16,7 @@
 
 namespace rewrought::cli {
 
-// Options for the steps of a nightly run that its NightlyConfig does not describe. A step whose option is empty is
-// skipped.
+// Options for the steps that the NightlyConfig does not describe. A step is skipped if its option is empty.
 struct NightOptions {
   std::string out;  // the folder for all output, which the next nightly run reads; if empty, no step runs
   std::string backup;

@@ -10,7 +10,7 @@ namespace rewrought::cli {
 
 Json MeasurementJson(const store::MeasurementRecord& measurement);
 
-// Returns the accuracy of an inexact rule, or null for a strict rule. Figures that were not measured are null.
+// Returns the accuracy of an inexact rule, or null for a strict rule. Values that were not measured are null.
 Json InexactJson(const v1::RewriteRule& rule);
 
 }  // namespace rewrought::cli

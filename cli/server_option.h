@@ -13,7 +13,8 @@ namespace rewrought::cli {
 // Adds --server, --tls, --tls-ca, --tls-cert, --tls-key and --token-file to `command`.
 void AddServerOptions(CLI::App* command, rpc::ClientOptions* options);
 
-// Reports a failed call to the server with the exit code kBadInput, or does nothing if the user interrupted the call.
+// Reports a failed call to the server and sets the exit code to kBadInput. Does nothing if the user interrupted the
+// call.
 void FailCall(Context* context, const absl::Status& status);
 
 }  // namespace rewrought::cli

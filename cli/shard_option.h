@@ -15,8 +15,8 @@ struct Shard {
 
 CLI::Option* AddShardOption(CLI::App* command, std::string* text, const std::string& what);
 
-// Parses "2/4", which names the second of four parts, as {1, 4}, and "" as {0, 1}. Returns InvalidArgument, with an
-// example of a valid value, for any other text.
+// Parses "2/4" (the second of four parts) as {1, 4}, and "" as {0, 1}. Returns InvalidArgument, with an example of a
+// valid value, for any other text.
 absl::StatusOr<Shard> ReadShard(const std::string& text);
 
 }  // namespace rewrought::cli

@@ -32,8 +32,9 @@ enum class TreePasses {
 using HasOp = std::function<bool(const std::string& op)>;
 
 // Compiles the rules of nir_opt_algebraic, nir_opt_algebraic_late, and nir_opt_algebraic_distribute_src_mods that are
-// in `subset`. Omits a conditional rule if its replacement introduces an op that `has_op` rejects, because that driver
-// lowers the op. Returns NotFound if the tree lacks the rules of a pass; `path` names the tree in the message.
+// in `subset`. Omits a conditional rule if its replacement introduces an op that `has_op` rejects, because the driver
+// would lower the op again. Returns NotFound if the tree lacks the rules of a pass; `path` names the tree in the
+// message.
 absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path,
                                            const HasOp& has_op = nullptr, TreePasses which = TreePasses::kAll);
 
@@ -43,8 +44,9 @@ absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSu
 absl::StatusOr<std::vector<rules::TreeRules>> ReadTree(const std::string& option, const std::string& path);
 
 // Reads the rules that every driver applies to shaders (TreeSubset::kEveryDriver) from `path`, which must be the folder
-// src/compiler/nir of a Mesa tree; `has_op` is as for PassesOf. Returns nullopt if `path` is empty. Prints the number
-// of rules that cannot be matched to standard error, with the name `command`. Returns the errors of ReadTree.
+// src/compiler/nir of a Mesa tree; `has_op` is as for PassesOf. Returns nullopt if `path` is empty. If some rules
+// cannot be matched, prints their number to standard error, prefixed with the name `command`. Returns the errors of
+// ReadTree.
 absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path,
                                                              const HasOp& has_op = nullptr,
                                                              TreePasses which = TreePasses::kAll);

@@ -33,7 +33,7 @@ TEST(TreeRules, TakesWhatTheSubsetMay) {
   ASSERT_TRUE(all.ok()) << all.status();
   EXPECT_EQ(all->passes.size(), 3u);  // nir_opt_algebraic_before_ffma is not one of the generic passes
   EXPECT_EQ(all->rules, 5u);
-  EXPECT_EQ(all->left_out, 1u);  // its op does not exist
+  EXPECT_EQ(all->left_out, 1u);  // this rule contains an op that does not exist
   // A rule that lowers an op does not apply to every driver.
   EXPECT_EQ(PassesOf(SmallTree(), TreeSubset::kNoLowering, "tree")->rules, 4u);
   EXPECT_EQ(PassesOf(SmallTree(), TreeSubset::kEveryDriver, "tree")->rules, 4u);

@@ -12,7 +12,7 @@
 
 namespace rewrought::cli {
 
-// Returns the options of a prover that does not keep its queries. `timeout_ms` limits each query; 0 selects the default
+// Returns options for a prover that does not store its queries. `timeout_ms` limits each query; 0 selects the default
 // budgets.
 verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token stop);
 

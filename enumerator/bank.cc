@@ -29,7 +29,8 @@ std::vector<Constant> DefaultConstants(bool halves) {
     for (const double value : {0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 4.0, 0.25}) {
       constants.push_back({ir::FloatToBits(value, bits), real});
     }
-    // The width minus 1 must precede all ones: shifts by these two amounts are equal, and the bank keeps the first.
+    // The width minus 1 must precede all ones, because shifts by these two amounts are equal and the bank keeps the
+    // first.
     for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t(bits / 2), uint64_t(bits - 1),
                                  ~uint64_t{0}, uint64_t{0xff}}) {
       constants.push_back({value & ir::MaskOf(bits), integer});
@@ -292,8 +293,8 @@ void Bank::OfferBatch(Sink* sink) {
   }
 }
 
-// Keeps the candidate, unless its class has a cheaper member that also equals it on the mixed block. Returns false if
-// the memory limit is reached.
+// Keeps the candidate, unless its class contains a cheaper program that also equals the candidate on the mixed block.
+// Returns false if the memory limit is reached.
 bool Bank::Offer(const Sink& sink, const Candidate& candidate) {
   const auto& [key, cost, type, mask, chosen] = candidate;
   const EntryIndex head = FindClass(key);

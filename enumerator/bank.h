@@ -26,7 +26,7 @@ struct Constant {
   friend bool operator==(const Constant&, const Constant&) = default;
 };
 
-// Returns the constants that every bank contains, in each size: the floats 0, ±1, ±0.5, ±2, 4, and 0.25, and the
+// Returns the constants that every bank contains at each size: the floats 0, ±1, ±0.5, ±2, 4, and 0.25, and the
 // integers 0, 1, 2, half the width, the width minus 1, all ones, and 0xff.
 std::vector<Constant> DefaultConstants(bool halves);
 
@@ -45,8 +45,8 @@ struct BankOptions {
   int max_members = 6;                     // The maximum number of programs per class.
   // The maximum number of modified operands per instruction in programs of two or more instructions.
   int max_modified = 1;
-  int max_immediates = 2 * kMaxSlots;                 // The maximum per program of two instructions.
-  bool all_inputs = false;                            // Keep only programs of two instructions that read every input.
+  int max_immediates = 2 * kMaxSlots;  // The maximum number per program of two instructions.
+  bool all_inputs = false;             // Whether to keep only programs of two instructions that read every input.
   std::function<void(const BankProgress&)> progress;  // Called periodically, and after each size.
   std::stop_token stop;
 };
@@ -97,8 +97,8 @@ class Bank {
   void ForEachKept(EntryIndex stride, const std::function<void(const Expression&)>& visit) const;
 
   // Enumerates programs of three instructions. The last instruction reads either inputs and the result of a program of
-  // two instructions, or the results of two programs of one instruction. Calls `found` with each program that computes
-  // a goal, and the goal's index. Returns false if it stopped early.
+  // two instructions, or the results of two programs of one instruction. For each program that computes a goal, calls
+  // `found` with the goal's index and the program. Returns false if it stopped early.
   bool FindLonger(absl::Span<const Goal> goals, const std::function<void(size_t, const Expression&)>& found);
 
   LaneBlock Evaluate(const Expression& expression, BlockKind kind) const;
@@ -151,7 +151,7 @@ class Bank {
     std::array<const Choice*, kMaxSlots> chosen = {};  // Indexed by slot.
   };
   struct Sink;
-  // Combined properties of the operands chosen so far, which are those of the first slots.
+  // Combined properties of the operands chosen so far. These operands fill the first slots.
   struct Prefix {
     uint8_t mask = 0, fresh = 0;
     int modified = 0, immediates = 0;

@@ -70,9 +70,9 @@ struct Computed {
   }
 };
 
-// Returns the instructions for longer programs. These are the instructions that base selection uses for single ops,
-// because there would otherwise be too many programs. Fused instructions are found later, when a program is converted
-// to NIR and selected again. If `few`, omits saturating instructions, and instructions with three operands except
+// Returns the instructions for longer programs. To limit the number of programs, these are only the instructions that
+// base selection uses for single ops. Fused instructions are found later, when a program is converted to NIR and
+// selected again. If `few` is set, omits saturating instructions and all instructions with three operands other than
 // selects.
 absl::StatusOr<InstructionSetOptions> OfLonger(const machine::Machine& machine, const InstructionSetOptions& options,
                                                bool few) {

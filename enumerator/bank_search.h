@@ -24,9 +24,9 @@ namespace rewrought::enumerator {
 
 struct BankSearchOptions {
   InstructionSetOptions instructions;
-  int max_size = 2;                        // The maximum number of instructions of a bank's programs.
+  int max_size = 2;                        // The maximum number of instructions in a bank's programs.
   int max_inputs = 3;                      // The maximum number of variables and distinctive constants.
-  uint64_t max_bytes = uint64_t{2} << 30;  // The limit for all banks; each may use a quarter.
+  uint64_t max_bytes = uint64_t{2} << 30;  // The limit for all banks together; each bank may use a quarter.
   uint64_t max_candidates = 8'000'000;     // The maximum number of programs evaluated per bank.
   uint64_t max_longer = 120'000'000;       // The maximum number of longer programs per bank and call.
   size_t max_found = 16;                   // The maximum number of programs reported per goal.
@@ -42,9 +42,10 @@ class BankSearch : public CandidateSearch {
   std::string Configuration() const override;
 
   // Concurrent calls for goals that have the same signature share a bank: they wait until it is built, and then use it
-  // concurrently. The distinctive constants of a goal are inputs of its bank, in each of their readings
-  // (constant_readings.h). In the programs found, these inputs become immediates or loads. Fails with Unimplemented if
-  // the goal has more than max_inputs variables and constants, or if banks do not support the size of a value.
+  // concurrently. The distinctive constants of a goal are inputs of its banks; each reading of the constants
+  // (constant_readings.h) has different inputs. In the programs found, these inputs become immediates or loads. Fails
+  // with Unimplemented if the goal has more than max_inputs variables and constants, or if banks do not support the
+  // size of a value.
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
@@ -54,8 +55,8 @@ class BankSearch : public CandidateSearch {
 
   // Enumerates programs with one more instruction than those in the banks, and compares each with all goals of a
   // signature. For goals with a single integer input, also finds programs with two more instructions, by inverting the
-  // last one (root_inversion.h). The banks for such goals also contain constants derived from the goals' own constants
-  // (NearConstants), but are built from fewer instructions.
+  // last instruction (root_inversion.h). The banks for such goals also contain constants derived from the goals' own
+  // constants (NearConstants), but are built from fewer instructions.
   SearchStatistics SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
                                 const std::function<void(size_t goal, machine::Program)>& found) override;
 
@@ -103,7 +104,7 @@ class BankSearch : public CandidateSearch {
   absl::StatusOr<std::vector<PreparedGoal>> PrepareAll(const SearchGoal& goal) const;
   // Adds a program to `programs` if it is legal and cheaper than the goal.
   void KeepProgram(absl::StatusOr<machine::Program> program, const SearchGoal& goal, PricedPrograms* programs) const;
-  // Returns the cheapest programs, at most max_found.
+  // Returns the cheapest programs, up to max_found.
   std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
   std::optional<std::pair<PreparedGoal, std::vector<Constant>>> PrepareOfOne(const SearchGoal& goal) const;
   std::map<std::string, LongerGroup> GroupLonger(absl::Span<const SearchGoal> goals) const;

@@ -82,7 +82,7 @@ std::string BankSearch::SignatureOf(const SearchGoal& goal) const {
 }
 
 // Prepares a goal with a single integer input, and returns it with the constants of its bank. Returns nullopt for other
-// goals, and if it is better to read the goal's constants as inputs.
+// goals, and also for goals whose constants are better read as inputs.
 std::optional<std::pair<BankSearch::PreparedGoal, std::vector<Constant>>> BankSearch::PrepareOfOne(
     const SearchGoal& goal) const {
   const std::optional<std::vector<uint32_t>> near = NearConstants(goal.term, options_.constants);

@@ -20,7 +20,7 @@ namespace rewrought::enumerator {
 struct SearchGoal {
   ir::Term term;                      // Scalar, with fixed sizes and the flags of its sites.
   std::vector<ir::ValueFacts> facts;  // The facts of VariablesInOrder(term), in that order.
-  machine::Cost base;                 // Found programs are CheaperThan this.
+  machine::Cost base;                 // Only programs that are CheaperThan this are reported.
 };
 
 struct SearchStatistics {
@@ -37,8 +37,8 @@ class CandidateSearch {
   // uses to avoid repeating a search.
   virtual std::string Configuration() const = 0;
 
-  // Calls `found` with programs over the goal's variables, most promising first, until it returns false. Fails with
-  // Unimplemented if the search does not support the goal. Thread-safe.
+  // Calls `found` with programs over the goal's variables, most promising first, until `found` returns false. Fails
+  // with Unimplemented if the search does not support the goal. Thread-safe.
   virtual absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                                   const std::function<bool(machine::Program)>& found) = 0;
 

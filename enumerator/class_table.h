@@ -28,7 +28,7 @@ class ClassTable {
     }
   }
 
-  // Returns the entry that Find will most likely return, or kNoEntry if Find will fail. Used for prefetching.
+  // Returns the entry that Find will most likely return, or kNoEntry if Find is certain to fail. Used for prefetching.
   EntryIndex LikelyEntry(uint64_t key) const {
     size_t at = PlaceOf(TagOf(key));
     while (slots_[at].head != kNoEntry && slots_[at].tag != TagOf(key)) at = Next(at);

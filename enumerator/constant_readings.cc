@@ -15,7 +15,7 @@
 namespace rewrought::enumerator {
 namespace {
 
-// A constant of a term, and the kind of value that the term reads it as.
+// A constant of a term, and the kind of value that its users expect.
 struct TermConstant {
   uint64_t bits = 0;
   int width = 32;

@@ -16,8 +16,8 @@
 
 namespace rewrought::enumerator {
 
-// Returns the kind of value that the nodes selected by `is_it` are read as: float if any user reads a float, and
-// integer if no user determines the kind.
+// Returns the kind of value that the users of the nodes selected by `is_it` expect: float if any user reads a float,
+// and integer if no user determines the kind.
 ValueKind KindAsRead(const ir::Term& term, const std::function<bool(const ir::Node&)>& is_it);
 
 struct ConstantReading {
@@ -31,10 +31,10 @@ struct ConstantReading {
 // function of the other: -c, ~c, width - c, or 2 c.
 std::vector<ConstantReading> ReadingsOf(const ir::Term& term, absl::Span<const Constant> pool);
 
-// Returns, in order, the 32-bit integers that programs for `term` may need if its constants are bit counts or powers of
-// two. For a shift by c, these are c, 32 - c, and 2^c - 1; for a power of two that is at least 4, these are the power,
-// the power minus 1, and its exponent. Returns nullopt if the term has other constants that are not in `pool`, because
-// it is better to read them as variables.
+// Returns, in ascending order, the 32-bit integers that programs for `term` may need if its constants are bit counts or
+// powers of two. For a shift by c, these are c, 32 - c, and 2^c - 1; for a power of two that is at least 4, these are
+// the power, the power minus 1, and its exponent. Returns nullopt if the term has other constants that are not in
+// `pool`, because it is better to read them as variables.
 std::optional<std::vector<uint32_t>> NearConstants(const ir::Term& term, absl::Span<const Constant> pool);
 
 }  // namespace rewrought::enumerator

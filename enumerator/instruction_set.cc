@@ -243,7 +243,7 @@ class MachineSteps {
   }
 
   // Returns the values of the step on the ordinary and mixed blocks when its operands are in `order`, or "" if there
-  // are no vectors of an operand's size.
+  // are no vectors for an operand's size.
   std::string ValuesOf(const Step& step, const std::vector<size_t>& order) const {
     std::string values;
     for (const BlockKind block : {BlockKind::kOrdinary, BlockKind::kMixed}) {

@@ -26,7 +26,7 @@ struct ValueType {
 
 // The form in which a source reads a value: its type, widening, and modifiers.
 struct OperandForm {
-  ValueType from;  // The type of the value in its register, with the kind that it is read as.
+  ValueType from;  // The type in the register, with the kind that the source expects.
   machine::TypeIndex written = -1;
   std::vector<machine::ModifierIndex> modifiers;
   bool inverted = false;  // Flags only.

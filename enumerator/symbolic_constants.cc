@@ -21,7 +21,7 @@ namespace rewrought::enumerator {
 namespace {
 
 // The maximum number of proofs for each candidate. A constant has about a dozen predicates and few relations; if the
-// first proofs fail, the rule is specific to the constant.
+// first proofs fail, the rule is probably specific to the constant.
 constexpr int kMaxProofs = 48;
 
 // The minimum number of lanes of the ordinary block that a predicate must admit to be more general than the constant.

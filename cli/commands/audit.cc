@@ -43,7 +43,7 @@ std::string ProgressText(const audit::AuditOptions::Progress& progress, std::chr
   return absl::StrCat(text, absl::StrFormat("; %d cached, %.1f per second", progress.cached, rate));
 }
 
-// The changes since a previous audit (--since) and the waived rules (--waivers), with their messages.
+// The changes since a previous audit (--since), the waived rules (--waivers), and messages about both.
 struct Changes {
   audit::ReportNotes notes;
   std::vector<size_t> newly_refuted, newly_undecided;

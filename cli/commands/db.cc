@@ -17,7 +17,7 @@ namespace rewrought::cli {
 namespace {
 
 struct Options {
-  std::string file;  // the file of a backup or of a part
+  std::string file;  // the file that contains the backup or the part
   std::string shard;
   int64_t keep_days = -1;
   bool quick = false, json = false;

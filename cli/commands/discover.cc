@@ -65,8 +65,8 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
             << std::flush;
 }
 
-// Searches and measures for one machine. Returns false if the command must end. Sets `spent` to the number of seconds
-// that the search took, excluding the measurement.
+// Runs the search and the measurement for one machine. Returns false if the command must end. Sets `spent` to the
+// number of seconds that the search took, excluding the measurement.
 bool DiscoverOn(const machine::Machine& machine, const Options& options, double seconds, store::Store* store,
                 const verifier::Solvers& solvers, Context* context, double* spent) {
   const auto start = std::chrono::steady_clock::now();

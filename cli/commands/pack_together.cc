@@ -28,7 +28,7 @@ struct NamedRules {
   std::string file;
   std::vector<ir::CompiledRule> rules;
   std::vector<std::string> ids;
-  size_t programs = 0;  // the number of entries with a program, which cannot be part of a NIR pass
+  size_t programs = 0;  // the number of entries with a program; a NIR pass cannot contain them
 };
 
 // Reads the NIR rules of a pack. Returns InvalidArgument, naming the entry, if an entry cannot be read.

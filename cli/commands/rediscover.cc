@@ -27,8 +27,8 @@
 namespace rewrought::cli {
 namespace {
 
-// A rule of the tree is `given` if the discovered rules save at least as much at this share of the sites where it saves
-// anything.
+// A tree rule is `given` if the discovered rules save at least as much as the tree rule at this share of the sites
+// where the tree rule saves anything.
 constexpr double kGivenShare = 0.9;
 
 struct Options {
@@ -206,7 +206,7 @@ void Run(const Options& options, Context* context) {
   const std::string kept = options.verdicts.empty() ? context->db + ".audit" : options.verdicts;
   const absl::StatusOr<audit::AuditReport> verdicts = AuditRules(asked, places, kept, context->stop.get_token());
   if (!verdicts.ok()) return Fail(context, verdicts.status().message());
-  std::vector<size_t> right;  // indices into `places` of the proved and inexact rules, most missed sites first
+  std::vector<size_t> right;  // indices into `places` of the proved and inexact rules, by missed sites, descending
   for (size_t k = 0; k < places.size(); ++k) {
     const v1::Verdict verdict = verdicts->rules[k].verdict;
     if (verdict == v1::VERDICT_PROVED || verdict == v1::VERDICT_INEXACT) right.push_back(k);

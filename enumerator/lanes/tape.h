@@ -60,8 +60,8 @@ class Tape {
 // bits.
 absl::StatusOr<Tape> CompileRow(const ir::OpRow& row, int free_size);
 
-// Compiles rows[0] followed by the other rows, which are unary and are applied in order to its result. Returns the
-// errors of CompileRow.
+// Compiles rows[0], followed by the other rows. These must be unary and are applied, in order, to the result of
+// rows[0]. Returns the errors of CompileRow.
 absl::StatusOr<Tape> CompileRows(absl::Span<const ir::OpRow* const> rows, int free_size);
 
 // Returns, for each source, whether the row only copies its bits to the result, possibly through selects. Such a source
@@ -69,12 +69,13 @@ absl::StatusOr<Tape> CompileRows(absl::Span<const ir::OpRow* const> rows, int fr
 absl::StatusOr<std::vector<bool>> PassedSources(const ir::OpRow& row, int free_size);
 
 // Compiles a scalar term with fixed sizes, to be evaluated in denormal mode `preserve`. Ignores the term's flags and
-// poison: the tape does not flush, and it computes +0 and the canonical NaN. `variables` specifies the order of the
-// inputs. Fails with InvalidArgument if a variable is not listed.
+// poison. The tape does not flush denormals. Where several results are allowed, it returns +0 for a zero and the
+// canonical NaN for a NaN. `variables` specifies the order of the inputs. Fails with InvalidArgument if a variable is
+// not listed.
 absl::StatusOr<Tape> CompileTerm(const ir::Term& term, absl::Span<const std::string> variables);
 
-// Evaluates a pseudo-random function with a fixed seed, which represents an approximated function of `width`-bit
-// patterns. The result has a magnitude from 0.5 to 2 and depends on all bits. The function is odd for rcp and sin, even
+// Evaluates a pseudo-random function that represents an approximated function of `width`-bit patterns. Its seed is
+// fixed. The result has a magnitude from 0.5 to 2 and depends on all bits. The function is odd for rcp and sin, even
 // for cos, and returns NaN for NaN.
 uint64_t PseudoApproximation(ir::Approximation function, int width, uint64_t x, uint64_t y);
 

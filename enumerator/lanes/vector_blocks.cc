@@ -87,7 +87,7 @@ uint64_t OrdinaryInteger(ValueSet set, int bits, int lane, Random* random) {
       return (0 - random->Below(40)) & mask;
     case 3:
       return (uint64_t{1} << random->Below(bits)) & mask;
-    case 4:  // A small shift amount when shifted by itself.
+    case 4:  // The last five bits are a small shift amount, for shifts of a number by itself.
       return (random->Next() << 5 | random->Below(4)) & mask;
     default:
       return random->Next() & mask;

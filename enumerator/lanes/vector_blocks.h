@@ -37,7 +37,7 @@ struct ValueSetInfo {
   absl::string_view name;  // Used in signatures and logs.
   ValueKind kind;
   int bits;
-  ValueSet plain;  // The same set without the fact.
+  ValueSet plain;  // The set for inputs without known facts.
 };
 const ValueSetInfo& InfoOf(ValueSet set);
 
@@ -61,8 +61,8 @@ absl::string_view NameOf(BlockKind kind);
 
 inline constexpr int kMaxInputs = 4;
 
-// Returns the lanes of input `slot` (0 to 3) in block `kind`, with values from `set`. All values belong to the set, or
-// are NaNs that the predicate of the set admits. Caches the result.
+// Returns the lanes of input `slot` (0 to 3) in block `kind`, with values from `set`. All values belong to the set or
+// are NaNs that the set's predicate admits. Caches the result.
 const LaneBlock& InputLanes(ValueSet set, int slot, BlockKind kind);
 
 // Returns the hash of a value on the ordinary block. The kind and the size determine which lanes are compared and which

@@ -162,7 +162,7 @@ std::vector<RealForm> FindCheaperRealForms(const machine::Machine& machine, cons
   std::vector<RealForm> candidates;
   machine::Cost least = base;
   std::vector<ir::Term> forms;
-  size_t symbols = 0;  // The number of symbols in those forms.
+  size_t symbols = 0;  // The number of symbols in `forms`.
   for (const bool all : {true, false}) {
     const Symbolic symbolic = WithSymbols(term, bits, all);
     if (!all && symbolic.values.empty() && symbols == 0) break;

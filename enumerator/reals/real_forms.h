@@ -16,9 +16,9 @@
 namespace rewrought::enumerator {
 
 struct RealFormsOptions {
-  size_t max_nodes = 250;  // A limit of the graph; saturation stops after the round that reaches it.
+  size_t max_nodes = 250;  // Saturation stops after the round in which the graph reaches this size.
   int max_rounds = 5;
-  size_t forms = 6;  // The number of forms kept per class, and returned.
+  size_t forms = 6;  // The maximum number of forms kept per class, and of forms returned.
   std::stop_token stop;
 };
 

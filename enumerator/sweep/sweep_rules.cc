@@ -8,7 +8,7 @@
 namespace rewrought::enumerator {
 namespace {
 
-// The number of matches that a search may try per term that it may visit.
+// The maximum number of matches that a search tries, per term that it may visit.
 constexpr size_t kMatchesPerTerm = 5;
 
 uint64_t OpBit(int op) { return op < 0 ? 0 : uint64_t{1} << std::min(op, 63); }
@@ -206,7 +206,7 @@ bool SweepRules::MatchSources(const Pattern& pattern, const Pattern::Node& node,
     std::array<Goal, kSweepSources> more;
     const Goal* first = goals;
     size_t used = 0;
-    // Goals are matched in reverse order, so variables, which bind without a search, are matched before ops.
+    // Goals are matched in reverse order. Variables are matched before ops, because binding them needs no search.
     for (const bool is_op : {true, false}) {
       for (size_t i = 0; i < count; ++i) {
         if ((pattern.nodes[node.sources[i]].op >= 0) != is_op) continue;

@@ -1,6 +1,6 @@
-// Determines which terms of a sweep are equal according to the sweep's rules. Terms are settled size by size, and are
-// looked up but never created. The sources of a term are representatives: each represents all terms that are known to
-// equal it (congruence).
+// Determines which terms of a sweep are equal according to the sweep's rules. Terms are processed in order of size.
+// Rewritten terms are looked up, but never created. The sources of a term are representatives. Each source represents
+// all terms that are known to equal it (congruence).
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
 
@@ -124,7 +124,7 @@ class SweepRules {
     absl::flat_hash_set<Shape> seen;
     std::vector<Shape> queue;
   };
-  // Adds to the search the terms that one rule application to `shape` produces.
+  // Adds to the search each term that one rule application to `shape` produces.
   void Step(const Shape& shape, Search* search) const;
 
   const TermTable& terms_;

@@ -21,8 +21,8 @@ namespace {
 
 constexpr int kExhaustiveBits = 12;
 constexpr size_t kSampledVectors = 512;
-constexpr uint64_t kMaxRederivedTerms = 100'000;  // The number of terms, for all rules.
-constexpr size_t kStepsToDrop = 60;               // The effort for showing that a rule follows from the others.
+constexpr uint64_t kMaxRederivedTerms = 100'000;  // The maximum number of candidates to derive, summed over all rules.
+constexpr size_t kStepsToDrop = 60;  // The maximum number of terms visited to derive a rule from the others.
 
 // The representatives among the terms that agree on all vectors.
 using Group = absl::InlinedVector<TermIndex, 1>;

@@ -45,7 +45,7 @@ struct SweepRule {
 };
 
 struct SweepResult {
-  std::vector<SweepRule> rules;  // The rules as found, by size of the search side; none follows from the others.
+  std::vector<SweepRule> rules;  // In the order found, by size of the search side; no rule follows from the others.
   std::vector<ir::Term> representatives;  // One term for each function, with at least one op, in the order found.
   // `candidates` counts terms that agree with an earlier term on all vectors, `general` counts rules that did not
   // follow from earlier rules when they were found, and `minimal` counts the rules that remain.
@@ -57,9 +57,9 @@ struct SweepResult {
   // If `others` is set: the indices of `rules` that `others` do not derive, and the indices of `others` that `rules`
   // do not derive or whose sides are larger than the sweep's terms.
   std::vector<size_t> not_from_others, others_not_known;
-  double seconds_proving = 0;     // The part of the time spent in the prover.
-  double seconds_minimising = 0;  // The part of the time spent on derivability.
-  bool exhaustive = false;        // Whether a prover can evaluate all inputs, because they have at most 12 bits.
+  double seconds_proving = 0;     // The time spent in the prover.
+  double seconds_minimising = 0;  // The time spent on checking whether rules follow from other rules.
+  bool exhaustive = false;        // Whether the inputs have at most 12 bits, so that a prover can evaluate all of them.
   bool complete = false;          // False if the sweep was stopped or reached the memory limit.
 };
 
