@@ -25,7 +25,7 @@ void Expect(const Cost& cost, int instructions, double issue, double latency, in
 
 TEST(CostTest, Intel) {
   Expect(CostOf("intel_gen9", "[ADD(r(F), a(F), b(F))]"), 1, 2, 8, 16, 2);
-  // A chain adds latencies; a, b and c are live at the start, then t and c.
+  // Latencies add up along a chain. The values a, b and c are live at the start, and then t and c.
   Expect(CostOf("intel_gen9", "[MUL(t(F), a(F), b(F)), ADD(r(F), t(F), c(F))]"), 2, 4, 16, 32, 3);
   // Independent instructions overlap. The flag takes 12 cycles, then SEL takes 8.
   Expect(CostOf("intel_gen9", "[CMP(null(F), a(F), b(F)).cmod(L), SEL(r(F), c(F), d(F)).predicate(NORMAL)]"), 2, 4, 20,

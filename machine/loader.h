@@ -105,7 +105,7 @@ class Loader {
 
   absl::Status LoadCosts();
 
-  // Returns the set of values that `immediate` refers to, or null if it does not refer to any.
+  // Returns the set of values that `immediate` refers to, or null if it refers to none.
   absl::StatusOr<const v1::ImmediateSet*> SetOf(const v1::Immediate& immediate, int line) const {
     if (immediate.encoding() == v1::Immediate::SET && immediate.set().empty())
       return Error(line, "an immediate of encoding SET needs a set");

@@ -8,7 +8,7 @@
 
 namespace rewrought::machine {
 
-// Returns the value of `r` as a term. Every node's op is one of the machine's rows: instructions have one node,
+// Returns the value of `r` as a term. Every node's op is one of the machine's rows: each instruction has one node,
 // followed in order of application by one node for each modifier, subregister access and predicated write. A vec2,
 // vec3, or vec4 node combines components of several values, and a mov node selects some components of one value.
 // Immediates become bit-pattern constants. Variables keep their names and have the sizes at which the program reads

@@ -266,7 +266,7 @@ TEST(ProgramTest, RdnaLiteralsAndConstantBus) {
                  {"[v_med3_i32(r(D), a(D), b(D), c(D)).clamp()]", "rule 'fields'"}});
 }
 
-// For presubtracted sources, r300 supports only the identity swizzle and broadcasts; other sources may have more
+// On r300 and r500, presubtracted sources support only the identity swizzle and broadcasts; other sources support more
 // swizzles.
 TEST(ProgramTest, R300OrderOfPresubtractedSources) {
   for (const char* id : {"r300", "r500"}) {

@@ -26,7 +26,7 @@ struct Method {
   size_t position = 0;
 };
 
-// An operand of an instruction whose variant is not known yet. Its modifiers are stored as spellings, innermost first.
+// An operand of an instruction whose variant is not known yet. Its modifiers are stored as text, innermost first.
 struct RawOperand {
   Operand operand;
   std::vector<std::string> spellings;

@@ -1,5 +1,5 @@
-// A certificate contains the evidence of a proof. Verification restates the query from the rule and never trusts the
-// stored query.
+// A certificate contains the evidence behind a proof. Verification restates the query from the rule and never trusts
+// the stored query.
 #ifndef REWROUGHT_VERIFIER_CERTIFICATE_H_
 #define REWROUGHT_VERIFIER_CERTIFICATE_H_
 

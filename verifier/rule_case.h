@@ -20,8 +20,8 @@
 namespace rewrought::verifier {
 
 // The two sides have fixed sizes and share variables by name. A search's relation (ir/match/relation.h) becomes a
-// precondition, and the enclosed term is proved. Op nodes in `replace` have the flags that they will have when the rule
-// is applied (BuildAsMesa sets them as Mesa does).
+// precondition, and the term that it encloses is verified. Op nodes in `replace` have the flags that they will have
+// when the rule is applied (BuildAsMesa sets them as Mesa does).
 struct RuleCase {
   ir::Term search;
   ir::Term replace;

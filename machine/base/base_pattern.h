@@ -18,7 +18,7 @@ struct BasePattern {
   std::vector<BasePattern> sources;
 };
 
-// Parses a pattern. Fails with InvalidArgument if the text is not one.
+// Parses a pattern. Fails with InvalidArgument if the text is not a pattern.
 absl::StatusOr<BasePattern> ParseBasePattern(const std::string& text);
 
 int CountOps(const BasePattern& pattern);

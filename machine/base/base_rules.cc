@@ -48,7 +48,7 @@ absl::StatusOr<std::unique_ptr<BaseRules>> ParseRules(const Machine& machine) {
     std::stable_sort(list.begin(), list.end(), [](const BaseRule& x, const BaseRule& y) { return x.ops > y.ops; });
   }
   for (const v1::Resolve& d : machine.description().resolves()) {
-    // In a resolve program for immediates, `a` is the immediate, so the program need not be legal with a register.
+    // In a resolve program for immediates, `a` is the immediate, so the program need not be legal if `a` is a register.
     absl::StatusOr<Program> program = ParseProgram(machine, d.program());
     if (program.ok() && d.removes() != "immediate") program = LegalProgram(machine, d.program());
     if (!program.ok()) {

@@ -1,4 +1,5 @@
-// A machine's base rules, each a pattern over IR ops and the program that it selects. They are parsed once.
+// A machine's base rules, which are parsed once. Each rule consists of a pattern over IR ops and the program that is
+// selected for it.
 #ifndef REWROUGHT_MACHINE_BASE_BASE_RULES_H_
 #define REWROUGHT_MACHINE_BASE_BASE_RULES_H_
 

@@ -173,7 +173,7 @@ class BaseSelector {
     return std::string();
   }
 
-  // Appends the rule's program with bound variables. Returns the result's register.
+  // Appends the rule's program with its variables bound. Returns the result's register.
   absl::StatusOr<std::string> Instantiate(const BaseRule& rule, const BaseMatch& match) {
     std::map<std::string, std::string> names;
     std::vector<Instruction> bound;
@@ -204,7 +204,7 @@ class BaseSelector {
     return names.at(std::string(kResultName));
   }
 
-  // Returns the operand's index, which commuting may have changed.
+  // Returns the operand's index, which a swap of commutative operands may have changed.
   static size_t PlaceOf(const Instruction& instruction, const Operand& original, size_t index) {
     if (instruction.sources[index] == original) return index;
     return index < 2 && instruction.sources[1 - index] == original ? 1 - index : index;
@@ -374,8 +374,8 @@ bool HasDivision(const ir::Term& term) {
   });
 }
 
-// Returns the commutative ops whose two operands have the same op. Either operand may be contracted, and only one of
-// them may accept an immediate.
+// Returns the commutative ops whose two operands have the same op. Either operand may be contracted, and the choice may
+// decide whether a constant can be an immediate.
 std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
   std::vector<ir::NodeIndex> sums;
   for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
@@ -387,8 +387,8 @@ std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
   return sums;
 }
 
-// If constants must be loaded, tries to undo contractions and to swap operands: a contraction with loaded constants
-// may cost more than two instructions with immediates.
+// If constants must be loaded, tries to undo contractions and to swap operands, because a contraction with loaded
+// constants may cost more than two instructions with immediates.
 absl::StatusOr<Program> TunedProgram(const Machine& machine, const BaseRules& rules, const ir::Term& term) {
   BaseSelector selector(machine, rules, term, BaseKind::kTuned, {});
   absl::StatusOr<Program> best = selector.Select();

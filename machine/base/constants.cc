@@ -73,7 +73,7 @@ void DropUnread(Program* program) {
   }
 }
 
-// Returns the value of the last of the program's first `count` instructions, if it is the same on all lanes.
+// Returns the result of the program's instruction `count` - 1, or nullopt if it is not the same on all lanes.
 std::optional<uint64_t> ConstantAfter(const Machine& machine, const Program& program, size_t count) {
   Program prefix = program;
   prefix.instructions.resize(count);

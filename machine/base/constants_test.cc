@@ -85,7 +85,7 @@ TEST(ConstantsTest, AreReadAsNirOfSeveralOps) {
   EXPECT_EQ(read("[v_sub_nc_u32(r(UD), imm(0, UD), a(UD))]"), "('ineg@32', 'a@32')");
   EXPECT_EQ(read("[v_sub_nc_u32(r(UD), imm(1, UD), a(UD))]"), "('isub@32', 0x00000001@32, 'a@32')");
   EXPECT_TRUE(absl::StrContains(read("[v_add_co_ci_u32(r(UD), a(UD), imm(1, UD), c(P))]"), "no base rule selects"));
-  // A select copies bits, whatever its type is called.
+  // A select copies bits, whatever type the program states.
   EXPECT_EQ(read("[v_cndmask_b32(r(F), a(F), b(F), c(P))]"), "('bcsel@32', 'c@1', 'b@32', 'a@32')");
   EXPECT_EQ(read("[v_cndmask_b32(r(F), a(F), -b(F), c(P))]"), "('bcsel@32', 'c@1', ('fneg@32', 'b@32'), 'a@32')");
   EXPECT_TRUE(absl::StrContains(read("[v_min_i16(r(W), a(W), b(W))]"), "imin@16"));

@@ -27,19 +27,19 @@ std::vector<int> SizesOf(const ir::OpRow& row);
 // of parts in `size` bits. Returns 0 for other ops.
 int LiteralIndices(const ir::OpRow& row, int size);
 
-// Returns true if base selection has a program for the op with any sources. Ops across components need a base rule for
-// exactly this op. extract_* and insert_* need a program for each literal second source.
+// Returns true if base selection has a program for the op with any sources. An op across components needs a base rule
+// for exactly this op. extract_* and insert_* need a program for each literal second source.
 bool HasBaseProgram(const Machine& machine, const ir::OpRow& row, int size);
 
-// Classifies the ops that some machine's driver passes to selection or that some machine has a base rule for. The
+// Classifies the ops that some machine's driver passes to selection or for which some machine has a base rule. The
 // lists are sorted and have no duplicates.
 struct Coverage {
   std::vector<OpAtSize> covered;  // Passed to selection, with a base program.
   std::vector<OpAtSize> outside;  // Passed to selection, which emits no ALU instruction.
   std::vector<OpAtSize> missing;  // Passed to selection, without a base program.
   std::vector<OpAtSize> lowered;  // Never passed to selection.
-  // One message per inconsistent op: it has no entry or two, is TAKEN without a program or MISSING with one, is
-  // unknown, or does not have the stated size.
+  // One message per inconsistent op, that is, an op that has no entry or two entries, is TAKEN without a program or
+  // MISSING with one, is unknown, or does not have the stated size.
   std::vector<std::string> errors;
 };
 

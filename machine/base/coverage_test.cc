@@ -125,7 +125,7 @@ TEST(CoverageTest, WhatTheDescriptionSaysWronglyIsNamed) {
             "vc4: b2f32 of 1 bit: appears twice in the description's coverage; keep one entry");
 }
 
-// An op that is specific to one back end must be classified only by machines of that back end.
+// An op that is specific to one back end needs to be classified only by machines of that back end.
 TEST(CoverageTest, OwnOpsAreTheirBackEndsAlone) {
   EXPECT_EQ(ErrorsWith("vc4", "own_ops: \"_vc4\"", "own_ops: \"\"").size(), 0u);
   const std::vector<std::string> errors = ErrorsWith("ir3_a3xx", "shrg_ir3", " ");

@@ -102,7 +102,7 @@ class Coverer {
     }
     if (tiles.empty()) {
       best_[n].reset();
-      charge_[n] = 0;  // Opaque values cost the same for every user.
+      charge_[n] = 0;  // Tiles cannot change the cost of an opaque value.
       return;
     }
     best_[n] = std::make_unique<Tile>(std::move(tiles[chosen]));
@@ -140,7 +140,7 @@ class Coverer {
     }
   }
 
-  // Returns the values that `tile` reads below `through`, its root or an inner node.
+  // Returns the values that `tile` reads below `through`, which is its root or an inner node.
   std::vector<ir::NodeIndex> LeavesThrough(const Tile& tile, ir::NodeIndex through) const {
     std::vector<ir::NodeIndex> open = {through}, leaves;
     for (size_t at = 0; at < open.size(); ++at) {
@@ -208,7 +208,7 @@ class Coverer {
     MarkTopDown();
   }
 
-  // Marks the nodes above fixed nodes, whose costs have changed.
+  // Marks the fixed nodes and the nodes above them, because their costs have changed.
   std::vector<bool> Above(const std::vector<bool>& fixed) const {
     std::vector<bool> above = fixed;
     for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {

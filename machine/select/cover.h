@@ -39,7 +39,7 @@ struct Cover {
   double cost = 0;                            // The sum over all tiles (CostOf).
 };
 
-// Covers the values with outside uses. Fails with Unimplemented, naming the op, if an op has no tile and
+// Covers the values that outside uses need. Fails with Unimplemented, naming the op, if an op has no tile and
 // allow_uncovered is false.
 absl::StatusOr<Cover> CoverShader(const RuleSet& rules, const ScalarShader& scalar, const CoverOptions& options);
 

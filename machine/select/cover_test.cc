@@ -142,7 +142,7 @@ TEST(CoverTest, FusionHeuristics) {
 }
 
 // In total over all machines and random shaders, NOLTIS costs at most as much as tree covering, which costs less than
-// naive covering. If sharing is deeply nested, no sum of costs overflows.
+// naive covering. Even with deeply nested sharing, no sum of costs overflows.
 TEST(CoverTest, RandomShadersAndDeepSharing) {
   double noltis = 0, tree = 0, single = 0;
   for (const Machine* machine : AllMachines()) {
@@ -269,7 +269,7 @@ uint32_t IntegerResult(const std::string& op, uint32_t a, uint32_t b) {
   return static_cast<uint32_t>((uint64_t{a} * b) >> 32);
 }
 
-// Evaluates the operand of the shader's only use on two inputs.
+// The shader has a single use. Evaluates the operand of that use on two inputs.
 class Computed {
  public:
   explicit Computed(ScalarShader* scalar) {
@@ -314,7 +314,7 @@ TEST(LowerTest, DivisionsOfIntegersAreExact) {
   }
 }
 
-// Machines without integers use floats of the same values instead.
+// Machines without integers use floats with the same values instead.
 TEST(LowerTest, IntegersBecomeFloats) {
   const auto of_float = [](int64_t value) { return ir::FloatToBits(static_cast<double>(value), 32); };
   for (const std::string id : {"i915", "r300", "r500", "nv40", "vec4"}) {

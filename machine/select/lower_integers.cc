@@ -84,7 +84,7 @@ bool IsInteger(const ir::OperandType& type, const ir::Node& node) {
 bool HaveFloatForms(const ir::Term& values) {
   absl::flat_hash_set<std::string> formed;
   for (const FloatForm& form : kFloatForms) formed.insert(form.op);
-  std::vector<bool> constant(values.nodes.size());  // Whether each node is a constant or a selection of constants.
+  std::vector<bool> constant(values.nodes.size());  // Whether each node is or may select a constant.
   for (size_t i = 0; i < values.nodes.size(); ++i) {
     const ir::Node& node = values.nodes[i];
     constant[i] = node.kind == ir::NodeKind::kConstant;

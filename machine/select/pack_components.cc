@@ -100,7 +100,7 @@ class Packer {
            s_.cover.tile_of[n] >= 0;
   }
 
-  // Places the operands of each vecN in its register, unless one register already contains them.
+  // Places the operands of each vecN in the vecN's register, unless one register already contains them.
   void PlaceGathered() {
     for (ir::NodeIndex n = 0; n < term().nodes.size(); ++n) {
       if (!IsGather(n)) continue;

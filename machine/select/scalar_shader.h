@@ -1,4 +1,4 @@
-// Converts a whole shader to a DAG of scalar nodes, the form that selection works on. Vectors are scalarized,
+// Converts a whole shader to a DAG of scalar nodes, the form on which selection works. Vectors are scalarized,
 // reductions become chains of scalar ops, and the remaining vector ops become opaque values.
 #ifndef REWROUGHT_MACHINE_SELECT_SCALAR_SHADER_H_
 #define REWROUGHT_MACHINE_SELECT_SCALAR_SHADER_H_
@@ -29,9 +29,9 @@ struct ScalarShader {
   // topological order, and within a block in the shader's order. Each of the `uses` reads single components or, with
   // VectorOptions, a vec2 to vec4 node for a whole value.
   ir::Shader shader;
-  // The opaque value of the input shader that each component belongs to. Components of a value are adjacent.
+  // The opaque value of the input shader to which each component belongs. Components of a value are adjacent.
   std::vector<uint32_t> group;
-  // For each node, the number of operands of needed op nodes that read it. A node without such operands and without
+  // For each node, the number of operands that read it in needed op nodes. A node without such operands and without
   // outside uses is dead.
   std::vector<uint32_t> op_uses;
   std::vector<uint32_t> outside_uses;  // The ir::OutsideUses of each node.

@@ -29,7 +29,7 @@ struct Statistics {
   int register_peak = 0;     // The peak of live units in the machine's first register file.
   int register_limit = 0;    // The units available to a thread, or 0 if unspecified.
   int threads =
-      0;  // The number of resident threads at this peak, from the machine's occupancy steps, or 0 if unspecified.
+      0;  // The number of resident threads at that peak, from the machine's occupancy steps, or 0 if unspecified.
 };
 
 // The assumed trip count of every loop; shaders do not contain trip counts. Drivers also assume 10 (Mesa

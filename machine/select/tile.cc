@@ -133,7 +133,7 @@ class TileBuilder::Instance {
   // has other users.
   ir::NodeIndex FoldModifiers(ir::NodeIndex index, size_t place, Instruction* instruction, bool* below_shared) {
     const Variant& variant = *instruction->variant;
-    // Drivers simplify longer chains of sign modifiers; limit the work on hostile shaders.
+    // Drivers simplify longer chains of sign modifiers, so a limit is harmless. It bounds the work on hostile shaders.
     for (int left = 8; left > 0 && b_.term_.at(index).kind == ir::NodeKind::kOp; --left) {
       if (instruction->sources[place].subscript >= 0) break;
       const ir::Node& node = b_.term_.at(index);
@@ -364,7 +364,7 @@ std::optional<Tile> TileBuilder::FoldIntoDestination(const Tile& tile, ir::NodeI
   if (last.destination.name != kResultName || last.destination.kind != OperandKind::kRegister) return std::nullopt;
   if (last.destination.type != last.variant->result || !last.destination_modifiers.empty()) return std::nullopt;
   if (last.destination.subscript >= 0 || last.saturated || !last.flag.empty()) return std::nullopt;
-  // A predicated write preserves the result of another instruction, which the fold would not change.
+  // A predicated write preserves the result of another instruction, and the fold would not change that result.
   if (!last.predicate.empty() && !last.variant->reads_predicate) return std::nullopt;
   if (modifier.place == v1::Modifier::DESTINATION) {
     if (!modifier.rows.contains(last.variant->result)) return std::nullopt;

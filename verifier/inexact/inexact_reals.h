@@ -16,8 +16,8 @@
 
 namespace rewrought::verifier {
 
-// An assumption about the approximated and piecewise functions that congruence does not imply. `condition` states where
-// the identity holds; it is satisfied wherever both sides are defined.
+// An assumption about approximated or piecewise functions that does not follow from congruence. `condition` states
+// where the identity holds; it is satisfied wherever both sides are defined.
 struct RealIdentity {
   absl::string_view name;
   absl::string_view statement;

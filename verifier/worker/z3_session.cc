@@ -172,7 +172,7 @@ class Query {
   }
 
   // Parses the text, followed by an assertion `(= name name)` for each wanted constant. These assertions provide the
-  // sorts of the constants and are not solved. Sets `answer.reason` if Z3 cannot parse the text.
+  // sorts of the constants and are not passed to the solver. Sets `answer.reason` if Z3 cannot parse the text.
   void Parse(SolverAnswer& answer) {
     std::string text = absl::StrCat(request_.text, "\n");
     for (const std::string& name : request_.wanted) absl::StrAppend(&text, "(assert (= |", name, "| |", name, "|))\n");
