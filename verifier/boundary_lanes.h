@@ -14,10 +14,10 @@
 
 namespace rewrought::verifier {
 
-// In each of `lanes` lanes, sets one input of `leaves` to another input of the same width, or to the result of a float
-// operation below `roots` that reads only other inputs. At random, negates the stored value, replaces it with an
-// adjacent bit pattern, or does both. Returns false and leaves `leaves` unchanged if there is no such input. `random`
-// returns 64 random bits. Choices for which `leaves` has no lanes are zero.
+// In each of `lanes` lanes, sets one input of `leaves` to a value of the same width: another input, or the result of a
+// float operation below `roots` that does not depend on the input. At random, negates the stored value, replaces it
+// with an adjacent bit pattern, or does both. Returns false and leaves `leaves` unchanged if there is no such input.
+// `random` returns 64 random bits. Choices for which `leaves` has no lanes are zero.
 bool MoveToBoundaries(const ir::Dag& dag, absl::Span<const ir::ValueIndex> roots, size_t lanes,
                       const std::function<uint64_t()>& random, ir::BatchLeaves* leaves);
 

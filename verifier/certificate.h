@@ -53,8 +53,8 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
 absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certificate& claim, const Solvers& solvers,
                                       uint32_t work_ms, std::stop_token cancel = {});
 
-// Checks that `certificate` proves `rule_case`: ProveAgain must succeed, and the semantics, digests and lemmas must be
-// those of the rule. Fails like ProveAgain; FailedPrecondition also names the mismatch.
+// Checks that `certificate` proves `rule_case`: ProveAgain must succeed, and the semantics, digests and lemmas must
+// match the rule. Fails like ProveAgain; FailedPrecondition also names the mismatch.
 absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, const Solvers& solvers,
                                uint32_t work_ms);
 

@@ -111,8 +111,8 @@ bool CaseVerifier::AddStandardCopy() {
   return AddRootFlushes();
 }
 
-// For example, these copies are needed if a comparison in the replacement flushes a source, but a minimum in the search
-// must not flush it to return the same result.
+// For example, these copies are needed if a comparison in the replacement flushes a source that a minimum in the search
+// must not flush to return the same result.
 bool CaseVerifier::AddRootFlushes() {
   if (std::exchange(root_flushes_tried_, true)) return false;
   root_flushes_ = copies_.size();

@@ -20,13 +20,13 @@ struct RuleCheckOptions {
   std::vector<int> widths;  // empty for all widths
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny};
   bool literals_exact = false;  // 0.0 and -0.0 in a search match only themselves (as in Mesa 26)
-  // Restricts the inputs to those for which the index of each extract_* and insert_* in the search is within the value,
-  // because NIR programs have no other indices. Without this restriction, an out-of-range index may produce any value
+  // Restricts the inputs so that the index of each extract_* and insert_* in the search is in range, because NIR
+  // programs have no other indices. Without this restriction, an out-of-range index may produce any value
   // (docs/float_contract.md 2.5). Also assumes the restrictions in nir_opcodes.py on amul (no overflow of the unsigned
   // product if u2u* widens it, else of the signed product) and udiv_aligned_4 (a multiple of 4).
   bool index_in_range = false;
-  // Whether the replacement's ops that support fast-math flags inherit those of the search's root, as in Mesa from 24.0
-  // on. In earlier versions, ops had no flags, and the shader's modes determined the permitted results.
+  // Whether the replacement's ops that support fast-math flags inherit the flags of the search's root, as in Mesa since
+  // 24.0. In earlier versions, ops had no flags, and the shader's modes determined the permitted results.
   bool inherit_flags = true;
   // Whether the matched root may carry flags that the rule does not name, as in Mesa. If false, the rule is verified as
   // written.

@@ -129,7 +129,7 @@ std::string FixLine(absl::string_view line, const FixedValues& fixed) {
   return absl::StrCat(definition, "(assert (= ", literal, " ", rest, ")\n");
 }
 
-// Returns the query about points [begin, end), with inputs and choices fixed to those of the points.
+// Returns the query about points [begin, end), with inputs and choices fixed to the values at the points.
 std::string QueryText(const Points& points, size_t begin, size_t end, ir::FloatEncoding encoding, Question question) {
   ir::SmtWriter writer(points.dag, encoding);
   std::vector<ValueIndex> roots;

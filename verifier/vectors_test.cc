@@ -22,8 +22,8 @@ VectorOutcome Outcome(const std::string& search, const std::string& replace, con
   return *std::move(outcome);
 }
 
-// The Cartesian product of two inputs' special values fills all lanes, but on these lanes both sides round alike or
-// flags excuse the difference.
+// The Cartesian product of two inputs' special values fills all lanes, but on these lanes, both sides round in the same
+// way or flags excuse the difference.
 constexpr char kFactored[] = "('fmul@32(nsz,nnan,ninf)', 'a@32', ('fadd@32(nsz,nnan,ninf)', 0x3f800000@32, 'b@32'))";
 constexpr char kExpanded[] = "('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'a')";
 

@@ -38,8 +38,8 @@ struct Coverage {
   std::vector<OpAtSize> outside;  // Passed to selection, which emits no ALU instruction.
   std::vector<OpAtSize> missing;  // Passed to selection, without a base program.
   std::vector<OpAtSize> lowered;  // Never passed to selection.
-  // One message per inconsistent op, that is, an op that has no entry or two entries, is TAKEN without a program or
-  // MISSING with one, is unknown, or does not have the stated size.
+  // One message per inconsistent op. An op is inconsistent if it has no entry or two entries, is TAKEN without a
+  // program or MISSING with one, is unknown, or does not have the stated size.
   std::vector<std::string> errors;
 };
 

@@ -1,5 +1,5 @@
 // Covers a scalar DAG with tiles, using NOLTIS (Koes and Goldstein, "Near-optimal instruction selection on DAGs", CGO
-// 2008), or, for comparison, tree covering, which splits the DAG at shared values.
+// 2008). For comparison, also implements tree covering, which splits the DAG at shared values.
 #ifndef REWROUGHT_MACHINE_SELECT_COVER_H_
 #define REWROUGHT_MACHINE_SELECT_COVER_H_
 

@@ -38,9 +38,9 @@ struct ScalarShader {
   std::vector<uint32_t> uses;          // The sum of `op_uses` and `outside_uses`.
 };
 
-// Converts `shader`. Fails with InvalidArgument if a node has no size, a source is not defined before its user or lacks
-// the component that the user reads, a block is unknown, or uses are out of order. The project's readers never produce
-// such shaders.
+// Converts `shader`. Fails with InvalidArgument if a node has no size, a source is not defined before its user, a user
+// reads a component that its source lacks, a block is unknown, or uses are out of order. The project's readers never
+// produce such shaders.
 absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader, const VectorOptions* vectors = nullptr);
 
 // Recomputes the use counts after rules have changed shader.values. New nodes do not belong to any group.

@@ -76,10 +76,10 @@ struct HardInputs {
   std::optional<HardInput> hardest;             // the input at which the error grows most
 };
 
-// Searches for worse inputs in the same range by hill climbing from the worst of `points`, with `steps` steps for each
-// side's error and for the ratio of the two errors. A step moves a number by a fraction of itself, or to another number
-// or a constant, or changes its sign. The inputs are not proved to be the worst. The result is deterministic for a
-// given seed.
+// Searches for worse inputs in the same range by hill climbing from the worst of `points`. Takes `steps` steps each for
+// the two sides' errors and for the ratio of these errors. A step moves a number by a fraction of itself, or to another
+// number or a constant, or changes its sign. The inputs are not proved to be the worst. The result is deterministic for
+// a given seed.
 absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const std::vector<InputReading>& readings,
                                              const std::vector<std::vector<uint64_t>>& points, size_t steps,
                                              uint64_t seed);

@@ -123,7 +123,7 @@ class QueryWriter {
     applied_.push_back({id, a});
   }
 
-  // Asserts the facts about application `i` and each earlier one: equal arguments give equal results; sums and
+  // Asserts the facts about application `i` paired with each earlier one: equal arguments give equal results; sums and
   // differences of integers are integers; floor, rounding, and (on their domains) exp2 and log2 are monotonic; sin^2 +
   // cos^2 = 1 for the same argument.
   void WritePairs(size_t i) {

@@ -116,7 +116,7 @@ const ir::OpRow& MagnitudeChoice() {
   return row;
 }
 
-// Copies bits, which preserves the results that the flags of the fsign permit.
+// Copies bits, and thus preserves the results that the flags of the fsign permit.
 const ir::OpRow& SignOrOne() {
   static const ir::OpRow row = {.name = "fsign_of_nan",
                                 .result = {ir::BaseType::kUint},

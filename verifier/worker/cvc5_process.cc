@@ -100,8 +100,8 @@ uint64_t UnitsIn(absl::string_view errors) {
   return absl::SimpleAtoi(rest.substr(0, rest.find('\n')), &units) ? units : 0;
 }
 
-// Returns the reason why the result of an unclean exit is unusable. cvc5 reports the same message for the processor
-// time, which LimitCpu limits, and for the wall clock; `clock_over` tells whether the wall-clock limit was reached.
+// Returns the reason why the result of an unclean exit is unusable. cvc5 reports the same message at the limits on
+// processor time (LimitCpu) and on wall-clock time; `clock_over` tells whether the wall-clock limit was reached.
 std::string Diagnose(const std::string& end, absl::string_view output, absl::string_view errors, bool clock_over) {
   const std::string said = OneLine(absl::StrContains(output, "(error") ? output : WithoutStatistics(errors));
   if (end == "signal 24" || absl::StrContains(said, "timeout")) return clock_over ? kOutOfTime : kOutOfProcessor;
