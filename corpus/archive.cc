@@ -74,7 +74,7 @@ absl::Status Walk::Open() {
   if (archive_read_open_memory(reader_.get(), bytes_.data(), bytes_.size()) != ARCHIVE_OK) {
     return absl::InvalidArgumentError("not an archive that can be read");
   }
-  // The last filter only reads the memory. Each further filter multiplies the ratio between unpacked and packed bytes,
+  // The last filter only reads from memory. Each further filter multiplies the ratio between unpacked and packed bytes,
   // so at most one is allowed.
   if (archive_filter_count(reader_.get()) > 2) {
     return absl::ResourceExhaustedError("compressed more than once; unpack it and harvest the folder");
@@ -148,8 +148,8 @@ absl::Status ForEachMember(absl::string_view bytes, const ArchiveLimits& limits,
     const std::string name = path != nullptr ? path : absl::StrCat("member ", members);
     const auto type = archive_entry_filetype(*entry);
     std::string content, reason;
-    // The data of entries that are not regular files is also read. To skip it, libarchive would have to read it anyway,
-    // but uncounted.
+    // The data of entries that are not regular files is also read. To skip the data, libarchive would read it too, but
+    // without counting it.
     const absl::StatusOr<bool> complete = walk.ReadMember(&content, &reason);
     if (!complete.ok()) return complete.status();
     if (type != 0 && type != AE_IFREG) continue;

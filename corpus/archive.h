@@ -12,8 +12,8 @@
 
 namespace rewrought::corpus {
 
-// Limits that apply in addition to proto::kArchiveLimits. Bytes are unpacked bytes, including those of skipped members.
-// Reaching a limit ends the walk, except that a member that is too large is only skipped.
+// Limits that apply in addition to proto::kArchiveLimits. Byte counts refer to unpacked bytes, including those of
+// skipped members. Reaching a limit ends the walk, except that a member that is too large is only skipped.
 struct ArchiveLimits {
   uint64_t member_bytes = uint64_t{64} << 20;  // a larger member is skipped
   // The maximum number of unpacked bytes per byte of the archive, in addition to `slack`.

@@ -18,7 +18,7 @@ namespace {
 // The maximum number of rounds, each of which applies rules, folds constants, and merges equal values. Only rules that
 // loop need more rounds.
 constexpr int kMaxRounds = 8;
-// The maximum number of rule applications by one pass in one round, divided by the number of nodes of the shader.
+// The maximum number of rule applications by one pass in one round, per node of the shader.
 constexpr size_t kMaxStepsPerNode = 8;
 
 }  // namespace

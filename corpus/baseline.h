@@ -20,7 +20,7 @@ class Baseline {
 
   // Rewrites the shader in place and returns the number of rule applications. Between rounds, constants are folded and
   // equal values are merged. Preconditions are checked with the facts of corpus/facts.h. Rules that do not terminate
-  // are stopped, and a note is added to the shader. Sets `origins` (may be null) as described at ir::RewriteResult.
+  // are stopped, and a note is added to the shader. Sets `origins` (may be null) as described in ir::RewriteResult.
   // Thread-safe.
   size_t Normalise(ir::Shader* shader, std::vector<ir::NodeIndex>* origins = nullptr) const;
 

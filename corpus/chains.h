@@ -1,4 +1,4 @@
-// Finds pairs of values that are multiplied, added, or compared together in several places of a shader, regardless of
+// Finds pairs of values that are multiplied, added, or compared together in several places in a shader, regardless of
 // how the operands are grouped. A rule that regroups such a pair saves an instruction at every application except the
 // first.
 #ifndef REWROUGHT_CORPUS_CHAINS_H_

@@ -9,8 +9,8 @@
 namespace rewrought::corpus {
 namespace {
 
-// The maximum number of commutative nodes with operands of equal shape for which both operand orders are tried. Further
-// such nodes keep their operand order.
+// The maximum number of commutative nodes with operands of equal shape for which both operand orders are tried. Any
+// further nodes keep their operand order.
 constexpr int kMaxTies = 8;
 
 int ComponentsRead(const ir::Node& user, size_t source) {
@@ -299,7 +299,7 @@ int CountVariables(const ir::Shader& shader, const std::vector<ir::NodeIndex>& c
     for (size_t i = 0; i < node.sources.size(); ++i) {
       const ir::Source& source = node.sources[i];
       if (shader.values.nodes[source.node].kind == ir::NodeKind::kConstant || Contains(cone, source.node)) continue;
-      // A vector counts as one variable, and so do equal components.
+      // Reads of the same vector, or of the same component, count as one variable.
       const bool scalar = ComponentsRead(node, i) == 1;
       const auto key = std::make_pair(source.node, scalar ? source.swizzle[0] : uint8_t{0xff});
       const auto end = seen.begin() + static_cast<std::ptrdiff_t>(seen_count);

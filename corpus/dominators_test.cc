@@ -38,8 +38,8 @@ TEST(DominatorsTest, SeveralEntriesShareNothing) {
   EXPECT_EQ(Text(0, {}), "");
 }
 
-// Each block of the second column has an edge from the first block and an edge from the last block of the first column,
-// so finding its dominator walks the whole first column.
+// Each block of the second column has edges from the first and the last block of the first column, so finding its
+// dominator requires a walk through the whole first column.
 TEST(DominatorsTest, GivesUpOnHostileGraphs) {
   constexpr uint32_t kColumn = 20000;
   Edges edges;

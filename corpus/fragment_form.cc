@@ -20,7 +20,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// Walks two terms of the same shape in parallel and records the node of `b` for each op node of `a`.
+// Walks two terms of the same shape in parallel and records the corresponding node of `b` for each op node of `a`.
 void Pair(const ir::Term& a, ir::NodeIndex i, const ir::Term& b, ir::NodeIndex j, std::vector<int>* partner) {
   if (a.at(i).kind != ir::NodeKind::kOp || (*partner)[i] >= 0) return;
   (*partner)[i] = static_cast<int>(j);

@@ -1,5 +1,5 @@
-// States whether tests and commands can limit a child's address space. A program built with a sanitizer maps terabytes
-// at startup and fails under RLIMIT_AS, so such builds set no limit and skip the tests of that limit.
+// States whether tests and commands can limit a child process's address space. A program built with a sanitizer maps
+// terabytes at startup and fails under RLIMIT_AS, so such builds set no limit and skip the tests of that limit.
 #ifndef REWROUGHT_PROTO_ADDRESS_SPACE_H_
 #define REWROUGHT_PROTO_ADDRESS_SPACE_H_
 

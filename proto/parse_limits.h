@@ -112,8 +112,8 @@ enum class Quotes : uint8_t { kDouble, kDoubleAndSingle };
 absl::Status ReadBounded(std::istream& stream, const ParseLimits& limits, std::string* bytes);
 
 // Before a library parses a text, CheckBrackets checks it against the limits on bytes and on nested brackets
-// () [] {} <>. If `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted "LINE:COLUMN:
-// limit; remedy". CheckLength checks the limit on bytes only.
+// () [] {} <>. If `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted
+// "LINE:COLUMN: limit; remedy". CheckLength checks the limit on bytes only.
 absl::Status CheckBrackets(absl::string_view text, const ParseLimits& limits, Quotes quotes, bool comments);
 absl::Status CheckLength(absl::string_view text, const ParseLimits& limits);
 inline absl::Status CheckJson(absl::string_view text, const ParseLimits& limits = kJsonLimits) {

@@ -32,7 +32,7 @@ std::string Environment(const char* name) {
 }
 
 // Starts the binary with one end of a new socket as its standard input and output. Returns the other end of the socket,
-// or -1 if that fails.
+// or -1 on failure.
 int Start(const std::string& path, pid_t* process) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;

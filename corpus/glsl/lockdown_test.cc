@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kDone = 42;
 
-// Runs `work` under the filter in a child process. Returns the exit status of the child, or the negative number of the
+// Runs `work` under the filter in a child process. Returns the exit status of the child, or the negated number of the
 // signal that ended it.
 int EndOf(const std::function<void()>& work, Forks forks = Forks::kNo) {
   const pid_t child = fork();

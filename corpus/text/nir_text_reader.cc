@@ -213,7 +213,7 @@ absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextC
     ReadPhi(definition, rest.substr(4));
   } else if (cursor.Take("@")) {
     const std::string name = NameOf(cursor.TakeWord(), cursor.rest());
-    // These loads return the same value in all invocations of a draw if their address is the same in all.
+    // These loads return the same value in all invocations of a draw if their address is the same in all of them.
     const bool of_draw = absl::StartsWith(name, "load_ubo") || absl::StartsWith(name, "load_uniform") ||
                          absl::StartsWith(name, "load_push_constant");
     DefineByUse(definition, name, cursor.rest(), of_draw && AllUniformIn(cursor.rest()));

@@ -9,7 +9,7 @@ CORPUS contains a folder for each source, as in ./demo's out/demo/corpus. Source
 names are used only for measuring. First searches all other sources for the largest number of minutes, and reports the
 savings of the rules found within each of the given times. Then, for each K in --parts, searches 1/K of the discovery
 sources for the first of the times. FOLDER keeps the databases; finished searches are not repeated. Savings are the
-model's cycles compared with the tuned baseline, summed over the rules that save any.
+model's cycles compared with the tuned baseline, summed over the rules that save any cycles.
 """
 import argparse
 import json

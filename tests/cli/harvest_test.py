@@ -90,7 +90,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual(self.harvest(self.write("other.bin", inputs["circle.txt"]))["new"], 0)
 
     def test_confined_passes_over_what_takes_too_much(self):
-        """Files that exceed a limit are skipped with their name and the limit; the files after them are read."""
+        """Files that exceed a limit are skipped, with a message that names both; the files after them are read."""
         folder = self.path("hostile")
         os.mkdir(folder)
 

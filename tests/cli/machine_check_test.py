@@ -31,8 +31,8 @@ AGX = (
 )
 
 # This program computes the sign of a 64-bit float; after the MOV, it has to write only the upper half of the result.
-# For a NaN, it returns 1 or -1. NIR's fsign permits this (docs/float_contract.md, 2), but a shader that tests for NaN
-# does not.
+# For a NaN, it returns 1 or -1. NIR's fsign permits this (docs/float_contract.md, 2), but ZERO_OF_NAN, which tests for
+# NaN, requires 0.
 SIGN = ("[TempReg('t', DF), MOV(t(DF), imm(0.0, DF)), CMP(null(DF), a(DF), t(DF)).cmod(NZ), MOV(r(DF), t(DF)), "
         "AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)), "
         "OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL)]")
@@ -161,7 +161,7 @@ class MachineCheckTest(command_line.CommandLineTest):
             result = self.run_it("check", "-", "--json", "--machine", "rdna", "--modes", "any,flush,preserve", stdin=text, timeout=300)
             verdicts[text] = {case["mode"]: case["verdict"] for case in result.objects()[0]["cases"]}
         self.assertEqual(verdicts[rule], {"any": "proved", "flush": "proved", "preserve": "refuted"})
-        # The modifier is a legacy multiplication, which does not preserve the sign of zero.
+        # The modifier mul2 is a legacy multiplication, which does not preserve the sign of zero.
         self.assertEqual(verdicts[strict], {"any": "refuted", "flush": "refuted", "preserve": "refuted"})
 
     def test_vc4(self):

@@ -1,5 +1,5 @@
-"""Tests the steps, reports, exit codes, and interruptions of tools/nightly/night. Also tests that the programs for
-which the examples are written accept them.
+"""Tests the steps, reports, exit codes, and interruptions of tools/nightly/night. Also checks the examples for systemd,
+cron, and CI.
 
 usage: night_test.py REWROUGHT
 """

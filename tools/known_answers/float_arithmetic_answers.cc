@@ -9,7 +9,8 @@ namespace {
 
 using Values = std::vector<uint64_t>;
 
-// Returns the width of a half-precision op's inner roundings (docs/nir.md 2.1: binary32, rounded once at the end).
+// Returns the width of an op's intermediate results. A half-precision op computes in binary32 and rounds once at the
+// end (docs/nir.md 2.1).
 int WorkWidth(int width) { return width == 16 ? 32 : width; }
 uint64_t Up(int width, uint64_t bits) { return Convert(width, WorkWidth(width), bits).bits; }
 Outcome Down(int width, uint64_t bits) { return Plain(Convert(WorkWidth(width), width, bits).bits); }

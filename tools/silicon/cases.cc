@@ -46,8 +46,8 @@ std::vector<std::vector<ModifierIndex>> Selections(const Machine& machine, std::
   return selections;
 }
 
-// Converts the table's PTX to a kernel's: numbers temporaries, and places modifiers before the instructions that read
-// them.
+// Converts the table's PTX to the body of a kernel: numbers temporaries, and places modifiers before the instructions
+// that read their results.
 class Body {
  public:
   explicit Body(ir::DenormMode mode) : ftz_(mode == ir::DenormMode::kFlush ? ".ftz" : "") {}

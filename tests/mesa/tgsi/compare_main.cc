@@ -237,7 +237,7 @@ int Run(const std::string& run_tgsi, const std::string& scratch, int programs) {
   }
   std::printf("%d programs, %d runs compared with tgsi_exec.c, %d different, %d undecided\n", programs, compared,
               different, undecided);
-  // A few NaNs and zeros may remain undecided, but many would mean that nothing was compared.
+  // A few results with NaNs and zeros may remain undecided, but many would mean that little was compared.
   return different == 0 && compared > 0 && undecided * 20 < compared ? 0 : 1;
 }
 

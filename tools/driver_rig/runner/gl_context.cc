@@ -70,7 +70,7 @@ void FindAll() {
 }
 
 // Collects the drivers' reports, which are notifications; the GLSL compiler's warnings have a higher severity. A
-// callback is necessary because the log keeps only ten messages, and a program of five stages can exceed that.
+// callback is necessary because the log keeps only ten messages, and a program with five stages can cause more.
 void OnMessage(GLenum source, GLenum type, GLuint, GLenum severity, GLsizei length, const GLchar* text,
                const void* user) {
   if (source != GL_DEBUG_SOURCE_SHADER_COMPILER || type != GL_DEBUG_TYPE_OTHER) return;
@@ -157,8 +157,8 @@ bool Gl::Use(Api api) {
   if (eglBindAPI(api == Api::kEs ? EGL_OPENGL_ES_API : EGL_OPENGL_API) != EGL_TRUE) return false;
   if (!tried_[index]) {
     tried_[index] = true;
-    // Request the lowest sufficient version; drivers return the highest version compatible with it. The names are from
-    // EGL_KHR_create_context, since drivers of old hardware support only EGL 1.4.
+    // Request the lowest sufficient version; drivers return the highest version compatible with it. The attribute names
+    // are from EGL_KHR_create_context, because drivers for old hardware support only EGL 1.4.
     constexpr EGLint kDebug = EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR;
     const EGLint core[] = {EGL_CONTEXT_MAJOR_VERSION_KHR,
                            3,

@@ -42,6 +42,6 @@ export function withProgram(found: Found, one: ImproveResponse): Found {
   };
 }
 
-// Returns the program that only changes rounding if it is cheaper than the best proved program.
+// Returns the program that changes only the rounding, if it is cheaper than the best proved program.
 export const worthRounding = ({ best, inexact }: Found) =>
   inexact && (!isProved(best) || isCheaper(inexact, best)) ? inexact : undefined;

@@ -80,7 +80,7 @@ class KeyFinder {
   std::string text_, best_;
 };
 
-// Enumerates graphs by adding steps in all ways in which the inputs are first read in ascending order.
+// Enumerates the graphs whose inputs are first read in ascending order, by adding steps in all possible ways.
 class GraphLister {
  public:
   GraphLister(absl::Span<const CombOp> ops, int size) : ops_(ops), size_(size) {}
