@@ -47,8 +47,9 @@ std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule);
 bool FixSourceSizes(const SourceSizes& sizes, ir::Rule* rule);
 
 // Replaces the conversions to Booleans that Mesa had until 23.1 (`i2b` and `f2b`, with or without a size) with
-// comparisons with 0, as in newer versions: ('i2b1', a) becomes ('ine', a, 0). Also gives fsat_signed_mali and
-// fclamp_pos_mali their current names, which nir_opcodes.py defines identically. `tuple` is the text of a tuple.
+// comparisons with 0, as in newer versions: ('i2b1', a) becomes ('ine', a, 0). Also renames fsat_signed_mali and
+// fclamp_pos_mali to their current names; nir_opcodes.py defines the renamed ops identically. `tuple` is the text of a
+// tuple.
 std::string WithTodaysOps(std::string tuple);
 
 // Removes predicates that this program does not know, such as those that a back end defines, and appends their names to

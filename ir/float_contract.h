@@ -35,8 +35,8 @@ absl::string_view NameOf(DenormMode mode);
 
 enum class ChoiceKind : uint8_t { kFlushSource, kFlushResult, kZeroSign, kNan, kAnyValue };
 
-// A choice that a node makes. For kFlushSource and kFlushResult, 1 means flushed; for kZeroSign, 1 means -0; for kNan,
-// a pattern that is not a NaN denotes the canonical NaN.
+// A choice that a node makes. The value 1 means "flushed" for kFlushSource and kFlushResult, and -0 for kZeroSign. For
+// kNan, a pattern that is not a NaN denotes the canonical NaN.
 struct Choice {
   ChoiceKind kind = ChoiceKind::kNan;
   uint8_t width = 1;   // of the chosen value

@@ -38,8 +38,8 @@ struct ValueFacts {
   bool saturable = false;  // a float op whose only user is an fsat, which can become a modifier of the op
 
   // `chains` counts the chains whose leaves include both this value and the other source of the instruction one step
-  // after the value's reader, as is_shared_with_outer requires (ir/text/predicates.h). `second_chains` is the analogous
-  // count for two steps and is_shared_with_second_outer. Each is 0 if its predicate does not hold.
+  // after the value's reader, as is_shared_with_outer requires (ir/text/predicates.h). `second_chains` is the count for
+  // two steps, as is_shared_with_second_outer requires. Each is 0 if its predicate does not hold.
   uint32_t chains = 0, second_chains = 0;
 
   bool finite() const {

@@ -69,7 +69,7 @@ uint32_t ComponentsOfEveryReader(const Term& search, absl::string_view variable)
 // Returns the components of the variable that some reader in the search reads.
 uint32_t ComponentsOfAnyReader(const Term& search, absl::string_view variable);
 
-// Names the model; part of the digest of the semantics. Raise it when a statement changes, or when
+// The version of the model; part of the digest of the semantics. Raise it when a statement changes, or when
 // verifier/mesa/coincidence.h finds other cases.
 inline constexpr absl::string_view kMatcherModelVersion = "matcher-nir-25-3";
 

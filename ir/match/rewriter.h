@@ -19,7 +19,7 @@ struct RewriteResult {
     NodeIndex root = 0;  // numbered as in the run: the original nodes, then the built nodes in order
   };
   std::vector<Application> applications;
-  bool step_limit_reached = false;  // a rule still matched: the rules cycle, or the limit is too low
+  bool step_limit_reached = false;  // true if a rule still matched, because the rules cycle or the limit is too low
   std::vector<Source> values;       // the current value of each original node; meaningless for dead nodes
   std::vector<bool> alive;          // indexed by original node; true if its value still exists
   // Indexed by new node: the same node in the original term, or the node that it replaces.

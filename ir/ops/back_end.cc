@@ -202,8 +202,8 @@ std::vector<OpRow> Midgard() {
 }
 
 std::vector<OpRow> Nvidia() {
-  // Each nibble of a selects a byte of c:b. If the nibble's highest bit is set, the result byte is a copy of that
-  // byte's sign bit.
+  // Each nibble of a selects a byte of c:b. If the nibble's highest bit is set, all bits of the result byte are copies
+  // of the selected byte's sign bit.
   std::string permuted;
   for (int i = 3; i >= 0; --i) {
     const std::string byte =

@@ -19,7 +19,7 @@ std::vector<OpRow> Select() {
       {.name = "icsel_eqz", .result = kI, .sources = {kI, kI, kI}, .meaning = "(ite (eq a 0) b c)"},
       {.name = "i32csel_gt", .result = kI32, .sources = {kI32, kI32, kI32}, .meaning = "(ite (slt 0 a) b c)"},
       {.name = "i32csel_ge", .result = kI32, .sources = {kI32, kI32, kI32}, .meaning = "(ite (slt a 0) c b)"},
-      // For a NaN condition, fcsel selects b because NaN is not equal to 0, and the ordered comparisons select c.
+      // For a NaN condition, fcsel selects b, because a NaN is not equal to 0. The ordered comparisons select c.
       {.name = "fcsel",
        .result = kU32,
        .sources = {kF32, kU32, kU32},

@@ -1,5 +1,5 @@
-// Helpers for NIR's compound float ops. At 16 bits they compute in binary32 and round once at the end (Mesa 25.0.7
-// nir_constant_expressions.py: a float16 source is a C float).
+// Helpers for NIR's compound float ops. At 16 bits, these ops compute in binary32 and round once at the end (Mesa
+// 25.0.7 nir_constant_expressions.py: a float16 source is a C float).
 #ifndef REWROUGHT_IR_OPS_WIDE_HALF_H_
 #define REWROUGHT_IR_OPS_WIDE_HALF_H_
 

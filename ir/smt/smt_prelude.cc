@@ -129,8 +129,8 @@ constexpr absl::string_view kWrappers =
 (define-fun divtiny$ ((x bits$) (y bits$)) Bool (coredivtiny$ (magnitude$ x) (magnitude$ y)))
 )";
 
-// Properties of the core functions when interpreted as IEEE's functions. //verifier:lemmas_test proves wrappers and
-// lemmas under this interpretation.
+// Properties that the core functions have when they are interpreted as IEEE's functions. //verifier:lemmas_test proves
+// wrappers and lemmas under this interpretation.
 constexpr Lemma kLemmas[] = {
     {"add_is_number", Primitive::kFadd,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isinf$ x)) (not (isinf$ y))) (not (isnan$ (fadd$ x y))))"},

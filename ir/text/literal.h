@@ -16,8 +16,8 @@ namespace rewrought::ir {
 bool ParseNumber(absl::string_view text, Node* node, std::string* message);
 
 // Parses a quoted constant: `inf`, `-inf`, `nan`, or patterns with their size, `0x3f800000@32`, `0x1,0x2@32x2.yx` (one
-// value per component; LiteralKind::kBits). Returns false without setting `handled` if `text` has another form, and is
-// thus a variable. Returns false and sets `handled` and `error` if the constant is malformed.
+// value per component; LiteralKind::kBits). Returns false without setting `handled` if `text` has any other form, which
+// means that it is a variable. Returns false and sets `handled` and `error` if the constant is malformed.
 bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* handled, NameError* error);
 
 // Applies the shape "32" or "32x2:xy" to the literal `node`. An integer written in hex becomes a bit pattern, masked to
