@@ -24,12 +24,13 @@ struct GlslOptions {
   int first_line = 1;  // line in the file at which the text starts
 };
 
-// Compiles `text`, which is complete or can be completed by CompleteSource, to SPIR-V. Uses the first of these variants
-// that compiles: the source itself (if glslang compiles its version to SPIR-V), the source ported to ES 3.10 (only if
-// it is an ES source), the source ported to 4.50, then both ports with unknown macros defined as 1, and then both with
-// reserved words renamed. If no variant compiles, fails with InvalidArgument "GLSL does not compile: line N: ...",
-// which contains the first error of the last variant. Fails with NotFound if there is no compiler, and with
-// ResourceExhausted if the text is longer than proto::kGlslLimits or all variants together exceed options.limits.
+// Compiles `text`, which is complete or can be completed by CompleteSource, to SPIR-V. Tries these variants in order
+// and uses the first one that compiles: the source itself (if glslang compiles its version to SPIR-V), the source
+// ported to ES 3.10 (only if it is an ES source), the source ported to 4.50, then both ports with unknown macros
+// defined as 1, and then both with reserved words renamed. If no variant compiles, fails with InvalidArgument "GLSL
+// does not compile: line N: ...", which contains the first error of the last variant. Fails with NotFound if there is
+// no compiler, and with ResourceExhausted if the text is longer than proto::kGlslLimits or all variants together exceed
+// options.limits.
 absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage, const GlslOptions& options);
 
 // Reads the result of CompileGlsl and returns its shader. Fails with the errors of ReadSpirv.

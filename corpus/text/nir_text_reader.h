@@ -10,8 +10,8 @@
 
 namespace rewrought::corpus {
 
-// Returns whether the text looks like NIR that Mesa printed, that is, whether its first 64 KiB contain a line that
-// begins with "shader: " or "impl ", and a block or a function declaration.
+// Returns whether the text looks like NIR that Mesa printed, that is, whether its first 64 KiB contain both a line that
+// begins with "shader: " or "impl " and a block or a function declaration.
 bool LooksLikeNirText(absl::string_view text);
 
 // Returns the shaders of `text` in order. `name` and `source` become the fields of ir::Shader; the second shader of a

@@ -29,7 +29,7 @@ constexpr size_t kCasesPerTier = 24;
 
 double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// Use one worker, because all figures are for a single core.
+// Use one worker, because all results are for a single core.
 WorkerPool* Pool() {
   static WorkerPool* const pool = [] {
     WorkerPoolOptions options;

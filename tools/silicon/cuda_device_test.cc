@@ -1,5 +1,5 @@
 // Tests opening, compiling and running with a test library in place of libcuda (testing/fake_cuda.cc), and each way in
-// which these can fail.
+// which these steps can fail.
 #include "tools/silicon/cuda_device.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Finds the IR's equivalent of a case: the op for which a base rule of the machine selects the instruction, with the
-// ops of its modifiers.
+// ops of the instruction's modifiers.
 #ifndef REWROUGHT_TOOLS_SILICON_IR_SIDE_H_
 #define REWROUGHT_TOOLS_SILICON_IR_SIDE_H_
 

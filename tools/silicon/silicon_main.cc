@@ -1,5 +1,5 @@
-// silicon: compares an NVIDIA GPU's results for each instruction of a machine's description with the description and
-// with the IR, and records them; see docs/silicon.md. This file contains only flags and wiring.
+// silicon: runs each instruction of a machine's description on an NVIDIA GPU, compares the results with the description
+// and with the IR, and records them; see docs/silicon.md. This file contains only flags and wiring.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <fstream>

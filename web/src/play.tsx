@@ -1,4 +1,4 @@
-// Shows the playground: a rule and its verdict, with the value of every node on a witness.
+// Shows the playground: a rule and its verdict, with the value of every node for a witness.
 import { useEffect, useState } from "preact/hooks";
 import type { CheckRuleResponse } from "../gen/proto/rewrought/v1/check_service_pb";
 import { type RuleVerdict, Verdict } from "../gen/proto/rewrought/v1/proof_pb";

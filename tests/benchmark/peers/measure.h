@@ -1,4 +1,4 @@
-// Runs a workload of other rule miners, checks the results, and compares them with the miners' figures.
+// Runs a workload of other rule miners, checks the rules, and compares the results with those of the miners.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_MEASURE_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_MEASURE_H_
 
@@ -38,7 +38,7 @@ absl::StatusOr<Measured> Measure(const Workload& workload, const verifier::Solve
 std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report,
                                     absl::Span<const ir::DenormMode> of_floats);
 
-// Prints two tables in Markdown: the results, and a comparison with the peers' figures including ratios.
+// Prints two tables in Markdown: the results, and a comparison with the peers' results, including ratios.
 void PrintTables(const std::vector<Measured>& all, std::ostream& out);
 
 }  // namespace rewrought::peers

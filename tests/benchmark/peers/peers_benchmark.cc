@@ -1,4 +1,4 @@
-// Runs all workloads for which other rule miners published figures (docs/peers.md), and prints tables with ratios in
+// Runs all workloads for which other rule miners published results (docs/peers.md), and prints tables with ratios in
 // Markdown. The exit status is 1 if a resulting rule does not hold.
 #include <fstream>
 #include <iostream>

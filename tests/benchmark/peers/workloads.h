@@ -1,4 +1,4 @@
-// Lists the workloads of other rule miners: grammars for `enumerate`, and figures that the miners published or that we
+// Lists the workloads of other rule miners: grammars for `enumerate`, and results that the miners published or that we
 // measured (docs/peers.md).
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_WORKLOADS_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_WORKLOADS_H_
@@ -10,7 +10,7 @@
 
 namespace rewrought::peers {
 
-// A peer's figures. A negative value means that the figure is unknown.
+// A peer's results. A negative value means that the result is unknown.
 struct PeerFigure {
   std::string peer;
   double rules = -1, seconds = -1;

@@ -1,4 +1,4 @@
-// Tests the values that a rule's nodes have on a witness.
+// Tests the values that a rule's nodes have for a witness.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { CaseVerdictSchema } from "../../gen/proto/rewrought/v1/proof_pb";

@@ -1,4 +1,4 @@
-// Returns the values that a rule's nodes have on a witness.
+// Returns the values that a rule's nodes have for a witness.
 import type { CaseVerdict } from "../../gen/proto/rewrought/v1/proof_pb";
 
 // Maps each node's index in the side's term to its value, with components separated by commas.

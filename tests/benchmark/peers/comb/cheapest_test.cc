@@ -75,7 +75,7 @@ TEST(GraphTest, OneKeyForOnePattern) {
 }
 
 TEST(GraphTest, ThereAreAsManyPatternsAsByHand) {
-  // The patterns are: not a; and, or, xor and add of a and b or of a alone; neg a; a - b and a - a.
+  // The patterns are not a; neg a; and, or, xor, and add, each of a and b or of a twice; a - b; and a - a.
   EXPECT_EQ(AllGraphs(MachineNamed("ab").ops, 1).size(), 1u + 4 * 2 + 1 + 2);
   // A constant alone has no inputs, so it is not a pattern.
   EXPECT_EQ(AllGraphs(MachineNamed("cisc").ops, 1).size(), 1u + 3 * 2);

@@ -5,7 +5,7 @@
 namespace rewrought::peers {
 namespace {
 
-// Returns a set with Comb's figures from github.com/rdaly525/Comb ac7b516, results/real. They are from the file of
+// Returns a set with Comb's results from github.com/rdaly525/Comb ac7b516, results/real. They are from the file of
 // lowest-cost rules with all optimizations enabled (flags 11111): the number of rules is the sum of "u", and the time
 // is the sum of "st" and "et".
 CombSet Set(const char* machine, int pattern_steps, int program_steps, double peer_rules, double peer_seconds,
@@ -24,7 +24,7 @@ CombSet Set(const char* machine, int pattern_steps, int program_steps, double pe
   return set;
 }
 
-// Returns a set with the same figures from the file of all unique rules (flags 01111).
+// Returns a set with the same kinds of results from the file of all unique rules (flags 01111).
 CombSet AllOf(const char* machine, int pattern_steps, int program_steps, double peer_rules, double peer_seconds) {
   CombSet set = Set(machine, pattern_steps, program_steps, peer_rules, peer_seconds);
   set.name += "-all";

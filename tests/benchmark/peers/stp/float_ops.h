@@ -55,8 +55,8 @@ const FloatOpRow& RowOf(FloatOp op);
 // Returns the name of a rounding mode, such as "RNE".
 absl::string_view NameOf(Rounding rounding);
 
-// Applies the op to its operands, which come first in `operands`. Ignores the other operands, and `rounding` and
-// `choice` if the op does not use them. Returns 0 or 1 for a predicate, otherwise a canonical pattern.
+// Applies the op to its operands, which come first in `operands`. Ignores the other operands. Also ignores `rounding`
+// and `choice` if the op does not use them. Returns 0 or 1 for a predicate, otherwise a canonical pattern.
 uint32_t Apply(const SmallFloat& floats, FloatOp op, Rounding rounding, ZeroChoice choice,
                const std::array<uint32_t, 3>& operands);
 

@@ -1,4 +1,4 @@
-// Searches STP's space, proves the resulting rules at 16 and 32 bits, and compares the figures with STP's.
+// Searches STP's space, proves the resulting rules at 16 and 32 bits, and compares the results with STP's.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_STP_STP_MEASURE_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_STP_STP_MEASURE_H_
 
@@ -14,7 +14,7 @@
 
 namespace rewrought::peers {
 
-// STP's published figures for one depth (github.com/stp/stp, pull requests 797 and 799); the machine is not stated.
+// STP's published results for one depth (github.com/stp/stp, pull requests 797 and 799); the machine is not stated.
 struct StpWorkload {
   std::string name;
   int depth = 1;
