@@ -29,8 +29,8 @@ int InstructionBytes(const Machine& machine, const Instruction& instruction);
 // Returns true if `a` has fewer issue cycles than `b`. Ties are broken by instructions, then latency, then bytes.
 bool CheaperThan(const Cost& a, const Cost& b);
 
-// Returns true if replacing `b` with `a` justifies a rule: it saves issue cycles, or instructions at equal cycles.
-// Savings in latency or bytes alone do not count, because packs order rules by issue cycles and then by ops.
+// Returns true if replacing `b` with `a` justifies a rule, that is, if it saves issue cycles, or instructions at equal
+// cycles. Savings in latency or bytes alone do not count, because packs order rules by issue cycles and then by ops.
 bool WorthARule(const Cost& a, const Cost& b);
 
 }  // namespace rewrought::machine

@@ -165,7 +165,7 @@ class Loader {
   const google::protobuf::TextFormat::ParseInfoTree& tree_;
   absl::string_view file_;
 
-  // Keeps a pointer to the rows, so that leak checkers do not report them: rows outlive their machine (see
+  // Keeps a pointer to the rows, so that leak checkers do not report them, because rows outlive their machine (see
   // machine.h).
   static void RegisterRowsForLeakCheckers(const std::deque<ir::OpRow>* rows);
 

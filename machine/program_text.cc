@@ -220,7 +220,7 @@ class Parser {
     return count > 0;
   }
 
-  // Parses a mask such as "xz"; components must be in order and appear once.
+  // Parses a mask such as "xz"; components must be in order, without repetition.
   static bool ReadMask(absl::string_view text, Operand* operand) {
     for (const char c : text) {
       const size_t component = absl::string_view("xyzw").find(c);
@@ -384,7 +384,7 @@ class Parser {
     return absl::OkStatus();
   }
 
-  // Resolves the operand's spellings to modifiers. If several modifiers fit, prefers one that the operand accepts.
+  // Resolves the text of the operand's modifiers. If several modifiers fit, prefers one that the operand accepts.
   absl::Status ResolveModifiers(const Variant& variant, int source, RawOperand* raw) const {
     const TypeIndex type = variant.sources[source];
     for (const std::string& spelling : raw->spellings) {

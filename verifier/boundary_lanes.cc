@@ -11,7 +11,7 @@ namespace {
 using ir::Primitive;
 using ir::ValueIndex;
 
-// Returns whether values of this kind define boundaries: inputs and the results of rounding operations.
+// Returns whether values of this kind define boundaries, as inputs and the results of rounding operations do.
 bool IsLandmark(Primitive primitive) {
   switch (primitive) {
     case Primitive::kInput:

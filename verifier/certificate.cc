@@ -326,8 +326,8 @@ class Again {
     return absl::OkStatus();
   }
 
-  // Returns whether evaluating all inputs proves the case; false if there are too many. Fails with FailedPrecondition
-  // if the evaluation refutes it.
+  // Returns whether evaluating all inputs proves the case; returns false if there are too many inputs. Fails with
+  // FailedPrecondition if the evaluation refutes it.
   absl::StatusOr<bool> HoldsEverywhere(const RuleCase& rule_case) const {
     const absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
     if (!prepared.ok()) return prepared.status();

@@ -70,7 +70,7 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
       node.op = ir::FindOp("imul");
   }
   ir::Dag* dag = &prepared->dag_;
-  // Lower the search side first: its variables determine the order of the inputs.
+  // Lower the search side first, because its variables determine the order of the inputs.
   absl::StatusOr<ir::ChoiceTerm> replace, search;
   search = ir::LowerWithChoices(dag, prepared->rule_case_.search, rule_case.mode, 1u << 20);
   if (!search.ok()) return search.status();
@@ -148,7 +148,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       }
     }
     // Booleans of 8, 16 and 32 bits are 0 or all ones (docs/nir.md 2.1). This holds for values read as Booleans and for
-    // `a@bool32`, which only matches results of Boolean ops, or iand, ior, ixor, inot of such values.
+    // `a@bool32`, which matches only the results of Boolean ops and of iand, ior, ixor, and inot of such results.
     if ((base == ir::BaseType::kBool || (node.typed && node.type == ir::BaseType::kBool)) && node.bits > 1) {
       for (ValueIndex value : search_.lowered.values[i]) AssumeBoolean(value);
     }

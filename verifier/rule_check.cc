@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, int>> SizesOf(const ir::SizeAssignment& assig
   return sizes;
 }
 
-// Returns the modes in which to verify a case: only kNone if no node makes a choice that depends on the mode.
+// Returns the modes in which to verify a case. If no node makes a choice that depends on the mode, returns only kNone.
 std::vector<ir::DenormMode> ModesOf(const RuleCase& rule_case, const RuleCheckOptions& options) {
   if (!ir::HasFloatOperation(rule_case.search) && !ir::HasFloatOperation(rule_case.replace))
     return {ir::DenormMode::kNone};

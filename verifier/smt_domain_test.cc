@@ -284,8 +284,8 @@ TEST(SmtDomain, PlantedFaultsAreSeen) {
   const std::string honest = QueryText(points, 0, 8, ir::FloatEncoding::kUninterpreted, Question::kPossible);
   ASSERT_EQ(Ask(honest, Tactic::kUninterpreted, &reason), Answer::kSat);
   const char* const false_lemmas[] = {
-      // The false lemmas: a sum is never a zero; it has the sign of the operand of smaller magnitude; it grows strictly
-      // for equal signs.
+      // The false lemmas state that a sum is never a zero, that it has the sign of the operand of smaller magnitude,
+      // and that it grows strictly for equal signs.
       "(=> (and (not (isnan$ x)) (not (iszero$ x)) (not (iszero$ y))) (not (iszero$ (fadd$ x y))))",
       "(=> (not (isnan$ (fadd$ x y))) (= (sign$ (fadd$ x y)) (sign$ (smaller$ x y))))",
       "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (iszero$ x)) (not (iszero$ y)) (not (isinf$ x)) (= (sign$ x) "

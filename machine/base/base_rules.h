@@ -33,7 +33,7 @@ struct BaseRules {
 // if a rule does not parse or is not legal.
 absl::StatusOr<const BaseRules*> BaseRulesOf(const Machine& machine);
 
-// A match of a pattern: the node of each variable, and the covered op nodes, root first.
+// A match of a pattern. Contains the node of each variable and the covered op nodes, root first.
 struct BaseMatch {
   std::map<std::string, ir::NodeIndex> variables;
   std::vector<ir::NodeIndex> covered;

@@ -143,7 +143,7 @@ TEST(BaseSelectionTest, ModifiersCancelAndSwallow) {
   EXPECT_EQ(Select("agx_g13", t, BaseKind::kTuned), "[fadd(r(F), a(F), abs(b(F)))]");
 }
 
-// Intel computes a ceiling by rounding down a negated value; readers of the result apply the final negation.
+// Intel computes a ceiling by rounding down the negated value; readers of the result apply the final negation.
 TEST(BaseSelectionTest, PartsOfAnOpFoldIntoReaders) {
   TermBuilder t;
   t.Op("f2i32", 32, {t.Op("fceil", 32, {t.Op("fneg", 32, {t.Variable("a", 32)})})});

@@ -54,8 +54,8 @@ bool SameBits(const ir::OperandType& a, const ir::OperandType& b) {
   return base_of(a) == base_of(b) && a.bits == b.bits && a.components == b.components;
 }
 
-// Returns true if both variants compute the same bits because they are the same variant or because their types differ
-// only by name, as for selects.
+// Returns true if both variants compute the same bits, that is, if they are the same variant or their types differ only
+// by name, as for selects.
 bool SameVariant(const Variant& a, const Variant& b) {
   if (&a == &b) return true;
   if (a.mnemonic != b.mnemonic || a.selector != b.selector || a.result_flag != b.result_flag ||

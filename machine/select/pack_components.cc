@@ -472,7 +472,7 @@ class Packer {
   std::map<std::pair<std::string, int>, ValueId> temporaries_;
   std::map<std::string, ValueId> temporary_registers_;
   std::map<int, std::vector<int>> taken_;
-  // For the current block: the final position of each step, and the steps merged at each position.
+  // The final position of each step in the current block, and the steps merged at each position.
   std::vector<int> final_;
   std::vector<std::vector<int>> bundles_;
 };

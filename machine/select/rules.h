@@ -70,7 +70,7 @@ struct RuleMatch {
   std::vector<ir::NodeIndex> covered;              // Distinct op nodes, the root first.
 };
 
-// The rules of one machine and pack, both of which must outlive the set.
+// The rules of one machine and one pack, both of which must outlive the set.
 class RuleSet {
  public:
   // Combines the base rules of `machine` with `pack`, which takes precedence at equal cost. If not `strong`, includes

@@ -102,7 +102,7 @@ class Dependences {
 // Models the issue clock of an in-order machine.
 class Issue {
  public:
-  // Returns the first cycle in which `step` can issue; its sources are available at `ready`.
+  // Returns the first cycle in which `step` can issue if its sources are available at `ready`.
   double Earliest(const Step& step, double ready) const {
     if (step.opaque) return std::max(ready, next_ - 1);
     double at = std::max(ready, next_);

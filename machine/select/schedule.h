@@ -26,9 +26,9 @@ struct Timing {
 Timing TimeBlock(const SelectedBlock& block);
 
 // Reorders the block's steps to minimize stalls. Among the steps that can issue soonest, picks the step with the
-// longest dependent chain, then the earliest one in the original order. Preserves all dependences through values and
-// flags, the order of opaque steps other than inputs, and the phi operands at the block's end. Keeps the original
-// order if TimeBlock does not measure an improvement.
+// longest dependent chain; ties are broken by the original order. Preserves all dependences through values and flags,
+// the order of opaque steps other than inputs, and the phi operands at the block's end. Keeps the original order if
+// TimeBlock does not measure an improvement.
 void ScheduleBlock(SelectedBlock* block);
 
 // Schedules all blocks.

@@ -15,7 +15,7 @@ namespace {
 bool IsNegation(const std::string& nir) { return nir == "fneg" || nir == "ineg"; }
 bool IsMagnitude(const std::string& nir) { return nir == "fabs" || nir == "iabs"; }
 
-// Returns a key of everything that legality depends on: the shape, and which operands are equal.
+// Returns a key of everything on which legality depends: the shape, and which operands are equal.
 std::string ShapeOf(const Instruction& i) {
   std::string shape =
       absl::StrCat(reinterpret_cast<uintptr_t>(i.variant), " ", i.choice, " ", i.flag_choice, " ", i.saturated,

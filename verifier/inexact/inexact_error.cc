@@ -42,8 +42,8 @@ class Sampler {
     return ir::FloatToBits(form == 0 ? magnitude : -magnitude, input.width);
   }
 
-  // Moves one number in `point` close to another number in it or to a constant of the terms, with either sign, so that
-  // sums cancel.
+  // Moves one number in `point` close to another one or to a constant of the terms, with either sign, so that sums
+  // cancel.
   void Approach(const PreparedCase& prepared, const std::vector<InputReading>& readings, std::vector<uint64_t>* point) {
     const std::vector<ir::Input>& inputs = prepared.dag().inputs();
     const size_t moved = random_() % inputs.size();

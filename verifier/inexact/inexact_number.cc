@@ -14,7 +14,7 @@ namespace {
 constexpr mpfr_exp_t kTrustedBits = 300;
 constexpr mpfr_exp_t kLargestExponent = 4096;
 
-// Returns the exponent of a difference; for 0, an exponent far below all others.
+// Returns the exponent of a difference. The exponent of 0 is far below all others.
 mpfr_exp_t ExponentOf(mpfr_srcptr value) { return mpfr_regular_p(value) ? mpfr_get_exp(value) : -1'000'000'000; }
 
 }  // namespace

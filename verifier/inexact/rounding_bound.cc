@@ -540,7 +540,7 @@ class Comparison {
 
   // Returns the larger of `growth` and the factor by which the bound of the replacement, `after`, exceeds that of the
   // search side, `before`. Of the search side's roundings, only the certain ones count. A sum that both sides compute
-  // costs both sides the same.
+  // adds the same error to both.
   static std::optional<double> Grown(std::optional<double> growth, const SideReading& search, const Effects& before,
                                      const SideReading& replace, const Effects& after) {
     if (!growth.has_value()) return growth;

@@ -101,7 +101,7 @@ TEST(GrowthOfErrors, ExactOperationsExcuseNothing) {
   EXPECT_EQ(GrowthOf("(('~fmul', ('f2f32', 'a@16'), ('f2f32', 'b@16')), ('fmul', ('f2f32', b), ('f2f32', a)))").factor,
             0);
   EXPECT_EQ(GrowthOf("(('~fdiv', a, 2.0), ('fmul', a, 0.5))").factor, 0);
-  // A sum that both sides compute costs both sides the same.
+  // A sum that both sides compute adds the same error to both.
   EXPECT_EQ(GrowthOf("(('~fadd', ('fadd', a, b), ('fmul', c, d)), ('fadd', ('fmul', d, c), ('fadd', b, a)))").factor,
             1);
 }

@@ -95,7 +95,7 @@ TEST(PreconditionTest, OpsAreAppliedToWhatTheyAreDefinedFor) {
   EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('i2i64', 'a'), 4))", defined), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))", defined), v1::VERDICT_REFUTED);
   EXPECT_EQ(VerdictOf("(('u2u64', ('amul', 'a@32', 2)), ('ishl', ('u2u64', 'a'), 2))", defined), v1::VERDICT_REFUTED);
-  // The sum is not a product.
+  // The operand of the conversion is a sum, not a product.
   EXPECT_EQ(
       VerdictOf("(('u2u64', ('iadd', 'b', ('amul', 'a@32', 16))), ('iadd', ('u2u64', 'b'), ('ishl', ('u2u64', 'a'), "
                 "4)))",

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Rounds to a tenth; more precision would be noise.
+// Rounds to a tenth, because further digits would be noise.
 double Rounded(double milliseconds) { return std::round(milliseconds * 10) / 10; }
 
 // Converts "0x01,nan" to a list, and a single component to a string.
@@ -56,7 +56,7 @@ Json CaseToJson(const v1::CaseVerdict& one) {
   return object;
 }
 
-// Returns the first word, which is the verdict: proved, refuted, unknown.
+// Returns the first word, which is the verdict: proved, refuted, or unknown.
 std::string FirstWord(const std::string& text) { return text.substr(0, text.find(' ')); }
 
 Json InexactToJson(const v1::InexactStatement& inexact) {

@@ -204,7 +204,7 @@ class HostTerm {
       values_[i] = ops_[i](operand[0], operand[1], operand[2]) & (node.bits == 1 ? 1u : ~0u);
       if (node.op->result.base != ir::BaseType::kFloat) continue;
       if (IsAnything(node, values_[i])) return false;
-      // An arithmetic result may be any NaN. The host returns an operand's NaN; use the canonical one, like the
+      // An arithmetic result may be any NaN. The host returns an operand's NaN; use the canonical NaN, like the
       // replacement's default choice.
       if (std::isnan(F(values_[i]))) values_[i] = kCanonicalNan;
       const bool free = (node.flags & ir::kNoSignedZero) != 0 || (node.op->name == "fsat" && operand[0] == 0x80000000u);

@@ -37,7 +37,7 @@ struct WorkerReply {
 std::string EncodeRequest(const WorkerRequest& request);
 std::string EncodeReply(const WorkerReply& reply);
 
-// Returns the length of the body that follows `header` (kLengthBytes bytes); nullopt if the length is 0 or above
+// Returns the length of the body that follows `header` (kLengthBytes bytes), or nullopt if the length is 0 or above
 // kMaxBodyBytes.
 std::optional<uint32_t> DecodeLength(absl::string_view header);
 

@@ -23,12 +23,12 @@ absl::Status CheckScript(absl::string_view text);
 // Returns whether `text`, a checked script, sets a logic.
 bool HasLogic(absl::string_view text);
 
-// Returns whether `name` can be written between bars (|name|): it is not empty and contains no '|', '\' or control
-// characters.
+// Returns whether `name` can be written between bars (|name|), that is, whether it is not empty and contains no '|',
+// '\' or control characters.
 bool IsQuotableName(absl::string_view name);
 
-// Converts a literal `#b0101`, `#x2a`, `true` or `false` to the format of SolverAnswer::model; nullopt for any other
-// text.
+// Converts a literal `#b0101`, `#x2a`, `true` or `false` to the format of SolverAnswer::model. Returns nullopt for any
+// other text.
 std::optional<std::string> LiteralToHex(absl::string_view literal);
 
 // Parses the output of `cvc5 --dump-models`, "( (define-fun name () sort value) ... )". Returns the values of all

@@ -45,7 +45,7 @@ class WorkerPool : public Solver {
   // Cancels running queries, waits until all callers have left Solve, and ends all workers.
   ~WorkerPool() override;
 
-  // Waits for a free worker, limited only by `query.cancel` and CancelAll, and then for the answer.
+  // Waits for a free worker and then for the answer. Only `query.cancel` and CancelAll limit the wait for a worker.
   SolverAnswer Solve(const SolverQuery& query) override;
 
   // Returns Z3's name and version. Queries a worker on the first call.
