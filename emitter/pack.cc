@@ -217,8 +217,8 @@ class Builder {
     kept_ = std::move(unique);
   }
 
-  // Assigns a NIR rule to the pass at its place whose order (by cycles, or else by size) the rule lowers. If necessary,
-  // forbids other users of inner values.
+  // Each place has one pass per order. Assigns a NIR rule to the pass whose order the rule lowers: the order by cycles
+  // if possible, and otherwise the order by size. If necessary, forbids other users of inner values.
   absl::Status LowerOrder(v1::PackEntry* entry, EntryRule* parsed) {
     OpWeights weights;
     AddWeights(machine_, parsed->rule, &weights);
@@ -237,7 +237,7 @@ class Builder {
     return absl::FailedPreconditionError("the trial chose only its form for positions, which does not lower the order");
   }
 
-  // Returns the number of instructions that the rule saves in addition to the other chosen rules, as measured by
+  // Returns the number of instructions that the rule saves beyond those saved by the other chosen rules, as measured by
   // trials. If there was no trial, returns the number of cycles saved on the corpus relative to the tuned baseline.
   static double WorthOf(const v1::RewriteRule& rule) {
     double worth = 0;
@@ -321,7 +321,7 @@ class Builder {
     }
   }
 
-  // Records the op weights, and the table size of each rule on its own.
+  // Records the op weights, and the size of a table that contains only one rule, for each rule.
   void DescribePass() {
     for (Kept& kept : kept_) {
       if (kept.rule.program.has_value()) continue;

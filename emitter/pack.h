@@ -33,7 +33,7 @@ struct PackOptions {
   // Requires that a second solver or an exhaustive test confirm the proofs, that another encoding agree on 10^5
   // vectors, and that a mutant be refuted.
   bool require_confirmations = true;
-  // Limits for the pass that contains the pack's NIR rules and the entries `beside`, which are in the pass already.
+  // Limits for the pass of the pack's NIR rules. The pass already contains the entries `beside`.
   TableLimits limits;
   std::vector<v1::PackEntry> beside;
   v1::PackManifest manifest;  // Provides the fields corpus, solver_versions, waivers, effects, and uncovered_ops.

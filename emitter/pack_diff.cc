@@ -26,7 +26,7 @@ std::string TextOf(const v1::PackEntry& entry) {
 // Returns a key that is equal for rules with the same search side.
 std::string SearchOf(const v1::PackEntry& entry) {
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
-  // A program and a replacement are different rules.
+  // A rule with a program differs from a rule with a replacement.
   return absl::StrCat(entry.rule().program().empty(), "\n",
                       parsed.ok() ? ir::CanonicalDigest(parsed->rule.search) : entry.rule().search());
 }

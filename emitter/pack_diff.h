@@ -27,10 +27,10 @@ struct Difference {
 
 absl::string_view NameOf(Difference::Kind kind);  // Returns "pack", "added", "changed", "moved", or "lost".
 
-// Compares the packs in two folders. Returns the differences of the whole pack, then those of the new pack's entries in
-// order, and then the lost entries. Returns no differences if the two pack.json files agree. Entries are paired by id,
-// then by text, then by search side. For packs of two machines, only the behavior of rules is compared: replacement,
-// condition, preconditions, cost, and proved cases. Fails like ReadPackFolder.
+// Compares the packs in two folders. Returns the differences of the whole pack, then the differences of the new pack's
+// entries in order, and then the lost entries. Returns no differences if the two pack.json files agree. Entries are
+// paired by id, then by text, then by search side. For packs of two machines, only the behavior of rules is compared:
+// replacement, condition, preconditions, cost, and proved cases. Fails like ReadPackFolder.
 absl::StatusOr<std::vector<Difference>> DiffPacks(const std::string& old_pack, const std::string& new_pack);
 
 }  // namespace rewrought::emitter

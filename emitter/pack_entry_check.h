@@ -1,4 +1,4 @@
-// Checks each entry of a pack separately: texts, id, legality, evidence, and spelling.
+// Checks each entry of a pack separately: its texts, id, legality, and evidence, and whether Mesa can express it.
 #ifndef REWROUGHT_EMITTER_PACK_ENTRY_CHECK_H_
 #define REWROUGHT_EMITTER_PACK_ENTRY_CHECK_H_
 

@@ -18,7 +18,7 @@ inline constexpr absl::string_view kManifestFile = "manifest.json";
 
 using NamedFile = std::pair<std::string, std::string>;  // Name and content.
 
-// Returns the files of `pack` in those of the given formats that support its class; an empty list means the default
+// Returns the files of `pack` in each given format that supports the pack's class; an empty list means the default
 // formats. The result always contains pack.json, and its last file is manifest.json. Sets
 // pack->message.manifest().files. Fails like FindFormats and the writers.
 absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>& formats, Pack* pack);
@@ -27,7 +27,7 @@ absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>
 // or its complete new content. If a file cannot be written, no file changes. Fails with Unavailable, naming the file.
 absl::Status WriteFiles(const std::string& directory, const std::vector<NamedFile>& files);
 
-// Like WriteFiles, but replaces all files atomically: `directory` becomes a new folder that contains `files` and those
+// Like WriteFiles, but replaces all files atomically: `directory` becomes a new folder that contains `files` and the
 // old files that `files` does not replace. Names may contain folders.
 absl::Status ReplaceFolder(const std::string& directory, const std::vector<NamedFile>& files);
 

@@ -16,8 +16,8 @@ struct Tally {
   std::map<v1::DenormMode, int> verified;
 };
 
-// Returns whether proofs record the size called `name`: that of a variable or of the root, but not of an inner type
-// class.
+// Returns whether proofs record the size called `name`. They record the sizes of variables and of the root, but not of
+// inner type classes.
 bool IsKeyName(const std::string& name, const ir::Term& search) {
   if (name == "root") return true;
   for (const ir::Node& node : search.nodes) {

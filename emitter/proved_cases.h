@@ -25,9 +25,10 @@ struct ProvedCases {
 };
 
 // Returns the cases of `rule` that `entry`'s proofs cover. The replacement may be empty if the rule has a program. A
-// case is proved in a mode if there is a proved verdict for each assignment with its sizes. An inexact rule (`~`)
-// instead needs a proof over the reals (entry.rule.inexact) and a strict verdict of proved, refuted, or unknown for
-// each case. Fails with InvalidArgument for inconsistent sizes, and with FailedPrecondition if no case is proved.
+// case is proved in a mode if every assignment with the same sizes of variables and root is proved in that mode. An
+// inexact rule (`~`) instead needs a proof over the reals (entry.rule.inexact) and a strict verdict of proved, refuted,
+// or unknown for each case. Fails with InvalidArgument for inconsistent sizes, and with FailedPrecondition if no case
+// is proved.
 absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::PackEntry& entry);
 
 // Returns, for example, "a:32 root:32".

@@ -10,10 +10,10 @@
 
 namespace rewrought::emitter {
 
-// Checks the pack `read` from `directory`: the files against the manifest's digests and sizes; pack.json against the
-// pack's digest and its canonical form; every entry's texts, id, program legality, evidence, and proved cases; that
-// each NIR rule lowers the order of its pass; and that each other file is identical to the file generated from
-// pack.json. Does not repeat proofs. Returns no findings for an unchanged pack.
+// Checks the pack `read` from `directory`. The files must have the manifest's digests and sizes. pack.json must have
+// the pack's digest and be in canonical form. Every entry must have valid texts, id, program, evidence, and proved
+// cases, and each NIR rule must lower the order of its pass. Each other file must be identical to the file generated
+// from pack.json. Does not repeat proofs. Returns no findings for an unchanged pack.
 std::vector<Finding> VerifyPack(const std::string& directory, const PackFolder& read);
 
 }  // namespace rewrought::emitter

@@ -24,7 +24,7 @@ struct Bank::Sink {
   int size = 1;
   uint8_t required = 0;    // The fresh bits that a candidate needs.
   uint8_t wanted = 0;      // The inputs that a candidate must read.
-  uint8_t fresh_mask = 0;  // The inputs of the only fresh entry.
+  uint8_t fresh_mask = 0;  // The inputs of the fresh entry, if there is only one.
   float base_cost = 0;     // The cost of the fresh entries.
   int max_modified = kMaxSlots, max_immediates = kMaxSlots;
   // The following fields are used only in a search for goals.

@@ -37,8 +37,8 @@ std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType bas
     const bool range = info.kind == ir::PredicateKind::kRange && base == ir::BaseType::kFloat;
     if ((info.kind != ir::PredicateKind::kConstant && !range) || !ok) continue;
     if (!ir::PredicateAssumesSomething(info.name) || !ir::ConstantHas(info.name, bits, width, base)) continue;
-    // A predicate that no ordinary value satisfies is about the bit pattern only. For example, a float that is_ult_32
-    // is a denormal.
+    // A predicate that no ordinary value satisfies constrains only the bit pattern. For example, a float that satisfies
+    // is_ult_32 is a denormal.
     int admitted = 0;
     for (const uint32_t lane : InputLanes(set, 0, BlockKind::kOrdinary).lane) {
       admitted += ir::ConstantHas(info.name, lane, width, base);

@@ -48,7 +48,7 @@ struct CTables {
 // outlive the result.
 rw_tables ViewOf(const CTables& tables, std::vector<const char*>* names, std::vector<const char*>* conditions);
 
-// The sizes of all tables and of the names alone in the driver's memory, in bytes.
+// The sizes in the driver's memory, in bytes: of all tables, and of the names only.
 struct CTableBytes {
   uint64_t all = 0, names = 0;
 };

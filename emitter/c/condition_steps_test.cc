@@ -12,7 +12,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// Returns whether the predicate's meaning holds for a constant.
+// Returns whether a constant satisfies the predicate.
 bool Holds(absl::string_view predicate, uint64_t bits, int width, ir::BaseType base) {
   ir::Dag dag;
   const auto truth = ir::AssumePredicate(&dag, predicate, dag.Literal(bits, width), base);

@@ -81,7 +81,8 @@ class ShapeWriter {
   int BitsOf(TypeIndex type) const { return m_.types()[static_cast<size_t>(type)].bits; }
   TypeIndex WantedAt(size_t place) const { return instruction_.variant->sources[place]; }
 
-  // Returns whether the other of the first two positions cannot read the source's swizzle.
+  // Returns whether the source cannot be moved to the other of the first two positions, because that position does not
+  // support the source's swizzle.
   bool IsFixed(size_t index) const {
     Instruction moved = instruction_;
     moved.sources[1 - index] = written_;
@@ -89,8 +90,8 @@ class ShapeWriter {
     return absl::StrContains(status.message(), absl::StrCat("rule 'swizzle': source ", 1 - index));
   }
 
-  // Returns whether the position allows the form. It must list every modifier, the modifiers must exist for its type
-  // and be in order, and it must support the form's subregister, if any.
+  // Returns whether the position allows the form. The position must list every modifier, and must support the form's
+  // subregister, if any. The modifiers must be in order and must exist for the position's type.
   bool IsKnown(const SourceForm& stand) const {
     const OperandRule& rule = RuleAt(stand.place);
     for (size_t i = 0; i < stand.modifiers.size(); ++i) {

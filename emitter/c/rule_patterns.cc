@@ -139,7 +139,7 @@ class PatternWriter {
   // Returns the operand-order bit of the next commutative op, or 0 for ops beyond kMostCommutative.
   uint8_t NextOrder() { return static_cast<uint8_t>(1u << out_.commutative++); }
 
-  // Adds a condition that the constant is a zero of either sign.
+  // Adds the condition that the constant is a zero of either sign.
   absl::Status AddEitherZero(rw_pattern* row) {
     if (row->bits == 0) return absl::UnimplementedError("has a zero of either sign without a size");
     ir::Dag dag;

@@ -62,7 +62,8 @@ TEST(RuleTables, TheRuntimePicksTheSelectorsCodeOnEveryMachine) {
   }
 }
 
-// Returns programs whose tiles compete with the machine's own tiles. The programs are neither proved nor correct.
+// Returns rules with programs whose tiles compete with the machine's own tiles. The rules are neither proved nor
+// correct.
 std::vector<ProvedRule> Programs() {
   const auto rule = [](const std::string& search, const std::string& program) {
     return SampleProgram("intel_gen9", search, program);

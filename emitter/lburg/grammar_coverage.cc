@@ -24,8 +24,8 @@ std::string TerminalOf(const ir::OpRow& row, int size) {
   return HasFreeSize(row) ? absl::StrCat(row.name, "_", size) : row.name;
 }
 
-// Returns whether the row derives its op from arbitrary operands. `indexed` requires the second operand to be a literal
-// on which the row depends.
+// Returns whether the row derives its op from arbitrary operands. If `indexed` is set, the second operand must instead
+// be a literal that the row's condition checks.
 bool IsPlainRow(const GrammarRow& row, bool indexed) {
   if (row.tree.operands.empty() || row.condition.empty() == indexed) return false;
   for (size_t i = 0; i < row.tree.operands.size(); ++i) {

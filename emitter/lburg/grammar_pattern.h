@@ -15,7 +15,7 @@
 
 namespace rewrought::emitter {
 
-// The maximum number of operand orders of one search side that get rows.
+// The maximum number of operand orders per search side for which rows are written.
 inline constexpr size_t kMaxOrders = 64;
 
 // Requirements of a pattern beyond its search side.
@@ -44,7 +44,7 @@ std::string TerminalOf(const ir::Term& search, ir::NodeIndex node);
 // with several components, `~`, and `!`.
 absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& search, const PatternRequirements& needs);
 
-// Checks that a tree with these leaf names is `search` in one of its orders. Fails with DataLoss, naming the
+// Checks that a tree with these leaf names is `search` in one of its operand orders. Fails with DataLoss, naming the
 // difference.
 absl::Status CompareTree(const GrammarTree& tree, const std::vector<std::string>& leaves, const ir::Term& search);
 

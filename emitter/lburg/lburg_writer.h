@@ -12,8 +12,8 @@
 
 namespace rewrought::emitter {
 
-// Returns the text of rules.lburg: the rows of base rules, followed by those of each proved case of each entry with a
-// program. Each order of commutative operands has its own row, and costs are issue cycles. Omits entries without a
+// Returns the text of rules.lburg: the rows of base rules, followed by the rows of each proved case of each entry with
+// a program. Each order of commutative operands has its own row, and costs are issue cycles. Omits entries without a
 // program, which belong to nir.py. Equal packs produce identical text. Fails with FailedPrecondition, naming the
 // entry's id and the remedy, if a grammar cannot express an entry, and with NotFound for an unknown machine. Otherwise
 // fails like ParseEntry.

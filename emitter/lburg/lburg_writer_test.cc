@@ -20,7 +20,7 @@ TEST(LburgWriter, WritesRowsWithCosts) {
   ExpectHas(text, "%%\nvalue: r1 = 1 (0);\nr1: value_1 = 2 (0);\n");
   ExpectHas(text, "\nr32: fadd_32(r32,r32) = ");
   ExpectHas(text, " = 7 (");
-  // The grammar has both orders of the sum, but only one order of the selection, whose operands are the same.
+  // The grammar contains both orders of the sum. The select has only one order, because it contains no commutative op.
   ExpectHas(text, "\nr32: fsat_32(fadd_32(fabs_32(r32),fneg_32(r32))) = ");
   ExpectHas(text, "\nr32: fsat_32(fadd_32(fneg_32(r32),fabs_32(r32))) = ");
   ExpectHas(text, "r32: bcsel_32(ilt_32(r32,r32),r32,r32) = ");

@@ -24,7 +24,7 @@ struct Family {
 // two members and at most kMaxLoopVariables variables.
 std::vector<Family> GroupPatterns(const std::vector<std::string>& patterns, const Words& words);
 
-// Parses and removes the families at the start of `text`, up to the first line that belongs to none. Returns their
+// Parses and removes the families at the start of `text`, up to the first line that belongs to no family. Returns the
 // members in order. Fails with DataLoss, naming the line (counted from 1 in `text`), if the text is malformed or the
 // patterns exceed `max_bytes`.
 absl::StatusOr<std::vector<std::string>> ReadPatterns(absl::string_view* text, size_t max_bytes);

@@ -84,7 +84,7 @@ TEST(Families, SizesInConditionsGoWithThoseOfTheSearch) {
   EXPECT_EQ(ReadAll(families[0].text), patterns);
 }
 
-// Braces would have a meaning in an f-string.
+// Braces are special in f-strings, so a condition that contains them is one fixed piece.
 TEST(Families, ConditionsWithBracesAreLeftWhole) {
   std::vector<std::string> patterns = {Sum("fadd", 16, "ADD", "HF"), Sum("fadd", 32, "ADD", "F")};
   for (std::string& text : patterns) text.insert(text.size() - 1, ", '{16}[0] == \\'16\\''");

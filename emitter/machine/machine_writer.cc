@@ -63,7 +63,8 @@ std::string RuleText(const v1::PackEntry& entry) {
                       "\"),\n");
 }
 
-// Calls `take` with the range [begin, end) of each entry's patterns, in the pack's order, until it returns an error.
+// Calls `take` with the range [begin, end) of each entry's patterns, in the pack's order, until `take` returns an
+// error.
 template <typename Take>
 absl::Status ForEachEntry(const std::vector<Pattern>& patterns, Take take) {
   for (size_t begin = 0, end = 0; begin < patterns.size(); begin = end) {

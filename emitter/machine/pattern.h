@@ -26,9 +26,9 @@ struct Pattern {
 // naming the entry's id, and with FailedPrecondition if the search side cannot be expressed.
 absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::Pack& pack);
 
-// Returns `search`, a tuple of NirText, with "constant(...)" around each exact expression over `#` variables and
-// literals, which is a single constant in a shader. Does not mark expressions that may be rounded or flushed, or an
-// expression that is the whole tuple.
+// Returns `search`, a tuple from NirText, with "constant(...)" around each exact expression over `#` variables and
+// literals, because a shader contains a single constant for it. Does not mark expressions that may be rounded or
+// flushed, nor the whole tuple.
 std::string WithConstantsMarked(absl::string_view search);
 
 // Returns several lines: (SEARCH, InstructionList([INSTRUCTION, ...])[, CONDITION]).

@@ -21,13 +21,14 @@ std::string WithoutPythonName(absl::string_view name);
 class Words {
  public:
   // Adds all names in `program`. Fails with FailedPrecondition if a word is not a valid Python name or has another
-  // meaning. A plain word that is also an instruction becomes an instruction.
+  // meaning. A plain word that is also the name of an instruction is treated as an instruction.
   absl::Status AddProgram(const machine::Machine& machine, const machine::Program& program);
 
   // Returns lines such as "D = Word("D")" for words, registers, instructions, and modifiers, sorted by name.
   std::string Definitions() const;
 
-  // Return whether `name`, a result of PythonName, is a type, or any word: a choice, a flag state, or a type.
+  // IsType returns whether `name`, a result of PythonName, is a type. IsWord returns whether it is a type, a choice, or
+  // a flag state.
   bool IsType(absl::string_view name) const;
   bool IsWord(absl::string_view name) const;
   // Returns whether a loop variable may have the name.

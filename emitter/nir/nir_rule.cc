@@ -32,8 +32,8 @@ int FreeBits(const ir::Term& term, const ir::Node& node) {
   return 0;
 }
 
-// Returns the condition under which a rule may create a 64-bit op. A driver that lowers 64-bit arithmetic must not get
-// new 64-bit ops after the lowering, except for packing, moves, and selection.
+// Returns the condition under which a rule may create a 64-bit op. If a driver lowers 64-bit arithmetic, rules that run
+// after the lowering must not create 64-bit ops other than packing, moves, and selects.
 std::string WideGuard(const ir::Node& node, int bits) {
   if (bits != 64 || (node.op->properties & ir::kIsSelection) || node.op->name == "mov") return "";
   const bool is_float = node.op->contract != ir::Contract::kBits;

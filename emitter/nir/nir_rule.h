@@ -39,8 +39,8 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
 // ParseEntry.
 bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule);
 
-// Returns whether the rule matches an op that only the late pass of `target` creates (NirTarget::IsLate), and so must
-// run after it. Fused multiply-adds exist earlier and do not count.
+// Returns whether the rule matches an op that only the late pass of `target` creates (NirTarget::IsLate), so that the
+// rule must run after this pass. Fused multiply-adds exist earlier and do not count.
 bool MatchesLate(const ir::Rule& rule, const NirTarget& target);
 
 // Returns whether the rule creates an op that only the late pass creates. Main rules would undo or ignore the op, but

@@ -38,8 +38,8 @@ class NirTarget {
   const std::string& name() const { return name_; }                  // For example "mesa-25.0".
   const std::string& debian_suite() const { return debian_suite_; }  // For example "trixie"; may be empty.
 
-  // Return whether the version has the name: `op` of ir::AllOps(), `predicate` of ir::AllPredicates(), or `field` of
-  // nir_shader_compiler_options.
+  // Return whether the version has `op` (from ir::AllOps()), `predicate` (from ir::AllPredicates()), or `field` (of
+  // nir_shader_compiler_options).
   bool HasOp(absl::string_view op) const { return ops_.contains(op); }
   bool HasPredicate(absl::string_view predicate) const { return predicates_.contains(predicate); }
   bool HasOption(absl::string_view field) const { return options_.contains(field); }

@@ -209,7 +209,8 @@ class Writer {
     return absl::StrCat(text, ")");
   }
 
-  // Returns the size, such as "@32", if the rule states it or if a known size does not follow from a source.
+  // Returns the size, such as "@32", if the rule states it, or if the size is known and cannot be inferred from a
+  // source.
   std::string SizeMark(ir::NodeIndex index, const ir::OpRow* op, bool is_root) const {
     if (op->result.bits != 0 || ir::IsGenericConversion(op)) return "";
     const ir::Node& node = term_.nodes[index];

@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint64_t kMaxStates = 65535;
 
-// Sizes of the generated C, measured on the output of Mesa 25.0.7's generator, which writes a repeated value once and
-// then refers to it by name. Nearly all variables and constants, and some ops, are repeated.
+// Sizes of the generated C, measured on the output of Mesa 25.0.7's generator. The generator writes a repeated value
+// once and then refers to it by name. Nearly all variables and constants, and some ops, are repeated.
 constexpr uint64_t kOpBytes = 230, kLeafBytes = 50;
 constexpr uint64_t kTableLine = 11, kOffsetLine = 5, kTransformLine = 21, kSentinelLine = 35;
 constexpr uint64_t kFixedBytes = 2500, kTupleBytes = 280;
@@ -49,7 +49,7 @@ struct Op {
   size_t done = 0;               // The number of elements of `filtered` that the table covers.
   std::vector<uint32_t> filter;  // Indices into `filtered`, by state.
   uint64_t filter_bytes = 0;
-  // By source and number: the shapes whose sub-pattern at that source is in the set of that number.
+  // Indexed by source and set number: a bit set of the shapes whose sub-pattern at the source is in the set.
   std::vector<std::vector<std::vector<uint64_t>>> fits;
 };
 

@@ -30,7 +30,7 @@ struct TableLimits {
   double seconds = 5;
 };
 
-// Returns the figures of one pass. Stops when they certainly exceed `limits`.
+// Returns the table sizes of one pass. Stops as soon as they are certain to exceed `limits`.
 TableFigures CountTables(const std::vector<SearchPattern>& patterns, const TableLimits& limits);
 
 bool Within(const TableFigures& figures, const TableLimits& limits);

@@ -11,7 +11,7 @@
 
 namespace rewrought::emitter {
 
-// Returns the id of each entry that does not lower the order with the weights `stated`, with the reason. The pass
+// Returns the id of each entry that does not lower the order with the weights `stated`, and the reason. The pass
 // terminates if there are no such entries. Skips entries with a program and malformed entries. If `stated` is empty,
 // uses the machine's costs, because older packs state no weights.
 std::vector<std::pair<std::string, std::string>> CheckPassEnds(const v1::Pack& pack, const OpWeights& stated);

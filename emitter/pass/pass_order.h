@@ -1,5 +1,6 @@
 // Compares the sides of a NIR rule by a well-founded order. A pass terminates on every shader if each of its rules
-// lowers this order. docs/passes.md defines the order and contains the proof.
+// lowers this order, that is, if each application makes the shader smaller. docs/passes.md defines the order and
+// contains the proof.
 #ifndef REWROUGHT_EMITTER_PASS_PASS_ORDER_H_
 #define REWROUGHT_EMITTER_PASS_PASS_ORDER_H_
 
@@ -27,7 +28,7 @@ std::string OrderName(absl::string_view op);
 // base rule weigh as much as fadd.
 void AddWeights(const machine::Machine& machine, const ir::Rule& rule, OpWeights* weights);
 
-// Returns the weights of the order by size, which are 0.
+// Returns the weights of the order by size: 0 for each op in `weights`.
 OpWeights WithoutCycles(const OpWeights& weights);
 
 // Checks that each application of `rule` lowers the order, or that a sharing rule's predicate (rules::IsSharing) limits

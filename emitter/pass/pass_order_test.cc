@@ -8,7 +8,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// Additions and products weigh 100, negation and saturation weigh 0, and the weights of the other ops are those of some
+// Additions and products weigh 100, negation and saturation weigh 0, and the weights of the other ops come from a real
 // machine.
 const OpWeights kWeights = {{"fadd", 100}, {"fmul", 100}, {"ffma", 100}, {"fneg", 0},   {"fabs", 0},
                             {"fsat", 0},   {"imul", 400}, {"ishl", 100}, {"iadd", 100}, {"fdiv", 900},

@@ -10,7 +10,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// The suffixes of a record's name after the types, in order.
+// The suffixes that follow the types in a record's name, in this order.
 constexpr absl::string_view kChoice = "_choice", kTest = "_test", kPredicated = "_predicated", kKeeps = "_keeps",
                             kFlag = "_flag", kBoth = "_both";
 

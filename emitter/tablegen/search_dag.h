@@ -17,7 +17,7 @@ namespace rewrought::emitter {
 // The meaning of names in source DAGs.
 struct SearchNames {
   std::map<std::string, ir::Node> ops;  // For example "nir_fadd_nsz", with its op, flags, and predicates.
-  // For example "is_a_number_f32", which has a variable's conditions, or the constant "f32_0x3f800000".
+  // For example, "is_a_number_f32", which checks a variable's conditions, or the constant "f32_0x3f800000".
   std::map<std::string, ir::Node> leaves;
 };
 
@@ -26,7 +26,7 @@ bool IsPerComponent(const ir::Term& search);
 
 // Returns the DAG of `search` for values with `components` times as many components. Sizes and components must be
 // known, and literals must be bit patterns (ir::Instantiate). The program reads the variables `uniform` from uniform
-// registers. Adds records to `definitions` and their meaning to `names`. Fails with FailedPrecondition if a pattern
+// registers. Adds records to `definitions` and their meanings to `names`. Fails with FailedPrecondition if a pattern
 // cannot express swizzles, vectors of constants, `~`, `!`, ignore_exact, ambiguous names, or types that LLVM lacks.
 absl::StatusOr<Dag> SearchDag(const ir::Term& search, int components, const std::set<std::string>& uniform,
                               Definitions* definitions, SearchNames* names);

@@ -22,7 +22,7 @@ bool ReadsFloat(const ir::Node& node, size_t index, bool is_float) {
 std::vector<bool> FloatValues(const ir::Term& search) {
   std::vector<bool> floats(search.nodes.size(), false);
   const auto is_constant = [&](ir::NodeIndex node) { return search.at(node).kind == ir::NodeKind::kConstant; };
-  // Kinds propagate through moves in both directions, and each iteration settles at least one value.
+  // Kinds propagate through moves in both directions. Each iteration except the last changes at least one kind.
   for (bool changed = true; changed;) {
     changed = false;
     const auto set = [&](ir::NodeIndex node, bool value) {

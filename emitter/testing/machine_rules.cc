@@ -21,7 +21,7 @@ namespace {
 
 using Rules = std::vector<std::pair<std::string, std::string>>;
 
-// Returns rules for features of machines with components that base rules do not cover.
+// Returns rules that use features of vector machines that base rules do not cover.
 Rules VectorRules() {
   return {{"('fadd@32x4', 'a@32x4', 'b@32x4')",
            "[MUL(r(F).mask(xy), a(F), b(F)), ADD(r(F).mask(zw), a(F), b(F).swizzle(xxyy))]"},

@@ -1,4 +1,4 @@
-// Packs with many programs per machine for tests of writers: the driver's selection for each op, and handwritten
+// Packs with many programs per machine, for tests of the writers: the driver's selection for each op, and handwritten
 // programs with rare features. None of the rules has been proved.
 #ifndef REWROUGHT_EMITTER_TESTING_MACHINE_RULES_H_
 #define REWROUGHT_EMITTER_TESTING_MACHINE_RULES_H_

@@ -1,6 +1,6 @@
 // Writes the sample pack of each class for each target below the given folder. Prints the blocked rules and the facts
 // about each target, one per line with fields separated by tabs. With a target and a Mesa tree as further arguments,
-// instead writes FOLDER/<machine>.patch for each machine with a place in the target, and prints the names of the
+// instead writes FOLDER/<machine>.patch for each machine for which the target has a place, and prints the names of the
 // machine and of its pass.
 #include <cstdio>
 #include <set>

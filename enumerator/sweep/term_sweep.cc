@@ -27,7 +27,7 @@ constexpr size_t kStepsToDrop = 60;  // The maximum number of terms visited to d
 // The representatives among the terms that agree on all vectors.
 using Group = absl::InlinedVector<TermIndex, 1>;
 
-// A term that agrees with earlier terms and is not settled yet.
+// A term that agrees with earlier terms and has not been processed yet.
 struct Pending {
   TermIndex term = kNoTerm;
   std::pair<int, LanesHash> key;
@@ -199,8 +199,8 @@ bool Sweep::LookAt(const Shape& shape) {
   return true;
 }
 
-// Settles the most general terms first, then the terms with the shortest replacements. Later terms that follow from
-// these rules do not become rules.
+// Processes the pending terms, sorted by number of variables (descending), then by the size of the replacement
+// (ascending). Later terms that follow from the rules found do not become rules.
 bool Sweep::Settle() {
   std::vector<TermIndex> terms;
   for (const Pending& pending : pending_) terms.push_back(pending.term);

@@ -41,8 +41,8 @@ struct CoverComparison {
   double selector_cost = 0;
 };
 
-// Runs the runtime and the selector, the latter with CoverKind::kTree and with uncovered ops allowed. The results agree
-// if each needed node has the same instructions, operands, loads, and moves, if the same nodes have no rule, and if the
+// Runs the runtime and the selector. The selector uses CoverKind::kTree and allows uncovered ops. The results agree if
+// each needed node has the same instructions, operands, loads, and moves, if the same nodes have no rule, and if the
 // costs are identical.
 CoverComparison CompareCover(const PackSelection& selection, const rw_tables& tables,
                              const machine::select::ScalarShader& scalar, const ir::FactCallback& facts);
