@@ -305,8 +305,8 @@ void AddShadows(AuditReport* report) {
     for (const size_t i : members) {
       const MesaRule& source = report->rules[i].source;
       PassRule rule;
-      // Parse the rule as written in the tree, not as verified: an old op name matches ops that its current name does
-      // not match.
+      // Parse the rule as written in the tree, because an old op name matches ops that its replacement in the verified
+      // text does not match.
       absl::StatusOr<ir::Rule> parsed =
           source.reason.empty() ? ir::ParseRule(source.Text()) : absl::InvalidArgumentError(source.reason);
       if (parsed.ok()) {

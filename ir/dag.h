@@ -61,8 +61,8 @@ class Dag {
   size_t size() const { return values_.size(); }
   const std::vector<Input>& inputs() const { return inputs_; }
 
-  // Returns the width in bits of the operand whose width the primitive's meaning depends on: the second operand of kIte
-  // and kConcat, and the first operand of any other primitive.
+  // Returns the operand width in bits that determines the primitive's meaning: that of the second operand for kIte and
+  // kConcat, and that of the first otherwise.
   int OperandWidth(const Value& value) const;
 
   static int Arity(const Value& value);

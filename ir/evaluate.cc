@@ -12,7 +12,7 @@ namespace rewrought::ir {
 namespace {
 
 // Follows the operands that ites select, starting from a root component. If the path ends at a wide choice, the result
-// is any NaN or any value at all, depending on the choice.
+// is any NaN or any value, depending on the choice.
 class RootResolver {
  public:
   RootResolver(const Dag& dag, const ChoiceTerm& term, Evaluator* evaluator)

@@ -23,7 +23,6 @@
 namespace rewrought::rules {
 namespace {
 
-// Returns the subterm at `root`.
 ir::Term Below(const ir::Term& term, ir::NodeIndex root) {
   ir::Term below = term;
   below.root = root;
@@ -92,7 +91,6 @@ double FreeSaturations(const machine::Candidate& rule, const std::vector<ir::Val
   return static_cast<double>(std::min(saturable, before - std::min(before, after)));
 }
 
-// Returns the cost of a single fsat.
 absl::StatusOr<machine::Cost> CostOfSaturation(const machine::Machine& machine) {
   const absl::StatusOr<ir::Term> term = ir::ParseTerm("('fsat@32', 'a@32')");
   if (!term.ok()) return term.status();
@@ -109,7 +107,6 @@ double SharedPart(const machine::Candidate& rule, const std::vector<ir::ValueFac
   return chains < 2 ? 0 : static_cast<double>(chains - 1) / chains;
 }
 
-// Returns the cost of the root's op alone.
 absl::StatusOr<machine::Cost> CostOfRootOp(const machine::Machine& machine, const ir::Term& search) {
   ir::Term alone;
   ir::Node root = search.root_node();

@@ -15,7 +15,7 @@
 namespace rewrought::rules {
 namespace {
 
-// The maximum number of steps. In a tree, rules may undo each other if they are not applied in the driver's order.
+// The maximum number of steps. Rules of a tree may undo each other if they are applied in another order.
 constexpr size_t kMaxSteps = 200;
 // A rule and a pass count as looping after this number of alternations.
 constexpr int kTurns = 8;

@@ -221,7 +221,6 @@ TEST(ShaderSelector, EachRuleAloneAgainstNone) {
   EXPECT_EQ(change.applied, 1u);
   EXPECT_EQ(change.instructions, -2);
   EXPECT_EQ(change.issue_cycles, -4);
-  // Without packs, there are no rules.
   EXPECT_TRUE((*ShaderSelector::Create(kIntel, {}, {}))->SelectEach(BothPatterns())->empty());
 }
 

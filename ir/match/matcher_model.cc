@@ -35,7 +35,6 @@ int MostComponents(const Term& search, NodeIndex index, int components) {
   return components;
 }
 
-// Returns the number of components that the op reads of its operand `k`.
 int ComponentsRead(const Node& reader, size_t k) {
   const int fixed = reader.op->sources[k].components;
   return fixed != 0 ? fixed : reader.components;
