@@ -67,7 +67,6 @@ std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
   return ops;
 }
 
-// Counts the variables to which `term` applies fsat.
 size_t SaturatedVariables(const ir::Term& term) {
   std::set<std::string> names;
   for (const ir::Node& node : term.nodes) {

@@ -242,7 +242,6 @@ TEST(ShaderSelector, NirRulesAloneAreThoseThatMesaTakes) {
   ASSERT_TRUE(selector.ok()) << selector.status();
   EXPECT_EQ((*selector)->nir_rules().size(), 1u);
   EXPECT_EQ((*selector)->programs(), 0u);
-  // NIR rules apply to any machine.
   EXPECT_TRUE(ShaderSelector::Create(**machine::FindMachine("agx_g13"), {folder}, {.nir_rules_alone = true}).ok());
 }
 
