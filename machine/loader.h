@@ -118,7 +118,6 @@ class Loader {
     return Error(line, absl::StrCat("unknown immediate set '", immediate.set(), "'"));
   }
 
-  // Returns the swizzle set of the operand, or null if it has none.
   absl::StatusOr<const v1::SwizzleSet*> SwizzlesOf(const v1::Operand& operand, int line) const {
     if (operand.swizzles().empty()) return nullptr;
     for (const v1::SwizzleSet& set : m_.description_.swizzle_sets()) {

@@ -230,7 +230,6 @@ class Parser {
     return operand->mask != 0;
   }
 
-  // Parses a method after its '.'.
   absl::StatusOr<Method> ParseMethod() {
     Method method;
     SkipSpace();

@@ -356,7 +356,6 @@ ir::Term DivisionsAsProducts(const ir::Term& term) {
   return lowered;
 }
 
-// Applies the description's expansions to `term`.
 ir::Term Expanded(const BaseRules& rules, const ir::Term& term) {
   const bool any = std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
     return std::any_of(rules.expansions.begin(), rules.expansions.end(), [&](const ir::CompiledRule& expansion) {

@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// A value that a tile reads.
 struct Leaf {
   ir::NodeIndex node = 0;
   double share = 1;  // The fraction of the cost that this reader bears.

@@ -71,7 +71,6 @@ struct CompiledTile {
   std::vector<ir::NodeIndex> nodes;  // The shader's nodes for the inputs "n<index>".
 };
 
-// A register's contents by component.
 using RegisterContents = std::array<std::optional<uint64_t>, ir::kShaderComponents>;
 
 class Emulator {
@@ -87,7 +86,6 @@ class Emulator {
       tame_ = run / 2 % 2 == 0;
       registers_.clear(), flags_.clear(), opaque_.clear();
       ++report_.runs;
-      // Initialize the uniforms.
       for (ir::NodeIndex n = 0; n < s_.value_of.size(); ++n) {
         if (s_.value_of[n] == kNoValue || !s_.values[s_.value_of[n]].uniform) continue;
         if (term().at(n).kind == ir::NodeKind::kVariable) SetOpaque(n);
@@ -141,7 +139,6 @@ class Emulator {
     }
   }
 
-  // Returns the storage of component `component` of `node`'s value.
   std::optional<uint64_t>& StorageOf(ir::NodeIndex node, int component) {
     const int c = s_.components_of.empty() ? component : s_.components_of[node][component];
     return registers_[s_.values[s_.value_of[node]].name][c];

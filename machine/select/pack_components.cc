@@ -304,7 +304,6 @@ class Packer {
 
   static uint8_t NewComponent(const Place& place, int old) { return place.components[old]; }
 
-  // Converts `step` to registers and components.
   absl::StatusOr<Packed> PackedOf(const Step& step) {
     const int nth = step.tile < 0 ? 0 : NthOf(step);
     const Place destination = DestinationOf(step, nth);
@@ -347,7 +346,6 @@ class Packer {
     return packed;
   }
 
-  // Returns the step's index in its tile.
   int NthOf(const Step& step) {
     const Tile& tile = s_.cover.tiles[step.tile];
     Instruction wanted = step.code;

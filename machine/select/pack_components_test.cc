@@ -191,7 +191,6 @@ TEST(PackComponentsTest, RandomVectorShadersAgree) {
   EXPECT_GT(coalesced, 100);
 }
 
-// The emulator detects a wrong component.
 TEST(PackComponentsTest, AWrongSwizzleIsCaught) {
   const Machine& machine = **FindMachine("vec4");
   TestShader s;

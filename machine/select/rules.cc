@@ -84,7 +84,6 @@ std::string TestedVariable(const BaseRule& rule) {
   return tests && code[1].predicate == kDefaultFlag ? code[0].sources[0].name : "";
 }
 
-// Returns true if the result of `program` is a flag.
 bool GivesFlag(const Program& program) {
   const Instruction& last = program.instructions.back();
   return last.destination.kind == OperandKind::kNull && last.flag == kResultName;

@@ -31,7 +31,6 @@ Timing TimeBlock(const SelectedBlock& block);
 // TimeBlock does not measure an improvement.
 void ScheduleBlock(SelectedBlock* block);
 
-// Schedules all blocks.
 void Schedule(Selection* selection);
 
 }  // namespace rewrought::machine::select

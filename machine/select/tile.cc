@@ -56,7 +56,6 @@ double CostOf(const Machine& machine, const std::vector<Instruction>& code) {
   return cycles + instructions / 1024.0 + bytes / 1048576.0;
 }
 
-// Instantiates one rule at one match.
 class TileBuilder::Instance {
  public:
   Instance(TileBuilder* builder, const RuleMatch& match, const std::vector<bool>& fixed, Tile* tile)

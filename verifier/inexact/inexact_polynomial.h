@@ -29,7 +29,7 @@ struct Polynomial {
   static Polynomial Atom(AtomId atom);
 
   bool IsZero() const { return terms.empty() && !too_large; }
-  // Returns whether the polynomial is a constant. If so, `value()` returns the constant.
+  // If true, `value()` returns the constant.
   bool IsConstant() const;
   mpq_class value() const;
 

@@ -80,7 +80,6 @@ class NormalForms {
   FormulaStore& formulas() { return formulas_; }
   const FormulaStore& formulas() const { return formulas_; }
   const std::vector<RealAtom>& atoms() const { return atoms_; }
-  // Returns whether the atom is positive under the assumptions.
   bool IsPositiveAtom(AtomId atom) const;
   // Returns the inputs whose positivity is a conjunct of `formula`.
   std::set<uint32_t> PositiveInputs(FormulaId formula) const;

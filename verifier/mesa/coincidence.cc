@@ -29,7 +29,6 @@ struct NodeChoices {
   bool nan_only = true;  // every choice is the pattern of a NaN, which only a node that reads bits can observe
 };
 
-// Returns the choices of each node of the search.
 absl::StatusOr<std::vector<NodeChoices>> ChoicesOf(const RuleCase& rule_case) {
   ir::Dag dag;
   const absl::StatusOr<ir::ChoiceTerm> lowered =

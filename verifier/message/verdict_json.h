@@ -12,8 +12,7 @@ namespace rewrought::verifier {
 
 nlohmann::ordered_json ToJson(const v1::RuleVerdict& verdict);
 
-// Returns the class's name in JSON. A rule of unknown accuracy is also "cancelling", even though no input that loses
-// digits is known.
+// Returns the class's name in JSON. A rule of unknown accuracy also counts as "cancelling".
 std::string AccuracyWord(v1::AccuracyClass accuracy);
 
 // Converts the texts of AllowedTexts (verifier/message/verdict_message.h) to a JSON list of hex numbers, "nan" and

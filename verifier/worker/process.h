@@ -68,7 +68,6 @@ class ChildProcess {
   ChildProcess() = default;
   ChildProcess(ChildProcess&& other) noexcept : pid_(other.pid_) { other.pid_ = -1; }
   ChildProcess& operator=(ChildProcess&& other) noexcept;
-  // Kills and reaps the process.
   ~ChildProcess() { Kill(); }
 
   bool running() const { return pid_ > 0; }
