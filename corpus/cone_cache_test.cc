@@ -27,8 +27,8 @@ std::vector<ir::Shader> Samples() {
   return shaders;
 }
 
-// Returns cones at `root`. To each cone, the next one adds a source of one of its nodes: source number `pick` among
-// those that are ops.
+// Returns cones at `root`. Each cone consists of the previous one and a source of one of its nodes: source number
+// `pick` among those that are ops.
 std::vector<std::vector<ir::NodeIndex>> ConesAt(const ir::Shader& shader, ir::NodeIndex root, size_t pick) {
   std::vector<std::vector<ir::NodeIndex>> cones = {{root}};
   while (cones.size() < 6) {

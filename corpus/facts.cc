@@ -23,7 +23,7 @@ void Complete(ir::ValueFacts& facts, uint8_t bits) {
   if (ir::IsFloatWidth(bits) && (facts.known_zero >> (bits - 1) & 1u)) facts.low = std::max(facts.low, 0.0);
 }
 
-// Returns the facts of an op that only passes through the bits of one of its operands.
+// Returns the facts of an op whose result is one of its operands, bit for bit.
 ir::ValueFacts TransferSelect(const std::vector<FactOperand>& operands) {
   return ir::Join(operands[1].facts, operands[2].facts);
 }

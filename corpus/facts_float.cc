@@ -90,7 +90,7 @@ Range Sum(const Range& a, const Range& b) {
   Range sum;
   sum.low = SumEnd(a.low, b.low, false);
   sum.high = SumEnd(a.high, b.high, true);
-  // A sum is a NaN only if its operands are infinities of opposite signs.
+  // A sum of numbers is a NaN only if the operands are infinities of opposite signs.
   const bool opposite = (a.high == kInfinity && b.low == -kInfinity) || (a.low == -kInfinity && b.high == kInfinity);
   sum.number = a.number && b.number && !opposite;
   // Sums of integers are integers, because every float that is too large for an exact sum is an integer.

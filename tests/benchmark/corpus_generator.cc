@@ -20,7 +20,7 @@
 namespace rewrought::store {
 namespace {
 
-// These figures are from an earlier corpus of the demo.
+// These numbers are from an earlier corpus of the demo.
 constexpr int64_t kRowsPerShader = 1170;
 constexpr double kFrequent = 1250;  // so that 400,000 rows have 106,000 distinct fragments
 constexpr double kGrowth = 0.62;    // the number of distinct fragments grows with this power of the number of rows

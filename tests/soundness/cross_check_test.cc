@@ -1,8 +1,8 @@
 // Cross-checks verdicts, because two solvers that agree may both have been given the wrong query. Decides random rules,
 // half of which are true by construction, by five methods that share as little code as possible. The methods are plain
 // C++ in this file (8-bit integers, all inputs) or the host's floating-point unit, test vectors and exhaustive
-// evaluation without a solver, Z3 alone, cvc5 alone, and both. No method may prove a rule that another method refutes.
-// For a long run, set CROSS_CHECK_RULES=20000 and CROSS_CHECK_SEED=7.
+// evaluation without a solver, Z3 alone, cvc5 alone, and both solvers. No method may prove a rule that another method
+// refutes. For a long run, set CROSS_CHECK_RULES=20000 and CROSS_CHECK_SEED=7.
 #include <gtest/gtest.h>
 
 #include <algorithm>

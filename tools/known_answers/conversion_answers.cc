@@ -45,7 +45,7 @@ void AddIntToFloat(AnswerTable& table, const std::string& name, int from, int to
   OpSpec spec = Unary(name, free_size, {to, true}, {from, false}, Flushing::kMust,
                       "IEEE 754-2019 5.4.1 convertFromInt, ties to even; MPFR", [=](uint64_t x) {
                         return From(Round(to, [&](mpfr_t out, mpfr_rnd_t mode) {
-                          // A precision of 64 bits represents every integer; the caller's variable may be narrower.
+                          // If `out` is too narrow for the integer, this call rounds it, once.
                           return is_signed ? mpfr_set_sj(out, SignExtend(from, x), mode) : mpfr_set_uj(out, x, mode);
                         }));
                       });

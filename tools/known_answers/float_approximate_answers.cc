@@ -15,8 +15,8 @@ void AddUnaries(AnswerTable& table, int w) {
   auto unary = [&](const char* name, const char* reference, const Values& inputs, auto meaning) {
     OpSpec spec = FloatOp(name, w, 1, Flushing::kMust, reference, [=](const Values& s) { return meaning(s[0]); });
     for (uint64_t x : inputs) {
-      // sin of the smallest normal is slightly below it. The contract does not state whether a device's approximation
-      // is flushed there.
+      // The sine of the smallest normal number is slightly less than that number. The contract does not state whether a
+      // device flushes its approximation of it.
       table.AddScalars(spec, {x}, meaning(x).tiny);
     }
   };

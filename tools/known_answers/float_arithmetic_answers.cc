@@ -432,7 +432,7 @@ void AddSizedMultiplies(AnswerTable& table) {
     uint64_t addend = in[2][0];
     bool zero = IsZero(32, in[0][0]) || IsZero(32, in[1][0]);
     if (!zero) return std::vector<Outcome>{From(FusedMultiplyAdd(32, in[0][0], in[1][0], addend))};
-    // (+-0) + -0 is +0 or -0; (+-0) + +0 is +0 only.
+    // (+-0) + -0 is +0 or -0; (+-0) + +0 is always +0.
     return std::vector<Outcome>{{addend, false, addend == SignBit(32), false}};
   };
   for (const Values& s : std::vector<Values>{{v(2), v(3), v(4)},

@@ -229,7 +229,7 @@ struct Change {
 };
 
 constexpr Change kChanges[] = {
-    // These changes concern flushes in both directions: of a source, of a result, in a comparison, and in a rounding.
+    // These changes concern missing and unwanted flushes: of a source, of a result, in a comparison, and in a rounding.
     {"[FADD(r(F), a(F), b(F))] flush", "0x00000001 0x00000000", 0, 1, "denormal kept", "0x00000000"},
     {"[FADD(r(F), a(F), b(F))] preserve", "0x00000001 0x00000000", 1, 0, "denormal flushed", "0x00000001"},
     {"[FMUL(r(F), a(F), b(F))] preserve", "0x00800000 0x3f000000", 0x00400000, 0, "denormal flushed", "0x00400000"},

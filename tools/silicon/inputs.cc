@@ -160,9 +160,9 @@ void Lanes::OnBoundaries(uint64_t seed, std::vector<std::vector<uint64_t>>* valu
   for (size_t i = 0; i < from.size(); ++i) (*values)[from[i]] = std::move(leaves.inputs[i]);
 }
 
-// Generates one group of lanes. Groups cycle through these kinds: random bits, clusters of exponents, products near the
-// smallest normal, an edge value combined with random values, small integers, and values with few mantissa bits. Every
-// fourth group consists of boundary values.
+// Generates one group of lanes. Groups cycle through these kinds: random bits, clusters of exponents, factors of
+// products near the smallest normal, an edge value combined with random values, small integers, and values with few
+// mantissa bits. Every fourth group consists of boundary values.
 void Lanes::RandomGroup(uint64_t group, size_t lanes, std::vector<std::vector<uint64_t>>* values) const {
   const uint64_t seed = seed_ + group * 0xd1342543de82ef95ull;
   Random random(seed);

@@ -197,7 +197,7 @@ bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) 
   if (!bound.stated() || IsNan32(output) || IsNan32(reference)) return false;
   if (flush && IsDenormal32(output)) return false;
   if (flush && (reference & kMagnitude) == 0) {
-    // The reference may have been flushed, so compare the output with the reference before flushing.
+    // The reference may have been flushed, so compare the output with the unflushed reference.
     const std::vector<uint64_t> inputs = other_.Order(answer.inputs);
     ir::Evaluator evaluator(&other_.dag);
     evaluator.Start(inputs, [](uint32_t) { return uint64_t{0}; });

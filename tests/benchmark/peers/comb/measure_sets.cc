@@ -27,7 +27,7 @@ std::vector<LowestCostRule> AsCounted(const CombSet& set, const CombMachine& mac
   return FindLowestCost(machine.counted_ops, machine.counted_instructions, set.counted).rules;
 }
 
-// Returns the columns about the plain rules, which only some sets have.
+// Returns the columns with the results for plain rules, which only some sets have.
 std::string PlainColumns(const CombMeasured& measured) {
   if (!measured.plain.has_value()) return " - | - | - | - | - | - |";
   std::string text = absl::StrFormat(" %d | %.4f |", measured.plain->rules.size(), measured.plain->seconds);

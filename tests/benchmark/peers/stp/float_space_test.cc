@@ -16,7 +16,7 @@ size_t Confirmed(const FloatSpaceResult& result) {
       std::count_if(result.rules.begin(), result.rules.end(), [](const FloatRule& rule) { return rule.confirmed; }));
 }
 
-// STP reports 1730 evaluations and 140 rules at depth 1, and 8754 and 626 at depth 2.
+// STP reports 1730 evaluations and 140 rules at depth 1, and 8754 evaluations and 626 rules at depth 2.
 TEST(FloatSpace, HasStpsCounts) {
   const FloatSpaceResult one = SearchFloatSpace(1), two = SearchFloatSpace(2);
   EXPECT_EQ(FloatCandidates(1).size(), 368u);

@@ -30,8 +30,8 @@ inline constexpr std::array<Rounding, 5> kRoundings = {Rounding::kNearestEven, R
 // The result of fp.min and fp.max for two zeros of different sign, which SMT-LIB leaves open.
 enum class ZeroChoice : uint8_t { kPositive, kNegative };
 
-// An exact value that is neither NaN nor infinite: significand x 2^exponent, plus, if `more` is set, a positive amount
-// less than 2^exponent. In this case, the significand has at least two bits more than the format.
+// An exact value that is neither NaN nor infinite: significand x 2^exponent. If `more` is set, the value is larger by
+// less than 2^exponent, and the significand has at least two bits more than the format.
 struct ExactFloat {
   bool negative = false;
   unsigned __int128 significand = 0;
