@@ -47,7 +47,7 @@ TEST(CostTest, Agx) {
   Expect(CostOf("agx_g13", "[icmp(r(B), a(UW), b(UW)).cond(LT)]"), 1, 1, 2, 10, 2);
 }
 
-// A program that only copies a variable is free, whichever instruction copies it, because readers use the variable.
+// A program that only copies a variable is free, whichever instruction copies it.
 TEST(CostTest, ALoneCopyIsFree) {
   EXPECT_EQ(CostOf("agx_g13", "[bitop(r(UD), a(UD), imm(0, UD)).table(MOV_A)]"), Cost{});
   EXPECT_EQ(CostOf("agx_g13", "[bitop(r(UD), a(UD), imm(0, UD)).table(NOT_A)]").instructions, 1);

@@ -197,7 +197,7 @@ ir::NodeIndex InstructionNodes::Write(const Instruction& instruction, ir::NodeIn
   if (!keeps && !part) return value;
   std::vector<Lane> lanes;
   for (const int c : written) lanes.push_back(Old(instruction, c).value_or(Lane{0, 0xff}));
-  // Unwritten parts are zero; a legal program never reads them.
+  // Unwritten parts are zero.
   for (Lane& lane : lanes) {
     if (lane.component == 0xff) lane = {Constant(0, wide), 0};
   }

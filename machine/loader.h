@@ -164,8 +164,7 @@ class Loader {
   const google::protobuf::TextFormat::ParseInfoTree& tree_;
   absl::string_view file_;
 
-  // Keeps a pointer to the rows, so that leak checkers do not report them, because rows outlive their machine (see
-  // machine.h).
+  // Keeps a pointer to the rows, which outlive their machine, so that leak checkers do not report them.
   static void RegisterRowsForLeakCheckers(const std::deque<ir::OpRow>* rows);
 
  public:

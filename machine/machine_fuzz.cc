@@ -4,7 +4,7 @@
 
 #include "machine/machine.h"
 
-// A machine's rows are never freed, because ir/meaning.h caches meanings by row address until the process exits.
+// A machine's rows are never freed (machine/machine.h).
 extern "C" const char* __lsan_default_suppressions() { return "leak:rewrought::machine::Loader::Make\n"; }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -182,7 +182,7 @@ std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase&
     whole.verdict = v1::VERDICT_PROVED;
     if (!result.certificate.has_value()) return std::nullopt;
     shown.certificate = *std::move(result.certificate);
-    // Drop the text: hundreds of parts would take megabytes, and verification restates the query from the rule anyway.
+    // Drop the text, because hundreds of parts would take megabytes and verification restates the query.
     ReplaceQueryByDigest(&shown.certificate);
     for (Certificate& coinciding : shown.certificate.coinciding) ReplaceQueryByDigest(&coinciding);
   }

@@ -199,8 +199,8 @@ void PutInputs(uint64_t code, const std::vector<ir::Input>& inputs, uint64_t lan
   }
 }
 
-// Returns the result for a lane on which the two sides differ. The result is refuted, or unknown if evaluating the lane
-// separately does not show a difference.
+// Returns refuted for a lane on which the two sides differ, or unknown if evaluating the lane separately shows no
+// difference.
 CaseResult RefutedBy(const PreparedCase& prepared, const ir::BatchLeaves& leaves, uint64_t lane) {
   CaseResult result;
   std::vector<uint64_t> inputs;

@@ -95,8 +95,7 @@ std::optional<uint64_t> ConstantAfter(const Machine& machine, const Program& pro
   for (const ir::Input& input : dag.inputs()) {
     std::vector<uint64_t>& lanes = leaves.inputs.emplace_back();
     for (size_t lane = 0; lane < kLanes; ++lane) {
-      // Any well-distributed values suffice, such as those of a linear congruential generator whose high bits are mixed
-      // in.
+      // A linear congruential generator with mixed high bits is random enough.
       state = state * 6364136223846793005u + 1442695040888963407u;
       uint64_t value = state ^ (state >> 29);
       // Use mostly ordinary floats, because the sum of a huge and a tiny float looks constant.

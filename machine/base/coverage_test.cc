@@ -36,7 +36,7 @@ std::vector<std::string> ErrorsWith(const std::string& id, const std::string& fr
   return CoverageOf(kept, AllMachines()).errors;
 }
 
-// This is the main check. If it fails, its messages state what to write for each op, and where.
+// If this main check fails, its messages state what to write for each op, and where.
 TEST(CoverageTest, EveryOpThatADriverMayHandOverIsPlaced) {
   const std::string page = Read("docs/machines.md");
   for (const Machine* machine : AllMachines()) {

@@ -74,8 +74,8 @@ TEST(PackComponentsTest, FourSumsIntoOneRegister) {
   }
 }
 
-// An op on all components becomes a single instruction if the machine supports the swizzle. Here, r300 needs one
-// instruction for yz and one for x, and r200 needs one per component.
+// An op on all components becomes a single instruction if the machine supports the swizzle. Here, r300 needs two
+// instructions (yz and x), and r200 needs one per component.
 TEST(PackComponentsTest, SwizzlesFollowTheMachine) {
   TestShader s;
   const auto a = s.Opaque(32, "load_input", false, 4), b = s.Opaque(32, "load_input", false, 4);

@@ -121,8 +121,7 @@ TEST(StatisticsTest, UniformsTakeNoRegistersAndLoopsKeepWhatTheyRead) {
   const auto in = s.Opaque(32, "tex"), more = s.Opaque(32, "tex");
   s.Use(s.Op("fadd", 32, {s.Op("fadd", 32, {in, more}), b}));
   s.block = 2;
-  // The peak consists of a, b, and the two texture values: the loop keeps a and b live while the texture values are
-  // live.
+  // The loop keeps a and b live while the two texture values are live.
   EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 4);
   s.shader.blocks[1].loop_depth = 0;
   EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 3);

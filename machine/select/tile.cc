@@ -132,7 +132,7 @@ class TileBuilder::Instance {
   // has other users.
   ir::NodeIndex FoldModifiers(ir::NodeIndex index, size_t place, Instruction* instruction, bool* below_shared) {
     const Variant& variant = *instruction->variant;
-    // Drivers simplify longer chains of sign modifiers, so a limit is harmless. It bounds the work on hostile shaders.
+    // This limit bounds the work on hostile shaders; drivers simplify longer chains of sign modifiers.
     for (int left = 8; left > 0 && b_.term_.at(index).kind == ir::NodeKind::kOp; --left) {
       if (instruction->sources[place].subscript >= 0) break;
       const ir::Node& node = b_.term_.at(index);

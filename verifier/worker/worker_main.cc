@@ -65,7 +65,7 @@ int TakeOutput() {
 }  // namespace
 
 int main() {
-  // Exit quietly when Z3 throws from a destructor because memory ran out. A core dump or a message would not help.
+  // Exit quietly when Z3 throws from a destructor because memory ran out.
   std::set_terminate([] { _exit(kExitMemory); });
   const int channel = TakeOutput();
   Z3Session session;
