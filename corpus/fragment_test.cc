@@ -13,7 +13,6 @@
 namespace rewrought::corpus {
 namespace {
 
-// Builds scalar shaders of 32-bit values.
 class Builder {
  public:
   Lanes Variable(absl::string_view what = "load_input", bool uniform = false) {

@@ -59,7 +59,6 @@ std::string Chain(size_t instructions, bool doubling) {
   return absl::StrCat("[", absl::StrJoin(parts, ", "), "]");
 }
 
-// Runs CheckRule on a text, without solvers.
 verifier::CheckedEntry Check(const std::string& text) {
   const std::vector<ir::RuleEntry> entries = ir::ParseRules(text);
   EXPECT_EQ(entries.size(), 1u);
@@ -70,7 +69,6 @@ verifier::CheckedEntry Check(const std::string& text) {
   return verifier::CheckEntry(entries[0], prover, {.widths = {32}}, &Gen9());
 }
 
-// Evaluates a text.
 absl::StatusOr<machine::Evaluated> Evaluate(const std::string& text, const machine::Machine* machine) {
   const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(text, machine);
   if (!term.ok()) return term.status();

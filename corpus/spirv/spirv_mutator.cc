@@ -116,7 +116,6 @@ class Mutator {
     }
   }
 
-  // Replaces an id with an earlier id of the same type.
   bool ReplaceId(size_t place) {
     Instruction& instruction = module_.instructions[place];
     if (instruction.ids.empty()) return false;
@@ -189,7 +188,6 @@ class Mutator {
     return true;
   }
 
-  // Removes an instruction whose result is not used.
   bool Remove(size_t place) {
     const Instruction& instruction = module_.instructions[place];
     const bool effect = instruction.opcode == spv::OpStore || instruction.opcode == spv::OpDecorate ||

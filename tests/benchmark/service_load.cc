@@ -160,7 +160,6 @@ void CheckUntil(Clock::time_point end, const Options& options, int number, std::
   }
 }
 
-// A stream that watches a run until End.
 class Watch final : public grpc::ClientReadReactor<v1::WatchRunResponse> {
  public:
   Watch(v1::RunService::Stub* stub, const std::string& run) {
@@ -212,7 +211,6 @@ class Watches {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   }
-  // Ends all streams. Returns the number of errors.
   int64_t End() {
     std::map<std::string, int64_t> errors;
     int64_t count = 0;

@@ -43,7 +43,6 @@ std::set<uint64_t> KeptLanes(const Lanes& lanes, size_t keep) {
   return kept;
 }
 
-// Runs one case on all threads.
 class CaseRun {
  public:
   CaseRun(const Judge& judge, const Lanes& lanes, Kernel* kernel, size_t keep, std::stop_token stop)

@@ -205,7 +205,6 @@ std::string HostRecording(const std::vector<std::string>& names, size_t keep) {
   return text;
 }
 
-// Replays `text` and returns the results by case.
 std::map<std::string, CaseResult> ReplayOf(const std::string& text) {
   std::map<std::string, CaseResult> results;
   const absl::StatusOr<Recording> recording = ParseRecording(text, "r.txt");

@@ -18,7 +18,6 @@ using machine::BasePattern;
 using machine::Instruction;
 using machine::Machine;
 
-// Converts a pattern to a term over a case's operands.
 class PatternTerm {
  public:
   // `operands` maps a pattern's variables to sources of the instruction.
@@ -58,7 +57,6 @@ class PatternTerm {
     return true;
   }
 
-  // Applies the op `nir` to `source`.
   bool AddUnary(const std::string& nir, ir::NodeIndex* source) {
     ir::Node node;
     node.kind = ir::NodeKind::kOp;

@@ -24,7 +24,7 @@ constexpr uint64_t kSign = 0x80000000u, kMagnitude = 0x7fffffffu, kInfinity = 0x
 bool IsNan32(uint64_t bits) { return (bits & kMagnitude) > kInfinity; }
 bool IsDenormal32(uint64_t bits) { return (bits & kMagnitude) - 1 < kSmallestNormal - 1; }
 
-// Maps floats to integers in the same order; both zeros map to 0.
+// Maps floats to integers in the same order.
 int64_t Ordinal(uint64_t bits) {
   const int64_t magnitude = static_cast<int64_t>(bits & kMagnitude);
   return (bits & kSign) != 0 ? -magnitude : magnitude;

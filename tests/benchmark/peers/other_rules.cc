@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kMostNodes = 64;
 
-// Parses one side of a rule.
 class SideReader {
  public:
   SideReader(absl::string_view text, int width) : rest_(text), width_(width) {}

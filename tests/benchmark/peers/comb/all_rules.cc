@@ -13,7 +13,6 @@ namespace {
 
 constexpr uint8_t kBelow = 0xff;  // the lower part's result, as an input of the upper part
 
-// Returns pointers to the sources that read input `input`.
 std::vector<uint8_t*> ReadsOf(Graph* graph, absl::Span<const CombOp> ops, uint8_t input) {
   std::vector<uint8_t*> reads;
   for (size_t i = 0; i < graph->size; ++i) {
@@ -26,7 +25,6 @@ std::vector<uint8_t*> ReadsOf(Graph* graph, absl::Span<const CombOp> ops, uint8_
   return reads;
 }
 
-// Returns the graph with input i renamed to names[i].
 Graph Renamed(Graph graph, absl::Span<const CombOp> ops, absl::Span<const uint8_t> names) {
   for (size_t i = 0; i < graph.size; ++i) {
     Step& step = graph.steps[i];

@@ -42,7 +42,6 @@ class WideProver {
                 absl::Span<const CombOp> instructions, int width);
 
  private:
-  // Sets the verdict of each rule.
   void Decide(absl::Span<const LowestCostRule* const> rules, absl::Span<const CombOp> ops,
               absl::Span<const CombOp> instructions, int width, absl::Span<v1::Verdict> verdicts) const;
 

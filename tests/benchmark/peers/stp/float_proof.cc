@@ -28,7 +28,6 @@ std::string SpellChosen(const FloatCandidate& candidate, absl::string_view round
                       constant(FloatConstant::kMinusZero), " ", constant(FloatConstant::kPlusZero), ") ", text, ")");
 }
 
-// Sends one query and evaluates the answer.
 FloatProof Ask(verifier::Solver* solver, const FloatRule& rule, SmallFormat format, uint32_t work_ms) {
   if (solver == nullptr) return {FloatVerdict::kUnknown, false, "no solver"};
   const verifier::SolverAnswer answer =

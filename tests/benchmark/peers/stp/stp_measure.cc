@@ -22,7 +22,6 @@ void Search(int times, StpMeasured* measured) {
   measured->processor_seconds = medians.processor_seconds;
 }
 
-// Collects the rules that were not proved.
 void Judge(const std::vector<FloatRule>& rules, const FloatProofs& proofs, const char* format, StpMeasured* measured) {
   for (size_t i = 0; i < rules.size(); ++i) {
     const FloatProof& proof = proofs.proofs[i];
