@@ -11,7 +11,8 @@ namespace driver_rig {
 namespace {
 
 constexpr size_t kHeaderWords = 5;
-// The maximum number of descriptors in one binding. Without a limit, a specialization constant could request any number.
+// The maximum number of descriptors in one binding. Without a limit, a specialization constant could request any
+// number.
 constexpr uint32_t kMostDescriptors = 4096;
 constexpr uint32_t kMostLocations = 64;
 
