@@ -11,8 +11,8 @@
 namespace rewrought::cli {
 
 // Returns the verdict as multiline text. `rule` is the verified rule, or a rule with empty sides if the text did not
-// parse; its ops determine which values are printed as floats. `place`, such as "rules.py:3", precedes the verdict
-// unless it is empty. Adds the denormal modes of all cases to `modes`.
+// parse. The rule's ops determine which values are printed as floats. `place`, such as "rules.py:3", precedes the
+// verdict unless it is empty. Adds the denormal modes of all cases to `modes`.
 std::string CheckText(const v1::RuleVerdict& verdict, const ir::Rule& rule, const std::string& place,
                       std::set<v1::DenormMode>* modes);
 

@@ -87,7 +87,7 @@ absl::StatusOr<EntryRule> ParseTexts(const v1::RewriteRule& rule) {
   if (rule.replace().empty() == rule.program().empty()) {
     return absl::InvalidArgumentError("a rule must have either a replacement or a program");
   }
-  // A literal takes the place of the program, which is parsed separately.
+  // The program is parsed separately, so a literal takes its place.
   std::string text = absl::StrCat("(", rule.search(), ", ", rule.program().empty() ? rule.replace() : "0");
   if (!rule.condition().empty()) absl::StrAppend(&text, ", ", ir::QuoteString(rule.condition()));
   absl::StatusOr<ir::Rule> parsed = ir::ParseRule(absl::StrCat(text, ")"));

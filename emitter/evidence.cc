@@ -70,7 +70,7 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
   bool solver = exhaustive;
   for (const v1::Confirmation& confirmation : entry.confirmations())
     solver = solver || confirmation.axis() == v1::Confirmation::AXIS_SOLVER;
-  // Only strict rules require a second solver, which cannot confirm an inexact rule's bits.
+  // Only strict rules require a second solver, because a solver cannot confirm the result bits of an inexact rule.
   if (!solver && rule.rule_class() == v1::RULE_CLASS_STRICT) {
     return absl::FailedPreconditionError(Unconfirmed(entry));
   }

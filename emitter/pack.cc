@@ -321,7 +321,7 @@ class Builder {
     }
   }
 
-  // Records the op weights, and the size of a table that contains only one rule, for each rule.
+  // Records the op weights and, for each rule, the size of the tables for that rule alone.
   void DescribePass() {
     for (Kept& kept : kept_) {
       if (kept.rule.program.has_value()) continue;

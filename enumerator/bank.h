@@ -74,7 +74,7 @@ struct Goal {
   ValueType type;
   uint8_t mask = 0;  // The allowed inputs; a program of size 3 must use all of them.
   float cost_below = 1e30f;
-  std::optional<LaneBlock> bits = {};  // The relevant bits of an integer goal's `ordinary`; used only by FindLonger.
+  std::optional<LaneBlock> bits = {};  // The relevant bits of an integer goal; only FindLonger uses them.
 };
 
 class Bank {

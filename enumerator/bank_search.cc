@@ -200,8 +200,8 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const Bank& bank, const E
                                                        const std::vector<std::string>& names, const SearchGoal& goal,
                                                        const std::map<std::string, uint64_t>& constants) const {
   if (expression.step < 0) {
-    // The expression is an input, i.e. a variable or a distinctive constant of the goal. Use the move or load of base
-    // selection.
+    // The expression is an input, that is, a variable or a distinctive constant of the goal. Use the move or load of
+    // base selection.
     ir::Node node;
     node.bits = expression.type.bits;
     node.name = names[expression.operands[0].entry];

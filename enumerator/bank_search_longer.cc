@@ -1,5 +1,5 @@
 // Implements the search for programs that are longer than those in banks. It enumerates one more instruction and, for
-// goals with a single integer input, inverts another instruction after that.
+// goals with a single integer input, inverts the instruction after that one.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -17,8 +17,8 @@
 namespace rewrought::enumerator {
 namespace {
 
-// The maximum number of longer programs kept for each goal and each inverted root. Any further programs are mostly
-// variants of these.
+// The maximum number of longer programs kept for each goal and each inverted root. Most further programs are variants
+// of the programs kept.
 constexpr size_t kMaxLongerPrograms = 64;
 
 const ValueType kInteger32{ValueKind::kInteger, 32, false};

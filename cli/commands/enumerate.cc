@@ -41,7 +41,7 @@ bool ReadNumbers(const char* name, const std::string& text, std::vector<Number>*
   return true;
 }
 
-// Parses a list of numbers. Numbers that contain a "." are floats. Reports errors as ReadNumbers does.
+// Parses a list of numbers. Numbers that contain a "." are floats. Reports errors like ReadNumbers.
 bool ReadConstants(const std::string& text, std::vector<enumerator::SweepConstant>* constants, Context* context) {
   for (const absl::string_view word : absl::StrSplit(text, ',', absl::SkipEmpty())) {
     double real = 0;

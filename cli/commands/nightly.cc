@@ -25,7 +25,7 @@ namespace rewrought::cli {
 namespace {
 
 // The rules of the Mesa tree that --baseline names, if any: `baseline` is applied to harvested shaders, and `rules` are
-// checked for loops with pack rules.
+// checked for loops that they form with pack rules.
 struct Tree {
   std::optional<corpus::Baseline> baseline;
   std::vector<rules::TreeRules> rules;

@@ -57,7 +57,7 @@ std::optional<bool> NotSubsumedBy(const std::vector<rules::TreeRules>& trees, co
          std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.Subsume(*candidate); });
 }
 
-// Returns whether the rule loops with the main pass of the first tree (rules::TreeRules::FindLooping).
+// Returns whether the rule forms a loop with the main pass of the first tree (rules::TreeRules::FindLooping).
 bool IsUndoneBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
   const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
   return candidate.ok() && !trees.empty() && trees.front().FindLooping({&*candidate, 1}, 0)[0];

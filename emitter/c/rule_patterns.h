@@ -20,7 +20,7 @@ struct RulePattern {
   std::vector<rw_pattern> rows;
   std::map<std::string, uint16_t> variables;  // Maps each variable's name in the program to its number.
   int commutative = 0;
-  bool never = false;  // The pattern never matches, because its size cannot represent a literal.
+  bool never = false;  // True if the pattern never matches, because a literal is not representable at its size.
 };
 
 // Appends the search side of `rule`, with the op `root` at its root, to `pattern`. Appends its conditions to the

@@ -136,7 +136,8 @@ class Scale {
   int instructions = 0;
 
   // Returns the kind of the value at `index`. If `counted` is set, adds the weights of the value and of its operands.
-  // If `only_single_use` is set, adds only the weights of operands that are certainly removed together with the value.
+  // If `only_single_use` is set, adds only the weights of operands that are guaranteed to be removed together with the
+  // value.
   Kind Add(ir::NodeIndex index, bool counted, bool only_single_use) {
     const ir::Node& node = term_.nodes[index];
     if (node.kind == ir::NodeKind::kConstant) return Kind::kLiteral;

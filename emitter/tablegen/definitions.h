@@ -27,8 +27,8 @@ class Definitions {
   // different text.
   absl::Status Add(Section section, const std::string& name, const std::string& text);
 
-  // Returns the name of the Predicate with the C++ text `condition`. Fails with FailedPrecondition if it contains
-  // anything but names, numbers, and operators.
+  // Returns the name of the Predicate with the C++ text `condition`. Fails with FailedPrecondition if the condition
+  // contains anything but names, numbers, and operators.
   absl::StatusOr<std::string> Condition(const std::string& condition);
 
   std::string Text() const;

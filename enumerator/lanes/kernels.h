@@ -46,7 +46,7 @@ inline constexpr int kFusedShapeCount = 3;
 
 struct KernelSet {
   absl::string_view name;                  // "avx512", "avx2" or "generic"
-  Kernel primitives[ir::kPrimitiveCount];  // Null if there is no kernel; evaluate lane by lane.
+  Kernel primitives[ir::kPrimitiveCount];  // Null if there is no kernel; callers then evaluate lane by lane.
   bool (*covers)(ir::Primitive primitive, int width, int operand_width);
   Kernel fused[kFusedShapeCount];
   // Returns a 64-bit hash of the first `lanes` lanes, where `lanes` is a multiple of 16. If `as_float`, -0 equals +0,

@@ -69,7 +69,7 @@ const LaneBlock& InputLanes(ValueSet set, int slot, BlockKind kind);
 // patterns are equal.
 uint64_t OrdinaryHash(const LaneBlock& values, ValueKind kind, int bits);
 
-// The version of the vectors, on which stored results depend. Change the version whenever the vectors change.
+// The version of the vectors. Stored results depend on the vectors, so change the version whenever the vectors change.
 inline constexpr absl::string_view kVectorsVersion = "vectors-4";
 
 }  // namespace rewrought::enumerator

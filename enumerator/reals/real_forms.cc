@@ -199,7 +199,7 @@ void Saturate(const std::vector<Identity>& identities, const RealFormsOptions& o
   }
 }
 
-// Extracts the cheapest trees of every class. Trees share their subtrees.
+// Extracts the cheapest trees of every class. Trees share subtrees.
 class Extraction {
  public:
   Extraction(const EGraph& graph, const OpPrice& price, size_t per_class, bool keeps_fused)

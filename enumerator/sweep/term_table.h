@@ -1,4 +1,4 @@
-// The terms of a sweep (term_sweep.h): its ops at each of their sizes, the terms, and the values of the terms on
+// The data of a sweep (term_sweep.h): its ops at each of their sizes, its terms, and the values of the terms on
 // vectors. sweep_rules.h determines which terms are equal.
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_

@@ -276,7 +276,7 @@ typedef struct rw_instruction {
 // The driver's callbacks, which may be null. `emit` and `uncovered` return 0 to continue.
 typedef struct rw_driver {
   void *context;
-  // Returns whether predicate names[name] certainly holds for a nonconstant value read as `base`. Null means false.
+  // Returns whether predicate names[name] is known to hold for a nonconstant value read as `base`. Null means false.
   bool (*fact)(void *context, uint16_t name, uint32_t node, uint8_t base);
   // Returns whether driver_conditions[condition] holds. Null means false.
   bool (*allows)(void *context, uint16_t condition);
