@@ -170,8 +170,8 @@ void AppendInexact(const v1::InexactStatement& inexact, std::string* text) {
   AppendAccuracy(inexact, text);
 }
 
-// Formats an assumption. For "n1:nsz", returns text such as "'fsub(nsz)'", followed by the op's number if the search
-// side contains this op several times. For "a:is_finite", returns "'a(is_finite)'".
+// Formats an assumption. For "n1:nsz", returns "'fsub(nsz)'", followed by the op's number if the search side contains
+// this op several times. For "a:is_finite", returns "'a(is_finite)'".
 std::string AssumptionText(const std::string& assumption, const ir::Rule& rule) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(assumption, absl::MaxSplits(':', 1));
   const auto& [name, mark] = parts;

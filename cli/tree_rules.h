@@ -44,9 +44,8 @@ absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSu
 absl::StatusOr<std::vector<rules::TreeRules>> ReadTree(const std::string& option, const std::string& path);
 
 // Reads the rules that every driver applies to shaders (TreeSubset::kEveryDriver) from `path`, which must be the folder
-// src/compiler/nir of a Mesa tree; `has_op` is as for PassesOf. Returns nullopt if `path` is empty. If some rules
-// cannot be matched, prints their number to standard error, prefixed with the name `command`. Returns the errors of
-// ReadTree.
+// src/compiler/nir of a Mesa tree; `has_op` is as for PassesOf. Returns nullopt if `path` is empty. Prints the number
+// of rules that it cannot match to standard error, in a message from `command`. Returns the errors of ReadTree.
 absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path,
                                                              const HasOp& has_op = nullptr,
                                                              TreePasses which = TreePasses::kAll);

@@ -217,8 +217,8 @@ class Builder {
     kept_ = std::move(unique);
   }
 
-  // Each place has one pass per order. Assigns a NIR rule to the pass whose order the rule lowers: the order by cycles
-  // if possible, and otherwise the order by size. If necessary, forbids other users of inner values.
+  // Each place has one pass per order. Assigns a NIR rule to the pass whose order the rule lowers: by cycles if
+  // possible, and otherwise by size. If necessary, forbids other users of inner values.
   absl::Status LowerOrder(v1::PackEntry* entry, EntryRule* parsed) {
     OpWeights weights;
     AddWeights(machine_, parsed->rule, &weights);

@@ -22,7 +22,7 @@ Pack SamplePack() {
   return *std::move(pack);
 }
 
-// Returns the first entry with a right side (program or replacement) that `format` can express.
+// Returns the first entry whose program or replacement `format` can express.
 v1::PackEntry& EntryFor(const Format& format, Pack* pack) {
   for (v1::PackEntry& entry : *pack->message.mutable_entries()) {
     if ((format.takes == RightSides::kPrograms) == !entry.rule().program().empty()) return entry;

@@ -106,7 +106,6 @@ class Bank {
   // Returns the expression's program, with its result in `r` and inputs named by `names`.
   machine::Program ProgramOf(const Expression& expression, absl::Span<const std::string> names) const;
 
-  // Returns the number of instructions of the program.
   int SizeOf(const Expression& expression) const;
   // Returns a bit mask of the inputs that the program reads.
   uint8_t MaskOf(const Expression& expression) const;

@@ -42,10 +42,9 @@ class BankSearch : public CandidateSearch {
   std::string Configuration() const override;
 
   // Concurrent calls for goals that have the same signature share a bank: they wait until it is built, and then use it
-  // concurrently. The distinctive constants of a goal are inputs of its banks; each reading of the constants
-  // (constant_readings.h) has different inputs. In the programs found, these inputs become immediates or loads. Fails
-  // with Unimplemented if the goal has more than max_inputs variables and constants, or if banks do not support the
-  // size of a value.
+  // concurrently. The distinctive constants of a goal are inputs of its banks, with one bank per reading
+  // (constant_readings.h). In the programs found, they become immediates or loads. Fails with Unimplemented if the goal
+  // has more than max_inputs variables and constants, or if banks do not support the size of a value.
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
@@ -64,8 +63,8 @@ class BankSearch : public CandidateSearch {
   using PricedPrograms = std::vector<std::pair<machine::Cost, machine::Program>>;
   struct PreparedGoal {
     std::vector<ValueSet> inputs;
-    std::vector<std::string> names;             // The inputs' names.
-    std::map<std::string, uint64_t> constants;  // The constants' values, by name.
+    std::vector<std::string> names;
+    std::map<std::string, uint64_t> constants;  // Keyed by name.
     std::optional<uint64_t> constant;           // Set if the goal is constant on all ordinary vectors.
     std::vector<Goal> sought;                   // One for each result type; the first is in a register.
   };
@@ -93,7 +92,7 @@ class BankSearch : public CandidateSearch {
     std::vector<std::pair<size_t, PreparedGoal>> goals;  // Pairs of a goal's index and the goal.
   };
   struct LongerGoal {
-    size_t member = 0;                         // The index in the group.
+    size_t member = 0;
     std::optional<machine::Instruction> root;  // Computes the member's value from the program found.
     Goal goal;
   };

@@ -1,4 +1,3 @@
-// Tests that banks are deterministic, observe their memory limit, can be stopped, and evaluate programs correctly.
 #include "enumerator/bank.h"
 
 #include <set>

@@ -20,7 +20,7 @@ namespace rewrought::enumerator {
 struct SearchGoal {
   ir::Term term;                      // Scalar, with fixed sizes and the flags of its sites.
   std::vector<ir::ValueFacts> facts;  // The facts of VariablesInOrder(term), in that order.
-  machine::Cost base;                 // Only programs that are CheaperThan this are reported.
+  machine::Cost base;                 // Reported programs are CheaperThan this.
 };
 
 struct SearchStatistics {

@@ -1,4 +1,3 @@
-// Tests that classes are found by their keys, even if tags of keys collide.
 #include "enumerator/class_table.h"
 
 #include <gtest/gtest.h>

@@ -187,7 +187,7 @@ absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& whol
     Writer writer(search, relation, needs, order);
     GrammarPattern pattern = writer.Write();
     orders = std::min(kMaxOrders, size_t{1} << std::min<size_t>(writer.commuting(), 30));
-    // If exchanging operands only renames variables, both orders match the same values, and one row suffices.
+    // If exchanging operands only renames variables, both orders match the same values.
     const std::string text = absl::StrCat(PrintTree(pattern.tree), " ", pattern.condition);
     if (seen.insert(text).second) patterns.push_back(std::move(pattern));
   }

@@ -28,7 +28,7 @@ absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::Pack& pack);
 
 // Returns `search`, a tuple from NirText, with "constant(...)" around each exact expression over `#` variables and
 // literals, because a shader contains a single constant for it. Does not mark expressions that may be rounded or
-// flushed, nor the whole tuple.
+// flushed, or the whole tuple.
 std::string WithConstantsMarked(absl::string_view search);
 
 // Returns several lines: (SEARCH, InstructionList([INSTRUCTION, ...])[, CONDITION]).

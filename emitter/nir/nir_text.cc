@@ -209,8 +209,7 @@ class Writer {
     return absl::StrCat(text, ")");
   }
 
-  // Returns the size, such as "@32", if the rule states it, or if the size is known and cannot be inferred from a
-  // source.
+  // Returns the size, such as "@32", if the rule states it, or if it is known but cannot be inferred from a source.
   std::string SizeMark(ir::NodeIndex index, const ir::OpRow* op, bool is_root) const {
     if (op->result.bits != 0 || ir::IsGenericConversion(op)) return "";
     const ir::Node& node = term_.nodes[index];

@@ -1,4 +1,3 @@
-// Compares every kernel of every set, and the tapes of rows, with scalar evaluation (ir/scalar.h).
 #include "enumerator/lanes/kernels.h"
 
 #include <random>

@@ -60,8 +60,8 @@ class Tape {
 // bits.
 absl::StatusOr<Tape> CompileRow(const ir::OpRow& row, int free_size);
 
-// Compiles rows[0], followed by the other rows. These must be unary and are applied, in order, to the result of
-// rows[0]. Returns the errors of CompileRow.
+// Compiles rows[0], followed by the other rows. They must be unary and are applied, in order, to the result of rows[0].
+// Returns the errors of CompileRow.
 absl::StatusOr<Tape> CompileRows(absl::Span<const ir::OpRow* const> rows, int free_size);
 
 // Returns, for each source, whether the row only copies its bits to the result, possibly through selects. Such a source

@@ -58,7 +58,7 @@ struct SweepResult {
   // do not derive or whose sides are larger than the sweep's terms.
   std::vector<size_t> not_from_others, others_not_known;
   double seconds_proving = 0;     // The time spent in the prover.
-  double seconds_minimising = 0;  // The time spent on checking whether rules follow from other rules.
+  double seconds_minimising = 0;  // The time spent on derivability checks.
   bool exhaustive = false;        // Whether the inputs have at most 12 bits, so that a prover can evaluate all of them.
   bool complete = false;          // False if the sweep was stopped or reached the memory limit.
 };
@@ -66,11 +66,11 @@ struct SweepResult {
 // Runs the sweep. Enumerates only terms whose operands are representatives, because the equality of all other terms
 // follows from rules. Tries only one order of commutative operands, so commutativity itself is not a rule. Two terms
 // agree if they are equal on all inputs, or on 512 vectors with integer and float corner cases if there are more than
-// 512 inputs. For each size, processes the terms that agree with earlier ones, starting with the terms that have the
-// most variables. If the equality of such a term does not follow from rules by congruence (in one direction only for
-// floats), `prover` decides whether the pair becomes a rule. If the prover refutes the pair or cannot decide it, the
-// terms count as two functions. Deterministic unless stopped. Fails with InvalidArgument, naming an unsuitable op or an
-// out-of-range option.
+// 512 inputs. For each size, processes the terms that agree with earlier ones, those with the most variables first. If
+// the equality of such a term does not follow from rules by congruence (in one direction only for floats), `prover`
+// decides whether the pair becomes a rule. If the prover refutes the pair or cannot decide it, the terms count as two
+// functions. Deterministic unless stopped. Fails with InvalidArgument, naming an unsuitable op or an out-of-range
+// option.
 absl::StatusOr<SweepResult> SweepTerms(const SweepOptions& options, ProverInterface* prover);
 
 // Converts a term of a sweep from `from` to `width` bits by changing the sizes of its variables, ops, and constants.
