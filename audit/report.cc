@@ -4,11 +4,13 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "proto/names.h"
+#include "verifier/prover.h"
 
 namespace rewrought::audit {
 namespace {
@@ -42,6 +44,14 @@ const Json* FirstRefuted(const AuditedRule& rule) {
     if (one.value("verdict", "") == "refuted" && one.contains("witness")) return &one;
   }
   return nullptr;
+}
+
+// Returns whether each refuted case of the rule needs flags of the matched root that the rule does not name.
+bool NeedsRootFlags(const AuditedRule& rule) {
+  return std::all_of(rule.cases.begin(), rule.cases.end(), [](const Json& one) {
+    return one.value("verdict", "") != "refuted" ||
+           absl::StartsWith(one.value("reason", ""), verifier::kOnlyWithRootFlags);
+  });
 }
 
 std::string Escape(absl::string_view text) {
@@ -202,7 +212,7 @@ std::string SummaryText(const AuditReport& report) {
   size_t width = 5;
   std::vector<std::string> passes;
   std::map<std::string, std::map<v1::Verdict, size_t>> counts;
-  size_t shadowed = 0, lowered = 0;
+  size_t shadowed = 0, lowered = 0, needs_flags = 0;
   for (const AuditedRule& rule : report.rules) {
     if (!counts.contains(rule.source.pass)) passes.push_back(rule.source.pass);
     ++counts[rule.source.pass][rule.verdict];
@@ -210,6 +220,7 @@ std::string SummaryText(const AuditReport& report) {
     width = std::max(width, rule.source.pass.size());
     shadowed += rule.shadowed_by.has_value() ? 1 : 0;
     lowered += rule.verdict == v1::VERDICT_REFUTED && rule.lowering ? 1 : 0;
+    needs_flags += rule.verdict == v1::VERDICT_REFUTED && NeedsRootFlags(rule) ? 1 : 0;
   }
   passes.push_back("all");
   absl::StrAppendFormat(&text, "%-*s", static_cast<int>(width), "pass");
@@ -231,8 +242,11 @@ std::string SummaryText(const AuditReport& report) {
   };
   share("rules without ~", CountCases(report, false));
   share("all rules", CountCases(report, true));
-  absl::StrAppend(&text, lowered, " of the refuted rules are lowerings that a back end requests; ", shadowed,
-                  " rules are shadowed by an earlier rule\n");
+  absl::StrAppend(
+      &text, needs_flags,
+      " of the refuted rules are wrong only if the matched root carries flags that the rule does not name\n", lowered,
+      " of the refuted rules are lowerings that a back end requests; ", shadowed,
+      " rules are shadowed by an earlier rule\n");
   for (const UnreadableFile& file : report.unreadable) {
     absl::StrAppend(&text, file.file, ":", file.line, ": cannot be read: ", file.reason, "\n");
   }

@@ -420,8 +420,7 @@ CaseResult Prover::ExplainRootFlags(const RuleCase& rule_case, CaseResult refute
   if (flags.empty()) return refuted;
   CaseResult plain = ProveOne(WithNamedFlagsOnly(rule_case));
   if (plain.verdict == v1::VERDICT_REFUTED) return plain;
-  refuted.reason = absl::StrCat("only if the matched root also carries ", absl::StrJoin(flags, " and "),
-                                ", which the replacement gets");
+  refuted.reason = absl::StrCat(kOnlyWithRootFlags, absl::StrJoin(flags, " and "), ", which the replacement gets");
   return refuted;
 }
 

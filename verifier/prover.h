@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "absl/strings/string_view.h"
 #include "verifier/budget.h"
 #include "verifier/rule_case.h"
 #include "verifier/solvers.h"
@@ -14,6 +15,9 @@
 #include "verifier/verdict.h"
 
 namespace rewrought::verifier {
+
+// The start of the reason for which a case is refuted if its witness needs flags that the rule does not name.
+inline constexpr absl::string_view kOnlyWithRootFlags = "only if the matched root also carries ";
 
 struct ProverOptions {
   QueryBudgets budgets;
