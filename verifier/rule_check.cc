@@ -58,9 +58,6 @@ std::vector<std::string> AssumesOf(const std::vector<CheckedCase>& cases) {
   };
   for (const CheckedCase& checked : cases) {
     const RuleCase& one = checked.rule_case;
-    if (checked.result.verdict == v1::VERDICT_PROVED) {
-      for (const std::string& sentence : AssumedDistinct(one)) add(sentence);
-    }
     for (const ir::Node& node : one.search.nodes) {
       if (node.kind != ir::NodeKind::kVariable) continue;
       for (const std::string& predicate : node.predicates) {

@@ -90,7 +90,11 @@ absl::Status CheckVectorRoot(const Rule& rule) {
   const NodeIndex root = MatchedRoot(rule.search);
   if (rule.search.at(root).kind != NodeKind::kOp || rule.search.at(root).op->result.components != 0)
     return absl::OkStatus();
-  if (MostComponents(rule.search, root, kMaxComponents) == 1) return absl::OkStatus();
+  const int most = MostComponents(rule.search, root, kMaxComponents);
+  if (most == 1) return absl::OkStatus();
+  // If the replacement's root always has that many components, Mesa reads the first ones of them (nir_search.c:466).
+  const Node& built = rule.replace.at(rule.replace.root);
+  if (built.kind == NodeKind::kOp && built.op->result.components == most) return absl::OkStatus();
   const std::vector<NodeIndex> ops = OpsInPrefixOrder(rule.replace);
   for (const NodeIndex index : ops) {
     const Node& node = rule.replace.at(index);

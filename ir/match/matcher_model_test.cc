@@ -60,6 +60,8 @@ TEST(CheckVectorRoot, ReplacementsMustActPerComponent) {
   EXPECT_TRUE(check("(('fdot2', a, b), ('fdot2', b, a))"));
   EXPECT_FALSE(check("(('pack_32_2x16_split', a, b), ('pack_32_2x16', ('vec2', a, b)))"));
   EXPECT_FALSE(check("(('fadd', a, b), ('fadd', a, 'b.xxxx'))"));
+  EXPECT_TRUE(check("(('f2f16', ('vec2', a, b)), ('vec2', ('f2f16', a), ('f2f16', b)))"));
+  EXPECT_FALSE(check("(('f2f16', ('vec3', a, b, c)), ('vec2', ('f2f16', a), ('f2f16', b)))"));
   // An op with one result component limits the root to one component.
   EXPECT_TRUE(check("(('ishl', ('pack_half_2x16', ('vec2', a, 0)), 16), ('pack_half_2x16', ('vec2', 0, a)))"));
 }

@@ -55,6 +55,10 @@ def print_inexact(rules):
             statements['not verified over the reals (%s)' % rule['class']] += 1
     print('  root ~: %d rules; %s' % (len(inexact), '; '.join('%s %d' % pair for pair in statements.most_common())))
     measured = [rule for rule in inexact if rule['class'] == 'inexact' and (rule.get('statement') or {}).get('ulp_worst_after') is not None]
+    worst = [(rule['statement']['ulp_worst_before'], rule['statement']['ulp_worst_after']) for rule in measured]
+    print('    measured %d; largest error smaller after %d, at most twice as large %d, more than 16 times as large %d' % (
+        len(worst), sum(after < before for before, after in worst), sum(after <= 2 * before for before, after in worst),
+        sum(after > 16 * before for before, after in worst)))
     loses = lambda rule: (rule['statement']['ulp_typical_after'] or 0) - (rule['statement']['ulp_typical_before'] or 0)
     for rule in sorted(measured, key=lambda rule: -loses(rule))[:8]:
         statement = rule['statement']
@@ -70,6 +74,10 @@ def main(paths):
         classes = collections.Counter(rule['class'] for rule in rules)
         print('%s: %d rules; %s' % (path, len(rules), ', '.join('%s %d' % (name, classes[name]) for name in CLASSES)))
         print('  cases decided: %s without ~, %s of all' % (percent([r for r in rules if not r['inexact']]), percent(rules)))
+        refuted = [rule for rule in rules if rule['class'] == 'refuted']
+        print('  refuted only if the matched root carries flags that the rule does not name: %d' % sum(
+            all(case['reason'].startswith('only if the matched root') for case in rule['cases'] if case['verdict'] == 'refuted')
+            for rule in refuted))
         argued = [case for rule in rules for case in rule['cases'] if case.get('argued_lemmas')]
         used = collections.Counter(name for case in argued for name in case['argued_lemmas'])
         proofs = sum(case['verdict'] == 'proved' for rule in rules for case in rule['cases'])

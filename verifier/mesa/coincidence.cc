@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "ir/evaluate.h"
 #include "ir/facts/fact_predicates.h"
+#include "ir/facts/predicate_meaning.h"
 #include "ir/match/mesa_build.h"
 #include "ir/match/relation.h"
 #include "ir/text/predicates.h"
@@ -27,6 +28,7 @@ using ir::Term;
 struct NodeChoices {
   bool any = false;
   bool nan_only = true;  // every choice is the pattern of a NaN, which only a node that reads bits can observe
+  bool value = false;    // a choice is the sign of a zero or any value
 };
 
 absl::StatusOr<std::vector<NodeChoices>> ChoicesOf(const RuleCase& rule_case) {
@@ -38,6 +40,8 @@ absl::StatusOr<std::vector<NodeChoices>> ChoicesOf(const RuleCase& rule_case) {
   for (const ir::Choice& choice : lowered->choices) {
     nodes[choice.node].any = true;
     nodes[choice.node].nan_only = nodes[choice.node].nan_only && choice.kind == ir::ChoiceKind::kNan;
+    nodes[choice.node].value = nodes[choice.node].value || choice.kind == ir::ChoiceKind::kZeroSign ||
+                               choice.kind == ir::ChoiceKind::kAnyValue;
   }
   return nodes;
 }
@@ -56,8 +60,8 @@ bool IsEitherZero(const Node& constant) {
 
 bool IsZeroOfAnySign(uint64_t pattern, int bits) { return (pattern << (65 - bits)) == 0; }
 
-// Records in a union-find which nodes of the search are one instruction or one value. Each class consists either of ops
-// or of variables and constants.
+// Records in a union-find which nodes of the search are one instruction or one value. A class contains either ops of
+// one kind and the variables that are bound to their result, or variables and constants.
 class Merger {
  public:
   explicit Merger(const Term& search) : search_(search), parent_(search.nodes.size()) {
@@ -69,6 +73,7 @@ class Merger {
     }
   }
 
+  // Returns the first op of the node's class, or the first node if the class has no op.
   NodeIndex Find(NodeIndex index) const {
     while (parent_[index] != index) index = parent_[index];
     return index;
@@ -80,18 +85,19 @@ class Merger {
     a = Find(a);
     b = Find(b);
     if (a == b) return true;
+    if (search_.at(a).kind != NodeKind::kOp || (search_.at(b).kind == NodeKind::kOp && b < a)) std::swap(a, b);
     const Node &x = search_.at(a), &y = search_.at(b);
     if (x.bits != y.bits) return false;
-    const bool leaves = x.kind != NodeKind::kOp && y.kind != NodeKind::kOp;
     if (x.components != y.components) {
-      lanes_differ_ = lanes_differ_ || leaves;
+      lanes_differ_ = lanes_differ_ || IsVariable(a) || IsVariable(b);
       return false;
     }
-    if (!leaves) {
-      if (x.kind != y.kind || x.op != y.op || x.write_mask != y.write_mask || !MergeSources(x, y, swapped))
-        return false;
+    if (x.kind == NodeKind::kOp && y.kind == NodeKind::kOp) {
+      if (x.op != y.op || x.write_mask != y.write_mask || !MergeSources(x, y, swapped)) return false;
     }
-    parent_[std::max(a, b)] = std::min(a, b);
+    if (x.kind == NodeKind::kOp && y.kind == NodeKind::kConstant) return false;
+    if (x.kind != NodeKind::kOp && b < a) std::swap(a, b);
+    parent_[b] = a;
     return true;
   }
 
@@ -127,12 +133,13 @@ class Merger {
                       });
   }
 
+  bool IsVariable(NodeIndex index) const { return search_.at(index).kind == NodeKind::kVariable; }
+
   bool MergeSources(const Node& x, const Node& y, bool swapped) {
     for (size_t k = 0; k < x.sources.size(); ++k) {
       const ir::Source& read = y.sources[swapped && k < 2 ? 1 - k : k];
       if (x.sources[k].swizzle != read.swizzle) {
-        const auto is_op = [&](NodeIndex index) { return search_.at(index).kind == NodeKind::kOp; };
-        lanes_differ_ = lanes_differ_ || !(is_op(x.sources[k].node) || is_op(read.node));
+        lanes_differ_ = lanes_differ_ || IsVariable(x.sources[k].node) || IsVariable(read.node);
         return false;
       }
       if (!Merge(x.sources[k].node, read.node)) return false;
@@ -160,15 +167,15 @@ bool Admits(const Term& search, const Node& variable, const Node& constant) {
   });
 }
 
-// Returns the constants that the nodes of a class can equal, or an empty list if there are none. Fails if the class has
-// a vector of zeros whose signs may differ.
-absl::StatusOr<std::vector<Node>> ConstantsOf(const Term& search, const std::vector<NodeIndex>& nodes) {
+// Returns the constants that the nodes of a class can equal, or an empty list if there are none. If the replacement
+// reads the class (`is_read`, or a variable in the class), each zero has a known sign. Fails if the class has a vector
+// of zeros whose signs may differ.
+absl::StatusOr<std::vector<Node>> ConstantsOf(const Term& search, const std::vector<NodeIndex>& nodes, bool is_read) {
   std::optional<Node> plain, zero;
-  bool has_variable = false;
   for (const NodeIndex index : nodes) {
     const Node& node = search.at(index);
     if (node.kind == NodeKind::kVariable) {
-      has_variable = true;
+      is_read = true;
     } else if (IsEitherZero(node)) {
       zero = node;
     } else if (!plain.has_value()) {
@@ -177,12 +184,12 @@ absl::StatusOr<std::vector<Node>> ConstantsOf(const Term& search, const std::vec
       return std::vector<Node>{};
     }
   }
-  if (zero.has_value() && (has_variable || plain.has_value()) && zero->components > 1)
+  if (zero.has_value() && (is_read || plain.has_value()) && zero->components > 1)
     return absl::UnimplementedError("a vector of the search may be equal to a literal of zeros");
   std::vector<Node> constants;
   if (plain.has_value()) {
     if (!zero.has_value() || IsZeroOfAnySign(plain->values[0], plain->bits)) constants = {*plain};
-  } else if (!has_variable) {
+  } else if (!is_read) {
     constants = {*zero};  // each sign remains possible
   } else {
     for (const uint64_t sign : {uint64_t{0}, uint64_t{1} << (zero->bits - 1)}) {
@@ -208,7 +215,7 @@ class Rebuilder {
       : search_(search), merger_(merger), constants_(constants) {
     for (NodeIndex i = 0; i < search.nodes.size(); ++i) {
       const Node& node = search.at(i);
-      if (node.kind == NodeKind::kVariable) value_of_[node.name] = ValueOf(merger.Find(i));
+      if (node.kind == NodeKind::kVariable) class_of_[node.name] = merger.Find(i);
     }
   }
 
@@ -219,16 +226,25 @@ class Rebuilder {
     return term;
   }
 
-  // Returns the replacement with its variables substituted. Its ops stay separate instructions.
-  Term Replace(Term replace) const {
-    for (Node& node : replace.nodes) {
-      if (node.kind != NodeKind::kVariable) continue;
-      const auto found = value_of_.find(node.name);
-      if (found == value_of_.end()) continue;
-      node = found->second;
-      node.predicates.clear();
+  // Returns the replacement with its variables substituted. If a variable is the result of an op of the search, the
+  // replacement contains that instruction, too. The other ops of the replacement stay separate instructions.
+  Term Replace(const Term& replace) const {
+    Term term;
+    std::map<NodeIndex, NodeIndex> copies;
+    std::vector<NodeIndex> place;
+    for (Node node : replace.nodes) {
+      const auto found = node.kind == NodeKind::kVariable ? class_of_.find(node.name) : class_of_.end();
+      if (found != class_of_.end()) {
+        place.push_back(Copy(found->second, &copies, &term));
+        continue;
+      }
+      for (ir::Source& source : node.sources) source.node = place[source.node];
+      place.push_back(static_cast<NodeIndex>(term.nodes.size()));
+      term.nodes.push_back(std::move(node));
     }
-    return replace;
+    for (const auto& [of_search, copy] : copies) term.nodes[copy].predicates.clear();
+    term.root = place[replace.root];
+    return term;
   }
 
  private:
@@ -259,7 +275,7 @@ class Rebuilder {
   const Term& search_;
   const Merger& merger_;
   const std::map<NodeIndex, Node>& constants_;
-  std::map<std::string, Node> value_of_;  // keyed by variable
+  std::map<std::string, NodeIndex> class_of_;  // keyed by variable
 };
 
 // Returns whether `below` is a direct or indirect operand of `above`, or `above` itself.
@@ -286,9 +302,9 @@ bool IsReadAsBits(const Term& term, NodeIndex index) {
   });
 }
 
-// A pair of nodes that may be one instruction. If `swapped`, the first two operands of one node are exchanged. If
-// `observable` is false, no other instruction can observe the pair's choices. Such a pair is below an observable one,
-// and exchanging its operands may be the only way to make the observable pair one instruction.
+// A pair of nodes that may be one instruction, or an op and a variable that may be its result. If `swapped`, their
+// first two operands are exchanged. If not `observable`, the pair makes no choice that another instruction can observe,
+// but it is below a pair that does, and exchanging its operands may be the only way to make that pair one instruction.
 struct Pair {
   NodeIndex first = 0, second = 0;
   bool swapped = false, observable = true;
@@ -305,12 +321,18 @@ class Coincidences {
   absl::StatusOr<std::vector<CoincidingCase>> Cases() const;
 
  private:
-  // Returns whether a choice of x or y can be observed if they are one instruction.
+  // Returns whether a choice of x or y can be observed if they are one instruction, or if one is the result of the
+  // other.
   bool IsObservable(NodeIndex x, NodeIndex y) const;
   std::vector<Pair> Pairs() const;
-  // Returns the nodes of each class that has more than one.
-  std::vector<std::vector<NodeIndex>> Classes(const Merger& merger) const;
-  std::string Describe(const std::vector<std::vector<NodeIndex>>& classes,
+  // Returns the nodes of each class, keyed by Merger::Find.
+  std::map<NodeIndex, std::vector<NodeIndex>> Classes(const Merger& merger) const;
+  // Returns whether the variable may be the result of an op. Fails if its predicates assume something of the result.
+  absl::StatusOr<bool> MayBeResult(const Node& variable) const;
+  // Adds the class and the classes of its direct and indirect operands to `below`. Returns false if a class is an
+  // operand of itself. `path` contains the classes that are being visited.
+  bool AddBelow(const Merger& merger, NodeIndex first, std::set<NodeIndex>* path, std::set<NodeIndex>* below) const;
+  std::string Describe(const std::map<NodeIndex, std::vector<NodeIndex>>& classes,
                        const std::map<NodeIndex, Node>& constants) const;
   // Returns the cases in which each of `pairs` is one instruction. There are several cases if a variable can be either
   // zero, and none if the merge is impossible.
@@ -323,6 +345,8 @@ class Coincidences {
 };
 
 bool Coincidences::IsObservable(NodeIndex x, NodeIndex y) const {
+  const auto is_variable = [&](NodeIndex index) { return search_.at(index).kind == NodeKind::kVariable; };
+  if (is_variable(x) || is_variable(y)) return choices_[x].value || choices_[y].value;
   const bool bits_read = IsReadAsBits(search_, x) || IsReadAsBits(search_, y);
   const auto observed = [&](NodeIndex index) {
     if (choices_[index].any && (bits_read || !choices_[index].nan_only)) return true;
@@ -339,6 +363,11 @@ std::vector<Pair> Coincidences::Pairs() const {
   for (NodeIndex i = 0; i < end_; ++i) {
     const Node& x = search_.at(i);
     if (x.kind != NodeKind::kOp || IsHalf(x)) continue;
+    for (NodeIndex j = 0; j < end_ && choices_[i].value; ++j) {
+      const Node& y = search_.at(j);
+      const bool fits = y.kind == NodeKind::kVariable && y.bits == x.bits && y.components == x.components;
+      if (fits && !y.constant_only && !ReadsVariable(search_, i, y.name)) pairs.push_back({i, j});
+    }
     const bool commutative = (x.op->properties & ir::kCommutative) != 0;
     for (NodeIndex j = i + 1; j < end_; ++j) {
       if (search_.at(j).op != x.op || Reads(search_, j, i)) continue;
@@ -361,40 +390,62 @@ std::vector<Pair> Coincidences::Pairs() const {
   return pairs;
 }
 
-std::vector<std::vector<NodeIndex>> Coincidences::Classes(const Merger& merger) const {
-  std::map<NodeIndex, std::vector<NodeIndex>> members;
-  for (NodeIndex i = 0; i < search_.nodes.size(); ++i) members[merger.Find(i)].push_back(i);
-  std::vector<std::vector<NodeIndex>> classes;
-  for (const auto& [first, nodes] : members) {
-    if (nodes.size() > 1) classes.push_back(nodes);
-  }
+std::map<NodeIndex, std::vector<NodeIndex>> Coincidences::Classes(const Merger& merger) const {
+  std::map<NodeIndex, std::vector<NodeIndex>> classes;
+  for (NodeIndex i = 0; i < search_.nodes.size(); ++i) classes[merger.Find(i)].push_back(i);
   return classes;
 }
 
-std::string Coincidences::Describe(const std::vector<std::vector<NodeIndex>>& classes,
-                                   const std::map<NodeIndex, Node>& constants) const {
-  std::string instructions, values;
-  for (const std::vector<NodeIndex>& nodes : classes) {
-    const bool are_ops = search_.at(nodes[0]).kind == NodeKind::kOp;
-    bool observable = false;
-    std::vector<std::string> texts;
-    for (const NodeIndex x : nodes) {
-      for (const NodeIndex y : nodes) observable = observable || (are_ops && x < y && IsObservable(x, y));
-      Term part = search_;
-      part.root = x;
-      texts.push_back(ir::PrintTerm(part));
-    }
-    if (observable) {
-      absl::StrAppend(&instructions, instructions.empty() ? "" : ", ", absl::StrJoin(texts, " and "),
-                      " are one instruction");
-    }
-    const auto constant = constants.find(nodes[0]);
-    for (const NodeIndex x : nodes) {
-      if (constant == constants.end() || search_.at(x).kind != NodeKind::kVariable) continue;
-      absl::StrAppend(&values, ", ", search_.at(x).name, " is ", ir::PrintTerm({{constant->second}, 0}));
+absl::StatusOr<bool> Coincidences::MayBeResult(const Node& variable) const {
+  if (variable.constant_only) return false;
+  for (const std::string& predicate : variable.predicates) {
+    const bool assumed = case_.trusts_ranges || !ir::IsRangePredicate(predicate);
+    if (assumed && ir::PredicateAssumesSomething(predicate)) {
+      return absl::UnimplementedError(absl::StrCat(variable.name, " may be the result of a node of the search, and ",
+                                                   predicate, " of that result is not expressible"));
     }
   }
-  return instructions.empty() ? "" : absl::StrCat(instructions, values);
+  return true;
+}
+
+bool Coincidences::AddBelow(const Merger& merger, NodeIndex first, std::set<NodeIndex>* path,
+                            std::set<NodeIndex>* below) const {
+  if (path->contains(first)) return false;
+  if (!below->insert(first).second) return true;
+  path->insert(first);
+  for (const ir::Source& source : search_.at(first).sources) {
+    if (!AddBelow(merger, merger.Find(source.node), path, below)) return false;
+  }
+  path->erase(first);
+  return true;
+}
+
+std::string Coincidences::Describe(const std::map<NodeIndex, std::vector<NodeIndex>>& classes,
+                                   const std::map<NodeIndex, Node>& constants) const {
+  bool any_observable = false;
+  std::vector<std::string> facts;
+  for (const auto& [first, nodes] : classes) {
+    bool observable = false;
+    std::vector<std::string> ops;
+    std::set<std::string> variables;
+    for (const NodeIndex x : nodes) {
+      if (search_.at(x).kind == NodeKind::kVariable) variables.insert(search_.at(x).name);
+      if (search_.at(x).kind != NodeKind::kOp) continue;
+      for (const NodeIndex y : nodes) observable = observable || (x != y && IsObservable(x, y));
+      Term part = search_;
+      part.root = x;
+      ops.push_back(ir::PrintTerm(part));
+    }
+    any_observable = any_observable || observable;
+    if (observable && ops.size() > 1) facts.push_back(absl::StrJoin(ops, " and ") + " are one instruction");
+    const auto constant = constants.find(first);
+    for (const std::string& variable : variables) {
+      if (!ops.empty()) facts.push_back(absl::StrCat(variable, " is the result of ", ops[0]));
+      if (constant != constants.end())
+        facts.push_back(absl::StrCat(variable, " is ", ir::PrintTerm({{constant->second}, 0})));
+    }
+  }
+  return any_observable ? absl::StrJoin(facts, ", ") : "";
 }
 
 absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vector<Pair>& pairs) const {
@@ -405,17 +456,31 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vect
     return absl::UnimplementedError("nodes of the search may be one instruction if components of vectors are equal");
   }
   merger.MergeEqualOps(end_);
-  const std::vector<std::vector<NodeIndex>> classes = Classes(merger);
+  const std::map<NodeIndex, std::vector<NodeIndex>> classes = Classes(merger);
+  std::set<NodeIndex> path, all, results;  // results: the classes that the replacement contains as instructions
+  if (!AddBelow(merger, merger.Find(search_.root), &path, &all)) return std::vector<CoincidingCase>{};
+  for (const auto& [first, nodes] : classes) {
+    if (search_.at(first).kind != NodeKind::kOp) continue;
+    for (const NodeIndex index : nodes) {
+      if (search_.at(index).kind == NodeKind::kConstant) return std::vector<CoincidingCase>{};
+      if (search_.at(index).kind != NodeKind::kVariable) continue;
+      const absl::StatusOr<bool> may = MayBeResult(search_.at(index));
+      if (!may.ok()) return may.status();
+      if (!*may) return std::vector<CoincidingCase>{};
+      AddBelow(merger, first, &path, &results);
+    }
+  }
   std::vector<std::map<NodeIndex, Node>> choices = {{}};
-  for (const std::vector<NodeIndex>& nodes : classes) {
+  for (const auto& [first, nodes] : classes) {
     const auto is_constant = [&](NodeIndex index) { return search_.at(index).kind == NodeKind::kConstant; };
-    if (std::none_of(nodes.begin(), nodes.end(), is_constant)) continue;
-    const absl::StatusOr<std::vector<Node>> constants = ConstantsOf(search_, nodes);
+    const bool is_read = results.contains(first);
+    if (std::none_of(nodes.begin(), nodes.end(), is_constant) || (nodes.size() == 1 && !is_read)) continue;
+    const absl::StatusOr<std::vector<Node>> constants = ConstantsOf(search_, nodes, is_read);
     if (!constants.ok()) return constants.status();
     std::vector<std::map<NodeIndex, Node>> extended;
     for (const Node& constant : *constants) {
       for (std::map<NodeIndex, Node> choice : choices) {
-        choice[nodes[0]] = constant;
+        choice[first] = constant;
         extended.push_back(std::move(choice));
       }
     }
@@ -487,25 +552,6 @@ absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule
   absl::StatusOr<std::vector<NodeChoices>> choices = ChoicesOf(rule_case);
   if (!choices.ok()) return choices.status();
   return Coincidences(rule_case, *std::move(choices)).Cases();
-}
-
-std::vector<std::string> AssumedDistinct(const RuleCase& rule_case) {
-  const Term search = ir::Matched(rule_case.search);
-  ir::Dag dag;
-  const absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, search, rule_case.mode, 0);
-  std::set<std::string> sentences;
-  if (!lowered.ok()) return {};
-  for (const ir::Choice& choice : lowered->choices) {
-    if (choice.kind != ir::ChoiceKind::kZeroSign && choice.kind != ir::ChoiceKind::kAnyValue) continue;
-    const Node& node = search.at(choice.node);
-    for (NodeIndex i = 0; i < search.nodes.size(); ++i) {
-      const Node& variable = search.at(i);
-      if (variable.kind != NodeKind::kVariable || variable.constant_only || variable.bits != node.bits) continue;
-      if (variable.components != node.components || ReadsVariable(search, choice.node, variable.name)) continue;
-      sentences.insert(absl::StrCat(variable.name, " is not the result of the ", node.op->name, " in the search"));
-    }
-  }
-  return {sentences.begin(), sentences.end()};
 }
 
 }  // namespace rewrought::verifier

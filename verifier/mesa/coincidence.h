@@ -25,19 +25,16 @@ inline constexpr size_t kMostCoincidences = 32;
 // Returns the cases that cover every way in which nodes of the search that make choices can be one instruction. In each
 // case, nodes with the same operands and the same flags are one instruction. If this makes two variables equal, one
 // replaces the other. If it makes a variable equal to a constant, the constant replaces the variable, with one case for
-// each sign that a zero may have. Ignores nodes whose choices no other instruction can observe. The result is
-// deterministic.
+// each sign that a zero may have. If it binds a variable to the result of an op of the search, the replacement reads
+// that instruction. Ignores nodes whose choices no other instruction can observe. The result is deterministic.
+//
+// The result also contains the cases in which a variable is bound to the result of an op that may choose the sign of a
+// zero or any value. It does not contain the cases in which the op only chooses the pattern of a NaN or flushes
+// denormals.
 //
 // Fails with ResourceExhausted if there are more than kMostCoincidences ways, and with Unimplemented if components of
-// vectors decide whether nodes can be one instruction. The result does not include cases in which a variable is bound
-// to the result of another node of the search.
+// vectors, or a predicate of a result, decide whether nodes can be one instruction.
 absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule_case);
-
-// Returns the coincidences that CoincidingCases does not consider, as the sentences that a proof assumes: "c is not the
-// result of the fmul in the search". They concern nodes that may choose the sign of a zero or any value. If another
-// operand of the search is bound to the result of such a node, that operand observes the choice. The list omits choices
-// of NaN patterns and of flushes, which the matched shader leaves to the device at every float operation.
-std::vector<std::string> AssumedDistinct(const RuleCase& rule_case);
 
 }  // namespace rewrought::verifier
 

@@ -53,8 +53,12 @@ TEST(CoincidingCases, OperandsBelowAreTriedInBothOrders) {
 TEST(CoincidingCases, FlagsOfOneNodeSuffice) {
   const std::string plain = "('bcsel', a, b, c)", flagged = "('bcsel(nsz)', d, e, f)";
   for (const std::string& rule :
-       {"(('ieq', " + plain + ", " + flagged + "), False)", "(('ieq', " + flagged + ", " + plain + "), False)"})
-    EXPECT_EQ(CasesOf(rule, ir::DenormMode::kPreserve).size(), 1u) << rule;
+       {"(('ieq', " + plain + ", " + flagged + "), False)", "(('ieq', " + flagged + ", " + plain + "), False)"}) {
+    int merged = 0;
+    for (const CoincidingCase& one : CasesOf(rule, ir::DenormMode::kPreserve))
+      merged += one.description.ends_with("are one instruction");
+    EXPECT_EQ(merged, 1) << rule;
+  }
 }
 
 TEST(CoincidingCases, FlagsOfBothNodesHold) {
@@ -117,10 +121,22 @@ TEST(CoincidingCases, ComponentsOfVectorsAreAnError) {
   }
 }
 
-TEST(AssumedDistinct, NamesTheOpsWhoseChoicesAVariableMayObserve) {
-  const RuleCase rule_case = CaseOf("(('ieq', ('fmul@32(nsz)', a, 0.0), c), False)", 0, ir::DenormMode::kAny);
-  EXPECT_EQ(AssumedDistinct(rule_case), std::vector<std::string>{"c is not the result of the fmul in the search"});
-  EXPECT_TRUE(AssumedDistinct(CaseOf("(('ieq', ('fmul@32', a, 2.0), c), False)", 0, ir::DenormMode::kAny)).empty());
+// The products are one instruction if c is the sum of a and b. The replacement then reads the same sum.
+TEST(CoincidingCases, AVariableMayBeTheResultOfAnOp) {
+  const std::vector<CoincidingCase> cases =
+      CasesOf("(('fsub', ('fmul', c, 2.0), ('fmul', ('iadd', a, b), 2.0)), ('imul', c, c))", ir::DenormMode::kAny);
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.replace), "('imul@32', ('iadd@32', 'a@32', 'b@32'), ('iadd@32', 'a', 'b'))");
+  EXPECT_EQ(cases[0].rule_case.replace.nodes.size(), 4u);
+}
+
+TEST(CoincidingCases, AVariableObservesTheZerosOfAnOp) {
+  const std::vector<CoincidingCase> cases = CasesOf("(('iand', ('fmul(nsz)', a, 0.0), c), c)");
+  ASSERT_EQ(cases.size(), 2u);  // one for each sign of the literal
+  EXPECT_EQ(cases[0].description, "c is the result of ('fmul@32(nsz)', 'a@32', 0.0@32)");
+  EXPECT_TRUE(CasesOf("(('iand', ('fmul', a, 0.0), c), c)").empty());
+  EXPECT_TRUE(CasesOf("(('iand', ('fmul(nsz)', a, 0.0), a), a)").empty());
+  EXPECT_TRUE(CasesOf("(('iand', ('fmul(nsz)', a, 0.0), '#c'), c)").empty());
 }
 
 TEST(CoincidingCases, ANodeIsNotItsOwnOperand) { EXPECT_TRUE(CasesOf("(('fadd', ('fadd', a, b), c), a)").empty()); }
