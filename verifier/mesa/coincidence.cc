@@ -302,9 +302,10 @@ bool IsReadAsBits(const Term& term, NodeIndex index) {
   });
 }
 
-// A pair of nodes that may be one instruction, or an op and a variable that may be its result. If `swapped`, their
-// first two operands are exchanged. If not `observable`, the pair makes no choice that another instruction can observe,
-// but it is below a pair that does, and exchanging its operands may be the only way to make that pair one instruction.
+// A pair of nodes that may be one instruction, or an op and a variable that may be bound to its result. If `swapped`,
+// the first two operands of one node are exchanged. If `observable` is false, no other instruction can observe the
+// pair's choices. Such a pair is below an observable one, and exchanging its operands may be the only way to make the
+// observable pair one instruction.
 struct Pair {
   NodeIndex first = 0, second = 0;
   bool swapped = false, observable = true;
