@@ -11,7 +11,7 @@
 #include "cli/commands/registry.h"
 #include "cli/database.h"
 #include "cli/progress.h"
-#include "cli/rig.h"
+#include "cli/rig/rig.h"
 #include "corpus/glsl/subprocess.h"
 #include "emitter/nir/nir_target.h"
 #include "emitter/pack_files.h"

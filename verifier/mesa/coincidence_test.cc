@@ -126,7 +126,8 @@ TEST(CoincidingCases, AVariableMayBeTheResultOfAnOp) {
   const std::vector<CoincidingCase> cases =
       CasesOf("(('fsub', ('fmul', c, 2.0), ('fmul', ('iadd', a, b), 2.0)), ('imul', c, c))", ir::DenormMode::kAny);
   ASSERT_EQ(cases.size(), 1u);
-  EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.replace), "('imul@32', ('iadd@32', 'a@32', 'b@32'), ('iadd@32', 'a', 'b'))");
+  EXPECT_EQ(ir::PrintTerm(cases[0].rule_case.replace),
+            "('imul@32', ('iadd@32', 'a@32', 'b@32'), ('iadd@32', 'a', 'b'))");
   EXPECT_EQ(cases[0].rule_case.replace.nodes.size(), 4u);
 }
 

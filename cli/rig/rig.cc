@@ -1,4 +1,4 @@
-#include "cli/rig.h"
+#include "cli/rig/rig.h"
 
 #include <signal.h>
 #include <sys/prctl.h>

@@ -1,6 +1,6 @@
 // Runs the programs of the driver rig (tools/driver_rig).
-#ifndef REWROUGHT_CLI_RIG_H_
-#define REWROUGHT_CLI_RIG_H_
+#ifndef REWROUGHT_CLI_RIG_RIG_H_
+#define REWROUGHT_CLI_RIG_RIG_H_
 
 #include <string>
 #include <vector>
@@ -24,4 +24,4 @@ absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, bool outpu
 
 }  // namespace rewrought::cli
 
-#endif  // REWROUGHT_CLI_RIG_H_
+#endif  // REWROUGHT_CLI_RIG_RIG_H_

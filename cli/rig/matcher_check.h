@@ -1,6 +1,6 @@
 // Applies the rules of a pack to random shaders with the matcher of a Mesa tree (tools/driver_rig/matcher_harness.py).
-#ifndef REWROUGHT_CLI_MATCHER_CHECK_H_
-#define REWROUGHT_CLI_MATCHER_CHECK_H_
+#ifndef REWROUGHT_CLI_RIG_MATCHER_CHECK_H_
+#define REWROUGHT_CLI_RIG_MATCHER_CHECK_H_
 
 #include <cstdint>
 #include <string>
@@ -44,4 +44,4 @@ std::string MatcherSummary(const MatcherCheck& check, const std::string& tree);
 
 }  // namespace rewrought::cli
 
-#endif  // REWROUGHT_CLI_MATCHER_CHECK_H_
+#endif  // REWROUGHT_CLI_RIG_MATCHER_CHECK_H_

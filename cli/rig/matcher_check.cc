@@ -1,10 +1,10 @@
-#include "cli/matcher_check.h"
+#include "cli/rig/matcher_check.h"
 
 #include <filesystem>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "cli/rig.h"
+#include "cli/rig/rig.h"
 #include "emitter/files/scratch_folder.h"
 #include "emitter/pack_files.h"
 #include "proto/json_text.h"
