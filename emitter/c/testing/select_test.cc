@@ -1,3 +1,4 @@
+// Tests the runtime on small shaders: errors, early stops, and values without code.
 #include "emitter/c/runtime/select.h"
 
 #include <gtest/gtest.h>
