@@ -13,7 +13,7 @@ namespace rewrought::cli {
 namespace {
 
 // Reads the file that the harness wrote with --json. Returns Internal if it is malformed.
-absl::StatusOr<MatcherCheck> ReadOutcomes(const std::string& path, const std::string& tree) {
+absl::StatusOr<MatcherCheck> ReadOutcomes(const std::string& path) {
   const absl::StatusOr<std::string> text = emitter::ReadFile(path);
   if (!text.ok()) return text.status();
   const nlohmann::json parsed = proto::ParseJson(*text);
@@ -28,9 +28,9 @@ absl::StatusOr<MatcherCheck> ReadOutcomes(const std::string& path, const std::st
     if (verdict == "rejected") {
       check.failures.push_back({id, absl::StrCat("the tree rejects the rule: ", rule.value("rejected", ""))});
     } else if (verdict == "crash") {
-      check.failures.push_back({id, absl::StrCat("the matcher of ", tree, " crashes on the rule")});
+      check.failures.push_back({id, "the tree's matcher crashes on the rule"});
     } else if (absl::StartsWith(verdict, "differs")) {
-      check.failures.push_back({id, absl::StrCat("the matcher of ", tree, " changes a result: ", verdict, ", shader ",
+      check.failures.push_back({id, absl::StrCat("the tree's matcher changes a result: ", verdict, ", shader ",
                                                  rule.value("shader", uint64_t{0}))});
     } else if (verdict != "agrees") {
       ++check.unapplied;
@@ -64,7 +64,7 @@ absl::StatusOr<MatcherCheck> CheckWithMatcher(const std::string& folder, const M
     return absl::InternalError(
         absl::StrCat("the matcher of ", options.tree, " was not run (see above); --shaders 0 omits this check"));
   }
-  return ReadOutcomes(results, options.tree);
+  return ReadOutcomes(results);
 }
 
 std::string MatcherSummary(const MatcherCheck& check, const std::string& tree) {

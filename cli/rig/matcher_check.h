@@ -21,7 +21,8 @@ struct MatcherCheckOptions {
 void AddMatcherCheckOptions(CLI::App* command, MatcherCheckOptions* options);
 
 // A rule that did not pass. `what` states the reason in one line: the matcher changed the result of a shader, the
-// matcher crashed, or the tree's generator rejected the rule. The harness prints the reduced shader to standard error.
+// matcher crashed, or the tree's generator rejected the rule. It names no path, because packs contain it. The harness
+// prints the reduced shader to standard error.
 struct MatcherFailure {
   std::string id;  // the id of the pack's entry
   std::string what;
@@ -39,7 +40,7 @@ struct MatcherCheck {
 absl::StatusOr<MatcherCheck> CheckWithMatcher(const std::string& folder, const MatcherCheckOptions& options,
                                               Context* context);
 
-// Returns "12 rules applied to 1000000 shaders with the matcher of TREE: 11 agree, 1 was never applied".
+// Returns "12 rules applied to 1000000 shaders with the matcher of TREE: 11 agree, 1 do not, 0 could not be compared".
 std::string MatcherSummary(const MatcherCheck& check, const std::string& tree);
 
 }  // namespace rewrought::cli

@@ -189,7 +189,7 @@ class TrialTest(command_line.CommandLineTest):
         with unittest.mock.patch.dict(os.environ, {"DIFFERS": RSQ}):
             found = self.run_it(*verify)
             self.assertEqual(found.code, 1, found.err)
-            self.assertRegex(found.out, "(?m)^[0-9a-f]{64}: the matcher of .* changes a result: differs .*, shader 7$")
+            self.assertRegex(found.out, "(?m)^[0-9a-f]{64}: the tree's matcher changes a result: differs .*, shader 7$")
             self.assertIn("the harness's report", found.err)
             shutil.rmtree(self.path("packs"))
             self.assert_refused(self.run_it(*export), "0 agree, 1 do not", "no rule of the pack is a NIR rule")

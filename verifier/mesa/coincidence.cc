@@ -13,6 +13,7 @@
 #include "ir/facts/predicate_meaning.h"
 #include "ir/match/mesa_build.h"
 #include "ir/match/relation.h"
+#include "ir/text/canonical.h"
 #include "ir/text/predicates.h"
 #include "ir/text/rule_text.h"
 #include "verifier/mesa/mesa_reading.h"
@@ -498,22 +499,6 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vect
   return cases;
 }
 
-// Returns a text that two cases share only if they are equal.
-std::string KeyOf(const RuleCase& rule_case) {
-  std::string key;
-  for (const Term* term : {&rule_case.search, &rule_case.replace}) {
-    absl::StrAppend(&key, term->root, ":");
-    for (const Node& node : term->nodes) {
-      absl::StrAppend(&key, node.kind == NodeKind::kOp ? node.op->name : node.name, " ", node.bits, " ", node.flags,
-                      " ", absl::StrJoin(node.predicates, ","));
-      if (node.kind == NodeKind::kConstant) absl::StrAppend(&key, " ", absl::StrJoin(node.values, ","));
-      for (const ir::Source& source : node.sources) absl::StrAppend(&key, " ", source.node);
-      absl::StrAppend(&key, ";");
-    }
-  }
-  return key;
-}
-
 absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Cases() const {
   const std::vector<Pair> pairs = Pairs();
   std::vector<CoincidingCase> found;
@@ -524,7 +509,8 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Cases() const {
     if (!cases.ok()) return cases.status();
     bool is_new = false;
     for (CoincidingCase& one : *cases) {
-      if (!known.insert(KeyOf(one.rule_case)).second) continue;
+      const std::string key = ir::CanonicalText(one.rule_case.search) + ir::CanonicalText(one.rule_case.replace);
+      if (!known.insert(key).second) continue;
       is_new = true;
       if (!one.description.empty()) found.push_back(std::move(one));
     }
