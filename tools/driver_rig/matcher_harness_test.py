@@ -1,6 +1,7 @@
 """Tests the Python parts of the matcher harness: conditions, inexact rules, known differences, and verdicts."""
 import io
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -82,6 +83,14 @@ class RulesTest(unittest.TestCase):
             self.assertNotIn(None, ids)
             with self.assertRaisesRegex(SystemExit, "export the pack again"):
                 write_rules.read_ids(folder, count + 1)
+
+
+class ProgramTest(unittest.TestCase):
+    def test_starts_as_a_program(self):
+        """Runs the file directly, as `rewrought pack verify --tree` does."""
+        program = os.path.join(FOLDER, "matcher_harness.py")
+        done = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
+        self.assertIn("--rules", done.stdout)
 
 
 class VerdictTest(unittest.TestCase):
