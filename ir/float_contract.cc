@@ -89,9 +89,12 @@ class Lowering {
   ValueIndex AnyNan(NodeIndex index, int component, ValueIndex result);
   ValueIndex AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
                       absl::string_view reason);
-  // Returns a 1-bit value that states whether `node` has `permission`. The value is a literal, or an input if it
-  // depends on the flags of the matched root.
-  ValueIndex Permission(const Node& node, uint8_t permission);
+  // Returns a 1-bit value that states whether `node` has `permission` for floats of `bits` bits. The value is a
+  // literal, or an input if it depends on the flags of the matched root.
+  ValueIndex Permission(const Node& node, uint8_t permission, int bits);
+  // Returns the result, or any value if the flags of the node allow it because one of `floats` is a NaN or an infinity.
+  ValueIndex IgnoreNanAndInf(NodeIndex index, const Node& node, int component, ValueIndex result,
+                             const std::vector<ValueIndex>& floats, int bits, ValueIndex allowed);
   // Returns a 1-bit value that states whether `test` holds for any of `floats`.
   ValueIndex Any(Primitive test, const std::vector<ValueIndex>& floats);
 
@@ -171,10 +174,18 @@ ValueIndex Lowering::AnyValue(NodeIndex index, int component, ValueIndex result,
   return dag_->Ite(condition, value, result);
 }
 
-ValueIndex Lowering::Permission(const Node& node, uint8_t permission) {
-  if (node.flags & permission) return dag_->Literal(1, 1);
-  if (node.flags & RootMark(permission)) return dag_->InputNamed(RootFlagInput(permission, node.bits), 1);
+ValueIndex Lowering::Permission(const Node& node, uint8_t permission, int bits) {
+  if ((node.flags & permission) != 0 && FlagPermits(*node.op, node.bits)) return dag_->Literal(1, 1);
+  if (node.flags & RootMark(permission)) return dag_->InputNamed(RootFlagInput(permission, bits), 1);
   return dag_->Literal(0, 1);
+}
+
+ValueIndex Lowering::IgnoreNanAndInf(NodeIndex index, const Node& node, int component, ValueIndex result,
+                                     const std::vector<ValueIndex>& floats, int bits, ValueIndex allowed) {
+  const ValueIndex no_nan = dag_->And(allowed, Permission(node, kNoNan, bits));
+  const ValueIndex no_inf = dag_->And(allowed, Permission(node, kNoInf, bits));
+  result = AnyValue(index, component, result, dag_->And(Any(Primitive::kIsnan, floats), no_nan), "nnan");
+  return AnyValue(index, component, result, dag_->And(Any(Primitive::kIsinf, floats), no_inf), "ninf");
 }
 
 ValueIndex Lowering::Any(Primitive test, const std::vector<ValueIndex>& floats) {
@@ -230,7 +241,7 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
   const bool is_float = op.result.base == BaseType::kFloat && IsFloatWidth(node.bits);
   if (is_float) {
     if (op.contract != Contract::kBits) result = FlushResult(index, node, component, result, *tiny);
-    result = FreeZero(index, component, result, dag_->Or(Permission(node, kNoSignedZero), *free_zero));
+    result = FreeZero(index, component, result, dag_->Or(Permission(node, kNoSignedZero, node.bits), *free_zero));
     if (op.contract != Contract::kBits) result = AnyNan(index, component, result);
     if (op.contract == Contract::kFlushedOnly && mode_ == DenormMode::kPreserve)
       result = AnyValue(index, component, result, yes, "poison");
@@ -238,14 +249,14 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
   }
   // A selection copies floats as bits, and its flags describe the value that it returns.
   if (!is_float && FlagPermits(op, node.bits)) {
-    result = FreeZero(index, component, result, Permission(node, kNoSignedZero));
+    result = FreeZero(index, component, result, Permission(node, kNoSignedZero, node.bits));
     floats.push_back(result);
   }
   if (FlagPermits(op, node.bits)) {
-    const ValueIndex nan = dag_->And(Any(Primitive::kIsnan, floats), Permission(node, kNoNan));
-    result = AnyValue(index, component, result, nan, "nnan");
-    const ValueIndex infinity = dag_->And(Any(Primitive::kIsinf, floats), Permission(node, kNoInf));
-    result = AnyValue(index, component, result, infinity, "ninf");
+    result = IgnoreNanAndInf(index, node, component, result, floats, node.bits, yes);
+  } else if (FlagsApplyToOperands(op) && (node.flags & kRootMarks) != 0) {
+    const ValueIndex inexact = dag_->Not(dag_->InputNamed(std::string(kRootExactInput), 1));
+    result = IgnoreNanAndInf(index, node, component, result, floats, dag_->at(floats[0]).width, inexact);
   }
   return AnyValue(index, component, result, *poison, "poison");
 }

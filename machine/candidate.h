@@ -19,7 +19,7 @@ struct Candidate {
   const Machine* machine = nullptr;
   ir::Term search;                 // May have flags on nodes and predicates on variables.
   std::optional<Program> program;  // Reads the variables of `search`; if unset, `replace` is the replacement.
-  ir::Term replace;                // Has fixed sizes and no flags on op nodes.
+  ir::Term replace;                // Has fixed sizes; op nodes have no flags except kExact.
 };
 
 // Return the text "(search, [PROGRAM])" or "(search, replace)", and its ir::RuleId.

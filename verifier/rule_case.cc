@@ -43,7 +43,7 @@ class ChoiceNamer {
 
 void MarkUnknownFlags(RuleCase* rule_case) {
   if (std::exchange(rule_case->flags_marked, true)) return;
-  ir::MarkUnknownFlags(rule_case->replace, &rule_case->search.nodes[ir::MatchedRoot(rule_case->search)]);
+  ir::MarkUnknownFlags(rule_case->replace, &rule_case->search);
 }
 
 RuleCase WithNamedFlagsOnly(RuleCase rule_case) {

@@ -50,6 +50,16 @@ void ForEachVariableRead(const Term& search, const std::function<void(const Node
   }
 }
 
+// Returns the size for which the flags of `node` are read, or 0 if flags permit nothing at the node.
+int FlagSize(const Term& term, const Node& node) {
+  if (node.kind != NodeKind::kOp) return 0;
+  if (!FlagsApplyToOperands(*node.op)) return FlagPermits(*node.op, node.bits) ? node.bits : 0;
+  for (size_t k = 0; k < node.sources.size(); ++k) {
+    if (node.op->sources[k].base == BaseType::kFloat) return term.at(node.sources[k].node).bits;
+  }
+  return 0;
+}
+
 uint32_t ComponentMask(const Node& reader, size_t k) {
   uint32_t mask = 0;
   for (int c = 0; c < ComponentsRead(reader, k); ++c) mask |= 1u << reader.sources[k].swizzle[c];
@@ -117,7 +127,15 @@ bool FlagPermits(const OpRow& op, int bits) {
   return MatcherReadsFlags(bits) && (op.result.base == BaseType::kFloat || (op.properties & kIsSelection) != 0);
 }
 
-uint8_t FlagsOfBuiltNode(const Node& root, const OpRow& op, int bits) {
+bool FlagsApplyToOperands(const OpRow& op) {
+  return op.result.base != BaseType::kFloat &&
+         std::any_of(op.sources.begin(), op.sources.end(),
+                     [](const OperandType& source) { return source.base == BaseType::kFloat; });
+}
+
+uint8_t FlagsOfBuiltNode(const Node& root, const OpRow& op, int bits, bool exact) {
+  // Without a float result, the sign of a zero has no effect.
+  if (FlagsApplyToOperands(op)) return exact ? 0 : kRootNoNan | kRootNoInf;
   uint8_t flags = 0;
   if (!MatcherReadsFlags(bits)) return flags;
   for (const Permission& row : kRows) {
@@ -131,6 +149,16 @@ uint8_t FlagsOfBuiltNode(const Node& root, const OpRow& op, int bits) {
   return flags;
 }
 
+bool MakeComparisonsExact(Term* replacement) {
+  bool changed = false;
+  for (Node& node : replacement->nodes) {
+    if (node.kind != NodeKind::kOp || !FlagsApplyToOperands(*node.op) || (node.flags & kExact) != 0) continue;
+    node.flags |= kExact;
+    changed = true;
+  }
+  return changed;
+}
+
 uint8_t RootMark(uint8_t permission) {
   for (const Permission& row : kRows) {
     if (row.flag == permission) return row.mark;
@@ -138,11 +166,12 @@ uint8_t RootMark(uint8_t permission) {
   return 0;
 }
 
-void MarkUnknownFlags(const Term& built, Node* root) {
-  if (root->kind != NodeKind::kOp || !FlagPermits(*root->op, root->bits)) return;
+void MarkUnknownFlags(const Term& built, Term* search) {
+  Node& root = search->nodes[MatchedRoot(*search)];
+  const int bits = FlagSize(*search, root);
+  if (bits == 0) return;
   for (const Node& node : built.nodes) {
-    if (node.kind != NodeKind::kOp || node.bits != root->bits) continue;
-    root->flags |= node.flags & kRootMarks;
+    if (FlagSize(built, node) == bits) root.flags |= node.flags & kRootMarks;
   }
 }
 
@@ -154,6 +183,7 @@ std::string RootFlagInput(uint8_t permission, int bits) {
 }
 
 std::string RootFlagText(absl::string_view input, int root_bits) {
+  if (input == kRootExactInput) return "exact";
   for (const Permission& row : kRows) {
     if (input == absl::StrCat("root_", row.name, root_bits)) return std::string(row.name);
     for (const int bits : {16, 32, 64}) {
@@ -163,6 +193,6 @@ std::string RootFlagText(absl::string_view input, int root_bits) {
   return std::string(input);
 }
 
-bool IsRootFlagInput(absl::string_view input) { return absl::StartsWith(input, "root_n"); }
+bool IsRootFlagInput(absl::string_view input) { return input == kRootExactInput || absl::StartsWith(input, "root_n"); }
 
 }  // namespace rewrought::ir

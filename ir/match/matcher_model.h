@@ -24,28 +24,42 @@ bool MatcherReadsFlags(int bits);
 // operands.
 bool FlagPermits(const OpRow& op, int bits);
 
+// Returns whether the op reads floats and its result is not a float, as for a comparison, a conversion to an integer,
+// or a pack_half. The flags of such an instruction apply to its operands: back ends read the flags for the operands'
+// size (for example gallivm, lp_bld_nir.c:1068). They have no effect on an exact instruction.
+bool FlagsApplyToOperands(const OpRow& op);
+
 // Returns the flags of a node that Mesa builds in place of `root`. The node has the row `op` and a result of `bits`
-// bits. The matcher copies the whole flag word of the matched root to each node that it builds (nir_search.c:477).
-// However, it has checked only the flags that the rule names, for the size of the root's result. The other flags are
-// unknown to the rule; the result represents them as kRootNoSignedZero, kRootNoNan, and kRootNoInf.
-uint8_t FlagsOfBuiltNode(const Node& root, const OpRow& op, int bits);
+// bits, and `exact` states whether the rule makes it exact ('!'). The matcher copies the whole flag word of the matched
+// root to each node that it builds (nir_search.c:477). However, it has checked only the flags that the rule names, for
+// the size of the root's result. The other flags are unknown to the rule; the result represents them as
+// kRootNoSignedZero, kRootNoNan, and kRootNoInf.
+uint8_t FlagsOfBuiltNode(const Node& root, const OpRow& op, int bits, bool exact);
 
 // Returns the mark of a node that has `permission`, one of kPermissions, if and only if the matched root has it.
 uint8_t RootMark(uint8_t permission);
 
-// Marks the root of a search with each unknown flag that the nodes of `built` share with it, so that both sides depend
-// on the same unknown. Does nothing if flags permit nothing at the root (FlagPermits).
-void MarkUnknownFlags(const Term& built, Node* root);
+// Makes each node of `replacement` exact ('!') whose operands the flags of the root would otherwise apply to. Returns
+// whether there is such a node.
+bool MakeComparisonsExact(Term* replacement);
+
+// Marks the root of `search` with each unknown flag that the nodes of `built` share with it, so that both sides depend
+// on the same unknown. Does nothing if flags permit nothing at the root.
+void MarkUnknownFlags(const Term& built, Term* search);
 
 // Returns the name of the input that states whether the matched root has `permission` for values of `bits` bits:
 // "root_nsz32".
 std::string RootFlagInput(uint8_t permission, int bits);
 
+// The input that states whether the nodes that Mesa builds are exact because a matched node is (nir_search.c:474).
+inline constexpr absl::string_view kRootExactInput = "root_exact";
+
 // Returns "nsz" for the input "root_nsz32" if the root's result has `root_bits` = 32 bits, and "nsz (16-bit)" for
-// "root_nsz16".
+// "root_nsz16". Returns "exact" for kRootExactInput.
 std::string RootFlagText(absl::string_view input, int root_bits);
 
-// Returns whether `input` is a name that RootFlagInput returns. Names of variables never contain '_'.
+// Returns whether `input` is kRootExactInput or a name that RootFlagInput returns. Names of variables never contain
+// '_'.
 bool IsRootFlagInput(absl::string_view input);
 
 // Checks that the rule is correct for vectors as well as for scalars. If the root of a search is a per-component op, it
@@ -71,7 +85,7 @@ uint32_t ComponentsOfAnyReader(const Term& search, absl::string_view variable);
 
 // The version of the model; part of the digest of the semantics. Raise it when a statement changes, or when
 // verifier/mesa/coincidence.h finds other cases.
-inline constexpr absl::string_view kMatcherModelVersion = "matcher-nir-25-3";
+inline constexpr absl::string_view kMatcherModelVersion = "matcher-nir-25-4";
 
 }  // namespace rewrought::ir
 

@@ -27,25 +27,46 @@ TEST(FlagPermits, OnlyFloatResultsAndSelectionsHaveFlags) {
 
 TEST(FlagsOfBuiltNode, OnlyNamedFlagsOfTheSameSizeAreKnown) {
   const Node root = OpNode("fadd", 32, kNoSignedZero);
-  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("fmul"), 32), kNoSignedZero | kRootNoNan | kRootNoInf);
-  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("fmul"), 16), kRootMarks);
-  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("iadd"), 32), kNoSignedZero);
-  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("flt"), 1), 0);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("fmul"), 32, false), kNoSignedZero | kRootNoNan | kRootNoInf);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("fmul"), 16, false), kRootMarks);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("iadd"), 32, false), kNoSignedZero);
+}
+
+// Back ends read the flags of a comparison for the size of its operands.
+TEST(FlagsOfBuiltNode, AComparisonHasTheFlagsOfTheRootUnlessItIsExact) {
+  const Node root = OpNode("b2f32", 32, 0);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("flt"), 1, false), kRootNoNan | kRootNoInf);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("flt"), 1, true), 0);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("ilt"), 1, false), 0);
 }
 
 // The matcher does not check the flags of a 1-bit result, so the built nodes need not have the flags that the rule
 // names there.
 TEST(FlagsOfBuiltNode, TheFlagsOfAComparisonAreUnknown) {
   const Node root = OpNode("flt", 1, kNoNan);
-  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("fadd"), 32), kRootMarks);
+  EXPECT_EQ(FlagsOfBuiltNode(root, *FindOp("fadd"), 32, false), kRootMarks);
+}
+
+TEST(MakeComparisonsExact, ChangesOnlyOpsWhoseFlagsApplyToTheirOperands) {
+  Rule rule = *ParseRule("(('b2f32', ('flt', a, b)), ('bcsel', ('flt', a, b), 1.0, ('fadd', a, b)))");
+  EXPECT_TRUE(MakeComparisonsExact(&rule.replace));
+  EXPECT_EQ(PrintTerm(rule.replace), "('bcsel', ('!flt', 'a', 'b'), 1.0, ('fadd', 'a', 'b'))");
+  EXPECT_FALSE(MakeComparisonsExact(&rule.replace));
 }
 
 TEST(MarkUnknownFlags, TheRootSharesWhatTheReplacementHas) {
-  Node root = OpNode("fadd", 32, kNoNan);
-  Term built;
+  Term built, search;
   built.nodes = {OpNode("fmul", 16, kRootMarks), OpNode("fmul", 32, kRootNoInf)};
-  MarkUnknownFlags(built, &root);
-  EXPECT_EQ(root.flags, kNoNan | kRootNoInf);
+  search.nodes = {OpNode("fadd", 32, kNoNan)};
+  MarkUnknownFlags(built, &search);
+  EXPECT_EQ(search.root_node().flags, kNoNan | kRootNoInf);
+}
+
+TEST(MarkUnknownFlags, AComparisonSharesTheFlagsOfItsOperandsSize) {
+  Rule rule = *ParseRule("(('flt@1', 'a@32', 'b@32'), ('flt@1', 'b@32', 'a@32'))");
+  rule.replace.nodes[rule.replace.root].flags = kRootNoNan;
+  MarkUnknownFlags(rule.replace, &rule.search);
+  EXPECT_EQ(rule.search.root_node().flags, kRootNoNan);
 }
 
 TEST(RootFlagInput, NamesAreNotThoseOfVariables) {

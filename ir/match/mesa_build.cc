@@ -23,8 +23,9 @@ class TreeBuilder {
       if (added) to_.nodes.push_back(std::move(node));
       return leaf->second;
     }
-    node.flags =
-        static_cast<uint8_t>((node.flags & (kExact | kInexact)) | FlagsOfBuiltNode(matched_root_, *node.op, node.bits));
+    const bool exact = (node.flags & kExact) != 0;
+    node.flags = static_cast<uint8_t>((node.flags & (kExact | kInexact)) |
+                                      FlagsOfBuiltNode(matched_root_, *node.op, node.bits, exact));
     for (Source& source : node.sources) source.node = Copy(source.node);
     to_.nodes.push_back(std::move(node));
     return static_cast<NodeIndex>(to_.nodes.size() - 1);

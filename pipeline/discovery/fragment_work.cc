@@ -7,6 +7,7 @@
 #include "corpus/fragment_form.h"
 #include "enumerator/symbolic_constants.h"
 #include "ir/facts/assumptions.h"
+#include "ir/match/matcher_model.h"
 #include "ir/site_flags.h"
 #include "ir/term_order.h"
 #include "machine/base/base_selection.h"
@@ -157,7 +158,9 @@ absl::StatusOr<bool> GoalWork::KeepProved(const machine::Candidate& candidate) {
   const size_t before = result_.rules.size();
   std::vector<machine::Candidate> forms = {candidate};
   if (std::optional<machine::Candidate> nir = candidate.program.has_value() ? NirForm(candidate) : std::nullopt) {
-    const absl::StatusOr<ir::Answer> proved = IsProved(*nir);
+    absl::StatusOr<ir::Answer> proved = IsProved(*nir);
+    if (proved.ok() && *proved == ir::Answer::kFails && ir::MakeComparisonsExact(&nir->replace))
+      proved = IsProved(*nir);
     if (!proved.ok() && !absl::IsInvalidArgument(proved.status())) return proved.status();
     if (proved.ok() && *proved == ir::Answer::kHolds) forms.push_back(*std::move(nir));
   }

@@ -27,7 +27,7 @@ using ir::Node;
 using ir::NodeKind;
 
 constexpr size_t kRuleStep = 2;  // every second rule
-constexpr size_t kMutantsOfRule = 12;
+constexpr size_t kMutantsOfRule = 13;
 
 // Returns the scalar ops that can replace `row` because they have the same types.
 std::vector<const ir::OpRow*> Siblings(const ir::OpRow& row) {

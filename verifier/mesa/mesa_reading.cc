@@ -68,6 +68,37 @@ const PackedConversion* FindPackedConversion(const ir::Node& node) {
   return nullptr;
 }
 
+// Copies a packed word. Its flags are those of the packed conversion, whose result is undefined if the flags exclude
+// one of its operands.
+const ir::OpRow& WordOfFloats(bool split) {
+  static const auto row = [](std::vector<ir::OperandType> sources) {
+    return ir::OpRow{.name = "word_of_floats",
+                     .result = {ir::BaseType::kUint, 32, 1},
+                     .sources = std::move(sources),
+                     .meaning = "a",
+                     .reference = "Mesa 25.0.7 nir.h nir_alu_instr_is_nan_preserve"};
+  };
+  constexpr ir::OperandType kWord = {ir::BaseType::kUint, 32, 1}, kFloat = {ir::BaseType::kFloat, 32, 1};
+  static const ir::OpRow split_row = row({kWord, kFloat, kFloat});
+  static const ir::OpRow vector_row = row({kWord, {ir::BaseType::kFloat, 32, 2}});
+  return split ? split_row : vector_row;
+}
+
+// Appends the packing of `halves`, the converted operands of `node`, and returns its index.
+ir::NodeIndex AppendPack(const PackedConversion& row, ir::Node node, std::vector<ir::Source> halves, ir::Term* term) {
+  const std::vector<ir::Source> floats = std::exchange(node.sources, std::move(halves));
+  const uint8_t marks = node.flags & ir::kRootMarks;
+  node.op = ir::FindOp(row.packing);
+  node.flags &= static_cast<uint8_t>(~marks);
+  const ir::NodeIndex pack = Append(std::move(node), term);
+  if (marks == 0) return pack;
+  ir::Node word = OpNode(row.packing, 32, 1, {{pack}});
+  word.op = &WordOfFloats(row.components == 1);
+  word.flags = marks;
+  word.sources.insert(word.sources.end(), floats.begin(), floats.end());
+  return Append(std::move(word), term);
+}
+
 void SpellOutPackedConversions(ir::Term* term) {
   if (std::none_of(term->nodes.begin(), term->nodes.end(),
                    [](const ir::Node& node) { return FindPackedConversion(node) != nullptr; })) {
@@ -85,13 +116,11 @@ void SpellOutPackedConversions(ir::Term* term) {
       std::vector<ir::Source> halves;
       for (const ir::Source& source : node.sources) {
         ir::Node half = OpNode(row->conversion, 16, row->components, {source});
-        half.flags = node.flags & (ir::kExact | ir::kInexact);  // flags on an integer result have no effect
+        half.flags = node.flags & (ir::kExact | ir::kInexact);  // the other flags are those of the word
         half.predicates = {std::string(halves.empty() ? kFirstHalf : kSecondHalf)};
         halves.push_back({Append(std::move(half), &spelled)});
       }
-      node.op = ir::FindOp(row->packing);
-      node.sources = std::move(halves);
-      place[i] = Append(std::move(node), &spelled);
+      place[i] = AppendPack(*row, std::move(node), std::move(halves), &spelled);
     } else {
       ir::Node half = OpNode(row->packing, 16, node.components, node.sources);
       node.op = ir::FindOp(row->conversion);
