@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "server/work_pool.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -75,6 +76,7 @@ void Call::LimitTo(absl::Duration limit) {
 
 absl::StatusOr<Limiter::Pass> Call::Compute(absl::Duration limit) {
   LimitTo(limit);
+  WorkPool::StepAside();  // from here on, the limiter bounds the work
   absl::StatusOr<Limiter::Pass> pass = limiter_->Enter(stop(), client_);
   if (pass.ok() || !absl::IsCancelled(pass.status())) return pass;
   if (absl::Status why = ended(); !why.ok()) return why;

@@ -68,6 +68,7 @@ class Call {
   // Records that a message is being sent to the client (if `now` is true) or that the client has read the message.
   void Sending(bool now);
 
+  const std::string& client() const { return client_; }
   std::stop_token stop() const { return source_.get_token(); }
   absl::Duration remaining() const;  // at least 0
 

@@ -38,25 +38,13 @@ int64_t ResidentBytes() {
 
 class CountingInterceptor final : public grpc::experimental::Interceptor {
  public:
-  CountingInterceptor(Metrics* metrics, ConnectionTable* connections, grpc::experimental::ServerRpcInfo* info)
-      : metrics_(metrics),
-        connections_(connections),
-        info_(info),
-        method_(info->method() == nullptr ? "" : info->method()),
-        started_(absl::Now()) {
+  CountingInterceptor(Metrics* metrics, grpc::experimental::ServerRpcInfo* info)
+      : metrics_(metrics), method_(info->method() == nullptr ? "" : info->method()), started_(absl::Now()) {
     metrics_->CallStarted();
   }
-  ~CountingInterceptor() override {
-    if (connection_ != 0) connections_->Ended(connection_);
-    metrics_->CallEnded(method_, code_, absl::Now() - started_);
-  }
+  ~CountingInterceptor() override { metrics_->CallEnded(method_, code_, absl::Now() - started_); }
 
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
-    // The context's peer is not known before this hook.
-    if (connection_ == 0 && methods->QueryInterceptionHookPoint(InterceptionHookPoints::POST_RECV_INITIAL_METADATA)) {
-      connection_ = connections_->Find(info_->server_context()->peer());
-      connections_->Began(connection_);
-    }
     if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_STATUS)) {
       code_ = methods->GetSendStatus().error_code();
     }
@@ -65,24 +53,20 @@ class CountingInterceptor final : public grpc::experimental::Interceptor {
 
  private:
   Metrics* const metrics_;
-  ConnectionTable* const connections_;
-  grpc::experimental::ServerRpcInfo* const info_;
   const std::string method_;
   const absl::Time started_;
-  ConnectionTable::Id connection_ = 0;
   int code_ = grpc::StatusCode::CANCELLED;  // the code for a call that ends without a status
 };
 
 class Factory final : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
-  Factory(Metrics* metrics, ConnectionTable* connections) : metrics_(metrics), connections_(connections) {}
+  explicit Factory(Metrics* metrics) : metrics_(metrics) {}
   grpc::experimental::Interceptor* CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) override {
-    return new CountingInterceptor(metrics_, connections_, info);
+    return new CountingInterceptor(metrics_, info);
   }
 
  private:
   Metrics* const metrics_;
-  ConnectionTable* const connections_;
 };
 
 }  // namespace
@@ -125,18 +109,20 @@ std::vector<prometheus::MetricFamily> Metrics::Connections() const {
   };
   return {
       one("calls_in_flight", kGauge, "Calls in flight.", in_flight_.load()),
-      one("grpc_connections", kGauge, "Open gRPC connections.", grpc_open.load()),
-      one("grpc_connections_accepted_total", kCounter, "gRPC connections accepted.", grpc_accepted.load()),
+      one("grpc_connections", kGauge, "Open gRPC connections.", grpc.open.load()),
+      one("grpc_connections_accepted_total", kCounter, "gRPC connections accepted.", grpc.accepted.load()),
       one("grpc_connections_refused_total", kCounter, "gRPC connections refused because of the limit.",
-          grpc_refused.load()),
-      one("grpc_connections_evicted_total", kCounter, "gRPC connections closed to make room.", grpc_evicted.load()),
-      one("http_connections", kGauge, "Open HTTP connections.", http_open.load()),
-      one("http_connections_accepted_total", kCounter, "HTTP connections accepted.", http_accepted.load()),
+          grpc.refused.load()),
+      one("grpc_connections_evicted_total", kCounter, "gRPC connections closed to make room.", grpc.evicted.load()),
+      one("http_connections", kGauge, "Open HTTP connections.", http.open.load()),
+      one("http_connections_accepted_total", kCounter, "HTTP connections accepted.", http.accepted.load()),
       one("http_connections_refused_total", kCounter, "HTTP connections refused because of the limit.",
-          http_refused.load()),
-      one("http_connections_evicted_total", kCounter, "HTTP connections closed to make room.", http_evicted.load()),
+          http.refused.load()),
+      one("http_connections_evicted_total", kCounter, "HTTP connections closed to make room.", http.evicted.load()),
       one("http_timeouts_total", kCounter, "HTTP connections closed because the client was too slow.",
-          http_timed_out.load()),
+          http.timed_out.load()),
+      one("grpc_timeouts_total", kCounter, "gRPC connections closed because the client was too slow.",
+          grpc.timed_out.load()),
       one("http_requests_total", kCounter, "HTTP requests.", http_requests.load()),
       one("resident_bytes", kGauge, "Memory of the server, without its workers.", ResidentBytes()),
       one("start_time_seconds", kGauge, "Start time of the server, in seconds since the Unix epoch.",
@@ -154,9 +140,8 @@ std::string Metrics::Text() const {
   return prometheus::TextSerializer().Serialize(families);
 }
 
-std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(
-    Metrics* metrics, ConnectionTable* connections) {
-  return std::make_unique<Factory>(metrics, connections);
+std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(Metrics* metrics) {
+  return std::make_unique<Factory>(metrics);
 }
 
 }  // namespace rewrought::rpc

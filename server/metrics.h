@@ -18,9 +18,16 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/http/connection_table.h"
 
 namespace rewrought::rpc {
+
+// Counts the connections of one port.
+struct ConnectionCounts {
+  std::atomic<int64_t> open{0}, accepted{0};
+  std::atomic<int64_t> refused{0};    // because of the limit
+  std::atomic<int64_t> evicted{0};    // to make room for a new connection
+  std::atomic<int64_t> timed_out{0};  // because the client was too slow
+};
 
 // Thread-safe.
 class Metrics {
@@ -31,9 +38,8 @@ class Metrics {
   // `method` is a path such as "/rewrought.v1.RuleService/GetRule"; unknown methods are counted as "other".
   void CallEnded(absl::string_view method, int code, absl::Duration took);
 
-  std::atomic<int64_t> http_open{0}, http_accepted{0}, http_refused{0}, http_evicted{0}, http_timed_out{0},
-      http_requests{0};
-  std::atomic<int64_t> grpc_open{0}, grpc_accepted{0}, grpc_refused{0}, grpc_evicted{0};
+  ConnectionCounts grpc, http;
+  std::atomic<int64_t> http_requests{0};
 
   // Adds the metric families that `more` collects to the result of Text. `more` may be null and is not owned. Must be
   // called before the server starts.
@@ -62,9 +68,8 @@ struct LabelledValue {
 prometheus::MetricFamily FamilyOf(absl::string_view name, prometheus::MetricType type, absl::string_view help,
                                   const std::vector<LabelledValue>& values);
 
-// Counts each call of a gRPC server and reports it to `connections`. Both pointers must outlive the server.
-std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(
-    Metrics* metrics, ConnectionTable* connections);
+// Counts each call of a gRPC server. `metrics` must outlive the server.
+std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(Metrics* metrics);
 
 }  // namespace rewrought::rpc
 

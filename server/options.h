@@ -31,8 +31,7 @@ struct Limits {
   int client_streams = 250;                            // open streams of one client
   absl::Duration write = absl::Seconds(20);            // time for a client to read at least some more of a response
   int grpc_connections = 1000;                         // open connections
-  size_t grpc_buffer_bytes = size_t{64} << 20;         // total size of the gRPC messages that are being received or
-                                                       // sent
+  size_t request_bytes = size_t{64} << 20;             // memory for the requests that are being received
   int connection_streams = 100;                        // concurrent calls on one gRPC connection
   int64_t upload_files = 1000;                         // files in one upload
   absl::Duration max_upload = absl::Seconds(60);       // CPU time and wall-clock time for parsing one upload

@@ -5,10 +5,13 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <iostream>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,10 +19,11 @@
 #include "pipeline/watch/worker_board.h"
 #include "server/access/access.h"
 #include "server/access/address.h"
-#include "server/access/grpc_listener.h"
+#include "server/access/memory_budget.h"
 #include "server/access/tls.h"
+#include "server/database_watch.h"
 #include "server/handlers/services.h"
-#include "server/http/connection_table.h"
+#include "server/http/grpc_front_end.h"
 #include "server/http/http_front_end.h"
 #include "server/jobs/pack_making.h"
 #include "server/jobs/pipeline_engines.h"
@@ -35,16 +39,17 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr std::chrono::seconds kTrimInterval{30};
+constexpr std::chrono::seconds kWatchInterval{1};
 constexpr int kSolverNiceness = 5;     // gives reads priority over proofs
 constexpr int kReflectionThreads = 8;  // for gRPC's own reflection service, the only one that blocks threads
-constexpr int kReadingThreads = 32;    // number of threads for calls that do not compute
+constexpr int kScans = 2;              // calls that read large parts of the database at the same time
 
-// The time for which a new connection may stay silent. Under the thread sanitizer, a server that is sending 300 streams
-// takes longer to read the first bytes of a new connection.
+// Under the thread sanitizer, a server that is sending 300 streams takes longer to read the first bytes of a new
+// connection.
 #if defined(REWROUGHT_THREAD_SANITIZER)
-constexpr int kHandshakeMs = 60000;
+constexpr absl::Duration kGreeting = absl::Minutes(1);
 #else
-constexpr int kHandshakeMs = 5000;
+constexpr absl::Duration kGreeting = absl::Seconds(5);
 #endif
 
 // grpc::ServerBuilder reads a process-wide switch, which must be set before the first server is created.
@@ -86,6 +91,13 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& opt
     return absl::Status(writable.code(), absl::StrCat(writable.message(), "; or serve the database read-only"));
   }
   return store;
+}
+
+// Returns a channel whose responses may have any length. Clients limit the length themselves.
+std::shared_ptr<grpc::Channel> InProcessChannel(grpc::Server* server) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);
+  return server->InProcessChannel(arguments);
 }
 
 // Allows only one server per database, because two servers would resume each other's runs.
@@ -137,7 +149,8 @@ struct Server::Parts {
   std::unique_ptr<store::DatabaseLock> lock;
   std::unique_ptr<store::Store> store;
   verifier::Solvers solvers;
-  std::unique_ptr<Limiter> limiter, open_calls, open_streams;
+  std::unique_ptr<DatabaseWatch> database;
+  std::unique_ptr<Limiter> computations, scans, open_calls, open_streams, grpc_calls;
   std::unique_ptr<CallWatcher> calls;
   std::unique_ptr<PipelineImproveEngine> improve_engine;
   std::unique_ptr<PipelineRunEngine> run_engine;
@@ -147,19 +160,23 @@ struct Server::Parts {
   TlsFiles tls;
   Metrics metrics;
   std::unique_ptr<WorkMetrics> work_metrics;
-  ConnectionTable connections;  // connections of the gRPC server
+  std::unique_ptr<MemoryBudget> memory;
   std::vector<std::unique_ptr<Service>> services;
-  std::unique_ptr<GrpcListener> listener;
-  std::unique_ptr<grpc::Server> server;
-  std::unique_ptr<HttpFrontEnd> front;
+  std::unique_ptr<grpc::Server> server;  // has no port; the front ends call it over in-process channels
+  std::unique_ptr<GrpcFrontEnd> grpc_front;
+  std::unique_ptr<HttpFrontEnd> http_front;
   HostAndPort address;
   std::optional<HostAndPort> http_address;
+  absl::Status database_status;  // the state that health checks report
 
   absl::Status Guard();
   absl::Status Open();
   absl::Status Listen();
+  absl::Status ListenGrpc();
   absl::Status ListenHttp();
   std::vector<std::string> ServiceNames() const;
+  void SetServing(bool serving);
+  void WatchDatabase();
   void Drain();
 };
 
@@ -167,6 +184,7 @@ absl::Status Server::Parts::Open() {
   absl::StatusOr<std::unique_ptr<store::Store>> opened = OpenStore(options);
   if (!opened.ok()) return opened.status();
   store = *std::move(opened);
+  database = std::make_unique<DatabaseWatch>(options.db);
   if (!options.read_only) {
     absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = LockDatabase(options.db);
     if (!taken.ok()) return taken.status();
@@ -179,13 +197,25 @@ absl::Status Server::Parts::Open() {
   if (!created.ok()) return created.status();
   solvers = *std::move(created);
   const int running = options.limits.running_calls > 0 ? options.limits.running_calls : solvers.parallel();
-  limiter = std::make_unique<Limiter>(running, options.limits.waiting_calls, options.limits.client_calls);
-  open_calls = std::make_unique<Limiter>(options.limits.open_calls, 0, options.limits.client_open_calls,
-                                         "calls of this client are open");
-  open_streams = std::make_unique<Limiter>(options.limits.open_streams, 0, options.limits.client_streams,
-                                           "streams of this client are open");
-  // The pool has one thread for each call that computes or waits to compute, and some threads for calls that only read.
-  pool = std::make_unique<WorkPool>(running + options.limits.waiting_calls + kReadingThreads);
+  const Limits& limits = options.limits;
+  computations = std::make_unique<Limiter>(
+      LimiterOptions{.running = running, .waiting = limits.waiting_calls, .client_calls = limits.client_calls});
+  scans = std::make_unique<Limiter>(LimiterOptions{.running = kScans,
+                                                   .waiting = limits.waiting_calls,
+                                                   .client_calls = limits.client_calls,
+                                                   .client_running = kScans - 1});
+  open_calls = std::make_unique<Limiter>(LimiterOptions{
+      .running = limits.open_calls, .client_calls = limits.client_open_calls, .what = "calls of this client are open"});
+  open_streams = std::make_unique<Limiter>(LimiterOptions{.running = limits.open_streams,
+                                                          .client_calls = limits.client_streams,
+                                                          .what = "streams of this client are open"});
+  grpc_calls = std::make_unique<Limiter>(
+      LimiterOptions{.running = limits.open_calls + limits.open_streams,
+                     .client_calls = limits.client_streams == 0 ? 0 : limits.client_open_calls + limits.client_streams,
+                     .what = "calls of this client are open"});
+  // Every call that has stepped aside has a slot of a limiter, waits for one, or waits for the only pack build.
+  const int active = std::max(4, 2 * static_cast<int>(std::thread::hardware_concurrency()));
+  pool = std::make_unique<WorkPool>(active + running + kScans + 2 * limits.waiting_calls + 1, active);
   calls = std::make_unique<CallWatcher>();
   improve_engine = std::make_unique<PipelineImproveEngine>(solvers);
   if (!options.read_only) {
@@ -198,11 +228,12 @@ absl::Status Server::Parts::Open() {
   backend.store = store.get();
   backend.solvers = solvers;
   backend.calls = calls.get();
-  backend.limiter = limiter.get();
+  backend.database = database.get();
+  backend.computations = computations.get();
+  backend.scans = scans.get();
   backend.open_calls = open_calls.get();
   backend.open_streams = open_streams.get();
   backend.pool = pool.get();
-  backend.access = access.get();
   backend.improve = improve_engine.get();
   backend.runs = runs.get();
   backend.limits = options.limits;
@@ -240,6 +271,42 @@ std::vector<std::string> Server::Parts::ServiceNames() const {
   return names;
 }
 
+void Server::Parts::SetServing(bool serving) {
+  grpc::HealthCheckServiceInterface* const health = server->GetHealthCheckService();
+  health->SetServingStatus(serving);  // of the whole server
+  for (const std::string& name : ServiceNames()) health->SetServingStatus(name, serving);
+}
+
+// Reports a change of the database file's state in the log and in health checks.
+void Server::Parts::WatchDatabase() {
+  const absl::Status status = database->Check();
+  if (status == database_status) return;
+  database_status = status;
+  std::cerr << "rewrought serve: " << options.db << ": "
+            << (status.ok() ? "the database file is back" : status.message()) << std::endl;
+  SetServing(status.ok());
+}
+
+absl::Status Server::Parts::ListenGrpc() {
+  GrpcFrontEndOptions front_end_options;
+  front_end_options.address = address;
+  front_end_options.connections = options.limits.grpc_connections;
+  front_end_options.limits.streams = options.limits.connection_streams;
+  front_end_options.limits.message_bytes = static_cast<size_t>(options.limits.message_bytes);
+  front_end_options.limits.greeting = kGreeting;
+  front_end_options.limits.write = options.limits.write;
+  absl::StatusOr<std::unique_ptr<GrpcFrontEnd>> started =
+      GrpcFrontEnd::Start(front_end_options, tls,
+                          std::make_unique<GrpcGateway>(InProcessChannel(server.get()), ServiceNames(),
+                                                        options.reflection, access.get(), grpc_calls.get(), &metrics),
+                          memory.get(), &metrics);
+  if (!started.ok()) return started.status();
+  grpc_front = *std::move(started);
+  address = grpc_front->address();
+  options.address = AddressText(address);
+  return absl::OkStatus();
+}
+
 absl::Status Server::Parts::ListenHttp() {
   if (!http_address.has_value()) return absl::OkStatus();
   HttpFrontEndOptions front_end_options;
@@ -248,54 +315,41 @@ absl::Status Server::Parts::ListenHttp() {
   front_end_options.page_folder = options.page_folder;
   front_end_options.limits.body_bytes = static_cast<size_t>(options.limits.message_bytes);
   front_end_options.limits.connections = options.http_connections;
-  front_end_options.health = [] { return HealthText(*pipeline::WorkerBoard::OfProcess()); };
+  // The server is healthy even if a worker is starved, because restarting the server would only lose work.
+  front_end_options.health = [this]() -> absl::StatusOr<std::string> {
+    if (absl::Status status = database->Check(); !status.ok()) return status;
+    return HealthText(*pipeline::WorkerBoard::OfProcess());
+  };
   absl::StatusOr<std::unique_ptr<HttpFrontEnd>> started =
-      HttpFrontEnd::Start(front_end_options, tls, server->InProcessChannel(grpc::ChannelArguments()), ServiceNames(),
-                          access.get(), &metrics, pool.get());
+      HttpFrontEnd::Start(front_end_options, tls, InProcessChannel(server.get()), ServiceNames(), access.get(),
+                          memory.get(), &metrics, pool.get());
   if (!started.ok()) return started.status();
-  front = *std::move(started);
-  http_address = front->address();
+  http_front = *std::move(started);
+  http_address = http_front->address();
   options.http_address = AddressText(*http_address);
   return absl::OkStatus();
 }
 
 absl::Status Server::Parts::Listen() {
-  absl::StatusOr<std::unique_ptr<GrpcListener>> listening =
-      GrpcListener::Bind(&address, options.limits.grpc_connections, &connections, &metrics);
-  if (!listening.ok()) return listening.status();
-  listener = *std::move(listening);
   EnableHealthService();
   grpc::ServerBuilder builder;
   grpc::ResourceQuota quota("rewrought.v1");
   quota.SetMaxThreads(kReflectionThreads);
-  // gRPC reads a whole message before it checks the message's length, so the total size of messages must be bounded.
-  quota.Resize(options.limits.grpc_buffer_bytes);
   builder.SetResourceQuota(quota);
-  builder.SetMaxReceiveMessageSize(static_cast<int>(options.limits.message_bytes));
-  // These arguments make gRPC close silent connections, and bound the number of calls on one connection.
-  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMs);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 300000);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.limits.connection_streams);
   if (options.reflection) {
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();  // does nothing after the first call
   } else {
     builder.SetOption(std::make_unique<WithoutReflection>());
   }
-  auto acceptor = builder.experimental().AddExternalConnectionAcceptor(
-      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, GrpcCredentials(tls));
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
-  interceptors.push_back(CountingInterceptors(&metrics, &connections));
+  interceptors.push_back(CountingInterceptors(&metrics));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
   for (const std::unique_ptr<Service>& service : services) builder.RegisterService(service.get());
   server = builder.BuildAndStart();
-  if (server == nullptr) {
-    return absl::UnavailableError(
-        absl::StrCat(AddressText(address), ": cannot listen on this address; choose another address"));
-  }
-  options.address = AddressText(address);
-  listener->Start(std::move(acceptor));
-  grpc::HealthCheckServiceInterface* health = server->GetHealthCheckService();
-  for (const std::string& name : ServiceNames()) health->SetServingStatus(name, true);
+  if (server == nullptr) return absl::InternalError("gRPC cannot start the services");
+  SetServing(true);
+  memory = std::make_unique<MemoryBudget>(options.limits.request_bytes);
+  if (absl::Status status = ListenGrpc(); !status.ok()) return status;
   if (absl::Status status = ListenHttp(); !status.ok()) return status;
   return runs != nullptr ? runs->Resume() : absl::OkStatus();
 }
@@ -304,15 +358,17 @@ void Server::Parts::Drain() {
   if (server == nullptr) return;
   server->GetHealthCheckService()->Shutdown();
   if (runs != nullptr) runs->Stop();
-  if (front != nullptr) front->Stop();
-  listener->Stop();
+  if (http_front != nullptr) http_front->Stop();
+  if (grpc_front != nullptr) grpc_front->Stop();
   // Streams that only watch have nothing to finish, but computations get options.drain to finish. Then gRPC cancels the
   // remaining calls, and the watcher ends their work.
   server->Shutdown(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(options.drain));
   calls->StopAll();
-  if (front != nullptr) front->Join();
+  if (http_front != nullptr) http_front->Join();
+  if (grpc_front != nullptr) grpc_front->Join();
   server->Wait();
-  front = nullptr;  // must be destroyed before the server that its channel connects to
+  http_front = nullptr;  // must be destroyed before the server that its channel connects to
+  grpc_front = nullptr;
   server = nullptr;
 }
 
@@ -339,7 +395,14 @@ void Server::Wait(std::stop_token stop) {
   std::unique_lock<std::mutex> lock(mutex);
   // The memory that calls have freed is scattered over the arenas of many threads, and the allocator returns it to the
   // system only on request.
-  while (!never.wait_for(lock, stop, kTrimInterval, [&] { return stop.stop_requested(); })) malloc_trim(0);
+  auto trimmed = std::chrono::steady_clock::now();
+  while (!never.wait_for(lock, stop, kWatchInterval, [&] { return stop.stop_requested(); })) {
+    parts_->WatchDatabase();
+    const auto now = std::chrono::steady_clock::now();
+    if (now - trimmed < kTrimInterval) continue;
+    trimmed = now;
+    malloc_trim(0);
+  }
   parts_->Drain();
 }
 

@@ -11,7 +11,7 @@ packages=(
   # build
   bazel-bootstrap g++ pkg-config python3
   libabsl-dev libprotobuf-dev protobuf-compiler libgrpc++-dev protobuf-compiler-grpc
-  libboost-dev nlohmann-json3-dev libcli11-dev libsqlite3-dev libssl-dev zlib1g-dev libarchive-dev
+  libboost-dev libnghttp2-dev nlohmann-json3-dev libcli11-dev libsqlite3-dev libssl-dev zlib1g-dev libarchive-dev
   libseccomp-dev prometheus-cpp-dev
   spirv-tools spirv-headers glslang-dev glslang-tools
   libz3-dev libmpfr-dev libgmp-dev

@@ -1,7 +1,5 @@
 #include "server/access/access.h"
 
-#include <openssl/crypto.h>
-#include <openssl/rand.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -21,6 +18,8 @@ namespace {
 
 constexpr size_t kMaxToken = 1024;
 constexpr absl::string_view kScheme = "bearer ";
+constexpr char kClientKey[] = "x-rewrought-client-bin";  // the name of a token may contain any bytes
+constexpr char kRoleKey[] = "x-rewrought-role";
 
 const char* NameOf(Role role) {
   switch (role) {
@@ -38,6 +37,23 @@ const char* NameOf(Role role) {
 
 absl::string_view View(grpc::string_ref text) { return absl::string_view(text.data(), text.size()); }
 
+// Returns the token of an Authorization header, or an empty text if the header is not "Bearer TOKEN". A token consists
+// of visible ASCII characters (RFC 6750, 2.1, allows only some of them), so it is never empty or blank.
+absl::string_view TokenIn(absl::string_view authorization) {
+  if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) return "";
+  const absl::string_view token = authorization.substr(kScheme.size());
+  return std::all_of(token.begin(), token.end(), absl::ascii_isgraph) ? token : "";
+}
+
+// Returns whether `digest` belongs to a token without visible characters. Such a line usually results from a variable
+// that is not set. The server never admits such a token.
+bool IsOfBlankToken(absl::string_view digest) {
+  for (const absl::string_view blank : {"", "\n", "\r\n", " "}) {
+    if (ir::Digest::Of(blank).hex() == digest) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 absl::StatusOr<Role> ParseRole(absl::string_view text) {
@@ -47,14 +63,24 @@ absl::StatusOr<Role> ParseRole(absl::string_view text) {
   return absl::InvalidArgumentError(absl::StrCat("'", text, "' is not a role; use none, read, check or admin"));
 }
 
-Access::Access(Role anonymous_grpc, Role anonymous_http)
-    : anonymous_grpc_(anonymous_grpc), anonymous_http_(anonymous_http) {
-  std::string bytes(32, '\0');
-  // If no random bytes are available, the secret stays empty, and an empty secret never matches.
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) == 1) {
-    front_end_secret_ = absl::BytesToHexString(bytes);
-  }
+void Introduce(const Caller& caller, grpc::ClientContext* context) {
+  context->AddMetadata(kClientKey, caller.client);
+  context->AddMetadata(kRoleKey, NameOf(caller.role));
 }
+
+absl::StatusOr<Caller> CallerOf(const grpc::ServerContextBase& context) {
+  const auto& metadata = context.client_metadata();
+  const auto client = metadata.find(kClientKey), role = metadata.find(kRoleKey);
+  if (client == metadata.end() || role == metadata.end()) {
+    return absl::UnauthenticatedError("the call does not come from one of the server's ports");
+  }
+  const absl::StatusOr<Role> parsed = ParseRole(View(role->second));
+  if (!parsed.ok()) return parsed.status();
+  return Caller{std::string(View(client->second)), *parsed};
+}
+
+Access::Access(Role anonymous_grpc, Role anonymous_http)
+    : anonymous_grpc_(anonymous_grpc), anonymous_http_(anonymous_http) {}
 
 absl::Status Access::AddTokens(const std::string& path) {
   struct stat about {};
@@ -80,84 +106,47 @@ absl::Status Access::AddTokens(const std::string& path) {
     if (digest.size() != 64 || !std::all_of(digest.begin(), digest.end(), absl::ascii_isxdigit)) {
       return wrong("the digest is not 64 hex digits; run printf %s \"$TOKEN\" | sha256sum");
     }
+    if (IsOfBlankToken(digest)) {
+      return wrong("this is the digest of an empty token; set $TOKEN, then run printf %s \"$TOKEN\" | sha256sum");
+    }
     if (!holders_.emplace(digest, Holder{*role, words[1]}).second) return wrong("the token is listed twice");
   }
   if (holders_.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": contains no token"));
   return absl::OkStatus();
 }
 
-bool Access::IsFrontEnd(const grpc::ServerContextBase& context) const {
-  const auto& metadata = context.client_metadata();
-  const auto front = metadata.find(kFrontHeader);
-  return front != metadata.end() && !front_end_secret_.empty() && front->second.size() == front_end_secret_.size() &&
-         CRYPTO_memcmp(front->second.data(), front_end_secret_.data(), front_end_secret_.size()) == 0;
-}
-
-absl::StatusOr<std::string> Access::Admit(const grpc::ServerContextBase& context, Role role) const {
-  const bool front_end = IsFrontEnd(context);
-  const Role anonymous = front_end ? anonymous_http_ : anonymous_grpc_;
-  const auto [first, last] = context.client_metadata().equal_range("authorization");
-  absl::Status status;
-  if (first == last) {
-    status = Decide("", anonymous, role);
-  } else if (std::next(first) != last) {
-    status = absl::UnauthenticatedError("more than one authorization header; send one");
-  } else {
-    status = Decide(View(first->second), anonymous, role);
-  }
+absl::StatusOr<Caller> Access::Admit(Protocol protocol, const std::vector<std::string>& authorizations,
+                                     absl::string_view address, Role role) const {
+  const Role anonymous = protocol == Protocol::kGrpc ? anonymous_grpc_ : anonymous_http_;
+  const Holder* const holder = authorizations.size() == 1 ? Find(authorizations[0]) : nullptr;
+  Caller caller = holder == nullptr ? Caller{absl::StrCat("address ", address), anonymous}
+                                    : Caller{absl::StrCat("token ", holder->name), holder->role};
   // Refused calls also count toward the rate limit, so a client cannot guess tokens faster than it can make other
   // calls.
-  std::string client = ClientOf(context);
-  if (absl::Status taken = front_end ? absl::OkStatus() : quota_->Take(client, absl::Now()); !taken.ok()) return taken;
-  if (!status.ok()) return status;
-  return client;
-}
-
-std::string Access::ClientOf(const grpc::ServerContextBase& context) const {
-  const auto& metadata = context.client_metadata();
-  if (const auto given = metadata.find("authorization"); given != metadata.end()) {
-    if (const Holder* holder = Find(View(given->second)); holder != nullptr)
-      return absl::StrCat("token ", holder->name);
+  if (absl::Status taken = quota_->Take(caller.client, absl::Now()); !taken.ok()) return taken;
+  if (authorizations.size() > 1) return absl::UnauthenticatedError("more than one authorization header; send one");
+  if (authorizations.empty()) {
+    if (anonymous >= role) return caller;
+    return absl::UnauthenticatedError(
+        absl::StrCat("this method requires a token of role ", NameOf(role),
+                     "; send `authorization: Bearer TOKEN` with a token from the server's --tokens file"));
   }
-  if (IsFrontEnd(context)) {
-    const auto peer = metadata.find(kPeerHeader);
-    return absl::StrCat("address ", peer == metadata.end() ? "" : View(peer->second));
+  if (TokenIn(authorizations[0]).empty()) {
+    return absl::UnauthenticatedError("the authorization header is not `Bearer TOKEN`");
   }
-  const std::string peer = context.peer();  // "ipv4:127.0.0.1:50123"
-  return absl::StrCat("address ", absl::string_view(peer).substr(0, peer.rfind(':')));
-}
-
-absl::Status Access::AdmitHttp(absl::string_view authorization, absl::string_view address, Role role) const {
-  const Holder* holder = Find(authorization);
-  const std::string client =
-      holder == nullptr ? absl::StrCat("address ", address) : absl::StrCat("token ", holder->name);
-  if (absl::Status taken = quota_->Take(client, absl::Now()); !taken.ok()) return taken;
-  return Decide(authorization, anonymous_http_, role);
+  if (holder == nullptr) return absl::UnauthenticatedError("the token is unknown");
+  if (holder->role >= role) return caller;
+  return absl::PermissionDeniedError(
+      absl::StrCat("the token's role is ", NameOf(holder->role), "; this method requires ", NameOf(role)));
 }
 
 // Looks up the token by its digest, so that timing reveals nothing about the tokens. Returns null if the token is
 // malformed or unknown.
 const Access::Holder* Access::Find(absl::string_view authorization) const {
-  if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) return nullptr;
-  const auto found = holders_.find(ir::Digest::Of(authorization.substr(kScheme.size())).hex());
+  const absl::string_view token = TokenIn(authorization);
+  if (token.empty()) return nullptr;
+  const auto found = holders_.find(ir::Digest::Of(token).hex());
   return found == holders_.end() ? nullptr : &found->second;
-}
-
-absl::Status Access::Decide(absl::string_view authorization, Role anonymous, Role role) const {
-  if (authorization.empty()) {
-    if (anonymous >= role) return absl::OkStatus();
-    return absl::UnauthenticatedError(
-        absl::StrCat("this method requires a token of role ", NameOf(role),
-                     "; send `authorization: Bearer TOKEN` with a token from the server's --tokens file"));
-  }
-  if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) {
-    return absl::UnauthenticatedError("the authorization header is not `Bearer TOKEN`");
-  }
-  const Holder* holder = Find(authorization);
-  if (holder == nullptr) return absl::UnauthenticatedError("the token is unknown");
-  if (holder->role >= role) return absl::OkStatus();
-  return absl::PermissionDeniedError(
-      absl::StrCat("the token's role is ", NameOf(holder->role), "; this method requires ", NameOf(role)));
 }
 
 }  // namespace rewrought::rpc

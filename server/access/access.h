@@ -2,11 +2,13 @@
 #ifndef REWROUGHT_SERVER_ACCESS_ACCESS_H_
 #define REWROUGHT_SERVER_ACCESS_ACCESS_H_
 
+#include <grpcpp/client_context.h>
 #include <grpcpp/server_context.h>
 
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -21,10 +23,19 @@ enum class Role { kNone, kRead, kCheck, kAdmin };
 // Parses "none", "read", "check" or "admin". Fails with InvalidArgument for any other text.
 absl::StatusOr<Role> ParseRole(absl::string_view text);
 
-// The metadata key that marks calls from the HTTP front end. Its value is Access::front_end_secret.
-inline constexpr char kFrontHeader[] = "x-rewrought-front";
-// The metadata key for the address of the front end's client. It is trusted only together with kFrontHeader.
-inline constexpr char kPeerHeader[] = "x-rewrought-peer";
+// The caller of a method.
+struct Caller {
+  std::string client;  // the identity to which limits apply: "token NAME", or "address IP" if it sent no token
+  Role role = Role::kNone;
+};
+
+// The server accepts calls of network clients over two protocols, and forwards them to the handlers over gRPC's
+// in-process channel. Introduce adds the caller to the forwarded call, and CallerOf returns it. Metadata of network
+// clients is never forwarded. CallerOf fails with Unauthenticated if the call has no caller.
+void Introduce(const Caller& caller, grpc::ClientContext* context);
+absl::StatusOr<Caller> CallerOf(const grpc::ServerContextBase& context);
+
+enum class Protocol { kGrpc, kHttp };
 
 class Access {
  public:
@@ -37,36 +48,26 @@ class Access {
   // is no such file, or with PermissionDenied if other users can write to it.
   absl::Status AddTokens(const std::string& path);
 
-  // If the caller has at least `role`, returns the identity to which limits on its calls apply: "token NAME", or
-  // "address IP" if it sent no token. Fails with Unauthenticated if a required token is missing, or if the token is
-  // malformed or unknown, and with PermissionDenied if the caller's role is too low. Calls from the HTTP front end are
-  // not counted again, because AdmitHttp has already counted them.
-  absl::StatusOr<std::string> Admit(const grpc::ServerContextBase& context, Role role) const;
-
-  // Makes Admit and AdmitHttp fail with ResourceExhausted for clients that exceed this rate. 0 means no limit.
+  // Makes Admit fail with ResourceExhausted for clients that exceed this rate. 0 means no limit.
   void LimitCalls(double per_second) { quota_ = std::make_unique<Quota>(per_second); }
 
-  // Like Admit, but for an HTTP request whose body has not been read yet. `authorization` is the value of the
-  // Authorization header, or empty if it is missing; `address` is the client's address.
-  absl::Status AdmitHttp(absl::string_view authorization, absl::string_view address, Role role) const;
-
-  const std::string& front_end_secret() const { return front_end_secret_; }
+  // Returns the caller if it has at least `role`. `authorizations` contains the values of the request's Authorization
+  // headers, and `address` is the client's IP address. Fails with Unauthenticated if a required token is missing, or if
+  // the token is malformed, empty, or unknown, and with PermissionDenied if the caller's role is too low. Needs only a
+  // request's headers, so that the bodies of refused requests are never read.
+  absl::StatusOr<Caller> Admit(Protocol protocol, const std::vector<std::string>& authorizations,
+                               absl::string_view address, Role role) const;
 
  private:
-  std::string ClientOf(const grpc::ServerContextBase& context) const;
-  absl::Status Decide(absl::string_view authorization, Role anonymous, Role role) const;
-
   const Role anonymous_grpc_, anonymous_http_;
   struct Holder {
     Role role = Role::kNone;
     std::string name;
   };
   const Holder* Find(absl::string_view authorization) const;
-  bool IsFrontEnd(const grpc::ServerContextBase& context) const;
 
   std::map<std::string, Holder> holders_;  // the holders of tokens, by the SHA-256 digest of the token in hex
   std::unique_ptr<Quota> quota_ = std::make_unique<Quota>(0);
-  std::string front_end_secret_;
 };
 
 }  // namespace rewrought::rpc

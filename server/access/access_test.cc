@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -21,8 +22,11 @@ class AccessTest : public testing::Test {
     chmod(path.c_str(), mode);
     return access_.AddTokens(path);
   }
+  absl::StatusOr<Caller> Admit(const std::vector<std::string>& authorizations, Role role) {
+    return access_.Admit(Protocol::kHttp, authorizations, "127.0.0.1", role);
+  }
   absl::StatusCode Ask(const std::string& authorization, Role role) {
-    return access_.AdmitHttp(authorization, "127.0.0.1", role).code();
+    return Admit({authorization}, role).status().code();
   }
   static std::string Line(const std::string& role, const std::string& token) {
     return absl::StrCat(role, " someone ", ir::Digest::Of(token).hex(), "\n");
@@ -37,8 +41,9 @@ TEST_F(AccessTest, RolesHaveNames) {
 }
 
 TEST_F(AccessTest, WithoutATokenTheAddressDecides) {
-  EXPECT_EQ(Ask("", Role::kRead), absl::StatusCode::kOk);
-  EXPECT_EQ(Ask("", Role::kCheck), absl::StatusCode::kUnauthenticated);
+  EXPECT_EQ(Admit({}, Role::kRead)->client, "address 127.0.0.1");
+  EXPECT_EQ(Admit({}, Role::kCheck).status().code(), absl::StatusCode::kUnauthenticated);
+  EXPECT_EQ(access_.Admit(Protocol::kGrpc, {}, "127.0.0.1", Role::kAdmin)->role, Role::kAdmin);
 }
 
 TEST_F(AccessTest, TokensHaveTheirRole) {
@@ -52,10 +57,25 @@ TEST_F(AccessTest, TokensHaveTheirRole) {
 
 TEST_F(AccessTest, UnknownTokensAdmitNobody) {
   ASSERT_TRUE(Add(Line("admin", "abc")).ok());
-  for (const std::string wrong : {"Bearer abd", "Bearer ", "Basic abc", "abc", "Bearer abc "}) {
+  EXPECT_EQ(Admit({"Bearer abc"}, Role::kAdmin)->client, "token someone");
+  EXPECT_EQ(Admit({"Bearer abc", "Bearer abc"}, Role::kRead).status().code(), absl::StatusCode::kUnauthenticated);
+  for (const std::string wrong : {"Bearer abd", "Bearer ", "Basic abc", "abc", "Bearer abc ", ""}) {
     EXPECT_EQ(Ask(wrong, Role::kRead), absl::StatusCode::kUnauthenticated) << wrong;
   }
   EXPECT_EQ(Ask("Bearer " + std::string(2000, 'a'), Role::kRead), absl::StatusCode::kUnauthenticated);
+}
+
+// These are the digests that `sha256sum` prints if the variable with the token is not set.
+TEST_F(AccessTest, BlankTokensAdmitNobody) {
+  for (const std::string blank : {"", "\n", "\r\n", " "}) {
+    const absl::Status status = Add("# who\n" + Line("admin", blank));
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_TRUE(absl::StrContains(status.message(), "tokens:2: this is the digest of an empty token")) << status;
+  }
+  ASSERT_TRUE(Add(Line("admin", "\t")).ok());  // not recognized as blank, but never admitted
+  for (const std::string wrong : {"Bearer ", "Bearer", "Bearer \t", "Bearer  ", ""}) {
+    EXPECT_EQ(Ask(wrong, Role::kRead), absl::StatusCode::kUnauthenticated) << wrong;
+  }
 }
 
 TEST_F(AccessTest, FilesOfTokensAreChecked) {

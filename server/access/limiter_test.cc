@@ -3,22 +3,26 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace rewrought::rpc {
 namespace {
 
 TEST(Limiter, RefusesAtOnceWhoeverMayNotWait) {
-  Limiter limiter(1, 0);
+  Limiter limiter({.running = 1});
   absl::StatusOr<Limiter::Pass> first = limiter.Enter({});
   ASSERT_TRUE(first.ok());
   EXPECT_EQ(limiter.Enter({}).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST(Limiter, OneClientDoesNotTakeAllPlaces) {
-  Limiter limiter(4, 4, 2);
+  Limiter limiter({.running = 4, .waiting = 4, .client_calls = 2});
   {
     const absl::StatusOr<Limiter::Pass> first = limiter.Enter({}, "a"), second = limiter.Enter({}, "a");
     ASSERT_TRUE(first.ok() && second.ok());
@@ -30,7 +34,7 @@ TEST(Limiter, OneClientDoesNotTakeAllPlaces) {
 }
 
 TEST(Limiter, WhoGivesUpWaitingCountsNoMore) {
-  Limiter limiter(1, 4, 1);
+  Limiter limiter({.running = 1, .waiting = 4, .client_calls = 1});
   {
     const absl::StatusOr<Limiter::Pass> other = limiter.Enter({}, "b");
     std::stop_source stop;
@@ -41,7 +45,7 @@ TEST(Limiter, WhoGivesUpWaitingCountsNoMore) {
 }
 
 TEST(Limiter, APassGivesItsPlaceBackOnce) {
-  Limiter limiter(1, 0);
+  Limiter limiter({.running = 1});
   {
     absl::StatusOr<Limiter::Pass> first = limiter.Enter({});
     ASSERT_TRUE(first.ok());
@@ -53,7 +57,7 @@ TEST(Limiter, APassGivesItsPlaceBackOnce) {
 }
 
 TEST(Limiter, WaitsForAPlace) {
-  Limiter limiter(1, 1);
+  Limiter limiter({.running = 1, .waiting = 1});
   std::optional<Limiter::Pass> first(*limiter.Enter({}));
   std::atomic<bool> entered = false;
   std::thread waiter([&] {
@@ -68,13 +72,52 @@ TEST(Limiter, WaitsForAPlace) {
 }
 
 TEST(Limiter, StopsWaitingWhenAskedTo) {
-  Limiter limiter(1, 1);
+  Limiter limiter({.running = 1, .waiting = 1});
   const absl::StatusOr<Limiter::Pass> first = limiter.Enter({});
   std::stop_source stop;
   std::thread waiter([&] { EXPECT_EQ(limiter.Enter(stop.get_token()).status().code(), absl::StatusCode::kCancelled); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   stop.request_stop();
   waiter.join();
+}
+
+// Waits until `count` calls wait, and then lets one call after the other run. Returns the clients in that order.
+std::string OrderOf(Limiter* limiter, std::optional<Limiter::Pass>* running, const std::vector<std::string>& clients) {
+  std::mutex mutex;
+  std::string order;
+  std::vector<std::jthread> threads;
+  for (const std::string& client : clients) {
+    std::atomic<bool> started = false;
+    threads.emplace_back([&, client] {
+      started = true;
+      const absl::StatusOr<Limiter::Pass> pass = limiter->Enter({}, client);
+      const std::lock_guard<std::mutex> lock(mutex);
+      order += client;
+    });
+    while (!started) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  }
+  running->reset();
+  threads.clear();
+  return order;
+}
+
+TEST(Limiter, ClientsTakeTurns) {
+  Limiter limiter({.running = 1, .waiting = 16});
+  std::optional<Limiter::Pass> first(*limiter.Enter({}, "g"));
+  EXPECT_EQ(OrderOf(&limiter, &first, {"g", "g", "g", "g", "m"}), "mgggg");
+}
+
+TEST(Limiter, OneClientRunsABoundedNumberOfCalls) {
+  Limiter limiter({.running = 2, .waiting = 1, .client_running = 1});
+  absl::StatusOr<Limiter::Pass> first = limiter.Enter({}, "a");
+  ASSERT_TRUE(first.ok());
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(limiter.Enter(stop.get_token(), "a").status().code(), absl::StatusCode::kCancelled);  // waits
+  EXPECT_TRUE(limiter.Enter({}, "b").ok());
+  { const Limiter::Pass moved = *std::move(first); }
+  EXPECT_TRUE(limiter.Enter({}, "a").ok());
 }
 
 }  // namespace

@@ -63,6 +63,19 @@ absl::Status UseClientCa(SSL_CTX* context, const std::string& pem) {
   return absl::OkStatus();
 }
 
+// Selects HTTP/2 from the protocols that a client offers, each preceded by its length.
+int SelectHttp2(SSL*, const unsigned char** selected, unsigned char* selected_size, const unsigned char* offered,
+                unsigned offered_size, void*) {
+  static constexpr unsigned char kHttp2[] = {2, 'h', '2'};
+  unsigned char* found = nullptr;
+  if (SSL_select_next_proto(&found, selected_size, kHttp2, sizeof(kHttp2), offered, offered_size) !=
+      OPENSSL_NPN_NEGOTIATED) {
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+  }
+  *selected = found;
+  return SSL_TLSEXT_ERR_OK;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ReadCredential(const std::string& path) {
@@ -89,28 +102,19 @@ absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std:
     if (!read.ok()) return read.status();
     *text = *std::move(read);
   }
-  // Check the files with OpenSSL first, because gRPC does not report what is wrong with them.
-  if (const auto context = HttpCredentials(files); !context.ok()) return context.status();
+  if (const auto context = TlsContext(files, false); !context.ok()) return context.status();
   return files;
 }
 
-std::shared_ptr<grpc::ServerCredentials> GrpcCredentials(const TlsFiles& files) {
-  if (files.certificate.empty()) return grpc::InsecureServerCredentials();
-  grpc::SslServerCredentialsOptions options(files.client_ca.empty()
-                                                ? GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE
-                                                : GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
-  options.pem_root_certs = files.client_ca;
-  options.pem_key_cert_pairs.push_back({files.key, files.certificate});
-  return grpc::SslServerCredentials(options);
-}
-
-absl::StatusOr<SslContext> HttpCredentials(const TlsFiles& files) {
+absl::StatusOr<SslContext> TlsContext(const TlsFiles& files, bool http2) {
   SslContext context(nullptr, SSL_CTX_free);
   if (files.certificate.empty()) return context;
   context.reset(SSL_CTX_new(TLS_server_method()));
   if (context == nullptr) return Wrong("no TLS context");
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);  // saves 34 KB for each idle connection
+  if (http2) SSL_CTX_set_alpn_select_cb(context.get(), SelectHttp2, nullptr);
   // A resumed session would skip verification of the client's certificate, even if a server with different rules
   // started the session.
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);

@@ -1,8 +1,7 @@
-// Reads certificate, key, and token files, and sets up TLS for gRPC and HTTP.
+// Reads certificate, key, and token files, and sets up TLS.
 #ifndef REWROUGHT_SERVER_ACCESS_TLS_H_
 #define REWROUGHT_SERVER_ACCESS_TLS_H_
 
-#include <grpcpp/security/server_credentials.h>
 #include <openssl/ssl.h>
 
 #include <memory>
@@ -27,12 +26,11 @@ absl::StatusOr<std::string> ReadCredential(const std::string& path);
 absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std::string& key,
                                       const std::string& client_ca);
 
-std::shared_ptr<grpc::ServerCredentials> GrpcCredentials(const TlsFiles& files);
-
 using SslContext = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 
-// Returns a context for TLS 1.2 and newer, or null if `files` is empty (no TLS).
-absl::StatusOr<SslContext> HttpCredentials(const TlsFiles& files);
+// Returns a context for TLS 1.2 and newer, or null if `files` is empty (no TLS). If `http2` is true,
+// clients that use ALPN (RFC 7301) must offer HTTP/2.
+absl::StatusOr<SslContext> TlsContext(const TlsFiles& files, bool http2);
 
 }  // namespace rewrought::rpc
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "server/access/access.h"
 #include "server/access/limiter.h"
 #include "server/call.h"
+#include "server/database_watch.h"
 #include "server/jobs/engines.h"
 #include "server/jobs/run_queue.h"
 #include "server/options.h"
@@ -19,12 +19,13 @@ namespace rewrought::rpc {
 // Owns only the solvers. All other objects outlive the handlers and are thread-safe.
 struct Backend {
   store::Store* store = nullptr;
+  const DatabaseWatch* database = nullptr;  // may be null
   verifier::Solvers solvers;
   CallWatcher* calls = nullptr;
-  Limiter* limiter = nullptr;  // for calls that compute
+  Limiter* computations = nullptr;  // the calls that compute, except those with the role kRead
+  Limiter* scans = nullptr;  // the calls that compute with the role kRead, which read large parts of the database
   Limiter *open_calls = nullptr, *open_streams = nullptr;
   WorkPool* pool = nullptr;
-  const Access* access = nullptr;
   ImproveEngine* improve = nullptr;
   RunQueue* runs = nullptr;  // null if the database is served read-only
   Limits limits;

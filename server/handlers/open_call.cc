@@ -20,6 +20,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
     open_->call.Sending(true);
     Finish(ToGrpc(status));  // must be last, because gRPC may end the call immediately
   }
+  const std::string& client() const { return open_->call.client(); }
   void OnCancel() override {
     if (open_ != nullptr) open_->call.Cancel();
   }
@@ -33,12 +34,18 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
 
 absl::StatusOr<std::unique_ptr<OpenCall>> OpenCall::Admit(const Backend& backend, Role role, bool stream,
                                                           grpc::CallbackServerContext* context) {
-  const absl::StatusOr<std::string> client = backend.access->Admit(*context, role);
-  if (!client.ok()) return client.status();
-  absl::StatusOr<Limiter::Pass> place = (stream ? backend.open_streams : backend.open_calls)->Enter({}, *client);
+  const absl::StatusOr<Caller> caller = CallerOf(*context);
+  if (!caller.ok()) return caller.status();
+  if (caller->role < role) return absl::PermissionDeniedError("the caller's role does not allow this method");
+  if (backend.database != nullptr) {
+    if (absl::Status status = backend.database->Check(); !status.ok()) return status;
+  }
+  absl::StatusOr<Limiter::Pass> place = (stream ? backend.open_streams : backend.open_calls)->Enter({}, caller->client);
   if (!place.ok()) return place.status();
   return std::unique_ptr<OpenCall>(
-      new OpenCall{*std::move(place), {backend.calls, backend.limiter, *client, backend.limits.write, context}});
+      new OpenCall{*std::move(place),
+                   {backend.calls, role == Role::kRead ? backend.scans : backend.computations, caller->client,
+                    backend.limits.write, context}});
 }
 
 absl::Status ReadRequest(const grpc::ByteBuffer& bytes, google::protobuf::Message* request) {
@@ -57,7 +64,7 @@ grpc::ServerUnaryReactor* StartUnaryCall(const Backend& backend, Role role, grpc
     return refused;
   }
   auto* const call = new UnaryCall(*std::move(open));
-  backend.pool->Do([call, work = std::move(work)] { call->Work(work); });
+  backend.pool->Do(call->client(), [call, work = std::move(work)] { call->Work(work); });
   return call;
 }
 

@@ -25,7 +25,8 @@ struct OpenCall {
   Limiter::Pass place;
   Call call;
 
-  // Fails with Access::Admit's errors, or with ResourceExhausted if too many calls or streams are open.
+  // Fails with CallerOf's errors, with PermissionDenied if the caller's role is too low, or with ResourceExhausted if
+  // too many calls or streams are open.
   static absl::StatusOr<std::unique_ptr<OpenCall>> Admit(const Backend& backend, Role role, bool stream,
                                                          grpc::CallbackServerContext* context);
 };

@@ -89,9 +89,9 @@ class PackHandler final : public Service {
   absl::StatusOr<std::vector<FolderEntry>> Packs() const;
   absl::StatusOr<FolderEntry> Find(const std::string& field, const std::string& name) const;
 
-  Limiter verifying_{1, 0};  // packs are verified one at a time, because each verification takes minutes and a slot for
-                             // calls that compute
-  std::mutex build_mutex_;   // guards the following members
+  Limiter verifying_{{}};   // packs are verified one at a time, because each verification takes minutes and a slot for
+                            // calls that compute
+  std::mutex build_mutex_;  // guards the following members
   bool building_ = false;
   std::thread builder_;
 };
@@ -216,6 +216,7 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
     });
   }
   const absl::Time start = absl::Now();
+  WorkPool::StepAside();  // another thread builds the pack
   std::unique_lock<std::mutex> lock(progress->mutex);
   while (!progress->result.has_value()) {
     if (call.stop().stop_requested()) return call.ended();  // the build stops as well

@@ -79,16 +79,17 @@ class WholeHandler : public Service {
   std::vector<std::function<void()>> wakers;
 };
 
-// Starts a server that grants `role` to calls without a token.
+// Starts a server and calls it with `role`.
 class ServiceTest : public testing::Test {
  protected:
   void Start(Role role, int running = 1) {
-    access_ = std::make_unique<Access>(role, Role::kNone);
-    limiter_ = std::make_unique<Limiter>(running, 0);
+    caller_ = {"someone", role};
+    limiter_ = std::make_unique<Limiter>(LimiterOptions{.running = running});
+    scans_ = std::make_unique<Limiter>(LimiterOptions{.running = running});
     Backend backend;
-    backend.access = access_.get();
     backend.calls = &calls_;
-    backend.limiter = limiter_.get();
+    backend.computations = limiter_.get();
+    backend.scans = scans_.get();
     backend.open_calls = &open_calls_;
     backend.open_streams = &open_streams_;
     backend.pool = &pool_;
@@ -103,6 +104,7 @@ class ServiceTest : public testing::Test {
 
   grpc::Status Read(const std::string& text, std::string* answer) {
     grpc::ClientContext context;
+    Introduce(caller_, &context);
     test::ReadRequest request;
     request.set_text(text);
     test::ReadResponse response;
@@ -113,6 +115,7 @@ class ServiceTest : public testing::Test {
 
   grpc::Status Watch(std::vector<uint32_t>* numbers) {
     grpc::ClientContext context;
+    Introduce(caller_, &context);
     const auto reader = stub_->Watch(&context, {});
     test::WatchResponse response;
     while (reader->Read(&response)) numbers->push_back(response.number());
@@ -126,6 +129,7 @@ class ServiceTest : public testing::Test {
   };
   std::unique_ptr<Open> Follow(uint32_t flood = 0) {
     auto open = std::make_unique<Open>();
+    Introduce(caller_, &open->context);
     test::FollowRequest request;
     request.set_flood(flood);
     open->reader = stub_->Follow(&open->context, request);
@@ -140,10 +144,11 @@ class ServiceTest : public testing::Test {
   }
 
   CallWatcher calls_;
-  WorkPool pool_{2};
-  Limiter open_calls_{4, 0}, open_streams_{8, 0, 4, "streams of this client are open"};
-  std::unique_ptr<Limiter> limiter_;
-  std::unique_ptr<Access> access_;
+  WorkPool pool_{2, 2};
+  Limiter open_calls_{{.running = 4}};
+  Limiter open_streams_{{.running = 8, .client_calls = 4, .what = "streams of this client are open"}};
+  std::unique_ptr<Limiter> limiter_, scans_;
+  Caller caller_;
   std::unique_ptr<WholeHandler> service_;
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<test::Whole::Stub> stub_;
@@ -167,15 +172,22 @@ TEST_F(ServiceTest, AdmitsByTheRoleOfTheMethod) {
   std::string text;
   std::vector<uint32_t> numbers;
   EXPECT_TRUE(Read("abc", &text).ok());
-  EXPECT_EQ(Watch(&numbers).error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(Watch(&numbers).error_code(), grpc::StatusCode::PERMISSION_DENIED);
   EXPECT_TRUE(numbers.empty());
 }
 
 TEST_F(ServiceTest, AdmitsNobodyWithoutARole) {
   Start(Role::kNone);
   std::string text;
-  EXPECT_EQ(Read("abc", &text).error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(Read("abc", &text).error_code(), grpc::StatusCode::PERMISSION_DENIED);
   EXPECT_EQ(text, "");
+}
+
+TEST_F(ServiceTest, AdmitsNobodyWithoutACaller) {
+  Start(Role::kAdmin);
+  grpc::ClientContext context;
+  test::ReadResponse response;
+  EXPECT_EQ(stub_->Read(&context, {}, &response).error_code(), grpc::StatusCode::UNAUTHENTICATED);
 }
 
 TEST_F(ServiceTest, ComputingCallsTakeAPlace) {
@@ -185,6 +197,15 @@ TEST_F(ServiceTest, ComputingCallsTakeAPlace) {
   std::vector<uint32_t> numbers;
   EXPECT_EQ(Watch(&numbers).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_TRUE(Read("abc", &text).ok());
+}
+
+// Readers that take all of their slots do not delay checks.
+TEST_F(ServiceTest, ReadersAndCheckersHaveTheirOwnPlaces) {
+  Start(Role::kAdmin);
+  const absl::StatusOr<Limiter::Pass> taken = scans_->Enter({});
+  std::vector<uint32_t> numbers;
+  EXPECT_EQ(Watch(&numbers).error_code(), grpc::StatusCode::OUT_OF_RANGE);
+  EXPECT_EQ(numbers.size(), 3u);
 }
 
 TEST_F(ServiceTest, StreamsThatWaitHoldNoThread) {
@@ -260,6 +281,7 @@ TEST_F(ServiceTest, MalformedRequestsAreRejected) {
   const grpc::ByteBuffer request(&slice, 1);
   grpc::ByteBuffer response;
   grpc::ClientContext context;
+  Introduce(caller_, &context);
   std::promise<grpc::Status> ended;
   generic.UnaryCall(&context, "/rewrought.rpc.test.Whole/Read", {}, &request, &response,
                     [&](grpc::Status status) { ended.set_value(std::move(status)); });

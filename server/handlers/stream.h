@@ -61,7 +61,7 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
       stream->Finish(ToGrpc(open.status()));
       return stream;
     }
-    backend.pool->Do([stream, handler = std::move(handler)] {
+    backend.pool->Do(stream->open_->call.client(), [stream, handler = std::move(handler)] {
       absl::Status status = handler(stream->open_->call, stream);
       std::unique_lock<std::mutex> lock(stream->mutex_);
       stream->working_ = false;
@@ -164,7 +164,7 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
     waiting_ = woken_ = false;
     working_ = true;
     lock.unlock();
-    pool_->Do([this] { Ask(); });
+    pool_->Do(open_->call.client(), [this] { Ask(); });
   }
 
   void Ask() {

@@ -15,7 +15,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "proto/rewrought/v1/options.pb.h"
 #include "server/http/connect_text.h"
 #include "server/messages/status.h"
 
@@ -30,6 +29,15 @@ grpc::Status Wrong(grpc::StatusCode code, absl::string_view message) { return {c
 std::string MediaType(const HttpRequest& request) {
   const absl::string_view type = request.Header("Content-Type");
   return absl::AsciiStrToLower(absl::StripAsciiWhitespace(type.substr(0, type.find(';'))));
+}
+
+bool IsStream(const HttpRequest& request) {
+  return request.method == "POST" && absl::StartsWith(MediaType(request), "application/connect+");
+}
+
+// Returns the type of the request's message, which is also the type of the response.
+std::string TypeOf(const HttpRequest& request) {
+  return request.method == "POST" ? MediaType(request) : absl::StrCat("application/", request.Param("encoding"));
 }
 
 // Decodes the message of a GET request. Fails with InvalidArgument, naming the parameter.
@@ -91,10 +99,8 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
     const absl::StatusOr<absl::Duration> timeout = ReadTimeout(request.Header("Connect-Timeout-Ms"));
     if (!timeout.ok()) return ToGrpc(timeout.status());
     if (*timeout != absl::InfiniteDuration()) context_->set_deadline(absl::ToChronoTime(absl::Now() + *timeout));
-    context_->AddMetadata(kFrontHeader, gateway_->access_->front_end_secret());
-    context_->AddMetadata(kPeerHeader, request.address);
-    const absl::string_view authorization = request.Header("Authorization");
-    if (!authorization.empty()) context_->AddMetadata("authorization", std::string(authorization));
+    client_ = request.caller->client;
+    Introduce(*request.caller, context_.get());
     return Decode(encoding_, text, request_.get());
   }
 
@@ -115,11 +121,11 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
 
   void OnReadDone(bool ok) override {
     if (!ok) return RemoveHold();
-    gateway_->pool_->Do([this] { Deliver(); });
+    gateway_->pool_->Do(client_, [this] { Deliver(); });
   }
 
   void OnDone(const grpc::Status& status) override {
-    gateway_->pool_->Do([this, status] {
+    gateway_->pool_->Do(client_, [this, status] {
       Finish(status);
       ConnectGateway* const gateway = gateway_;
       const bool stream = streams_;
@@ -160,6 +166,7 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
   std::unique_ptr<pb::Message> request_, response_;
   grpc::ByteBuffer bytes_;
   const std::string path_;
+  std::string client_;
   const Encoding encoding_;
   const bool streams_;
   const std::string type_;
@@ -180,9 +187,7 @@ HttpAnswer ErrorAnswer(const grpc::Status& status) {
 ConnectGateway::ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services,
                                const Access* access, Metrics* metrics, WorkPool* pool, int streams)
     : channel_(std::move(channel)),
-      services_(std::move(services)),
-      access_(access),
-      metrics_(metrics),
+      admission_(Protocol::kHttp, std::move(services), access, metrics),
       pool_(pool),
       max_streams_(streams) {}
 
@@ -217,42 +222,53 @@ bool ConnectGateway::IsCall(const std::string& path) {
          absl::StrContains(absl::string_view(path).substr(0, slash), ".");
 }
 
-const pb::MethodDescriptor* ConnectGateway::Find(const std::string& path) const {
-  const size_t slash = path.find('/', 1);
-  const std::string service = path.substr(1, slash - 1);
-  if (std::find(services_.begin(), services_.end(), service) == services_.end()) return nullptr;
-  const auto* found = pb::DescriptorPool::generated_pool()->FindServiceByName(service);
-  return found == nullptr ? nullptr : found->FindMethodByName(path.substr(slash + 1));
-}
-
-absl::Status ConnectGateway::Admit(const Method* method, const HttpRequest& request) const {
-  const auto role = static_cast<Role>(method->options().GetExtension(v1::role));
-  const absl::string_view authorization = request.Header("Authorization");
-  absl::Status status = access_->AdmitHttp(authorization, request.address, role);
-  if (request.HeaderCount("Authorization") > 1) {
-    status = absl::UnauthenticatedError("more than one authorization header; send one");
-  } else if (!std::all_of(authorization.begin(), authorization.end(), absl::ascii_isprint)) {
-    // gRPC would abort if the header contained bytes that are not allowed in metadata.
-    status = absl::UnauthenticatedError("the authorization header is not `Bearer TOKEN`");
+bool ConnectGateway::Refuse(HttpRequest* head, HttpAnswer* answer) const {
+  const Method* const method = admission_.Find(head->path);
+  if (method == nullptr) {
+    *answer = ErrorAnswer(Wrong(grpc::StatusCode::UNIMPLEMENTED, "no method with this name"));
+    return true;
   }
-  if (!status.ok()) {
-    metrics_->CallStarted();
-    metrics_->CallEnded(request.path, static_cast<int>(status.code()), absl::ZeroDuration());
+  const bool streams = IsStream(*head), get = head->method != "POST";
+  const std::string type = TypeOf(*head);
+  // A stream reports errors in its last frame, with HTTP status 200.
+  const auto refuse = [&](const grpc::Status& status) {
+    if (streams) {
+      answer->SetBody(LastFrame(status), type);
+    } else {
+      *answer = ErrorAnswer(status);
+    }
+    return true;
+  };
+  if (streams && type != "application/connect+json" && type != "application/connect+proto") {
+    *answer = Unsupported("application/connect+json, application/connect+proto");
+    return true;
   }
-  return status;
+  if (!streams && type != "application/json" && type != "application/proto") {
+    *answer = Unsupported("application/json, application/proto");
+    return true;
+  }
+  if (method->client_streaming() || method->server_streaming() != streams) {
+    return refuse(Wrong(grpc::StatusCode::UNIMPLEMENTED,
+                        streams ? "the method does not stream its response; use Content-Type application/json"
+                                : "the method streams its responses; use Content-Type application/connect+json"));
+  }
+  if (get && method->options().idempotency_level() != pb::MethodOptions::NO_SIDE_EFFECTS) {
+    answer->status = 405;
+    answer->headers.emplace_back("Allow", "POST");
+    return true;
+  }
+  absl::StatusOr<Caller> caller = admission_.Admit(method, head->AllOf("Authorization"), head->address);
+  if (!caller.ok()) return refuse(ToGrpc(caller.status()));
+  head->caller = *std::move(caller);
+  return false;
 }
 
 void ConnectGateway::Answer(HttpRequest request, std::shared_ptr<HttpExchange> exchange) {
   Enter(false);
-  pool_->Do([this, request = std::move(request), exchange = std::move(exchange)] {
-    const Method* method = Find(request.path);
-    if (method == nullptr) {
-      exchange->Answer(ErrorAnswer(Wrong(grpc::StatusCode::UNIMPLEMENTED, "no method with this name")));
-    } else if (request.method == "POST" && absl::StartsWith(MediaType(request), "application/connect+")) {
-      AnswerStream(method, request, exchange);
-    } else {
-      AnswerUnary(method, request, exchange);
-    }
+  const std::string client = request.caller->client;
+  pool_->Do(client, [this, request = std::move(request), exchange = std::move(exchange)] {
+    const Method* const method = admission_.Find(request.path);
+    IsStream(request) ? AnswerStream(method, request, exchange) : AnswerUnary(method, request, exchange);
     Leave(false);
   });
 }
@@ -260,28 +276,11 @@ void ConnectGateway::Answer(HttpRequest request, std::shared_ptr<HttpExchange> e
 void ConnectGateway::AnswerUnary(const Method* method, const HttpRequest& request,
                                  std::shared_ptr<HttpExchange> exchange) {
   const bool get = request.method != "POST";
-  const std::string type = get ? absl::StrCat("application/", request.Param("encoding")) : MediaType(request);
-  if (type != "application/json" && type != "application/proto") {
-    return exchange->Answer(Unsupported("application/json, application/proto"));
-  }
-  if (method->server_streaming() || method->client_streaming()) {
-    return exchange->Answer(
-        ErrorAnswer(Wrong(grpc::StatusCode::UNIMPLEMENTED,
-                          "the method streams its responses; use Content-Type application/connect+json")));
-  }
-  if (get && method->options().idempotency_level() != pb::MethodOptions::NO_SIDE_EFFECTS) {
-    HttpAnswer answer;
-    answer.status = 405;
-    answer.headers.emplace_back("Allow", "POST");
-    return exchange->Answer(std::move(answer));
-  }
-  if (absl::Status status = Admit(method, request); !status.ok()) {
-    return exchange->Answer(ErrorAnswer(ToGrpc(status)));
-  }
   std::string text;
   if (get) {
     if (grpc::Status status = ReadQuery(request, &text); !status.ok()) return exchange->Answer(ErrorAnswer(status));
   }
+  const std::string type = TypeOf(request);
   const Encoding encoding = type == "application/json" ? Encoding::kJson : Encoding::kProto;
   auto call = std::make_unique<Call>(this, method, encoding, false, type, exchange);
   if (grpc::Status status = call->Read(request, get ? text : request.body); !status.ok()) {
@@ -293,21 +292,12 @@ void ConnectGateway::AnswerUnary(const Method* method, const HttpRequest& reques
 
 void ConnectGateway::AnswerStream(const Method* method, const HttpRequest& request,
                                   std::shared_ptr<HttpExchange> exchange) {
-  const std::string type = MediaType(request);
-  if (type != "application/connect+json" && type != "application/connect+proto") {
-    return exchange->Answer(Unsupported("application/connect+json, application/connect+proto"));
-  }
-  // A stream reports errors in its last frame, with HTTP status 200.
+  const std::string type = TypeOf(request);
   const auto end_with = [&](const grpc::Status& status) {
     HttpAnswer answer;
     answer.SetBody(LastFrame(status), type);
     exchange->Answer(std::move(answer));
   };
-  if (!method->server_streaming() || method->client_streaming()) {
-    return end_with(Wrong(grpc::StatusCode::UNIMPLEMENTED,
-                          "the method does not stream its response; use Content-Type application/json"));
-  }
-  if (absl::Status status = Admit(method, request); !status.ok()) return end_with(ToGrpc(status));
   const absl::StatusOr<std::string> text = ReadFrame(request.body);
   if (!text.ok()) return end_with(ToGrpc(text.status()));
   const Encoding encoding = type == "application/connect+json" ? Encoding::kJson : Encoding::kProto;

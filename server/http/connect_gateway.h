@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "server/access/access.h"
+#include "server/http/admission.h"
 #include "server/http/http_message.h"
 #include "server/metrics.h"
 #include "server/work_pool.h"
@@ -33,7 +34,11 @@ class ConnectGateway {
   // unknown.
   static bool IsCall(const std::string& path);
 
-  // Starts answering a call. GET requests are accepted for methods that have no side effects.
+  // Checks a call before its body is read. If it returns true, `answer` is the response, else the head's caller is set.
+  // GET requests are accepted for methods that have no side effects.
+  bool Refuse(HttpRequest* head, HttpAnswer* answer) const;
+
+  // Starts answering a call whose head Refuse has accepted.
   void Answer(HttpRequest request, std::shared_ptr<HttpExchange> exchange);
 
   // Blocks until no call is in flight.
@@ -45,16 +50,11 @@ class ConnectGateway {
 
   void AnswerUnary(const Method* method, const HttpRequest& request, std::shared_ptr<HttpExchange> exchange);
   void AnswerStream(const Method* method, const HttpRequest& request, std::shared_ptr<HttpExchange> exchange);
-  const Method* Find(const std::string& path) const;
-  // Checks whether the caller may call the method, before its message is read.
-  absl::Status Admit(const Method* method, const HttpRequest& request) const;
   bool Enter(bool stream);  // returns false if too many streams are open
   void Leave(bool stream);
 
   const std::shared_ptr<grpc::Channel> channel_;
-  const std::vector<std::string> services_;
-  const Access* const access_;
-  Metrics* const metrics_;
+  const Admission admission_;
   WorkPool* const pool_;
   const int max_streams_;
   std::mutex mutex_;  // guards the following members

@@ -8,39 +8,28 @@
 #include <tuple>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-
 namespace rewrought::rpc {
 namespace {
 
-struct Peer {
-  std::string peer, address;
-};
-
-Peer PeerOf(int file) {
+// Returns the peer's IP address. An IPv6 client usually controls a whole /64 network, so the result for an IPv6 address
+// is its network.
+std::string AddressOf(int file) {
   sockaddr_storage storage = {};
   socklen_t size = sizeof(storage);
   char text[INET6_ADDRSTRLEN] = "";
-  if (getpeername(file, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
+  if (getpeername(file, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return "";
   if (storage.ss_family == AF_INET) {
-    const auto* v4 = reinterpret_cast<const sockaddr_in*>(&storage);
-    inet_ntop(AF_INET, &v4->sin_addr, text, sizeof(text));
-    return {absl::StrCat("ipv4:", text, ":", ntohs(v4->sin_port)), text};
+    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(&storage)->sin_addr, text, sizeof(text));
+  } else if (storage.ss_family == AF_INET6) {
+    in6_addr network = reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_addr;
+    if (IN6_IS_ADDR_V4MAPPED(&network)) {
+      inet_ntop(AF_INET, network.s6_addr + 12, text, sizeof(text));
+    } else {
+      std::fill(network.s6_addr + 8, network.s6_addr + 16, uint8_t{0});
+      inet_ntop(AF_INET6, &network, text, sizeof(text));
+    }
   }
-  if (storage.ss_family != AF_INET6) return {};
-  const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&storage);
-  if (IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr)) {
-    inet_ntop(AF_INET, v6->sin6_addr.s6_addr + 12, text, sizeof(text));
-    return {absl::StrCat("ipv4:", text, ":", ntohs(v6->sin6_port)), text};
-  }
-  inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof(text));
-  Peer peer{absl::StrCat("ipv6:%5B", text, "%5D:", ntohs(v6->sin6_port)), ""};
-  // An IPv6 client usually controls a whole /64 network, so IPv6 connections are counted per network.
-  in6_addr network = v6->sin6_addr;
-  std::fill(network.s6_addr + 8, network.s6_addr + 16, uint8_t{0});
-  inet_ntop(AF_INET6, &network, text, sizeof(text));
-  peer.address = text;
-  return peer;
+  return text;
 }
 
 }  // namespace
@@ -48,13 +37,10 @@ Peer PeerOf(int file) {
 ConnectionTable::Id ConnectionTable::Add(int file) {
   Connection connection;
   connection.file = file;
-  Peer peer = PeerOf(file);
-  connection.peer = std::move(peer.peer);
-  connection.address = std::move(peer.address);
+  connection.address = AddressOf(file);
   const std::lock_guard<std::mutex> lock(mutex_);
   connection.heard = ++clock_;
   const Id id = clock_;
-  by_peer_[connection.peer] = id;
   ++by_address_[connection.address];
   ++staying_;
   connections_.emplace(id, std::move(connection));
@@ -72,9 +58,6 @@ void ConnectionTable::Remove(Id id) {
   const auto found = connections_.find(id);
   if (found == connections_.end()) return;
   if (!found->second.leaving) Forget(found->second);
-  // The port may be reused before the old connection is removed.
-  const auto named = by_peer_.find(found->second.peer);
-  if (named != by_peer_.end() && named->second == id) by_peer_.erase(named);
   connections_.erase(found);
 }
 
@@ -103,12 +86,6 @@ void ConnectionTable::Ended(Id id) {
   --found->second.answering;
   found->second.sending = false;
   found->second.heard = ++clock_;
-}
-
-ConnectionTable::Id ConnectionTable::Find(const std::string& peer) const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = by_peer_.find(peer);
-  return found == by_peer_.end() ? 0 : found->second;
 }
 
 bool ConnectionTable::EvictOne() {

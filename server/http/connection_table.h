@@ -29,10 +29,6 @@ class ConnectionTable {
   void Sending(Id id, bool more);
   void Ended(Id id);
 
-  // Returns the connection whose peer has this name in gRPC's notation, such as "ipv4:127.0.0.1:4711" or
-  // "ipv6:%5B::1%5D:4711", or 0 if there is none.
-  Id Find(const std::string& peer) const;
-
   // Shuts down one connection for which no handler is working. Returns false if there is no such connection. Prefers
   // connections whose client has read nothing of a response for kPatience, then connections that have not sent a
   // request yet, then idle connections, and lastly connections on which a response is being sent. Among equals, prefers
@@ -44,7 +40,7 @@ class ConnectionTable {
  private:
   struct Connection {
     int file = -1;
-    std::string peer, address;
+    std::string address;
     uint64_t heard = 0;  // value of clock_ at the last event
     int answering = 0;   // requests in progress
     bool asked = false, sending = false, leaving = false;
@@ -55,7 +51,6 @@ class ConnectionTable {
   mutable std::mutex mutex_;
   uint64_t clock_ = 0;  // counts events
   std::map<Id, Connection> connections_;
-  std::unordered_map<std::string, Id> by_peer_;
   std::unordered_map<std::string, int> by_address_;  // excluding connections that were shut down
   size_t staying_ = 0;
 };

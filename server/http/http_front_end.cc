@@ -18,6 +18,9 @@ constexpr char kContentPolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'";
 
+constexpr char kBusy[] =
+    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
 HttpHeaders CommonHeaders(bool tls) {
   HttpHeaders headers = {{"Content-Security-Policy", kContentPolicy},
                          {"X-Content-Type-Options", "nosniff"},
@@ -63,22 +66,29 @@ bool IsForeign(const HttpRequest& request, const std::string& own_origin) {
 
 absl::StatusOr<std::unique_ptr<HttpFrontEnd>> HttpFrontEnd::Start(
     const HttpFrontEndOptions& options, const TlsFiles& tls, std::shared_ptr<grpc::Channel> channel,
-    std::vector<std::string> services, const Access* access, Metrics* metrics, WorkPool* pool) {
+    std::vector<std::string> services, const Access* access, MemoryBudget* memory, Metrics* metrics, WorkPool* pool) {
   std::unique_ptr<HttpFrontEnd> front(new HttpFrontEnd(options, access, metrics));
   if (!options.page_folder.empty()) {
     absl::StatusOr<PageFiles> files = ReadPageFiles(options.page_folder);
     if (!files.ok()) return files.status();
     front->files_ = *std::move(files);
   }
-  absl::StatusOr<SslContext> context = HttpCredentials(tls);
+  absl::StatusOr<SslContext> context = TlsContext(tls, false);
   if (!context.ok()) return context.status();
   front->tls_ = *context != nullptr;
   front->gateway_ = std::make_unique<ConnectGateway>(std::move(channel), std::move(services), access, metrics, pool,
                                                      options.limits.connections / 2);
-  HttpHandler* const handler = front.get();
-  front->server_ =
-      std::make_unique<HttpServer>(options.limits, *std::move(context), CommonHeaders(front->tls_), handler, metrics);
-  if (absl::Status status = front->server_->Start(&front->options_.address); !status.ok()) return status;
+  front->listener_ = std::make_unique<Listener>(options.limits.connections, *std::move(context), &metrics->http, kBusy);
+  front->shared_.limits = options.limits;
+  front->shared_.headers = CommonHeaders(front->tls_);
+  front->shared_.handler = front.get();
+  front->shared_.metrics = metrics;
+  front->shared_.listener = front->listener_->state();
+  front->shared_.memory = memory;
+  const absl::Status started = front->listener_->Start(
+      &front->options_.address,
+      [shared = &front->shared_](auto socket, auto* ssl) { return MakeHttpSession(shared, std::move(socket), ssl); });
+  if (!started.ok()) return started;
   return front;
 }
 
@@ -88,15 +98,16 @@ HttpFrontEnd::~HttpFrontEnd() {
 }
 
 void HttpFrontEnd::Stop() {
-  if (server_ != nullptr) server_->Stop();
+  if (listener_ != nullptr) listener_->Stop();
 }
 
 void HttpFrontEnd::Join() {
   if (gateway_ != nullptr) gateway_->Wait();
-  if (server_ != nullptr) server_->Join();
+  if (listener_ != nullptr) listener_->Join();
 }
 
-bool HttpFrontEnd::Refuse(const HttpRequest& head, HttpAnswer* answer) {
+bool HttpFrontEnd::Refuse(HttpRequest* request, HttpAnswer* answer) {
+  const HttpRequest& head = *request;
   const auto refuse = [&](int status, const grpc::Status& why) {
     HttpAnswer refusal = ErrorAnswer(why);
     refusal.status = status;
@@ -113,7 +124,7 @@ bool HttpFrontEnd::Refuse(const HttpRequest& head, HttpAnswer* answer) {
   // If the host name of a foreign site resolves to this address, its pages count as same-origin, but the Host header
   // contains the foreign name.
   const absl::string_view host = head.Header("Host");
-  if (head.HeaderCount("Host") > 1 || (options_.loopback && !IsLoopbackHost(host))) {
+  if (head.AllOf("Host").size() > 1 || (options_.loopback && !IsLoopbackHost(host))) {
     return refuse(421, {StatusCode::PERMISSION_DENIED, "Host: must be localhost, 127.0.0.1 or [::1]"});
   }
   if (IsForeign(head, absl::StrCat(tls_ ? "https://" : "http://", host))) {
@@ -124,35 +135,51 @@ bool HttpFrontEnd::Refuse(const HttpRequest& head, HttpAnswer* answer) {
   if (!coding.empty() && coding != "identity") {
     return refuse(415, {StatusCode::UNIMPLEMENTED, "Content-Encoding: compressed bodies are not supported"});
   }
+  // A proxy and this server must agree on where a request ends, or a client could hide a second request in a body.
+  const std::vector<std::string> codings = head.AllOf("Transfer-Encoding"), lengths = head.AllOf("Content-Length");
+  if (codings.size() > 1 || (!codings.empty() && !lengths.empty())) {
+    return refuse(400, {StatusCode::INVALID_ARGUMENT, "Transfer-Encoding: must be sent once, without Content-Length"});
+  }
+  if (!codings.empty() && !absl::EqualsIgnoreCase(codings[0], "chunked")) {
+    return refuse(501, {StatusCode::UNIMPLEMENTED, "Transfer-Encoding: only chunked is supported"});
+  }
   uint64_t bytes = 0;
-  const absl::string_view length = head.Header("Content-Length");
-  if (head.HeaderCount("Content-Length") > 1 || (!length.empty() && !absl::SimpleAtoi(length, &bytes))) {
+  const std::string length = lengths.empty() ? "0" : lengths[0];
+  if (lengths.size() > 1 || !std::all_of(length.begin(), length.end(), absl::ascii_isdigit) ||
+      !absl::SimpleAtoi(length, &bytes)) {
     return refuse(400, {StatusCode::INVALID_ARGUMENT, "Content-Length: must be one number"});
   }
   if (bytes > options_.limits.body_bytes) {
     return refuse(413, {StatusCode::RESOURCE_EXHAUSTED,
                         absl::StrCat("the request body exceeds ", options_.limits.body_bytes, " bytes")});
   }
-  return false;
+  HttpAnswer refusal;
+  if (!IsCall(head) || !gateway_->Refuse(request, &refusal)) return false;
+  *answer = std::move(refusal);
+  return true;
 }
 
 void HttpFrontEnd::Handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) {
-  const bool post = request.method == "POST";
-  if (ConnectGateway::IsCall(request.path) && (post || !files_.contains(request.path))) {
-    return gateway_->Answer(std::move(request), std::move(exchange));
-  }
+  if (IsCall(request)) return gateway_->Answer(std::move(request), std::move(exchange));
   HttpAnswer not_found;
   not_found.status = 404;
-  exchange->Answer(post ? std::move(not_found) : Get(request));
+  exchange->Answer(request.method == "POST" ? std::move(not_found) : Get(request));
+}
+
+bool HttpFrontEnd::IsCall(const HttpRequest& request) const {
+  return ConnectGateway::IsCall(request.path) && (request.method == "POST" || !files_.contains(request.path));
 }
 
 HttpAnswer HttpFrontEnd::Get(const HttpRequest& request) const {
-  // The answer is "ok" even if a worker is starved, because restarting the server would only lose work.
-  if (request.path == "/healthz")
-    return TextAnswer(200, absl::StrCat("ok\n", options_.health == nullptr ? "" : options_.health()));
+  if (request.path == "/healthz") {
+    const absl::StatusOr<std::string> health = options_.health == nullptr ? "" : options_.health();
+    return health.ok() ? TextAnswer(200, absl::StrCat("ok\n", *health))
+                       : TextAnswer(503, absl::StrCat(health.status().message(), "\n"));
+  }
   if (request.path != "/metrics") return GetFile(request);
-  const absl::Status admitted = access_->AdmitHttp(request.Header("Authorization"), request.address, Role::kRead);
-  if (!admitted.ok()) return ErrorAnswer(ToGrpc(admitted));
+  const absl::StatusOr<Caller> admitted =
+      access_->Admit(Protocol::kHttp, request.AllOf("Authorization"), request.address, Role::kRead);
+  if (!admitted.ok()) return ErrorAnswer(ToGrpc(admitted.status()));
   HttpAnswer answer;
   answer.SetBody(metrics_->Text(), "text/plain; version=0.0.4; charset=utf-8");
   return answer;

@@ -13,7 +13,8 @@
 #include "server/access/access.h"
 #include "server/access/tls.h"
 #include "server/http/connect_gateway.h"
-#include "server/http/http_server.h"
+#include "server/http/http_session.h"
+#include "server/http/listener.h"
 #include "server/http/web_ui_files.h"
 #include "server/metrics.h"
 
@@ -25,18 +26,19 @@ struct HttpFrontEndOptions {
                             // rebinding
   std::string page_folder;  // empty: no web UI
   HttpLimits limits;
-  std::function<std::string()> health;  // returns the lines that /healthz adds after "ok"; anyone may read them; may be
-                                        // null
+  // Returns the lines that /healthz adds after "ok", or the reason for which the server cannot answer calls. Anyone may
+  // read them. May be null.
+  std::function<absl::StatusOr<std::string>()> health;
 };
 
 class HttpFrontEnd final : private HttpHandler {
  public:
-  // Returns a front end that is listening. `access`, `metrics`, and `pool` must outlive it. Fails with the errors of
-  // HttpServer::Start and ReadPageFiles.
+  // Returns a front end that is listening. `access`, `memory`, `metrics`, and `pool` must outlive it. Fails with the
+  // errors of Listener::Start and ReadPageFiles.
   static absl::StatusOr<std::unique_ptr<HttpFrontEnd>> Start(const HttpFrontEndOptions& options, const TlsFiles& tls,
                                                              std::shared_ptr<grpc::Channel> channel,
                                                              std::vector<std::string> services, const Access* access,
-                                                             Metrics* metrics, WorkPool* pool);
+                                                             MemoryBudget* memory, Metrics* metrics, WorkPool* pool);
   ~HttpFrontEnd() override;  // calls Stop, then Join
 
   const HostAndPort& address() const { return options_.address; }
@@ -49,8 +51,9 @@ class HttpFrontEnd final : private HttpHandler {
  private:
   HttpFrontEnd(const HttpFrontEndOptions& options, const Access* access, Metrics* metrics)
       : options_(options), access_(access), metrics_(metrics) {}
-  bool Refuse(const HttpRequest& head, HttpAnswer* answer) override;
+  bool Refuse(HttpRequest* request, HttpAnswer* answer) override;
   void Handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override;
+  bool IsCall(const HttpRequest& request) const;
   HttpAnswer Get(const HttpRequest& request) const;
   HttpAnswer GetFile(const HttpRequest& request) const;
 
@@ -60,7 +63,8 @@ class HttpFrontEnd final : private HttpHandler {
   bool tls_ = false;
   PageFiles files_;
   std::unique_ptr<ConnectGateway> gateway_;
-  std::unique_ptr<HttpServer> server_;  // must be the last member, because it uses the others
+  HttpShared shared_;
+  std::unique_ptr<Listener> listener_;  // must be the last member, because it uses the others
 };
 
 }  // namespace rewrought::rpc

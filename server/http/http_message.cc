@@ -32,10 +32,12 @@ absl::string_view HttpRequest::Header(absl::string_view name) const {
   return "";
 }
 
-int HttpRequest::HeaderCount(absl::string_view name) const {
-  int count = 0;
-  for (const auto& [one, value] : headers) count += absl::EqualsIgnoreCase(one, name) ? 1 : 0;
-  return count;
+std::vector<std::string> HttpRequest::AllOf(absl::string_view name) const {
+  std::vector<std::string> values;
+  for (const auto& [one, value] : headers) {
+    if (absl::EqualsIgnoreCase(one, name)) values.push_back(value);
+  }
+  return values;
 }
 
 std::string HttpRequest::Param(const std::string& name) const {

@@ -5,11 +5,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "server/access/access.h"
 
 namespace rewrought::rpc {
 
@@ -21,12 +23,13 @@ struct HttpRequest {
   std::map<std::string, std::string> params;  // decoded query parameters; only the first value of each name is kept
   HttpHeaders headers;
   std::string body;
-  std::string address;  // the client's IP address
+  std::string address;           // the client's IP address
+  std::optional<Caller> caller;  // the caller of a method; empty if the request is not a call
 
   // Returns the first header with this name, ignoring case, or an empty string.
   absl::string_view Header(absl::string_view name) const;
-  int HeaderCount(absl::string_view name) const;
-  std::string Param(const std::string& name) const;  // returns an empty string if the parameter is missing
+  std::vector<std::string> AllOf(absl::string_view name) const;  // the values of all headers with this name
+  std::string Param(const std::string& name) const;              // returns an empty string if the parameter is missing
 
   // Sets path and params from "/path?name=value&…". An invalid escape is kept as is.
   void SetTarget(absl::string_view target);
@@ -64,8 +67,9 @@ class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
 
-  // Checks a request before its body is read. If it returns true, `answer` is sent and the connection is closed.
-  virtual bool Refuse(const HttpRequest& head, HttpAnswer* answer) = 0;
+  // Checks a request before its body is read. If it returns true, `answer` is sent and the connection is closed. May
+  // set the request's caller.
+  virtual bool Refuse(HttpRequest* head, HttpAnswer* answer) = 0;
 
   virtual void Handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) = 0;
 };

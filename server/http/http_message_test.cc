@@ -31,7 +31,7 @@ TEST(HttpRequest, NamesOfHeadersAreOfAnyCase) {
   HttpRequest request;
   request.headers = {{"X-Some", "1"}, {"x-sOME", "2"}};
   EXPECT_EQ(request.Header("x-some"), "1");
-  EXPECT_EQ(request.HeaderCount("X-SOME"), 2);
+  EXPECT_EQ(request.AllOf("X-SOME").size(), 2u);
   EXPECT_EQ(request.Header("Other"), "");
 }
 

@@ -73,23 +73,22 @@ HttpRequest RequestOf(const http::request<http::string_body>& from) {
 
 // All methods run on the strand of the socket, except Stop and the methods of HttpExchange, which post to the strand.
 template <typename Stream>
-class Session final : public HttpSession, public HttpExchange, public std::enable_shared_from_this<Session<Stream>> {
+class HttpSession final : public Session,
+                          public HttpExchange,
+                          public std::enable_shared_from_this<HttpSession<Stream>> {
  public:
-  Session(HttpShared* shared, Stream stream)
+  HttpSession(HttpShared* shared, Stream stream)
       : shared_(shared),
         stream_(std::move(stream)),
         watch_(stream_.get_executor()),
-        id_(shared->table.Add(Socket().native_handle())) {
-    ++shared_->sessions;
+        id_(shared->listener->table.Add(Socket().native_handle())),
+        memory_(shared->memory) {
     Error none;
     address_ = Socket().remote_endpoint(none).address().to_string();
-    shared_->metrics->http_open = static_cast<int64_t>(shared_->table.size());
+    shared_->listener->counts->open = static_cast<int64_t>(shared_->listener->table.size());
   }
 
-  ~Session() override {
-    Close();
-    --shared_->sessions;  // last use of shared_
-  }
+  ~HttpSession() override { Close(); }
 
   void Start() override {
     net::dispatch(stream_.get_executor(), [self = this->shared_from_this()] { self->Handshake(); });
@@ -138,7 +137,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     net::post(stream_.get_executor(), [self = this->shared_from_this(), gone = std::move(gone)]() mutable {
       if (!self->answering_ && !self->closed_) return;
       self->gone_ = std::move(gone);
-      if (self->closed_ || self->shared_->stopping) self->RemovedRules();
+      if (self->closed_ || self->shared_->listener->stopping) self->RemovedRules();
     });
   }
 
@@ -151,7 +150,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   void Expire(absl::Duration limit) { Lowest().expires_after(absl::ToChronoNanoseconds(limit)); }
   // Uses a shorter limit when connections are scarce.
   void ExpireReading(absl::Duration limit) {
-    const bool crowded = shared_->table.size() * 4 >= static_cast<size_t>(shared_->limits.connections) * 3;
+    const bool crowded = shared_->listener->table.size() * 4 >= static_cast<size_t>(shared_->limits.connections) * 3;
     Expire(crowded ? std::min(limit, shared_->limits.crowded) : limit);
   }
 
@@ -168,7 +167,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
 
   // Waits for the first byte of the next request.
   void Next() {
-    if (closed_ || shared_->stopping) return Close();
+    if (closed_ || shared_->listener->stopping) return Close();
     parser_.emplace();
     parser_->header_limit(static_cast<uint32_t>(shared_->limits.head_bytes));
     // The body is not limited yet, because the handler's error for a long body is better than Beast's. (boost::none
@@ -199,11 +198,17 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     head_only_ = head.method() == http::verb::head;
     if (std::distance(head.begin(), head.end()) > shared_->limits.headers) return FailWith(431);
     HttpAnswer refusal;
-    if (shared_->handler->Refuse(RequestOf(head), &refusal)) {
+    request_ = RequestOf(head);  // before the body, whose trailers must not count as headers
+    request_.address = address_;
+    if (shared_->handler->Refuse(&request_, &refusal)) {
       close_ = true;
       return Respond(std::move(refusal));
     }
     parser_->body_limit(shared_->limits.body_bytes);
+    // The memory for a body of unknown length is taken in advance, because Beast's buffer may grow to the limit.
+    const size_t expected_bytes =
+        parser_->chunked() ? shared_->limits.body_bytes : parser_->content_length().value_or(0);
+    if (expected_bytes > shared_->limits.small_body_bytes && !memory_.Take(expected_bytes)) return FailWith(503);
     const beast::string_view expected = head[http::field::expect];
     if (expected.empty() || parser_->is_done()) return ReadBody();
     if (!beast::iequals(expected, "100-continue")) return FailWith(417);
@@ -223,13 +228,12 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
 
   void OnRequest() {
     Lowest().expires_never();
-    HttpRequest request = RequestOf(parser_->get());
+    HttpRequest request = std::exchange(request_, {});
     request.body = std::move(parser_->get().body());
-    request.address = address_;
     close_ = !parser_->keep_alive();
     parser_.reset();
     answering_ = true;
-    shared_->table.Began(id_);
+    shared_->listener->table.Began(id_);
     Watch();
     shared_->handler->Handle(std::move(request), this->shared_from_this());
   }
@@ -283,14 +287,14 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   void SendSome() {
     const size_t body_size = body_ == nullptr ? 0 : body_->size();
     const size_t left = text_.size() + body_size - sent_;
-    if (answering_) shared_->table.Sending(id_, left > 0);
+    if (answering_) shared_->listener->table.Sending(id_, left > 0);
     if (closed_ || left == 0) {
       sending_ = false;
       body_ = nullptr;
       std::exchange(then_, nullptr)(!closed_);
       return;
     }
-    shared_->stopping ? Lowest().expires_after(kStopping) : Expire(shared_->limits.write);
+    shared_->listener->stopping ? Lowest().expires_after(kStopping) : Expire(shared_->limits.write);
     const size_t in_text = std::min(sent_, text_.size());
     std::array<net::const_buffer, 2> buffers = {net::buffer(text_) + in_text, net::const_buffer()};
     if (body_ != nullptr) buffers[1] = net::buffer(net::buffer(*body_) + (sent_ - in_text), kPieceBytes);
@@ -308,9 +312,10 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     if (std::exchange(answering_, false)) {
       watch_.cancel();
       gone_ = nullptr;
-      shared_->table.Ended(id_);
+      shared_->listener->table.Ended(id_);
     }
-    if (!close_ && !shared_->stopping) return Next();
+    memory_.Return(memory_.held());
+    if (!close_ && !shared_->listener->stopping) return Next();
     if constexpr (kTls) {
       Lowest().expires_after(kCloseTimeout);
       stream_.async_shutdown([self = this->shared_from_this()](Error) { self->Close(); });
@@ -340,7 +345,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   }
 
   void Fail(const Error& error) {
-    if (error == beast::error::timeout) ++shared_->metrics->http_timed_out;
+    if (error == beast::error::timeout) ++shared_->listener->counts->timed_out;
     static const boost::system::error_category& kOfHttp = make_error_code(http::error::bad_method).category();
     if (error.category() != kOfHttp || error == http::error::end_of_stream || error == http::error::partial_message ||
         sending_) {
@@ -353,8 +358,8 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   void Close() {
     if (std::exchange(closed_, true)) return;
     watch_.cancel();
-    shared_->table.Remove(id_);  // must happen before the descriptor can be reused
-    shared_->metrics->http_open = static_cast<int64_t>(shared_->table.size());
+    shared_->listener->table.Remove(id_);  // must happen before the descriptor can be reused
+    shared_->listener->counts->open = static_cast<int64_t>(shared_->listener->table.size());
     Error none;
     Socket().close(none);
     RemovedRules();
@@ -364,10 +369,12 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   Stream stream_;
   net::steady_timer watch_;
   const ConnectionTable::Id id_;
+  MemoryBudget::Account memory_;
   std::string address_;
   beast::flat_buffer buffer_{kBufferBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
-  // The state of the request that is being answered.
+  // The state of the request that is being read or answered.
+  HttpRequest request_;  // without its body
   unsigned version_ = 11;
   bool answering_ = false, close_ = false, chunked_ = false, head_only_ = false, closed_ = false;
   std::function<void()> gone_;
@@ -381,9 +388,9 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
 
 }  // namespace
 
-std::shared_ptr<HttpSession> MakeHttpSession(HttpShared* shared, net::ip::tcp::socket socket, net::ssl::context* tls) {
-  if (tls == nullptr) return std::make_shared<Session<Plain>>(shared, Plain(std::move(socket)));
-  return std::make_shared<Session<Tls>>(shared, Tls(Plain(std::move(socket)), *tls));
+std::shared_ptr<Session> MakeHttpSession(HttpShared* shared, net::ip::tcp::socket socket, net::ssl::context* tls) {
+  if (tls == nullptr) return std::make_shared<HttpSession<Plain>>(shared, Plain(std::move(socket)));
+  return std::make_shared<HttpSession<Tls>>(shared, Tls(Plain(std::move(socket)), *tls));
 }
 
 }  // namespace rewrought::rpc

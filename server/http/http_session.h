@@ -3,14 +3,14 @@
 #ifndef REWROUGHT_SERVER_HTTP_HTTP_SESSION_H_
 #define REWROUGHT_SERVER_HTTP_HTTP_SESSION_H_
 
-#include <atomic>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <memory>
 
 #include "absl/time/time.h"
-#include "server/http/connection_table.h"
+#include "server/access/memory_budget.h"
 #include "server/http/http_message.h"
+#include "server/http/session.h"
 #include "server/metrics.h"
 
 namespace rewrought::rpc {
@@ -18,6 +18,7 @@ namespace rewrought::rpc {
 struct HttpLimits {
   int connections = 256;                       // maximum number of open connections; if none can be closed, a new
                                                // connection gets status 503
+  size_t small_body_bytes = 4 << 10;           // bodies up to this size do not count toward the memory budget
   absl::Duration idle = absl::Seconds(30);     // time until a connection's next request starts
   absl::Duration request = absl::Seconds(10);  // time for a TLS handshake, and for a request to arrive completely
   absl::Duration write = absl::Seconds(20);    // time for the client to read at least some more of a response
@@ -34,23 +35,14 @@ struct HttpShared {
   HttpHeaders headers;  // added to every response that has no header of the same name
   HttpHandler* handler = nullptr;
   Metrics* metrics = nullptr;
-  ConnectionTable table;
-  std::atomic<int> sessions{0};
-  std::atomic<bool> stopping{false};
-};
-
-class HttpSession {
- public:
-  virtual ~HttpSession() = default;
-  virtual void Start() = 0;
-  // Closes the connection. If a request is being answered, informs the request's handler first. Thread-safe.
-  virtual void Stop() = 0;
+  ListenerState* listener = nullptr;
+  MemoryBudget* memory = nullptr;  // for the bodies of requests
 };
 
 // Returns a session that serves `socket`, whose executor must be a strand. If `tls` is null, the connection is not
-// encrypted.
-std::shared_ptr<HttpSession> MakeHttpSession(HttpShared* shared, boost::asio::ip::tcp::socket socket,
-                                             boost::asio::ssl::context* tls);
+// encrypted. Stop tells the handler of the request in progress that nobody is waiting for the response.
+std::shared_ptr<Session> MakeHttpSession(HttpShared* shared, boost::asio::ip::tcp::socket socket,
+                                         boost::asio::ssl::context* tls);
 
 }  // namespace rewrought::rpc
 

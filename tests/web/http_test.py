@@ -5,6 +5,7 @@ usage: http_test.py MAKE_DATABASE REWROUGHT
 import base64
 import concurrent.futures
 import glob
+import hashlib
 import http.client
 import json
 import os
@@ -599,14 +600,22 @@ class AccessTest(unittest.TestCase):
                               % path.encode())
         self.assertTrue(got.startswith(b"HTTP/1.1 401"), got[:50])
 
-    def test_the_front_cannot_be_played(self):
-        """The header with which the HTTP front end marks its calls is ignored in external calls."""
+    def test_the_caller_cannot_be_played(self):
+        """The headers with which the server's ports name the caller of a method are ignored in external calls."""
         with grpc.insecure_channel(self.server.grpc) as channel:
-            for value in ("", "0" * 64):
+            for metadata in (("x-rewrought-role", "admin"), ("x-rewrought-client-bin", b"token the-admin")), ():
+                with self.assertRaises(grpc.RpcError) as caught:
+                    channel.unary_unary("/rewrought.v1.RuleService/ListRules")(b"", metadata=metadata, timeout=30)
+                self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
+
+    def test_empty_tokens(self):
+        """A call without a token, or with an empty one, is not admitted over gRPC either."""
+        with grpc.insecure_channel(self.server.grpc) as channel:
+            for value in ("Bearer ", "Bearer", "bearer  ", "", "Basic token-admin"):
                 with self.assertRaises(grpc.RpcError) as caught:
                     channel.unary_unary("/rewrought.v1.RuleService/ListRules")(
-                        b"", metadata=(("x-rewrought-front", value),), timeout=30)
-                self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
+                        b"", metadata=(("authorization", value),), timeout=30)
+                self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED, value)
 
     def test_metrics_take_a_token(self):
         self.assertEqual(self.server.ask("GET", "/metrics")[0], 401)
@@ -637,6 +646,9 @@ class StartTest(unittest.TestCase):
             file.write("admin me token\n")
         os.chmod(path_of("bad"), 0o600)
         self.assertIn("bad:1: ", self.refused("--tokens", path_of("bad")))
+        with open(path_of("bad"), "w", encoding="utf-8") as file:
+            file.write("# someone\nadmin someone %s\n" % hashlib.sha256(b"").hexdigest())
+        self.assertIn("bad:2: this is the digest of an empty token", self.refused("--tokens", path_of("bad")))
         os.chmod(path_of("bad"), 0o666)
         self.assertIn("chmod", self.refused("--tokens", path_of("bad")))
 

@@ -30,6 +30,7 @@ SYSTEM_LIBS = {
     "gtest_main": "libgtest-dev|gtest_main|gtest/gtest.h|",
     "libarchive": "libarchive-dev|libarchive|archive.h|",
     "mpfr": "libmpfr-dev|mpfr gmp|mpfr.h|",
+    "nghttp2": "libnghttp2-dev|libnghttp2|nghttp2/nghttp2.h|",
     "nlohmann_json": "nlohmann-json3-dev||nlohmann/json.hpp|",
     "prometheus": "prometheus-cpp-dev|prometheus-cpp-core|prometheus/registry.h|",
     "protobuf": "libprotobuf-dev|protobuf|google/protobuf/message.h|",

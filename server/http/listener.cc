@@ -1,4 +1,4 @@
-#include "server/http/http_server.h"
+#include "server/http/listener.h"
 
 #include <sys/socket.h>
 
@@ -28,33 +28,33 @@ constexpr auto kPause = std::chrono::milliseconds(20);  // time to wait after ac
                                                         // descriptors
 constexpr int kSendBuffer = 128 << 10;                  // size of the kernel's send buffer for a connection; the kernel
                                                         // doubles it
-constexpr char kBusy[] =
-    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 }  // namespace
 
-struct HttpServer::Parts {
-  HttpShared shared;
+struct Listener::Parts {
+  ListenerState state;
+  std::string busy;
+  SessionMaker make;
   std::optional<net::ssl::context> tls;
   net::io_context context{kThreads};
   std::optional<net::executor_work_guard<net::io_context::executor_type>> work{context.get_executor()};
   // Serializes access to the following members.
   net::strand<net::io_context::executor_type> strand{context.get_executor()};
   std::vector<tcp::acceptor> acceptors;
-  std::list<std::weak_ptr<HttpSession>> sessions;
+  std::list<std::weak_ptr<Session>> sessions;
   size_t swept = 0;  // number of sessions after ended sessions were last removed
   net::steady_timer pause{strand};
   std::vector<std::thread> threads;
 
   void Accept(tcp::acceptor* acceptor) {
     acceptor->async_accept(net::make_strand(context), [this, acceptor](Error error, tcp::socket socket) {
-      if (shared.stopping) return;
+      if (state.stopping) return;
       if (!error) {
         Take(std::move(socket));
       } else if (error != net::error::connection_aborted) {
         pause.expires_after(kPause);
         return pause.async_wait([this, acceptor](Error) {
-          if (!shared.stopping) Accept(acceptor);
+          if (!state.stopping) Accept(acceptor);
         });
       }
       Accept(acceptor);
@@ -63,21 +63,20 @@ struct HttpServer::Parts {
 
   void Take(tcp::socket socket) {
     Error none;
-    ++shared.metrics->http_accepted;
+    ++state.counts->accepted;
     socket.non_blocking(true, none);
-    if (shared.table.size() >= static_cast<size_t>(shared.limits.connections)) {
-      if (!shared.table.EvictOne()) {
-        ++shared.metrics->http_refused;
-        if (!tls.has_value()) socket.send(net::buffer(kBusy, sizeof(kBusy) - 1), 0, none);
+    if (state.table.size() >= static_cast<size_t>(state.connections)) {
+      if (!state.table.EvictOne()) {
+        ++state.counts->refused;
+        if (!tls.has_value()) socket.send(net::buffer(busy), 0, none);
         socket.shutdown(tcp::socket::shutdown_both, none);
         return;
       }
-      ++shared.metrics->http_evicted;
+      ++state.counts->evicted;
     }
     socket.set_option(tcp::no_delay(true), none);
     socket.set_option(net::socket_base::send_buffer_size(kSendBuffer), none);
-    std::shared_ptr<HttpSession> session =
-        MakeHttpSession(&shared, std::move(socket), tls.has_value() ? &*tls : nullptr);
+    std::shared_ptr<Session> session = make(std::move(socket), tls.has_value() ? &*tls : nullptr);
     if (sessions.size() > 2 * swept + 64) {
       sessions.remove_if([](const auto& one) { return one.expired(); });
       swept = sessions.size();
@@ -87,22 +86,23 @@ struct HttpServer::Parts {
   }
 };
 
-HttpServer::HttpServer(const HttpLimits& limits, SslContext tls, HttpHeaders headers, HttpHandler* handler,
-                       Metrics* metrics)
+Listener::Listener(int connections, SslContext tls, ConnectionCounts* counts, std::string busy)
     : parts_(std::make_unique<Parts>()) {
-  parts_->shared.limits = limits;
-  parts_->shared.headers = std::move(headers);
-  parts_->shared.handler = handler;
-  parts_->shared.metrics = metrics;
+  parts_->state.connections = connections;
+  parts_->state.counts = counts;
+  parts_->busy = std::move(busy);
   if (tls != nullptr) parts_->tls.emplace(tls.release());
 }
 
-HttpServer::~HttpServer() {
+Listener::~Listener() {
   Stop();
   Join();
 }
 
-absl::Status HttpServer::Start(HostAndPort* address) {
+ListenerState* Listener::state() { return &parts_->state; }
+
+absl::Status Listener::Start(HostAndPort* address, SessionMaker make) {
+  parts_->make = std::move(make);
   const absl::StatusOr<std::vector<int>> files = Listen(address);
   if (!files.ok()) return files.status();
   for (const int file : *files) {
@@ -116,19 +116,19 @@ absl::Status HttpServer::Start(HostAndPort* address) {
   return absl::OkStatus();
 }
 
-void HttpServer::Stop() {
-  if (parts_->shared.stopping.exchange(true)) return;
+void Listener::Stop() {
+  if (parts_->state.stopping.exchange(true)) return;
   net::post(parts_->strand, [parts = parts_.get()] {
     Error none;
     for (tcp::acceptor& acceptor : parts->acceptors) acceptor.close(none);
     parts->pause.cancel();
-    for (const std::weak_ptr<HttpSession>& one : parts->sessions) {
-      if (const std::shared_ptr<HttpSession> session = one.lock(); session != nullptr) session->Stop();
+    for (const std::weak_ptr<Session>& one : parts->sessions) {
+      if (const std::shared_ptr<Session> session = one.lock(); session != nullptr) session->Stop();
     }
   });
 }
 
-void HttpServer::Join() {
+void Listener::Join() {
   parts_->work.reset();  // the threads end when the last connection is closed
   for (std::thread& thread : parts_->threads) thread.join();
   parts_->threads.clear();
