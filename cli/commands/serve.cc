@@ -88,7 +88,7 @@ void AddServeCommand(CLI::App* command, Context* context) {
       ->default_val(1000);
   command
       ->add_option("--client-calls", options.client_calls,
-                   "maximum number of concurrent computing calls per client; 0: no limit")
+                   "maximum number of concurrent computing calls per client, counted separately for reads; 0: no limit")
       ->check(CLI::Range(0, 100000))
       ->default_val(32);
   command

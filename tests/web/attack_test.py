@@ -278,6 +278,9 @@ class LostDatabaseTest(AttackTest):
         self.assertIn(message, error["message"])
         self.assertNotIn(self.server.db, error["message"])
         self.health(b"\x08\x02")
+        deadline = time.monotonic() + 10 * SECOND
+        while message not in self.server.said() and time.monotonic() < deadline:
+            time.sleep(0.1)
         self.assertIn(message, self.server.said())
 
     def health(self, status):

@@ -89,7 +89,8 @@ class HostileTest(unittest.TestCase):
         for peer in slow[:50]:
             peer.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         for peer in slow[50:]:
-            peer.sendall(b"POST /a.b/c HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
+            peer.sendall(b"POST /rewrought.v1.RuleService/ListRules HTTP/1.1\r\nHost: localhost\r\n"
+                         b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n")
         open_ones = slow
         while open_ones and time.time() - start < 25:
             self.assertEqual(self.server.ask("GET", "/healthz")[0], 200)
