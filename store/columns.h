@@ -2,6 +2,7 @@
 #ifndef REWROUGHT_STORE_COLUMNS_H_
 #define REWROUGHT_STORE_COLUMNS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,13 @@ inline sqlite::Value ToBlob(const std::optional<ir::Digest>& digest) {
 }
 ir::Digest ToDigest(absl::string_view bytes);  // the schema guarantees 32 bytes
 std::optional<ir::Digest> OptionalDigest(const sqlite::Row& row, int column);
+
+// Returns the column as a count. A database may contain any number, so a negative number becomes 0, and a number above
+// kMostCount becomes kMostCount. Sums of such numbers do not overflow. `rewrought db check` reports the numbers.
+inline constexpr int64_t kMostCount = int64_t{1} << 40;
+inline int64_t CountOf(const sqlite::Row& row, int column) {
+  return std::clamp<int64_t>(row.Int(column), 0, kMostCount);
+}
 
 // Returns at most corpus::kMaxLines line numbers as text, such as "12 40".
 std::string LinesText(absl::Span<const int32_t> lines);

@@ -147,14 +147,14 @@ absl::StatusOr<ShaderRecord> CorpusStore::GetShader(const ir::Digest& shader) {
     if (!id.ok()) return id.status();
     absl::Status read = reader.Query(
         "SELECT digest, stage, alu_instructions, extraction FROM shaders WHERE id = ?1", {*id}, [&](const Row& row) {
-          record = {ToDigest(row.Bytes(0)), row.String(1), row.Int(2), ToDigest(row.Bytes(3)), {}};
+          record = {ToDigest(row.Bytes(0)), row.String(1), CountOf(row, 2), ToDigest(row.Bytes(3)), {}};
           return absl::OkStatus();
         });
     if (!read.ok()) return read;
     return reader.Query(
         "SELECT text, count FROM notes JOIN strings ON strings.id = note_id WHERE shader_id = ?1 ORDER BY text", {*id},
         [&](const Row& row) {
-          record.notes.emplace_back(row.String(0), row.Int(1));
+          record.notes.emplace_back(row.String(0), CountOf(row, 1));
           return absl::OkStatus();
         });
   });
@@ -188,7 +188,7 @@ absl::Status CorpusStore::ForEachShader(Split split, const std::optional<ir::Dig
         "WHERE digest > ?2 AND ?1 = (SELECT min(held_out) FROM occurrences JOIN sources ON sources.id = source_id "
         "WHERE shader_id = shaders.id) ORDER BY digest LIMIT ?3",
         {IsHeldOut(split), Blob{start}, limit}, [&](const Row& row) {
-          return visit({ToDigest(row.Bytes(0)), row.String(1), row.Int(2), ToDigest(row.Bytes(3)), {}});
+          return visit({ToDigest(row.Bytes(0)), row.String(1), CountOf(row, 2), ToDigest(row.Bytes(3)), {}});
         });
   });
 }
@@ -208,7 +208,7 @@ absl::Status CorpusStore::ForEachSite(const ir::Digest& fragment, Split split,
         "FROM occurrences o JOIN sources ON sources.id = source_id WHERE o.shader_id = sites.shader_id) "
         "ORDER BY shaders.digest, node_flags, multi_use, strings.text",
         {ToBlob(fragment), IsHeldOut(split)}, [&](const Row& row) {
-          return visit({ToDigest(row.Bytes(0)), row.Int(1), row.Int(2), ParseLines(row.Text(3)),
+          return visit({ToDigest(row.Bytes(0)), CountOf(row, 1), CountOf(row, 2), ParseLines(row.Text(3)),
                         static_cast<uint64_t>(row.Int(4)), static_cast<uint64_t>(row.Int(5)), row.String(6)});
         });
   });

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "store/columns.h"
 #include "store/sites/site_sql.h"
@@ -21,17 +22,21 @@ struct ShaderUse {
   std::vector<size_t> sources;  // only sources that belong to the split
 };
 
-// Returns the shaders, indexed by sites_key. Stale keys do not belong to any split.
-absl::StatusOr<std::vector<ShaderUse>> ReadShaders(Database& reader, bool held_out) {
-  std::vector<ShaderUse> shaders;
+// The shaders by sites_key. The keys and the ids of sources come from the database, so they are not used as indexes.
+using ShaderUses = absl::flat_hash_map<int64_t, ShaderUse>;
+
+// Returns the shaders. Stale keys are missing.
+absl::StatusOr<ShaderUses> ReadShaders(Database& reader, bool held_out) {
+  ShaderUses shaders;
+  absl::flat_hash_map<int64_t, size_t> sources;
   absl::Status status = reader.Query(
       "SELECT sites_key, p.held_out, source_id, sources.held_out FROM shaders JOIN shader_splits p ON p.shader_id = "
       "shaders.id JOIN occurrences o ON o.shader_id = shaders.id JOIN sources ON sources.id = source_id",
       {}, [&](const Row& row) {
-        const auto key = static_cast<size_t>(row.Int(0));
-        if (shaders.size() <= key) shaders.resize(key + 1);
-        shaders[key].in_split = (row.Int(1) != 0) == held_out;
-        if ((row.Int(3) != 0) == held_out) shaders[key].sources.push_back(static_cast<size_t>(row.Int(2)));
+        ShaderUse& shader = shaders[row.Int(0)];
+        shader.in_split = (row.Int(1) != 0) == held_out;
+        const size_t source = sources.try_emplace(row.Int(2), sources.size()).first->second;
+        if ((row.Int(3) != 0) == held_out) shader.sources.push_back(source);
         return absl::OkStatus();
       });
   if (!status.ok()) return status;
@@ -64,15 +69,16 @@ struct Counted {
 // order.
 class Counter {
  public:
-  explicit Counter(std::vector<ShaderUse> shaders) : shaders_(std::move(shaders)) {}
+  explicit Counter(ShaderUses shaders) : shaders_(std::move(shaders)) {}
 
   void Add(const Row& block, const SiteRow& row) {
     if (fragments_.empty() || fragments_.back().id != block.Int(0)) {
       fragments_.push_back({.id = block.Int(0), .digest = ToDigest(block.Bytes(3))});
       last_key_ = -1;
     }
-    if (static_cast<size_t>(row.key) >= shaders_.size()) return;
-    const ShaderUse& shader = shaders_[static_cast<size_t>(row.key)];
+    const auto found = shaders_.find(row.key);
+    if (found == shaders_.end()) return;
+    const ShaderUse& shader = found->second;
     Counted& fragment = fragments_.back();
     if (row.key != std::exchange(last_key_, row.key)) {
       fragment.shaders += shader.in_split ? 1 : 0;
@@ -89,14 +95,14 @@ class Counter {
   std::vector<Counted> Take() { return std::move(fragments_); }
 
  private:
-  const std::vector<ShaderUse> shaders_;
+  const ShaderUses shaders_;
   std::vector<Counted> fragments_;
   std::vector<int64_t> seen_in_;  // for each source, the last fragment seen in it
   int64_t last_key_ = -1;
 };
 
 absl::StatusOr<std::vector<Counted>> CountFragments(Database& reader, const FragmentQuery& query) {
-  absl::StatusOr<std::vector<ShaderUse>> shaders = ReadShaders(reader, query.split == Split::kHeldOut);
+  absl::StatusOr<ShaderUses> shaders = ReadShaders(reader, query.split == Split::kHeldOut);
   if (!shaders.ok()) return shaders.status();
   const absl::StatusOr<absl::flat_hash_set<int64_t>> tried = ReadTried(reader, query);
   if (!tried.ok()) return tried.status();
@@ -130,15 +136,15 @@ absl::Status RankFragments(Database& reader, const FragmentQuery& query,
   const absl::StatusOr<std::vector<Counted>> fragments = CountFragments(reader, query);
   if (!fragments.ok()) return fragments.status();
   for (const Counted& fragment : *fragments) {
-    const absl::Status status = reader.Query("SELECT text, nodes, variables, widths FROM fragments WHERE id = ?1",
-                                             {fragment.id}, [&](const Row& row) {
-                                               return visit({fragment.digest,
-                                                             {row.String(0), row.Int(1), row.Int(2), row.String(3)},
-                                                             fragment.sources,
-                                                             fragment.shaders,
-                                                             fragment.sites,
-                                                             fragment.loop_weight});
-                                             });
+    const absl::Status status = reader.Query(
+        "SELECT text, nodes, variables, widths FROM fragments WHERE id = ?1", {fragment.id}, [&](const Row& row) {
+          return visit({fragment.digest,
+                        {row.String(0), CountOf(row, 1), CountOf(row, 2), row.String(3)},
+                        fragment.sources,
+                        fragment.shaders,
+                        fragment.sites,
+                        fragment.loop_weight});
+        });
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "ir/digest.h"
+#include "proto/finite.h"
 #include "store/columns.h"
 
 namespace rewrought::store {
@@ -253,8 +254,8 @@ absl::StatusOr<std::vector<MeasurementRecord>> RuleStore::Measurements(const ir:
         "SELECT split, hits, shaders, sources, naive_instructions, naive_cycles, tuned_instructions, tuned_cycles "
         "FROM measurements WHERE rule = ?1 ORDER BY split",
         {ToBlob(rule)}, [&](const Row& row) {
-          measurements.push_back({rule, static_cast<Split>(row.Int(0)), row.Int(1), row.Int(2), row.Int(3), row.Real(4),
-                                  row.Real(5), row.Real(6), row.Real(7)});
+          measurements.push_back({rule, static_cast<Split>(row.Int(0)), CountOf(row, 1), CountOf(row, 2),
+                                  CountOf(row, 3), row.Real(4), row.Real(5), row.Real(6), row.Real(7)});
           return absl::OkStatus();
         });
   });
@@ -307,14 +308,17 @@ absl::StatusOr<uint64_t> RuleStore::ReplaceTrials(absl::Span<const v1::DriverTri
 absl::StatusOr<std::vector<v1::DriverTrial>> RuleStore::DriverTrials(absl::string_view machine) {
   std::vector<v1::DriverTrial> drivers;
   absl::Status status = store_->Read([&](Database& reader) {
-    return reader.Query("SELECT driver, detail FROM driver_trials WHERE machine = ?1 ORDER BY driver", {machine},
-                        [&](const Row& row) -> absl::Status {
-                          v1::DriverTrial& driver = drivers.emplace_back();
-                          const std::string detail(row.Bytes(1));
-                          if (driver.ParseFromString(detail) && driver.driver() == row.Text(0)) return absl::OkStatus();
-                          return absl::DataLossError(absl::StrCat("the trial on ", row.Text(0),
-                                                                  " cannot be parsed; run `rewrought db check`"));
-                        });
+    return reader.Query(
+        "SELECT driver, detail FROM driver_trials WHERE machine = ?1 ORDER BY driver", {machine},
+        [&](const Row& row) -> absl::Status {
+          v1::DriverTrial& driver = drivers.emplace_back();
+          const std::string detail(row.Bytes(1));
+          if (driver.ParseFromString(detail) && driver.driver() == row.Text(0) && proto::HasOrdinaryNumbers(driver)) {
+            return absl::OkStatus();
+          }
+          return absl::DataLossError(
+              absl::StrCat("the trial on ", row.Text(0), " cannot be parsed; run `rewrought db check`"));
+        });
   });
   if (!status.ok()) return status;
   return drivers;
@@ -323,14 +327,17 @@ absl::StatusOr<std::vector<v1::DriverTrial>> RuleStore::DriverTrials(absl::strin
 absl::StatusOr<std::vector<v1::RuleTrial>> RuleStore::Trials(const ir::Digest& rule) {
   std::vector<v1::RuleTrial> trials;
   absl::Status status = store_->Read([&](Database& reader) {
-    return reader.Query("SELECT driver, detail FROM trials WHERE rule = ?1 ORDER BY driver", {ToBlob(rule)},
-                        [&](const Row& row) -> absl::Status {
-                          v1::RuleTrial& trial = trials.emplace_back();
-                          const std::string detail(row.Bytes(1));
-                          if (trial.ParseFromString(detail) && trial.driver() == row.Text(0)) return absl::OkStatus();
-                          return absl::DataLossError(absl::StrCat("a trial of rule ", rule.hex(),
-                                                                  " cannot be parsed; run `rewrought db check`"));
-                        });
+    return reader.Query(
+        "SELECT driver, detail FROM trials WHERE rule = ?1 ORDER BY driver", {ToBlob(rule)},
+        [&](const Row& row) -> absl::Status {
+          v1::RuleTrial& trial = trials.emplace_back();
+          const std::string detail(row.Bytes(1));
+          if (trial.ParseFromString(detail) && trial.driver() == row.Text(0) && proto::HasOrdinaryNumbers(trial)) {
+            return absl::OkStatus();
+          }
+          return absl::DataLossError(
+              absl::StrCat("a trial of rule ", rule.hex(), " cannot be parsed; run `rewrought db check`"));
+        });
   });
   if (!status.ok()) return status;
   return trials;
@@ -361,7 +368,7 @@ absl::Status RuleStore::ForEachHit(const ir::Digest& rule, int64_t offset, int64
         "SELECT digest, hits, saved_instructions, saved_cycles, lines FROM hits JOIN shaders ON shaders.id = shader_id "
         "WHERE rule = ?1 ORDER BY saved_cycles DESC, digest LIMIT ?3 OFFSET ?2",
         {ToBlob(rule), offset, limit}, [&](const Row& row) {
-          return visit({ToDigest(row.Bytes(0)), row.Int(1), row.Real(2), row.Real(3), ParseLines(row.Text(4))});
+          return visit({ToDigest(row.Bytes(0)), CountOf(row, 1), row.Real(2), row.Real(3), ParseLines(row.Text(4))});
         });
   });
 }

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <thread>
 
+#include "absl/strings/str_cat.h"
 #include "store/migration_files.h"
 #include "store/sites/site_sql.h"
 #include "store/testing/store_testing.h"
@@ -146,13 +147,79 @@ TEST(SchemaTest, FailedMigrationLeavesNothing) {
   const std::string path = NewPath();
   {
     auto database = OpenRaw(path);
-    ASSERT_OK(Migrate(*database, 1));
-    ASSERT_OK(database->Script("CREATE TABLE counterexamples (in_the_way TEXT)"));  // makes migration 3 fail
+    ASSERT_OK(Migrate(*database, 9));
+    // Migration 11 cannot encode negative keys.
+    ASSERT_OK(database->Script(
+        "INSERT INTO shaders (id, digest, stage, alu_instructions, extraction) VALUES (-7, zeroblob(32), '', 1, "
+        "zeroblob(32)); INSERT INTO strings (id, text) VALUES (1, ''); INSERT INTO fragments (id, digest, text, nodes, "
+        "variables, widths) VALUES (1, zeroblob(32), '', 1, 1, ''); INSERT INTO sites VALUES (1, -7, 0, 0, 1, 1, 1, "
+        "'')"));
   }
   EXPECT_FALSE(Store::Open(path).ok());
   auto database = OpenRaw(path);
-  EXPECT_EQ(*SchemaVersion(*database), 1);
-  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'"), 0);
+  EXPECT_EQ(*SchemaVersion(*database), 9);
+  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'counterexamples'"), 1);
+}
+
+// Version -1 once made the program abort, and version 0 started the migrations of a full database again.
+TEST(SchemaTest, VersionsBelowOneAreDamage) {
+  for (const char* version : {"-1", "-2147483648", "0"}) {
+    const std::string path = NewPath();
+    OpenStore(path).reset();
+    ASSERT_OK(OpenRaw(path)->Script(absl::StrCat("PRAGMA user_version = ", version)));
+    for (const OpenMode mode : {OpenMode::kReadOnly, OpenMode::kReadWrite, OpenMode::kCreate}) {
+      const absl::Status opened = Store::Open(path, {.mode = mode}).status();
+      EXPECT_TRUE(absl::IsDataLoss(opened)) << opened;
+      EXPECT_NE(opened.message().find(absl::StrCat("its schema version is ", version)), absl::string_view::npos)
+          << opened;
+    }
+  }
+}
+
+// A view that recurses without end once filled the disk, because it took the place of a table.
+TEST(SchemaTest, ForeignObjectsAreRefusedBeforeTheyRun) {
+  const char* const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
+  for (const auto& [script, what] : std::initializer_list<std::pair<std::string, const char*>>{
+           {absl::StrCat("DROP TABLE notes; CREATE VIEW notes AS ", endless,
+                         " SELECT i AS shader_id, 1 AS note_id, 1 AS "
+                         "count FROM n"),
+            "its view \"notes\" is foreign"},
+           {absl::StrCat("DROP VIEW sites; CREATE VIEW sites AS ", endless, " SELECT i AS fragment_id FROM n"),
+            "its view \"sites\" was changed"},
+           {absl::StrCat("CREATE TRIGGER t AFTER INSERT ON sources BEGIN INSERT INTO strings (text) ", endless,
+                         " SELECT i FROM n; END"),
+            "its trigger \"t\" is foreign"},
+           {"CREATE TABLE more (x)", "its table \"more\" is foreign"},
+           {"CREATE VIRTUAL TABLE words USING fts5(x)", "is foreign"},
+           {"CREATE INDEX slow ON strings (text || text)", "its index \"slow\" is foreign"},
+           {"ALTER TABLE sources ADD COLUMN more INTEGER AS (length(zeroblob(900000000)))",
+            "its table \"sources\" was changed"},
+           {"DROP INDEX shaders_by_sites_key", "the index \"shaders_by_sites_key\" is missing"}}) {
+    SCOPED_TRACE(script);
+    const std::string path = NewPath();
+    OpenStore(path).reset();
+    ASSERT_OK(OpenRaw(path)->Script(script));
+    for (const OpenMode mode : {OpenMode::kReadOnly, OpenMode::kReadWrite}) {
+      const absl::Status opened = Store::Open(path, {.mode = mode}).status();
+      EXPECT_NE(opened.message().find(what), absl::string_view::npos) << opened;
+      EXPECT_NE(opened.message().find("restore a backup"), absl::string_view::npos) << opened;
+    }
+  }
+}
+
+// Comments in the migrations change between versions, and users may run ANALYZE.
+TEST(SchemaTest, CommentsAndStatisticsAreNoForeignObjects) {
+  const std::string path = NewPath();
+  OpenStore(path).reset();
+  ASSERT_OK(OpenRaw(path)->Script(
+      "INSERT INTO sources (name, held_out) VALUES ('a', 0); ANALYZE; PRAGMA writable_schema = ON; "
+      "UPDATE sqlite_schema SET sql = replace(sql, 'CREATE TABLE', 'create  /* a comment; */ table -- more' || "
+      "char(10)) || "
+      "' -- the end' WHERE name = 'runs'"));
+  EXPECT_NE(OpenStore(path), nullptr);
+  EXPECT_EQ(SchemaTokens("CREATE TABLE \"A\" (b TEXT DEFAULT 'X  y', -- c\n[d] /* e */)"),
+            SchemaTokens("create table a(B text default 'X  y',D)"));
+  EXPECT_NE(SchemaTokens("SELECT 'a'"), SchemaTokens("SELECT 'A'"));
 }
 
 TEST(SchemaTest, ManyMayOpenANewDatabaseAtOnce) {

@@ -18,12 +18,21 @@ absl::StatusOr<int64_t> FragmentId(Database& database, const ir::Digest& fragmen
   return id;
 }
 
-VerdictRecord ReadVerdict(const Row& row) {
-  return {ToDigest(row.Bytes(0)), row.String(1), ToDigest(row.Bytes(2)),    VerdictOfDisk(row.Int(3)), row.String(4),
-          row.String(5),          row.String(6), std::string(row.Bytes(7)), std::string(row.Bytes(8)), row.Real(9)};
-}
-
 }  // namespace
+
+VerdictRecord ReadVerdict(const Row& row, int first) {
+  const auto bytes = [&](int column) { return std::string(row.Bytes(first + column)); };
+  return {ToDigest(row.Bytes(first)),
+          row.String(first + 1),
+          ToDigest(row.Bytes(first + 2)),
+          VerdictOfDisk(row.Int(first + 3)),
+          row.String(first + 4),
+          row.String(first + 5),
+          row.String(first + 6),
+          bytes(7),
+          bytes(8),
+          row.Real(first + 9)};
+}
 
 absl::Status SearchStore::PutAttempt(const AttemptRecord& attempt) {
   return store_->Write([&](Database& writer) {
@@ -48,7 +57,7 @@ absl::StatusOr<std::optional<AttemptRecord>> SearchStore::FindAttempt(const Atte
         "WHERE fragment_id = (SELECT id FROM fragments WHERE digest = ?1) "
         "AND machine_id = (SELECT id FROM strings WHERE text = ?2) AND semantics = ?3 AND search = ?4",
         {ToBlob(key.fragment), key.machine, ToBlob(key.semantics), ToBlob(key.search)}, [&](const Row& row) {
-          attempt = {key, static_cast<AttemptOutcome>(row.Int(0)), row.Int(1), row.Int(2), row.Real(3)};
+          attempt = {key, static_cast<AttemptOutcome>(row.Int(0)), CountOf(row, 1), CountOf(row, 2), row.Real(3)};
           return absl::OkStatus();
         });
   });
@@ -114,7 +123,7 @@ absl::StatusOr<std::optional<VerdictRecord>> SearchStore::FindVerdict(const ir::
         "SELECT rule, strings.text, semantics, verdict, tier, reason, confirmed_by, witness, certificate, milliseconds "
         "FROM verdicts JOIN strings ON strings.id = case_id WHERE rule = ?1 AND strings.text = ?2 AND semantics = ?3",
         {ToBlob(rule), case_key, ToBlob(semantics)}, [&](const Row& row) {
-          verdict = ReadVerdict(row);
+          verdict = ReadVerdict(row, 0);
           return absl::OkStatus();
         });
   });
@@ -128,8 +137,20 @@ absl::Status SearchStore::ForEachVerdict(const ir::Digest& rule, const ir::Diges
     return reader.Query(
         "SELECT rule, strings.text, semantics, verdict, tier, reason, confirmed_by, witness, certificate, milliseconds "
         "FROM verdicts JOIN strings ON strings.id = case_id WHERE rule = ?1 AND semantics = ?2 ORDER BY strings.text",
-        {ToBlob(rule), ToBlob(semantics)}, [&](const Row& row) { return visit(ReadVerdict(row)); });
+        {ToBlob(rule), ToBlob(semantics)}, [&](const Row& row) { return visit(ReadVerdict(row, 0)); });
   });
+}
+
+absl::StatusOr<int64_t> SearchStore::DropContradictions(const ir::Digest& rule, const ir::Digest& semantics) {
+  int64_t deleted = 0;
+  const absl::Status status = store_->Write([&](Database& writer) {
+    const absl::Status run =
+        writer.Run("DELETE FROM contradictions WHERE rule = ?1 AND semantics = ?2", {ToBlob(rule), ToBlob(semantics)});
+    deleted = writer.changes();
+    return run;
+  });
+  if (!status.ok()) return status;
+  return deleted;
 }
 
 absl::Status SearchStore::ForEachContradiction(

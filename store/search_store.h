@@ -14,6 +14,10 @@
 
 namespace rewrought::store {
 
+// Returns the record in ten columns from `first` on: rule, case, semantics, verdict, tier, reason, confirmed_by,
+// witness, certificate, and milliseconds.
+VerdictRecord ReadVerdict(const sqlite::Row& row, int first);
+
 // All functions can fail with the errors of Store::Write and Store::Read, and with NotFound if a fragment in the record
 // is not stored. Every Put may be repeated. Of two records with the same key, the greater one is kept; the fields are
 // compared in declaration order. Therefore, the order of writes does not matter.
@@ -42,6 +46,9 @@ class SearchStore {
   // verifier bug.
   absl::Status ForEachContradiction(
       absl::FunctionRef<absl::Status(const ir::Digest&, absl::string_view, const ir::Digest&)> visit);
+  // Deletes the contradictions about a rule under `semantics`, and returns their number. The caller must have proved
+  // the rule again.
+  absl::StatusOr<int64_t> DropContradictions(const ir::Digest& rule, const ir::Digest& semantics);
 
  private:
   Store* store_;

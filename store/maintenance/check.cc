@@ -35,7 +35,8 @@ struct RowCheck {
 
 constexpr char kHarvestAgain[] =
     "restore a backup (rewrought db restore BACKUP --db FILE), or harvest and discover into a new database";
-constexpr char kReportIt[] = "verify again (rewrought nightly, export); if the fault remains, report a verifier bug";
+constexpr char kProveAgain[] =
+    "verify again (rewrought nightly, export); if the fault remains, report a verifier bug";
 
 constexpr RowCheck kRowChecks[] = {
     {"row",
@@ -64,22 +65,48 @@ constexpr RowCheck kRowChecks[] = {
     {"row",
      "SELECT 'run ' || quote(id) || ' ended before it started' FROM runs WHERE ended IS NOT NULL AND ended < started",
      kHarvestAgain},
+    // A part (store/shards/part.h) has the rules of all fragments, but only some fragments. Its shaders have no
+    // extraction digest.
     {"row",
      "SELECT 'rule ' || lower(hex(id)) || ' refers to fragment ' || lower(hex(fragment)) || ', which is not stored' "
      "FROM "
-     "rules WHERE fragment IS NOT NULL AND fragment NOT IN (SELECT digest FROM fragments)",
+     "rules WHERE fragment IS NOT NULL AND fragment NOT IN (SELECT digest FROM fragments) AND EXISTS (SELECT 1 FROM "
+     "shaders WHERE extraction != zeroblob(32))",
      kHarvestAgain},
+    // Numbers that the program never stores; it reads such counts as 0 or as the bound (CountOf, columns.h).
+    {"row",
+     "SELECT 'shader ' || lower(hex(digest)) || ': key ' || sites_key || ', ' || alu_instructions || ' instructions' "
+     "FROM shaders WHERE sites_key < 0 OR alu_instructions NOT BETWEEN 0 AND 1 << 40 "
+     "UNION ALL SELECT 'note ' || note_id || ' of shader ' || shader_id || ': count ' || count FROM notes WHERE count "
+     "NOT BETWEEN 0 AND 1 << 40 "
+     "UNION ALL SELECT 'fragment ' || lower(hex(digest)) || ': ' || nodes || ' nodes, ' || variables || ' variables' "
+     "FROM fragments WHERE nodes NOT BETWEEN 0 AND 1 << 40 OR variables NOT BETWEEN 0 AND 1 << 40 "
+     "UNION ALL SELECT 'attempt on fragment ' || fragment_id || ': outcome ' || outcome || ', ' || enumerated || "
+     "' programs, ' || candidates || ' candidates' FROM attempts WHERE outcome NOT BETWEEN 1 AND 3 OR enumerated NOT "
+     "BETWEEN 0 AND 1 << 40 OR candidates NOT BETWEEN 0 AND 1 << 40",
+     kHarvestAgain},
+    {"row",
+     "SELECT 'rule ' || lower(hex(id)) || ': class ' || class || ', state ' || state FROM rules WHERE class NOT IN (1, "
+     "2) OR state NOT BETWEEN 1 AND 6",
+     kProveAgain},
+    {"row",
+     "SELECT 'savings of rule ' || lower(hex(rule)) || ': split ' || split || ', ' || hits || ' hits, ' || shaders || "
+     "' shaders, ' || sources || ' sources' FROM measurements WHERE split NOT IN (1, 2) OR hits NOT BETWEEN 0 AND 1 << "
+     "40 OR shaders NOT BETWEEN 0 AND 1 << 40 OR sources NOT BETWEEN 0 AND 1 << 40 "
+     "UNION ALL SELECT 'hits of rule ' || lower(hex(rule)) || ' in shader ' || shader_id || ': ' || hits FROM hits "
+     "WHERE hits NOT BETWEEN 0 AND 1 << 40",
+     kProveAgain},
     {"contradiction",
      "SELECT 'rule ' || lower(hex(rule)) || ', case ' || text || ': once proved and once refuted' FROM contradictions "
      "JOIN strings ON strings.id = case_id",
-     kReportIt},
+     kProveAgain},
     // Strict rules (class 1) that are new, kept, or derived (states 1, 2, and 6) must have a proved case (verdict 4).
     {"row",
      "SELECT 'rule ' || lower(hex(id)) || ' counts as proved, but none of its cases is proved' FROM rules WHERE class "
      "= 1 AND "
      "state IN (1, 2, 6) AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.rule = rules.id AND v.semantics = "
      "rules.semantics AND v.verdict = 4)",
-     kReportIt},
+     kProveAgain},
 };
 
 class Check {
@@ -136,6 +163,10 @@ void Check::CheckDigests() {
 
 absl::StatusOr<CheckReport> Check::Run() {
   const absl::StatusOr<int> version = SchemaVersion(database_);
+  if (absl::IsDataLoss(version.status())) {
+    Add("structure", std::string(version.status().message()), kRestore);
+    return std::move(report_);
+  }
   if (!version.ok()) return version.status();
   report_.version = *version;
   if (absl::Status begun = database_.Run("BEGIN"); !begun.ok()) return begun;

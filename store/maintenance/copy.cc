@@ -164,11 +164,15 @@ absl::Status ReplaceDamaged(Database& backup, const std::string& to, const CopyP
 
 }  // namespace
 
-absl::StatusOr<std::string> NewLocalFolder() {
+absl::StatusOr<std::unique_ptr<emitter::ScratchFolder>> NewLocalFolder() {
   const char* const set = std::getenv("TMPDIR");
-  std::string folder = absl::StrCat(set != nullptr && *set != '\0' ? set : "/tmp", "/rewrought-db-XXXXXX");
-  if (absl::Status local = sqlite::CheckLocalDisk(folder); !local.ok()) return local;
-  if (mkdtemp(folder.data()) == nullptr) return SystemError(folder, "made");
+  const std::string parent = set != nullptr && *set != '\0' ? set : "/tmp";
+  if (absl::Status local = sqlite::CheckLocalDisk(parent); !local.ok()) return local;
+  auto folder = std::make_unique<emitter::ScratchFolder>(parent, "rewrought-db-");
+  if (!folder->made()) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(parent, ": a folder cannot be created in it; choose another folder with TMPDIR"));
+  }
   return folder;
 }
 
@@ -189,10 +193,9 @@ absl::StatusOr<CopyReport> BackUp(const std::string& from, const std::string& to
     if (absl::IsDataLoss(status)) status = absl::OkStatus();
     if (status.ok()) status = CopyTo(**source, part, progress);
   } else {
-    absl::StatusOr<std::string> folder = NewLocalFolder();
+    const absl::StatusOr<std::unique_ptr<emitter::ScratchFolder>> folder = NewLocalFolder();
     if (!folder.ok()) return folder.status();
-    const absl::Cleanup remove_folder = [&folder, &error] { fs::remove_all(*folder, error); };
-    const std::string local = *folder + "/copy.db";
+    const std::string local = (*folder)->path() + "/copy.db";
     status = CopyTo(**source, local, progress);
     if (status.ok()) status = CopyBytes(local, part);
   }
@@ -238,10 +241,11 @@ absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& t
 }
 
 absl::StatusOr<LocalCopy> LocalCopy::Of(const std::string& path) {
-  if (sqlite::NetworkFileSystemOf(path) == nullptr) return LocalCopy(path, "");
-  absl::StatusOr<std::string> folder = NewLocalFolder();
+  if (sqlite::NetworkFileSystemOf(path) == nullptr) return LocalCopy(path, nullptr);
+  absl::StatusOr<std::unique_ptr<emitter::ScratchFolder>> folder = NewLocalFolder();
   if (!folder.ok()) return folder.status();
-  LocalCopy copy(*folder + "/" + fs::path(path).filename().string(), *folder);
+  const std::string local = (*folder)->path() + "/" + fs::path(path).filename().string();
+  LocalCopy copy(local, *std::move(folder));
   if (SizeOf(path + "-wal") > 0) {
     return absl::FailedPreconditionError(
         absl::StrCat(path,
@@ -250,14 +254,6 @@ absl::StatusOr<LocalCopy> LocalCopy::Of(const std::string& path) {
   }
   if (absl::Status copied = CopyBytes(path, copy.path()); !copied.ok()) return copied;
   return copy;
-}
-
-LocalCopy::LocalCopy(LocalCopy&& other) noexcept
-    : path_(std::move(other.path_)), folder_(std::exchange(other.folder_, "")) {}
-
-LocalCopy::~LocalCopy() {
-  std::error_code error;
-  if (!folder_.empty()) fs::remove_all(folder_, error);
 }
 
 }  // namespace rewrought::store

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "emitter/files/scratch_folder.h"
 
 namespace rewrought::store {
 
@@ -33,23 +35,22 @@ absl::StatusOr<CopyReport> BackUp(const std::string& from, const std::string& to
 // damaged.
 absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& to, const CopyProgress& progress);
 
-// Creates a folder for unfinished databases in $TMPDIR, which must be on a local disk, and returns its path. The caller
-// removes the folder.
-absl::StatusOr<std::string> NewLocalFolder();
+// Creates a folder for unfinished databases in $TMPDIR, which must be on a local disk. Removes the folders that killed
+// processes left there.
+absl::StatusOr<std::unique_ptr<emitter::ScratchFolder>> NewLocalFolder();
 
 // Provides a path to a database on a local disk. If the database is on a network file system, the path names a copy,
 // which the destructor removes; otherwise, it names the database itself.
 class LocalCopy {
  public:
   static absl::StatusOr<LocalCopy> Of(const std::string& path);
-  LocalCopy(LocalCopy&& other) noexcept;
-  LocalCopy& operator=(LocalCopy&&) = delete;
-  ~LocalCopy();
   const std::string& path() const { return path_; }
 
  private:
-  LocalCopy(std::string path, std::string folder) : path_(std::move(path)), folder_(std::move(folder)) {}
-  std::string path_, folder_;  // folder_ is the folder to remove, or empty
+  LocalCopy(std::string path, std::unique_ptr<emitter::ScratchFolder> folder)
+      : folder_(std::move(folder)), path_(std::move(path)) {}
+  std::unique_ptr<emitter::ScratchFolder> folder_;  // contains the copy; null if there is none
+  std::string path_;
 };
 
 }  // namespace rewrought::store

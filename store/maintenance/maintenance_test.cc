@@ -119,6 +119,11 @@ TEST(MaintenanceTest, ReportsInvalidRows) {
            {"UPDATE runs SET ended = started - 1 WHERE id = 'night'", "row", "ended before it started"},
            {"UPDATE rules SET fragment = zeroblob(32)", "row", "which is not stored"},
            {"DELETE FROM verdicts", "row", "counts as proved, but none of its cases is proved"},
+           {"UPDATE shaders SET sites_key = -5 WHERE id = 1", "reference", "refer to shader key"},
+           {"UPDATE shaders SET alu_instructions = -1 WHERE id = 1", "row", "-1 instructions"},
+           {"UPDATE fragments SET nodes = 9223372036854775807 WHERE id = 1", "row", "9223372036854775807 nodes"},
+           {"UPDATE rules SET state = 77", "row", "class 1, state 77"},
+           {"PRAGMA user_version = -1", "structure", "its schema version is -1"},
            {"INSERT INTO strings (id, text) VALUES (99999, '32 any'); INSERT INTO contradictions VALUES (zeroblob(32), "
             "99999, zeroblob(32))",
             "contradiction", "once proved and once refuted"},

@@ -11,7 +11,9 @@
 #include "absl/time/time.h"
 #include "store/records.h"
 #include "store/schema.h"
+#include "store/search_store.h"
 #include "store/shards/merge_steps.h"
+#include "store/shards/temporary_space.h"
 #include "store/sites/site_sql.h"
 
 namespace rewrought::store {
@@ -24,6 +26,9 @@ constexpr int64_t kFragmentsBetweenStops = 5000;
 
 // Checks that the attached shard `n`, whose file is `shard`, satisfies the assumptions of the merge steps.
 absl::Status CheckContent(Database& writer, size_t n, const std::string& shard, const MergeOptions& options) {
+  // CheckShard has also checked the schema, but the file may have changed since.
+  const absl::Status expected = CheckExpectedSchema(writer, NewestVersion(), absl::StrCat("shard", n));
+  if (!expected.ok()) return absl::Status(expected.code(), absl::StrCat(shard, ": ", expected.message()));
   if (options.corpus_only) {
     const absl::StatusOr<int64_t> claims = writer.QueryInt(
         absl::Substitute("SELECT (SELECT count(*) FROM shard$0.rules) + (SELECT count(*) FROM shard$0.verdicts)", n));
@@ -44,14 +49,6 @@ absl::Status CheckContent(Database& writer, size_t n, const std::string& shard, 
                      ": a part of a corpus (`rewrought db part`) whose shaders are not in this database; merge "
                      "it into the database from which it was written"));
   }
-  const absl::StatusOr<int64_t> active = writer.QueryInt(
-      absl::Substitute("SELECT count(*) FROM shard$0.sqlite_schema WHERE type IN ('trigger', 'view') AND sql NOT IN "
-                       "(SELECT sql FROM main.sqlite_schema WHERE type IN ('trigger', 'view'))",
-                       n));
-  if (!active.ok()) return active.status();
-  if (*active > 0)
-    return absl::FailedPreconditionError(
-        absl::StrCat(shard, ": has foreign triggers or views, which may be malicious; nothing was merged"));
   return writer.Query(absl::Substitute("SELECT digest, text FROM shard$0.fragments", n), {},
                       [&](const sqlite::Row& row) {
                         const std::string text = row.String(1);
@@ -69,6 +66,43 @@ absl::Status RunSteps(Database& writer, size_t n, const MergeStep (&steps)[kCoun
     if (step.count != nullptr) report->*step.count += writer.changes();
   }
   return absl::OkStatus();
+}
+
+// Lists the rules in the temporary table `name`.
+absl::Status ListRules(Database& writer, const char* name, const std::vector<ir::Digest>& rules) {
+  absl::Status status = writer.Run(absl::StrCat("CREATE TEMP TABLE ", name, " (rule BLOB PRIMARY KEY)"));
+  for (const ir::Digest& rule : rules) {
+    if (!status.ok()) return status;
+    status = writer.Run(absl::StrCat("INSERT INTO temp.", name, " VALUES (?1) ON CONFLICT DO NOTHING"),
+                        {sqlite::Blob{rule.view()}});
+  }
+  return status;
+}
+
+// Lists the shard's verdicts that are not trusted in temp.untrusted$0.
+absl::Status ListUntrusted(Database& writer, size_t n, const MergeOptions& options) {
+  absl::Status status = writer.Run(absl::Substitute("CREATE TEMP TABLE untrusted$0 (id INTEGER PRIMARY KEY)", n));
+  if (!status.ok() || options.trusts == nullptr) return status;
+  const std::string insert = absl::Substitute("INSERT INTO temp.untrusted$0 VALUES (?1)", n);
+  return writer.Query(absl::Substitute(kVerdictsOfShard, n), {}, [&](const sqlite::Row& row) {
+    const absl::StatusOr<bool> trusted = options.trusts(n, ReadVerdict(row, 1));
+    if (!trusted.ok()) return trusted.status();
+    return *trusted ? absl::OkStatus() : writer.Run(insert, {row.Int(0)});
+  });
+}
+
+absl::Status MergeSearch(Database& writer, size_t n, const MergeOptions& options, MergeReport* report) {
+  absl::Status status = ListUntrusted(writer, n, options);
+  if (status.ok()) status = RunSteps(writer, n, kSelectRules, report);
+  if (status.ok()) {
+    status = options.trusts != nullptr ? RunSteps(writer, n, kDropClaims, report)
+                                       : RunSteps(writer, n, kTakeContradictions, report);
+  }
+  if (status.ok()) status = RunSteps(writer, n, kSearchSteps, report);
+  for (const char* table : kTemporarySearchTables) {
+    if (status.ok()) status = writer.Run(absl::StrCat("DROP TABLE temp.", table, n));
+  }
+  return status;
 }
 
 absl::Status Tell(const MergeOptions& options, double share) {
@@ -193,17 +227,17 @@ absl::Status MergeAttached(Database& writer, const std::vector<std::string>& sha
   }
   if (status.ok()) status = SiteMerge(writer, options, reports).Run();
   if (status.ok()) status = DropStaleSites(writer);
-  if (status.ok()) status = writer.Run("CREATE TEMP TABLE refused (rule BLOB PRIMARY KEY)");
-  for (const ir::Digest& rule : options.refused) {
-    if (status.ok()) status = writer.Run("INSERT INTO temp.refused VALUES (?1)", {sqlite::Blob{rule.view()}});
-  }
+  if (status.ok()) status = ListRules(writer, "refused", options.refused);
+  if (status.ok()) status = ListRules(writer, "verified", options.verified);
   for (size_t n = 0; status.ok() && n < shards.size(); ++n) {
-    if (!options.corpus_only) status = RunSteps(writer, n, kSearchSteps, &(*reports)[n]);
+    if (!options.corpus_only) status = MergeSearch(writer, n, options, &(*reports)[n]);
     for (const char* table : kTemporaryTables) {
       if (status.ok()) status = writer.Run(absl::StrCat("DROP TABLE temp.", table, n));
     }
   }
-  if (status.ok()) status = writer.Run("DROP TABLE temp.refused");
+  for (const char* table : {"refused", "verified"}) {
+    if (status.ok()) status = writer.Run(absl::StrCat("DROP TABLE temp.", table));
+  }
   return status;
 }
 
@@ -248,7 +282,9 @@ absl::StatusOr<std::vector<MergeReport>> MergeTogether(Store* store, const std::
     if (!merged.ok()) --attached;
     // The rollback data of a statement contains each changed page, and may not fit into memory if the database is
     // large.
-    if (merged.ok()) merged = writer.Run("PRAGMA temp_store = FILE");
+    std::vector<std::string> names = {"main"};
+    for (size_t n = 0; n < shards.size(); ++n) names.push_back(absl::StrCat("shard", n));
+    if (merged.ok()) merged = UseTemporaryFiles(writer, names);
     if (merged.ok()) merged = writer.Run("BEGIN IMMEDIATE");
     if (merged.ok()) merged = MergeAttached(writer, shards, options, &reports);
     if (merged.ok()) merged = writer.Run("COMMIT");

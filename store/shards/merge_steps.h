@@ -74,9 +74,38 @@ inline constexpr MergeStep kCorpusSteps[] = {
     {"INSERT INTO temp.fragment_order$0 SELECT ours, shard FROM temp.fragment_map$0", nullptr},
 };
 
-#define REWROUGHT_TAKEN " NOT IN (SELECT rule FROM temp.refused)"
+#define REWROUGHT_NOT_REFUSED " NOT IN (SELECT rule FROM temp.refused)"
+#define REWROUGHT_TAKEN " IN (SELECT id FROM temp.rules$0)"
 
-// temp.refused lists the rules to ignore.
+// The rules of the shard that are merged. temp.refused lists the rules to ignore.
+inline constexpr MergeStep kSelectRules[] = {
+    {"CREATE TEMP TABLE rules$0 AS SELECT * FROM shard$0.rules WHERE id" REWROUGHT_NOT_REFUSED, nullptr},
+    {"CREATE INDEX temp.rules_by_id$0 ON rules$0 (id)", nullptr},
+};
+
+// If the shard is not trusted: temp.verified lists the rules that were verified. A state such as refuted is a claim
+// against a rule, so it is not taken.
+static_assert(v1::RULE_STATE_NEW == 1 && v1::RULE_STATE_KEPT == 2 && v1::RULE_STATE_DERIVED == 6);
+inline constexpr MergeStep kDropClaims[] = {
+    {"DELETE FROM temp.rules$0 WHERE id NOT IN (SELECT rule FROM temp.verified) AND id IN (SELECT id FROM main.rules)",
+     nullptr},
+    {"UPDATE temp.rules$0 SET state = 1, reason = '' WHERE state NOT IN (1, 2, 6)", nullptr},
+};
+
+// Contradictions are claims, so they are taken only from a trusted shard.
+inline constexpr MergeStep kTakeContradictions[] = {
+    {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT rule, t.ours, semantics "
+     "FROM shard$0.contradictions JOIN temp.string_map$0 t ON t.shard = case_id WHERE rule" REWROUGHT_NOT_REFUSED
+     " ON CONFLICT DO NOTHING",
+     &MergeReport::contradictions},
+};
+
+// Selects the verdicts of a shard, for MergeOptions::trusts.
+inline constexpr char kVerdictsOfShard[] =
+    "SELECT v.rowid, rule, s.text, semantics, verdict, tier, reason, confirmed_by, witness, certificate, milliseconds "
+    "FROM shard$0.verdicts v JOIN shard$0.strings s ON s.id = case_id";
+
+// temp.untrusted$0 lists the verdicts to ignore.
 inline constexpr MergeStep kSearchSteps[] = {
     // Runs: the run with more progress is kept.
     {"INSERT INTO main.runs (id, kind, config, state, message, run_statistics, cursor, started, updated, ended) "
@@ -110,36 +139,32 @@ inline constexpr MergeStep kSearchSteps[] = {
      "OR (SELECT digest FROM main.fragments WHERE id = excluded.fragment_id) > "
      "(SELECT digest FROM main.fragments WHERE id = candidates.fragment_id))",
      &MergeReport::candidates},
-    {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT rule, t.ours, semantics "
-     "FROM shard$0.contradictions JOIN temp.string_map$0 t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
-     " ON CONFLICT DO NOTHING",
-     &MergeReport::contradictions},
     // 4 means proved and 5 means refuted (DiskNumber).
     {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT v.rule, t.ours, v.semantics "
      "FROM shard$0.verdicts v JOIN temp.string_map$0 t ON t.shard = v.case_id JOIN main.verdicts m "
      "ON m.rule = v.rule AND m.case_id = t.ours AND m.semantics = v.semantics "
-     "WHERE min(v.verdict, m.verdict) = 4 AND max(v.verdict, m.verdict) = 5 AND v.rule" REWROUGHT_TAKEN
-     " ON CONFLICT DO NOTHING",
+     "WHERE min(v.verdict, m.verdict) = 4 AND max(v.verdict, m.verdict) = 5 AND v.rowid NOT IN "
+     "(SELECT id FROM temp.untrusted$0) AND v.rule" REWROUGHT_NOT_REFUSED " ON CONFLICT DO NOTHING",
      &MergeReport::contradictions},
     {"INSERT INTO main.verdicts (rule, case_id, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "
      "milliseconds) SELECT rule, t.ours, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "
-     "milliseconds FROM shard$0.verdicts JOIN temp.string_map$0 t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
-         REWROUGHT_VERDICT_CONFLICT,
+     "milliseconds FROM shard$0.verdicts v JOIN temp.string_map$0 t ON t.shard = case_id WHERE v.rowid NOT IN "
+     "(SELECT id FROM temp.untrusted$0) AND rule" REWROUGHT_NOT_REFUSED REWROUGHT_VERDICT_CONFLICT,
      &MergeReport::verdicts},
 
     // Rules. Three upserts update the creation, the state, and the remaining fields. The earliest creation and the
     // highest state are kept. The remaining fields come from the record with the later semantics. If the semantics are
     // equal, they come from the record whose fragment has the smaller digest, as in discovery. If the digests are also
     // equal, they come from the greater record.
-    {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
+    {"INSERT INTO main.rules SELECT * FROM temp.rules$0 WHERE true ON CONFLICT (id) DO UPDATE "
      "SET created = excluded.created, created_run = excluded.created_run "
      "WHERE (excluded.created, coalesce(excluded.created_run, '')) < (rules.created, coalesce(rules.created_run, ''))",
      &MergeReport::rules},
-    {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
+    {"INSERT INTO main.rules SELECT * FROM temp.rules$0 WHERE true ON CONFLICT (id) DO UPDATE "
      "SET state = excluded.state, reason = excluded.reason "
      "WHERE (excluded.state, excluded.reason) > (rules.state, rules.reason)",
      &MergeReport::rules},
-    {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
+    {"INSERT INTO main.rules SELECT * FROM temp.rules$0 WHERE true ON CONFLICT (id) DO UPDATE "
      "SET machine = excluded.machine, search = excluded.search, replace = excluded.replace, "
      "program = excluded.program, condition = excluded.condition, flags = excluded.flags, class = excluded.class, "
      "generalised_from = excluded.generalised_from, fragment = excluded.fragment, semantics = excluded.semantics, "
@@ -210,10 +235,12 @@ inline constexpr char kBlockOrder[] = " ORDER BY 1, 4, 2";
 
 inline constexpr const char* kTemporaryTables[] = {"string_map", "shader_map", "fragment_map", "fragment_order",
                                                    "taken"};
+inline constexpr const char* kTemporarySearchTables[] = {"rules", "untrusted"};
 
 static_assert(DiskNumber(v1::VERDICT_PROVED) == 4 && DiskNumber(v1::VERDICT_REFUTED) == 5);
 
 #undef REWROUGHT_TAKEN
+#undef REWROUGHT_NOT_REFUSED
 #undef REWROUGHT_HOW_FAR
 
 }  // namespace rewrought::store

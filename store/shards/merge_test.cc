@@ -370,8 +370,9 @@ TEST(MergeTest, OfARefusedRuleNothingIsTaken) {
 TEST(MergeTest, ShardsThatLieAboutTheirContentAreRefused) {
   for (const auto& [doctor, text] : {
            std::pair{"UPDATE fragments SET text = '(''fadd@32'', ''a@32'', ''a@32'')'", "does not match its text"},
-           std::pair{"CREATE VIEW shown AS SELECT * FROM fragments", "triggers or views"},
-           std::pair{"CREATE TRIGGER t AFTER INSERT ON rules BEGIN DELETE FROM rules; END", "triggers or views"},
+           std::pair{"CREATE VIEW shown AS SELECT * FROM fragments", "its view \"shown\" is foreign"},
+           std::pair{"CREATE TRIGGER t AFTER INSERT ON rules BEGIN DELETE FROM rules; END",
+                     "its trigger \"t\" is foreign"},
        }) {
     const std::string shard = ShardWithRule();
     {

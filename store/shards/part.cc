@@ -4,10 +4,10 @@
 #include <memory>
 #include <system_error>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "store/maintenance/copy.h"
 #include "store/shards/fragment_shard.h"
+#include "store/shards/temporary_space.h"
 #include "store/store.h"
 
 namespace rewrought::store {
@@ -43,13 +43,14 @@ constexpr const char* kSteps[] = {
     "INSERT INTO main.verified SELECT * FROM whole.verified",
 };
 
-absl::Status CopyPart(Database& part, const DigestRange& range) {
+absl::Status CopyPart(Database& part, const DigestRange& range, const std::function<bool()>& go_on) {
   absl::Status status = part.Run("CREATE TEMP TABLE part (id INTEGER PRIMARY KEY)");
   if (status.ok()) {
     status = part.Run("INSERT INTO temp.part SELECT id FROM whole.fragments WHERE digest >= ?1 AND digest < ?2",
                       {sqlite::Blob{range.first}, sqlite::Blob{range.end}});
   }
   for (const char* step : kSteps) {
+    if (status.ok() && go_on != nullptr && !go_on()) status = absl::CancelledError("stopped; no part was written");
     if (status.ok()) status = part.Run(step);
   }
   return status;
@@ -67,37 +68,37 @@ absl::Status Count(Database& part, PartReport* report) {
 }
 
 // Writes the part to the file `path`, which must not exist.
-absl::Status Make(const std::string& from, const std::string& path, const DigestRange& range, PartReport* report) {
+absl::Status Make(const std::string& from, const std::string& path, const DigestRange& range,
+                  const std::function<bool()>& go_on, PartReport* report) {
   // The database is opened only to migrate its schema, because attaching it requires the newest version.
   if (absl::Status whole = Store::Open(from, {.mode = OpenMode::kReadWrite}).status(); !whole.ok()) return whole;
   absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(path, {.durable = false});
   if (!store.ok()) return store.status();
   absl::Status status = (*store)->WithoutTransaction([&](Database& part) {
     const absl::Status attached = part.Attach(from, "whole");
-    // Temporary data is not kept in memory, because the size of a part is not bounded.
-    return attached.ok() ? part.Run("PRAGMA temp_store = FILE") : attached;
+    return attached.ok() ? UseTemporaryFiles(part, {"whole"}) : attached;
   });
-  if (status.ok()) status = (*store)->Write([&](Database& part) { return CopyPart(part, range); });
+  if (status.ok()) status = (*store)->Write([&](Database& part) { return CopyPart(part, range, go_on); });
   if (status.ok()) status = (*store)->Read([&](Database& part) { return Count(part, report); });
   return status;
 }
 
 }  // namespace
 
-absl::StatusOr<PartReport> WritePart(const std::string& from, const std::string& to, int shard, int shards) {
+absl::StatusOr<PartReport> WritePart(const std::string& from, const std::string& to, int shard, int shards,
+                                     const std::function<bool()>& go_on) {
   std::error_code error;
   if (std::filesystem::equivalent(from, to, error) && !error) {
     return absl::FailedPreconditionError(
         absl::StrCat(to, ": is the database to take the part from; choose another file"));
   }
-  const absl::StatusOr<std::string> folder = NewLocalFolder();
+  const absl::StatusOr<std::unique_ptr<emitter::ScratchFolder>> folder = NewLocalFolder();
   if (!folder.ok()) return folder.status();
-  const absl::Cleanup remove = [&folder, &error] { std::filesystem::remove_all(*folder, error); };
-  const std::string path = *folder + "/part.db";
+  const std::string path = (*folder)->path() + "/part.db";
   PartReport report;
-  absl::Status status = Make(from, path, DigestsOf(SlotsOfShard(shard, shards)), &report);
+  absl::Status status = Make(from, path, DigestsOf(SlotsOfShard(shard, shards)), go_on, &report);
   if (!status.ok()) return status;
-  const absl::StatusOr<CopyReport> copied = BackUp(path, to, nullptr);
+  const absl::StatusOr<CopyReport> copied = BackUp(path, to, [&](double) { return go_on == nullptr || go_on(); });
   if (!copied.ok()) return copied.status();
   report.bytes = copied->bytes;
   return report;

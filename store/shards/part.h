@@ -3,6 +3,7 @@
 #define REWROUGHT_STORE_SHARDS_PART_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -21,8 +22,10 @@ struct PartReport {
 // schema. If `discover` is given the part and the number of its shard, it produces the same result as with the whole
 // database. Because the other fragments are missing, the part's shaders are marked as not read (their extraction digest
 // is all zeros), and Merge accepts a part only into a database that contains the shaders. `to` replaces an existing
-// database once it is complete, and may be on a network file system. Fails with the errors of Store::Open and BackUp.
-absl::StatusOr<PartReport> WritePart(const std::string& from, const std::string& to, int shard, int shards);
+// database once it is complete, and may be on a network file system. Calls `go_on` (may be null) several times; if it
+// returns false, fails with Cancelled and leaves no files. Fails with the errors of Store::Open and BackUp.
+absl::StatusOr<PartReport> WritePart(const std::string& from, const std::string& to, int shard, int shards,
+                                     const std::function<bool()>& go_on = nullptr);
 
 }  // namespace rewrought::store
 

@@ -1,5 +1,9 @@
 #include "store/shards/part.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
 #include <filesystem>
 
 #include "absl/strings/match.h"
@@ -142,6 +146,52 @@ TEST_F(PartTest, APartIsNoCorpus) {
   const absl::StatusOr<bool> read = CorpusStore(OpenStore(parts_[0]).get()).HasShader(D("0"), D("extraction 1"));
   ASSERT_OK(read.status());
   EXPECT_FALSE(*read);
+}
+
+// A part has the rules of all fragments, and `db check` once took it for damaged.
+TEST_F(PartTest, APartWithRulesOfOtherFragmentsIsIntact) {
+  {
+    auto whole = OpenStore(whole_);
+    for (int i = 0; i < 10; ++i) {
+      RuleRecord rule = RuleOf(absl::StrCat("s", i), "r");
+      rule.fragment = D(absl::StrCat("f", i));
+      ASSERT_OK(RuleStore(whole.get()).PutRule(rule));
+      VerdictRecord verdict = VerdictOf("r", v1::VERDICT_PROVED);
+      verdict.rule = rule.id;
+      ASSERT_OK(SearchStore(whole.get()).PutVerdict(verdict));
+    }
+  }
+  for (int k = 0; k < kParts; ++k) {
+    ASSERT_OK(WritePart(whole_, parts_[k], k, kParts).status());
+    EXPECT_GE(Ask(OpenStore(parts_[k]).get(), "SELECT count(*) FROM rules"), 10);
+    const absl::StatusOr<CheckReport> check = CheckDatabase(parts_[k], {});
+    ASSERT_OK(check.status());
+    for (const Fault& fault : check->faults) ADD_FAILURE() << fault.what;
+  }
+}
+
+TEST_F(PartTest, AStoppedPartLeavesNoFiles) {
+  const std::string temporary = std::filesystem::path(NewPath()).parent_path().string();
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("TMPDIR", temporary.c_str(), 1);
+  const std::string to = NewPath("stopped.db");
+  for (const int steps : {0, 3, 15, 100}) {
+    int calls = 0;
+    const absl::Status stopped = WritePart(whole_, to, 0, kParts, [&] { return calls++ < steps; }).status();
+    EXPECT_EQ(stopped.ok(), calls <= steps) << stopped;
+    EXPECT_TRUE(stopped.ok() || absl::IsCancelled(stopped)) << stopped;
+    EXPECT_TRUE(std::filesystem::is_empty(temporary));
+    EXPECT_EQ(std::filesystem::exists(to), stopped.ok());
+  }
+  // A killed process cannot remove its folder, so the next process does.
+  const pid_t child = fork();
+  if (child == 0) (void)WritePart(whole_, to, 0, kParts, []() -> bool { _exit(0); });
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_FALSE(std::filesystem::is_empty(temporary));
+  ASSERT_OK(WritePart(whole_, to, 0, kParts).status());
+  EXPECT_TRUE(std::filesystem::is_empty(temporary));
+  kept.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
 }
 
 TEST_F(PartTest, ErrorsLeaveWhatIsThere) {

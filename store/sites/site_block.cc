@@ -18,6 +18,9 @@ constexpr uint64_t kCounts = 16;     // count and loop_weight; both 1 if absent
 constexpr uint64_t kLinesShift = 5;  // the number of lines; 7 means that the number follows
 constexpr uint64_t kManyLines = 7;
 
+// The greatest count or loop weight of a row. Greater numbers are damage; sums of numbers below do not overflow.
+constexpr uint64_t kMostCount = uint64_t{1} << 32;
+
 void AddNumber(uint64_t value, std::string* bytes) {
   for (; value >= 0x80; value >>= 7) bytes->push_back(static_cast<char>(value | 0x80));
   bytes->push_back(static_cast<char>(value));
@@ -35,7 +38,7 @@ auto Order(const SiteRow& row) { return std::tie(row.key, row.node_flags, row.mu
 bool Precedes(const SiteRow& a, const SiteRow& b) { return Order(a) < Order(b); }
 
 SiteBlockReader::SiteBlockReader(int64_t first, absl::string_view bytes)
-    : next_(bytes.data()), end_(bytes.data() + bytes.size()) {
+    : next_(bytes.data()), end_(bytes.data() + bytes.size()), damaged_(first < 0) {
   row_.key = first;
 }
 
@@ -81,12 +84,13 @@ bool SiteBlockReader::Next() {
   if ((tag & kFlags) != 0 && !Number(&row_.node_flags)) return false;
   if ((tag & kMultiUse) != 0 && !Number(&row_.multi_use)) return false;
   if ((tag & kNewFacts) != 0) {
-    if (!Number(&facts)) return false;
+    if (!Number(&facts) || facts > INT64_MAX) return false;
     row_.facts = static_cast<int64_t>(facts);
   } else if (!started_) {
     return false;
   }
   if ((tag & kCounts) != 0 && !(Number(&count) && Number(&loop_weight))) return false;
+  if (count > kMostCount || loop_weight > kMostCount) return false;
   row_.count = static_cast<int64_t>(count);
   row_.loop_weight = static_cast<int64_t>(loop_weight);
   if (!Lines(tag)) return false;

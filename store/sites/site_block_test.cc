@@ -38,7 +38,7 @@ std::vector<SiteRow> RandomRows(std::mt19937_64& random, size_t count) {
     if (random() % 3 != 0) key += static_cast<int64_t>(pick(100000));
     SiteRow row{key, pick(UINT64_MAX), pick(UINT64_MAX), static_cast<int64_t>(pick(INT64_MAX)), 1, 1, {}};
     if (random() % 2 == 0)
-      row.count = static_cast<int64_t>(pick(INT64_MAX)), row.loop_weight = static_cast<int64_t>(pick(99));
+      row.count = static_cast<int64_t>(pick(uint64_t{1} << 32)), row.loop_weight = static_cast<int64_t>(pick(99));
     row.lines.resize(random() % (corpus::kMaxLines + 1));
     for (int32_t& line : row.lines) line = static_cast<int32_t>(pick(UINT32_MAX));
     rows.push_back(row);

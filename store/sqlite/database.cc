@@ -14,7 +14,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "store/sqlite/bus_error.h"
 #include "store/sqlite/error.h"
+#include "store/sqlite/in_memory.h"
 #include "store/sqlite/network_file_system.h"
 
 namespace rewrought::store::sqlite {
@@ -62,6 +64,7 @@ absl::Status CheckOneName(const std::string& path) {
 }
 
 absl::Status CheckPath(const std::string& path, OpenMode mode) {
+  if (path == kInMemory) return absl::OkStatus();
   if (path.empty()) return absl::InvalidArgumentError("the path of the database is empty; specify a file with --db");
   if (path.find('\0') != std::string::npos)
     return absl::InvalidArgumentError("the path of the database contains a NUL byte");
@@ -108,6 +111,14 @@ bool IsImmutable(const std::string& path) {
   return access(FolderOf(path).c_str(), W_OK) != 0;
 }
 
+// Bounds the memory that all connections use together, so that a statement on a hostile database fails instead of using
+// up the memory.
+void BoundMemory() {
+  constexpr sqlite3_int64 kMostMemory = sqlite3_int64{4} << 30;
+  static const sqlite3_int64 before = sqlite3_hard_heap_limit64(kMostMemory);
+  (void)before;
+}
+
 }  // namespace
 
 absl::Status Database::Error(int code, absl::string_view doing) const {
@@ -125,9 +136,11 @@ absl::Status Database::Error(int code, absl::string_view doing) const {
 absl::Status Database::Prepare(absl::Duration busy_timeout) {
   sqlite3_extended_result_codes(database_, 1);
   sqlite3_busy_timeout(database_, static_cast<int>(absl::ToInt64Milliseconds(busy_timeout)));
-  // A negative cache size is in KiB, so the cache has 32 MiB.
+  // A negative cache size is in KiB, so the cache has 32 MiB. The main file is not mapped into memory, because a file
+  // that another process truncates should cause an error and not a signal.
   absl::Status settings = Script(
-      "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;");
+      "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768; "
+      "PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON;");
   if (!settings.ok()) return settings;
   // This statement is the first to read the file, so it detects files that are unreadable or not databases.
   return QueryInt("SELECT count(*) FROM sqlite_schema").status();
@@ -136,6 +149,8 @@ absl::Status Database::Prepare(absl::Duration busy_timeout) {
 absl::StatusOr<std::unique_ptr<Database>> Database::Open(const std::string& path, OpenMode mode,
                                                          absl::Duration busy_timeout) {
   if (absl::Status status = CheckPath(path, mode); !status.ok()) return status;
+  InstallBusErrorHandler();
+  BoundMemory();
   const auto open = [&](const std::string& name, int flags) -> absl::StatusOr<std::unique_ptr<Database>> {
     sqlite3* connection = nullptr;
     const int code = sqlite3_open_v2(name.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -153,8 +168,10 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const std::string& path
         open(Uri(path, "immutable=1"), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
     return immutable.ok() ? std::move(immutable) : std::move(database);
   }
-  if (absl::Status status = CheckWritable(path); !status.ok()) return status;
-  if (absl::Status status = CheckOneName(path); !status.ok()) return status;
+  if (path != kInMemory) {
+    if (absl::Status status = CheckWritable(path); !status.ok()) return status;
+    if (absl::Status status = CheckOneName(path); !status.ok()) return status;
+  }
   return open(path, SQLITE_OPEN_READWRITE | (mode == OpenMode::kCreate ? SQLITE_OPEN_CREATE : 0));
 }
 

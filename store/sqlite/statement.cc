@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -12,7 +13,11 @@ namespace rewrought::store::sqlite {
 
 int64_t Row::Int(int column) const { return sqlite3_column_int64(statement_, column); }
 
-double Row::Real(int column) const { return sqlite3_column_double(statement_, column); }
+double Row::Real(int column) const {
+  // No measured number is near the bound. Sums of numbers within it stay finite, so they have an order.
+  constexpr double kMost = 1e200;
+  return std::clamp(sqlite3_column_double(statement_, column), -kMost, kMost);
+}
 
 absl::string_view Row::Text(int column) const {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
