@@ -120,6 +120,26 @@ std::string InputText(const std::string& name, const std::string& value, const T
   return Spelled(value, type);
 }
 
+// Explains the inputs of a counterexample that the rule does not name.
+void AppendHiddenInputs(const v1::Witness& witness, std::string* text) {
+  bool zeros = false, flags = false;
+  for (const auto& [name, value] : witness.vars()) {
+    zeros = zeros || IsZeroSign(name);
+    flags = flags || ir::IsRootFlagInput(name);
+  }
+  if (zeros) {
+    absl::StrAppend(
+        text,
+        "    note: zero literal N is literal 0.0 or -0.0 number N of the search, from 0. Mesa's matcher lets "
+        "it match either zero;\n          with --literals exact, it matches only itself\n");
+  }
+  if (flags) {
+    absl::StrAppend(text,
+                    "    note: a root flag is a flag of the matched instruction that the rule does not name. The "
+                    "replacement inherits it\n");
+  }
+}
+
 void AppendWitness(const v1::CaseVerdict& one, const ir::Rule& rule, std::string* text) {
   const v1::Witness& witness = one.witness();
   const std::map<std::string, Type> types = TypesByName(rule);
@@ -139,6 +159,7 @@ void AppendWitness(const v1::CaseVerdict& one, const ir::Rule& rule, std::string
   absl::StrAppendFormat(text, "    %-13s = %s%s\n", allowed.size() > 1 ? "search may be" : "search",
                         absl::StrJoin(allowed, " or "), witness.search_incomplete() ? " or more" : "");
   absl::StrAppendFormat(text, "    %-13s = %s\n", "replace", Spelled(witness.replace(), type_of("root")));
+  AppendHiddenInputs(witness, text);
   for (const v1::ExplainedNode& node : one.explain()) {
     absl::StrAppendFormat(text, "      %-7s  %-40s %s\n", node.side(), node.node(),
                           Spelled(absl::StrJoin(node.values(), ","), TypeOfNode(node.node(), types)));
@@ -196,6 +217,9 @@ std::string CheckText(const v1::RuleVerdict& verdict, const ir::Rule& rule, cons
       absl::StrCat(place, place.empty() ? "" : ": ", NameOf(verdict.verdict()), "  ", verdict.rule(), "\n");
   for (const v1::CaseVerdict& one : verdict.cases()) modes->insert(one.mode());
   AppendGroups(verdict, &text);
+  if (verdict.verdict() == v1::VERDICT_UNSUPPORTED && verdict.cases().empty()) {
+    absl::StrAppend(&text, "  no combination of sizes has a width that --widths lists\n");
+  }
   const v1::CaseVerdict* shown = nullptr;
   for (const v1::CaseVerdict& one : verdict.cases()) {
     if (one.has_witness() && (shown == nullptr || (one.width() == kUsualWidth && shown->width() != kUsualWidth))) {

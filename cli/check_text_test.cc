@@ -62,6 +62,24 @@ TEST(CheckText, ShowsACounterexampleOf32BitsWithNumbers) {
             "      search   n1 = fadd a, n0                          0x3f800000 (1.0)\n");
 }
 
+TEST(CheckText, ExplainsInputsThatTheRuleDoesNotName) {
+  const v1::RuleVerdict verdict = Verdict(R"(
+      rule: "RULE" verdict: VERDICT_REFUTED
+      cases { width: 32 mode: DENORM_MODE_ANY verdict: VERDICT_REFUTED
+              witness { vars { key: "zero0" value: "0x1" } vars { key: "root_nsz32" value: "0x1" }
+                        search: "0x00000000" replace: "0x80000000" } })");
+  const std::string text = Text(verdict, "(('fadd', a, 0.0), a)");
+  EXPECT_NE(text.find("zero literal 0 = matched as -0.0"), std::string::npos) << text;
+  EXPECT_NE(text.find("note: zero literal N is literal 0.0 or -0.0 number N of the search"), std::string::npos) << text;
+  EXPECT_NE(text.find("root flag nsz = set"), std::string::npos) << text;
+  EXPECT_NE(text.find("note: a root flag is a flag of the matched instruction"), std::string::npos) << text;
+}
+
+TEST(CheckText, StatesThatNoSizeIsWanted) {
+  EXPECT_EQ(Text(Verdict("rule: 'RULE' verdict: VERDICT_UNSUPPORTED"), "(('iadd', 'a@8', 0), a)"),
+            "unsupported  RULE\n  no combination of sizes has a width that --widths lists\n");
+}
+
 TEST(CheckText, NumbersAreOfTheOpsTypes) {
   const v1::RuleVerdict verdict = Verdict(R"(
       rule: "RULE" verdict: VERDICT_REFUTED

@@ -22,9 +22,13 @@ Json MachineJson(const pipeline::NightlyMachineReport& report) {
 Json ToJson(const v1::RunStatistics& statistics) { return Json::parse(pipeline::RunStatisticsJson(statistics)); }
 
 Json ToJson(const pipeline::HarvestReport& report) {
+  Json inputs = Json::array();
+  for (const corpus::SkippedInput& input : report.skipped_inputs) {
+    inputs.push_back({{"input", input.name}, {"reason", input.reason}});
+  }
   return {{"shaders", report.shaders}, {"new", report.added},           {"skipped", report.skipped},
           {"reasons", report.reasons}, {"fragments", report.fragments}, {"distinct", report.distinct},
-          {"ops", report.ops},         {"opaque", report.opaque}};
+          {"ops", report.ops},         {"opaque", report.opaque},       {"skipped_inputs", inputs}};
 }
 
 Json ToJson(const pipeline::NightlyReport& report) {

@@ -1,6 +1,10 @@
 #include "corpus/harvest_files.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,7 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "corpus/archive.h"
-#include "corpus/reader.h"
+#include "corpus/formats/input_kind.h"
+#include "corpus/glsl/include_expander.h"
 #include "ir/digest.h"
 
 namespace rewrought::corpus {
@@ -49,6 +54,23 @@ bool IsWanted(const HarvestFile& file, const HarvestShard& shard) {
   return LooksLikeArchive(head);
 }
 
+// Returns the unit of a file or member with the files that it includes.
+HarvestUnit UnitOf(size_t place, const std::string& member, std::string bytes, const std::string& name,
+                   const std::string& path, const IncludeFinder& find) {
+  const InputKind kind = KindOf(name, bytes);
+  if (kind != InputKind::kGlsl && kind != InputKind::kHlsl) return {place, member, std::move(bytes), ""};
+  const SourceLanguage language = kind == InputKind::kGlsl ? SourceLanguage::kGlsl : SourceLanguage::kHlsl;
+  absl::StatusOr<std::string> expanded = ExpandIncludes(bytes, path, language, find);
+  if (!expanded.ok()) return {place, member, "", std::string(expanded.status().message())};
+  return {place, member, *std::move(expanded), ""};
+}
+
+absl::StatusOr<IncludedFile> FindNothingInArchives(absl::string_view, absl::string_view) {
+  return absl::NotFoundError("unpack the archive and harvest the folder so that included files can be read");
+}
+
+std::string CannotBeOpened() { return absl::StrCat("cannot be opened: ", std::strerror(errno)); }
+
 // Visits the units of one file. Returns false if `visit` returned false.
 bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes, const HarvestShard& shard,
                const std::function<bool(HarvestUnit)>& visit) {
@@ -59,17 +81,18 @@ bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes, const
   if (!error && size > file_bytes)
     return !is_ours || visit({place, "", "", absl::StrCat("too large: more than ", file_bytes, " bytes")});
   std::ifstream stream(file.path, std::ios::binary);
-  if (!stream) return !is_ours || visit({place, "", "", "cannot be opened"});
+  if (!stream) return !is_ours || visit({place, "", "", CannotBeOpened()});
   std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   if (KindOf(file.name, bytes) != InputKind::kArchive) {
-    return !is_ours || visit({place, "", std::move(bytes), ""});
+    if (!is_ours) return true;
+    return visit(UnitOf(place, "", std::move(bytes), file.name, file.path, FindInFolders(file.include_folders)));
   }
   bool more = true;
   const absl::Status walked = ForEachMember(
       bytes, ArchiveLimits{},
       [&](const std::string& member, std::string content) {
         if (!shard.Has(absl::StrCat(file.name, "/", member))) return true;
-        return more = visit({place, member, std::move(content), ""});
+        return more = visit(UnitOf(place, member, std::move(content), member, member, FindNothingInArchives));
       },
       [&](const std::string& member, const std::string& reason) {
         if (!shard.Has(absl::StrCat(file.name, "/", member))) return true;
@@ -82,15 +105,25 @@ bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes, const
   return more;
 }
 
+// Returns whether the entry is a folder that cannot be read, or a link to nothing.
+bool IsLost(const fs::directory_entry& entry) {
+  std::error_code error;
+  if (entry.is_symlink(error)) return !fs::exists(entry.path(), error);
+  return entry.is_directory(error) && access(entry.path().c_str(), R_OK | X_OK) != 0;
+}
+
 }  // namespace
 
 absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files) {
   std::error_code error;
   const fs::file_status status = fs::status(input.path, error);
   if (!fs::exists(status)) return absl::NotFoundError(absl::StrCat(input.path, ": no such file or folder"));
+  std::vector<std::string> folders = {input.path};
+  folders.insert(folders.end(), input.include_folders.begin(), input.include_folders.end());
   if (!fs::is_directory(status)) {
-    const std::string name = fs::path(input.path).filename().string();
-    files->push_back({input.path, name, SourceFor(input, input.path), input.held_out});
+    const fs::path path(input.path);
+    folders[0] = path.parent_path().string();
+    files->push_back({input.path, path.filename().string(), SourceFor(input, input.path), input.held_out, folders});
     return absl::OkStatus();
   }
   const size_t first = files->size();
@@ -103,10 +136,10 @@ absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* file
       walk.disable_recursion_pending();
       continue;
     }
-    if (!walk->is_regular_file(error)) continue;
+    if (!walk->is_regular_file(error) && !IsLost(*walk)) continue;
     const std::string path = walk->path().string();
     files->push_back(
-        {path, walk->path().lexically_relative(input.path).string(), SourceFor(input, path), input.held_out});
+        {path, walk->path().lexically_relative(input.path).string(), SourceFor(input, path), input.held_out, folders});
   }
   std::sort(files->begin() + static_cast<ptrdiff_t>(first), files->end(),
             [](const HarvestFile& a, const HarvestFile& b) { return a.path < b.path; });

@@ -17,15 +17,19 @@ struct HarvestInput {
   std::string source;     // empty: the package below a node_modules folder, or else the last part of `path`, without
                           // extensions
   bool held_out = false;  // used only for measurements, never for discovery
+  std::vector<std::string> include_folders = {};  // more folders for the #include lines of shaders
 };
 
 struct HarvestFile {
   std::string path, name, source;  // `name` is the path of the file relative to its input's folder
   bool held_out = false;
+  // The folders below which a shader may include files: the input's folder, then HarvestInput::include_folders.
+  std::vector<std::string> include_folders = {};
 };
 
 // Appends the files of an input to `files`; the files of a folder are sorted by path. Skips hidden files and folders
-// below the input, and does not follow links to folders. Fails with NotFound if the path does not exist, and with
+// below the input, and does not follow links to folders. Includes folders that cannot be read and links to nothing, so
+// that ForEachUnit reports them. Fails with NotFound if the path does not exist, and with
 // PermissionDenied if the folder cannot be read.
 absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files);
 
@@ -43,9 +47,9 @@ struct HarvestUnit {
   std::string skipped;  // if not empty, states why the unit has no bytes: "reason" or "reason: details"
 };
 
-// Calls `visit` for the units of `files` that belong to `shard`, until `visit` returns false. Visits the files in
-// order, and the members of an archive in the archive's order. The shard of an archive member depends on the member's
-// name, not on the archive's.
+// The bytes of a shader contain the files that it includes (corpus/glsl/include_expander.h). Calls `visit` for the
+// units of `files` that belong to `shard`, until `visit` returns false. Visits the files in order, and the members of
+// an archive in the archive's order. The shard of an archive member depends on the member's name, not on the archive's.
 void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
                  const std::function<bool(HarvestUnit)>& visit);
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "absl/strings/match.h"
 #include "gtest/gtest.h"
 
 namespace rewrought::corpus {
@@ -30,6 +31,51 @@ TEST(HarvestFilesTest, ListsAFolderWithoutWhatIsHidden) {
   ASSERT_EQ(files.size(), 1u);
   EXPECT_EQ(files[0].source, "mine");
   EXPECT_TRUE(files[0].held_out);
+}
+
+std::vector<HarvestUnit> UnitsOf(const HarvestInput& input, std::vector<HarvestFile>* files) {
+  files->clear();
+  EXPECT_TRUE(ListFiles(input, files).ok());
+  std::vector<HarvestUnit> units;
+  ForEachUnit(*files, 1 << 20, [&](HarvestUnit unit) {
+    units.push_back(std::move(unit));
+    return true;
+  });
+  return units;
+}
+
+TEST(HarvestFilesTest, ShadersContainTheFilesThatTheyInclude) {
+  const fs::path folder = fs::path(testing::TempDir()) / "including", more = fs::path(testing::TempDir()) / "more";
+  fs::create_directories(folder / "a");
+  fs::create_directories(more);
+  std::ofstream(folder / "lib.glsl") << "float square(float x) { return x * x; }";
+  std::ofstream(folder / "a/x.frag") << "#version 450\n#include \"../lib.glsl\"\n#include <extra.glsl>\nvoid main() {}";
+  std::ofstream(more / "extra.glsl") << "float extra;";
+  std::vector<HarvestFile> files;
+  HarvestInput input{folder.string(), "", false};
+  std::string bytes = UnitsOf(input, &files)[0].bytes;
+  EXPECT_TRUE(absl::StrContains(bytes, "float square")) << bytes;
+  EXPECT_TRUE(absl::StrContains(bytes, "#error cannot find \"extra.glsl\"")) << bytes;
+  input.include_folders = {more.string()};
+  bytes = UnitsOf(input, &files)[0].bytes;
+  EXPECT_TRUE(absl::StrContains(bytes, "float extra")) << bytes;
+  // A single file may include files of its own folder only.
+  input = {(folder / "a/x.frag").string(), "", false};
+  EXPECT_TRUE(absl::StrContains(UnitsOf(input, &files)[0].bytes, "#error cannot find \"../lib.glsl\""));
+}
+
+TEST(HarvestFilesTest, NamesWhatCannotBeOpened) {
+  const fs::path folder = fs::path(testing::TempDir()) / "lost";
+  fs::create_directories(folder);
+  std::error_code ignored;
+  fs::create_symlink(folder / "nowhere", folder / "link.frag", ignored);
+  std::ofstream(folder / "z.frag") << "x";
+  std::vector<HarvestFile> files;
+  const std::vector<HarvestUnit> units = UnitsOf({folder.string(), "", false}, &files);
+  ASSERT_EQ(units.size(), 2u);
+  EXPECT_EQ(files[0].name, "link.frag");
+  EXPECT_EQ(units[0].skipped, "cannot be opened: No such file or directory");
+  EXPECT_EQ(units[1].skipped, "");
 }
 
 TEST(HarvestFilesTest, AMissingPathIsNotFound) {

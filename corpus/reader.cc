@@ -8,7 +8,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/formats/input_kind.h"
 #include "corpus/glsl/glsl_in_script.h"
+#include "corpus/glsl/hlsl_entry.h"
 #include "corpus/spirv/spirv_reader.h"
 #include "corpus/spirv/spirv_words.h"
 #include "corpus/text/nir_text_reader.h"
@@ -18,18 +20,10 @@ namespace rewrought::corpus {
 namespace {
 
 constexpr char kDuplicate[] = "same as one already read";
-
-bool IsScriptName(absl::string_view name) {
-  for (absl::string_view extension : {".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx"}) {
-    if (absl::EndsWith(name, extension)) return true;
-  }
-  return false;
-}
-
-bool IsText(absl::string_view bytes) { return bytes.substr(0, 4096).find('\0') == absl::string_view::npos; }
-
-// Returns the part of a reason that serves as the key for counting: the text before the first ": ".
-std::string ReasonHead(absl::string_view reason) { return std::string(reason.substr(0, reason.find(": "))); }
+constexpr char kNoEntry[] = "HLSL without an entry point: read the shaders that include it";
+constexpr char kNewStage[] =
+    "HLSL of ray tracing and mesh shaders cannot be read: convert it with `dxc -spirv`, and harvest the SPIR-V";
+constexpr char kNoMain[] = "GLSL without a main function: read the shaders that include it";
 
 // Subtracts the lifetime of this object, in seconds, from `*left`.
 class Stopwatch {
@@ -57,6 +51,8 @@ class InputReader {
   void ReadArchive(const std::string& name, absl::string_view bytes);
   void ReadModule(const std::string& name, absl::string_view bytes);
   void ReadGlslText(const std::string& name, absl::string_view text, std::optional<GlslStage> stage, int first_line);
+  void ReadHlsl(const std::string& name, absl::string_view text);
+  void ReadAssembly(const std::string& name, absl::string_view text);
   void ReadShaderTest(const std::string& name, absl::string_view bytes);
   void ReadScript(const std::string& name, absl::string_view bytes);
   void Take(const std::string& name, absl::StatusOr<ir::Shader> shader);
@@ -83,7 +79,7 @@ bool InputReader::SeenBefore(absl::string_view bytes) {
 
 void InputReader::Skip(const std::string& name, const std::string& reason) {
   report_->skipped.push_back({name, reason});
-  ++report_->reasons[ReasonHead(reason)];
+  ++report_->reasons[ReasonKey(reason)];
 }
 
 void InputReader::Give(ir::Shader shader) {
@@ -130,8 +126,13 @@ void InputReader::Read(const std::string& name, absl::string_view bytes, bool in
     }
     case InputKind::kShaderTest:
       return ReadShaderTest(name, bytes);
+    case InputKind::kSpirvAssembly:
+      return ReadAssembly(name, bytes);
     case InputKind::kGlsl:
+      if (!HasMain(StripComments(bytes))) return Skip(name, kNoMain);
       return ReadGlslText(name, bytes, GuessStage(name, bytes), 1);
+    case InputKind::kHlsl:
+      return ReadHlsl(name, bytes);
     case InputKind::kScript:
       return ReadScript(name, bytes);
     case InputKind::kArchive:
@@ -139,8 +140,8 @@ void InputReader::Read(const std::string& name, absl::string_view bytes, bool in
       return ReadArchive(name, bytes);
     case InputKind::kEmpty:
       return Skip(name, "empty file");
-    case InputKind::kUnknown:
-      return Skip(name, "not a shader");
+    case InputKind::kOther:
+      return Skip(name, WhyUnreadable(name, bytes));
   }
 }
 
@@ -185,7 +186,7 @@ void InputReader::ReadShaderTest(const std::string& name, absl::string_view byte
 
 void InputReader::ReadGlslText(const std::string& name, absl::string_view text, std::optional<GlslStage> stage,
                                int first_line) {
-  if (!stage) return Skip(name, "cannot tell the stage of this GLSL");
+  if (!stage) return Skip(name, kStageUnknown);
   if (SeenBefore(text)) return Skip(name, kDuplicate);
   GlslOptions glsl;
   if (!Start(name, &glsl)) return;
@@ -194,8 +195,45 @@ void InputReader::ReadGlslText(const std::string& name, absl::string_view text, 
   const absl::StatusOr<std::string> binary = CompileGlsl(text, *stage, glsl);
   if (!binary.ok()) return Skip(name, std::string(binary.status().message()));
   if (SeenBefore(WithoutSource(*binary))) return Skip(name, kDuplicate);
-  absl::StatusOr<ir::Shader> shader = ReadCompiledGlsl(*binary, name, options_.source, glsl);
-  Take(name, std::move(shader));
+  Take(name, ReadCompiledGlsl(*binary, name, options_.source, glsl));
+}
+
+void InputReader::ReadHlsl(const std::string& name, absl::string_view text) {
+  if (SeenBefore(text)) return Skip(name, kDuplicate);
+  const std::vector<HlslEntry> entries = HlslEntries(name, text);
+  if (entries.empty()) return Skip(name, kNoEntry);
+  for (const HlslEntry& entry : entries) {
+    const std::string shader = entry.name == "main" ? name : absl::StrCat(name, ":", entry.name);
+    if (entry.stage >= GlslStage::kTask) {
+      Skip(shader, kNewStage);
+      continue;
+    }
+    GlslOptions glsl;
+    if (!Start(shader, &glsl)) continue;
+    const Stopwatch watch(&left_);
+    const absl::StatusOr<std::string> binary = CompileHlsl(text, entry, glsl);
+    if (!binary.ok()) {
+      Skip(shader, std::string(binary.status().message()));
+    } else {
+      Take(shader, ReadCompiledGlsl(*binary, name, options_.source, glsl));  // the reader adds the entry point's name
+    }
+  }
+}
+
+void InputReader::ReadAssembly(const std::string& name, absl::string_view text) {
+  if (SeenBefore(text)) return Skip(name, kDuplicate);
+  GlslOptions glsl;
+  if (!Start(name, &glsl)) return;
+  const Stopwatch watch(&left_);
+  const absl::StatusOr<std::vector<std::string>> modules = AssembleSpirvText(text, glsl);
+  if (!modules.ok()) return Skip(name, std::string(modules.status().message()));
+  absl::StatusOr<ir::Shader> first = absl::InternalError("no module");
+  for (size_t i = 0; i < modules->size(); ++i) {
+    absl::StatusOr<ir::Shader> shader = ReadSpirv((*modules)[i], name, options_.source, SimplifierOf(glsl));
+    if (shader.ok() || i == 0) first = std::move(shader);
+    if (first.ok()) break;
+  }
+  Take(name, std::move(first));
 }
 
 void InputReader::ReadScript(const std::string& name, absl::string_view bytes) {
@@ -213,18 +251,7 @@ void InputReader::ReadScript(const std::string& name, absl::string_view bytes) {
 
 }  // namespace
 
-InputKind KindOf(absl::string_view name, absl::string_view bytes) {
-  if (bytes.empty()) return InputKind::kEmpty;
-  if (LooksLikeSpirv(bytes)) return InputKind::kSpirv;
-  if (LooksLikeArchive(bytes)) return InputKind::kArchive;
-  if (!IsText(bytes)) return InputKind::kUnknown;
-  if (LooksLikeNirText(bytes)) return InputKind::kNirText;
-  if (LooksLikeTgsi(bytes)) return InputKind::kTgsi;
-  if (IsScriptName(name)) return InputKind::kScript;
-  if (LooksLikeShaderTest(bytes)) return InputKind::kShaderTest;
-  if (LooksLikeGlsl(bytes)) return InputKind::kGlsl;
-  return InputKind::kUnknown;
-}
+std::string ReasonKey(absl::string_view reason) { return std::string(reason.substr(0, reason.find(": "))); }
 
 void ReadBytes(absl::string_view name, absl::string_view bytes, const ReadOptions& options, const ShaderVisitor& visit,
                ReadReport* report) {

@@ -1,5 +1,5 @@
-// Reads shaders from any file: SPIR-V, NIR text, TGSI, .shader_test, GLSL, scripts that contain GLSL, and archives of
-// these. The content determines the kind of a file.
+// Reads shaders from any file: SPIR-V, its assembly, NIR text, TGSI, .shader_test, GLSL, HLSL, scripts that contain
+// GLSL, and archives of these (corpus/formats/input_kind.h).
 #ifndef REWROUGHT_CORPUS_READER_H_
 #define REWROUGHT_CORPUS_READER_H_
 
@@ -16,11 +16,6 @@
 
 namespace rewrought::corpus {
 
-enum class InputKind { kSpirv, kNirText, kTgsi, kShaderTest, kGlsl, kScript, kArchive, kEmpty, kUnknown };
-
-// Returns the kind of `bytes`. `name` is used only to decide whether text that contains GLSL is a script.
-InputKind KindOf(absl::string_view name, absl::string_view bytes);
-
 struct ReadOptions {
   std::string source;  // becomes ir::Shader::source of all shaders
   GlslOptions glsl;
@@ -36,6 +31,9 @@ struct SkippedInput {
   std::string name;    // file name, or "archive/member"
   std::string reason;  // a key of `reasons`, optionally followed by ": " and details
 };
+
+// Returns the key of `reasons` for a reason: the text before the first ": ".
+std::string ReasonKey(absl::string_view reason);
 
 struct ReadReport {
   uint64_t files = 0;  // files read, including members of archives

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/glsl/include_expander.h"
 #include "gtest/gtest.h"
 
 namespace rewrought::corpus {
@@ -75,21 +77,6 @@ class ReaderTest : public ::testing::Test {
   fs::path folder_;
   std::vector<ir::Shader> shaders_;
 };
-
-TEST_F(ReaderTest, TellsKindsByContent) {
-  const std::string spirv = FileBytes("corpus/samples/spirv/gl-transitions__circle_frag.spv");
-  EXPECT_EQ(KindOf("a.txt", spirv), InputKind::kSpirv);
-  EXPECT_EQ(KindOf("a.spv", FileBytes("corpus/samples/nir/loop.nir")), InputKind::kNirText);
-  EXPECT_EQ(KindOf("a.spv", "some text"), InputKind::kUnknown);
-  EXPECT_EQ(KindOf("a.spv", ""), InputKind::kEmpty);
-  EXPECT_EQ(KindOf("a", kFragment), InputKind::kGlsl);
-  EXPECT_EQ(KindOf("a.js", kFragment), InputKind::kScript);
-  EXPECT_EQ(KindOf("a", "[require]\n[fragment shader]\nvoid main() {}"), InputKind::kShaderTest);
-  EXPECT_EQ(KindOf("a", absl::string_view("\x7f"
-                                          "ELF\0\0",
-                                          6)),
-            InputKind::kUnknown);
-}
 
 TEST_F(ReaderTest, SaysWhatItSkipped) {
   const std::string spirv = FileBytes("corpus/samples/spirv/gl-transitions__circle_frag.spv");
@@ -252,6 +239,168 @@ TEST_F(ReaderTest, AFilesTimeIsSharedByWhatItHolds) {
   EXPECT_EQ(report.shaders, 0u);
   EXPECT_EQ(report.reasons.at("file takes too long"), 4u);
   EXPECT_EQ(report.reasons.at("GLSL takes too long to compile"), 1u);
+}
+
+// Each of these texts is a shader in a language or stage of its own.
+TEST_F(ReaderTest, ReadsTheLanguages) {
+  const std::pair<const char*, const char*> texts[] = {
+      // GLSL without a uniform, a built-in variable, or a vector type.
+      {"plain.frag",
+       "#version 450\nlayout(location = 0) in float a; layout(location = 0) out float o;\n"
+       "void main() { o = a * a + 1.0; }"},
+      {"plain.txt",
+       "#version 310 es\nlayout(location = 0) in highp float a; layout(location = 0) out highp float o;\n"
+       "void main() { o = a * a + 1.0; }"},
+      {"two.vert", "attribute float a; varying float o;\nvoid main() { o = a * a + 1.0; }"},
+      {"ray.rgen",
+       "#version 460\n#extension GL_EXT_ray_tracing : require\n"
+       "layout(binding = 0) uniform B { float o; float a; } b; layout(binding = 1, rgba8) uniform image2D i;\n"
+       "void main() { imageStore(i, ivec2(gl_LaunchIDEXT.xy), vec4(b.a * b.a + 1.0)); }"},
+      {"hit.rchit",
+       "#version 460\n#extension GL_EXT_ray_tracing : require\nlayout(location = 0) rayPayloadInEXT float o;\n"
+       "hitAttributeEXT vec2 a;\nvoid main() { o = a.x * a.x + 1.0; }"},
+      {"miss.rmiss",
+       "#version 460\n#extension GL_EXT_ray_tracing : require\nlayout(location = 0) rayPayloadInEXT float o;\n"
+       "void main() { o = o * o + 1.0; }"},
+      {"box.mesh",
+       "#version 450\n#extension GL_EXT_mesh_shader : require\n"
+       "layout(local_size_x = 1) in; layout(triangles, max_vertices = 3, max_primitives = 1) out;\n"
+       "void main() { SetMeshOutputsEXT(3, 1); float a = float(gl_LocalInvocationIndex);\n"
+       "gl_MeshVerticesEXT[0].gl_Position = vec4(a * a + 1.0);\n"
+       "gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2); }"},
+      {"box.task",
+       "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x = 1) in;\n"
+       "struct P { float o; }; taskPayloadSharedEXT P p;\n"
+       "void main() { float a = float(gl_WorkGroupID.x); p.o = a * a + 1.0; EmitMeshTasksEXT(1, 1, 1); }"},
+      {"blur.hlsl",
+       "RWStructuredBuffer<float> o : register(u0);\n[numthreads(64, 1, 1)]\n"
+       "void Blur(uint3 i : SV_DispatchThreadID) { float a = o[i.x]; o[i.x] = a * a + 1.0; }"},
+      {"pixel.frag", "float4 main(float a : TEXCOORD0) : SV_Target { return a * a + 1.0; }"},
+      {"any.spvasm",
+       "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint Fragment %main \"main\" %i %o\n"
+       "OpExecutionMode %main OriginUpperLeft\nOpDecorate %i Location 0\nOpDecorate %o Location 0\n"
+       "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%f = OpTypeFloat 32\n%in = OpTypePointer Input %f\n"
+       "%out = OpTypePointer Output %f\n%i = OpVariable %in Input\n%o = OpVariable %out Output\n"
+       "%one = OpConstant %f 1\n%main = OpFunction %void None %fn\n%l = OpLabel\n%a = OpLoad %f %i\n"
+       "%m = OpFMul %f %a %a\n%s = OpFAdd %f %m %one\nOpStore %o %s\nOpReturn\nOpFunctionEnd\n"},
+  };
+  GlslCompilers compilers;
+  for (const bool worker : {true, false}) {
+    for (const auto& [name, text] : texts) {
+      // Starting the program for each text takes time.
+      if (!worker && !absl::EndsWith(name, ".hlsl") && !absl::EndsWith(name, ".mesh") && !absl::EndsWith(name, "asm")) {
+        continue;
+      }
+      ReadReport report;
+      ReadOptions options;
+      if (worker) options.glsl.compilers = &compilers;
+      ReadBytes(
+          name, text, options, [](ir::Shader) {}, &report);
+      EXPECT_EQ(report.shaders, 1u) << name << ": " << (report.skipped.empty() ? "" : report.skipped[0].reason);
+      EXPECT_EQ(report.ops["fmul"], 1u) << name;
+      EXPECT_EQ(report.ops["fadd"], 1u) << name;
+    }
+  }
+}
+
+// Lines and errors name the file in which they are, also if the source is ported or compiled by the program.
+TEST_F(ReaderTest, ReadsExpandedIncludes) {
+  const auto find = [](absl::string_view name, absl::string_view) -> absl::StatusOr<IncludedFile> {
+    return IncludedFile{std::string(name), "\n\n\n\n\n\nfloat cube(float x) {\n  return x * x * BAD;\n}\n"};
+  };
+  GlslCompilers compilers;
+  for (const char* head :
+       {"#version 450\nin float a; out float o;\n", "varying float a;\n#define o gl_FragColor.x\n"}) {
+    const std::string text = absl::StrCat(head, "#include \"cube.glsl\"\nvoid main() {\n  o = cube(a) + 1.0;\n}\n");
+    for (const bool worker : {true, false}) {
+      if (!worker && !absl::StartsWith(head, "#version")) continue;
+      for (const bool good : {true, false}) {
+        const std::string defined = absl::StrCat(head, good ? "#define BAD x\n" : "\n", text.substr(strlen(head)));
+        const absl::StatusOr<std::string> expanded = ExpandIncludes(defined, "x.frag", SourceLanguage::kGlsl, find);
+        ASSERT_TRUE(expanded.ok());
+        ReadReport report;
+        ReadOptions options;
+        if (worker) options.glsl.compilers = &compilers;
+        std::map<std::string, int> lines;
+        ReadBytes(
+            "x.frag", *expanded, options,
+            [&](const ir::Shader& shader) {
+              for (size_t i = 0; i < shader.values.nodes.size(); ++i) {
+                const ir::Node& node = shader.values.nodes[i];
+                if (node.kind == ir::NodeKind::kOp) lines[node.op->name] = shader.info[i].line;
+              }
+            },
+            &report);
+        if (good) {
+          ASSERT_EQ(report.shaders, 1u) << report.skipped[0].reason;
+          EXPECT_EQ(lines["fadd"], 6);
+          EXPECT_EQ(lines["fmul"], 0);
+        } else {
+          ASSERT_EQ(report.skipped.size(), 1u);
+          EXPECT_TRUE(absl::StartsWith(report.skipped[0].reason, "GLSL does not compile: cube.glsl line 8: 'BAD'"))
+              << report.skipped[0].reason;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(ReaderTest, ReadsEachEntryPointOfHlsl) {
+  Write("sky.hlsl",
+        "struct V { float4 p : SV_Position; float c : COLOR; };\n"
+        "V VSMain(float3 p : POSITION) { V v; v.p = float4(p * 2, 1); v.c = p.x * p.y; return v; }\n"
+        "float4 PSMain(V v) : SV_Target { return sqrt(v.c); }\n"
+        "float4 Wrong(V v) : SV_Target { return nonsense; }\n");
+  const ReadReport report = Read((folder_ / "sky.hlsl").string());
+  EXPECT_EQ(report.shaders, 0u);  // glslang compiles the whole file for each entry point
+  ASSERT_EQ(report.skipped.size(), 3u);
+  EXPECT_TRUE(absl::EndsWith(report.skipped[0].name, "sky.hlsl:VSMain"));
+  EXPECT_TRUE(absl::StartsWith(report.skipped[2].reason, "HLSL does not compile: line 4: 'nonsense'"))
+      << report.skipped[2].reason;
+  std::string good = FileBytes((folder_ / "sky.hlsl").string());
+  Write("good.hlsl", good.substr(0, good.rfind("float4 Wrong")));
+  Read((folder_ / "good.hlsl").string());
+  ASSERT_EQ(shaders_.size(), 2u);
+  EXPECT_EQ(shaders_[0].stage, "vertex");
+  EXPECT_EQ(shaders_[1].stage, "fragment");
+  EXPECT_TRUE(absl::EndsWith(shaders_[1].name, "good.hlsl:PSMain")) << shaders_[1].name;
+}
+
+TEST_F(ReaderTest, NamesTheLineOfWrongAssembly) {
+  Write("a.spvasm", "OpCapability Shader\nOpNonsense\n");
+  const ReadReport report = Read((folder_ / "a.spvasm").string());
+  ASSERT_EQ(report.skipped.size(), 1u);
+  EXPECT_TRUE(absl::StartsWith(report.skipped[0].reason, "SPIR-V assembly is wrong: line 2: "))
+      << report.skipped[0].reason;
+}
+
+// Versions before 1.4 list fewer variables in the interface of an entry point. A text does not always state its
+// version.
+TEST_F(ReaderTest, ReadsAssemblyOfAnyVersion) {
+  const std::string text =
+      "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n"
+      "OpExecutionMode %main LocalSize 1 1 1\nOpDecorate %s BufferBlock\nOpMemberDecorate %s 0 Offset 0\n"
+      "OpDecorate %b DescriptorSet 0\nOpDecorate %b Binding 0\n%void = OpTypeVoid\n%fn = OpTypeFunction %void\n"
+      "%f = OpTypeFloat 32\n%s = OpTypeStruct %f\n%p = OpTypePointer Uniform %s\n%pf = OpTypePointer Uniform %f\n"
+      "%b = OpVariable %p Uniform\n%i = OpTypeInt 32 0\n%zero = OpConstant %i 0\n%main = OpFunction %void None %fn\n"
+      "%l = OpLabel\n%q = OpAccessChain %pf %b %zero\n%a = OpLoad %f %q\n%m = OpFMul %f %a %a\nOpStore %q %m\n"
+      "OpReturn\nOpFunctionEnd\n";
+  Write("old.spvasm", text);
+  EXPECT_EQ(Read((folder_ / "old.spvasm").string()).shaders, 1u);
+  Write("stated.spvasm", "; SPIR-V\n; Version: 1.0\n" + text);
+  EXPECT_EQ(Read((folder_ / "stated.spvasm").string()).shaders, 1u);
+}
+
+TEST_F(ReaderTest, NamesPartsOfShaders) {
+  Write("common.glsl", "float square(float x) { return x * x; }\n");
+  const ReadReport glsl = Read((folder_ / "common.glsl").string());
+  EXPECT_EQ(glsl.reasons.at("GLSL without a main function"), 1u);
+  Write("common.hlsl", "float square(float x) { return x * x; }\n");
+  const ReadReport hlsl = Read((folder_ / "common.hlsl").string());
+  EXPECT_EQ(hlsl.reasons.at("HLSL without an entry point"), 1u);
+  Write("hit.hlsl", "[shader(\"closesthit\")] void Hit(inout float3 p, in float2 a) {}\n");
+  const ReadReport ray = Read((folder_ / "hit.hlsl").string());
+  EXPECT_EQ(ray.reasons.at("HLSL of ray tracing and mesh shaders cannot be read"), 1u);
 }
 
 TEST_F(ReaderTest, ReadsScripts) {

@@ -23,7 +23,7 @@ absl::Status ForEachShader(const std::string& path, std::stop_token stop, const 
     const std::string name = unit.member.empty() ? file.name : absl::StrCat(file.name, "/", unit.member);
     if (!unit.skipped.empty()) {
       report->skipped.push_back({name, unit.skipped});
-      ++report->reasons[unit.skipped.substr(0, unit.skipped.find(": "))];
+      ++report->reasons[ReasonKey(unit.skipped)];
       return true;
     }
     read.source = file.source;

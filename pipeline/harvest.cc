@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/formats/input_kind.h"
 #include "corpus/glsl/glsl_compilers.h"
 #include "corpus/reader.h"
 #include "corpus/site_record.h"
@@ -272,9 +273,9 @@ void Harvester::Count(const Work& work) {
   const std::string& path = files_[work.unit.file].path;
   const size_t cut = files_[work.unit.file].name.size();
   for (const corpus::SkippedInput& input : work.report.skipped) {
-    if (++report_.reasons[input.reason.substr(0, input.reason.find(": "))] > kMaxSkippedNames) continue;
+    if (++report_.reasons[corpus::ReasonKey(input.reason)] > kMaxSkippedNames) continue;
     // Show the full path, because the name is relative to the harvested folder.
-    report_.skipped_inputs.push_back(absl::StrCat(path, input.name.substr(cut), ": ", input.reason));
+    report_.skipped_inputs.push_back({absl::StrCat(path, input.name.substr(cut)), input.reason});
   }
   for (const auto& [op, count] : work.report.ops) report_.ops[op] += count;
   for (const auto& [what, count] : work.report.opaque) report_.opaque[what] += count;

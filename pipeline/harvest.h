@@ -14,6 +14,7 @@
 #include "corpus/fragment.h"
 #include "corpus/glsl/glsl_reader.h"
 #include "corpus/harvest_files.h"
+#include "corpus/reader.h"
 #include "ir/digest.h"
 #include "store/store.h"
 
@@ -25,11 +26,11 @@ struct HarvestReport {
   uint64_t added = 0;    // stored by this harvest; "new" in JSON
   uint64_t skipped = 0;  // files and archive members without a readable shader
   std::map<std::string, uint64_t> reasons;
-  std::vector<std::string> skipped_inputs;      // "path: reason: details", at most kMaxSkippedNames per reason
-  uint64_t fragments = 0;                       // fragment sites of the new shaders
-  uint64_t distinct = 0;                        // distinct fragments of the new shaders
-  std::map<std::string, uint64_t> ops, opaque;  // how often each occurs in the new shaders, before rewriting
-  uint64_t rewritten = 0;                       // the number of rewrites that the baseline made in the new shaders
+  std::vector<corpus::SkippedInput> skipped_inputs;  // with full paths; at most kMaxSkippedNames per reason
+  uint64_t fragments = 0;                            // fragment sites of the new shaders
+  uint64_t distinct = 0;                             // distinct fragments of the new shaders
+  std::map<std::string, uint64_t> ops, opaque;       // how often each occurs in the new shaders, before rewriting
+  uint64_t rewritten = 0;                            // the number of rewrites that the baseline made in the new shaders
   bool interrupted = false;
   uint64_t bytes_done = 0, bytes = 0;  // the sizes of the files read completely, and of all files
 };

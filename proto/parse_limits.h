@@ -39,7 +39,10 @@ inline constexpr ParseLimits kNirTextLimits = {"NIR text", 64u << 20, 1u << 20, 
 inline constexpr ParseLimits kTgsiLimits = {"TGSI text", 64u << 20, 1u << 20, "lines", 1000, "split the file"};
 inline constexpr ParseLimits kSpirvLimits = {
     "SPIR-V", 64u << 20, 100'000, "instructions with its calls inlined", 1000, "give the module fewer calls"};
+inline constexpr ParseLimits kSpirvTextLimits = {"SPIR-V assembly", 64u << 20, 1u << 20, "lines", 1, "split the file"};
 inline constexpr ParseLimits kGlslLimits = {"GLSL", 4u << 20, 1u << 20, "tokens", 1000, "split the source"};
+inline constexpr ParseLimits kIncludeLimits = {
+    "a shader with the files that it includes", 4u << 20, 1000, "included files", 32, "include fewer files"};
 inline constexpr ParseLimits kScriptLimits = {"a script with GLSL", 64u << 20, 1u << 16,
                                               "string literals",    32,        "cut the shaders out of the script"};
 inline constexpr ParseLimits kArchiveLimits = {

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "ir/text/display.h"
+#include "ir/text/rule_text.h"
+#include "ir/text/sizes.h"
 #include "machine/program.h"
 #include "machine/program_term.h"
 #include "verifier/inexact/target_fusing.h"
@@ -16,6 +18,18 @@ CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view 
   checked.error_column = column;
   checked.error = std::string(message);
   return checked;
+}
+
+// Returns the position in the file of the node that an error of sizes concerns, or otherwise of the rule.
+ir::TextPosition PlaceOf(const absl::Status& status, const ir::RuleEntry& entry) {
+  ir::TextPosition place{entry.line, entry.column};
+  const std::optional<ir::SizeErrorNode> node = ir::NodeOfSizeError(status);
+  if (!node) return place;
+  const ir::TextPosition in_rule = ir::LocateNode(entry.text, node->in_replacement, node->node);
+  if (in_rule.line == 0) return place;
+  place.line += in_rule.line - 1;
+  place.column = in_rule.line == 1 ? place.column + in_rule.column - 1 : in_rule.column;
+  return place;
 }
 
 // Verifies a rule with `~` once for each width that is not proved. One denormal mode suffices, because equality over
@@ -70,7 +84,10 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const 
     }
     verdict = CheckSearchAgainst(prover, *entry.rule, MatchingSizes(*term), options);
   }
-  if (!verdict.ok()) return Fail(std::move(checked), entry.line, entry.column, verdict.status().message());
+  if (!verdict.ok()) {
+    const ir::TextPosition place = PlaceOf(verdict.status(), entry);
+    return Fail(std::move(checked), place.line, place.column, verdict.status().message());
+  }
   checked.verdict = *std::move(verdict);
   const bool unproved =
       checked.verdict.verdict == v1::VERDICT_REFUTED || checked.verdict.verdict == v1::VERDICT_UNKNOWN;

@@ -25,6 +25,7 @@ namespace {
 struct Options {
   std::vector<std::string> paths;
   std::string source, baseline, shard;
+  std::vector<std::string> include_folders;
   corpus::FragmentOptions fragments;
   bool json = false, held_out = false, confined = false;
 };
@@ -47,6 +48,25 @@ void PrintCounts(const char* title, const std::map<std::string, uint64_t>& count
   if (sorted.size() > most) std::cout << absl::StrFormat("  %9s  %d more\n", "", sorted.size() - most);
 }
 
+// Prints the number of skipped inputs for each reason, and the first inputs of each.
+void PrintSkipped(const pipeline::HarvestReport& report) {
+  constexpr uint64_t kNamed = 5;
+  std::vector<std::pair<uint64_t, std::string>> sorted;
+  for (const auto& [reason, count] : report.reasons) sorted.emplace_back(count, reason);
+  std::sort(sorted.begin(), sorted.end());  // a single unreadable file among many comes first
+  if (!sorted.empty()) std::cout << "skipped, by reason:\n";
+  for (const auto& [count, reason] : sorted) {
+    std::cout << absl::StrFormat("  %9d  %s\n", count, reason);
+    uint64_t named = 0;
+    for (const corpus::SkippedInput& input : report.skipped_inputs) {
+      if (corpus::ReasonKey(input.reason) != reason || named == kNamed) continue;
+      std::cout << absl::StrFormat("  %9s    %s\n", "", input.name);
+      ++named;
+    }
+    if (count > named) std::cout << absl::StrFormat("  %9s    and %d more\n", "", count - named);
+  }
+}
+
 // Starts the processes that the harvest needs, then drops all privileges that it does not need (corpus::LockDown).
 absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions* harvest) {
   harvest->threads = kConfinedThreads;
@@ -65,7 +85,8 @@ void Run(const Options& options, Context* context) {
       OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/true, options.confined ? kConfinedReaders : 0);
   if (!store.ok()) return Fail(context, store.status().message());
   std::vector<corpus::HarvestInput> inputs;
-  for (const std::string& path : options.paths) inputs.push_back({path, options.source, options.held_out});
+  for (const std::string& path : options.paths)
+    inputs.push_back({path, options.source, options.held_out, options.include_folders});
   Progress progress("harvest");
   pipeline::HarvestOptions harvest;
   harvest.stop = context->stop.get_token();
@@ -84,11 +105,17 @@ void Run(const Options& options, Context* context) {
   }
   const absl::StatusOr<pipeline::HarvestReport> report = pipeline::Harvest(store->get(), inputs, harvest);
   if (!report.ok()) return Fail(context, report.status().message());
-  for (const std::string& skipped : report->skipped_inputs)
-    std::cerr << "rewrought harvest: skipped " << skipped << "\n";
+  for (const corpus::SkippedInput& skipped : report->skipped_inputs)
+    std::cerr << "rewrought harvest: skipped " << skipped.name << ": " << skipped.reason << "\n";
   for (const auto& [reason, count] : report->reasons) {
     if (count <= pipeline::kMaxSkippedNames) continue;
     std::cerr << "rewrought harvest: skipped " << count - pipeline::kMaxSkippedNames << " more: " << reason << "\n";
+  }
+  // One shard of several may have no shaders.
+  if (report->shaders == 0 && !report->interrupted && harvest.shard.shards <= 1) {
+    Fail(context, absl::StrCat("harvest: no shader could be read; ",
+                               report->skipped == 0 ? "the inputs contain no files" : "the reasons are above",
+                               ". docs/commands.md lists the formats"));
   }
   if (options.json) {
     Json object = ToJson(*report);
@@ -98,7 +125,7 @@ void Run(const Options& options, Context* context) {
   std::cout << absl::StrFormat("%d shaders: %d new, %d skipped; %d fragment sites, %d distinct fragments\n",
                                report->shaders, report->added, report->skipped, report->fragments, report->distinct);
   if (baseline->has_value()) std::cout << absl::StrFormat("the baseline made %d rewrites\n", report->rewritten);
-  PrintCounts("skipped, by reason:", report->reasons, 20);
+  PrintSkipped(*report);
   PrintCounts("ops:", report->ops, 20);
   PrintCounts("opaque values:", report->opaque, 20);
 }
@@ -109,6 +136,8 @@ void AddHarvestCommand(CLI::App* command, Context* context) {
   static Options options;
   command->add_option("PATH", options.paths, "files, folders, archives (.zip, .tar.xz, .foz, …)")->required();
   AddDatabaseOption(command, context);
+  command->add_option("--include", options.include_folders,
+                      "folder for the #include lines of GLSL and HLSL, besides each PATH; may be repeated");
   command->add_option("--source", options.source, "name of the shaders' source (default: derived from the path)");
   command->add_flag("--held-out", options.held_out,
                     "measure rules on these shaders, but never discover rules from them");

@@ -9,9 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -171,31 +173,43 @@ bool GlslCompilers::StartAhead(int workers) {
 }
 
 absl::StatusOr<ProcessResult> GlslCompilers::Compile(absl::string_view text, GlslStage stage, GlslDialect dialect,
-                                                     const ProcessLimits& limits) {
-  return Ask(text, static_cast<uint32_t>(stage), static_cast<uint32_t>(dialect), limits);
+                                                     const ProcessLimits& limits, absl::string_view entry_point) {
+  return Ask(text, static_cast<uint32_t>(stage), static_cast<uint32_t>(dialect), limits, entry_point);
 }
 
 absl::StatusOr<std::vector<uint32_t>> GlslCompilers::Simplify(const std::vector<uint32_t>& words,
                                                               const ProcessLimits& limits) {
   const absl::string_view bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(words[0]));
-  const absl::StatusOr<ProcessResult> result = Ask(bytes, 0, kSimplifySpirv, limits);
+  return AskForSpirv(bytes, kSimplifySpirv, limits, "SPIR-V is too hard to bring into SSA form");
+}
+
+absl::StatusOr<std::vector<uint32_t>> GlslCompilers::Assemble(absl::string_view text, const ProcessLimits& limits) {
+  return AskForSpirv(text, kAssembleSpirv, limits, "SPIR-V assembly is too hard to assemble");
+}
+
+absl::StatusOr<std::vector<uint32_t>> GlslCompilers::AskForSpirv(absl::string_view text, uint32_t work,
+                                                                 const ProcessLimits& limits,
+                                                                 absl::string_view too_hard) {
+  const absl::StatusOr<ProcessResult> result = Ask(text, 0, work, limits);
   if (!result.ok()) return result.status();
   if (result->timed_out || result->exit_code < 0) {
-    return absl::ResourceExhaustedError(absl::StrCat("SPIR-V is too hard to bring into SSA form: more than ",
-                                                     limits.seconds, " s or ", limits.memory_bytes >> 20, " MiB"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat(too_hard, ": more than ", limits.seconds, " s or ", limits.memory_bytes >> 20, " MiB"));
   }
   if (result->exit_code != 0) return absl::Status(static_cast<absl::StatusCode>(result->exit_code), result->output);
-  std::vector<uint32_t> simple(result->output.size() / sizeof(uint32_t));
-  std::memcpy(simple.data(), result->output.data(), simple.size() * sizeof(uint32_t));
-  return simple;
+  std::vector<uint32_t> words(result->output.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), result->output.data(), words.size() * sizeof(uint32_t));
+  return words;
 }
 
 absl::StatusOr<ProcessResult> GlslCompilers::Ask(absl::string_view text, uint32_t stage, uint32_t dialect,
-                                                 const ProcessLimits& limits) {
+                                                 const ProcessLimits& limits, absl::string_view entry_point) {
   ProcessResult died;
   died.exit_code = -1;
-  if (text.size() > kMaxGlslMessage) return died;
+  if (text.size() > kMaxGlslMessage || entry_point.size() >= kMaxEntryPoint) return died;
   GlslRequestHead head;
+  std::fill(std::begin(head.entry_point), std::end(head.entry_point), '\0');
+  std::copy(entry_point.begin(), entry_point.end(), head.entry_point);
   head.stage = stage;
   head.dialect = dialect;
   head.seconds = limits.seconds;

@@ -37,20 +37,26 @@ class GlslCompilers {
   // or if some workers could not be started.
   bool StartAhead(int workers);
 
-  // Compiles one text without changing it. If the exit code is 0, the output is SPIR-V; if it is 1, the output is the
-  // compiler's messages. If the exit code is -1 or timed_out is set, the compilation crashed or was killed, which does
-  // not affect other texts. Fails with NotFound if no worker can be started; later calls do not try again.
+  // Compiles one text without changing it. `entry_point` is the main function of HLSL. If the exit code is 0, the
+  // output is SPIR-V; if it is 1, the output is the compiler's messages. If the exit code is -1 or timed_out is set,
+  // the compilation crashed or was killed, which does not affect other texts. Fails with NotFound if no worker can be
+  // started; later calls do not try again.
   absl::StatusOr<ProcessResult> Compile(absl::string_view text, GlslStage stage, GlslDialect dialect,
-                                        const ProcessLimits& limits);
+                                        const ProcessLimits& limits, absl::string_view entry_point = "main");
 
   // Runs SimplifySpirv in a worker. Fails with the errors of SimplifySpirv, with ResourceExhausted if the passes exceed
   // `limits`, and with NotFound if no worker can be started.
   absl::StatusOr<std::vector<uint32_t>> Simplify(const std::vector<uint32_t>& words, const ProcessLimits& limits);
 
+  // Runs AssembleSpirv in a worker, and fails like Simplify.
+  absl::StatusOr<std::vector<uint32_t>> Assemble(absl::string_view text, const ProcessLimits& limits);
+
  private:
   std::unique_ptr<GlslWorker> Take();
   absl::StatusOr<ProcessResult> Ask(absl::string_view text, uint32_t stage, uint32_t dialect,
-                                    const ProcessLimits& limits);
+                                    const ProcessLimits& limits, absl::string_view entry_point = "main");
+  absl::StatusOr<std::vector<uint32_t>> AskForSpirv(absl::string_view text, uint32_t work, const ProcessLimits& limits,
+                                                    absl::string_view too_hard);
 
   std::mutex mutex_;
   std::string worker_;

@@ -12,7 +12,22 @@
 
 namespace rewrought::corpus {
 
-enum class GlslStage { kVertex, kTessControl, kTessEvaluation, kGeometry, kFragment, kCompute };
+enum class GlslStage {
+  kVertex,
+  kTessControl,
+  kTessEvaluation,
+  kGeometry,
+  kFragment,
+  kCompute,
+  kTask,
+  kMesh,
+  kRayGeneration,
+  kIntersection,
+  kAnyHit,
+  kClosestHit,
+  kMiss,
+  kCallable,
+};
 
 // Return glslang's name for the stage ("frag") and our name for it ("fragment").
 absl::string_view GlslangStage(GlslStage stage);
@@ -37,9 +52,24 @@ struct PortOptions {
 // Returns the ported text with its own #version line. A #line directive preserves the line numbers of `text`.
 std::string PortGlsl(absl::string_view text, GlslStage stage, const PortOptions& options);
 
-// Guesses the stage from the file's name ("x.frag", "x_vs.glsl"), or otherwise from the text. Returns nullopt if
-// neither the name nor the text shows the stage.
+inline constexpr char kStageUnknown[] =
+    "cannot tell the stage of this GLSL: let its name end in .vert, .frag, .comp, or another stage";
+
+// States whether a file's name shows that the file contains GLSL. Other languages also use some extensions, such as
+// F#'s ".fs", so a file with such an extension is GLSL only if its text fits.
+enum class GlslName { kNo, kPossibly, kYes };
+GlslName IsGlslName(absl::string_view name);
+
+// Guesses the stage from the file's name ("x.frag", "x.vert.glsl", "x_vs.glsl"), or otherwise from the text. Returns
+// nullopt if neither the name nor the text shows the stage.
 std::optional<GlslStage> GuessStage(absl::string_view name, absl::string_view text);
+
+// Returns the stage that the name of a function shows: "VSMain", "MainPS", "vs_main".
+std::optional<GlslStage> StageOfFunction(absl::string_view name);
+
+// Returns whether the text has a main function, or one of the functions that CompleteSource calls. Texts without such a
+// function are parts that other shaders include. `text` has no comments.
+bool HasMain(absl::string_view text);
 
 // Completes sources that an engine would complete before compiling them: a gl-transitions `vec4 transition(vec2)` and
 // a Shadertoy `void mainImage(out vec4, in vec2)` get their inputs and a main function. Returns other sources

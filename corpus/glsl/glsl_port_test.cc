@@ -97,6 +97,36 @@ TEST(GlslPort, GuessesStages) {
   EXPECT_EQ(GuessStage("b.glsl", "// gl_Position\nvoid main() { discard; }"), GlslStage::kFragment);
 }
 
+TEST(GlslPort, TheNameShowsTheLanguage) {
+  for (const char* name : {"a.frag", "A.VERT", "dir.x/a.comp", "a.tesc", "a.tese", "a.geom", "a.glsl", "a.vert.glsl",
+                           "a.rgen", "a.rchit", "a.rmiss", "a.rahit", "a.rint", "a.rcall", "z.tar/a.vsh"}) {
+    EXPECT_EQ(IsGlslName(name), GlslName::kYes) << name;
+  }
+  for (const char* name : {"a.fs", "a.vs", "a.gs", "a.cs", "a.mesh", "a.task", "a.fp", "a.fragment"}) {
+    EXPECT_EQ(IsGlslName(name), GlslName::kPossibly) << name;
+  }
+  for (const char* name : {"a", "frag", "a.frag/b", "a.frag.js", "a.txt", "a.cpp", "vert.c"}) {
+    EXPECT_EQ(IsGlslName(name), GlslName::kNo) << name;
+  }
+}
+
+TEST(GlslPort, GuessesStagesOfNames) {
+  EXPECT_EQ(GuessStage("b.vert.glsl", "void main() { discard; }"), GlslStage::kVertex);
+  EXPECT_EQ(GuessStage("b.rchit", ""), GlslStage::kClosestHit);
+  EXPECT_EQ(GuessStage("b.mesh", ""), GlslStage::kMesh);
+  EXPECT_EQ(GuessStage("b_cs.glsl", "void main() {}"), GlslStage::kCompute);
+  EXPECT_EQ(GuessStage("SkyPS.txt", "void main() {}"), GlslStage::kFragment);
+  EXPECT_EQ(GuessStage("VertexShader.glsl", "void main() {}"), GlslStage::kVertex);
+  EXPECT_EQ(GuessStage("skyfrag.glsl", "void main() {}"), GlslStage::kFragment);
+  EXPECT_EQ(GuessStage("b.glsl", "#pragma shader_stage(tesseval)\nvoid main() {}"), GlslStage::kTessEvaluation);
+  // These names do not contain the words "rint", "mesh", and "vs".
+  EXPECT_EQ(GuessStage("print.glsl", "void main() {}"), std::nullopt);
+  EXPECT_EQ(GuessStage("remesh.glsl", "void main() {}"), std::nullopt);
+  EXPECT_EQ(GuessStage("advs.glsl", "void main() {}"), std::nullopt);
+  // A script may contain several stages.
+  EXPECT_EQ(GuessStage("b.vert.js", "void main() { discard; }"), GlslStage::kFragment);
+}
+
 TEST(GlslPort, CompletesTransitionsOnce) {
   const std::string text = CompleteSource("vec4 transition(vec2 p) { return getToColor(p); }");
   EXPECT_TRUE(absl::StrContains(text, "void main()"));

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -14,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "corpus/spirv/spirv_assembler.h"
 #include "corpus/spirv/spirv_reader.h"
 #include "proto/parse_limits.h"
 
@@ -21,6 +23,7 @@ namespace rewrought::corpus {
 namespace {
 
 constexpr size_t kMaxErrorBytes = 200;
+constexpr absl::string_view kMemoryFolder = "/proc/self/fd/";
 
 // A file in memory that a child process can open by name. Nothing is left on the disk.
 class MemoryFile {
@@ -32,27 +35,36 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
   bool made() const { return descriptor_ >= 0; }
-  std::string path() const { return absl::StrCat("/proc/self/fd/", descriptor_); }
+  std::string path() const { return absl::StrCat(kMemoryFolder, descriptor_); }
 
  private:
   const int descriptor_;
 };
 
-// Returns the first error, such as "line 3: 'x' : undeclared identifier" for a line "ERROR: <file>:3: ...". Lines are
-// counted from `first_line`.
-std::string FirstError(const ProcessResult& result, int first_line) {
-  if (result.exit_code < 0) return "compiler died";
+struct CompileError {
+  std::string file;  // the name of an included file; empty: the text itself
+  int line = 0;      // in the file; 0 if the compiler gives none
+  std::string message;
+};
+
+// Returns the first error, such as line 3 and "'x' : undeclared identifier" for a line "ERROR: <file>:3: ...".
+CompileError FirstError(const ProcessResult& result) {
+  if (result.exit_code < 0) return {"", 0, "compiler died"};
   for (absl::string_view line : absl::StrSplit(result.output, '\n')) {
     if (!absl::ConsumePrefix(&line, "ERROR: ")) continue;
     const size_t place = line.find(": ");
-    if (place == absl::string_view::npos) return std::string(line.substr(0, kMaxErrorBytes));
+    if (place == absl::string_view::npos) return {"", 0, std::string(line.substr(0, kMaxErrorBytes))};
     const absl::string_view said = absl::StripAsciiWhitespace(line.substr(place + 2)).substr(0, kMaxErrorBytes);
     const absl::string_view where = line.substr(0, place);
     int number = 0;
-    if (!absl::SimpleAtoi(where.substr(where.rfind(':') + 1), &number) || number < 1) return std::string(said);
-    return absl::StrCat("line ", number + first_line - 1, ": ", said);
+    const size_t colon = where.rfind(':');
+    if (!absl::SimpleAtoi(where.substr(colon + 1), &number) || number < 1) return {"", 0, std::string(said)};
+    const absl::string_view file = where.substr(0, colon == absl::string_view::npos ? 0 : colon);
+    int string = 0;  // the compiler calls the text itself "0" or by the name of a MemoryFile
+    const bool own = file.empty() || absl::SimpleAtoi(file, &string) || absl::StartsWith(file, kMemoryFolder);
+    return {own ? std::string() : std::string(file), number, std::string(said)};
   }
-  return "compiler gave no SPIR-V";
+  return {"", 0, "compiler gave no SPIR-V"};
 }
 
 class GlslCompiler {
@@ -65,26 +77,46 @@ class GlslCompiler {
 
   absl::StatusOr<std::string> Compile();
 
+  // Compiles the text as HLSL.
+  absl::StatusOr<std::string> CompileHlsl(const std::string& entry_point);
+
  private:
-  // Returns the compiler's output. After a compilation error, returns an empty string and sets error_.
+  // Returns the compiler's output. After a compilation error, returns an empty string and notes the error.
   absl::StatusOr<std::string> Attempt(const std::string& text, GlslDialect dialect);
   absl::StatusOr<std::string> AttemptByProgram(const std::string& text, const std::vector<std::string>& flags,
                                                const ProcessLimits& limits);
+  void Note(CompileError error) {
+    // The error of the variant that the compiler understood longest is the most useful.
+    if (error_.message.empty() || error.line > error_.line) error_ = std::move(error);
+  }
   absl::Status TooLong() const {
     return absl::ResourceExhaustedError(
-        absl::StrCat("GLSL takes too long to compile: more than ", options_.limits.seconds, " s"));
+        absl::StrCat(language_, " takes too long to compile: more than ", options_.limits.seconds, " s"));
+  }
+  absl::Status DoesNotCompile() const {
+    std::string place;
+    if (!error_.file.empty()) {
+      place = absl::StrCat(error_.file, " line ", error_.line, ": ");
+    } else if (error_.line > 0) {
+      place = absl::StrCat("line ", error_.line + options_.first_line - 1, ": ");
+    }
+    return absl::InvalidArgumentError(absl::StrCat(language_, " does not compile: ", place, error_.message));
   }
 
   const std::string text_;
   const GlslStage stage_;
   const GlslOptions& options_;
+  std::string language_ = "GLSL";
+  std::string entry_point_ = "main";
   const std::chrono::time_point<std::chrono::steady_clock, std::chrono::duration<double, std::nano>> deadline_;
-  std::string error_;
+  CompileError error_;
 };
 
 const std::vector<std::string>& FlagsOf(GlslDialect dialect) {
   static const auto* const flags = new std::vector<std::string>[kGlslDialects] {
-    {"-V", "--target-env", "vulkan1.2"}, {"-G"}, {"-V", "-R", "--target-env", "vulkan1.2"}, { "-V", "-R" }
+    {"-V", "--target-env", "vulkan1.2"}, {"-G"}, {"-V", "-R", "--target-env", "vulkan1.2"}, {"-V", "-R"}, {
+      "-D", "-Od", "-V", "--target-env", "vulkan1.1"
+    }
   };
   return flags[static_cast<size_t>(dialect)];
 }
@@ -94,11 +126,11 @@ absl::StatusOr<std::string> GlslCompiler::Attempt(const std::string& text, GlslD
   limits.seconds = std::chrono::duration<double>(deadline_ - std::chrono::steady_clock::now()).count();
   if (limits.seconds <= 0) return TooLong();
   if (options_.compilers != nullptr) {
-    absl::StatusOr<ProcessResult> result = options_.compilers->Compile(text, stage_, dialect, limits);
+    absl::StatusOr<ProcessResult> result = options_.compilers->Compile(text, stage_, dialect, limits, entry_point_);
     if (result.ok()) {
       if (result->timed_out) return TooLong();
       if (result->exit_code == 0 && !result->output.empty()) return std::move(result->output);
-      error_ = FirstError(*result, options_.first_line);
+      Note(FirstError(*result));
       return std::string();
     }
     if (!absl::IsNotFound(result.status())) return result.status();
@@ -115,6 +147,7 @@ absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& te
   std::ofstream(source.path(), std::ios::binary) << text;
   std::vector<std::string> arguments = {options_.compiler, "-S",    std::string(GlslangStage(stage_)),
                                         "--aml",           "--amb", "-g"};
+  if (language_ == "HLSL") arguments.insert(arguments.end(), {"-e", entry_point_});
   arguments.insert(arguments.end(), flags.begin(), flags.end());
   arguments.insert(arguments.end(), {"-o", binary.path(), source.path()});
   const absl::StatusOr<ProcessResult> result = RunProcess(arguments, limits);
@@ -123,7 +156,7 @@ absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& te
   std::ifstream file(binary.path(), std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(file)), {});
   if (result->exit_code != 0 || bytes.empty()) {
-    error_ = FirstError(*result, options_.first_line);
+    Note(FirstError(*result));
     return std::string();
   }
   return bytes;
@@ -150,7 +183,14 @@ absl::StatusOr<std::string> GlslCompiler::Compile() {
       }
     }
   }
-  return absl::InvalidArgumentError(absl::StrCat("GLSL does not compile: ", error_));
+  return DoesNotCompile();
+}
+
+absl::StatusOr<std::string> GlslCompiler::CompileHlsl(const std::string& entry_point) {
+  language_ = "HLSL";
+  entry_point_ = entry_point;
+  absl::StatusOr<std::string> bytes = Attempt(text_, GlslDialect::kHlsl);
+  return bytes.ok() && bytes->empty() ? DoesNotCompile() : bytes;
 }
 
 // Maps "[vertex shader]" to the stage. Returns nullopt for other sections.
@@ -188,11 +228,43 @@ std::string RequiredVersion(absl::string_view line) {
   return es && version > 100 ? absl::StrCat(version, " es") : absl::StrCat(version);
 }
 
+// Returns the version word that a comment such as "; Version: 1.3" states.
+std::optional<uint32_t> VersionOfAssembly(absl::string_view text) {
+  constexpr absl::string_view kComment = "; Version: 1.";
+  const size_t found = text.substr(0, 4096).find(kComment);
+  if (found == absl::string_view::npos || found + kComment.size() >= text.size()) return std::nullopt;
+  const char minor = text[found + kComment.size()];
+  if (minor < '0' || minor > '6') return std::nullopt;
+  return 0x00010000u | static_cast<uint32_t>(minor - '0') << 8;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage, const GlslOptions& options) {
   if (absl::Status bounded = proto::CheckLength(text, proto::kGlslLimits); !bounded.ok()) return bounded;
   return GlslCompiler(text, stage, options).Compile();
+}
+
+absl::StatusOr<std::string> CompileHlsl(absl::string_view text, const HlslEntry& entry, const GlslOptions& options) {
+  if (absl::Status bounded = proto::CheckLength(text, proto::kGlslLimits); !bounded.ok()) return bounded;
+  return GlslCompiler(text, entry.stage, options).CompileHlsl(entry.name);
+}
+
+absl::StatusOr<std::vector<std::string>> AssembleSpirvText(absl::string_view text, const GlslOptions& options) {
+  if (absl::Status bounded = proto::CheckLength(text, proto::kSpirvTextLimits); !bounded.ok()) return bounded;
+  absl::StatusOr<std::vector<uint32_t>> words = absl::NotFoundError("there is no SPIR-V assembler");
+  if (options.compilers != nullptr) words = options.compilers->Assemble(text, options.limits);
+  if (absl::IsNotFound(words.status()) && !options.compiler.empty()) words = AssembleSpirv(text);
+  if (!words.ok()) return words.status();
+  // Version 1.4 changed the rules for the interfaces of entry points, and version 1.3 those for storage buffers.
+  std::vector<uint32_t> versions = {0x00010600, 0x00010300, 0x00010000};
+  if (const std::optional<uint32_t> stated = VersionOfAssembly(text)) versions = {*stated};
+  std::vector<std::string> modules;
+  for (const uint32_t version : versions) {
+    (*words)[1] = version;
+    modules.emplace_back(reinterpret_cast<const char*>(words->data()), words->size() * sizeof(uint32_t));
+  }
+  return modules;
 }
 
 SpirvSimplifier SimplifierOf(const GlslOptions& options) {
@@ -217,7 +289,7 @@ absl::StatusOr<ir::Shader> ReadCompiledGlsl(absl::string_view bytes, absl::strin
 absl::StatusOr<ir::Shader> ReadGlsl(absl::string_view text, absl::string_view name, absl::string_view source,
                                     const GlslOptions& options) {
   const std::optional<GlslStage> stage = GuessStage(name, text);
-  if (!stage) return absl::InvalidArgumentError("cannot tell the stage of this GLSL");
+  if (!stage) return absl::InvalidArgumentError(kStageUnknown);
   const absl::StatusOr<std::string> bytes = CompileGlsl(text, *stage, options);
   if (!bytes.ok()) return bytes.status();
   return ReadCompiledGlsl(*bytes, name, source, options);

@@ -1,4 +1,5 @@
-// Reads shaders from GLSL and ESSL sources of any version, and from piglit's .shader_test files, using glslang.
+// Reads shaders from GLSL and ESSL sources of any version, from HLSL, and from piglit's .shader_test files, using
+// glslang.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_READER_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_READER_H_
 
@@ -9,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "corpus/glsl/glsl_compilers.h"
 #include "corpus/glsl/glsl_port.h"
+#include "corpus/glsl/hlsl_entry.h"
 #include "corpus/glsl/subprocess.h"
 #include "corpus/spirv/spirv_simplify.h"
 #include "ir/shader.h"
@@ -28,12 +30,21 @@ struct GlslOptions {
 // and uses the first one that compiles: the source itself (if glslang compiles its version to SPIR-V), the source
 // ported to ES 3.10 (only if it is an ES source), the source ported to 4.50, then both ports with unknown macros
 // defined as 1, and then both with reserved words renamed. If no variant compiles, fails with InvalidArgument "GLSL
-// does not compile: line N: ...", which contains the first error of the last variant. Fails with NotFound if there is
-// no compiler, and with ResourceExhausted if the text is longer than proto::kGlslLimits or all variants together exceed
-// options.limits.
+// does not compile: line N: ...", which contains the first error of the variant whose first error is on the last line.
+// Fails with NotFound if there is no compiler, and with ResourceExhausted if the text is longer than proto::kGlslLimits
+// or all variants together exceed options.limits.
 absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage, const GlslOptions& options);
 
-// Reads the result of CompileGlsl and returns its shader. Fails with the errors of ReadSpirv.
+// Compiles one entry point of HLSL to SPIR-V. Fails like CompileGlsl, with the word HLSL in the messages.
+absl::StatusOr<std::string> CompileHlsl(absl::string_view text, const HlslEntry& entry, const GlslOptions& options);
+
+// Assembles SPIR-V text in a worker of `options.compilers`. If there are no workers, assembles it in this process,
+// unless `options.compiler` is empty as well; then fails with NotFound. Otherwise fails like AssembleSpirv. The text
+// may state the version in a comment. If it does not, returns one module for each version whose rules differ, the
+// newest first, because a text can be valid in one version only.
+absl::StatusOr<std::vector<std::string>> AssembleSpirvText(absl::string_view text, const GlslOptions& options);
+
+// Reads the result of CompileGlsl or CompileHlsl and returns its shader. Fails with the errors of ReadSpirv.
 absl::StatusOr<ir::Shader> ReadCompiledGlsl(absl::string_view bytes, absl::string_view name, absl::string_view source,
                                             const GlslOptions& options);
 

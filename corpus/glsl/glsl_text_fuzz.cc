@@ -1,11 +1,14 @@
-// Runs all code that handles GLSL before compilation, .shader_test files, and scripts on arbitrary text.
+// Runs all code that handles GLSL and HLSL before compilation, .shader_test files, and scripts on arbitrary text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 
 #include "corpus/glsl/glsl_in_script.h"
 #include "corpus/glsl/glsl_port.h"
 #include "corpus/glsl/glsl_reader.h"
+#include "corpus/glsl/hlsl_entry.h"
+#include "corpus/glsl/include_expander.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace rewrought::corpus;
@@ -23,5 +26,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   for (const ShaderTestStage& part : SplitShaderTest(text)) (void)GuessStage("fuzz", part.text);
   (void)GlslLiterals(text);
+  (void)LooksLikeHlsl(text);
+  (void)HlslEntries("fuzz", text);
+  // Each file name denotes the text itself or a part of it.
+  (void)ExpandIncludes(text, "fuzz", SourceLanguage::kHlsl,
+                       [text](absl::string_view name, absl::string_view) -> absl::StatusOr<IncludedFile> {
+                         return IncludedFile{std::string(name), std::string(text.substr(name.size()))};
+                       });
   return 0;
 }

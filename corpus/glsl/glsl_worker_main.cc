@@ -19,6 +19,7 @@
 #include "corpus/glsl/glsl_worker_protocol.h"
 #include "corpus/glsl/lockdown.h"
 #include "corpus/glsl/subprocess.h"
+#include "corpus/spirv/spirv_assembler.h"
 #include "corpus/spirv/spirv_simplify.h"
 #include "glslang/Public/ResourceLimits.h"
 #include "glslang/Public/ShaderLang.h"
@@ -41,26 +42,48 @@ EShLanguage LanguageOf(GlslStage stage) {
       return EShLangFragment;
     case GlslStage::kCompute:
       return EShLangCompute;
+    case GlslStage::kTask:
+      return EShLangTask;
+    case GlslStage::kMesh:
+      return EShLangMesh;
+    case GlslStage::kRayGeneration:
+      return EShLangRayGen;
+    case GlslStage::kIntersection:
+      return EShLangIntersect;
+    case GlslStage::kAnyHit:
+      return EShLangAnyHit;
+    case GlslStage::kClosestHit:
+      return EShLangClosestHit;
+    case GlslStage::kMiss:
+      return EShLangMiss;
+    case GlslStage::kCallable:
+      return EShLangCallable;
   }
   return EShLangFragment;
 }
 
 EShMessages MessagesOf(GlslDialect dialect) {
   const int vulkan = dialect == GlslDialect::kOpenGl ? 0 : static_cast<int>(EShMsgVulkanRules);
-  return static_cast<EShMessages>(EShMsgSpvRules | vulkan);
+  const int hlsl = dialect == GlslDialect::kHlsl ? static_cast<int>(EShMsgReadHlsl) : 0;
+  return static_cast<EShMessages>(EShMsgSpvRules | vulkan | hlsl);
 }
 
 // Configures a shader as glslangValidator does for the flags of the dialect.
 void Prepare(GlslDialect dialect, EShLanguage language, glslang::TShader* shader) {
   const bool open_gl = dialect == GlslDialect::kOpenGl;
+  const bool hlsl = dialect == GlslDialect::kHlsl;
   const bool recent = dialect == GlslDialect::kVulkan12 || dialect == GlslDialect::kVulkan12Relaxed;
   const glslang::EShClient client = open_gl ? glslang::EShClientOpenGL : glslang::EShClientVulkan;
   constexpr int kClientSemantics = 100;
-  shader->setEnvInput(glslang::EShSourceGlsl, language, client, kClientSemantics);
+  shader->setEnvInput(hlsl ? glslang::EShSourceHlsl : glslang::EShSourceGlsl, language, client, kClientSemantics);
   shader->setEnvClient(client, open_gl  ? glslang::EShTargetOpenGL_450
                                : recent ? glslang::EShTargetVulkan_1_2
+                               : hlsl   ? glslang::EShTargetVulkan_1_1
                                         : glslang::EShTargetVulkan_1_0);
-  shader->setEnvTarget(glslang::EShTargetSpv, recent ? glslang::EShTargetSpv_1_5 : glslang::EShTargetSpv_1_0);
+  // For HLSL, glslang generates decorations that newer versions lack.
+  shader->setEnvTarget(glslang::EShTargetSpv, recent ? glslang::EShTargetSpv_1_5
+                                              : hlsl ? glslang::EShTargetSpv_1_3
+                                                     : glslang::EShTargetSpv_1_0);
   if (dialect == GlslDialect::kVulkan12Relaxed || dialect == GlslDialect::kVulkanRelaxed) {
     shader->setEnvInputVulkanRulesRelaxed();
   }
@@ -88,10 +111,11 @@ bool Write(int output, const void* bytes, size_t left) {
 }
 
 // Runs in the fork. Writes SPIR-V or the compiler's messages to `output`, and returns the exit code.
-int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int output) {
+int Compile(GlslStage stage, GlslDialect dialect, const std::string& entry_point, const std::string& text, int output) {
   const EShLanguage language = LanguageOf(stage);
   glslang::TShader shader(language);
   Prepare(dialect, language, &shader);
+  if (dialect == GlslDialect::kHlsl) shader.setEntryPoint(entry_point.c_str());
   const bool parsed = Parse(dialect, text, &shader);
   glslang::TProgram program;
   program.addShader(&shader);
@@ -99,6 +123,7 @@ int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int o
   if (parsed && program.link(MessagesOf(dialect)) && program.mapIO()) {
     glslang::SpvOptions options;
     options.generateDebugInfo = true;  // needed for line numbers
+    options.disableOptimizer = true;   // glslang optimizes HLSL by default
     spv::SpvBuildLogger logger;
     glslang::GlslangToSpv(*program.getIntermediate(language), words, &logger, &options);
   }
@@ -107,16 +132,18 @@ int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int o
   return Write(output, words.data(), words.size() * sizeof(words[0])) ? 0 : 1;
 }
 
-// Also runs in the fork. Writes the SPIR-V or the error message of SimplifySpirv. Returns the status code of
-// SimplifySpirv as the exit code.
+// Also runs in the fork. Writes the SPIR-V or the error message. Returns the status code as the exit code.
+int WriteSpirv(const absl::StatusOr<std::vector<uint32_t>>& words, int output) {
+  const absl::string_view said = words.status().message();
+  const bool written = words.ok() ? Write(output, words->data(), words->size() * sizeof(uint32_t))
+                                  : Write(output, said.data(), said.size());
+  return written ? static_cast<int>(words.status().code()) : static_cast<int>(absl::StatusCode::kInternal);
+}
+
 int Simplify(const std::string& bytes, int output) {
   std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
   std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
-  const absl::StatusOr<std::vector<uint32_t>> simple = SimplifySpirv(words);
-  const absl::string_view said = simple.status().message();
-  const bool written = simple.ok() ? Write(output, simple->data(), simple->size() * sizeof(uint32_t))
-                                   : Write(output, said.data(), said.size());
-  return written ? static_cast<int>(simple.status().code()) : static_cast<int>(absl::StatusCode::kInternal);
+  return WriteSpirv(SimplifySpirv(words), output);
 }
 
 class Worker {
@@ -151,11 +178,12 @@ void Worker::Serve() {
   if (!SendAll(STDIN_FILENO, &kGlslWorkerReady, sizeof(kGlslWorkerReady))) return;
   GlslRequestHead head;
   while (ReceiveAll(STDIN_FILENO, &head, sizeof(head), kEver)) {
-    if (head.text_bytes > kMaxGlslMessage || head.dialect > kSimplifySpirv) return;
+    if (head.text_bytes > kMaxGlslMessage || head.dialect > kAssembleSpirv) return;
+    head.entry_point[kMaxEntryPoint - 1] = '\0';
     std::string text(head.text_bytes, '\0');
     if (!ReceiveAll(STDIN_FILENO, text.data(), text.size(), kEver)) return;
     const auto dialect = static_cast<GlslDialect>(head.dialect);
-    if (head.dialect < kGlslDialects) MakeTables(dialect, VersionOf(text));
+    if (head.dialect < kGlslDialects && dialect != GlslDialect::kHlsl) MakeTables(dialect, VersionOf(text));
     ProcessLimits limits;
     limits.seconds = head.seconds;
     limits.memory_bytes = head.memory_bytes;
@@ -163,7 +191,8 @@ void Worker::Serve() {
     const auto result = RunForked(
         [&](int output) {
           if (head.dialect == kSimplifySpirv) return Simplify(text, output);
-          return Compile(static_cast<GlslStage>(head.stage), dialect, text, output);
+          if (head.dialect == kAssembleSpirv) return WriteSpirv(AssembleSpirv(text), output);
+          return Compile(static_cast<GlslStage>(head.stage), dialect, head.entry_point, text, output);
         },
         limits);
     if (!result.ok()) return;

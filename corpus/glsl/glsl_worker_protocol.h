@@ -16,15 +16,21 @@ enum class GlslDialect : uint32_t {
   kOpenGl = 1,           // -G
   kVulkan12Relaxed = 2,  // -V -R --target-env vulkan1.2
   kVulkanRelaxed = 3,    // -V -R
+  kHlsl = 4,             // -D -Od -V --target-env vulkan1.1 -e ENTRY
 };
-inline constexpr uint32_t kGlslDialects = 4;
-// Takes the place of a dialect to request SimplifySpirv. The text and the output are SPIR-V in host byte order.
-inline constexpr uint32_t kSimplifySpirv = 4;
+inline constexpr uint32_t kGlslDialects = 5;
+// These numbers take the place of a dialect to request SimplifySpirv or AssembleSpirv. SPIR-V is in host byte order.
+inline constexpr uint32_t kSimplifySpirv = 5;
+inline constexpr uint32_t kAssembleSpirv = 6;
 
-// The header of a request, which is followed by `text_bytes` bytes of GLSL or SPIR-V.
+// The maximum length of the name of an entry point, including the zero at its end.
+inline constexpr size_t kMaxEntryPoint = 128;
+
+// The header of a request, which is followed by `text_bytes` bytes of source, SPIR-V, or SPIR-V assembly.
 struct GlslRequestHead {
-  uint32_t stage = 0;    // GlslStage
-  uint32_t dialect = 0;  // GlslDialect, or kSimplifySpirv
+  uint32_t stage = 0;                         // GlslStage
+  uint32_t dialect = 0;                       // GlslDialect, kSimplifySpirv, or kAssembleSpirv
+  char entry_point[kMaxEntryPoint] = "main";  // the function of HLSL, ends with a zero
   double seconds = 0;
   uint64_t memory_bytes = 0;
   uint64_t text_bytes = 0;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/spirv/spirv_words.h"
 #include "glslang/SPIRV/GLSL.std.450.h"
 #include "glslang/SPIRV/spirv.hpp"
 #include "spirv-tools/libspirv.h"
@@ -101,6 +103,18 @@ std::string OpaqueExtendedName(uint32_t entry) {
   }
 }
 
+// Returns the ids of the strings "", which glslang uses for lines without a file name, and which
+// corpus/glsl/include_expander.h uses for the lines of the main file.
+absl::flat_hash_set<uint32_t> NamelessFilesOf(const SpirvModule& module) {
+  absl::flat_hash_set<uint32_t> nameless;
+  for (const SpirvInstruction& instruction : module.instructions) {
+    if (instruction.opcode == spv::OpString && SpirvText(instruction.operands, 0).empty()) {
+      nameless.insert(instruction.result);
+    }
+  }
+  return nameless;
+}
+
 // Returns the id of the string that names the main file, as opposed to an included file: the file of the first OpSource
 // that has one (SPIR-V 1.6, section 3.52.2), or otherwise the file that all OpLine instructions share. Returns 0 if the
 // main file is unknown.
@@ -124,7 +138,8 @@ SpirvTranslator::SpirvTranslator(const SpirvModule& module, absl::string_view na
 }
 
 absl::Status SpirvTranslator::Translate() {
-  const uint32_t main_file = MainFileOf(module_);
+  absl::flat_hash_set<uint32_t> main_files = NamelessFilesOf(module_);
+  main_files.insert(MainFileOf(module_));
   size_t i = 0;
   for (; i < module_.instructions.size() && module_.instructions[i].opcode != spv::OpFunction; ++i) {
     TranslateConstant(module_.instructions[i]);
@@ -141,8 +156,8 @@ absl::Status SpirvTranslator::Translate() {
       builder_.set_line(0);
     } else if (instruction.opcode == spv::OpLine || instruction.opcode == spv::OpNoLine) {
       // The line applies until the end of the block (SPIR-V 1.6, section 3.52.2, OpLine).
-      const bool says =
-          instruction.opcode == spv::OpLine && instruction.operands.size() >= 2 && instruction.operands[0] == main_file;
+      const bool says = instruction.opcode == spv::OpLine && instruction.operands.size() >= 2 &&
+                        main_files.contains(instruction.operands[0]);
       builder_.set_line(says ? static_cast<int>(std::min<uint32_t>(instruction.operands[1], INT32_MAX)) : 0);
     } else {
       for (const uint32_t label : Successors(instruction)) branches_.emplace_back(block_, label);

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "ir/match/relation.h"
 #include "ir/text/literal.h"
+#include "ir/text/nearest_name.h"
 #include "ir/text/predicates.h"
 #include "ir/text/rule_text.h"
 
@@ -65,6 +67,7 @@ bool ExpressionParser::ParseRoot(Term* term) {
 bool ExpressionParser::ParseOperand(Source* use) {
   if (!budget_.TakeItems()) return Fail(lexer_->peek().begin, budget_.error());
   const Token token = lexer_->Next();
+  position_ = token.begin;
   switch (token.kind) {
     case TokenKind::kBad:
       return Fail(token.begin, std::string(token.text));
@@ -122,6 +125,7 @@ bool ExpressionParser::ParseTuple(bool ignore_exact, Source* use) {
     node.bits = term_->nodes[node.sources[0].node].bits;
     node.components = term_->nodes[node.sources[0].node].components;
   }
+  position_ = token.begin;
   AddOp(first_below, std::move(node), use);
   if (name.has_swizzle) use->swizzle = name.swizzle;
   return true;
@@ -135,7 +139,11 @@ bool ExpressionParser::CheckOp(const Token& token, const AnnotatedName& name, co
   }
   if (*row == nullptr) *row = find_(name.name);
   if (*row == nullptr) {
-    return Fail(token.begin, absl::StrCat("no op is called '", name.name, "'; `rewrought ops` lists all ops"));
+    const std::vector<std::string> nearest = NearestOpNames(name.name, find_);
+    const std::string guess =
+        nearest.empty() ? "" : absl::StrCat("did you mean '", absl::StrJoin(nearest, "' or '"), "'? ");
+    return Fail(token.begin,
+                absl::StrCat("no op is called '", name.name, "'; ", guess, "`rewrought ops` lists all ops"));
   }
   if (side_ == ExpressionSide::kReplace && (name.flags & kInexact)) {
     return Fail(token.begin, "~ is allowed only on the search side; on the replacement side, write ! for an exact op");
@@ -309,11 +317,13 @@ void ExpressionParser::AddConstant(Node node, Source* use) {
   if (sized && !(side_ == ExpressionSide::kSearch && IsFloatZero(node))) {
     use->node = table_.Intern(std::move(node), term_);
     determined_.resize(term_->nodes.size(), true);
+    offsets_.resize(term_->nodes.size(), position_);
     return;
   }
   use->node = static_cast<NodeIndex>(term_->nodes.size());
   term_->nodes.push_back(std::move(node));
   determined_.push_back(sized);
+  offsets_.push_back(position_);
 }
 
 // Returns whether the sizes of the op's result and open operands follow from a node below the op that has a size.
@@ -365,6 +375,7 @@ void ExpressionParser::AddOp(size_t first_below, Node node, Source* use) {
       // copies of them.
       term_->nodes.resize(first_below);
       determined_.resize(first_below);
+      offsets_.resize(first_below);
       use->node = index;
       return;
     }
@@ -373,6 +384,7 @@ void ExpressionParser::AddOp(size_t first_below, Node node, Source* use) {
   use->node = static_cast<NodeIndex>(term_->nodes.size());
   term_->nodes.push_back(std::move(node));
   determined_.push_back(shared);
+  offsets_.push_back(position_);
 }
 
 bool ExpressionParser::AddVariable(const Token& token, const AnnotatedName& name, Source* use) {
@@ -396,6 +408,7 @@ bool ExpressionParser::AddVariable(const Token& token, const AnnotatedName& name
   variables_.emplace(node.name, use->node);
   term_->nodes.push_back(std::move(node));
   determined_.push_back(true);
+  offsets_.push_back(position_);
   return true;
 }
 

@@ -30,6 +30,9 @@ class ExpressionParser {
   size_t error_offset() const { return error_offset_; }
   const std::string& error() const { return error_; }
 
+  // Returns the offset of each node of the parsed term in the text: of an op's name, a variable, or a literal.
+  const std::vector<size_t>& offsets() const { return offsets_; }
+
  private:
   bool Fail(size_t offset, std::string message);
   bool FailAt(const Token& token, const NameError& error) { return Fail(token.begin + error.offset, error.message); }
@@ -66,7 +69,9 @@ class ExpressionParser {
   absl::flat_hash_map<std::string, NodeIndex> variables_;
   // Indexed by node; true if the size follows from variables and written sizes. Such a node may be shared.
   std::vector<bool> determined_;
-  int depth_ = 0;  // nesting depth of tuples
+  std::vector<size_t> offsets_;  // indexed by node
+  size_t position_ = 0;          // offset of the value that is being parsed
+  int depth_ = 0;                // nesting depth of tuples
   bool in_relation_ = false;
   NodeIndex first_of_relation_ = 0;
   proto::ParseBudget budget_{proto::kRuleLimits};

@@ -24,6 +24,8 @@ class RuleParser {
   const std::string& error() const { return error_; }
   const Token& peek() const { return lexer_.peek(); }
   size_t end() const { return end_; }
+  const std::vector<size_t>& search_offsets() const { return search_offsets_; }
+  const std::vector<size_t>& replace_offsets() const { return replace_offsets_; }
 
  private:
   bool Fail(size_t offset, std::string message) {
@@ -33,7 +35,9 @@ class RuleParser {
   }
   bool ParseSide(ExpressionSide side, const Term* known, Term* term) {
     ExpressionParser parser(&lexer_, side, known, find_);
-    return parser.ParseRoot(term) || Fail(parser.error_offset(), parser.error());
+    if (!parser.ParseRoot(term)) return Fail(parser.error_offset(), parser.error());
+    (side == ExpressionSide::kReplace ? replace_offsets_ : search_offsets_) = parser.offsets();
+    return true;
   }
   bool Expect(char c, absl::string_view message) {
     if (lexer_.peek().kind == TokenKind::kBad) return Fail(lexer_.peek().begin, std::string(lexer_.peek().text));
@@ -52,6 +56,7 @@ class RuleParser {
   size_t end_ = 0;
   size_t error_offset_ = 0;
   std::string error_;
+  std::vector<size_t> search_offsets_, replace_offsets_;  // indexed by node
 };
 
 bool RuleParser::Parse(RuleEntry* entry, Rule* rule) {
@@ -362,6 +367,17 @@ absl::StatusOr<Rule> ParseRule(absl::string_view text, int line, ParseError* err
   int column = 0;
   Locate(text, text.find('('), line, &rule.line, &column);
   return rule;
+}
+
+TextPosition LocateNode(absl::string_view text, bool in_replacement, NodeIndex node, OpResolver find) {
+  TextPosition position;
+  RuleParser parser(text, 0, find);
+  RuleEntry entry;
+  Rule rule;
+  if (text.size() > kMaxRuleBytes || !parser.Parse(&entry, &rule)) return position;
+  const std::vector<size_t>& offsets = in_replacement ? parser.replace_offsets() : parser.search_offsets();
+  if (node < offsets.size()) Locate(text, offsets[node], 1, &position.line, &position.column);
+  return position;
 }
 
 namespace {

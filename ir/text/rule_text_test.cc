@@ -104,6 +104,8 @@ struct Refusal {
 TEST(RuleText, RefusesWithPlaceAndRemedy) {
   const Refusal refusals[] = {
       {"(('fnope', a, b), a)", 4, "no op is called 'fnope'"},
+      {"(('fad', a, b), a)", 4, "no op is called 'fad'; did you mean 'fadd'? `rewrought ops`"},
+      {"(('select', a, b, c), b)", 4, "no op is called 'select'; did you mean 'bcsel'?"},
       {"(('fadd', a), a)", 4, "fadd takes 2 sources, not 1"},
       {"(('fneg', a, b), a)", 4, "fneg takes 1 source, not 2"},
       {"(('vec4', a, b, c, d, e), a)", 23, "more than 4 sources"},

@@ -4,8 +4,11 @@
 #include <array>
 #include <bit>
 #include <tuple>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "ir/match/relation.h"
 #include "ir/meaning.h"
@@ -21,6 +24,7 @@ constexpr uint8_t kFourBits = 1u << 1;  // allowed only if the rule writes it
 constexpr uint8_t kAllSizes = 0x3f;
 constexpr uint8_t kFloatSizes = 0x38;
 constexpr size_t kMaxAssignments = 4096;
+constexpr char kErrorNode[] = "rewrought/size_error_node";  // the key of the payload "SIDE NODE"
 
 uint8_t MaskOfSize(int bits) {
   for (size_t i = 0; i < kSizes.size(); ++i) {
@@ -94,6 +98,7 @@ class SizeInference {
   absl::Status Unify(uint32_t a, uint32_t b, absl::string_view why);
   absl::Status CheckAllowed(uint32_t root, absl::string_view why);
 
+  absl::Status At(uint32_t item, absl::Status status) const;
   absl::Status AddSide(const Term& term, uint32_t base);
   absl::Status AddOp(const Node& node, uint32_t item, uint32_t base);
   absl::Status AddLeaf(const Node& node, uint32_t item);
@@ -224,11 +229,20 @@ absl::Status SizeInference::AddOp(const Node& node, uint32_t item, uint32_t base
   return status.ok() ? Narrow(item, FreeSizeMask(row), &row) : status;
 }
 
+// Records the node of `item` as the place of an error.
+absl::Status SizeInference::At(uint32_t item, absl::Status status) const {
+  if (status.ok()) return status;
+  const bool in_replacement = item >= searched_;
+  status.SetPayload(
+      kErrorNode, absl::Cord(absl::StrCat(in_replacement ? "1" : "0", " ", in_replacement ? item - searched_ : item)));
+  return status;
+}
+
 absl::Status SizeInference::AddSide(const Term& term, uint32_t base) {
   for (uint32_t i = 0; i < term.nodes.size(); ++i) {
     const Node& node = term.nodes[i];
-    const absl::Status status = node.kind == NodeKind::kOp ? AddOp(node, base + i, base) : AddLeaf(node, base + i);
-    if (!status.ok()) return status;
+    absl::Status status = node.kind == NodeKind::kOp ? AddOp(node, base + i, base) : AddLeaf(node, base + i);
+    if (!status.ok()) return At(base + i, std::move(status));
   }
   return absl::OkStatus();
 }
@@ -240,8 +254,8 @@ absl::Status SizeInference::JoinVariables() {
     if (node.kind != NodeKind::kVariable) continue;
     const auto [found, is_new] = first.emplace(node.name, i);
     if (is_new) continue;
-    const absl::Status status = Unify(found->second, i, "a variable has one size");
-    if (!status.ok()) return status;
+    absl::Status status = Unify(found->second, i, "a variable has one size");
+    if (!status.ok()) return At(i, std::move(status));
   }
   return absl::OkStatus();
 }
@@ -259,14 +273,14 @@ absl::Status SizeInference::CheckNotNarrowed(const std::vector<Item>& before) {
     const uint32_t old = old_root(i), now = Find(i);
     const auto [found, is_new] = merged_from.emplace(now, i);
     if (before[old].fixed != items_[now].fixed) {
-      return absl::InvalidArgumentError(absl::StrCat("the replacement fixes ", Describe(i), " to ",
-                                                     static_cast<int>(items_[now].fixed),
-                                                     " bits; write the size on the search side"));
+      return At(i, absl::InvalidArgumentError(absl::StrCat("the replacement fixes ", Describe(i), " to ",
+                                                           static_cast<int>(items_[now].fixed),
+                                                           " bits; write the size on the search side")));
     }
     if (!is_new && old_root(found->second) != old && before[old].fixed == 0) {
-      return absl::InvalidArgumentError(absl::StrCat("only the replacement makes the sizes of ",
-                                                     Describe(found->second), " and ", Describe(i),
-                                                     " equal; write sizes on the search side"));
+      return At(i, absl::InvalidArgumentError(absl::StrCat("only the replacement makes the sizes of ",
+                                                           Describe(found->second), " and ", Describe(i),
+                                                           " equal; write sizes on the search side")));
     }
   }
   return absl::OkStatus();
@@ -282,9 +296,10 @@ absl::StatusOr<RuleSizes> SizeInference::Run() {
     const std::vector<Item> before = items_;
     status = AddSide(rule_.replace, searched_);
     if (status.ok()) status = JoinVariables();
-    if (status.ok())
-      status =
-          Unify(rule_.search.root, searched_ + rule_.replace.root, "both are roots, which must have the same size");
+    if (status.ok()) {
+      status = At(searched_ + rule_.replace.root, Unify(rule_.search.root, searched_ + rule_.replace.root,
+                                                        "both are roots, which must have the same size"));
+    }
     if (status.ok() && !options_.replacement_may_narrow) status = CheckNotNarrowed(before);
     if (!status.ok()) return status;
   }
@@ -312,23 +327,34 @@ absl::StatusOr<RuleSizes> SizeInference::Collect() {
     const RuleSizes::Class& c = sizes.classes_[sizes.replace_class_[i]];
     const bool is_root = sizes.replace_class_[i] == sizes.search_class_[rule_.search.root];
     if (c.fixed != 0 || c.has_variable || is_root || std::has_single_bit(sizes.ClassSizes(c))) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("the size of ", Describe(searched_ + i), " in the replacement is undetermined: it follows from ",
-                     "no variable, no written size and not from the root; write it, as in 'fadd@32'"));
+    return At(searched_ + i,
+              absl::InvalidArgumentError(absl::StrCat(
+                  "the size of ", Describe(searched_ + i), " in the replacement is undetermined: it follows from ",
+                  "no variable, no written size and not from the root; write it, as in 'fadd@32'")));
   }
   const std::vector<bool> related = NodesOfRelation(rule_.search);
   for (uint32_t i = 0; i < searched_; ++i) {
     const RuleSizes::Class& c = sizes.classes_[sizes.search_class_[i]];
     if (!related[i] || c.fixed != 0 || c.has_variable || std::has_single_bit(sizes.ClassSizes(c))) continue;
-    return absl::InvalidArgumentError(absl::StrCat("the size of ", Describe(i),
-                                                   " in the relation is undetermined: it follows from ",
-                                                   "no variable and no written size; write it, as in 'iadd@32'"));
+    return At(i, absl::InvalidArgumentError(
+                     absl::StrCat("the size of ", Describe(i), " in the relation is undetermined: it follows from ",
+                                  "no variable and no written size; write it, as in 'iadd@32'")));
   }
   return sizes;
 }
 
 uint8_t RuleSizes::ClassSizes(const Class& c) const {
   return c.fixed != 0 ? MaskOfSize(c.fixed) : static_cast<uint8_t>(c.allowed & ~kFourBits);
+}
+
+std::optional<SizeErrorNode> NodeOfSizeError(const absl::Status& status) {
+  const auto payload = status.GetPayload(kErrorNode);
+  if (!payload.has_value()) return std::nullopt;
+  const std::string text(*payload);
+  SizeErrorNode found;
+  found.in_replacement = text[0] == '1';
+  if (!absl::SimpleAtoi(text.substr(2), &found.node)) return std::nullopt;
+  return found;
 }
 
 absl::StatusOr<RuleSizes> RuleSizes::Infer(const Rule& rule, const SizeOptions& options) {

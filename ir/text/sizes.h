@@ -5,6 +5,7 @@
 #define REWROUGHT_IR_TEXT_SIZES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,13 +44,22 @@ struct SizeOrigin {
   NodeIndex variable = 0;  // kVariable: a node of the search
 };
 
+// The node at which a contradiction of sizes was found.
+struct SizeErrorNode {
+  bool in_replacement = false;
+  NodeIndex node = 0;
+};
+
+// Returns the node of an error of RuleSizes::Infer, or nullopt if the error concerns no single node.
+std::optional<SizeErrorNode> NodeOfSizeError(const absl::Status& status);
+
 // The classes of values that must have equal sizes.
 class RuleSizes {
  public:
   // Infers the classes. The rule must outlive the result; rule.replace may be empty (a term alone). Fails with
   // InvalidArgument, naming the operands, if two sizes contradict each other, if an op allows none of the remaining
   // sizes, if the size of a value of the replacement or of a relation is undetermined, or if `where` violates the rules
-  // of ir/match/relation.h.
+  // of ir/match/relation.h. NodeOfSizeError returns the node of such an error.
   static absl::StatusOr<RuleSizes> Infer(const Rule& rule, const SizeOptions& options = {});
 
   // Returns every assignment of the sizes 1, 8, 16, 32, and 64 (and 4 where written) that the ops' types allow, sorted

@@ -110,6 +110,26 @@ TEST(Instantiate, GivesPatterns) {
   EXPECT_EQ(PrintRule(special), "(('fadd@64', 'a@64', 0x7ff0000000000000@64), 0x7ff8000000000000@64)");
 }
 
+TEST(Sizes, ErrorsHaveAPlace) {
+  const std::pair<const char*, int> rules[] = {
+      {"(('iadd', 'a@32', ('imul', 'b@16', 'a')), b)", 21},             // imul reads two sizes
+      {"(('fadd', 'a@32', b), ('fadd', a, ('fneg', 'b@16')))", 45},     // the size of b in the replacement
+      {"(('iadd', a, b),\n ('fadd', ('f2f16', a), ('f2f32', b)))", 4},  // fadd, on line 2
+      {"(('iand', 'a@8', b), ('u2u', 'a'))", 0},
+      {"(('bcsel', a, 'b@32', c), ('iand', b, 'a'))", 29},
+  };
+  for (const auto& [text, column] : rules) {
+    const absl::StatusOr<Rule> rule = ParseRule(text);
+    ASSERT_TRUE(rule.ok()) << rule.status();
+    const absl::StatusOr<RuleSizes> sizes = RuleSizes::Infer(*rule);
+    const auto node = NodeOfSizeError(sizes.status());
+    ASSERT_EQ(node.has_value(), column != 0) << text << ": " << sizes.status();
+    if (node) {
+      EXPECT_EQ(LocateNode(text, node->in_replacement, node->node).column, column) << text << ": " << sizes.status();
+    }
+  }
+}
+
 TEST(Instantiate, LetsZerosMatchBoth) {
   const Rule both = Sized("(('fadd', ('fmul', a, 0.0), ('fmul', a, -0.0)), 0.0)", 32);
   int zeros = 0;

@@ -32,6 +32,11 @@ absl::Status Put(const std::string& path, const std::string& bytes) {
   return file ? absl::OkStatus() : absl::UnavailableError("the server has no disk space for the upload");
 }
 
+uint64_t Number(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
+}
+
 absl::StatusOr<std::string> Harvest(const Upload& upload, const std::string& folder) {
   OwnCommand command;
   command.program = upload.program;
@@ -47,14 +52,12 @@ absl::StatusOr<std::string> Harvest(const Upload& upload, const std::string& fol
     return absl::AbortedError("reading the shaders exceeded the server's time limit; send fewer at once");
   }
   if (!end.ok()) return end.status();
-  if (end->process.clean) return std::move(end->output);
+  // The command fails if none of the files is a shader. Its report then states why.
+  const Json report = proto::ParseJson(end->output);
+  const bool nothing_read = report.is_object() && Number(report, "shaders") == 0 && Number(report, "skipped") > 0;
+  if (end->process.clean || nothing_read) return std::move(end->output);
   return absl::AbortedError(absl::StrCat("reading the shaders failed with ", end->process.text,
                                          "; nothing was stored; send the shaders one by one to find the cause"));
-}
-
-uint64_t Number(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
 }
 
 template <typename Map>

@@ -30,7 +30,7 @@ from site_rows import sites  # noqa: E402
 SAMPLES = "corpus/samples"
 SHADERS = 300  # for a harvest that is interrupted
 SPIRV = sorted(glob.glob(SAMPLES + "/spirv/*.spv"))
-FIELDS = ["shaders", "new", "skipped", "reasons", "fragments", "distinct", "ops", "opaque"]
+FIELDS = ["shaders", "new", "skipped", "reasons", "fragments", "distinct", "ops", "opaque", "skipped_inputs"]
 GLSL = "#version 330\nuniform vec4 a; out vec4 c;\nvoid main() { c = a * 2.0 + vec4(1.0); }\n"
 SHADER_TEST = ("[require]\nGLSL >= 1.30\n\n[vertex shader passthrough]\n\n[fragment shader]\n"
                "#version 130\nuniform vec4 b; out vec4 c;\nvoid main() { c = b * 3.0 + vec4(1.0); }\n")
@@ -141,8 +141,13 @@ class HarvestTest(command_line.CommandLineTest):
                 archive.write(os.path.join(folder, name), name)
         expected = self.harvest(folder, db="folder.db")
         self.assertEqual((expected["shaders"], expected["skipped"]), (5, 1))
+        expected.pop("skipped_inputs")
         for name in ("mix.tar.xz", "mix.tar.gz", "mix.zip"):
-            self.assertEqual(self.harvest(self.path(name), db=name + ".db"), expected, name)
+            report = self.harvest(self.path(name), db=name + ".db")
+            (skipped,) = report.pop("skipped_inputs")
+            self.assertEqual(skipped["reason"], "not a shader")
+            self.assertTrue(skipped["input"].startswith(self.path(name)) and skipped["input"].endswith("notes.txt"), skipped)
+            self.assertEqual(report, expected, name)
 
     def fossilize(self, modules, cut=0):
         """Returns a Fossilize archive in the format that its layer writes, with SPIR-V modules and a pipeline."""
@@ -275,8 +280,63 @@ class HarvestTest(command_line.CommandLineTest):
     def test_skipped_files_are_named(self):
         path = self.write("broken.frag", "#version 330\nvoid main() {\n  gl_FragColor = ;\n}\n")
         result = self.run_it("harvest", path, "--db", self.path("t.db"))
-        self.assertEqual(result.code, 0)
         self.assertIn(path + ": GLSL does not compile: line 3: ", result.err)
+
+    def test_one_unreadable_file_among_many(self):
+        """The summary names the file, and the others are read."""
+        folder = self.path("many")
+        os.mkdir(folder)
+        for number in range(6):
+            with open(os.path.join(folder, "%d.frag" % number), "w", encoding="utf-8") as file:
+                file.write(GLSL.replace("2.0", "%d.5" % number))
+        for number in range(60):
+            with open(os.path.join(folder, "%d.txt" % number), "w", encoding="utf-8") as file:
+                file.write("text %d\n" % number)
+        lost = os.path.join(folder, "lost.frag")
+        os.symlink(os.path.join(folder, "nowhere"), lost)
+        result = self.run_it("harvest", folder, "--db", self.path("t.db"))
+        self.assertEqual(result.code, 0, result.err)
+        self.assertIn("1  cannot be opened\n               %s\n" % lost, result.out)
+        self.assertIn("and 55 more\n", result.out)
+        report = self.harvest(folder, db="json.db")
+        self.assertEqual((report["new"], report["reasons"]), (6, {"cannot be opened": 1, "not a shader": 60}))
+        self.assertIn({"input": lost, "reason": "cannot be opened: No such file or directory"}, report["skipped_inputs"])
+
+    def test_nothing_to_read_is_an_error(self):
+        os.mkdir(self.path("empty"))
+        empty = self.run_it("harvest", self.path("empty"), "--db", self.path("t.db"))
+        self.assertEqual(empty.code, 2)
+        self.assertIn("no shader could be read; the inputs contain no files", empty.err)
+        wgsl = self.write("a.wgsl", "@fragment fn main() {}")
+        result = self.run_it("harvest", wgsl, "--db", self.path("t.db"), "--json")
+        self.assertEqual(result.code, 2)
+        self.assertIn("a.wgsl: WGSL cannot be read: convert it with `naga", result.err)
+        self.assertIn("no shader could be read; the reasons are above", result.err)
+        self.assertEqual((result.objects()[0]["shaders"], result.objects()[0]["skipped"]), (0, 1))
+        # One of several shards may have no shaders.
+        codes = [self.run_it("harvest", wgsl, "--db", self.path("s%d.db" % k), "--shard", "%d/2" % k).code for k in (1, 2)]
+        self.assertEqual(codes, [0, 0])
+
+    def test_included_files(self):
+        """A changed include is a changed shader, and equal texts that include different files are different shaders."""
+        for folder, factor in (("one", "2.0"), ("two", "3.0")):
+            os.makedirs(self.path("inc/" + folder))
+            self.write("inc/%s/x.frag" % folder, "#version 450\n#include \"lib.glsl\"\nlayout(location = 0) out vec4 c;\n"
+                       "void main() { c = f(gl_FragCoord) * f(vec4(1.0) - gl_FragCoord); }\n")
+            self.write("inc/%s/lib.glsl" % folder, "vec4 f(vec4 x) { return x * x + %s; }\n" % factor)
+        report = self.harvest(self.path("inc"))
+        self.assertEqual((report["new"], report["reasons"]), (2, {"GLSL without a main function": 2}))
+        self.assertEqual(self.harvest(self.path("inc"))["new"], 0)
+        self.write("inc/one/lib.glsl", "vec4 f(vec4 x) { return x * x + 5.0; }\n")
+        self.assertEqual(self.harvest(self.path("inc"))["new"], 1)
+        # Files outside the harvested folders are not read, unless --include names their folder.
+        self.write("secret.glsl", "vec4 f(vec4 x) { return x; }\n")
+        self.write("inc/one/x.frag", "#version 450\n#include \"../../secret.glsl\"\nout vec4 c;\nvoid main() { c = f(vec4(1)); }\n")
+        result = self.run_it("harvest", self.path("inc/one"), "--db", self.path("t.db"))
+        self.assertEqual(result.code, 2)
+        self.assertIn("x.frag: GLSL does not compile: line 2: '#error' : cannot find ../../secret.glsl beside this file", result.err)
+        confined = self.run_it("harvest", self.path("inc/one"), "--db", self.path("c.db"), "--confined", "--include", self.folder, "--json")
+        self.assertEqual((confined.code, confined.objects()[0]["new"]), (0, 1), confined.err)
 
     def test_skips_name_the_line_in_the_file(self):
         """Messages about skipped shaders name the line even if the shader is only a part of a file, and many files of
@@ -289,7 +349,7 @@ class HarvestTest(command_line.CommandLineTest):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(content)
         result = self.run_it("harvest", folder, "--db", self.path("t.db"))
-        self.assertEqual(result.code, 0)
+        self.assertEqual(result.code, 2)
         self.assertIn("z.shader_test:fragment: GLSL does not compile: line 6: 'nonsense'", result.err)
         self.assertIn("z.js:3: GLSL does not compile: line 5: 'nonsense'", result.err)
         self.assertIn(os.path.join(folder, "a0.txt") + ": not a shader", result.err)

@@ -1,0 +1,3 @@
+#include "a"
+#pragma once
+# include <bc>
