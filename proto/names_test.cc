@@ -20,8 +20,8 @@ TEST(Names, AreLowerCaseSuffixes) {
 }
 
 TEST(Names, TiersAreTheWordsOfTheContract) {
-  EXPECT_EQ(v1::NamesOf<v1::Tier>(),
-            (std::vector<std::string>{"", "canonical", "vectors", "exhaustive", "uf", "native", "cvc5", "case_split"}));
+  EXPECT_EQ(v1::NamesOf<v1::Tier>(), (std::vector<std::string>{"", "canonical", "vectors", "exhaustive", "uf", "native",
+                                                               "cvc5", "case_split", "integers"}));
 }
 
 TEST(Names, UnspecifiedAndUnknownValuesHaveNone) {

@@ -13,12 +13,13 @@
 namespace rewrought::verifier {
 
 // Work per query. The arrays are indexed by the case's width class (at most 16 bits, 32, 64). `whole_case` limits all
-// tiers of a case together (0 for no limit).
+// tiers of a case together (0 for no limit). Queries over the integers succeed quickly or not at all.
 struct QueryBudgets {
   uint32_t uninterpreted[3] = {1000, 2000, 4000};
   uint32_t native[3] = {1000, 2000, 5000};
   uint32_t confirming = 5000;
   uint32_t whole_case = 0;
+  uint32_t integers = 500;
 };
 
 // Budgets for a search. With thousands of candidates, trying the next ones pays off more than finishing a slow one. In

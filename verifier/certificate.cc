@@ -29,7 +29,8 @@ constexpr int kExhaustiveBits = 20;
 constexpr int kMostEvaluatedBits = 32;  // for TryAllInputs; takes most of a minute on one core
 
 bool UsesSolver(v1::Tier tier) {
-  return tier == v1::TIER_UNINTERPRETED || tier == v1::TIER_NATIVE || tier == v1::TIER_SECOND_SOLVER;
+  return tier == v1::TIER_UNINTERPRETED || tier == v1::TIER_NATIVE || tier == v1::TIER_SECOND_SOLVER ||
+         tier == v1::TIER_INTEGERS;
 }
 
 absl::StatusOr<std::vector<CopyRoots>> MakeCopies(PreparedCase* prepared, const std::vector<std::string>& copies) {
@@ -50,13 +51,16 @@ absl::StatusOr<std::vector<CopyRoots>> MakeCopies(PreparedCase* prepared, const 
 }
 
 Query StateCopies(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, v1::Tier tier) {
+  if (tier == v1::TIER_INTEGERS) return StateIntegerQuery(prepared, copies);
   const bool native = tier == v1::TIER_SECOND_SOLVER || (tier == v1::TIER_NATIVE && NeedsFloatTheory(prepared.dag()));
   return StateQuery(prepared, copies, native ? ir::FloatEncoding::kNative : ir::FloatEncoding::kUninterpreted);
 }
 
 SolverAnswer Ask(Solver* solver, const Query& query, v1::Tier tier, uint32_t work_ms, std::stop_token cancel) {
   SolverQuery ask;
-  ask.tactic = tier == v1::TIER_UNINTERPRETED ? Tactic::kUninterpreted : Tactic::kNative;
+  ask.tactic = tier == v1::TIER_UNINTERPRETED ? Tactic::kUninterpreted
+               : tier == v1::TIER_INTEGERS    ? Tactic::kInteger
+                                              : Tactic::kNative;
   ask.text = query.text;
   ask.wanted = query.wanted;
   ask.work_ms = work_ms;

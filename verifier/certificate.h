@@ -35,9 +35,9 @@ std::vector<std::string> ArguedLemmas(const Certificate& certificate);
 // NIR.
 std::string CaseSemanticsDigest(const RuleCase& rule_case);
 
-// Returns the query of a certificate of kind `tier` (kUninterpreted, kNative or kSecondSolver). Builds it in a fresh
-// Dag, so the text depends only on the case, the copies and the semantics. Fails with InvalidArgument if a copy does
-// not parse or names a choice that the search side does not make, or if `tier` does not use a solver.
+// Returns the query of a certificate of kind `tier` (kUninterpreted, kIntegers, kNative or kSecondSolver). Builds it in
+// a fresh Dag, so the text depends only on the case, the copies and the semantics. Fails with InvalidArgument if a copy
+// does not parse or names a choice that the search side does not make, or if `tier` does not use a solver.
 absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, v1::Tier tier);
 
 // Verifies `claim`, an untrusted proof, by the method that it states. Uses only the claim's kind, its copies, and the

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "ir/text/sizes.h"
@@ -13,7 +18,27 @@ namespace rewrought::verifier {
 namespace {
 
 constexpr size_t kMostAlternatives = 8;
-constexpr std::chrono::seconds kBudget(20);  // per rule; afterwards the sets found so far are returned
+constexpr std::chrono::seconds kBudget(10);  // per rule; afterwards the sets found so far are returned
+
+// Requests a stop when `limit` has passed or `outer` requests one.
+class Deadline {
+ public:
+  Deadline(std::chrono::seconds limit, const std::stop_token& outer)
+      : outer_(outer, [this] { source_.request_stop(); }), timer_([this, limit](const std::stop_token& ended) {
+          std::mutex mutex;
+          std::unique_lock<std::mutex> lock(mutex);
+          std::condition_variable_any wake;
+          wake.wait_for(lock, ended, limit, [] { return false; });
+          source_.request_stop();
+        }) {}
+
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::stop_callback<std::function<void()>> outer_;
+  std::jthread timer_;
+};
 
 bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleCheckOptions& options) {
   const ir::SizeOptions size_options{.literals_exact = options.literals_exact, .replacement_may_narrow = false};
@@ -50,10 +75,11 @@ std::vector<ir::AssumptionSet> InferWeakest(const Prover& prover, const ir::Rule
   RuleCheckOptions check = options;
   check.infer = false;
   check.stop_at_refuted = true;
-  const auto start = std::chrono::steady_clock::now();
-  const auto spent = [&] {
-    return prover.options().cancel.stop_requested() || std::chrono::steady_clock::now() - start > kBudget;
-  };
+  const Deadline deadline(kBudget, prover.options().cancel);
+  const auto spent = [&] { return deadline.token().stop_requested(); };
+  ProverOptions limited = prover.options();
+  limited.cancel = deadline.token();
+  const Prover stoppable(prover.solvers(), limited);
   const auto holds = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
     ir::Rule tried = rule;
     tried.search = search;
@@ -63,7 +89,7 @@ std::vector<ir::AssumptionSet> InferWeakest(const Prover& prover, const ir::Rule
         return ir::Answer::kFails;
       }
     }
-    const absl::StatusOr<RuleVerdict> verdict = CheckRule(prover, tried, check);
+    const absl::StatusOr<RuleVerdict> verdict = CheckRule(stoppable, tried, check);
     return verdict.ok() && verdict->verdict == v1::VERDICT_PROVED ? ir::Answer::kHolds : ir::Answer::kFails;
   };
   return ir::SmallestSets(rule.search, kMostAlternatives, spent, holds).value_or(std::vector<ir::AssumptionSet>{});

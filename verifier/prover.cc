@@ -258,7 +258,8 @@ CaseResult CaseVerifier::AskSolver(Solver* solver, ir::FloatEncoding encoding, T
   CaseResult result;
   result.tier = tier;
   for (;;) {
-    const Query query = StateQuery(*prepared_, copies_, encoding);
+    const Query query =
+        tier == v1::TIER_INTEGERS ? StateIntegerQuery(*prepared_, copies_) : StateQuery(*prepared_, copies_, encoding);
     const uint32_t allowed = std::min(work_ms, RemainingCaseWork());
     if (allowed == 0) {
       result.reason = kOutOfBudget;
@@ -339,6 +340,13 @@ CaseResult CaseVerifier::Verify() {
     return false;
   };
   const bool theory = NeedsFloatTheory(prepared_->dag());
+  // If the query over the integers is undecided, it costs little. Bit-blasted divisions are often hopeless.
+  if (solvers_.first() != nullptr && SuitsIntegers(*prepared_, copies_) &&
+      settled(AskSolver(solvers_.first(), ir::FloatEncoding::kUninterpreted, Tactic::kInteger, v1::TIER_INTEGERS,
+                        Scaled(options_.budgets.integers)),
+              "integers")) {
+    return result;
+  }
   if (solvers_.first() != nullptr) {
     const ir::FloatEncoding plain = theory ? ir::FloatEncoding::kNative : ir::FloatEncoding::kUninterpreted;
     if (theory && settled(AskSolver(solvers_.first(), ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted,
@@ -368,6 +376,7 @@ CaseResult CaseVerifier::Verify() {
 void ProverOptions::LimitQueries(uint32_t milliseconds) {
   for (uint32_t& work : budgets.uninterpreted) work = std::min(work, milliseconds);
   for (uint32_t& work : budgets.native) work = milliseconds;
+  budgets.integers = std::min(budgets.integers, milliseconds);
   budgets.confirming = timeout_ms = milliseconds;
 }
 
@@ -378,7 +387,8 @@ void Prover::Confirm(CaseResult* result) const {
   for (const Certificate& coinciding : result->certificate->coinciding) proofs.push_back(&coinciding);
   std::string confirmed_by;
   for (const Certificate* proof : proofs) {
-    const bool by_first = proof->kind == v1::TIER_UNINTERPRETED || proof->kind == v1::TIER_NATIVE;
+    const bool by_first =
+        proof->kind == v1::TIER_UNINTERPRETED || proof->kind == v1::TIER_NATIVE || proof->kind == v1::TIER_INTEGERS;
     if (proof->kind == v1::TIER_CASE_SPLIT || proof->kind == v1::TIER_SECOND_SOLVER) return;
     if (!by_first) continue;
     if (proof->query.empty()) return;

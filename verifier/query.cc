@@ -1,8 +1,11 @@
 #include "verifier/query.h"
 
+#include <type_traits>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "ir/scalar.h"
+#include "ir/smt/smt_integer.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -10,12 +13,35 @@ namespace {
 using ir::Primitive;
 using ir::ValueIndex;
 
-Query Finish(const ir::SmtWriter& writer) {
+template <typename Writer>
+Query Finish(const Writer& writer) {
   Query query;
   query.text = writer.Text();
   for (const auto& [name, width] : writer.declared()) query.wanted.push_back(name);
-  query.lemmas = writer.lemmas_used();
+  if constexpr (std::is_same_v<Writer, ir::SmtWriter>) query.lemmas = writer.lemmas_used();
   return query;
+}
+
+std::vector<ValueIndex> RootsOf(const PreparedCase& prepared, const std::vector<CopyRoots>& copies) {
+  std::vector<ValueIndex> roots = prepared.replace().lowered.root;
+  for (const CopyRoots& copy : copies) roots.insert(roots.end(), copy.begin(), copy.end());
+  roots.push_back(prepared.assumption());
+  return roots;
+}
+
+template <typename Writer>
+Query StateWith(Writer writer, const PreparedCase& prepared, const std::vector<CopyRoots>& copies) {
+  const std::vector<ValueIndex>& target = prepared.replace().lowered.root;
+  writer.Define(RootsOf(prepared, copies));
+  writer.Assert(writer.NameOf(prepared.assumption()));
+  for (const CopyRoots& copy : copies) {
+    std::string different;
+    for (size_t c = 0; c < target.size(); ++c) {
+      absl::StrAppend(&different, " (not (= ", writer.NameOf(target[c]), " ", writer.NameOf(copy[c]), "))");
+    }
+    writer.Assert(target.size() == 1 ? different.substr(1) : absl::StrCat("(or", different, ")"));
+  }
+  return Finish(writer);
 }
 
 bool ReadHex(const std::string& text, int width, uint64_t* value) {
@@ -31,21 +57,15 @@ bool ReadConstant(const SolverAnswer& answer, const std::string& name, int width
 }  // namespace
 
 Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, ir::FloatEncoding encoding) {
-  ir::SmtWriter writer(prepared.dag(), encoding);
-  const std::vector<ValueIndex>& target = prepared.replace().lowered.root;
-  std::vector<ValueIndex> roots = target;
-  for (const CopyRoots& copy : copies) roots.insert(roots.end(), copy.begin(), copy.end());
-  roots.push_back(prepared.assumption());
-  writer.Define(roots);
-  writer.Assert(writer.NameOf(prepared.assumption()));
-  for (const CopyRoots& copy : copies) {
-    std::string different;
-    for (size_t c = 0; c < target.size(); ++c) {
-      absl::StrAppend(&different, " (not (= ", writer.NameOf(target[c]), " ", writer.NameOf(copy[c]), "))");
-    }
-    writer.Assert(target.size() == 1 ? different.substr(1) : absl::StrCat("(or", different, ")"));
-  }
-  return Finish(writer);
+  return StateWith(ir::SmtWriter(prepared.dag(), encoding), prepared, copies);
+}
+
+Query StateIntegerQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies) {
+  return StateWith(ir::IntegerWriter(prepared.dag()), prepared, copies);
+}
+
+bool SuitsIntegers(const PreparedCase& prepared, const std::vector<CopyRoots>& copies) {
+  return ir::SuitsIntegers(prepared.dag(), RootsOf(prepared, copies));
 }
 
 Query StateAdmission(const PreparedCase& prepared) {

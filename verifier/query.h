@@ -26,6 +26,13 @@ struct Query {
 
 Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, ir::FloatEncoding encoding);
 
+// Builds the same query over the integers (ir/smt/smt_integer.h). A model of it may be wrong about products and
+// quotients of unknowns.
+Query StateIntegerQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);
+
+// Returns whether StateIntegerQuery may help with the case.
+bool SuitsIntegers(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);
+
 // Builds a query that asks whether any input satisfies the preconditions.
 Query StateAdmission(const PreparedCase& prepared);
 

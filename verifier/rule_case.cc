@@ -39,6 +39,16 @@ class ChoiceNamer {
   std::map<std::string, int> count_;
 };
 
+// Returns the lowest bit of `part` in `whole`, or nullopt if `whole` does not contain `part` unchanged.
+std::optional<int> OffsetOf(const ir::Dag& dag, ValueIndex whole, ValueIndex part) {
+  if (whole == part) return 0;
+  const ir::Value& value = dag.at(whole);
+  if (value.primitive != Primitive::kConcat) return std::nullopt;
+  if (const std::optional<int> low = OffsetOf(dag, value.operands[1], part); low.has_value()) return low;
+  const std::optional<int> high = OffsetOf(dag, value.operands[0], part);
+  return high.has_value() ? std::optional(*high + dag.at(value.operands[1]).width) : std::nullopt;
+}
+
 }  // namespace
 
 void MarkUnknownFlags(RuleCase* rule_case) {
@@ -254,9 +264,22 @@ absl::Status PreparedCase::AssumeNoWrap(const ir::Term& search, ir::NodeIndex in
   return absl::OkStatus();
 }
 
-// Returns the value of the choice that makes the search's root equal T's root.
-ValueIndex PreparedCase::Guided(const Choice& choice) {
-  const ValueIndex target = replace_.lowered.root[choice.component];
+// Returns the bits of T's root that correspond to the result of the choice's node, if the search's root contains this
+// result unchanged: as a component, or packed with other values.
+std::optional<ValueIndex> PreparedCase::TargetOf(const Choice& choice) {
+  if (choice.kind == ChoiceKind::kFlushSource) return std::nullopt;
+  const ValueIndex result = search_.lowered.values[choice.node][choice.component];
+  for (size_t c = 0; c < search_.lowered.root.size(); ++c) {
+    const std::optional<int> offset = OffsetOf(dag_, search_.lowered.root[c], result);
+    if (!offset.has_value()) continue;
+    const ValueIndex root = replace_.lowered.root[c];
+    return dag_.Make(Primitive::kExtract, dag_.at(result).width, {root}, static_cast<uint64_t>(*offset));
+  }
+  return std::nullopt;
+}
+
+// Returns the value of the choice that makes the result of its node equal `target`.
+ValueIndex PreparedCase::Guided(const Choice& choice, ValueIndex target) {
   const int width = dag_.at(target).width;
   switch (choice.kind) {
     case ChoiceKind::kFlushResult:
@@ -316,8 +339,8 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
   ChoiceNamer namer;
   const ir::ChoiceSource choose = [&](const Choice& choice) -> ValueIndex {
     const std::string name = namer.Name(choice);
-    const bool at_root = choice.node == rule_case_.search.root && choice.kind != ChoiceKind::kFlushSource;
-    if (at_root && policy.guided) return Guided(choice);
+    const std::optional<ValueIndex> target = TargetOf(choice);
+    if (target.has_value() && policy.guided) return Guided(choice, *target);
     const auto literal = literals.find(name);
     if (literal != literals.end()) return dag_.Literal(literal->second, choice.width);
     const bool flush = choice.kind == ChoiceKind::kFlushSource || choice.kind == ChoiceKind::kFlushResult;
@@ -331,7 +354,7 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width > choice.width) {
       return dag_.Make(Primitive::kExtract, choice.width, {root}, 0);
     }
-    if (at_root) return Guided(choice);
+    if (target.has_value()) return Guided(choice, *target);
     if (!IsWide(choice)) return dag_.Literal(policy.otherwise, 1);
     for (size_t i = 0; i < replace_.choices.size(); ++i) {
       const Choice& other = replace_.choices[i];

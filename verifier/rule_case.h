@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,7 @@ struct CopyPolicy {
   // patterns and poison values inside the search also take the value of T's root, for ops that propagate such a value
   // to the search's root.
   uint64_t otherwise = 0;
-  bool guided = true;   // at the root, choose the value that yields the replacement's root
+  bool guided = true;   // at the root and below packing, choose the value that yields the replacement's root
   bool merged = false;  // flush if the replacement flushes the value, its negation or its absolute value anywhere
 };
 
@@ -94,7 +95,8 @@ class PreparedCase {
   void AssumeDefined(const ir::Term& search, ir::NodeIndex index);
   absl::Status AssumeNoWrap(const ir::Term& search, ir::NodeIndex index);
   void AssumeUnlessChosen(ir::ValueIndex truth);
-  ir::ValueIndex Guided(const ir::Choice& choice);
+  std::optional<ir::ValueIndex> TargetOf(const ir::Choice& choice);
+  ir::ValueIndex Guided(const ir::Choice& choice, ir::ValueIndex target);
   ir::ValueIndex SameChoice(const ir::Choice& choice) const;
   ir::ValueIndex MergedFlush(const ir::Choice& choice);
   ir::ValueIndex Magnitude(ir::ValueIndex value) const;

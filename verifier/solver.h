@@ -17,6 +17,7 @@ enum class Tactic : uint8_t {
   kUninterpreted,  // bit vectors and uninterpreted functions, no floats; the solver for QF_UFBV
   kNative,         // floats, bit vectors, and functions: simplify, fpa2bv, bit-blast, sat; a new solver per query
   kReal,           // polynomials over the reals, and functions
+  kInteger,        // linear arithmetic over the integers, and functions
 };
 
 enum class Answer : uint8_t { kUnsat, kSat, kUnknown };
@@ -45,7 +46,8 @@ struct SolverAnswer {
   // "cancelled", "parse: ...", "tactic: ...", "worker died: signal 9", "worker: bad reply", ...
   std::string reason = {};
   // The values of the wanted constants of bit-vector or Boolean sort: lower-case hex, width / 4 digits rounded up, no
-  // prefix; "0" or "1" for a Boolean. Constants of other sorts are omitted.
+  // prefix; "0" or "1" for a Boolean. An integer from 0 to 2^64 - 1 has as many digits as it needs. Other values are
+  // omitted.
   std::map<std::string, std::string> model = {};
   std::string solver = {};  // name and version of the solver that answered, or empty
   double milliseconds = 0;  // wall time in the solver, including parsing but not waiting for a worker

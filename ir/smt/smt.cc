@@ -91,10 +91,25 @@ std::string CountZeros(const std::string& x, int width, bool leading) {
   return term;
 }
 
+// Returns a balanced tree of sums, each only as wide as it needs to be. Solvers need up to ten times as long for a
+// chain of sums.
 std::string Popcount(const std::string& x, int width) {
-  std::vector<std::string> bits;
-  for (int i = 0; i < width; ++i) bits.push_back(ZeroExtend(width - 1, Extract(i, i, x)));
-  return Call("bvadd", bits);
+  std::vector<std::pair<std::string, int>> sums;  // with their widths
+  for (int i = 0; i < width; ++i) sums.emplace_back(Extract(i, i, x), 1);
+  while (sums.size() > 1) {
+    std::vector<std::pair<std::string, int>> next;
+    for (size_t i = 0; i + 1 < sums.size(); i += 2) {
+      const auto& [left, left_width] = sums[i];
+      const auto& [right, right_width] = sums[i + 1];
+      const int wide = std::max(left_width, right_width) + 1;
+      next.emplace_back(
+          absl::StrCat("(bvadd ", ZeroExtend(wide - left_width, left), " ", ZeroExtend(wide - right_width, right), ")"),
+          wide);
+    }
+    if (sums.size() % 2 == 1) next.push_back(std::move(sums.back()));
+    sums = std::move(next);
+  }
+  return ZeroExtend(width - sums[0].second, sums[0].first);
 }
 
 std::string Bitreverse(const std::string& x, int width) {

@@ -122,7 +122,7 @@ std::optional<WorkerRequest> DecodeRequest(absl::string_view body) {
   reader.Require(reader.Number(1) == kRequestTag);
   request.id = reader.Number(8);
   const uint64_t tactic = reader.Number(1);
-  reader.Require(tactic <= static_cast<uint8_t>(Tactic::kReal));
+  reader.Require(tactic <= static_cast<uint8_t>(Tactic::kInteger));
   request.tactic = static_cast<Tactic>(tactic);
   request.limits.units = reader.Number(8);
   request.limits.processor_ms = reader.Number(8);

@@ -69,7 +69,7 @@ TEST(Protocol, HugeCountsAllocateNothing) {
 
 TEST(Protocol, OutOfRangeEnumsAreRefused) {
   std::string request = Body(EncodeRequest(SomeRequest()));
-  request[9] = 3;  // the tactic, after tag and id
+  request[9] = 4;  // the tactic, after tag and id
   EXPECT_FALSE(DecodeRequest(request));
   std::string reply = Body(EncodeReply(SomeReply()));
   reply[9] = 3;  // answer

@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "proto/parse_limits.h"
@@ -193,6 +194,8 @@ bool IsQuotableName(absl::string_view name) {
 std::optional<std::string> LiteralToHex(absl::string_view literal) {
   if (literal == "true") return "1";
   if (literal == "false") return "0";
+  if (uint64_t number = 0; !literal.empty() && absl::ascii_isdigit(literal[0]) && absl::SimpleAtoi(literal, &number))
+    return absl::StrCat(absl::Hex(number));
   if (absl::ConsumePrefix(&literal, "#x")) {
     for (char c : literal) {
       if (!absl::ascii_isxdigit(c)) return std::nullopt;

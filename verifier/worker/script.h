@@ -27,13 +27,13 @@ bool HasLogic(absl::string_view text);
 // '\' or control characters.
 bool IsQuotableName(absl::string_view name);
 
-// Converts a literal `#b0101`, `#x2a`, `true` or `false` to the format of SolverAnswer::model. Returns nullopt for any
-// other text.
+// Converts a literal `#b0101`, `#x2a`, `42`, `true` or `false` to the format of SolverAnswer::model. Returns nullopt
+// for any other text.
 std::optional<std::string> LiteralToHex(absl::string_view literal);
 
 // Parses the output of `cvc5 --dump-models`, "( (define-fun name () sort value) ... )". Returns the values of all
-// constants whose value is a bit-vector or Boolean literal, keyed by unquoted name, and skips functions and other
-// sorts. Returns nullopt for any other text.
+// constants whose value is such a literal, keyed by unquoted name, and skips functions and other values. Returns
+// nullopt for any other text.
 std::optional<std::map<std::string, std::string>> ParseModel(absl::string_view text);
 
 }  // namespace rewrought::verifier

@@ -67,14 +67,17 @@ TEST(IsQuotableName, RefusesBarsAndBackslashes) {
   EXPECT_FALSE(IsQuotableName("a\nb"));
 }
 
-TEST(LiteralToHex, ReadsBothBasesAndBooleans) {
+TEST(LiteralToHex, ReadsAllBasesAndBooleans) {
   EXPECT_EQ(LiteralToHex("#b10110"), "16");
   EXPECT_EQ(LiteralToHex("#b1010101111001101"), "abcd");
   EXPECT_EQ(LiteralToHex("#xABcd"), "abcd");
   EXPECT_EQ(LiteralToHex("#b0"), "0");
+  EXPECT_EQ(LiteralToHex("42"), "2a");
+  EXPECT_EQ(LiteralToHex("18446744073709551615"), "ffffffffffffffff");
   EXPECT_EQ(LiteralToHex("true"), "1");
   EXPECT_EQ(LiteralToHex("false"), "0");
-  for (const char* text : {"", "#x", "#b", "#b2", "#xg", "16", "(_ bv1 4)"}) EXPECT_FALSE(LiteralToHex(text)) << text;
+  for (const char* text : {"", "#x", "#b", "#b2", "#xg", "18446744073709551616", "1.5", "(- 1)", "(_ bv1 4)"})
+    EXPECT_FALSE(LiteralToHex(text)) << text;
 }
 
 TEST(ParseModel, KeepsConstantsAndSkipsFunctions) {

@@ -214,6 +214,9 @@ class Query {
       case Tactic::kReal:
         if (contents.floats || contents.bit_vectors || contents.others) break;
         return z3::solver(context_, contents.functions ? "QF_UFNRA" : "QF_NRA");
+      case Tactic::kInteger:
+        if (contents.floats || contents.bit_vectors || contents.others) break;
+        return z3::solver(context_, contents.functions ? "QF_UFLIA" : "QF_LIA");
     }
     return z3::solver(context_);
   }
@@ -247,7 +250,7 @@ class Query {
     for (size_t i = 0; i < wanted_.size(); ++i) {
       const z3::expr value = model.eval(wanted_[i], true);
       const std::optional<std::string> hex =
-          value.is_bool() || value.is_bv() ? LiteralToHex(value.to_string()) : std::nullopt;
+          value.is_bool() || value.is_bv() || value.is_int() ? LiteralToHex(value.to_string()) : std::nullopt;
       if (hex.has_value()) answer.model.emplace(request_.wanted[i], *hex);
     }
   }
