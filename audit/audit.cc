@@ -15,6 +15,7 @@
 #include "audit/rule_reading.h"
 #include "audit/shadow.h"
 #include "audit/suggested_fix.h"
+#include "ir/dialect/nir26_rows.h"
 #include "ir/digest.h"
 #include "ir/float_contract.h"
 #include "ir/semantics.h"
@@ -47,8 +48,10 @@ struct Question {
 std::string ModesText(const verifier::RuleCheckOptions& check) {
   std::vector<std::string> modes;
   for (const ir::DenormMode mode : check.modes) modes.emplace_back(ir::NameOf(mode));
+  const bool is_26 = check.dialect == ir::Dialect::kNir26;
   return absl::StrCat(absl::StrJoin(modes, ","), " ", absl::StrJoin(check.widths, ","),
-                      check.literals_exact ? " exact" : "", check.inherit_flags ? "" : " flags not inherited");
+                      is_26 ? absl::StrCat(" ", ir::kNir26Version) : "", check.literals_exact ? " exact" : "",
+                      check.inherit_flags ? "" : " flags not inherited");
 }
 
 // Returns the rule as a tuple with current op names. Removes syntax that Mesa ignores but our grammar rejects.
@@ -72,11 +75,12 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
   question->text = ReadableText(rule, &notes);
   question->text = WithoutUnknownPredicates(std::move(question->text), &dropped);
   for (const std::string& name : dropped) notes.push_back(absl::StrCat("ignores the unknown predicate ", name));
-  question->text = WithoutLaterPredicates(std::move(question->text), &later);
+  const bool is_26 = options.check.dialect == ir::Dialect::kNir26;
+  if (!is_26) question->text = WithoutLaterPredicates(std::move(question->text), &later);
   for (const std::string& name : later) {
     notes.push_back(absl::StrCat("the predicate of ", name, " is at a later use, where the matcher ignores it"));
   }
-  std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text);
+  std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text, is_26 ? &ir::FindOpIn26 : &ir::FindOp);
   if (entries.size() == 1) question->entry = std::move(entries[0]);
   if (entries.size() != 1) question->entry.rule = absl::InvalidArgumentError("not one rule");
   if (!question->entry.rule.ok()) {
@@ -333,7 +337,9 @@ absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover
     report.rules.emplace_back();
     report.rules.back().source = rule;
   }
-  absl::Status status = Auditor(prover, verdicts, options, &report).Run();
+  AuditOptions of_tree = options;
+  of_tree.check.dialect = rules.dialect;
+  absl::Status status = Auditor(prover, verdicts, of_tree, &report).Run();
   if (!status.ok()) return status;
   AddShadows(&report);
   return report;

@@ -51,7 +51,8 @@ struct AuditedRule {
 };
 
 struct AuditOptions {
-  verifier::RuleCheckOptions check;  // Widths, modes, literals; `infer` requests weakest, weaker, and suggested fixes.
+  // Widths, modes, literals; `infer` requests weakest, weaker, and suggested fixes. The tree determines the dialect.
+  verifier::RuleCheckOptions check;
   std::string limits;                // Describes other settings that affect verdicts (budgets); part of each key.
   bool again_if_unknown = false;     // True to verify rules again whose cached verdict is unknown.
   int threads = 1;

@@ -4,10 +4,12 @@ usage: import_mesa_rules.py NIR_DIR FILE...
 
 NIR_DIR is the tree's src/compiler/nir. Each FILE is executed as the build executes it, in its own process,
 but a recorder replaces AlgebraicPass of NIR_DIR. The tree is not changed. Each line is one object:
-  {"rule": true, "file", "pass", "index", "line", "search", "replace", "condition", "reason"}   reason: why not representable
+  {"rule": true, "file", "pass", "index", "line", "search", "replace", "condition", "status", "reason"}
+                                                        status: the rule's test status; reason: why not representable
   {"file", "line", "reason"}                                                       the file (or its rest) cannot be read
   {"file", "passes": N, "rules": N}                                                the end of a readable file
-  {"file", "opcodes": {NAME: [BITS...]}}                source sizes (0: open) of the tree's opcodes that fix any size
+  {"file", "opcodes": {NAME: [BITS...]}, "dialect"}     source sizes (0: open) of the tree's opcodes that fix any size,
+                                                        and "nir-26" if its opcodes list their preserve bits, else "nir-25"
 """
 import ast
 import json
@@ -136,7 +138,7 @@ class Recorder:
     @staticmethod
     def describe(pass_name, index, rule):
         entry = {"rule": True, "file": Recorder.file, "pass": pass_name, "index": index, "line": line_of(rule),
-                 "search": "", "replace": "", "condition": "", "reason": ""}
+                 "search": "", "replace": "", "condition": "", "status": "", "reason": ""}
         try:
             if not isinstance(rule, (tuple, list)) or len(rule) < 2:
                 raise Unreadable("a rule is a tuple (search, replace[, condition]), not a %s" % type(rule).__name__)
@@ -149,12 +151,17 @@ class Recorder:
                 entry["condition"] = " ".join(condition.split())
             elif condition is not True:
                 raise Unreadable("the condition is of type %s, not text" % type(condition).__name__)
+            if len(rule) > 3:
+                entry["status"] = getattr(rule[3], "name", str(rule[3]))
         except Unreadable as error:
             entry["reason"] = str(error)
         return entry
 
-    def render(self, *_, **__):
-        return ""
+    def __getattr__(self, name):
+        # Mesa's files print what the methods of a pass return; later versions have more methods.
+        if name.startswith("render"):
+            return lambda *_, **__: ""
+        raise AttributeError(name)
 
 
 def stand_in_for_mako():
@@ -187,15 +194,17 @@ def answer_arguments(nir_dir):
     argparse.ArgumentParser.parse_known_args = lambda self, *_, **__: (parse(self), [])
 
 
-def sized_opcodes():
-    """Returns the sizes that the tree's opcodes fix for their sources, or {} if the tree has no nir_opcodes."""
+def describe_opcodes():
+    """Returns the sizes that the tree's opcodes fix for their sources, and the dialect that the opcodes imply."""
     try:
         import nir_opcodes  # pylint: disable=import-error,import-outside-toplevel
     except ImportError:
-        return {}
+        return {"opcodes": {}, "dialect": "nir-25"}
     sizes = {name: [int(re.search(r"\d*$", kind).group() or 0) for kind in opcode.input_types]
              for name, opcode in nir_opcodes.opcodes.items()}
-    return {name: bits for name, bits in sizes.items() if any(bits)}
+    has_preserve_bits = any(hasattr(opcode, "valid_fp_math_ctrl") for opcode in nir_opcodes.opcodes.values())
+    return {"opcodes": {name: bits for name, bits in sizes.items() if any(bits)},
+            "dialect": "nir-26" if has_preserve_bits else "nir-25"}
 
 
 def run_file(nir_dir, file):
@@ -212,7 +221,7 @@ def run_file(nir_dir, file):
         import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
         nir_algebraic.AlgebraicPass = Recorder
         nir_algebraic.ignore_exact = lambda *expression: IgnoreExact(expression)
-        emit({"file": file, "opcodes": sized_opcodes()})
+        emit({"file": file, **describe_opcodes()})
         answer_arguments(nir_dir)
         exec(code, {"__name__": "__main__", "__file__": file, "_rewrought_located": located,
                     "_rewrought_located_all": located_all})

@@ -69,6 +69,9 @@ absl::Status ReadLine(absl::string_view line, const fs::path& source, MesaRules*
     for (const auto& [name, sizes] : entry["opcodes"].items()) {
       rules->source_sizes[name] = sizes.get<std::vector<int>>();
     }
+    const absl::StatusOr<ir::Dialect> dialect = ir::ParseDialect(entry.value("dialect", ""));
+    if (!dialect.ok()) return dialect.status();
+    rules->dialect = *dialect;
     return absl::OkStatus();
   }
   if (!entry.contains("rule")) {
@@ -84,6 +87,7 @@ absl::Status ReadLine(absl::string_view line, const fs::path& source, MesaRules*
   rule.search = entry.value("search", "");
   rule.replace = entry.value("replace", "");
   rule.condition = entry.value("condition", "");
+  rule.test_status = entry.value("status", "");
   rule.reason = entry.value("reason", "");
   rules->rules.push_back(std::move(rule));
   return absl::OkStatus();

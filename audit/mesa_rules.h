@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/dialect/dialect.h"
 
 namespace rewrought::audit {
 
@@ -16,6 +17,7 @@ struct MesaRule {
   std::string pass;
   int index = 0;                           // The position in the pass, in matching order.
   std::string search, replace, condition;  // Tuples; the condition is C text, or "" if there is none.
+  std::string test_status;                 // "PASS", "XFAIL", or "UNSUPPORTED" in Mesa 26, or "" if there is none.
   std::string reason;                      // Why the importer cannot represent the rule; empty if it can.
   // Returns "(search, replace)".
   std::string Text() const;
@@ -35,8 +37,9 @@ struct UnreadableFile {
 using SourceSizes = std::map<std::string, std::vector<int>>;
 
 struct MesaRules {
-  std::vector<MesaRule> rules;  // By file in the requested order, then by position in the file.
-  SourceSizes source_sizes;     // For the opcodes that fix a size.
+  std::vector<MesaRule> rules;                // By file in the requested order, then by position in the file.
+  SourceSizes source_sizes;                   // For the opcodes that fix a size.
+  ir::Dialect dialect = ir::Dialect::kNir25;  // That of the tree's opcodes.
   std::vector<UnreadableFile> unreadable;
 };
 

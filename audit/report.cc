@@ -159,6 +159,7 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
               {"search", rule.source.search},
               {"replace", rule.source.replace},
               {"condition", rule.source.condition},
+              {"test_status", rule.source.test_status},
               {"class", NameOf(rule.verdict)},
               {"shadowed_by", nullptr},
               {"weaker", rule.weaker},

@@ -17,7 +17,8 @@ bool IsRule(const std::string& argument) {
          !std::filesystem::exists(argument, error);
 }
 
-absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments) {
+absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments,
+                                                        ir::OpResolver find) {
   // Allocate all inputs in advance, because moving a short string would invalidate the views into it.
   std::vector<CheckInput> inputs(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -33,7 +34,7 @@ absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::s
         return absl::NotFoundError(absl::StrCat(status.message(), "; a rule on the command line starts with '('"));
       }
     }
-    input.entries = ir::ParseRules(input.text);
+    input.entries = ir::ParseRules(input.text, find);
     if (input.entries.empty()) {
       return absl::InvalidArgumentError(
           absl::StrCat(input.name, ":1:1: no rules; expected one '(search, replace)' per line"));

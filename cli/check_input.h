@@ -27,8 +27,10 @@ struct CheckInput {
 // file has that name.
 bool IsRule(const std::string& argument);
 
-// Reads all arguments in order. Returns the errors of ReadAll, and InvalidArgument if an argument contains no rule.
-absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments);
+// Reads all arguments in order; `find` resolves the names of ops. Returns the errors of ReadAll, and InvalidArgument if
+// an argument contains no rule.
+absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments,
+                                                        ir::OpResolver find = &ir::FindOp);
 
 }  // namespace rewrought::cli
 

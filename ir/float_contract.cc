@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "ir/dialect/nir26_rows.h"
+#include "ir/dialect_lowering.h"
 #include "ir/match/matcher_model.h"
 #include "ir/meaning.h"
 #include "ir/scalar.h"
@@ -13,8 +15,8 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(Dag* dag, const Term& term, DenormMode mode, const ChoiceSource& choose)
-      : dag_(dag), term_(term), mode_(mode), choose_(choose) {}
+  Lowering(Dialect dialect, Dag* dag, const Term& term, DenormMode mode, const ChoiceSource& choose)
+      : dialect_(dialect), dag_(dag), term_(term), mode_(mode), choose_(choose) {}
 
   absl::StatusOr<LoweredTerm> Run() {
     LoweredTerm lowered;
@@ -84,14 +86,20 @@ class Lowering {
                                             const RowMeaning& row, const LoweredTerm& lowered);
   ValueIndex FlushSource(NodeIndex index, const Node& node, int component, ValueIndex source,
                          std::vector<std::pair<ValueIndex, ValueIndex>>* flushed);
+  ValueIndex FreeSourceZero(NodeIndex index, const Node& node, int component, ValueIndex source,
+                            std::vector<std::pair<ValueIndex, ValueIndex>>* read);
   ValueIndex FlushResult(NodeIndex index, const Node& node, int component, ValueIndex result, ValueIndex tiny);
-  ValueIndex FreeZero(NodeIndex index, int component, ValueIndex result, ValueIndex condition);
+  // Returns `result`, or a zero of either sign if it is a zero and `condition` holds.
+  ValueIndex FreeZero(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
+                      absl::string_view reason = "");
   ValueIndex AnyNan(NodeIndex index, int component, ValueIndex result);
   ValueIndex AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
                       absl::string_view reason);
+  // Returns the row that defines the node's op.
+  const OpRow& RowOf(const Node& node) const { return dialect_ == Dialect::kNir26 ? RowIn26(*node.op) : *node.op; }
   // Returns a 1-bit value that states whether `node` has `permission` for floats of `bits` bits. The value is a
   // literal, or an input if it depends on the flags of the matched root.
-  ValueIndex Permission(const Node& node, uint8_t permission, int bits);
+  ValueIndex Permission(NodeIndex index, const Node& node, uint8_t permission, int bits);
   // Returns the result, or any value if the flags of the node allow it because one of `floats` is a NaN or an infinity.
   ValueIndex IgnoreNanAndInf(NodeIndex index, const Node& node, int component, ValueIndex result,
                              const std::vector<ValueIndex>& floats, int bits, ValueIndex allowed);
@@ -102,6 +110,7 @@ class Lowering {
     return dag_->at(value).primitive == Primitive::kLiteral && dag_->at(value).immediate == 0;
   }
 
+  const Dialect dialect_;
   Dag* dag_;
   const Term& term_;
   const DenormMode mode_;
@@ -111,8 +120,8 @@ class Lowering {
 
 ValueIndex Lowering::FlushSource(NodeIndex index, const Node& node, int component, ValueIndex source,
                                  std::vector<std::pair<ValueIndex, ValueIndex>>* flushed) {
-  if (node.op->contract == Contract::kBits || mode_ == DenormMode::kPreserve || mode_ == DenormMode::kNone)
-    return source;
+  const Contract contract = RowOf(node).contract;
+  if (contract == Contract::kBits || mode_ == DenormMode::kPreserve || mode_ == DenormMode::kNone) return source;
   for (const auto& [before, after] : *flushed) {
     if (before == source) return after;
   }
@@ -120,7 +129,7 @@ ValueIndex Lowering::FlushSource(NodeIndex index, const Node& node, int componen
   ValueIndex result = source;
   if (!IsFalse(denormal)) {
     ValueIndex flush = denormal;
-    if (mode_ == DenormMode::kAny || node.op->contract == Contract::kMayFlush) {
+    if (mode_ == DenormMode::kAny || contract == Contract::kMayFlush) {
       const Choice choice{ChoiceKind::kFlushSource, 1, index, static_cast<uint8_t>(component), source, ""};
       flush = dag_->And(denormal, choose_(choice));
     }
@@ -135,7 +144,7 @@ ValueIndex Lowering::FlushResult(NodeIndex index, const Node& node, int componen
   const int width = dag_->at(result).width;
   const ValueIndex denormal = dag_->Truth(Primitive::kIsdenorm, result);
   const ValueIndex zero = dag_->Make(Primitive::kAnd, width, {result, dag_->Literal(FormatOf(width).sign(), width)});
-  const bool forced = mode_ == DenormMode::kFlush && node.op->contract != Contract::kMayFlush;
+  const bool forced = mode_ == DenormMode::kFlush && RowOf(node).contract != Contract::kMayFlush;
   const ValueIndex optional = forced ? tiny : dag_->Or(denormal, tiny);
   ValueIndex flush = forced ? denormal : dag_->Literal(0, 1);
   if (!IsFalse(optional)) {
@@ -145,11 +154,25 @@ ValueIndex Lowering::FlushResult(NodeIndex index, const Node& node, int componen
   return dag_->Ite(flush, zero, result);
 }
 
-ValueIndex Lowering::FreeZero(NodeIndex index, int component, ValueIndex result, ValueIndex condition) {
+// Returns the source as the node reads it: in nir-26, nsz permits the opposite sign of a zero.
+ValueIndex Lowering::FreeSourceZero(NodeIndex index, const Node& node, int component, ValueIndex source,
+                                    std::vector<std::pair<ValueIndex, ValueIndex>>* read) {
+  if (dialect_ != Dialect::kNir26) return source;
+  for (const auto& [before, after] : *read) {
+    if (before == source) return after;
+  }
+  const ValueIndex permission = Permission(index, node, kNoSignedZero, dag_->at(source).width);
+  read->emplace_back(source, FreeZero(index, component, source, permission, kOfSource));
+  return read->back().second;
+}
+
+ValueIndex Lowering::FreeZero(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
+                              absl::string_view reason) {
   const int width = dag_->at(result).width;
   const ValueIndex free = dag_->And(dag_->Truth(Primitive::kIszero, result), condition);
   if (IsFalse(free)) return result;
-  const ValueIndex negative = choose_({ChoiceKind::kZeroSign, 1, index, static_cast<uint8_t>(component), result, ""});
+  const ValueIndex negative =
+      choose_({ChoiceKind::kZeroSign, 1, index, static_cast<uint8_t>(component), result, std::string(reason)});
   const ValueIndex zero = dag_->Ite(negative, dag_->Literal(FormatOf(width).sign(), width), dag_->Literal(0, width));
   return dag_->Ite(free, zero, result);
 }
@@ -174,7 +197,8 @@ ValueIndex Lowering::AnyValue(NodeIndex index, int component, ValueIndex result,
   return dag_->Ite(condition, value, result);
 }
 
-ValueIndex Lowering::Permission(const Node& node, uint8_t permission, int bits) {
+ValueIndex Lowering::Permission(NodeIndex index, const Node& node, uint8_t permission, int bits) {
+  if (dialect_ == Dialect::kNir26) return UnknownFlagIn26(dag_, node, index, permission);
   if ((node.flags & permission) != 0 && FlagPermits(*node.op, node.bits)) return dag_->Literal(1, 1);
   if (node.flags & RootMark(permission)) return dag_->InputNamed(RootFlagInput(permission, bits), 1);
   return dag_->Literal(0, 1);
@@ -182,8 +206,8 @@ ValueIndex Lowering::Permission(const Node& node, uint8_t permission, int bits) 
 
 ValueIndex Lowering::IgnoreNanAndInf(NodeIndex index, const Node& node, int component, ValueIndex result,
                                      const std::vector<ValueIndex>& floats, int bits, ValueIndex allowed) {
-  const ValueIndex no_nan = dag_->And(allowed, Permission(node, kNoNan, bits));
-  const ValueIndex no_inf = dag_->And(allowed, Permission(node, kNoInf, bits));
+  const ValueIndex no_nan = dag_->And(allowed, Permission(index, node, kNoNan, bits));
+  const ValueIndex no_inf = dag_->And(allowed, Permission(index, node, kNoInf, bits));
   result = AnyValue(index, component, result, dag_->And(Any(Primitive::kIsnan, floats), no_nan), "nnan");
   return AnyValue(index, component, result, dag_->And(Any(Primitive::kIsinf, floats), no_inf), "ninf");
 }
@@ -197,12 +221,12 @@ ValueIndex Lowering::Any(Primitive test, const std::vector<ValueIndex>& floats) 
 absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node& node, int component,
                                                     const Expression& meaning, const RowMeaning& row,
                                                     const LoweredTerm& lowered) {
-  const OpRow& op = *node.op;
+  const OpRow& op = RowOf(node);
   MeaningScope scope;
   scope.result_size = node.bits;
   scope.free_size = op.result.bits == 0 ? node.bits : 0;
   std::vector<ValueIndex> floats;
-  std::vector<std::pair<ValueIndex, ValueIndex>> flushed;
+  std::vector<std::pair<ValueIndex, ValueIndex>> flushed, read;
   for (size_t k = 0; k < node.sources.size(); ++k) {
     const Source& source = node.sources[k];
     const OperandType& type = op.sources[k];
@@ -215,6 +239,7 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
       if (type.bits == 0) scope.free_size = dag_->at(value).width;
       if (type.base == BaseType::kFloat) {
         value = FlushSource(index, node, component, value, &flushed);
+        value = FreeSourceZero(index, node, component, value, &read);
         floats.push_back(value);
       }
       components.push_back(value);
@@ -241,21 +266,25 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
   const bool is_float = op.result.base == BaseType::kFloat && IsFloatWidth(node.bits);
   if (is_float) {
     if (op.contract != Contract::kBits) result = FlushResult(index, node, component, result, *tiny);
-    result = FreeZero(index, component, result, dag_->Or(Permission(node, kNoSignedZero, node.bits), *free_zero));
+    result =
+        FreeZero(index, component, result, dag_->Or(Permission(index, node, kNoSignedZero, node.bits), *free_zero));
     if (op.contract != Contract::kBits) result = AnyNan(index, component, result);
     if (op.contract == Contract::kFlushedOnly && mode_ == DenormMode::kPreserve)
       result = AnyValue(index, component, result, yes, "poison");
     floats.push_back(result);
   }
-  // A selection copies floats as bits, and its flags describe the value that it returns.
-  if (!is_float && FlagPermits(op, node.bits)) {
-    result = FreeZero(index, component, result, Permission(node, kNoSignedZero, node.bits));
+  // In nir-25, the flags of a selection that copies bits describe the value that it returns.
+  const bool is_26 = dialect_ == Dialect::kNir26;
+  const bool flagged_selection = !is_26 && !is_float && FlagPermits(op, node.bits);
+  if (flagged_selection) {
+    result = FreeZero(index, component, result, Permission(index, node, kNoSignedZero, node.bits));
     floats.push_back(result);
   }
-  if (FlagPermits(op, node.bits)) {
+  const uint8_t operand_flags = is_26 ? kRootMarks | kPermissions : kRootMarks;
+  if (is_float || flagged_selection) {
     result = IgnoreNanAndInf(index, node, component, result, floats, node.bits, yes);
-  } else if (FlagsApplyToOperands(op) && (node.flags & kRootMarks) != 0) {
-    const ValueIndex inexact = dag_->Not(dag_->InputNamed(std::string(kRootExactInput), 1));
+  } else if (FlagsApplyToOperands(op) && (node.flags & operand_flags) != 0) {
+    const ValueIndex inexact = is_26 ? yes : dag_->Not(dag_->InputNamed(std::string(kRootExactInput), 1));
     result = IgnoreNanAndInf(index, node, component, result, floats, dag_->at(floats[0]).width, inexact);
   }
   return AnyValue(index, component, result, *poison, "poison");
@@ -263,7 +292,7 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
 
 absl::StatusOr<std::vector<ValueIndex>> Lowering::LowerOp(NodeIndex index, const Node& node,
                                                           const LoweredTerm& lowered) {
-  const absl::StatusOr<const RowMeaning*> row = MeaningOf(*node.op);
+  const absl::StatusOr<const RowMeaning*> row = MeaningOf(RowOf(node));
   if (!row.ok()) return row.status();
   if (node.sources.size() != node.op->sources.size()) {
     return absl::InvalidArgumentError(absl::StrCat(node.op->name, " takes ", node.op->sources.size(), " sources"));
@@ -311,7 +340,22 @@ bool HasFloatOperation(const Term& term) {
 }
 
 absl::StatusOr<LoweredTerm> LowerTerm(Dag* dag, const Term& term, DenormMode mode, const ChoiceSource& choose) {
-  return Lowering(dag, term, mode, choose).Run();
+  return LowerTermIn(Dialect::kNir25, dag, term, mode, choose);
+}
+
+absl::StatusOr<LoweredTerm> LowerTermIn(Dialect dialect, Dag* dag, const Term& term, DenormMode mode,
+                                        const ChoiceSource& choose) {
+  return Lowering(dialect, dag, term, mode, choose).Run();
+}
+
+ValueIndex UnknownFlagIn26(Dag* dag, const Node& node, NodeIndex index, uint8_t flag) {
+  if ((node.flags & flag) != 0) return dag->Literal(1, 1);
+  if ((node.flags & RootMark(flag)) == 0) return dag->Literal(0, 1);
+  const std::string name = RootFlagInput(flag, 0);
+  const ValueIndex shared = dag->InputNamed(name, 1);
+  const bool alone =
+      std::find(node.predicates.begin(), node.predicates.end(), kReadsPredicate) != node.predicates.end();
+  return alone ? dag->Or(shared, dag->InputNamed(absl::StrCat(name, "_n", index), 1)) : shared;
 }
 
 }  // namespace rewrought::ir

@@ -41,7 +41,7 @@ class Deadline {
 };
 
 bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleCheckOptions& options) {
-  const ir::SizeOptions size_options{.literals_exact = options.literals_exact, .replacement_may_narrow = false};
+  const ir::SizeOptions size_options = SizeOptionsOf(options, true);
   absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule, size_options);
   if (!assignments.ok()) return true;
   for (const ir::SizeAssignment& assignment : *assignments) {
@@ -51,11 +51,7 @@ bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleC
     absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, assignment, size_options);
     if (!concrete.ok()) return true;
     RuleCase rule_case{std::move(concrete->search), std::move(concrete->replace), refuted.mode};
-    BuildReplacement(rule_case.search, options, &rule_case.replace);
-    ReadAsMesa(&rule_case);
-    rule_case.index_in_range = options.index_in_range;
-    rule_case.trusts_ranges = options.trusts_ranges;
-    if (!options.unnamed_flags) rule_case = WithNamedFlagsOnly(std::move(rule_case));
+    ReadCase(options, &rule_case);
     absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
     if (!prepared.ok()) return true;
     VectorOptions vectors;

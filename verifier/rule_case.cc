@@ -8,6 +8,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "ir/dialect/nir26_predicates.h"
+#include "ir/dialect/nir26_rows.h"
+#include "ir/dialect_lowering.h"
 #include "ir/exclusion.h"
 #include "ir/facts/predicate_meaning.h"
 #include "ir/match/matcher_model.h"
@@ -51,6 +54,20 @@ std::optional<int> OffsetOf(const ir::Dag& dag, ValueIndex whole, ValueIndex par
 
 }  // namespace
 
+absl::StatusOr<ir::ChoiceTerm> LowerSide(const RuleCase& rule_case, ir::Dag* dag, const ir::Term& side,
+                                         uint32_t first_choice) {
+  ir::ChoiceTerm result;
+  result.first_choice = first_choice;
+  const ir::ChoiceSource choose = [&](const Choice& choice) {
+    result.choices.push_back(choice);
+    return dag->Choice(first_choice + static_cast<uint32_t>(result.choices.size()) - 1, choice.width);
+  };
+  absl::StatusOr<ir::LoweredTerm> lowered = ir::LowerTermIn(rule_case.dialect, dag, side, rule_case.mode, choose);
+  if (!lowered.ok()) return lowered.status();
+  result.lowered = *std::move(lowered);
+  return result;
+}
+
 void MarkUnknownFlags(RuleCase* rule_case) {
   if (std::exchange(rule_case->flags_marked, true)) return;
   ir::MarkUnknownFlags(rule_case->replace, &rule_case->search);
@@ -76,15 +93,16 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
   prepared->rule_case_.search = ir::Matched(prepared->rule_case_.search);
   // An amul that does not overflow (AssumeDefined) is an imul.
   for (ir::Node& node : prepared->rule_case_.search.nodes) {
-    if (rule_case.index_in_range && node.kind == ir::NodeKind::kOp && node.op->name == "amul")
+    if (rule_case.dialect == ir::Dialect::kNir25 && rule_case.index_in_range && node.kind == ir::NodeKind::kOp &&
+        node.op->name == "amul")
       node.op = ir::FindOp("imul");
   }
   ir::Dag* dag = &prepared->dag_;
   // Lower the search side first, because its variables determine the order of the inputs.
   absl::StatusOr<ir::ChoiceTerm> replace, search;
-  search = ir::LowerWithChoices(dag, prepared->rule_case_.search, rule_case.mode, 1u << 20);
+  search = LowerSide(rule_case, dag, prepared->rule_case_.search, 1u << 20);
   if (!search.ok()) return search.status();
-  replace = ir::LowerWithChoices(dag, rule_case.replace, rule_case.mode, 0);
+  replace = LowerSide(rule_case, dag, rule_case.replace, 0);
   if (!replace.ok()) return replace.status();
   prepared->search_ = *std::move(search);
   prepared->replace_ = *std::move(replace);
@@ -152,7 +170,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       for (int component = 0; component < node.components; ++component) {
         if (!(checked >> component & 1)) continue;
         const ValueIndex value = search_.lowered.values[i][static_cast<size_t>(component)];
-        absl::StatusOr<ValueIndex> assumed = ir::AssumePredicate(&dag_, predicate, value, base);
+        absl::StatusOr<ValueIndex> assumed = AssumedBy(predicate, search, node, value, base);
         if (!assumed.ok()) return assumed.status();
         assumption_ = dag_.And(assumption_, *assumed);
       }
@@ -164,6 +182,31 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
     }
   }
   return absl::OkStatus();
+}
+
+// Returns what `predicate` assumes about `value`, a component of `variable`, in the case's dialect.
+absl::StatusOr<ValueIndex> PreparedCase::AssumedBy(absl::string_view predicate, const ir::Term& search,
+                                                   const ir::Node& variable, ValueIndex value, ir::BaseType base) {
+  if (rule_case_.dialect == ir::Dialect::kNir25) return ir::AssumePredicate(&dag_, predicate, value, base);
+  if (std::find(variable.predicates.begin(), variable.predicates.end(), ir::kReadAsInt) != variable.predicates.end())
+    base = ir::BaseType::kInt;
+  ir::PredicateReaders readers{dag_.Literal(0, 1), dag_.Literal(0, 1)};
+  for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
+    const ir::Node& reader = search.at(i);
+    for (size_t k = 0; k < reader.sources.size(); ++k) {
+      const ir::Node& source = search.at(reader.sources[k].node);
+      if (source.kind != ir::NodeKind::kVariable || source.name != variable.name) continue;
+      if (reader.op->sources[k].base != ir::BaseType::kFloat) continue;
+      // An instruction that cannot carry the bit lacks it.
+      const uint8_t valid = ir::FlagsOfOpIn26(*reader.op);
+      const ValueIndex lacks = dag_.Literal(1, 1);
+      const ValueIndex inf = valid & ir::kNoInf ? ir::UnknownFlagIn26(&dag_, reader, i, ir::kNoInf) : lacks;
+      const ValueIndex nan = valid & ir::kNoNan ? ir::UnknownFlagIn26(&dag_, reader, i, ir::kNoNan) : lacks;
+      readers.lacks_inf = dag_.Or(readers.lacks_inf, inf);
+      readers.lacks_nan = dag_.Or(readers.lacks_nan, nan);
+    }
+  }
+  return ir::AssumePredicateIn26(&dag_, predicate, value, base, readers);
 }
 
 void PreparedCase::AssumeBoolean(ValueIndex value) {
@@ -215,7 +258,8 @@ void PreparedCase::AssumeUnlessChosen(ValueIndex truth) {
 // unsigned multiplication; any other amul does not overflow as a signed one.
 void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
   const ir::Node& op = search.at(index);
-  if (op.op->name != "amul" && op.op->name != "udiv_aligned_4") return;
+  const bool amul = op.op->name == "amul" && rule_case_.dialect == ir::Dialect::kNir25;
+  if (!amul && op.op->name != "udiv_aligned_4") return;
   const auto operand = [&](size_t k, int component) {
     return search_.lowered.values[op.sources[k].node][op.sources[k].swizzle[component]];
   };
@@ -267,7 +311,7 @@ absl::Status PreparedCase::AssumeNoWrap(const ir::Term& search, ir::NodeIndex in
 // Returns the bits of T's root that correspond to the result of the choice's node, if the search's root contains this
 // result unchanged: as a component, or packed with other values.
 std::optional<ValueIndex> PreparedCase::TargetOf(const Choice& choice) {
-  if (choice.kind == ChoiceKind::kFlushSource) return std::nullopt;
+  if (choice.kind == ChoiceKind::kFlushSource || choice.reason == ir::kOfSource) return std::nullopt;
   const ValueIndex result = search_.lowered.values[choice.node][choice.component];
   for (size_t c = 0; c < search_.lowered.root.size(); ++c) {
     const std::optional<int> offset = OffsetOf(dag_, search_.lowered.root[c], result);
@@ -334,6 +378,47 @@ ValueIndex PreparedCase::MergedFlush(const Choice& choice) {
   return merged;
 }
 
+// Returns the sign of the zero that the replacement reads or returns where `choice` concerns the same value, the
+// value's negation, or its absolute value. Prefers the same value. In nir-26, the two sides may choose under different
+// conditions, so the replacement's choice alone does not determine this sign.
+std::optional<ValueIndex> PreparedCase::SignThatReplaceReads(const Choice& choice) {
+  std::optional<ValueIndex> found;
+  for (size_t i = 0; i < replace_.choices.size(); ++i) {
+    const Choice& other = replace_.choices[i];
+    if (other.kind != ChoiceKind::kZeroSign || Magnitude(other.about) != Magnitude(choice.about)) continue;
+    if (found.has_value() && other.about != choice.about) continue;
+    // FreeZero in ir/float_contract.cc builds (ite free (ite choice -0 0) value).
+    const ValueIndex chosen = dag_.Choice(static_cast<uint32_t>(i), 1);
+    for (ValueIndex v = 0; v < dag_.size(); ++v) {
+      const ir::Value& value = dag_.at(v);
+      if (value.primitive != Primitive::kIte || value.operands[2] != other.about) continue;
+      const ir::Value& zero = dag_.at(value.operands[1]);
+      if (zero.primitive != Primitive::kIte || zero.operands[0] != chosen) continue;
+      found = dag_.Make(Primitive::kExtract, 1, {v}, static_cast<uint64_t>(value.width - 1));
+      break;
+    }
+  }
+  return found;
+}
+
+// Returns the value of a choice inside the search that the replacement does not make about exactly the same value. In
+// nir-26, the sides often compute the same value under different flags, so values with the same magnitude correspond to
+// each other. An instruction that may ignore a NaN or an infinity behaves as one that does not or, if `drops_signs`,
+// returns its operand.
+ValueIndex PreparedCase::ChoiceIn26(const Choice& choice, bool flush, bool drops_signs) {
+  if (flush) return MergedFlush(choice);
+  if (choice.kind == ChoiceKind::kZeroSign) return dag_.Literal(drops_signs ? 1 : 0, 1);
+  const ValueIndex magnitude = Magnitude(choice.about);
+  if (choice.kind == ChoiceKind::kAnyValue)
+    return drops_signs && dag_.at(magnitude).width == choice.width ? magnitude : choice.about;
+  for (size_t i = 0; i < replace_.choices.size(); ++i) {
+    const Choice& other = replace_.choices[i];
+    if (other.kind == ChoiceKind::kNan && other.width == choice.width && Magnitude(other.about) == magnitude)
+      return dag_.Choice(static_cast<uint32_t>(i), choice.width);
+  }
+  return dag_.at(magnitude).width == choice.width ? magnitude : choice.about;
+}
+
 absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLiterals& literals,
                                                                  const CopyPolicy& policy) {
   ChoiceNamer namer;
@@ -341,15 +426,20 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     const std::string name = namer.Name(choice);
     const std::optional<ValueIndex> target = TargetOf(choice);
     if (target.has_value() && policy.guided) return Guided(choice, *target);
+    const bool is_26 = rule_case_.dialect == ir::Dialect::kNir26 && !target.has_value();
     const auto literal = literals.find(name);
     if (literal != literals.end()) return dag_.Literal(literal->second, choice.width);
     const bool flush = choice.kind == ChoiceKind::kFlushSource || choice.kind == ChoiceKind::kFlushResult;
     if (policy.merged && flush) return MergedFlush(choice);
     const ValueIndex root =
         replace_.lowered.root[choice.component < replace_.lowered.root.size() ? choice.component : 0];
-    if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width == choice.width) return root;
+    if (policy.otherwise == 1 && !is_26 && IsWide(choice) && dag_.at(root).width == choice.width) return root;
+    if (is_26 && choice.kind == ChoiceKind::kZeroSign) {
+      if (const std::optional<ValueIndex> sign = SignThatReplaceReads(choice)) return *sign;
+    }
     const ValueIndex same = SameChoice(choice);
     if (same < replace_.choices.size()) return dag_.Choice(same, choice.width);
+    if (is_26) return ChoiceIn26(choice, flush, policy.otherwise == 1);
     // If an op between this choice and the root widens the value, the root's low bits preserve it.
     if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width > choice.width) {
       return dag_.Make(Primitive::kExtract, choice.width, {root}, 0);
@@ -364,7 +454,8 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     }
     return dag_.Literal(0, choice.width);
   };
-  absl::StatusOr<ir::LoweredTerm> lowered = ir::LowerTerm(&dag_, rule_case_.search, rule_case_.mode, choose);
+  absl::StatusOr<ir::LoweredTerm> lowered =
+      ir::LowerTermIn(rule_case_.dialect, &dag_, rule_case_.search, rule_case_.mode, choose);
   if (!lowered.ok()) return lowered.status();
   return lowered->root;
 }

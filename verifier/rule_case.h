@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "ir/dag.h"
+#include "ir/dialect/dialect.h"
 #include "ir/evaluate.h"
 #include "ir/float_contract.h"
 #include "ir/match/mesa_build.h"
@@ -27,6 +28,7 @@ struct RuleCase {
   ir::Term search;
   ir::Term replace;
   ir::DenormMode mode = ir::DenormMode::kAny;
+  ir::Dialect dialect = ir::Dialect::kNir25;
   bool index_in_range = false;  // RuleCheckOptions::index_in_range
   // Whether Mesa's range analysis is trusted, for example that `a(is_not_negative)` is never negative. The analysis is
   // wrong about some ops (docs/float_contract.md 7), so a proof that trusts it is valid only where the analysis is
@@ -36,6 +38,10 @@ struct RuleCase {
   // PreparedCase::Create mark it.
   bool flags_marked = false;
 };
+
+// Lowers `side`, a term of the case, in the case's dialect and mode, like ir::LowerWithChoices.
+absl::StatusOr<ir::ChoiceTerm> LowerSide(const RuleCase& rule_case, ir::Dag* dag, const ir::Term& side,
+                                         uint32_t first_choice);
 
 // Marks the matched root of the case's search, unless it is already marked.
 void MarkUnknownFlags(RuleCase* rule_case);
@@ -88,6 +94,8 @@ class PreparedCase {
  private:
   PreparedCase() = default;
   absl::Status AddAssumptions(const ir::Term& search);
+  absl::StatusOr<ir::ValueIndex> AssumedBy(absl::string_view predicate, const ir::Term& search,
+                                           const ir::Node& variable, ir::ValueIndex value, ir::BaseType base);
   absl::Status AssumeRelation(const ir::Term& search);
   void AssumeBoolean(ir::ValueIndex value);
   void AssumeBooleanOperands(const ir::Term& search, const ir::Node& op);
@@ -99,6 +107,8 @@ class PreparedCase {
   ir::ValueIndex Guided(const ir::Choice& choice, ir::ValueIndex target);
   ir::ValueIndex SameChoice(const ir::Choice& choice) const;
   ir::ValueIndex MergedFlush(const ir::Choice& choice);
+  std::optional<ir::ValueIndex> SignThatReplaceReads(const ir::Choice& choice);
+  ir::ValueIndex ChoiceIn26(const ir::Choice& choice, bool flush, bool drops_signs);
   ir::ValueIndex Magnitude(ir::ValueIndex value) const;
 
   RuleCase rule_case_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "ir/dialect/nir26_rows.h"
 #include "ir/match/matcher_model.h"
 #include "ir/match/mesa_build.h"
 #include "ir/match/relation.h"
@@ -15,6 +16,7 @@
 #include "verifier/inference.h"
 #include "verifier/mesa/coincidence.h"
 #include "verifier/mesa/mesa_reading.h"
+#include "verifier/mesa/nir26.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -79,10 +81,28 @@ bool IsWanted(int width, const RuleCheckOptions& options) {
 
 }  // namespace
 
-void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, ir::Term* replace) {
-  ir::BuildAsMesa(search, replace);
-  if (options.inherit_flags) return;
-  for (ir::Node& node : replace->nodes) node.flags &= ir::kExact | ir::kInexact;
+void ReadCase(const RuleCheckOptions& options, RuleCase* rule_case) {
+  rule_case->dialect = options.dialect;
+  rule_case->index_in_range = options.index_in_range;
+  rule_case->trusts_ranges = options.trusts_ranges;
+  if (options.dialect == ir::Dialect::kNir26) {
+    SetFlagsAsMesa26(&rule_case->search, &rule_case->replace);
+    rule_case->flags_marked = true;
+  } else {
+    ir::BuildAsMesa(rule_case->search, &rule_case->replace);
+  }
+  if (!options.inherit_flags) {
+    for (ir::Node& node : rule_case->replace.nodes) node.flags &= ir::kExact | ir::kInexact;
+  }
+  ReadAsMesa(rule_case);
+  if (!options.unnamed_flags) *rule_case = WithNamedFlagsOnly(std::move(*rule_case));
+}
+
+ir::SizeOptions SizeOptionsOf(const RuleCheckOptions& options, bool is_tuple) {
+  const bool is_26 = options.dialect == ir::Dialect::kNir26;
+  return {.find = is_26 ? &ir::FindOpIn26 : &ir::FindOp,
+          .literals_exact = is_26 || options.literals_exact,
+          .replacement_may_narrow = !is_tuple};
 }
 
 v1::Verdict CombineVerdicts(const std::vector<CheckedCase>& cases) {
@@ -115,7 +135,10 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
                                                const ReplacementFor& replace_of, const RuleCheckOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const bool is_tuple = replace_of == nullptr;
-  const ir::SizeOptions size_options{.literals_exact = options.literals_exact, .replacement_may_narrow = !is_tuple};
+  if (!is_tuple && options.dialect != ir::Dialect::kNir25)
+    return absl::InvalidArgumentError("a machine program can be verified only in dialect nir-25");
+  if (absl::Status exists = CheckDialect(rule, options.dialect); !exists.ok()) return exists;
+  const ir::SizeOptions size_options = SizeOptionsOf(options, is_tuple);
   absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule, size_options);
   if (!assignments.ok()) return assignments.status();
   absl::Status vectors = is_tuple ? ir::CheckVectorRoot(rule) : absl::OkStatus();
@@ -123,6 +146,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
   for (const ir::SizeAssignment& assignment : *assignments) {
     if (!IsWanted(assignment.width, options)) continue;
     absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, assignment, size_options);
+    if (concrete.ok() && options.dialect == ir::Dialect::kNir26 && HasSizeGoneIn26(*concrete)) continue;
     CheckedCase checked;
     checked.width = assignment.width;
     checked.sizes = SizesOf(assignment);
@@ -140,14 +164,14 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
       absl::StatusOr<ir::Term> replace = replace_of(checked.rule_case.search);
       if (!replace.ok()) continue;
       checked.rule_case.replace = *std::move(replace);
+      checked.rule_case.index_in_range = options.index_in_range;
+      checked.rule_case.trusts_ranges = options.trusts_ranges;
+      ReadAsMesa(&checked.rule_case);
+      if (!options.unnamed_flags) checked.rule_case = WithNamedFlagsOnly(std::move(checked.rule_case));
     } else {
       checked.rule_case.replace = std::move(concrete->replace);
-      BuildReplacement(checked.rule_case.search, options, &checked.rule_case.replace);
+      ReadCase(options, &checked.rule_case);
     }
-    ReadAsMesa(&checked.rule_case);
-    if (!options.unnamed_flags) checked.rule_case = WithNamedFlagsOnly(std::move(checked.rule_case));
-    checked.rule_case.index_in_range = options.index_in_range;
-    checked.rule_case.trusts_ranges = options.trusts_ranges;
     for (const ir::DenormMode mode : ModesOf(checked.rule_case, options)) {
       checked.mode = checked.rule_case.mode = mode;
       if (prover.options().cancel.stop_requested()) {

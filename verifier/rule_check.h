@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/dialect/dialect.h"
 #include "ir/float_contract.h"
 #include "ir/term.h"
+#include "ir/text/sizes.h"
 #include "verifier/prover.h"
 #include "verifier/verdict.h"
 
@@ -19,7 +21,8 @@ namespace rewrought::verifier {
 struct RuleCheckOptions {
   std::vector<int> widths;  // empty for all widths
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny};
-  bool literals_exact = false;  // 0.0 and -0.0 in a search match only themselves (as in Mesa 26)
+  ir::Dialect dialect = ir::Dialect::kNir25;
+  bool literals_exact = false;  // 0.0 and -0.0 in a search match only themselves; always so in nir-26
   // Restricts the inputs so that the index of each extract_* and insert_* in the search is in range, because NIR
   // programs have no other indices. Without this restriction, an out-of-range index may produce any value
   // (docs/float_contract.md 2.5). Also assumes the restrictions in nir_opcodes.py on amul (no overflow of the unsigned
@@ -72,8 +75,12 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
 // `replace`.
 ReplacementFor MatchingSizes(const ir::Term& replace);
 
-// Calls BuildAsMesa. Removes the inherited flags unless options.inherit_flags is set.
-void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, ir::Term* replace);
+// Restates the case, whose terms are those of a rule, as Mesa applies the rule: sets the flags of both sides, and then
+// calls ReadAsMesa. Copies the options that concern a case.
+void ReadCase(const RuleCheckOptions& options, RuleCase* rule_case);
+
+// Returns the options with which the sizes of a rule are enumerated. If `is_tuple`, Mesa's generator reads the rule.
+ir::SizeOptions SizeOptionsOf(const RuleCheckOptions& options, bool is_tuple);
 
 // Combines the verdicts of a rule's cases in the order of RuleVerdict::verdict.
 v1::Verdict CombineVerdicts(const std::vector<CheckedCase>& cases);

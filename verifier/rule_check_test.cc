@@ -103,15 +103,15 @@ TEST(MatchingSizes, RefusesCasesOfOtherSizes) {
   EXPECT_FALSE(MatchingSizes(bytes)(words).ok());
 }
 
-TEST(BuildReplacement, InheritsFlagsIfTold) {
+TEST(ReadCase, InheritsFlagsIfTold) {
   const RuleCase rule = CaseOf("(('fadd(nsz)', 'a@32', 'b@32'), ('fadd', 'b', 'a'))", 0, ir::DenormMode::kAny);
   for (const bool inherit : {true, false}) {
-    ir::Term replace = rule.replace;
-    for (ir::Node& node : replace.nodes) node.flags = 0;
+    RuleCase rule_case = rule;
+    for (ir::Node& node : rule_case.replace.nodes) node.flags = 0;
     RuleCheckOptions options;
     options.inherit_flags = inherit;
-    BuildReplacement(rule.search, options, &replace);
-    EXPECT_EQ((replace.root_node().flags & ir::kNoSignedZero) != 0, inherit);
+    ReadCase(options, &rule_case);
+    EXPECT_EQ((rule_case.replace.root_node().flags & ir::kNoSignedZero) != 0, inherit);
   }
 }
 

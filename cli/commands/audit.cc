@@ -163,8 +163,9 @@ void Run(const Options& options, Context* context) {
     if (!written.ok()) return Fail(context, absl::StrCat(written.message(), "; choose another file with --html"));
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::cerr << absl::StrFormat("rewrought audit: %d rules, %d verified and %d cached in %.1f s; verdicts in %s\n",
-                               report->rules.size(), report->verified, report->cached, seconds, kept);
+  std::cerr << absl::StrFormat(
+      "rewrought audit: %d rules, %d verified and %d cached in %.1f s; dialect %s; verdicts in %s\n",
+      report->rules.size(), report->verified, report->cached, seconds, ir::NameOf(rules->dialect), kept);
   if (report->interrupted)
     std::cerr << "rewrought audit: stopped; the verdicts are stored, and the same command resumes\n";
   context->exit_code = ExitCode(*report, changes, earlier.has_value());

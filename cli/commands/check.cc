@@ -17,6 +17,7 @@
 #include "cli/json_output.h"
 #include "cli/server_option.h"
 #include "cli/verify_options.h"
+#include "ir/dialect/nir26_rows.h"
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
 #include "proto/names.h"
@@ -34,7 +35,7 @@ namespace {
 struct Options {
   std::vector<std::string> rules;
   bool json = false, infer = false, explain = false, confirm = false;
-  std::string widths = "all", modes = "any", machine, literals = "either";
+  std::string widths = "all", modes = "any", machine, literals = "either", dialect = "nir-25";
   uint32_t timeout_ms = 0;
   int jobs = 0;
   rpc::ClientOptions server;
@@ -138,6 +139,10 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
     return absl::InvalidArgumentError(
         "--confirm: a server decides which proofs a second solver confirms; omit --confirm with --server");
   }
+  if (check.dialect != ir::Dialect::kNir25) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--dialect ", options.dialect, ": a server verifies rules of nir-25 only; omit --server"));
+  }
   absl::StatusOr<std::unique_ptr<rpc::Client>> client = rpc::Client::Create(options.server);
   if (!client.ok()) return client.status();
   v1::CheckRuleRequest request;
@@ -194,13 +199,17 @@ void Run(const Options& options, Context* context) {
   verifier::RuleCheckOptions check;
   check.infer = options.infer;
   check.literals_exact = options.literals == "exact";
+  const absl::StatusOr<ir::Dialect> dialect = ir::ParseDialect(options.dialect);
+  if (!dialect.ok()) return Fail(context, absl::StrCat("--dialect: ", dialect.status().message()));
+  check.dialect = *dialect;
   const absl::StatusOr<std::vector<int>> widths = ReadWidths("--widths", options.widths);
   if (!widths.ok()) return Fail(context, widths.status().message());
   check.widths = *widths;
   const absl::StatusOr<std::vector<ir::DenormMode>> modes = ReadModes("--modes", options.modes);
   if (!modes.ok()) return Fail(context, modes.status().message());
   check.modes = *modes;
-  const absl::StatusOr<std::vector<CheckInput>> inputs = ReadCheckInputs(options.rules);
+  const absl::StatusOr<std::vector<CheckInput>> inputs =
+      ReadCheckInputs(options.rules, check.dialect == ir::Dialect::kNir26 ? &ir::FindOpIn26 : &ir::FindOp);
   if (!inputs.ok()) return Fail(context, inputs.status().message());
   std::vector<Item> items;
   for (const CheckInput& input : *inputs) {
@@ -213,7 +222,7 @@ void Run(const Options& options, Context* context) {
   const absl::Status verified = VerifyAll(items, *rule_verifier, context->stop.get_token(), &output);
   context->exit_code = output.exit_code();
   if (!options.json) std::cout << ModeNotes(output.modes());
-  std::cerr << "rewrought check: " << output.Summary() << std::endl;
+  std::cerr << "rewrought check: " << output.Summary() << " (dialect " << options.dialect << ")" << std::endl;
   if (!verified.ok()) FailCall(context, verified);
 }
 
@@ -242,6 +251,10 @@ void AddCheckCommand(CLI::App* command, Context* context) {
                    "either: 0.0 in a search matches both zeros (Mesa up to 25); exact: only as written (Mesa 2026)")
       ->check(CLI::IsMember({"either", "exact"}))
       ->default_val("either");
+  command
+      ->add_option("--dialect", options.dialect, "nir-25: Mesa up to 25; nir-26: Mesa 26, where flags and zeros differ")
+      ->check(CLI::IsMember({"nir-25", "nir-26"}))
+      ->default_val("nir-25");
   command->add_flag("--infer", options.infer, "find the weakest flags and predicates that make a refuted rule correct");
   command->add_flag("--explain", options.explain, "show the value of every node on the counterexample");
   command->add_flag("--confirm", options.confirm, "have a second solver, cvc5, confirm every proof");
@@ -257,6 +270,7 @@ void AddCheckCommand(CLI::App* command, Context* context) {
       "  rewrought check \"(('fadd', a, 0.0), a)\"\n"
       "  rewrought check \"(('iand', a, ('inot', a)), 0)\" \"(('ishl', ('ushr', a, 4), 4), ('iand', a, -16))\"\n"
       "  rewrought check rules.py --json --modes any,preserve,flush --infer\n"
+      "  rewrought check --dialect nir-26 \"(('fadd', a, -0.0), ('fcanonicalize', a))\"\n"
       "  rewrought check \"(('fsub', a, b), [fadd(r(F), a(F), -b(F))])\" --machine agx_g13 --explain\n"
       "  echo \"(('fsub', a, a), 0.0)\" | rewrought check - --server 127.0.0.1:50051");
   command->callback([context] { Run(options, context); });

@@ -153,7 +153,9 @@ void PrintCounts(const std::string& machine, const Asked& asked, const Counts& c
 // verdicts.
 absl::StatusOr<audit::AuditReport> AuditRules(const Asked& asked, const std::vector<size_t>& places,
                                               const std::string& kept, const std::stop_token& stop) {
-  audit::MesaRules rules{{}, asked.rules.source_sizes, {}};
+  audit::MesaRules rules;
+  rules.source_sizes = asked.rules.source_sizes;
+  rules.dialect = asked.rules.dialect;
   for (const size_t place : places) rules.rules.push_back(asked.rules.rules[place]);
   const absl::StatusOr<std::unique_ptr<audit::VerdictFile>> verdicts = audit::VerdictFile::Open(kept);
   if (!verdicts.ok()) return verdicts.status();

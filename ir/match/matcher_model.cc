@@ -177,7 +177,7 @@ void MarkUnknownFlags(const Term& built, Term* search) {
 
 std::string RootFlagInput(uint8_t permission, int bits) {
   for (const Permission& row : kRows) {
-    if (row.flag == permission) return absl::StrCat("root_", row.name, bits);
+    if (row.flag == permission) return absl::StrCat("root_", row.name, bits == 0 ? "" : absl::StrCat(bits));
   }
   return "";
 }
@@ -185,7 +185,10 @@ std::string RootFlagInput(uint8_t permission, int bits) {
 std::string RootFlagText(absl::string_view input, int root_bits) {
   if (input == kRootExactInput) return "exact";
   for (const Permission& row : kRows) {
-    if (input == absl::StrCat("root_", row.name, root_bits)) return std::string(row.name);
+    if (input == absl::StrCat("root_", row.name, root_bits) || input == absl::StrCat("root_", row.name))
+      return std::string(row.name);
+    if (absl::StartsWith(input, absl::StrCat("root_", row.name, "_n")))
+      return absl::StrCat(row.name, " of one instruction");
     for (const int bits : {16, 32, 64}) {
       if (input == absl::StrCat("root_", row.name, bits)) return absl::StrCat(row.name, " (", bits, "-bit)");
     }

@@ -48,7 +48,7 @@ bool MakeComparisonsExact(Term* replacement);
 void MarkUnknownFlags(const Term& built, Term* search);
 
 // Returns the name of the input that states whether the matched root has `permission` for values of `bits` bits:
-// "root_nsz32".
+// "root_nsz32". If `bits` is 0, returns the name of the input for all sizes: "root_nsz".
 std::string RootFlagInput(uint8_t permission, int bits);
 
 // The input that states whether the nodes that Mesa builds are exact because a matched node is (nir_search.c:474).

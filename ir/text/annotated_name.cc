@@ -86,16 +86,20 @@ uint8_t FastMathFlag(absl::string_view condition) {
   return 0;
 }
 
+// Returns whether an op may have `condition` in addition to a predicate.
+bool IsFlagMark(absl::string_view condition) {
+  return condition == kManyCommutative || condition == kContract || IsPreserveFlag(condition);
+}
+
 bool AddCondition(absl::string_view condition, size_t offset, bool is_variable, AnnotatedName* name, NameError* error) {
   if (!is_variable) {
     if (const uint8_t flag = FastMathFlag(condition)) {
       name->flags |= flag;
       return true;
     }
-    if (condition == kManyCommutative) {
-      if (std::find(name->predicates.begin(), name->predicates.end(), kManyCommutative) == name->predicates.end()) {
+    if (IsFlagMark(condition)) {
+      if (std::find(name->predicates.begin(), name->predicates.end(), condition) == name->predicates.end())
         name->predicates.emplace_back(condition);
-      }
       return true;
     }
   } else if (FastMathFlag(condition) != 0) {
@@ -116,7 +120,7 @@ bool AddCondition(absl::string_view condition, size_t offset, bool is_variable, 
                 error);
   }
   for (const std::string& other : name->predicates) {
-    if (other == kManyCommutative) continue;
+    if (IsFlagMark(other)) continue;
     return Fail(offset,
                 absl::StrCat("two predicates, ", other, " and ", condition, "; Mesa accepts at most one per value"),
                 error);

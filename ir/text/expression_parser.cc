@@ -148,7 +148,9 @@ bool ExpressionParser::CheckOp(const Token& token, const AnnotatedName& name, co
   if (side_ == ExpressionSide::kReplace && (name.flags & kInexact)) {
     return Fail(token.begin, "~ is allowed only on the search side; on the replacement side, write ! for an exact op");
   }
-  if (side_ == ExpressionSide::kReplace && !name.predicates.empty()) {
+  const bool has_predicate = std::any_of(name.predicates.begin(), name.predicates.end(),
+                                         [](const std::string& mark) { return !IsPreserveFlag(mark); });
+  if (side_ == ExpressionSide::kReplace && has_predicate) {
     return Fail(token.begin, "predicates belong to the search side; the replacement is new and has none");
   }
   if ((*row)->result.bits != 0 && name.bits != 0 && name.bits != (*row)->result.bits) {
@@ -214,6 +216,8 @@ bool ExpressionParser::ParseSource(const Token& op_token, Node* node) {
     first_of_relation_ = static_cast<NodeIndex>(term_->nodes.size());
   }
   Source source;
+  operand_type_ =
+      node->sources.size() < node->op->sources.size() ? node->op->sources[node->sources.size()].base : BaseType::kUint;
   if (!ParseOperand(&source)) return false;
   if (in_relation_ && !CheckRelationSource(at, source, is_relation)) return false;
   if (is_relation) in_relation_ = false;
@@ -426,8 +430,8 @@ bool ExpressionParser::CheckFirstUse(const Token& token, const AnnotatedName& na
       return Fail(token.begin, absl::StrCat("marks of '", name.name,
                                             "' belong to the search side; write only the variable's name here"));
     }
-  } else if (variables_.size() == kMaxVariables) {
-    return Fail(token.begin, absl::StrCat("more than ", kMaxVariables, " variables; Mesa's matcher supports no more"));
+  } else if (const size_t most = is_26_ ? kMaxVariablesIn26 : kMaxVariables; variables_.size() == most) {
+    return Fail(token.begin, absl::StrCat("more than ", most, " variables; Mesa's matcher supports no more"));
   }
   return true;
 }
@@ -444,7 +448,16 @@ bool ExpressionParser::MergeVariable(const Token& token, const AnnotatedName& na
   }
   const bool same_marks = name.constant_only == node->constant_only && name.typed == node->typed &&
                           name.type == node->type && name.predicates == node->predicates;
-  if (HasMarks(name) && !same_marks) {
+  if (HasMarks(name) && !same_marks && is_26_) {
+    if (name.typed) return Fail(token.begin, "Mesa 26 has no types of variables");
+    node->constant_only = node->constant_only || name.constant_only;
+    for (const std::string& predicate : name.predicates) {
+      if (std::find(node->predicates.begin(), node->predicates.end(), predicate) == node->predicates.end())
+        node->predicates.push_back(predicate);
+    }
+    std::sort(node->predicates.begin(), node->predicates.end());
+    if (operand_type_ == BaseType::kInt) node->predicates.emplace_back(kReadAsInt);
+  } else if (HasMarks(name) && !same_marks) {
     return Fail(token.begin, absl::StrCat("the marks of '", name.name, "' must stand at its first use: Mesa's matcher ",
                                           "reads them only there"));
   }

@@ -18,11 +18,14 @@ namespace rewrought::ir {
 // kSearchTerm is a term that may be a search with a relation (ir/match/relation.h).
 enum class ExpressionSide : uint8_t { kTerm, kSearchTerm, kSearch, kReplace };
 
+// NIR_SEARCH_MAX_VARIABLES of Mesa 26 (nir_search.h:32).
+inline constexpr size_t kMaxVariablesIn26 = 24;
+
 class ExpressionParser {
  public:
   // On the replacement side, `known` is the search side, which binds all variables; otherwise it is null.
   ExpressionParser(RuleLexer* lexer, ExpressionSide side, const Term* known, OpResolver find)
-      : lexer_(lexer), side_(side), known_(known), find_(find) {}
+      : lexer_(lexer), side_(side), known_(known), find_(find), is_26_(find("fcanonicalize") != nullptr) {}
 
   // Returns false on errors; see error_offset() and error().
   bool ParseRoot(Term* term);
@@ -63,15 +66,17 @@ class ExpressionParser {
   ExpressionSide side_;
   const Term* known_;
   OpResolver find_;
+  bool is_26_;  // the ops are those of Mesa 26, which also checks the marks of a variable's later uses
   Term* term_ = nullptr;
   NodeTable table_;  // contains only literals that have a size
   absl::flat_hash_map<uint64_t, std::vector<NodeIndex>> shared_ops_;
   absl::flat_hash_map<std::string, NodeIndex> variables_;
   // Indexed by node; true if the size follows from variables and written sizes. Such a node may be shared.
   std::vector<bool> determined_;
-  std::vector<size_t> offsets_;  // indexed by node
-  size_t position_ = 0;          // offset of the value that is being parsed
-  int depth_ = 0;                // nesting depth of tuples
+  std::vector<size_t> offsets_;              // indexed by node
+  size_t position_ = 0;                      // offset of the value that is being parsed
+  BaseType operand_type_ = BaseType::kUint;  // the type as which an op reads the operand that is being parsed
+  int depth_ = 0;                            // nesting depth of tuples
   bool in_relation_ = false;
   NodeIndex first_of_relation_ = 0;
   proto::ParseBudget budget_{proto::kRuleLimits};

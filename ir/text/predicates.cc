@@ -81,22 +81,75 @@ constexpr PredicateInfo kPredicates[] = {
     {"only_lower_8_bits_used", PredicateKind::kExpression},
 };
 
-constexpr bool IsSorted() {
-  for (size_t i = 1; i < std::size(kPredicates); ++i) {
-    if (!(kPredicates[i - 1].name < kPredicates[i].name)) return false;
+// Predicates that Mesa 26 adds. Sorted by name.
+constexpr PredicateInfo kNewIn26[] = {
+    {"can_add_output_modifier", PredicateKind::kStructural},
+    {"cannot_add_output_modifier", PredicateKind::kStructural},
+    {"has_multiple_uses", PredicateKind::kStructural},
+    {"is_a_number_ge_pos_one", PredicateKind::kRange},
+    {"is_a_number_gt_0_and_lt_1", PredicateKind::kRange},
+    {"is_a_number_le_pos_one", PredicateKind::kRange},
+    {"is_a_number_not_negative_or_negative_zero", PredicateKind::kRange},
+    {"is_a_number_zero_to_one", PredicateKind::kRange},
+    {"is_const_bfm", PredicateKind::kConstant},
+    {"is_created_as_float", PredicateKind::kStructural},
+    {"is_ge_pos_one", PredicateKind::kRange},
+    {"is_integral_not_negative", PredicateKind::kRange},
+    {"is_le_pos_one", PredicateKind::kRange},
+    {"is_not_negative_or_negative_zero", PredicateKind::kRange},
+    {"is_not_uint_max", PredicateKind::kConstant},
+    {"is_not_uint_zero", PredicateKind::kConstant},
+    {"is_only_used_as_float_nsz", PredicateKind::kExpression},
+    {"is_representable_as_f16", PredicateKind::kConstant},
+    {"is_undef", PredicateKind::kStructural},
+    {"is_used_by_non_ldc_nv", PredicateKind::kExpression},
+    {"w_is_zero", PredicateKind::kConstant},
+    {"x_is_zero", PredicateKind::kConstant},
+    {"xz_components_unused", PredicateKind::kExpression},
+    {"y_is_zero", PredicateKind::kConstant},
+    {"z_is_zero", PredicateKind::kConstant},
+};
+
+constexpr absl::string_view kGoneIn26[] = {
+    "is_a_number_ge_zero", "is_a_number_le_zero", "is_a_number_ne_zero", "is_ge_zero",
+    "is_le_zero",          "is_ne_zero",          "is_negative_zero",    kIgnoreExact,
+};
+
+template <size_t kCount>
+constexpr bool IsSorted(const PredicateInfo (&rows)[kCount]) {
+  for (size_t i = 1; i < kCount; ++i) {
+    if (!(rows[i - 1].name < rows[i].name)) return false;
   }
   return true;
 }
-static_assert(IsSorted());
+static_assert(IsSorted(kPredicates) && IsSorted(kNewIn26));
+
+template <size_t kCount>
+const PredicateInfo* Find(const PredicateInfo (&rows)[kCount], absl::string_view name) {
+  const auto* found = std::lower_bound(std::begin(rows), std::end(rows), name,
+                                       [](const PredicateInfo& row, absl::string_view key) { return row.name < key; });
+  return found != std::end(rows) && found->name == name ? found : nullptr;
+}
 
 }  // namespace
 
 absl::Span<const PredicateInfo> AllPredicates() { return kPredicates; }
 
 const PredicateInfo* FindPredicate(absl::string_view name) {
-  const auto* found = std::lower_bound(std::begin(kPredicates), std::end(kPredicates), name,
-                                       [](const PredicateInfo& row, absl::string_view key) { return row.name < key; });
-  return found != std::end(kPredicates) && found->name == name ? found : nullptr;
+  const PredicateInfo* found = Find(kPredicates, name);
+  return found != nullptr ? found : Find(kNewIn26, name);
+}
+
+bool IsPreserveFlag(absl::string_view name) {
+  return name == kPreserveSz || name == kPreserveNanInf || name == kPreserveNanInfSz;
+}
+
+bool IsPredicateNewIn26(absl::string_view name) {
+  return Find(kNewIn26, name) != nullptr || name == kContract || IsPreserveFlag(name);
+}
+
+bool IsPredicateGoneIn26(absl::string_view name) {
+  return std::find(std::begin(kGoneIn26), std::end(kGoneIn26), name) != std::end(kGoneIn26);
 }
 
 bool IsRangePredicate(absl::string_view name) {

@@ -30,8 +30,16 @@ struct PredicateInfo {
 // Returns all predicates, sorted by name. Mesa's are from Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
 absl::Span<const PredicateInfo> AllPredicates();
 
-// Returns the predicate called `name`, or null if there is none.
+// Returns the predicate called `name`, or null if neither Mesa 25.0.7 nor Mesa 26 has one.
 const PredicateInfo* FindPredicate(absl::string_view name);
+
+// Returns whether `name` is a flag of Mesa 26 that an op of a replacement may have.
+bool IsPreserveFlag(absl::string_view name);
+
+// Return whether a predicate, or a flag that rules write like a predicate, exists only in Mesa 26, or no longer exists
+// there (nir_search_helpers.h of 26.2.0-rc1).
+bool IsPredicateNewIn26(absl::string_view name);
+bool IsPredicateGoneIn26(absl::string_view name);
 
 // Returns whether `name` is a predicate that Mesa evaluates by range analysis.
 bool IsRangePredicate(absl::string_view name);
@@ -47,8 +55,15 @@ inline constexpr absl::string_view kNotUsedForPosition = "is_not_used_for_positi
 
 // Marks in Node::predicates that are not predicates of Mesa.
 inline constexpr absl::string_view kManyCommutative = "many-comm-expr";  // more than 8 commutative ops are intended
-inline constexpr absl::string_view kIgnoreExact = "ignore_exact";        // ignores the `exact` flag of the instruction
-inline constexpr absl::string_view kEitherZeroMark = "either_zero";      // a zero literal that matches both zeros
+// Flags of Mesa 26: a condition on a matched op, and bits that a replacement's op gets.
+inline constexpr absl::string_view kContract = "contract";
+inline constexpr absl::string_view kPreserveSz = "preserve_sz";
+inline constexpr absl::string_view kPreserveNanInf = "preserve_nan_inf";
+inline constexpr absl::string_view kPreserveNanInfSz = "preserve_nan_inf_sz";
+inline constexpr absl::string_view kIgnoreExact = "ignore_exact";  // ignores the `exact` flag of the instruction
+// On a variable, in Mesa 26: a later use, which reads the variable as a signed integer, states the predicates.
+inline constexpr absl::string_view kReadAsInt = "read_as_int";
+inline constexpr absl::string_view kEitherZeroMark = "either_zero";  // a zero literal that matches both zeros
 
 }  // namespace rewrought::ir
 

@@ -125,8 +125,8 @@ std::optional<RuleCase> CaseOf(const nlohmann::json& rule) {
   verifier::RuleCheckOptions options;
   options.inherit_flags = !absl::StrContains(rule.value("note", ""), "the condition permits");
   RuleCase rule_case{std::move(concrete->search), std::move(concrete->replace), ir::DenormMode::kAny};
-  rule_case.index_in_range = true;
-  verifier::BuildReplacement(rule_case.search, options, &rule_case.replace);
+  options.index_in_range = true;
+  verifier::ReadCase(options, &rule_case);
   const std::string mode = rule["cases"][0].value("mode", "any");
   for (const ir::DenormMode known : {ir::DenormMode::kPreserve, ir::DenormMode::kFlush}) {
     if (mode == ir::NameOf(known)) rule_case.mode = known;

@@ -125,6 +125,32 @@ opcodes = {'pack_snorm_2x16': Opcode}
         self.assertEqual(len(same["cases"]), 5, "one case per size")
         self.assertEqual(other["class"], "refuted")
 
+    def test_the_tree_determines_the_dialect(self):
+        rules = """import enum
+import nir_algebraic
+
+class TestStatus(enum.Enum):
+    XFAIL = 1
+
+rules = [
+    (('fadd@32', 'a', -0.0), 'a', 'true', TestStatus.XFAIL),
+    (('fneg', ('fneg', 'a')), ('fcanonicalize', 'a')),
+]
+algebraic = nir_algebraic.AlgebraicPass("p", rules)
+print(algebraic.render_tests())
+"""
+        nir = self.tree(rules)
+        opcodes = "class Opcode:\n    input_types = ['float']\n%sopcodes = {'fneg': Opcode}\n"
+        self.write("src/compiler/nir/nir_opcodes.py", opcodes % "")
+        result = self.audit(nir, "--json")
+        self.assertEqual([rule["class"] for rule in result.objects()], ["refuted", "unsupported"])
+        self.assertIn("dialect nir-25", result.err)
+        self.write("src/compiler/nir/nir_opcodes.py", opcodes % "    valid_fp_math_ctrl = ''\n")
+        result = self.audit(nir, "--json")
+        self.assertEqual([rule["class"] for rule in result.objects()], ["proved", "proved"], result.out)
+        self.assertEqual([rule["test_status"] for rule in result.objects()], ["XFAIL", ""])
+        self.assertIn("dialect nir-26", result.err)
+
     def test_text_ends_with_the_table_and_a_reproducer_that_works(self):
         result = self.audit(self.tree())
         self.assertEqual(result.code, 1)

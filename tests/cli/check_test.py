@@ -81,6 +81,13 @@ class CheckTest(command_line.CommandLineTest):
             total = int(values["b"], 16) + int(values["c"], 16)
             self.assertTrue(total >= 32 and met(total), values)
 
+    def test_dialects(self):
+        rules = "(('fadd@32', 'a', -0.0), 'a')\n(('fneg', ('fneg', 'a')), ('fcanonicalize', 'a'))\n"
+        verdicts = [[answer["verdict"] for answer in self.check(rules, "--dialect", dialect)]
+                    for dialect in ("nir-25", "nir-26")]
+        self.assertEqual(verdicts, [["refuted", "error"], ["proved", "proved"]])
+        self.assert_refused(self.run_it("check", PROVED, "--dialect", "nir-26", "--server", "127.0.0.1:1"), "nir-25 only")
+
     def test_relations_that_say_nothing_sound_are_errors(self):
         wrong = (("('flt', 'b', 'c')", "it works on floats"), ("('ult', 'a', 'c')", "'a' is not a constant of the search"),
                  ("('ult', 'd', 'c')", "'d' is not a constant of the search"),

@@ -34,8 +34,7 @@ struct NodeChoices {
 
 absl::StatusOr<std::vector<NodeChoices>> ChoicesOf(const RuleCase& rule_case) {
   ir::Dag dag;
-  const absl::StatusOr<ir::ChoiceTerm> lowered =
-      ir::LowerWithChoices(&dag, ir::Matched(rule_case.search), rule_case.mode, 0);
+  const absl::StatusOr<ir::ChoiceTerm> lowered = LowerSide(rule_case, &dag, ir::Matched(rule_case.search), 0);
   if (!lowered.ok()) return lowered.status();
   std::vector<NodeChoices> nodes(rule_case.search.nodes.size());
   for (const ir::Choice& choice : lowered->choices) {

@@ -37,9 +37,12 @@ void MaskRoot(uint64_t mask, ir::Term* term) {
   term->root = Append(OpNode("iand", root.bits, root.components, {{term->root}, {literal}}), term);
 }
 
-void ReadRootAsFloat(ir::Term* term) {
+// Appends an instruction with `flags` that reads the root as a float.
+void ReadRootAsFloat(uint8_t flags, ir::Term* term) {
   const ir::Node root = term->root_node();
-  term->root = Append(OpNode("fneg", root.bits, root.components, {{term->root}}), term);
+  ir::Node reader = OpNode("fneg", root.bits, root.components, {{term->root}});
+  reader.flags = flags;
+  term->root = Append(std::move(reader), term);
 }
 
 // A packed conversion: `packing` packs or unpacks bits, and `conversion` converts each half.
@@ -87,7 +90,7 @@ const ir::OpRow& WordOfFloats(bool split) {
 // Appends the packing of `halves`, the converted operands of `node`, and returns its index.
 ir::NodeIndex AppendPack(const PackedConversion& row, ir::Node node, std::vector<ir::Source> halves, ir::Term* term) {
   const std::vector<ir::Source> floats = std::exchange(node.sources, std::move(halves));
-  const uint8_t marks = node.flags & ir::kRootMarks;
+  const uint8_t marks = node.flags & (ir::kRootMarks | ir::kPermissions);
   node.op = ir::FindOp(row.packing);
   node.flags &= static_cast<uint8_t>(~marks);
   const ir::NodeIndex pack = Append(std::move(node), term);
@@ -99,7 +102,8 @@ ir::NodeIndex AppendPack(const PackedConversion& row, ir::Node node, std::vector
   return Append(std::move(word), term);
 }
 
-void SpellOutPackedConversions(ir::Term* term) {
+// Each half of a pack gets the flags in `half_flags` from the pack.
+void SpellOutPackedConversions(uint8_t half_flags, ir::Term* term) {
   if (std::none_of(term->nodes.begin(), term->nodes.end(),
                    [](const ir::Node& node) { return FindPackedConversion(node) != nullptr; })) {
     return;
@@ -116,7 +120,7 @@ void SpellOutPackedConversions(ir::Term* term) {
       std::vector<ir::Source> halves;
       for (const ir::Source& source : node.sources) {
         ir::Node half = OpNode(row->conversion, 16, row->components, {source});
-        half.flags = node.flags & (ir::kExact | ir::kInexact);  // the other flags are those of the word
+        half.flags = node.flags & half_flags;  // the other flags are those of the word
         half.predicates = {std::string(halves.empty() ? kFirstHalf : kSecondHalf)};
         halves.push_back({Append(std::move(half), &spelled)});
       }
@@ -170,14 +174,31 @@ ir::NodeIndex AppendSign(ir::Node sign, ir::Term* term) {
 
 bool IsSign(const ir::Node& node) { return node.kind == ir::NodeKind::kOp && node.op->name == "fsign"; }
 
-void SpellOutSigns(ir::Term* term) {
-  if (std::none_of(term->nodes.begin(), term->nodes.end(), IsSign)) return;
+bool IsMultiplyAdd(const ir::Node& node) {
+  return node.kind == ir::NodeKind::kOp && (node.op->name == "fmad" || node.op->name == "fmadz");
+}
+
+// Appends the product and the sum of an fmad or fmadz of Mesa 26. Both have the flags of the instruction.
+ir::NodeIndex AppendMultiplyAdd(ir::Node node, ir::Term* term) {
+  ir::Node product = OpNode(node.op->name == "fmad" ? "fmul" : "fmulz", node.bits, node.components,
+                            {node.sources[0], node.sources[1]});
+  product.flags = node.flags;
+  product.predicates = node.predicates;
+  const ir::NodeIndex factor = Append(std::move(product), term);
+  node.op = ir::FindOp("fadd");
+  node.sources = {{factor}, node.sources[2]};
+  return Append(std::move(node), term);
+}
+
+// Replaces each node for which `is_wanted` holds by the nodes that `append` appends in its place.
+void SpellOut(bool (*is_wanted)(const ir::Node&), ir::NodeIndex (*append)(ir::Node, ir::Term*), ir::Term* term) {
+  if (std::none_of(term->nodes.begin(), term->nodes.end(), is_wanted)) return;
   ir::Term spelled;
   std::vector<ir::NodeIndex> place(term->nodes.size());
   for (ir::NodeIndex i = 0; i < term->nodes.size(); ++i) {
     ir::Node node = term->nodes[i];
     for (ir::Source& source : node.sources) source.node = place[source.node];
-    place[i] = IsSign(node) ? AppendSign(std::move(node), &spelled) : Append(std::move(node), &spelled);
+    place[i] = is_wanted(node) ? append(std::move(node), &spelled) : Append(std::move(node), &spelled);
   }
   spelled.root = place[term->root];
   *term = std::move(spelled);
@@ -210,12 +231,17 @@ void ReadAsMesa(RuleCase* rule_case) {
   const std::vector<std::string> marks = rule_case->search.root_node().predicates;
   const int bits = rule_case->search.root_node().bits;
   const auto has = [&](const char* mark) { return std::find(marks.begin(), marks.end(), mark) != marks.end(); };
+  // In nir-26, a pack that lacks preserve_sz may read a zero with either sign.
+  uint8_t half_flags = ir::kExact | ir::kInexact;
+  if (rule_case->dialect == ir::Dialect::kNir26) half_flags |= ir::kNoSignedZero | ir::kRootNoSignedZero;
   for (ir::Term* side : {&rule_case->search, &rule_case->replace}) {
-    SpellOutPackedConversions(side);
-    SpellOutSigns(side);
+    SpellOutPackedConversions(half_flags, side);
+    SpellOut(&IsSign, &AppendSign, side);
+    SpellOut(&IsMultiplyAdd, &AppendMultiplyAdd, side);
     if (has("only_lower_8_bits_used") && bits > 8) MaskRoot(0xff, side);
     if (has("only_lower_16_bits_used") && bits > 16) MaskRoot(0xffff, side);
-    if (has("is_only_used_as_float") && bits >= 16) ReadRootAsFloat(side);
+    if (has("is_only_used_as_float") && bits >= 16) ReadRootAsFloat(0, side);
+    if (has("is_only_used_as_float_nsz") && bits >= 16) ReadRootAsFloat(ir::kNoSignedZero, side);
   }
 }
 

@@ -12,10 +12,11 @@ namespace rewrought::verifier {
 //  - root only_lower_8_bits_used, only_lower_16_bits_used (nir_search_helpers.h: no user reads a higher bit): an `iand`
 //    masks both roots. Marks on inner nodes are ignored, so the rule is held to a stronger claim than necessary.
 //  - root is_only_used_as_float: an `fneg` reads each root. Like any float user, it may flush denormals and choose the
-//    NaN pattern. Signed zeros still count.
+//    NaN pattern. Signed zeros still count, except for is_only_used_as_float_nsz of Mesa 26.
 //  - pack_half_2x16*, unpack_half_2x16*: each half becomes an explicit f2f16 or f2f32, which may flush and may return
 //    any NaN, before or after the bit packing (nir_opcodes.py: unpack_half_1x16 flushes if the shader's 16-bit mode
 //    does).
+//  - fmad, fmadz of Mesa 26: a product and a sum, each of which may flush.
 //  - fsign: of a NaN, the result may be -1, -0, +0, or 1, but never a NaN (nir_opcodes.py 25.0.7 prefers +0.0 but does
 //    not require it). The op's row already allows the zeros; two ops outside the tables add ±1.
 void ReadAsMesa(RuleCase* rule_case);

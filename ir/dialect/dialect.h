@@ -1,0 +1,29 @@
+// The dialects of NIR. A dialect defines what ops, flags, literals, and predicates mean in a range of Mesa versions.
+#ifndef REWROUGHT_IR_DIALECT_DIALECT_H_
+#define REWROUGHT_IR_DIALECT_DIALECT_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace rewrought::ir {
+
+enum class Dialect : uint8_t {
+  kNir25,  // Mesa 22.3 to 25.x; described by docs/float_contract.md and ir/match/matcher_model.h
+  kNir26,  // Mesa 26.0 to 26.2; docs/nir26.md lists the differences
+};
+
+// Returns "nir-25" or "nir-26".
+absl::string_view NameOf(Dialect dialect);
+
+// Parses a result of NameOf. Fails with InvalidArgument, listing the dialects, for any other text.
+absl::StatusOr<Dialect> ParseDialect(absl::string_view name);
+
+// The version of the dialect nir-26; part of the keys of its verdicts. Raise it when a verdict in nir-26 can change but
+// the digest of the semantics (ir/semantics.h), which describes nir-25, does not.
+inline constexpr absl::string_view kNir26Version = "nir-26-1";
+
+}  // namespace rewrought::ir
+
+#endif  // REWROUGHT_IR_DIALECT_DIALECT_H_

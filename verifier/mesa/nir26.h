@@ -1,0 +1,28 @@
+// Reads rules as Mesa 26 applies them. File names and lines refer to Mesa 26.2.0-rc1, src/compiler/nir.
+#ifndef REWROUGHT_VERIFIER_MESA_NIR26_H_
+#define REWROUGHT_VERIFIER_MESA_NIR26_H_
+
+#include "absl/status/status.h"
+#include "ir/dialect/dialect.h"
+#include "ir/term.h"
+
+namespace rewrought::verifier {
+
+// Checks that every op, flag, and predicate of the rule exists in the dialect. Fails with InvalidArgument, which names
+// the first one that does not exist.
+absl::Status CheckDialect(const ir::Rule& rule, ir::Dialect dialect);
+
+// Returns whether a value of the rule, whose sizes are fixed, has a size that Mesa 26 does not have: a Boolean of 8 or
+// 16 bits.
+bool HasSizeGoneIn26(const ir::Rule& rule);
+
+// Sets the flags of both sides as Mesa 26 does; sizes must be fixed. `replace` becomes the tree that Mesa builds.
+//  - A flag in the search is a condition only if the op can carry the preserve bit (nir_search.c:332). Instructions
+//    without a condition may or may not carry it.
+//  - A node of the replacement has the union of the preserve bits of the matched instructions, restricted to the bits
+//    that its op can carry, and the bits that the rule adds (nir_search.c:335, 423).
+void SetFlagsAsMesa26(ir::Term* search, ir::Term* replace);
+
+}  // namespace rewrought::verifier
+
+#endif  // REWROUGHT_VERIFIER_MESA_NIR26_H_

@@ -1,0 +1,111 @@
+#include "verifier/mesa/nir26.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "ir/dialect/nir26_rows.h"
+#include "ir/text/rule_text.h"
+#include "verifier/rule_check.h"
+#include "verifier/sample_cases.h"
+
+namespace rewrought::verifier {
+namespace {
+
+using ir::DenormMode;
+using ir::Dialect;
+
+// Returns "proved", "refuted", "error", or "undecided".
+std::string VerdictIn(Dialect dialect, DenormMode mode, absl::string_view rule) {
+  const bool is_26 = dialect == Dialect::kNir26;
+  const absl::StatusOr<ir::Rule> parsed = ir::ParseRule(rule, 1, nullptr, is_26 ? &ir::FindOpIn26 : &ir::FindOp);
+  if (!parsed.ok()) return "error";
+  RuleCheckOptions options;
+  options.dialect = dialect;
+  options.modes = {mode};
+  const Prover prover(SharedPool(), ProverOptions{});
+  const absl::StatusOr<RuleVerdict> verdict = CheckRule(prover, *parsed, options);
+  if (!verdict.ok()) return "error";
+  if (verdict->verdict == v1::VERDICT_PROVED) return "proved";
+  if (verdict->verdict == v1::VERDICT_REFUTED) return "refuted";
+  return "undecided";
+}
+
+struct Difference {
+  const char* rule;
+  const char* in_25;
+  const char* in_26;
+  DenormMode mode = DenormMode::kAny;
+};
+
+// Rules whose verdicts differ, each with its reason. Mesa's behavior is described in docs/nir26.md.
+const std::vector<Difference>& Differences() {
+  static const auto& rows = *new std::vector<Difference>{
+      // 0.0 and -0.0 are different patterns.
+      {"(('fadd@32', 'a', -0.0), 'a')", "refuted", "proved"},
+      {"(('fadd@32', 'a', -0.0), 'a')", "refuted", "refuted", DenormMode::kFlush},
+      // nsz applies to operands.
+      {"(('frcp@32(nsz)', ('fabs', 'a(is_not_negative)')), ('frcp', 'a'))", "refuted", "proved"},
+      // A selection carries no flags.
+      {"(('bcsel(nsz)', ('feq', 'a@32', 0.0), 0.0, 'a'), 'a')", "proved", "refuted"},
+      // No matched instruction preserves the sign of zero.
+      {"(('iand', ('ineg', ('b2i32', 'a@1')), 0x3f800000), ('b2f32(preserve_sz)', 'a'))", "error", "proved"},
+      {"(('iand', ('ineg', ('b2i32', 'a@1')), 0x3f800000), ('b2f32', 'a'))", "refuted", "refuted"},
+      // The replacement has the union of the flags.
+      {"(('fmul@32(nsz)', ('frcp', ('fadd', 'a', 'b')), 'c'), ('fmul', ('frcp', ('fadd', 'b', 'a')), 'c'))", "refuted",
+       "undecided"},
+      // A predicate says nothing about NaN to a reader that need not preserve NaN.
+      {"(('ior', ('flt', 'a@32(is_a_number)', 'b@32'), ('fneu', 'a', 'a')), ('!flt', 'a', 'b'))", "proved", "refuted"},
+      {"(('ior', ('flt(nnan)', 'a@32(is_a_number)', 'b@32'), ('fneu(nnan)', 'a', 'a')), ('flt', 'a', 'b'))", "refuted",
+       "proved"},
+      // fneg flushes.
+      {"(('fneg', ('fneg', 'a@32')), 'a')", "proved", "refuted", DenormMode::kFlush},
+      {"(('fneg', ('fneg', 'a@32')), ('fcanonicalize', 'a'))", "error", "proved", DenormMode::kFlush},
+      // fsat(-0) is +0.
+      {"(('fmin', ('fmax', 'a@32', 0.0), 1.0), ('fsat', 'a'))", "refuted", "proved"},
+      // A product with a zero factor is +0.
+      {"(('bcsel', ('feq', ('fmin', ('fabs', 'a@32'), ('fabs', 'b@32')), 0.0), 0.0, ('fmul', 'a', 'b')), "
+       "('fmulz(preserve_sz)', 'a', 'b'))",
+       "error", "undecided", DenormMode::kPreserve},
+      // A predicate counts at each use.
+      {"(('ige', ('iand', 'a@32', 'b'), '#b(is_pos_power_of_two)'), ('ine', ('iand', 'a', 'b'), 0))", "error",
+       "proved"},
+      // A value that is not zero is not a denormal.
+      {"(('fneu', 'a@32(is_not_zero)', 0.0), True)", "refuted", "proved", DenormMode::kFlush},
+      // Variables have no types.
+      {"(('iadd', 'a@int', 0), 'a')", "proved", "error"},
+      // INT_MIN / -1 is 0.
+      {"(('idiv', 'a@32', -1), ('ineg', 'a'))", "proved", "refuted"},
+      // Conversions may saturate.
+      {"(('f2u32', ('fmax', 'a@32', 0.0)), ('f2u32_sat', 'a'))", "error", "proved"},
+      {"(('f2u32_sat', 'a@32'), ('f2u32', 'a'))", "error", "refuted"},
+      // fmad rounds its product.
+      {"(('fadd@32', ('fmul', 'a', 'b'), 'c'), ('fmad', 'a', 'b', 'c'))", "error", "proved", DenormMode::kPreserve},
+      {"(('fmad@32', 'a', 'b', 'c'), ('ffma', 'a', 'b', 'c'))", "error", "refuted"},
+  };
+  return rows;
+}
+
+TEST(Dialects, RulesHaveTheVerdictsOfEachDialect) {
+  for (const Difference& row : Differences()) {
+    EXPECT_EQ(VerdictIn(Dialect::kNir25, row.mode, row.rule), row.in_25) << row.rule;
+    EXPECT_EQ(VerdictIn(Dialect::kNir26, row.mode, row.rule), row.in_26) << row.rule;
+  }
+}
+
+TEST(Dialects, ErrorsNameTheWordAndTheRemedy) {
+  RuleCheckOptions options;
+  const Prover prover(SharedPool(), ProverOptions{});
+  const auto message = [&](absl::string_view rule) {
+    return std::string(CheckRule(prover, *ir::ParseRule(rule), options).status().message());
+  };
+  EXPECT_EQ(message("(('fadd(contract)', 'a', 'b'), ('fadd', 'b', 'a'))"),
+            "contract exists only in Mesa 26; use --dialect nir-26");
+  options.dialect = Dialect::kNir26;
+  EXPECT_EQ(message("(('fadd', 'a(is_ge_zero)', 'b'), ('fadd', 'b', 'a'))"),
+            "is_ge_zero does not exist in Mesa 26; --dialect nir-25 reads rules of earlier versions");
+}
+
+}  // namespace
+}  // namespace rewrought::verifier
