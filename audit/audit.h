@@ -53,8 +53,8 @@ struct AuditedRule {
 struct AuditOptions {
   // Widths, modes, literals; `infer` requests weakest, weaker, and suggested fixes. The tree determines the dialect.
   verifier::RuleCheckOptions check;
-  std::string limits;                // Describes other settings that affect verdicts (budgets); part of each key.
-  bool again_if_unknown = false;     // True to verify rules again whose cached verdict is unknown.
+  std::string limits;             // Describes other settings that affect verdicts (budgets); part of each key.
+  bool again_if_unknown = false;  // True to verify rules again whose cached verdict is unknown.
   int threads = 1;
   std::stop_token stop;
   // Passed to `progress` after each rule. Calls may come from any thread, but they never overlap.

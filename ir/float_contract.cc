@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "ir/dialect/lowering.h"
 #include "ir/dialect/nir26_rows.h"
-#include "ir/dialect_lowering.h"
 #include "ir/match/matcher_model.h"
 #include "ir/meaning.h"
 #include "ir/scalar.h"

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "ir/dialect/lowering.h"
 #include "ir/dialect/nir26_predicates.h"
 #include "ir/dialect/nir26_rows.h"
-#include "ir/dialect_lowering.h"
 #include "ir/match/matcher_model.h"
 #include "ir/match/mesa_build.h"
 #include "ir/text/predicates.h"
