@@ -45,7 +45,9 @@ TEST(Nir26Rows, OpsAndFlagsAreThoseOfTheTree) {
   EXPECT_GT(known, 350);
   for (const OpRow* row : AllOps()) {
     const bool of_nir = absl::StartsWith(row->reference, "Mesa 25.0.7 nir_opcodes.py");
-    if (of_nir && !tree.contains(row->name)) EXPECT_EQ(FindOpIn26(row->name), nullptr) << row->name;
+    if (of_nir && !tree.contains(row->name)) {
+      EXPECT_EQ(FindOpIn26(row->name), nullptr) << row->name;
+    }
   }
 }
 
