@@ -14,11 +14,12 @@ import command_line
 
 PROVED = "(('iadd', 'a', 'b'), ('iadd', 'b', 'a'))\n"
 # No solver decides this rule within its budget.
-HARD = "(('udiv@64', ('udiv', a, %d), %d), ('udiv', a, %d))\n"
+HARD = ("(('imul_high@64', {0}, 'b'), ('isub', ('isub', ('umul_high', {0}, 'b'), ('iand', ('ishr', {0}, 63), 'b')), "
+        "('iand', ('ishr', 'b', 63), {0})))\n")
 
 
 def hard(count):
-    return "".join(HARD % (p, p + 2, p * (p + 2)) for p in range(3, 3 + 2 * count, 2))
+    return "".join(HARD.format("('ixor', 'a', %d)" % p) for p in range(count))
 
 
 class BadInputTest(command_line.CommandLineTest):
