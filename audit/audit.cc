@@ -80,7 +80,7 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
   for (const std::string& name : later) {
     notes.push_back(absl::StrCat("the predicate of ", name, " is at a later use, where the matcher ignores it"));
   }
-  std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text, is_26 ? &ir::FindOpIn26 : &ir::FindOp);
+  std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text, ir::ResolverOf(options.check.dialect));
   if (entries.size() == 1) question->entry = std::move(entries[0]);
   if (entries.size() != 1) question->entry.rule = absl::InvalidArgumentError("not one rule");
   if (!question->entry.rule.ok()) {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "ir/dialect/choices.h"
+#include "ir/dialect/lowering.h"
 #include "ir/exclusion.h"
 #include "ir/odometer.h"
 #include "ir/scalar.h"
@@ -51,13 +53,18 @@ class RootResolver {
 }  // namespace
 
 absl::StatusOr<ChoiceTerm> LowerWithChoices(Dag* dag, const Term& term, DenormMode mode, uint32_t first_choice) {
+  return LowerWithChoicesIn(Dialect::kNir25, dag, term, mode, first_choice);
+}
+
+absl::StatusOr<ChoiceTerm> LowerWithChoicesIn(Dialect dialect, Dag* dag, const Term& term, DenormMode mode,
+                                              uint32_t first_choice) {
   ChoiceTerm result;
   result.first_choice = first_choice;
   const ChoiceSource choose = [&](const Choice& choice) {
     result.choices.push_back(choice);
     return dag->Choice(first_choice + static_cast<uint32_t>(result.choices.size()) - 1, choice.width);
   };
-  absl::StatusOr<LoweredTerm> lowered = LowerTerm(dag, term, mode, choose);
+  absl::StatusOr<LoweredTerm> lowered = LowerTermIn(dialect, dag, term, mode, choose);
   if (!lowered.ok()) return lowered.status();
   result.lowered = *std::move(lowered);
   return result;

@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "ir/dialect/choices.h"
 #include "ir/dialect/lowering.h"
 #include "ir/dialect/nir26_predicates.h"
 #include "ir/dialect/nir26_rows.h"
@@ -54,20 +55,6 @@ std::optional<int> OffsetOf(const ir::Dag& dag, ValueIndex whole, ValueIndex par
 
 }  // namespace
 
-absl::StatusOr<ir::ChoiceTerm> LowerSide(const RuleCase& rule_case, ir::Dag* dag, const ir::Term& side,
-                                         uint32_t first_choice) {
-  ir::ChoiceTerm result;
-  result.first_choice = first_choice;
-  const ir::ChoiceSource choose = [&](const Choice& choice) {
-    result.choices.push_back(choice);
-    return dag->Choice(first_choice + static_cast<uint32_t>(result.choices.size()) - 1, choice.width);
-  };
-  absl::StatusOr<ir::LoweredTerm> lowered = ir::LowerTermIn(rule_case.dialect, dag, side, rule_case.mode, choose);
-  if (!lowered.ok()) return lowered.status();
-  result.lowered = *std::move(lowered);
-  return result;
-}
-
 void MarkUnknownFlags(RuleCase* rule_case) {
   if (std::exchange(rule_case->flags_marked, true)) return;
   ir::MarkUnknownFlags(rule_case->replace, &rule_case->search);
@@ -100,9 +87,9 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
   ir::Dag* dag = &prepared->dag_;
   // Lower the search side first, because its variables determine the order of the inputs.
   absl::StatusOr<ir::ChoiceTerm> replace, search;
-  search = LowerSide(rule_case, dag, prepared->rule_case_.search, 1u << 20);
+  search = ir::LowerWithChoicesIn(rule_case.dialect, dag, prepared->rule_case_.search, rule_case.mode, 1u << 20);
   if (!search.ok()) return search.status();
-  replace = LowerSide(rule_case, dag, rule_case.replace, 0);
+  replace = ir::LowerWithChoicesIn(rule_case.dialect, dag, rule_case.replace, rule_case.mode, 0);
   if (!replace.ok()) return replace.status();
   prepared->search_ = *std::move(search);
   prepared->replace_ = *std::move(replace);
@@ -196,7 +183,7 @@ absl::StatusOr<ValueIndex> PreparedCase::AssumedBy(absl::string_view predicate, 
     for (size_t k = 0; k < reader.sources.size(); ++k) {
       const ir::Node& source = search.at(reader.sources[k].node);
       if (source.kind != ir::NodeKind::kVariable || source.name != variable.name) continue;
-      if (reader.op->sources[k].base != ir::BaseType::kFloat) continue;
+      if (ir::RowIn26(*reader.op).sources[k].base != ir::BaseType::kFloat) continue;
       // An instruction that cannot carry the bit lacks it.
       const uint8_t valid = ir::FlagsOfOpIn26(*reader.op);
       const ValueIndex lacks = dag_.Literal(1, 1);

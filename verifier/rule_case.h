@@ -39,10 +39,6 @@ struct RuleCase {
   bool flags_marked = false;
 };
 
-// Lowers `side`, a term of the case, in the case's dialect and mode, like ir::LowerWithChoices.
-absl::StatusOr<ir::ChoiceTerm> LowerSide(const RuleCase& rule_case, ir::Dag* dag, const ir::Term& side,
-                                         uint32_t first_choice);
-
 // Marks the matched root of the case's search, unless it is already marked.
 void MarkUnknownFlags(RuleCase* rule_case);
 

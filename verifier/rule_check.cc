@@ -100,7 +100,7 @@ void ReadCase(const RuleCheckOptions& options, RuleCase* rule_case) {
 
 ir::SizeOptions SizeOptionsOf(const RuleCheckOptions& options, bool is_tuple) {
   const bool is_26 = options.dialect == ir::Dialect::kNir26;
-  return {.find = is_26 ? &ir::FindOpIn26 : &ir::FindOp,
+  return {.find = ir::ResolverOf(options.dialect),
           .literals_exact = is_26 || options.literals_exact,
           .replacement_may_narrow = !is_tuple};
 }

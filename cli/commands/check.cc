@@ -208,8 +208,7 @@ void Run(const Options& options, Context* context) {
   const absl::StatusOr<std::vector<ir::DenormMode>> modes = ReadModes("--modes", options.modes);
   if (!modes.ok()) return Fail(context, modes.status().message());
   check.modes = *modes;
-  const absl::StatusOr<std::vector<CheckInput>> inputs =
-      ReadCheckInputs(options.rules, check.dialect == ir::Dialect::kNir26 ? &ir::FindOpIn26 : &ir::FindOp);
+  const absl::StatusOr<std::vector<CheckInput>> inputs = ReadCheckInputs(options.rules, ir::ResolverOf(check.dialect));
   if (!inputs.ok()) return Fail(context, inputs.status().message());
   std::vector<Item> items;
   for (const CheckInput& input : *inputs) {
@@ -253,7 +252,6 @@ void AddCheckCommand(CLI::App* command, Context* context) {
       ->default_val("either");
   command
       ->add_option("--dialect", options.dialect, "nir-25: Mesa up to 25; nir-26: Mesa 26, where flags and zeros differ")
-      ->check(CLI::IsMember({"nir-25", "nir-26"}))
       ->default_val("nir-25");
   command->add_flag("--infer", options.infer, "find the weakest flags and predicates that make a refuted rule correct");
   command->add_flag("--explain", options.explain, "show the value of every node on the counterexample");

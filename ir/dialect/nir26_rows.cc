@@ -1,10 +1,10 @@
 #include "ir/dialect/nir26_rows.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <tuple>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "ir/op_table.h"
@@ -17,7 +17,6 @@ namespace {
 using ops::kArithmetic;
 using ops::kF;
 using ops::kF32;
-using ops::kI;
 using ops::kU32;
 
 // Returns a conversion that truncates and clamps to the result's type and maps NaN to 0 (nir_opcodes.py:423-433).
@@ -40,7 +39,7 @@ std::vector<OpRow> NewRows() {
        .sources = {kF},
        .contract = kArithmetic,
        .meaning = "a",
-       .reference = "nir_opcodes.py:232-234"},
+       .reference = "nir_opcodes.py:234-236"},
       {.name = "fmad",
        .result = kF,
        .sources = {kF, kF, kF},
@@ -85,21 +84,15 @@ std::vector<OpRow> NewRows() {
   return rows;
 }
 
-// Returns the row of 25.0.7, with Mesa 26's contract: constant folding flushes the sources and the result of every op
-// with a float operand or result, except for ops that copy bits (nir_constant_expressions.py).
-OpRow Flushing(const OpRow& row) {
-  OpRow changed = row;
-  if (changed.contract == Contract::kMayFlush) changed.contract = kArithmetic;
-  return changed;
-}
-
 // Returns whether Mesa reads the operands of the selection as floats, which our rows for 25.0.7 copy as bits.
 bool IsFloatSelection(absl::string_view op) { return absl::StartsWith(op, "fcsel") || op == "b32fcsel_mdg"; }
 
-OpRow ChangedRow(const OpRow& before) {
-  OpRow row = Flushing(before);
+// Returns the row of Mesa 26 for an op of 25.0.7. Constant folding flushes the sources and the result of every op with
+// a float operand or result, except for ops that copy bits (nir_constant_expressions.py).
+OpRow ChangedRow(OpRow row) {
+  if (row.contract == Contract::kMayFlush) row.contract = kArithmetic;
   if (row.name == "fsat" || row.name == "fmulz" || row.name == "ffmaz") {
-    row.free_zero = "";  // fsat(-0) and a product with a zero factor are +0 (nir_opcodes.py:255, 783)
+    row.free_zero = "";  // fsat(-0) and a product with a zero factor are +0 (nir_opcodes.py:265, 783)
   } else if (row.name == "idiv" || row.name == "irem" || row.name == "imod") {
     row.poison = "";
     row.meaning = absl::StrCat("(ite (and (eq a (signbit)) (eq b -1)) 0 ", row.meaning, ")");
@@ -119,47 +112,41 @@ bool ReadsFloat(const OpRow& row) {
 
 }  // namespace
 
-const std::vector<const OpRow*>& NewIn26() {
+const std::vector<OpRow>& NewIn26() {
   static const auto& rows = *new std::vector<OpRow>(NewRows());
-  static const auto& pointers = *[] {
-    auto* all = new std::vector<const OpRow*>;
-    for (const OpRow& row : rows) all->push_back(&row);
-    std::sort(all->begin(), all->end(), [](const OpRow* x, const OpRow* y) { return x->name < y->name; });
-    return all;
-  }();
-  return pointers;
+  return rows;
 }
 
 bool IsGoneIn26(absl::string_view op) {
   for (const char* prefix : {"fall_equal", "fany_nequal", "b8", "b16"}) {
     if (absl::StartsWith(op, prefix)) return true;
   }
-  for (const char* name : {"fsin_amd", "fcos_amd", "umul_low", "interleave_agx", "unpack_half_2x16_split_x",
-                           "unpack_half_2x16_split_y", "b2b8", "b2b16"}) {
+  for (const char* name :
+       {"fsin_amd", "fcos_amd", "umul_low", "interleave_agx", "unpack_half_2x16_split_x", "unpack_half_2x16_split_y"}) {
     if (op == name) return true;
   }
-  // Comparisons with Booleans of 8 or 16 bits: feq8, ieq16, bitz8, ... bitz32.
+  // Ops with Boolean results of 8 or 16 bits: b2b8, feq8, ieq16, bitz8, ... bitz32.
   const OpRow* row = FindOp(op);
   if (row == nullptr || row->result.base != BaseType::kBool) return false;
   return row->result.bits == 8 || row->result.bits == 16 || op == "bitz32" || op == "bitnz32";
 }
 
 const OpRow* FindOpIn26(absl::string_view name) {
-  for (const OpRow* row : NewIn26()) {
-    if (row->name == name) return row;
+  for (const OpRow& row : NewIn26()) {
+    if (row.name == name) return &row;
   }
   return IsGoneIn26(name) ? nullptr : FindOp(name);
 }
 
+OpResolver ResolverOf(Dialect dialect) { return dialect == Dialect::kNir26 ? &FindOpIn26 : &FindOp; }
+
 const OpRow& RowIn26(const OpRow& row) {
   static const auto& changed = *[] {
-    auto* rows = new std::map<std::string, OpRow>;
-    for (const OpRow* before : AllOps()) rows->emplace(before->name, ChangedRow(*before));
+    auto* rows = new absl::flat_hash_map<const OpRow*, OpRow>;
+    for (const OpRow* before : AllOps()) rows->emplace(before, ChangedRow(*before));
     return rows;
   }();
-  // Rows that are not in the table, such as the restatements of verifier/mesa, keep their meaning.
-  if (FindOp(row.name) != &row) return row;
-  const auto found = changed.find(row.name);
+  const auto found = changed.find(&row);
   return found == changed.end() ? row : found->second;
 }
 

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "ir/dialect/dialect.h"
 #include "ir/op_row.h"
+#include "ir/text/generic_ops.h"
 
 namespace rewrought::ir {
 
-// Returns the rows of ops that exist only in Mesa 26, sorted by name. The pointers are valid until the program ends.
-const std::vector<const OpRow*>& NewIn26();
+// Returns the rows of ops that exist only in Mesa 26.
+const std::vector<OpRow>& NewIn26();
 
 // Returns whether Mesa 26 has no op of this name although 25.0.7 has it.
 bool IsGoneIn26(absl::string_view op);
@@ -21,7 +23,11 @@ bool IsGoneIn26(absl::string_view op);
 // FindOp (ir/op_table.h), even if RowIn26 defines another meaning.
 const OpRow* FindOpIn26(absl::string_view name);
 
-// Returns the row that defines `row` in Mesa 26: a changed row, or `row` itself.
+// Returns FindOpIn26 or FindOp.
+OpResolver ResolverOf(Dialect dialect);
+
+// Returns the row that defines `row` in Mesa 26: a changed row, or `row` itself. Rows that are not in the op table,
+// such as the restatements of verifier/mesa, keep their meaning.
 const OpRow& RowIn26(const OpRow& row);
 
 // Returns the flags (kNoSignedZero, kNoNan, kNoInf) that an instruction of the op may lack, that is, the flags whose

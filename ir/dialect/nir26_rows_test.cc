@@ -52,7 +52,7 @@ TEST(Nir26Rows, OpsAndFlagsAreThoseOfTheTree) {
 }
 
 TEST(Nir26Rows, EveryRowCanBeBuilt) {
-  for (const OpRow* row : NewIn26()) EXPECT_TRUE(CheckRow(*row).ok()) << row->name;
+  for (const OpRow& row : NewIn26()) EXPECT_TRUE(CheckRow(row).ok()) << row.name;
   for (const OpRow* row : AllOps()) EXPECT_TRUE(CheckRow(RowIn26(*row)).ok()) << row->name;
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/dialect/choices.h"
 #include "ir/evaluate.h"
 #include "ir/facts/fact_predicates.h"
 #include "ir/facts/predicate_meaning.h"
@@ -34,7 +35,8 @@ struct NodeChoices {
 
 absl::StatusOr<std::vector<NodeChoices>> ChoicesOf(const RuleCase& rule_case) {
   ir::Dag dag;
-  const absl::StatusOr<ir::ChoiceTerm> lowered = LowerSide(rule_case, &dag, ir::Matched(rule_case.search), 0);
+  const absl::StatusOr<ir::ChoiceTerm> lowered =
+      ir::LowerWithChoicesIn(rule_case.dialect, &dag, ir::Matched(rule_case.search), rule_case.mode, 0);
   if (!lowered.ok()) return lowered.status();
   std::vector<NodeChoices> nodes(rule_case.search.nodes.size());
   for (const ir::Choice& choice : lowered->choices) {

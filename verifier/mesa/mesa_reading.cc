@@ -1,6 +1,7 @@
 #include "verifier/mesa/mesa_reading.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,21 @@ namespace {
 ir::NodeIndex Append(ir::Node node, ir::Term* term) {
   term->nodes.push_back(std::move(node));
   return static_cast<ir::NodeIndex>(term->nodes.size() - 1);
+}
+
+// Replaces each node for which `is_wanted` holds by the nodes that `append` appends in its place.
+void SpellOut(bool (*is_wanted)(const ir::Node&), const std::function<ir::NodeIndex(ir::Node, ir::Term*)>& append,
+              ir::Term* term) {
+  if (std::none_of(term->nodes.begin(), term->nodes.end(), is_wanted)) return;
+  ir::Term spelled;
+  std::vector<ir::NodeIndex> place(term->nodes.size());
+  for (ir::NodeIndex i = 0; i < term->nodes.size(); ++i) {
+    ir::Node node = term->nodes[i];
+    for (ir::Source& source : node.sources) source.node = place[source.node];
+    place[i] = is_wanted(node) ? append(std::move(node), &spelled) : Append(std::move(node), &spelled);
+  }
+  spelled.root = place[term->root];
+  *term = std::move(spelled);
 }
 
 ir::Node OpNode(const char* op, int bits, int components, std::vector<ir::Source> sources) {
@@ -102,38 +118,24 @@ ir::NodeIndex AppendPack(const PackedConversion& row, ir::Node node, std::vector
   return Append(std::move(word), term);
 }
 
-// Each half of a pack gets the flags in `half_flags` from the pack.
-void SpellOutPackedConversions(uint8_t half_flags, ir::Term* term) {
-  if (std::none_of(term->nodes.begin(), term->nodes.end(),
-                   [](const ir::Node& node) { return FindPackedConversion(node) != nullptr; })) {
-    return;
-  }
-  ir::Term spelled;
-  std::vector<ir::NodeIndex> place(term->nodes.size());
-  for (ir::NodeIndex i = 0; i < term->nodes.size(); ++i) {
-    ir::Node node = term->nodes[i];
-    for (ir::Source& source : node.sources) source.node = place[source.node];
-    const PackedConversion* row = FindPackedConversion(node);
-    if (row == nullptr) {
-      place[i] = Append(std::move(node), &spelled);
-    } else if (row->packs) {
-      std::vector<ir::Source> halves;
-      for (const ir::Source& source : node.sources) {
-        ir::Node half = OpNode(row->conversion, 16, row->components, {source});
-        half.flags = node.flags & half_flags;  // the other flags are those of the word
-        half.predicates = {std::string(halves.empty() ? kFirstHalf : kSecondHalf)};
-        halves.push_back({Append(std::move(half), &spelled)});
-      }
-      place[i] = AppendPack(*row, std::move(node), std::move(halves), &spelled);
-    } else {
-      ir::Node half = OpNode(row->packing, 16, node.components, node.sources);
-      node.op = ir::FindOp(row->conversion);
-      node.sources = {{Append(std::move(half), &spelled)}};
-      place[i] = Append(std::move(node), &spelled);
+// Appends the conversions and the packing that a packed conversion consists of. Each half of a pack gets the flags in
+// `half_flags` from the pack.
+ir::NodeIndex AppendPackedConversion(uint8_t half_flags, ir::Node node, ir::Term* term) {
+  const PackedConversion& row = *FindPackedConversion(node);
+  if (row.packs) {
+    std::vector<ir::Source> halves;
+    for (const ir::Source& source : node.sources) {
+      ir::Node half = OpNode(row.conversion, 16, row.components, {source});
+      half.flags = node.flags & half_flags;  // the other flags are those of the word
+      half.predicates = {std::string(halves.empty() ? kFirstHalf : kSecondHalf)};
+      halves.push_back({Append(std::move(half), term)});
     }
+    return AppendPack(row, std::move(node), std::move(halves), term);
   }
-  spelled.root = place[term->root];
-  *term = std::move(spelled);
+  ir::Node half = OpNode(row.packing, 16, node.components, node.sources);
+  node.op = ir::FindOp(row.conversion);
+  node.sources = {{Append(std::move(half), term)}};
+  return Append(std::move(node), term);
 }
 
 // fsign of a NaN may also be 1 or -1. A row cannot express this, because its only choice between numbers is a zero's
@@ -190,20 +192,6 @@ ir::NodeIndex AppendMultiplyAdd(ir::Node node, ir::Term* term) {
   return Append(std::move(node), term);
 }
 
-// Replaces each node for which `is_wanted` holds by the nodes that `append` appends in its place.
-void SpellOut(bool (*is_wanted)(const ir::Node&), ir::NodeIndex (*append)(ir::Node, ir::Term*), ir::Term* term) {
-  if (std::none_of(term->nodes.begin(), term->nodes.end(), is_wanted)) return;
-  ir::Term spelled;
-  std::vector<ir::NodeIndex> place(term->nodes.size());
-  for (ir::NodeIndex i = 0; i < term->nodes.size(); ++i) {
-    ir::Node node = term->nodes[i];
-    for (ir::Source& source : node.sources) source.node = place[source.node];
-    place[i] = is_wanted(node) ? append(std::move(node), &spelled) : Append(std::move(node), &spelled);
-  }
-  spelled.root = place[term->root];
-  *term = std::move(spelled);
-}
-
 }  // namespace
 
 void ReadSignsAsNumbers(RuleCase* rule_case) {
@@ -235,7 +223,10 @@ void ReadAsMesa(RuleCase* rule_case) {
   uint8_t half_flags = ir::kExact | ir::kInexact;
   if (rule_case->dialect == ir::Dialect::kNir26) half_flags |= ir::kNoSignedZero | ir::kRootNoSignedZero;
   for (ir::Term* side : {&rule_case->search, &rule_case->replace}) {
-    SpellOutPackedConversions(half_flags, side);
+    const auto append = [&](ir::Node node, ir::Term* term) {
+      return AppendPackedConversion(half_flags, std::move(node), term);
+    };
+    SpellOut([](const ir::Node& node) { return FindPackedConversion(node) != nullptr; }, append, side);
     SpellOut(&IsSign, &AppendSign, side);
     SpellOut(&IsMultiplyAdd, &AppendMultiplyAdd, side);
     if (has("only_lower_8_bits_used") && bits > 8) MaskRoot(0xff, side);

@@ -42,7 +42,8 @@ uint8_t MarksOf(uint8_t flags) {
 bool ReadsPredicate(const Term& search, const Node& reader) {
   for (size_t k = 0; k < reader.sources.size(); ++k) {
     const Node& source = search.at(reader.sources[k].node);
-    if (source.kind != NodeKind::kVariable || reader.op->sources[k].base != ir::BaseType::kFloat) continue;
+    if (source.kind != NodeKind::kVariable) continue;
+    if (ir::RowIn26(*reader.op).sources[k].base != ir::BaseType::kFloat) continue;
     for (const std::string& predicate : source.predicates) {
       if (ir::DependsOnReaderIn26(predicate)) return true;
     }
@@ -61,15 +62,10 @@ absl::Status Missing(absl::string_view what, ir::Dialect dialect) {
 
 absl::Status CheckDialect(const ir::Rule& rule, ir::Dialect dialect) {
   const bool is_26 = dialect == ir::Dialect::kNir26;
-  const auto& added = ir::NewIn26();
   for (const Term* side : {&rule.search, &rule.replace}) {
     for (const Node& node : side->nodes) {
       if (is_26 && node.kind == NodeKind::kVariable && node.typed)
         return Missing(absl::StrCat("the type of variable '", node.name, "'"), dialect);
-      if (node.kind == NodeKind::kOp) {
-        const bool is_new = std::find(added.begin(), added.end(), node.op) != added.end();
-        if (is_26 ? ir::IsGoneIn26(node.op->name) : is_new) return Missing(node.op->name, dialect);
-      }
       for (const std::string& predicate : node.predicates) {
         if (is_26 ? ir::IsPredicateGoneIn26(predicate) : ir::IsPredicateNewIn26(predicate))
           return Missing(predicate, dialect);

@@ -8,8 +8,8 @@
 
 namespace rewrought::verifier {
 
-// Checks that every op, flag, and predicate of the rule exists in the dialect. Fails with InvalidArgument, which names
-// the first one that does not exist.
+// Checks that every flag, predicate, and type of the rule exists in the dialect. Fails with InvalidArgument and the
+// first word that does not exist. Ops are resolved when the rule is parsed (ir::ResolverOf).
 absl::Status CheckDialect(const ir::Rule& rule, ir::Dialect dialect);
 
 // Returns whether a value of the rule, whose sizes are fixed, has a size that Mesa 26 does not have: a Boolean of 8 or

@@ -57,6 +57,11 @@ const std::vector<Difference>& Differences() {
        "undecided"},
       // A predicate says nothing about NaN to a reader that need not preserve NaN.
       {"(('ior', ('flt', 'a@32(is_a_number)', 'b@32'), ('fneu', 'a', 'a')), ('!flt', 'a', 'b'))", "proved", "refuted"},
+      // fcsel reads its operands as floats, so the predicate does not exclude NaN.
+      {"(('ior', ('ieq', ('fcsel', 'c@32', 'a@32(is_a_number)', 1.0), 5), ('ult', 0x7f800000, ('iand', 'a', "
+       "0x7fffffff))), "
+       "('ieq', ('fcsel', 'c', 'a', 1.0), 5))",
+       "refuted", "refuted", DenormMode::kPreserve},
       {"(('ior', ('flt(nnan)', 'a@32(is_a_number)', 'b@32'), ('fneu(nnan)', 'a', 'a')), ('flt', 'a', 'b'))", "refuted",
        "proved"},
       // fneg flushes.

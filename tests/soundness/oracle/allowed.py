@@ -13,8 +13,9 @@ MAX_RUNS = 20000
 class Node:
     """One use of an op, variable or literal. Nodes with equal keys have the same value."""
 
-    def __init__(self, kind, name='', sources=(), flags=(), value=None, size=0, key=None):
+    def __init__(self, kind, name='', sources=(), flags=(), value=None, size=0, key=None, exact=False):
         self.kind, self.name, self.sources, self.flags, self.value, self.size, self.key = kind, name, sources, flags, value, size, key
+        self.exact = exact
 
 
 def read(expression, is_search, literals):
@@ -32,12 +33,12 @@ def read(expression, is_search, literals):
             raise Inexpressible(expression)
         digits = re.search(r'\d+$', match.group(2) or '')
         return Node('variable', match.group(1), size=int(digits.group()) if digits else 0, key=('variable', match.group(1)))
-    match = re.fullmatch(r'[~!]*([a-z0-9_]+?)(?:@(\d+))?(?:\(([^)]*)\))?', expression[0])
-    if not match or match.group(1) not in ops.SIGNATURES:
+    match = re.fullmatch(r'([~!]*)([a-z0-9_]+?)(?:@(\d+))?(?:\(([^)]*)\))?', expression[0])
+    if not match or match.group(2) not in ops.SIGNATURES:
         raise Inexpressible(str(expression[0]))
-    flags = tuple(f for f in (match.group(3) or '').split(',') if f in FLAGS)
+    flags = tuple(f for f in (match.group(4) or '').split(',') if f in FLAGS)
     sources = [read(e, is_search, literals) for e in expression[1:]]
-    node = Node('op', match.group(1), sources, flags, size=int(match.group(2) or 0))
+    node = Node('op', match.group(2), sources, flags, size=int(match.group(3) or 0), exact='!' in match.group(1))
     node.key = (node.name, flags, tuple(s.key for s in sources)) if is_search else ('op', id(node))
     return node
 
@@ -169,8 +170,7 @@ class Run:
         if name == 'mov':
             return values[0]
         if name == 'fcsel':
-            condition = self.flush_source(node, 0, values[0])
-            return values[1] if condition == NAN or not ieee.is_zero(condition, 32) else values[2]
+            return self.float_selection(node, size, values)
         if ANY in values:
             raise Inexpressible('poison is used')
         if name in ops.FLOAT or name in ops.COMPARES or name[:3] in ('f2i', 'f2u'):
@@ -195,12 +195,27 @@ class Run:
             return node.flags
         return node.flags + tuple(f for f in FLAGS if self.variables.get('root_%s%d' % (f, size)))
 
+    def operand_flags(self, node, width):
+        """Returns the flags of the matched root that apply to the operands of a node whose result is not a float."""
+        if node.key not in self.carriers or node.exact or self.variables.get('root_exact'):
+            return ()
+        return tuple(f for f in FLAGS if self.variables.get('root_%s%d' % (f, width)))
+
     def select(self, name, values):
         if values[0] in (NAN, ANY):
             raise Inexpressible('a condition is any value')
         number = ops.signed(values[0], 32) if name.startswith('i') else values[0]
         taken = {'i32csel_ge': number >= 0, 'i32csel_gt': number > 0, 'icsel_eqz': number == 0}.get(name, number != 0)
         return values[1] if taken else values[2]
+
+    def float_selection(self, node, size, values):
+        condition = self.flush_source(node, 0, values[0])
+        result = values[1] if condition == NAN or not ieee.is_zero(condition, size) else values[2]
+        floats = [v for v in (condition, result) if v != ANY]
+        nans = any(v == NAN or ieee.is_nan(v, size) for v in floats)
+        infinities = any(v != NAN and ieee.is_inf(v, size) for v in floats)
+        flags = node.flags if node.exact else self.flags(node, size)
+        return ANY if ('nnan' in flags and nans) or ('ninf' in flags and infinities) else result
 
     def flush_source(self, node, index, value):
         width = self.sizes.of(node.sources[index])
@@ -237,10 +252,9 @@ class Run:
         if name in ops.FLOAT:
             nans = nans or result == NAN or ieee.is_nan(result, size)
             infinities = infinities or (result != NAN and ieee.is_inf(result, size))
-        if name in ops.FLOAT:
-            flags = self.flags(node, size)
-            if ('nnan' in flags and nans) or ('ninf' in flags and infinities):
-                return ANY
+        flags = self.flags(node, size) if name in ops.FLOAT else self.operand_flags(node, width)
+        if ('nnan' in flags and nans) or ('ninf' in flags and infinities):
+            return ANY
         return result
 
     def finish(self, node, size, patterns, result, exact):
