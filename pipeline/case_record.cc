@@ -50,4 +50,20 @@ std::string ClaimOf(const store::VerdictRecord& record, const v1::CaseVerdict& p
                       ClaimOf(proto));
 }
 
+absl::StatusOr<std::optional<v1::CaseVerdict>> OwnVerdict(const store::VerdictRecord& record,
+                                                          store::VerifiedStore* verified) {
+  absl::StatusOr<v1::CaseVerdict> proto = ProtoOfRecord(record);
+  if (!proto.ok()) return std::nullopt;
+  // The MAC covers only the message, but merges and checks read the other columns, so these must agree with it. Nothing
+  // reads the witness, whose bytes are not deterministic.
+  const store::VerdictRecord own = RecordOf(record.rule, record.semantics, record.case_key, *proto);
+  if (own.verdict != record.verdict || own.tier != record.tier || own.reason != record.reason ||
+      own.confirmed_by != record.confirmed_by) {
+    return std::nullopt;
+  }
+  const absl::StatusOr<bool> has = verified->Has(ClaimOf(record, *proto));
+  if (!has.ok()) return has.status();
+  return *has ? std::optional<v1::CaseVerdict>(*std::move(proto)) : std::nullopt;
+}
+
 }  // namespace rewrought::pipeline

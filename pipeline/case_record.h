@@ -2,12 +2,14 @@
 #ifndef REWROUGHT_PIPELINE_CASE_RECORD_H_
 #define REWROUGHT_PIPELINE_CASE_RECORD_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "ir/digest.h"
 #include "proto/rewrought/v1/proof.pb.h"
 #include "store/records.h"
+#include "store/verified_store.h"
 
 namespace rewrought::pipeline {
 
@@ -25,6 +27,11 @@ std::string ClaimOf(v1::CaseVerdict proto);
 // Returns the text that store::VerifiedStore records for a verdict that this installation reached: everything in the
 // row except times.
 std::string ClaimOf(const store::VerdictRecord& record, const v1::CaseVerdict& proto);
+
+// Returns the verdict in the row if this installation reached it and the row states nothing else, or nullopt.
+// `verified` must belong to the row's database. Propagates store errors.
+absl::StatusOr<std::optional<v1::CaseVerdict>> OwnVerdict(const store::VerdictRecord& record,
+                                                          store::VerifiedStore* verified);
 
 }  // namespace rewrought::pipeline
 

@@ -21,7 +21,7 @@
 #include "machine/candidate.h"
 #include "machine/semantics.h"
 #include "pipeline/evidence/rule_verifier.h"
-#include "pipeline/evidence/verified_rules.h"
+#include "pipeline/rule_choice.h"
 #include "pipeline/rule_message.h"
 #include "pipeline/rule_record.h"
 #include "pipeline/sites/measure.h"
@@ -209,36 +209,6 @@ std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate) {
 
 namespace {
 
-// Returns, by id, the ranked rules proved under the current semantics of `machine`. Adds the number of newly verified
-// rules to `verified`.
-absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store, const machine::Machine& machine,
-                                                             const std::vector<RankedRule>& ranked,
-                                                             const PackBuildOptions& options, size_t* verified) {
-  std::vector<store::RuleRecord> rules;
-  for (const RankedRule& row : ranked) {
-    if (row.rule.state != v1::RULE_STATE_WAIVED && row.rule.semantics == machine::SemanticsOf(machine))
-      rules.push_back(row.rule);
-  }
-  RuleVerifierOptions verifier_options;
-  verifier_options.stop = options.stop;
-  if (options.work_ms > 0) verifier_options.work_ms = options.work_ms;
-  VerifiedRules verified_rules(store);
-  absl::StatusOr<std::vector<KnownRule>> known = verified_rules.Check(
-      std::move(rules), RuleVerifier(options.solvers, verifier_options), nullptr, options.progress);
-  if (!known.ok()) return known.status();
-  std::map<ir::Digest, KnownRule> by_id;
-  for (KnownRule& one : *known) {
-    if (one.anew && !one.again) ++*verified;
-    if (one.anew && one.status.ok()) {
-      // If the database is not writable, the rule will be verified again next time.
-      absl::Status kept = verified_rules.Keep(one.rule, one.verdicts);
-      if (kept.ok()) kept = store::RuleStore(store).PutRule(one.rule);
-    }
-    by_id.emplace(one.rule.id, std::move(one));
-  }
-  return by_id;
-}
-
 // Returns OK if the replacement is at least as accurate as the search side, or else FailedPrecondition with the reason.
 absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
   if (inexact.accuracy_class() == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) return absl::OkStatus();
@@ -250,61 +220,54 @@ absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
       input, "; --cancelling exports it"));
 }
 
-// Returns the ranked rules of `machine` with their evidence. Rules that must not be exported also have an objection.
+// Returns the chosen rules of `machine` with their evidence. Rules that must not be exported also have an objection.
+// Adds the number of newly verified rules to `verified`.
 absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
                                                               const PackBuildOptions& options, size_t* verified) {
-  absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());
-  if (!ranked.ok()) return ranked.status();
-  const absl::StatusOr<std::map<ir::Digest, KnownRule>> known =
-      KnownRulesOf(store, machine, *ranked, options, verified);
-  if (!known.ok()) return known.status();
+  RuleVerifierOptions verifier_options;
+  verifier_options.stop = options.stop;
+  if (options.work_ms > 0) verifier_options.work_ms = options.work_ms;
+  absl::StatusOr<RuleChoice> choice =
+      ChooseRules(store, machine, RuleVerifier(options.solvers, verifier_options), options.progress);
+  if (!choice.ok()) return choice.status();
+  *verified += choice->verified;
   std::vector<emitter::ProvedRule> pack_rules;
   std::vector<machine::Candidate> candidates;
   std::vector<size_t> places;  // the index in pack_rules of each candidate
-  for (RankedRule& row : *ranked) {
-    if (row.rule.state == v1::RULE_STATE_WAIVED) continue;
-    const auto found = known->find(row.rule.id);
-    if (found != known->end()) row.rule.detail = found->second.rule.detail;
+  for (const ChosenRule& chosen : choice->rules) {
+    const store::RuleRecord& rule = chosen.row.rule;
     emitter::ProvedRule pack_rule;
-    pack_rule.entry = EntryOf(row);
-    if (row.rule.rule_class == v1::RULE_CLASS_INEXACT) pack_rule.entry.set_all_stages(options.all_stages);
+    pack_rule.entry = EntryOf(chosen.row);
+    if (rule.rule_class == v1::RULE_CLASS_INEXACT) pack_rule.entry.set_all_stages(options.all_stages);
     // Proofs over the reals do not distinguish the two zeros.
-    pack_rule.literals_exact = row.rule.rule_class == v1::RULE_CLASS_STRICT;
-    if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(row.rule); candidate.ok()) {
+    pack_rule.literals_exact = rule.rule_class == v1::RULE_CLASS_STRICT;
+    if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule); candidate.ok()) {
       pack_rule.multi_use = SingleUsePlaces(*candidate);
       places.push_back(pack_rules.size());
       candidates.push_back(*candidate);
     }
-    const double saved = row.discovery.tuned_cycles + row.held_out.tuned_cycles;
-    if (saved < 0 && !options.measured)
-      pack_rule.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, with multi-use intermediates");
-    const auto hits = row.discovery.hits + row.held_out.hits;
-    const double fewer = row.discovery.tuned_instructions + row.held_out.tuned_instructions;
-    if (saved == 0 && fewer <= 0 && hits > 0 && !options.measured)
-      pack_rule.objection = absl::StrCat("saves nothing at the ", hits, " sites of the corpus where it applies");
-    if (row.rule.rule_class == v1::RULE_CLASS_INEXACT && !options.cancelling) {
+    if (const absl::Status saves = SavesOnCorpus(chosen.row); !saves.ok() && !options.measured)
+      pack_rule.objection = std::string(saves.message());
+    if (rule.rule_class == v1::RULE_CLASS_INEXACT && !options.cancelling) {
       const absl::Status accurate = KeepsDigits(pack_rule.entry.rule().inexact());
       if (!accurate.ok()) pack_rule.objection = std::string(accurate.message());
     }
     if (options.measured) {
-      const auto trials = store::RuleStore(store).Trials(row.rule.id);
+      const auto trials = store::RuleStore(store).Trials(rule.id);
       if (!trials.ok()) return trials.status();
       const absl::Status gains = AddTrials(*trials, options.driver, &pack_rule.entry);
       if (!gains.ok()) pack_rule.objection = std::string(gains.message());
     }
-    if (found == known->end()) {
-      pack_rule.objection = "was proved under another semantics or machine description; run discovery again";
-    } else if (!found->second.status.ok()) {
+    if (!chosen.status.ok()) {
       pack_rule.objection =
-          absl::StrCat("the database claims a proof, but verification failed: ", found->second.status.message());
-    } else {
-      // The emitter uses the proved cases to determine where, and under which condition, the rule may be applied
-      // (FindProvedCases).
-      for (v1::CaseVerdict proof : found->second.verdicts) {
-        proof.clear_ms();
-        proof.mutable_certificate()->clear_ms();
-        *pack_rule.entry.add_proofs() = std::move(proof);
-      }
+          absl::StrCat("the database claims a proof, but verification failed: ", chosen.status.message());
+    }
+    // The emitter uses the proved cases to determine where, and under which condition, the rule may be applied
+    // (FindProvedCases).
+    for (v1::CaseVerdict proof : chosen.status.ok() ? chosen.verdicts : std::vector<v1::CaseVerdict>()) {
+      proof.clear_ms();
+      proof.mutable_certificate()->clear_ms();
+      *pack_rule.entry.add_proofs() = std::move(proof);
     }
     pack_rules.push_back(std::move(pack_rule));
   }

@@ -6,6 +6,7 @@
 #include "absl/time/time.h"
 #include "ir/term.h"
 #include "pipeline/case_record.h"
+#include "proto/finite.h"
 #include "store/search_store.h"
 
 namespace rewrought::pipeline {
@@ -26,7 +27,7 @@ void FillMeasurement(const store::MeasurementRecord& record, v1::RuleMeasurement
 
 v1::PackEntry DetailOf(const store::RuleRecord& record) {
   v1::PackEntry detail;
-  if (!detail.ParseFromString(record.detail)) detail.Clear();
+  if (!detail.ParseFromString(record.detail) || !proto::HasOrdinaryNumbers(detail)) detail.Clear();
   return detail;
 }
 

@@ -66,13 +66,9 @@ store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candid
   rule.machine = machine.id();
   rule.rule_class = evidence.inexact.has_value() ? v1::RULE_CLASS_INEXACT : v1::RULE_CLASS_STRICT;
   std::tie(rule.search, rule.replace, rule.program) = TextsOf(candidate);
-  rule.flags = candidate.search.root_node().flags;
   rule.fragment = fragment;
   rule.semantics = machine::SemanticsOf(machine);
-  std::set<std::string> ops;
-  for (const ir::NodeIndex node : ir::OpsInPrefixOrder(candidate.search))
-    ops.insert(candidate.search.at(node).op->name);
-  rule.ops.assign(ops.begin(), ops.end());
+  SetFlagsAndOps(candidate, &rule);
   v1::PackEntry detail;
   FillGeneralisation(candidate, evidence.modes, detail.mutable_rule()->mutable_generalisation());
   const machine::Candidate sample = machine::WithSampleConstants(candidate);
@@ -88,6 +84,14 @@ store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candid
   FillConfirmations(evidence, &detail);
   rule.detail = detail.SerializeAsString();
   return rule;
+}
+
+void SetFlagsAndOps(const machine::Candidate& candidate, store::RuleRecord* rule) {
+  rule->flags = candidate.search.root_node().flags;
+  std::set<std::string> ops;
+  for (const ir::NodeIndex node : ir::OpsInPrefixOrder(candidate.search))
+    ops.insert(candidate.search.at(node).op->name);
+  rule->ops.assign(ops.begin(), ops.end());
 }
 
 absl::StatusOr<machine::Candidate> CandidateOfTexts(const std::string& machine, absl::string_view search,

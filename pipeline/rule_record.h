@@ -17,6 +17,9 @@ namespace rewrought::pipeline {
 store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candidate& candidate,
                                const RuleEvidence& evidence);
 
+// Sets the columns that follow from the search side: its root's flags and its ops.
+void SetFlagsAndOps(const machine::Candidate& candidate, store::RuleRecord* rule);
+
 // Parses a candidate from text; exactly one of `replace` and `program` is not empty. Returns InvalidArgument if the
 // text does not parse, and NotFound if the machine does not exist.
 absl::StatusOr<machine::Candidate> CandidateOfTexts(const std::string& machine, absl::string_view search,

@@ -24,14 +24,11 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const ir::Digest& 
   // If the stored verdict is unknown, verify the case again, because that verdict depended on a budget and possibly on
   // time. The solvers' cache answers repeated queries.
   if (known->has_value() && (*known)->verdict != v1::VERDICT_UNKNOWN) {
-    absl::StatusOr<v1::CaseVerdict> before = ProtoOfRecord(**known);
-    if (!before.ok()) return before.status();
-    const absl::StatusOr<bool> ours =
-        before->verdict() == v1::VERDICT_PROVED ? verified_.Has(ClaimOf(**known, *before)) : absl::StatusOr<bool>(true);
-    if (!ours.ok()) return ours.status();
-    if (*ours) {
+    absl::StatusOr<std::optional<v1::CaseVerdict>> own = OwnVerdict(**known, &verified_);
+    if (!own.ok()) return own.status();
+    if (own->has_value()) {
       ++cached_;
-      return before;
+      return **std::move(own);
     }
   }
   ++asked_;
@@ -42,7 +39,7 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const ir::Digest& 
   const store::VerdictRecord record = RecordOf(rule, semantics, key, proto);
   absl::Status status = known->has_value() ? search.DropVerdict(rule, key, semantics) : absl::OkStatus();
   if (status.ok()) status = search.PutVerdict(record);
-  if (status.ok() && proto.verdict() == v1::VERDICT_PROVED) status = verified_.Put(ClaimOf(record, proto));
+  if (status.ok()) status = verified_.Put(ClaimOf(record, proto));
   if (!status.ok()) return status;
   return proto;
 }

@@ -1,5 +1,5 @@
 // Verifies candidates in the denormal modes. Each case is verified only once, because verdicts are stored together with
-// the semantics under which they were reached. A stored proof counts only if this installation produced it.
+// the semantics under which they were reached. A stored verdict counts only if this installation reached it.
 #ifndef REWROUGHT_PIPELINE_DISCOVERY_CANDIDATE_VERIFIER_H_
 #define REWROUGHT_PIPELINE_DISCOVERY_CANDIDATE_VERIFIER_H_
 

@@ -110,31 +110,38 @@ absl::StatusOr<VerifiedRule> RuleVerifier::Verify(const RuleClaim& claim) const 
   return rule;
 }
 
-std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier, absl::Span<const RuleClaim> claims,
-                                                    const std::function<void(size_t)>& progress, size_t threads) {
-  std::vector<absl::StatusOr<VerifiedRule>> results(claims.size(), absl::UnknownError("not verified"));
+std::vector<absl::StatusOr<VerifiedRule>> VerifyEach(size_t count,
+                                                     const std::function<absl::StatusOr<VerifiedRule>(size_t)>& verify,
+                                                     const std::function<void(size_t)>& progress, size_t threads) {
+  std::vector<absl::StatusOr<VerifiedRule>> results(count, absl::UnknownError("not verified"));
   std::mutex mutex;
   size_t next = 0, done = 0;
-  if (progress != nullptr && !claims.empty()) progress(done);  // the first claim may take minutes
+  if (progress != nullptr && count > 0) progress(done);  // the first call may take minutes
   const auto work = [&] {
     for (;;) {
       size_t place = 0;
       {
         const std::lock_guard<std::mutex> lock(mutex);
-        if (next == claims.size()) return;
+        if (next == count) return;
         place = next++;
       }
-      results[place] = verifier.Verify(claims[place]);
+      results[place] = verify(place);
       const std::lock_guard<std::mutex> lock(mutex);
       if (progress != nullptr) progress(++done);
     }
   };
   std::vector<std::thread> others;
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  for (size_t i = 1; i < std::min(threads, claims.size()); ++i) others.emplace_back(work);
+  for (size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
   work();
   for (std::thread& other : others) other.join();
   return results;
+}
+
+std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier, absl::Span<const RuleClaim> claims,
+                                                    const std::function<void(size_t)>& progress, size_t threads) {
+  return VerifyEach(
+      claims.size(), [&](size_t place) { return verifier.Verify(claims[place]); }, progress, threads);
 }
 
 }  // namespace rewrought::pipeline

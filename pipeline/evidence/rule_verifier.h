@@ -61,8 +61,13 @@ class RuleVerifier {
   const RuleVerifierOptions options_;
 };
 
-// Verifies all claims on `threads` threads (0 means one per core). Calls `progress`, which may be null, with the number
-// of claims done, first with 0. These calls never overlap.
+// Calls `verify` for the numbers below `count` on `threads` threads (0 means one per core), and returns the results in
+// order. Calls `progress`, which may be null, with the number of calls done, first with 0. These calls never overlap.
+std::vector<absl::StatusOr<VerifiedRule>> VerifyEach(size_t count,
+                                                     const std::function<absl::StatusOr<VerifiedRule>(size_t)>& verify,
+                                                     const std::function<void(size_t)>& progress, size_t threads = 0);
+
+// Verifies all claims as VerifyEach does.
 std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier, absl::Span<const RuleClaim> claims,
                                                     const std::function<void(size_t)>& progress, size_t threads = 0);
 

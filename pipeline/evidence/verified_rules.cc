@@ -14,9 +14,11 @@
 #include "ir/text/rule_text.h"
 #include "machine/semantics.h"
 #include "pipeline/case_record.h"
+#include "pipeline/evidence/stored_rule.h"
 #include "pipeline/minimise_rules.h"
 #include "pipeline/rule_message.h"
 #include "pipeline/rule_record.h"
+#include "pipeline/watch/done_before.h"
 #include "store/rule_store.h"
 #include "store/search_store.h"
 #include "verifier/message/verdict_message.h"
@@ -54,6 +56,11 @@ std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerd
   return claim;
 }
 
+bool HasCurrentSemantics(const store::RuleRecord& rule) {
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(rule.machine);
+  return machine.ok() && rule.semantics == machine::SemanticsOf(**machine);
+}
+
 bool AnyMayBeConfirmed(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts,
                        const RuleVerifier& verifier) {
   return rule.rule_class == v1::RULE_CLASS_STRICT && verifier.solvers().confirming() != nullptr &&
@@ -63,10 +70,23 @@ bool AnyMayBeConfirmed(const store::RuleRecord& rule, absl::Span<const v1::CaseV
 }
 
 // Replaces the evidence and the verdicts of `known` with the verified ones.
-void Take(VerifiedRule shown, const machine::Candidate& candidate, KnownRule* known) {
-  known->rule.detail = RecordOfRule(known->rule.fragment.value_or(ir::Digest{}), candidate, shown.evidence).detail;
+absl::Status Take(VerifiedRule shown, KnownRule* known) {
+  const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(known->rule);
+  if (!candidate.ok()) return candidate.status();
+  known->rule = WithEvidence(known->rule, *candidate, shown);
   known->verdicts = std::move(shown.verdicts);
+  return absl::OkStatus();
 }
+
+WorkLog::Inputs FailureInputs(const store::RuleRecord& rule, uint32_t work_ms) {
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(rule.machine);
+  WorkLog::Inputs inputs;
+  inputs.Add(rule.id.hex()).Add(machine.ok() ? machine::SemanticsOf(**machine).hex() : "").Add(absl::StrCat(work_ms));
+  return inputs;
+}
+
+// The work that WorkLog records about a rule that could not be proved.
+constexpr char kFailureWork[] = "no proof of a stored rule";
 
 size_t Proofs(absl::Span<const v1::CaseVerdict> verdicts) {
   return std::count_if(verdicts.begin(), verdicts.end(),
@@ -74,13 +94,6 @@ size_t Proofs(absl::Span<const v1::CaseVerdict> verdicts) {
 }
 
 }  // namespace
-
-absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts) {
-  absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
-  if (!candidate.ok()) return candidate.status();
-  if (machine::CandidateId(*candidate) != rule.id) return absl::InvalidArgumentError("its id is not that of its text");
-  return RuleClaim{*std::move(candidate), rule.rule_class, std::move(verdicts)};
-}
 
 absl::Status VerifiedRules::Keep(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
   store::SearchStore search(store_);
@@ -102,29 +115,64 @@ absl::StatusOr<bool> VerifiedRules::Has(const store::RuleRecord& rule, absl::Spa
   return verified_.Has(ClaimOf(rule, verdicts));
 }
 
+absl::StatusOr<VerifiedRules::StoredVerdicts> VerifiedRules::VerdictsOf(const store::RuleRecord& rule,
+                                                                        VerifiedRules* also) {
+  StoredVerdicts verdicts;
+  std::vector<store::VerdictRecord> records;
+  const absl::Status read =
+      store::SearchStore(store_).ForEachVerdict(rule.id, rule.semantics, [&](const store::VerdictRecord& record) {
+        records.push_back(record);
+        return absl::OkStatus();
+      });
+  if (!read.ok()) return read;
+  for (const store::VerdictRecord& record : records) {
+    absl::StatusOr<std::optional<v1::CaseVerdict>> own = OwnVerdict(record, &verified_);
+    if (own.ok() && !own->has_value() && also != nullptr) own = OwnVerdict(record, &also->verified_);
+    if (!own.ok()) return own.status();
+    if (own->has_value()) {
+      verdicts.own.push_back(**std::move(own));
+    } else if (absl::StatusOr<v1::CaseVerdict> claimed = ProtoOfRecord(record); claimed.ok()) {
+      verdicts.claimed.push_back(*std::move(claimed));
+    }
+  }
+  return verdicts;
+}
+
 absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::RuleRecord> rules,
                                                             const RuleVerifier& verifier, VerifiedRules* also,
                                                             const std::function<void(size_t, size_t)>& progress) {
   std::vector<KnownRule> known;
-  std::vector<RuleClaim> claims;
+  std::vector<std::vector<v1::CaseVerdict>> hints;
   std::vector<size_t> places;
   for (store::RuleRecord& rule : rules) {
-    absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = ProofsOf(store_, rule);
-    if (!verdicts.ok()) return verdicts.status();
-    absl::StatusOr<bool> has = Has(rule, *verdicts);
-    if (has.ok() && !*has && also != nullptr) has = also->Has(rule, *verdicts);
+    absl::StatusOr<StoredVerdicts> stored = VerdictsOf(rule, also);
+    if (!stored.ok()) return stored.status();
+    absl::StatusOr<bool> has = Has(rule, stored->own);
+    if (has.ok() && !*has && also != nullptr) has = also->Has(rule, stored->own);
     if (!has.ok()) return has.status();
-    const bool again = *has && AnyMayBeConfirmed(rule, *verdicts, verifier);
-    KnownRule& one = known.emplace_back(KnownRule{std::move(rule), *std::move(verdicts), !*has, again, {}});
-    if (*has && !again) continue;
-    absl::StatusOr<RuleClaim> claim = ClaimOfRecord(one.rule, one.verdicts);
-    one.status = claim.status();
-    if (!claim.ok()) continue;
+    if (!HasCurrentSemantics(rule)) has = false;
+    const bool again = *has && AnyMayBeConfirmed(rule, stored->own, verifier);
+    KnownRule& one = known.emplace_back(KnownRule{std::move(rule), std::move(stored->own), !*has, again, {}});
+    if (*has) {
+      // The record does not cover these columns.
+      if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(one.rule); candidate.ok())
+        SetFlagsAndOps(*candidate, &one.rule);
+      for (v1::CaseVerdict& refuted : ReproducedRefutations(one.rule, stored->claimed))
+        one.verdicts.push_back(std::move(refuted));
+      if (!again) continue;
+    }
     places.push_back(known.size() - 1);
-    claims.push_back(*std::move(claim));
+    hints.push_back(one.verdicts);
+    if (!*has) hints.back().insert(hints.back().end(), stored->claimed.begin(), stored->claimed.end());
   }
-  std::vector<absl::StatusOr<VerifiedRule>> shown = VerifyAll(verifier, claims, [&](size_t done) {
-    if (progress != nullptr) progress(done, claims.size());
+  const auto verify = [&](size_t place) -> absl::StatusOr<VerifiedRule> {
+    const KnownRule& one = known[places[place]];
+    if (!one.again) return ProveStoredRule(one.rule, hints[place], verifier);
+    const absl::StatusOr<RuleClaim> claim = ClaimOfRecord(one.rule, hints[place]);
+    return claim.ok() ? verifier.Verify(*claim) : claim.status();
+  };
+  std::vector<absl::StatusOr<VerifiedRule>> shown = VerifyEach(places.size(), verify, [&](size_t done) {
+    if (progress != nullptr) progress(done, places.size());
   });
   for (size_t i = 0; i < shown.size(); ++i) {
     KnownRule& one = known[places[i]];
@@ -134,10 +182,17 @@ absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::R
       one.again = one.anew = shown[i].ok() && shown[i]->verdicts.size() == Proofs(one.verdicts);
       if (!one.again) continue;
     }
-    one.status = shown[i].status();
-    if (shown[i].ok()) Take(*std::move(shown[i]), claims[i].candidate, &one);
+    one.status = shown[i].ok() ? Take(*std::move(shown[i]), &one) : shown[i].status();
   }
   return known;
+}
+
+absl::Status VerifiedRules::NoteFailure(const store::RuleRecord& rule, uint32_t work_ms) {
+  return WorkLog(store_).Note(kFailureWork, FailureInputs(rule, work_ms), {});
+}
+
+absl::StatusOr<bool> VerifiedRules::HasFailed(const store::RuleRecord& rule, uint32_t work_ms) {
+  return WorkLog(store_).Has(kFailureWork, FailureInputs(rule, work_ms), {});
 }
 
 absl::Status VerifiedRules::ConfirmAgain(const machine::Machine& machine, const RuleVerifier& verifier,

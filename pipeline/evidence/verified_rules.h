@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_VERIFIED_RULES_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_VERIFIED_RULES_H_
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -18,16 +19,12 @@
 
 namespace rewrought::pipeline {
 
-// Returns the claim about a stored rule with these verdicts. Fails like CandidateOfTexts, and with InvalidArgument if
-// the rule's id does not match its text.
-absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts);
-
 struct KnownRule {
-  store::RuleRecord rule;  // its `detail` contains the evidence that this installation verified
-  std::vector<v1::CaseVerdict> verdicts;
-  bool anew = false;    // whether the rule was verified just now
-  bool again = false;   // whether it was already trusted and was verified again for a confirmation
-  absl::Status status;  // OK if the rule can be trusted; otherwise, the reason why not
+  store::RuleRecord rule;                 // if verified, everything but its state, fragment, and creation is verified
+  std::vector<v1::CaseVerdict> verdicts;  // only verdicts that this installation reached
+  bool anew = false;                      // whether the rule was verified just now
+  bool again = false;                     // whether it was already trusted and was verified again for a confirmation
+  absl::Status status;                    // OK if the rule can be trusted; otherwise, the reason why not
 };
 
 // The result of ConfirmAgain: the number of rules tried, and the number of rules that a second solver now confirms in
@@ -49,10 +46,11 @@ class VerifiedRules {
   absl::StatusOr<bool> Has(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts);
 
   // Returns `rules`, which must come from this store, with their verdicts. Uses all cores to verify the rules that
-  // neither this store nor `also` (the VerifiedRules of another store, or null) records as verified. Also verifies
-  // recorded strict rules that no second solver confirmed, if the second solver had a smaller budget or ran out of
-  // time; such a rule stays trusted in any case. Stores nothing. Calls `progress` as VerifyAll does, with the number of
-  // rules to verify as the second argument.
+  // neither this store nor `also` (the VerifiedRules of another store, or null) records as verified (ProveStoredRule).
+  // No stored verdict, proved or refuted, counts unless this installation reached it. Also verifies recorded strict
+  // rules that no second solver confirmed, if the second solver had a smaller budget or ran out of time; such a rule
+  // stays trusted in any case. Stores nothing. Calls `progress` as VerifyAll does, with the number of rules to verify
+  // as the second argument.
   absl::StatusOr<std::vector<KnownRule>> Check(std::vector<store::RuleRecord> rules, const RuleVerifier& verifier,
                                                VerifiedRules* also,
                                                const std::function<void(size_t, size_t)>& progress);
@@ -64,7 +62,18 @@ class VerifiedRules {
   absl::Status ConfirmAgain(const machine::Machine& machine, const RuleVerifier& verifier,
                             const std::function<void(size_t, size_t)>& progress, ConfirmReport* report);
 
+  // Records that this program failed to prove the rule under the current semantics with this budget. `rule` is then
+  // proved again only by another program, under other semantics, or with another budget.
+  absl::Status NoteFailure(const store::RuleRecord& rule, uint32_t work_ms);
+  absl::StatusOr<bool> HasFailed(const store::RuleRecord& rule, uint32_t work_ms);
+
  private:
+  struct StoredVerdicts {
+    std::vector<v1::CaseVerdict> own;      // verdicts that this installation reached
+    std::vector<v1::CaseVerdict> claimed;  // all other verdicts
+  };
+  absl::StatusOr<StoredVerdicts> VerdictsOf(const store::RuleRecord& rule, VerifiedRules* also);
+
   store::Store* const store_;
   store::VerifiedStore verified_;
 };

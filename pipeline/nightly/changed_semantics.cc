@@ -8,9 +8,9 @@
 #include "machine/semantics.h"
 #include "pipeline/discovery/candidate_verifier.h"
 #include "pipeline/evidence/rule_verifier.h"
+#include "pipeline/evidence/stored_rule.h"
 #include "pipeline/evidence/verified_rules.h"
 #include "pipeline/minimise_rules.h"
-#include "pipeline/rule_record.h"
 #include "store/rule_store.h"
 #include "verifier/prover.h"
 
@@ -26,9 +26,9 @@ struct Again {
 
 absl::StatusOr<Again> VerifyAgain(const store::RuleRecord& rule, const std::vector<ir::DenormMode>& modes,
                                   CandidateVerifier* verifier, const RuleVerifier& rule_verifier) {
-  const bool strict = rule.rule_class == v1::RULE_CLASS_STRICT;
   absl::StatusOr<RuleClaim> claim = ClaimOfRecord(rule, {});
   if (!claim.ok()) return Again{};
+  const bool strict = claim->rule_class == v1::RULE_CLASS_STRICT;
   Again again{claim->candidate, std::nullopt, false};
   for (const ir::DenormMode mode : modes) {
     absl::StatusOr<CandidateVerdict> decided = verifier->Decide(claim->candidate, {mode});
@@ -89,11 +89,7 @@ class ChangedRules {
 };
 
 absl::Status ChangedRules::Keep(const store::RuleRecord& rule, const Again& again) {
-  store::RuleRecord now = RecordOfRule(rule.fragment.value_or(ir::Digest{}), again.candidate, again.shown->evidence);
-  now.fragment = rule.fragment;
-  now.generalised_from = rule.generalised_from;
-  now.created_run = rule.created_run;
-  now.created = rule.created;
+  const store::RuleRecord now = WithEvidence(rule, again.candidate, *again.shown);
   const absl::Status kept = verified_.Keep(now, again.shown->verdicts);
   return kept.ok() ? rules_.PutRule(now) : kept;
 }
@@ -104,10 +100,20 @@ absl::Status ChangedRules::LookAt(const store::RuleRecord& rule) {
     const absl::Status kept = rules_.SetState(rule.id, v1::RULE_STATE_KEPT, "");
     if (!kept.ok()) return kept;
   }
-  if (rule.semantics == semantics_ || rule.state == v1::RULE_STATE_WAIVED || is_out) return absl::OkStatus();
+  if (rule.semantics == semantics_) return absl::OkStatus();
+  const uint32_t work_ms = rule_verifier_.options().work_ms;
+  if (is_out) {
+    // Another program may have stored this state, so it counts only if this installation failed to prove the rule.
+    const absl::StatusOr<bool> failed = verified_.HasFailed(rule, work_ms);
+    if (!failed.ok() || *failed) return failed.status();
+  }
   const absl::StatusOr<Again> again = VerifyAgain(rule, modes_, &candidate_verifier_, rule_verifier_);
   if (!again.ok()) return again.status();
-  if (again->shown.has_value()) return Keep(rule, *again);
+  if (again->shown.has_value()) {
+    const absl::Status kept = Keep(rule, *again);
+    return kept.ok() && is_out ? rules_.SetState(rule.id, v1::RULE_STATE_KEPT, "") : kept;
+  }
+  if (absl::Status noted = verified_.NoteFailure(rule, work_ms); !noted.ok() || is_out) return noted;
   return again->refuted
              ? rules_.SetStateInRun(rule.id, v1::RULE_STATE_REFUTED, "refuted under the present semantics", run_)
              : rules_.SetStateInRun(rule.id, v1::RULE_STATE_LOST, "no longer proved", run_);

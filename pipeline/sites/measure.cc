@@ -269,12 +269,16 @@ absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::M
 absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine) {
   absl::StatusOr<std::vector<store::RuleRecord>> records = RulesOf(store, machine);
   if (!records.ok()) return records.status();
+  std::erase_if(*records, [](const store::RuleRecord& record) {
+    return record.state == v1::RULE_STATE_LOST || record.state == v1::RULE_STATE_REFUTED ||
+           record.state == v1::RULE_STATE_DERIVED;
+  });
+  return RankRecords(store, *std::move(records));
+}
+
+absl::StatusOr<std::vector<RankedRule>> RankRecords(store::Store* store, std::vector<store::RuleRecord> records) {
   std::vector<RankedRule> ranked;
-  for (store::RuleRecord& record : *records) {
-    if (record.state == v1::RULE_STATE_LOST || record.state == v1::RULE_STATE_REFUTED ||
-        record.state == v1::RULE_STATE_DERIVED) {
-      continue;
-    }
+  for (store::RuleRecord& record : records) {
     RankedRule row;
     row.discovery.split = store::Split::kDiscovery;
     absl::StatusOr<std::vector<store::MeasurementRecord>> measured = store::RuleStore(store).Measurements(record.id);

@@ -49,6 +49,9 @@ struct RankedRule {
 // Propagates store errors.
 absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine);
 
+// Ranks the given rules, whatever their states are. Propagates store errors.
+absl::StatusOr<std::vector<RankedRule>> RankRecords(store::Store* store, std::vector<store::RuleRecord> records);
+
 }  // namespace rewrought::pipeline
 
 #endif  // REWROUGHT_PIPELINE_SITES_MEASURE_H_
