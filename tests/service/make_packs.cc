@@ -13,9 +13,12 @@
 #include "absl/strings/str_cat.h"
 #include "emitter/pack.h"
 #include "emitter/pack_files.h"
+#include "machine/base/coverage.h"
 #include "machine/candidate.h"
+#include "machine/machine.h"
 #include "pipeline/case_record.h"
 #include "pipeline/evidence/rule_verifier.h"
+#include "pipeline/pack_build.h"
 #include "pipeline/rule_message.h"
 #include "pipeline/rule_record.h"
 #include "store/rule_store.h"
@@ -50,6 +53,8 @@ emitter::ProvedRule RuleWith(const machine::Candidate& candidate, const pipeline
   emitter::ProvedRule rule;
   rule.entry = pipeline::DetailOf(record);
   *rule.entry.mutable_rule() = pipeline::RuleMessage(record, {});
+  rule.entry.mutable_rule()->mutable_provenance()->clear_created();
+  rule.multi_use = pipeline::SingleUsePlaces(candidate);
   for (const v1::CaseVerdict& proof : shown.verdicts) *rule.entry.add_proofs() = proof;
   return rule;
 }
@@ -57,6 +62,9 @@ emitter::ProvedRule RuleWith(const machine::Candidate& candidate, const pipeline
 absl::Status Write(const std::string& folder, std::vector<emitter::ProvedRule> rules) {
   emitter::PackOptions options;
   options.machine = kMachine;
+  const machine::Machine& machine = **machine::FindMachine(kMachine);
+  for (const machine::OpAtSize& op : machine::CoverageOf(machine, machine::AllMachines()).missing)
+    options.manifest.add_uncovered_ops(machine::NameOf(op));
   const size_t count = rules.size();
   absl::StatusOr<emitter::Pack> pack = emitter::BuildPack(std::move(rules), options);
   if (!pack.ok()) return pack.status();
