@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -15,6 +14,7 @@
 #include "emitter/files/scratch_folder.h"
 #include "ir/digest.h"
 #include "proto/json_text.h"
+#include "proto/read_file.h"
 
 namespace rewrought::audit {
 namespace {
@@ -49,10 +49,8 @@ std::vector<fs::path> BackEndFiles(const fs::path& source, const fs::path& nir) 
     if (error) break;
     if (entry->is_directory(error) && entry->path() == nir) entry.disable_recursion_pending();
     if (!entry->is_regular_file(error) || entry->path().extension() != ".py") continue;
-    std::ifstream file(entry->path());
-    std::stringstream text;
-    text << file.rdbuf();
-    if (absl::StrContains(text.str(), "import nir_algebraic")) files.push_back(entry->path());
+    const absl::StatusOr<std::string> text = proto::ReadFile(entry->path(), proto::kTreeFileLimits);
+    if (text.ok() && absl::StrContains(*text, "import nir_algebraic")) files.push_back(entry->path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -118,9 +116,13 @@ absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, b
       if (back_ends)
         for (const fs::path& file : BackEndFiles(source, folder)) files.push_back(file.string());
     } else if (fs::is_regular_file(path, error)) {
+      proto::ParseBudget budget(proto::kTreeFileLimits);
+      if (!budget.TakeBytes(fs::file_size(path, error)))
+        return absl::ResourceExhaustedError(absl::StrCat(path, ": ", budget.error()));
       files.push_back(fs::canonical(path, error).string());
     } else {
-      return absl::NotFoundError(absl::StrCat(path, ": no such file or folder"));
+      return absl::NotFoundError(
+          absl::StrCat(path, ": no such file or folder; name a Mesa tree's folder src/compiler/nir, or rule files"));
     }
   }
   if (nir.empty() && !files.empty()) nir = NirFolderAbove(files[0]);

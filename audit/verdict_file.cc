@@ -1,11 +1,12 @@
 #include "audit/verdict_file.h"
 
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "proto/json_text.h"
+#include "proto/read_file.h"
 
 namespace rewrought::audit {
 
@@ -18,9 +19,11 @@ absl::StatusOr<std::unique_ptr<VerdictFile>> VerdictFile::Open(const std::string
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   bool torn = false;
   {
-    std::ifstream file(path);
-    for (std::string line; std::getline(file, line);) {
-      torn = file.eof();
+    const absl::StatusOr<std::string> text = proto::ReadFile(path, proto::kFileLimits);
+    if (!text.ok() && !absl::IsNotFound(text.status())) return text.status();
+    const std::string lines = text.value_or("");
+    torn = !lines.empty() && lines.back() != '\n';
+    for (const absl::string_view line : absl::StrSplit(lines, '\n', absl::SkipEmpty())) {
       nlohmann::json entry = proto::ParseJson(line);
       if (!entry.is_object() || !entry.contains("key") || !entry["key"].is_string() || !entry.contains("value"))
         continue;

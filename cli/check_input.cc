@@ -13,8 +13,8 @@ namespace rewrought::cli {
 
 bool IsRule(const std::string& argument) {
   std::error_code error;  // ignored: a failed lookup means that no such file exists
-  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(argument), "(") &&
-         !std::filesystem::exists(argument, error);
+  const absl::string_view text = absl::StripLeadingAsciiWhitespace(argument);
+  return (absl::StartsWith(text, "(") || absl::StartsWith(text, "[")) && !std::filesystem::exists(argument, error);
 }
 
 absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments,
@@ -29,10 +29,13 @@ absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::s
       input.text = arguments[i];
     } else {
       input.name = arguments[i];
-      if (absl::Status status = ReadAll(arguments[i], &input.text); !status.ok()) {
-        if (!absl::IsNotFound(status)) return status;
-        return absl::NotFoundError(absl::StrCat(status.message(), "; a rule on the command line starts with '('"));
+      absl::StatusOr<std::string> text = ReadInput(arguments[i], proto::kRuleFileLimits);
+      if (absl::IsNotFound(text.status())) {
+        return absl::NotFoundError(
+            absl::StrCat(text.status().message(), "; a rule on the command line starts with '(', and a list with '['"));
       }
+      if (!text.ok()) return text.status();
+      input.text = *std::move(text);
     }
     input.entries = ir::ParseRules(input.text, find);
     if (input.entries.empty()) {

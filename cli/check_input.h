@@ -23,11 +23,11 @@ struct CheckInput {
   std::vector<ir::RuleEntry> entries;
 };
 
-// Returns whether the argument is a rule rather than a file name. An argument is a rule if it starts with '(' and no
-// file has that name.
+// Returns whether the argument consists of rules rather than of a file name. It does if it starts with '(' or, for a
+// list, with '[', and no file has that name.
 bool IsRule(const std::string& argument);
 
-// Reads all arguments in order; `find` resolves the names of ops. Returns the errors of ReadAll, and InvalidArgument if
+// Reads all arguments in order; `find` resolves the names of ops. Returns the errors of ReadInput, and InvalidArgument if
 // an argument contains no rule.
 absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments,
                                                         ir::OpResolver find = &ir::FindOp);

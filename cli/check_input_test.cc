@@ -19,6 +19,7 @@ std::string WriteFile(const std::string& name, const std::string& text) {
 TEST(CheckInput, TellsRulesFromFiles) {
   EXPECT_TRUE(IsRule(kRule));
   EXPECT_TRUE(IsRule("  \n(('fadd', a, 0.0), a)"));
+  EXPECT_TRUE(IsRule("[(('fadd', a, 0.0), a)]"));
   EXPECT_FALSE(IsRule("-"));
   EXPECT_FALSE(IsRule("rules.py"));
   EXPECT_FALSE(IsRule(""));
@@ -46,6 +47,13 @@ TEST(CheckInput, ReadsArgumentsInOrder) {
   EXPECT_EQ((*inputs)[1].entries[1].line, 3);
   EXPECT_EQ((*inputs)[2].name, "argument 3");
   EXPECT_EQ((*inputs)[2].entries[0].column, 3);
+}
+
+TEST(CheckInput, AListIsAnArgument) {
+  const auto inputs = ReadCheckInputs({"[(('iadd', a, 0), a), (('imul', a, 1), a)]"});
+  ASSERT_TRUE(inputs.ok()) << inputs.status();
+  ASSERT_EQ((*inputs)[0].entries.size(), 2u);
+  EXPECT_TRUE((*inputs)[0].entries[1].rule.ok());
 }
 
 TEST(CheckInput, AMalformedRuleIsAnEntryWithItsPlace) {

@@ -3,18 +3,14 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <system_error>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
-#include "proto/parse_limits.h"
+#include "proto/read_file.h"
 
 namespace rewrought::cli {
 namespace {
@@ -27,18 +23,7 @@ std::string DefaultDatabase() {
   return absl::StrCat(home != nullptr ? home : ".", "/.local/share/rewrought/rewrought.db");
 }
 
-std::atomic<bool> reading_input = false;
-
-// Marks a scope in which the program reads standard input. In this scope, a signal ends the program immediately.
-class ReadingInput {
- public:
-  ReadingInput() { reading_input = true; }
-  ~ReadingInput() { reading_input = false; }
-};
-
 }  // namespace
-
-bool IsReadingInput() { return reading_input; }
 
 Context* ProgramContext() {
   auto* const context = new Context;
@@ -52,7 +37,7 @@ Context* ProgramContext() {
   std::thread([signals, context] {
     int signal = 0;
     while (sigwait(&signals, &signal) == 0) {
-      if (context->stop.stop_requested() || IsReadingInput()) _exit(kInterrupted);
+      if (context->stop.stop_requested() || proto::IsReadingInput()) _exit(kInterrupted);
       context->stop.request_stop();
     }
   }).detach();
@@ -70,24 +55,12 @@ void Fail(Context* context, absl::string_view message) {
   context->exit_code = kBadInput;
 }
 
-absl::Status ReadAll(const std::string& path, std::string* bytes) {
-  if (path == "-") {
-    const ReadingInput reading;
-    bytes->clear();
-    return proto::ReadBounded(std::cin, proto::kFileLimits, bytes);
-  }
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": is a folder; name a file in it"));
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read: ", std::strerror(errno)));
-  bytes->clear();
-  if (absl::Status read = proto::ReadBounded(file, proto::kFileLimits, bytes); !read.ok()) {
-    return absl::ResourceExhaustedError(absl::StrCat(path, ": ", read.message()));
-  }
-  if (file.bad()) return absl::UnavailableError(absl::StrCat(path, ": reading failed: ", std::strerror(errno)));
-  return absl::OkStatus();
+absl::StatusOr<std::string> ReadInput(const std::string& path, const proto::ParseLimits& limits) {
+  if (path != "-") return proto::ReadFile(path, limits);
+  proto::InputFile input = proto::InputFile::StandardInput();
+  std::string bytes;
+  if (absl::Status status = input.ReadRest(limits, &bytes); !status.ok()) return status;
+  return bytes;
 }
 
 void AddDatabaseOption(CLI::App* command, Context* context) {

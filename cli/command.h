@@ -6,8 +6,9 @@
 #include <stop_token>
 #include <string>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::cli {
 
@@ -39,13 +40,8 @@ std::string OwnPath();
 // Prints "rewrought: message" to standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);
 
-// Reads a file, or standard input if `path` is "-". Returns NotFound if the file cannot be opened. Errors name the file
-// and the reason.
-absl::Status ReadAll(const std::string& path, std::string* bytes);
-
-// Returns whether ReadAll is reading standard input. If so, Ctrl-C may end the process immediately, because there are
-// no results to keep.
-bool IsReadingInput();
+// Reads a file, or standard input if `path` is "-", as proto::ReadFile does.
+absl::StatusOr<std::string> ReadInput(const std::string& path, const proto::ParseLimits& limits);
 
 void AddDatabaseOption(CLI::App* command, Context* context);
 

@@ -36,13 +36,11 @@ TEST(Command, FailSaysWhoSpeaks) {
 TEST(Command, ReadsFilesAndSaysWhyNot) {
   const std::string path = testing::TempDir() + "some.txt";
   std::ofstream(path) << "one\ntwo";
-  std::string bytes;
-  ASSERT_TRUE(ReadAll(path, &bytes).ok());
-  EXPECT_EQ(bytes, "one\ntwo");
-  EXPECT_TRUE(absl::IsNotFound(ReadAll(path + ".none", &bytes)));
-  const absl::Status folder = ReadAll(testing::TempDir(), &bytes);
+  EXPECT_EQ(*ReadInput(path, proto::kRuleFileLimits), "one\ntwo");
+  EXPECT_TRUE(absl::IsNotFound(ReadInput(path + ".none", proto::kRuleFileLimits).status()));
+  const absl::Status folder = ReadInput(testing::TempDir(), proto::kRuleFileLimits).status();
   EXPECT_NE(folder.message().find("is a folder"), absl::string_view::npos) << folder;
-  EXPECT_FALSE(IsReadingInput());
+  EXPECT_TRUE(absl::IsResourceExhausted(ReadInput("/dev/zero", proto::kTextProtoLimits).status()));
 }
 
 TEST(Command, AMachineIsAnOption) {

@@ -1,6 +1,8 @@
 // The entry point of rewrought.
+#include <algorithm>
 #include <iostream>
 
+#include "cli/arguments/unknown_command.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 
@@ -20,6 +22,10 @@ int main(int argc, char** argv) {
       "  rewrought check \"(('fadd', a, 0.0), a)\"\n"
       "  rewrought improve \"('inot', ('iand', a, b))\" --machine intel_gen9");
   rewrought::cli::AddCommands(&app, context);
+  if (const auto unknown = rewrought::cli::UnknownCommand(&app, {argv + std::min(argc, 1), argv + argc})) {
+    rewrought::cli::Fail(context, *unknown);
+    return context->exit_code;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 #include <system_error>
@@ -24,9 +23,11 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "emitter/pack_files.h"
+#include "proto/read_file.h"
 
 namespace rewrought::cli {
 namespace {
@@ -42,11 +43,14 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
 }
 
 std::string LastLines(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back("    " + line + "\n");
-  const size_t first = lines.size() > kLogLines ? lines.size() - kLogLines : 0;
-  return absl::StrJoin(lines.begin() + static_cast<ptrdiff_t>(first), lines.end(), "");
+  const absl::StatusOr<std::string> text = proto::ReadFile(path, proto::kFileLimits);
+  if (!text.ok()) return absl::StrCat("    ", text.status().message(), "\n");
+  const std::vector<absl::string_view> lines = absl::StrSplit(absl::StripSuffix(*text, "\n"), '\n');
+  std::string last;
+  for (size_t i = lines.size() > kLogLines ? lines.size() - kLogLines : 0; i < lines.size(); ++i) {
+    absl::StrAppend(&last, "    ", lines[i], "\n");
+  }
+  return last;
 }
 
 // Executes the step's command in the forked process. `words` ends with a null pointer. Does not allocate memory,

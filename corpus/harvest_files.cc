@@ -3,20 +3,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "corpus/archive.h"
 #include "corpus/formats/input_kind.h"
 #include "corpus/glsl/include_expander.h"
 #include "ir/digest.h"
+#include "proto/read_file.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -43,16 +41,8 @@ std::string SourceFor(const HarvestInput& input, const std::string& path) {
   return name.substr(0, name.find('.', 1));
 }
 
-// Returns whether the file must be opened for this shard. A file that is not an archive belongs to one shard; an
-// archive belongs to all shards. The first bytes of a file show whether it is an archive.
-bool IsWanted(const HarvestFile& file, const HarvestShard& shard) {
-  if (shard.Has(file.name)) return true;
-  std::ifstream stream(file.path, std::ios::binary);
-  std::string head(512, '\0');
-  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<size_t>(std::max<std::streamsize>(0, stream.gcount())));
-  return LooksLikeArchive(head);
-}
+// The first bytes of a file show whether it is an archive.
+constexpr size_t kHeadBytes = 512;
 
 // Returns the unit of a file or member with the files that it includes.
 HarvestUnit UnitOf(size_t place, const std::string& member, std::string bytes, const std::string& name,
@@ -69,20 +59,35 @@ absl::StatusOr<IncludedFile> FindNothingInArchives(absl::string_view, absl::stri
   return absl::NotFoundError("unpack the archive and harvest the folder so that included files can be read");
 }
 
-std::string CannotBeOpened() { return absl::StrCat("cannot be opened: ", std::strerror(errno)); }
+// Returns the message of an error of InputFile without the file's name.
+std::string ReasonOf(const absl::Status& error, const std::string& path) {
+  return std::string(absl::StripPrefix(error.message(), absl::StrCat(path, ": ")));
+}
 
-// Visits the units of one file. Returns false if `visit` returned false.
+// Visits the units of one file. Returns false if `visit` returned false, or after a stop request.
 bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes, const HarvestShard& shard,
-               const std::function<bool(HarvestUnit)>& visit) {
-  if (!IsWanted(file, shard)) return true;
+               const std::stop_token& stop, const std::function<bool(HarvestUnit)>& visit) {
   const bool is_ours = shard.Has(file.name);  // only one shard reports problems of the file as a whole
-  std::error_code error;
-  const uint64_t size = fs::file_size(file.path, error);
-  if (!error && size > file_bytes)
-    return !is_ours || visit({place, "", "", absl::StrCat("too large: more than ", file_bytes, " bytes")});
-  std::ifstream stream(file.path, std::ios::binary);
-  if (!stream) return !is_ours || visit({place, "", "", CannotBeOpened()});
-  std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const auto skip = [&](std::string reason) { return !is_ours || visit({place, "", "", std::move(reason)}); };
+  absl::StatusOr<proto::InputFile> input = proto::InputFile::Open(file.path);
+  if (!input.ok()) return skip(ReasonOf(input.status(), file.path));
+  std::string bytes;
+  absl::Status read;
+  // A file that is not an archive belongs to one shard; an archive belongs to all shards.
+  while (!is_ours && bytes.size() < kHeadBytes && read.ok()) {
+    char piece[kHeadBytes];
+    const absl::StatusOr<size_t> count = input->Read(piece, kHeadBytes - bytes.size(), stop);
+    read = count.status();
+    if (!count.ok() || *count == 0) break;
+    bytes.append(piece, *count);
+  }
+  if (read.ok() && !is_ours && !LooksLikeArchive(bytes)) return true;
+  proto::ParseLimits limits = proto::kFileLimits;
+  limits.bytes = file_bytes;
+  if (read.ok()) read = input->ReadRest(limits, &bytes, stop);
+  if (absl::IsCancelled(read)) return false;
+  if (absl::IsResourceExhausted(read)) return skip(absl::StrCat("too large: more than ", file_bytes, " bytes"));
+  if (!read.ok()) return skip(ReasonOf(read, file.path));
   if (KindOf(file.name, bytes) != InputKind::kArchive) {
     if (!is_ours) return true;
     return visit(UnitOf(place, "", std::move(bytes), file.name, file.path, FindInFolders(file.include_folders)));
@@ -154,11 +159,12 @@ bool HarvestShard::Has(absl::string_view name) const {
   return slot * shards >> 32 == shard;
 }
 
-void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
-                 const std::function<bool(HarvestUnit)>& visit) {
+bool ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
+                 const std::stop_token& stop, const std::function<bool(HarvestUnit)>& visit) {
   for (size_t i = 0; i < files.size(); ++i) {
-    if (!VisitFile(files[i], i, file_bytes, shard, visit)) return;
+    if (!VisitFile(files[i], i, file_bytes, shard, stop, visit)) return false;
   }
+  return true;
 }
 
 }  // namespace rewrought::corpus

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -47,16 +48,18 @@ struct HarvestUnit {
   std::string skipped;  // if not empty, states why the unit has no bytes: "reason" or "reason: details"
 };
 
-// The bytes of a shader contain the files that it includes (corpus/glsl/include_expander.h). Calls `visit` for the
-// units of `files` that belong to `shard`, until `visit` returns false. Visits the files in order, and the members of
-// an archive in the archive's order. The shard of an archive member depends on the member's name, not on the archive's.
-void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
-                 const std::function<bool(HarvestUnit)>& visit);
+// Calls `visit` for the units of `files` that belong to `shard`, until `visit` returns false or `stop` is requested.
+// Visits the files in order, and the members of an archive in the archive's order. The shard of an archive member
+// depends on the member's name, not on the archive's. Reads at most `file_bytes` bytes of a file; a larger file is a
+// skipped unit. The bytes of a shader contain the files that it includes (corpus/glsl/include_expander.h). Returns
+// whether it visited all units.
+bool ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
+                 const std::stop_token& stop, const std::function<bool(HarvestUnit)>& visit);
 
-// Like the function above, but visits all units.
-inline void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes,
+// Like the function above, but visits the units of all shards.
+inline bool ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const std::stop_token& stop,
                         const std::function<bool(HarvestUnit)>& visit) {
-  ForEachUnit(files, file_bytes, HarvestShard{}, visit);
+  return ForEachUnit(files, file_bytes, HarvestShard{}, stop, visit);
 }
 
 }  // namespace rewrought::corpus

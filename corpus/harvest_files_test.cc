@@ -1,7 +1,12 @@
 #include "corpus/harvest_files.h"
 
+#include <sys/stat.h>
+
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <stop_token>
+#include <thread>
 
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
@@ -74,7 +79,7 @@ TEST(HarvestFilesTest, NamesWhatCannotBeOpened) {
   const std::vector<HarvestUnit> units = UnitsOf({folder.string(), "", false}, &files);
   ASSERT_EQ(units.size(), 2u);
   EXPECT_EQ(files[0].name, "link.frag");
-  EXPECT_EQ(units[0].skipped, "cannot be opened: No such file or directory");
+  EXPECT_EQ(units[0].skipped, "cannot be read: No such file or directory");
   EXPECT_EQ(units[1].skipped, "");
 }
 
@@ -94,7 +99,7 @@ TEST(HarvestFilesTest, ShardsShareTheFilesOut) {
   std::vector<int> seen(files.size());
   for (uint32_t k = 0; k < 3; ++k) {
     size_t units = 0;
-    ForEachUnit(files, 1 << 20, HarvestShard{k, 3}, [&](const HarvestUnit& unit) {
+    ForEachUnit(files, 1 << 20, HarvestShard{k, 3}, {}, [&](const HarvestUnit& unit) {
       ++seen[unit.file];
       ++units;
       return true;
@@ -104,6 +109,40 @@ TEST(HarvestFilesTest, ShardsShareTheFilesOut) {
   EXPECT_EQ(seen, std::vector<int>(files.size(), 1));
   EXPECT_TRUE((HarvestShard{1, 4}.Has("a.frag")));  // the SHA-256 digest of the name determines the shard
   EXPECT_TRUE((HarvestShard{0, 1}.Has("a.frag")));
+}
+
+TEST(HarvestFilesTest, AFileWithoutAnEndIsTooLarge) {
+  std::vector<std::string> skipped;
+  for (const HarvestShard& shard : {HarvestShard{0, 1}, HarvestShard{0, 2}, HarvestShard{1, 2}}) {
+    EXPECT_TRUE(ForEachUnit({{"/dev/zero", "zero", "", false}}, 1 << 20, shard, {}, [&](const HarvestUnit& unit) {
+      skipped.push_back(unit.skipped);
+      return true;
+    }));
+  }
+  EXPECT_EQ(skipped, std::vector<std::string>(2, "too large: more than 1048576 bytes"));
+}
+
+TEST(HarvestFilesTest, APipeIsReadUntilAStopRequest) {
+  const std::string pipe = testing::TempDir() + "harvested_pipe";
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::vector<HarvestFile> files;
+  ASSERT_TRUE(ListFiles({pipe, "", false}, &files).ok());
+  std::thread writer([&] { std::ofstream(pipe) << "void main() {}"; });
+  std::string bytes;
+  EXPECT_TRUE(ForEachUnit(files, 1 << 20, {}, [&](const HarvestUnit& unit) {
+    bytes = unit.bytes;
+    return true;
+  }));
+  writer.join();
+  EXPECT_EQ(bytes, "void main() {}");
+  std::stop_source stop;
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stop.request_stop();
+  });
+  EXPECT_FALSE(ForEachUnit(files, 1 << 20, stop.get_token(), [](const HarvestUnit&) { return true; }));
+  stopper.join();
 }
 
 }  // namespace

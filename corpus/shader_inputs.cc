@@ -17,7 +17,7 @@ absl::Status ForEachShader(const std::string& path, std::stop_token stop, const 
   ReadOptions read;
   read.glsl.compilers = &compilers;
   bool going = true;
-  ForEachUnit(files, read.file_bytes, [&](HarvestUnit unit) {
+  ForEachUnit(files, read.file_bytes, stop, [&](HarvestUnit unit) {
     if (stop.stop_requested()) return false;
     const HarvestFile& file = files[unit.file];
     const std::string name = unit.member.empty() ? file.name : absl::StrCat(file.name, "/", unit.member);

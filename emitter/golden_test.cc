@@ -21,6 +21,7 @@
 #include "emitter/testing/sample_rules.h"
 #include "ir/digest.h"
 #include "ir/semantics.h"
+#include "proto/read_file.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -65,7 +66,7 @@ void Compare(const std::string& name, const std::string& bytes) {
     ASSERT_TRUE(WriteFiles(absl::StrCat(root, "/emitter/testdata"), {{absl::StrCat(name, ".golden"), bytes}}).ok());
     return;
   }
-  const auto golden = ReadFile(absl::StrCat("emitter/testdata/", name, ".golden"));
+  const auto golden = proto::ReadFile(absl::StrCat("emitter/testdata/", name, ".golden"), proto::kPackFileLimits);
   ASSERT_TRUE(golden.ok()) << golden.status();
   EXPECT_EQ(bytes, *golden);
 }

@@ -1,18 +1,28 @@
 #include "emitter/pack_entry_check.h"
 
-#include <algorithm>
-#include <iterator>
 #include <set>
+#include <string>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "emitter/entry_rule.h"
 #include "emitter/evidence.h"
 #include "emitter/nir/nir_rule.h"
+#include "emitter/pass/trial_places.h"
 #include "emitter/proved_cases.h"
 #include "ir/digest.h"
 
 namespace rewrought::emitter {
+namespace {
+
+// Returns, for example, "(before_late) and, for positions, ()".
+std::string PlacesText(const v1::PackEntry& entry) {
+  const auto text = [](const auto& places) { return absl::CHexEscape(absl::StrJoin(places, ", ")); };
+  return absl::StrCat("(", text(entry.places()), ") and, for positions, (", text(entry.position_places()), ")");
+}
+
+}  // namespace
 
 std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest) {
   std::vector<Finding> findings;
@@ -23,21 +33,27 @@ std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest
     if (!ids.insert(rule.id()).second) add("occurs in the pack twice");
     if (rule.rule_class() != manifest.rule_class) add("has a different class than the pack");
     const auto text = CanonicalText(rule);
+    if (!rule.machine().empty() && rule.machine() != pack.manifest().machine())
+      add(absl::StrCat("is for ", rule.machine(), ", but the pack is for ", pack.manifest().machine()));
     if (text.ok() && ir::RuleId(*text, rule.machine()).hex() != rule.id()) add("its id is not the digest of its text");
     const auto parsed = ParseEntry(rule);
     absl::Status status = parsed.status();
-    if (status.ok()) status = CheckEvidence(entry, false);
+    if (status.ok()) status = CheckEvidence(entry, true);
     if (status.ok()) status = FindProvedCases(parsed->rule, entry).status();
     if (status.ok() && !parsed->program.has_value()) {
       const absl::StatusOr<const NirTarget*> target = FindNirTarget(manifest.target);
       status = target.ok() ? ExpandForNir(entry, **target, pack.manifest().machine()).status() : target.status();
     }
     if (!status.ok()) add(status.message());
-    for (const auto* places : {&entry.places(), &entry.position_places()}) {
-      for (const std::string& place : *places) {
-        if (std::find(std::begin(kPlaces), std::end(kPlaces), place) == std::end(kPlaces))
-          add(absl::StrCat("names the place \"", absl::CHexEscape(place), "\", which no driver has"));
-      }
+    v1::PackEntry tried = entry;
+    TakePlacesOfTrials(&tried);
+    if (PlacesText(tried) != PlacesText(entry)) {
+      add(absl::StrCat("names the places ", PlacesText(entry), ", but its trials chose ", PlacesText(tried)));
+    }
+    for (const v1::RuleTrial& trial : rule.trials()) {
+      const std::string& driver = pack.manifest().driver();
+      if (!driver.empty() && trial.driver() != driver)
+        add(absl::StrCat("has a trial on ", trial.driver(), ", but the pack is for ", driver));
     }
   }
   return findings;

@@ -16,7 +16,6 @@
 #include "emitter/json_writer.h"
 #include "emitter/nir/nir_target.h"
 #include "ir/digest.h"
-#include "proto/parse_limits.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -147,17 +146,6 @@ absl::Status WriteFile(const std::string& path, const std::string& bytes) {
   stream << bytes;
   stream.close();
   return stream ? absl::OkStatus() : CannotWrite(path, LastError());
-}
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string bytes;
-  if (!stream) return absl::NotFoundError(absl::StrCat("cannot read ", path));
-  if (absl::Status read = proto::ReadBounded(stream, proto::kFileLimits, &bytes); !read.ok()) {
-    return absl::ResourceExhaustedError(absl::StrCat(path, ": ", read.message()));
-  }
-  if (stream.bad()) return absl::NotFoundError(absl::StrCat("cannot read ", path));
-  return bytes;
 }
 
 }  // namespace rewrought::emitter

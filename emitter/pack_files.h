@@ -39,9 +39,6 @@ absl::Status WriteFile(const std::string& path, const std::string& bytes);
 // exchange two names, as Linux's local file systems can, a folder exists at `to` at all times.
 absl::Status MoveFolder(const std::string& from, const std::string& to, const std::string& spare);
 
-// Returns the content of a file. Fails with NotFound if the file cannot be read.
-absl::StatusOr<std::string> ReadFile(const std::string& path);
-
 }  // namespace rewrought::emitter
 
 #endif  // REWROUGHT_EMITTER_PACK_FILES_H_

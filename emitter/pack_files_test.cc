@@ -15,6 +15,7 @@
 #include "emitter/json_writer.h"
 #include "emitter/testing/sample_rules.h"
 #include "ir/digest.h"
+#include "proto/read_file.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -77,14 +78,16 @@ TEST(WriteFiles, MakesTheFolderAndKeepsTheBytes) {
   std::filesystem::remove_all(folder);
   const std::string bytes("a\0\n\xff", 4);
   ASSERT_TRUE(WriteFiles(folder, {{"one", bytes}}).ok());
-  EXPECT_EQ(*ReadFile(folder + "/one"), bytes);
-  EXPECT_EQ(ReadFile(folder + "/two").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(*proto::ReadFile(folder + "/one", proto::kPackFileLimits), bytes);
+  EXPECT_EQ(proto::ReadFile(folder + "/two", proto::kPackFileLimits).status().code(), absl::StatusCode::kNotFound);
   const absl::Status below_a_file = WriteFiles(folder + "/one", {{"two", ""}});
   EXPECT_EQ(below_a_file.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(below_a_file.message(), absl::StrCat("cannot write ", folder, "/one: Not a directory"));
 }
 
-std::string Read(const fs::path& path) { return ReadFile(path.string()).value_or("(none)"); }
+std::string Read(const fs::path& path) {
+  return proto::ReadFile(path.string(), proto::kPackFileLimits).value_or("(none)");
+}
 
 TEST(WriteFiles, ChangesNothingIfOneCannotBeWritten) {
   const fs::path folder = fs::path(testing::TempDir()) / "write_nothing";

@@ -8,20 +8,21 @@
 #include "emitter/nir/nir_target.h"
 #include "emitter/pack_entry_check.h"
 #include "emitter/pack_files.h"
+#include "proto/read_file.h"
 
 namespace rewrought::emitter {
 namespace {
 
-absl::StatusOr<Manifest> ReadManifest(const std::string& path) {
-  const absl::StatusOr<std::string> text = ReadFile(path);
+absl::StatusOr<Manifest> ReadManifest(const std::string& directory) {
+  const absl::StatusOr<std::string> text = proto::ReadFileIn(directory, kManifestFile, proto::kJsonLimits);
   if (!text.ok()) return text.status();
   absl::StatusOr<Manifest> manifest = ReadManifestJson(*text);
-  if (!manifest.ok()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", manifest.status().message()));
+  if (!manifest.ok())
+    return absl::InvalidArgumentError(absl::StrCat(directory, "/", kManifestFile, ": ", manifest.status().message()));
   return manifest;
 }
 
-absl::StatusOr<v1::Pack> ReadPack(const std::string& path) {
-  absl::StatusOr<std::string> bytes = ReadFile(path);
+absl::StatusOr<v1::Pack> ParsePack(const std::string& path, const absl::StatusOr<std::string>& bytes) {
   if (!bytes.ok()) return bytes.status();
   absl::StatusOr<v1::Pack> pack = ReadPackJson(*bytes);
   if (!pack.ok()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", pack.status().message()));
@@ -41,27 +42,58 @@ absl::StatusOr<Manifest> ManifestOf(const v1::Pack& pack, absl::string_view targ
 
 absl::StatusOr<PackFolder> ReadPackFolder(const std::string& directory) {
   PackFolder folder;
-  absl::StatusOr<Manifest> manifest = ReadManifest(absl::StrCat(directory, "/", kManifestFile));
+  absl::StatusOr<Manifest> manifest = ReadManifest(directory);
   if (!manifest.ok()) return manifest.status();
   folder.manifest = *std::move(manifest);
-  absl::StatusOr<v1::Pack> pack = ReadPack(absl::StrCat(directory, "/", kPackFile));
+  absl::StatusOr<v1::Pack> pack =
+      ParsePack(absl::StrCat(directory, "/", kPackFile), proto::ReadFileIn(directory, kPackFile, proto::kJsonLimits));
   if (!pack.ok()) return pack.status();
   folder.pack = *std::move(pack);
   return folder;
+}
+
+absl::StatusOr<std::vector<PackFolder>> ReadPackFolders(const std::string& directory) {
+  absl::StatusOr<PackFolder> pack = ReadPackFolder(directory);
+  if (!pack.ok()) return pack.status();
+  const bool strict = pack->manifest.rule_class == v1::RULE_CLASS_STRICT;
+  std::vector<PackFolder> folders;
+  folders.push_back(*std::move(pack));
+  const std::filesystem::path inexact = std::filesystem::path(directory) / std::string(kInexactFolder);
+  const auto kind_of = [](const std::filesystem::path& path) {
+    std::error_code error;
+    return std::filesystem::symlink_status(path, error).type();
+  };
+  if (!strict || kind_of(inexact) != std::filesystem::file_type::directory ||
+      kind_of(inexact / std::string(kManifestFile)) == std::filesystem::file_type::not_found) {
+    return folders;
+  }
+  pack = ReadPackFolder(inexact.string());
+  if (!pack.ok()) return pack.status();
+  pack->subfolder = std::string(kInexactFolder);
+  folders.push_back(*std::move(pack));
+  return folders;
+}
+
+std::string PathIn(const PackFolder& folder, absl::string_view file) {
+  if (folder.subfolder.empty()) return std::string(file);
+  return absl::StrCat(folder.subfolder, "/", file.empty() ? kPackFile : file);
 }
 
 absl::StatusOr<Pack> LoadPack(const std::string& path, absl::string_view target) {
   std::error_code error;
   const bool is_folder = std::filesystem::is_directory(path, error);
   const std::string file = is_folder ? absl::StrCat(path, "/", kPackFile) : path;
-  const std::string beside = (std::filesystem::path(file).parent_path() / std::string(kManifestFile)).string();
-  absl::StatusOr<v1::Pack> message = ReadPack(file);
+  const std::filesystem::path parent = std::filesystem::path(file).parent_path();
+  const std::string folder = parent.empty() ? std::string(".") : parent.string();
+  absl::StatusOr<v1::Pack> message = ParsePack(file, is_folder ? proto::ReadFileIn(path, kPackFile, proto::kJsonLimits)
+                                                               : proto::ReadFile(path, proto::kJsonLimits));
   if (!message.ok()) return message.status();
-  absl::StatusOr<Manifest> manifest = ReadManifest(beside);
+  absl::StatusOr<Manifest> manifest = ReadManifest(folder);
   if (absl::IsNotFound(manifest.status())) manifest = ManifestOf(*message, target);
   if (!manifest.ok()) return manifest.status();
   if (!target.empty() && manifest->target != target) {
-    return absl::InvalidArgumentError(absl::StrCat(beside, " states that the pack is for ", manifest->target));
+    return absl::InvalidArgumentError(
+        absl::StrCat(folder, "/", kManifestFile, " states that the pack is for ", manifest->target));
   }
   if (const auto known = FindNirTarget(manifest->target); !known.ok()) {
     return absl::InvalidArgumentError(known.status().message());

@@ -13,14 +13,25 @@
 
 namespace rewrought::emitter {
 
+// The subfolder of a strict pack that contains the pack of the machine's inexact rules.
+inline constexpr absl::string_view kInexactFolder = "inexact";
+
 struct PackFolder {
+  std::string subfolder;  // kInexactFolder for the pack in the subfolder, and empty otherwise.
   Manifest manifest;
   v1::Pack pack;
 };
 
 // Reads manifest.json and pack.json. Fails with NotFound if a file is missing, and with InvalidArgument if it is
-// malformed.
+// malformed, a link, or not a regular file.
 absl::StatusOr<PackFolder> ReadPackFolder(const std::string& directory);
+
+// Returns the pack of the folder and, if the pack is strict and has a subfolder kInexactFolder with a manifest.json,
+// the pack of that subfolder. Fails as ReadPackFolder does.
+absl::StatusOr<std::vector<PackFolder>> ReadPackFolders(const std::string& directory);
+
+// Returns the path of a pack's file relative to the folder that ReadPackFolders read; "" means pack.json.
+std::string PathIn(const PackFolder& folder, absl::string_view file);
 
 // Loads the pack at `path`, which is a pack.json or its folder, so that it can be rendered. The manifest.json beside it
 // provides the target, the class, and the blocked rules. If there is no manifest, the target is `target` ("" means the

@@ -8,6 +8,7 @@
 #include "absl/strings/str_replace.h"
 #include "emitter/pack_files.h"
 #include "emitter/testing/sample_rules.h"
+#include "proto/read_file.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -59,7 +60,7 @@ TEST_F(PackFolderTest, AnotherTargetThanTheManifestsIsRefused) {
 }
 
 TEST_F(PackFolderTest, ADoctoredEntryIsRefused) {
-  const std::string text = *ReadFile(directory_ + "/pack.json");
+  const std::string text = *proto::ReadFile(directory_ + "/pack.json", proto::kPackFileLimits);
   const std::string doctored = absl::StrReplaceAll(text, {{"('ior', 'a', 'b')", "('ixor', 'a', 'b')"}});
   ASSERT_NE(text, doctored);
   ASSERT_TRUE(WriteFiles(directory_, {{"pack.json", doctored}}).ok());

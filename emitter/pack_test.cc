@@ -13,6 +13,7 @@
 #include "emitter/nir/nir_writer.h"
 #include "emitter/pack_entry_check.h"
 #include "emitter/pack_files.h"
+#include "emitter/pass/trial_places.h"
 #include "emitter/proved_cases.h"
 #include "emitter/testing/sample_rules.h"
 #include "ir/digest.h"
@@ -255,9 +256,16 @@ TEST(Pack, TablesAreCountedWithTheRulesBesideIt) {
 
 TEST(Pack, RulesStandWhereDriversDoBestWithThem) {
   std::vector<ProvedRule> candidates = SampleRules();
-  candidates[0].entry.add_places("main_rest");
-  candidates[0].entry.add_places("before_late");
-  candidates[2].entry.add_places("before_late");
+  const auto choose = [&](size_t candidate, const char* name) {
+    v1::PackEntry& entry = candidates[candidate].entry;
+    v1::RuleTrial::Place* place = entry.mutable_rule()->add_trials()->add_places();
+    place->set_name(name);
+    place->set_chosen(true);
+    TakePlacesOfTrials(&entry);
+  };
+  choose(0, "main_rest");
+  choose(0, "before_late");
+  choose(2, "before_late");
   const Pack pack = Build(candidates);
   const auto text = WriteNir(pack.message, NewestNirTarget());
   ASSERT_TRUE(text.ok()) << text.status();

@@ -95,13 +95,13 @@ TEST(StrangeInput, AFileCutShortIsNamed) {
       std::filesystem::remove_all(folder);
       ASSERT_TRUE(WriteFiles(folder, *files).ok());
       ASSERT_TRUE(WriteFile(absl::StrCat(folder, "/", name), bytes.substr(0, size)).ok());
-      const auto read = ReadPackFolder(folder);
+      const auto read = ReadPackFolders(folder);
       if (!read.ok()) {
         EXPECT_TRUE(absl::StrContains(read.status().message(), name)) << read.status();
         continue;
       }
       bool named = false;
-      for (const Finding& finding : VerifyPack(folder, *read)) named |= finding.file == name;
+      for (const Finding& finding : VerifyPacks(folder, *read)) named |= finding.file == name;
       EXPECT_TRUE(named) << name << " of " << size << " bytes";
     }
   }

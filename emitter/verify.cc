@@ -1,11 +1,21 @@
 #include "emitter/verify.h"
 
+#include <google/protobuf/util/message_differencer.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <set>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "emitter/entry_rule.h"
 #include "emitter/json_writer.h"
 #include "emitter/pack.h"
@@ -13,13 +23,16 @@
 #include "emitter/pass/pass_check.h"
 #include "ir/digest.h"
 #include "ir/semantics.h"
+#include "proto/read_file.h"
 
 namespace rewrought::emitter {
 namespace {
 
 class Checker {
  public:
-  Checker(const std::string& directory, const PackFolder& read) : directory_(directory), read_(read) {}
+  // `strict` is the strict pack beside an inexact pack, and may be null. `subfolders` are the folders of other packs.
+  Checker(std::string directory, const PackFolder& read, const PackFolder* strict, std::set<std::string> subfolders)
+      : directory_(std::move(directory)), read_(read), strict_(strict), subfolders_(std::move(subfolders)) {}
 
   std::vector<Finding> Run() {
     CheckFiles();
@@ -28,6 +41,7 @@ class Checker {
     const bool sound = of_entries.empty();
     findings_.insert(findings_.end(), of_entries.begin(), of_entries.end());
     if (sound) CheckTerminates();
+    if (sound) CheckBuilt();
     CheckFormats(sound);
     return std::move(findings_);
   }
@@ -40,14 +54,16 @@ class Checker {
   void CheckFiles() {
     std::set<std::string> named = {std::string(kManifestFile)};
     for (const v1::PackFile& file : read_.manifest.message.files()) {
-      named.insert(file.name());
+      if (!named.insert(file.name()).second) Add("", kManifestFile, absl::StrCat("names ", file.name(), " twice"));
       if (file.name().empty() || file.name().find('/') != std::string::npos) {
         Add("", kManifestFile, absl::StrCat("names a file outside the pack: ", file.name()));
         continue;
       }
-      const auto bytes = ReadFile(absl::StrCat(directory_, "/", file.name()));
-      if (!bytes.ok()) {
+      const auto bytes = proto::ReadFileIn(directory_, file.name(), proto::kPackFileLimits);
+      if (absl::IsNotFound(bytes.status())) {
         Add("", file.name(), "is missing");
+      } else if (!bytes.ok()) {
+        Add("", file.name(), bytes.status().message());
       } else if (ir::Sha256Hex(absl::string_view(*bytes)) != file.digest() || bytes->size() != file.bytes()) {
         Add("", file.name(), "does not match its digest and size in the manifest");
       }
@@ -56,10 +72,9 @@ class Checker {
     std::error_code error;
     for (const auto& file : std::filesystem::directory_iterator(directory_, error)) {
       const std::string name = file.path().filename().string();
-      // The inexact rules are a separate pack in a subfolder.
-      if (std::filesystem::exists(file.path() / std::string(kManifestFile), error)) continue;
-      if (!named.contains(name)) Add("", name, "is not in the manifest");
+      if (!named.contains(name) && !subfolders_.contains(name)) Add("", name, "is not in the manifest");
     }
+    if (error) Add("", kManifestFile, absl::StrCat("its folder cannot be listed: ", error.message()));
   }
 
   void CheckWhole() {
@@ -72,9 +87,76 @@ class Checker {
     if (const std::string digest = PackDigest(read_.pack); digest != manifest.digest()) {
       Add("", kManifestFile, absl::StrCat("the digest of the entries is ", digest, ", not ", manifest.digest()));
     }
+    Pack whole;
+    whole.message = read_.pack;
+    *whole.message.mutable_manifest() = manifest;
+    whole.target = read_.manifest.target;
+    whole.rule_class = read_.manifest.rule_class;
+    whole.blocked = read_.manifest.blocked;
+    whole.set_aside = read_.manifest.set_aside;
+    whole.peers = read_.manifest.peers;
+    whole.pass = read_.manifest.pass;
+    if (proto::ReadFileIn(directory_, kManifestFile, proto::kJsonLimits).value_or("") != WriteManifestJson(whole)) {
+      Add("", kManifestFile, "differs from the text that the exporter writes for its fields");
+    }
     if (manifest.semantics_version() != ir::SemanticsDigest()) {
       Add("", kManifestFile, absl::StrCat("was proved under other semantics: ", manifest.semantics_version()));
     }
+  }
+
+  // Compares the pack with the pack that the exporter builds from its entries.
+  void CheckBuilt() {
+    const v1::Pack& stated = read_.pack;
+    PackOptions options;
+    options.machine = stated.manifest().machine();
+    options.target = *FindNirTarget(read_.manifest.target);
+    options.rule_class = read_.manifest.rule_class;
+    // The exporter enforced limits that the pack does not state.
+    options.limits = {.bytes = UINT64_MAX, .seconds = std::numeric_limits<double>::infinity()};
+    options.manifest = stated.manifest();
+    if (strict_ != nullptr) options.beside.assign(strict_->pack.entries().begin(), strict_->pack.entries().end());
+    std::vector<ProvedRule> candidates;
+    for (const v1::PackEntry& entry : stated.entries()) {
+      ProvedRule candidate{entry, {}, "", false};
+      candidate.entry.clear_table_bytes();
+      candidate.entry.clear_second_pass();
+      candidate.entry.clear_for_positions();
+      candidates.push_back(std::move(candidate));
+    }
+    const absl::StatusOr<Pack> built = BuildPack(std::move(candidates), options);
+    if (!built.ok()) return Add("", kManifestFile, built.status().message());
+    for (const BlockedRule& blocked : built->blocked) Add(blocked.id, "", blocked.reason);
+    if (!built->blocked.empty()) return;
+    for (int i = 0; i < stated.entries_size(); ++i) {
+      const v1::PackEntry &entry = stated.entries(i), &wanted = built->message.entries(i);
+      if (entry.rule().id() != wanted.rule().id())
+        return Add(entry.rule().id(), "", "is not in the order in which the exporter writes the entries");
+      if (const std::string text = DifferenceText(entry, wanted); !text.empty())
+        Add(entry.rule().id(), "", absl::StrCat("states other facts than the exporter derives: ", text));
+    }
+    const PassFacts &pass = read_.manifest.pass, &wanted = built->pass;
+    if (pass.weights != wanted.weights) Add("", kManifestFile, "states other weights of ops than the machine has");
+    if (pass.text_bytes != wanted.text_bytes) Add("", kManifestFile, "states another size of the rules as tuples");
+    // The tables of inexact rules also contain the strict rules.
+    const bool alone = options.rule_class == v1::RULE_CLASS_INEXACT && strict_ == nullptr;
+    const TableFigures &tables = pass.tables, &counted = wanted.tables;
+    const bool same = tables.tuples == counted.tuples && tables.states == counted.states &&
+                      tables.entries == counted.entries && tables.bytes == counted.bytes &&
+                      std::abs(tables.seconds - counted.seconds) < 0.01;
+    if (!alone && !same) Add("", kManifestFile, "states other sizes of the pass's tables than counting them gives");
+    for (const BlockedRule& blocked : read_.manifest.blocked) {
+      const auto is_blocked = [&](const v1::PackEntry& entry) { return entry.rule().id() == blocked.id; };
+      if (std::any_of(stated.entries().begin(), stated.entries().end(), is_blocked))
+        Add(blocked.id, kManifestFile, "is listed as blocked, but is an entry of the pack");
+    }
+  }
+
+  static std::string DifferenceText(const v1::PackEntry& stated, const v1::PackEntry& wanted) {
+    std::string text;
+    google::protobuf::util::MessageDifferencer differencer;
+    differencer.ReportDifferencesToString(&text);
+    differencer.Compare(stated, wanted);
+    return absl::StrReplaceAll(absl::StripSuffix(text, "\n"), {{"\n", "; "}});
   }
 
   void CheckTerminates() {
@@ -105,7 +187,7 @@ class Checker {
   std::vector<std::string> TextsOf(const Format& format) const {
     std::vector<std::string> texts;
     for (const absl::string_view file : format.files) {
-      auto bytes = ReadFile(absl::StrCat(directory_, "/", file));
+      auto bytes = proto::ReadFileIn(directory_, file, proto::kPackFileLimits);
       if (!bytes.ok()) break;
       texts.push_back(*std::move(bytes));
     }
@@ -128,15 +210,38 @@ class Checker {
     return "";
   }
 
-  const std::string& directory_;
+  const std::string directory_;
   const PackFolder& read_;
+  const PackFolder* const strict_;
+  const std::set<std::string> subfolders_;
   std::vector<Finding> findings_;
 };
 
 }  // namespace
 
-std::vector<Finding> VerifyPack(const std::string& directory, const PackFolder& read) {
-  return Checker(directory, read).Run();
+std::vector<Finding> VerifyPacks(const std::string& directory, const std::vector<PackFolder>& read) {
+  std::set<std::string> subfolders;
+  for (const PackFolder& folder : read) {
+    if (!folder.subfolder.empty()) subfolders.insert(folder.subfolder);
+  }
+  std::vector<Finding> findings;
+  for (const PackFolder& folder : read) {
+    const bool whole = folder.subfolder.empty();
+    const PackFolder* const strict = whole ? nullptr : &read[0];
+    const std::string path = whole ? directory : absl::StrCat(directory, "/", folder.subfolder);
+    for (Finding& finding : Checker(path, folder, strict, whole ? subfolders : std::set<std::string>()).Run()) {
+      if (!whole) finding.file = PathIn(folder, finding.file);
+      findings.push_back(std::move(finding));
+    }
+    if (strict == nullptr) continue;
+    const v1::PackManifest &one = folder.pack.manifest(), &other = strict->pack.manifest();
+    if (folder.manifest.rule_class != v1::RULE_CLASS_INEXACT || one.machine() != other.machine() ||
+        folder.manifest.target != strict->manifest.target || one.driver() != other.driver()) {
+      findings.push_back({"", PathIn(folder, kManifestFile),
+                          "is not the manifest of the inexact rules of the pack in the parent folder"});
+    }
+  }
+  return findings;
 }
 
 }  // namespace rewrought::emitter

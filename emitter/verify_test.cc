@@ -1,9 +1,11 @@
 #include "emitter/verify.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -13,6 +15,7 @@
 #include "emitter/pack_folder.h"
 #include "emitter/testing/sample_rules.h"
 #include "ir/digest.h"
+#include "proto/read_file.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -39,23 +42,23 @@ class Verify : public ::testing::Test {
   // Changes a file and, if `hide` is set, updates its digest in the manifest.
   void Doctor(const std::string& directory, const std::string& name, const std::string& from, const std::string& to,
               bool hide = true) {
-    const std::string old_bytes = *ReadFile(directory + "/" + name);
+    const std::string old_bytes = *proto::ReadFile(directory + "/" + name, proto::kPackFileLimits);
     const std::string bytes = absl::StrReplaceAll(old_bytes, {{from, to}});
     ASSERT_NE(bytes, old_bytes) << "nothing to change in " << name;
     ASSERT_TRUE(WriteFiles(directory, {{name, bytes}}).ok());
     if (!hide) return;
     const std::string manifest =
-        absl::StrReplaceAll(*ReadFile(directory + "/manifest.json"),
+        absl::StrReplaceAll(*proto::ReadFile(directory + "/manifest.json", proto::kPackFileLimits),
                             {{ir::Sha256Hex(absl::string_view(old_bytes)), ir::Sha256Hex(absl::string_view(bytes))},
                              {absl::StrCat("\"", old_bytes.size(), "\""), absl::StrCat("\"", bytes.size(), "\"")}});
     ASSERT_TRUE(WriteFiles(directory, {{"manifest.json", manifest}}).ok());
   }
 
   static std::string Found(const std::string& directory) {
-    const auto read = ReadPackFolder(directory);
+    const auto read = ReadPackFolders(directory);
     if (!read.ok()) return std::string(read.status().message());
     std::string text;
-    for (const Finding& finding : VerifyPack(directory, *read))
+    for (const Finding& finding : VerifyPacks(directory, *read))
       absl::StrAppend(&text, finding.entry, "|", finding.file, "|", finding.what, "\n");
     return text;
   }
@@ -119,7 +122,8 @@ TEST_F(Verify, FaultsPlantedInPatternsAreNamedByTheirRule) {
 
 TEST_F(Verify, ADoctoredTableIsNamedByItsEntry) {
   const std::string directory = Written("tables", SampleRules());
-  const std::string id = IdOf("('ineg', ('iadd', 'a@32', 'b'))"), text = *ReadFile(directory + "/tables.c");
+  const std::string id = IdOf("('ineg', ('iadd', 'a@32', 'b'))"),
+                    text = *proto::ReadFile(directory + "/tables.c", proto::kPackFileLimits);
   CTables tables = *ReadTableSource(text);
   for (const rw_rule& rule : tables.rules) {
     if (tables.names[rule.name] == id) tables.patterns[rule.first_pattern].bits = 16;
@@ -176,15 +180,155 @@ TEST_F(Verify, MissingStrayAndForeignFilesAreSeen) {
   const std::string directory = Written("files", SampleRules());
   std::filesystem::remove(directory + "/machine.py");
   ASSERT_TRUE(WriteFiles(directory, {{"extra.py", "x"}}).ok());
-  ASSERT_TRUE(WriteFiles(directory + "/inexact", {{"manifest.json", "{}"}}).ok());
   ASSERT_TRUE(WriteFiles(directory + "/other", {{"nir.py", "x"}}).ok());
   const std::string found = Found(directory);
   EXPECT_NE(found.find("|machine.py|is missing"), std::string::npos) << found;
   EXPECT_NE(found.find("|extra.py|is not in the manifest"), std::string::npos) << found;
   EXPECT_NE(found.find("|other|is not in the manifest"), std::string::npos) << found;
-  EXPECT_EQ(found.find("|inexact|"), std::string::npos) << found;
   Doctor(Written("outside", SampleRules()), "manifest.json", "\"name\": \"nir.py\"", "\"name\": \"../nir.py\"", false);
   EXPECT_NE(Found(::testing::TempDir() + "/outside").find("names a file outside the pack"), std::string::npos);
+}
+
+// Writes a strict pack, and its inexact pack in the subfolder.
+class VerifyBoth : public Verify {
+ protected:
+  void SetUp() override {
+    directory_ = Written("both", SampleRules());
+    PackOptions options = SampleOptions();
+    options.rule_class = v1::RULE_CLASS_INEXACT;
+    options.beside.assign(pack_.message.entries().begin(), pack_.message.entries().end());
+    auto inexact = BuildPack(SampleRules(), options);
+    ASSERT_TRUE(inexact.ok()) << inexact.status();
+    ASSERT_EQ(inexact->message.entries_size(), 1);
+    const auto files = RenderPack({"nir"}, &*inexact);
+    ASSERT_TRUE(files.ok()) << files.status();
+    ASSERT_TRUE(WriteFiles(directory_ + "/inexact", *files).ok());
+  }
+
+  std::string directory_;
+};
+
+TEST_F(VerifyBoth, TheInexactPackIsCheckedToo) {
+  EXPECT_EQ(Found(directory_), "");
+  EXPECT_EQ(Found(directory_ + "/inexact"), "");
+  Doctor(directory_ + "/inexact", "nir.py", "'fmul'", "'fadd'", false);
+  EXPECT_NE(Found(directory_).find("|inexact/nir.py|does not match its digest"), std::string::npos)
+      << Found(directory_);
+}
+
+TEST_F(VerifyBoth, EveryFileBelowTheFolderIsAccountedFor) {
+  ASSERT_TRUE(WriteFiles(directory_ + "/inexact", {{"extra.py", "x"}}).ok());
+  ASSERT_TRUE(WriteFiles(directory_, {{".hidden", "x"}}).ok());
+  // A manifest does not make a folder part of the pack.
+  std::filesystem::copy(directory_ + "/inexact", directory_ + "/another");
+  std::string found = Found(directory_);
+  for (const char* name : {"inexact/extra.py", ".hidden", "another"}) {
+    EXPECT_NE(found.find(absl::StrCat("|", name, "|is not in the manifest")), std::string::npos) << found;
+  }
+  std::filesystem::remove(directory_ + "/inexact/manifest.json");
+  EXPECT_NE(Found(directory_).find("|inexact|is not in the manifest"), std::string::npos) << Found(directory_);
+  ASSERT_TRUE(WriteFiles(directory_ + "/inexact", {{"manifest.json", "{}"}}).ok());
+  EXPECT_NE(Found(directory_).find("inexact/manifest.json"), std::string::npos) << Found(directory_);
+}
+
+TEST_F(VerifyBoth, AnotherPackInTheSubfolderIsNamed) {
+  std::filesystem::remove_all(directory_ + "/inexact");
+  Save(directory_ + "/inexact");
+  EXPECT_NE(Found(directory_).find("|inexact/manifest.json|is not the manifest of the inexact rules"),
+            std::string::npos)
+      << Found(directory_);
+}
+
+TEST_F(VerifyBoth, LinksAndPipesAreNamedAndNotRead) {
+  std::filesystem::rename(directory_ + "/inexact", directory_ + "_elsewhere");
+  std::filesystem::create_directory_symlink(directory_ + "_elsewhere", directory_ + "/inexact");
+  std::filesystem::rename(directory_ + "/nir.py", directory_ + "_nir.py");
+  std::filesystem::create_symlink(directory_ + "_nir.py", directory_ + "/nir.py");
+  std::filesystem::remove(directory_ + "/machine.py");
+  ASSERT_EQ(mkfifo((directory_ + "/machine.py").c_str(), 0600), 0);
+  const std::string found = Found(directory_);
+  EXPECT_NE(found.find("|inexact|is not in the manifest"), std::string::npos) << found;
+  EXPECT_NE(found.find("|nir.py|"), std::string::npos) << found;
+  EXPECT_NE(found.find("nir.py: is a symbolic link"), std::string::npos) << found;
+  EXPECT_NE(found.find("machine.py: is a named pipe"), std::string::npos) << found;
+  for (const char* name : {"pack.json", "manifest.json"}) {
+    std::filesystem::remove(absl::StrCat(directory_, "/", name));
+    ASSERT_EQ(mkfifo(absl::StrCat(directory_, "/", name).c_str(), 0600), 0);
+    EXPECT_NE(Found(directory_).find(absl::StrCat(name, ": is a named pipe")), std::string::npos) << Found(directory_);
+  }
+  std::filesystem::remove_all(directory_ + "_elsewhere");
+}
+
+// In each case, all digests are correct.
+TEST_F(Verify, AlteredFieldsAreNamed) {
+  const struct {
+    const char* name;
+    std::function<void(Pack*)> alter;
+    const char* says;
+  } kFaults[] = {
+      {"confirmations", [](Pack* p) { p->message.mutable_entries(0)->clear_confirmations(); }, "confirmed it"},
+      {"encoding", [](Pack* p) { p->message.mutable_entries(0)->mutable_confirmations()->RemoveLast(); },
+       "not confirmed"},
+      {"mutants", [](Pack* p) { p->message.mutable_entries(0)->clear_mutants(); }, "none of its mutants"},
+      {"order", [](Pack* p) { p->message.mutable_entries()->SwapElements(0, p->message.entries_size() - 1); }, "order"},
+      {"cost",
+       [](Pack* p) {
+         for (v1::PackEntry& entry : *p->message.mutable_entries()) {
+           if (!entry.rule().program().empty()) entry.mutable_rule()->mutable_cost()->set_bytes(999);
+         }
+       },
+       "rule.cost.bytes"},
+      {"bytes", [](Pack* p) { p->message.mutable_entries(0)->set_table_bytes(12345); }, "table_bytes"},
+      {"pass", [](Pack* p) { p->message.mutable_entries(0)->set_second_pass(!p->message.entries(0).second_pass()); },
+       "second_pass"},
+      {"place", [](Pack* p) { p->message.mutable_entries(0)->add_places("before_late"); }, "its trials chose"},
+      {"state", [](Pack* p) { p->message.mutable_entries(0)->mutable_rule()->set_state(v1::RULE_STATE_REFUTED); },
+       "refuted or lost"},
+      {"waiver",
+       [](Pack* p) {
+         v1::PackWaiver* waiver = p->message.mutable_manifest()->add_waivers();
+         waiver->set_subject(p->message.entries(0).rule().id());
+         waiver->set_reason("r");
+       },
+       "waived: r"},
+      {"blocked",
+       [](Pack* p) {
+         p->blocked.push_back({p->message.entries(0).rule().id(), "", "r"});
+       },
+       "as blocked"},
+      {"weights", [](Pack* p) { p->pass.weights["iadd"] = 77; }, "weights"},
+      {"text", [](Pack* p) { ++p->pass.text_bytes; }, "size of the rules"},
+      {"tables", [](Pack* p) { ++p->pass.tables.states; }, "sizes of the pass's tables"},
+      {"semantics", [](Pack* p) { p->message.mutable_manifest()->set_semantics_version("x"); }, "other semantics"}};
+  for (const auto& fault : kFaults) {
+    Written(fault.name, SampleRules());
+    fault.alter(&pack_);
+    pack_.message.mutable_manifest()->set_digest(PackDigest(pack_.message));
+    const std::string directory = absl::StrCat(::testing::TempDir(), "/", fault.name);
+    const std::string manifest = WriteManifestJson(pack_);
+    const auto files = RenderPack({"nir", "machine", "c"}, &pack_);
+    // A pack that no writer accepts is altered in place.
+    if (files.ok()) {
+      ASSERT_TRUE(WriteFiles(directory, *files).ok());
+    } else {
+      ASSERT_TRUE(
+          WriteFiles(directory, {{"pack.json", WritePackJson(pack_.message)}, {"manifest.json", manifest}}).ok());
+    }
+    EXPECT_NE(Found(directory).find(fault.says), std::string::npos) << fault.name << ": " << Found(directory);
+  }
+}
+
+TEST_F(Verify, ManifestsHaveOneForm) {
+  const struct {
+    const char *name, *from, *to;
+  } kFaults[] = {{"license", "\"license\": \"MIT\"", "\"license\": \"GPL\""},
+                 {"counts", "\"programs\": 2", "\"programs\": 3"},
+                 {"unknown", "\"license\": \"MIT\"", "\"license\": \"MIT\", \"more\": 1"}};
+  for (const auto& fault : kFaults) {
+    const std::string directory = Written(fault.name, SampleRules());
+    Doctor(directory, "manifest.json", fault.from, fault.to, false);
+    EXPECT_EQ(Found(directory), "|manifest.json|differs from the text that the exporter writes for its fields\n");
+  }
 }
 
 }  // namespace

@@ -4,15 +4,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <mutex>
-#include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "machine/description_files.h"
 #include "machine/known_answer_files.h"
 #include "machine/known_answers.h"
+#include "proto/read_file.h"
 
 namespace rewrought::machine {
 
@@ -52,11 +51,9 @@ const ir::OpRow* Machine::InsertRow(int wide, int bits, int index) const {
 }
 
 absl::StatusOr<std::unique_ptr<const Machine>> LoadMachine(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat("cannot read the machine description ", path));
-  std::stringstream text;
-  text << file.rdbuf();
-  return ParseMachine(text.str(), path);
+  const absl::StatusOr<std::string> text = proto::ReadFile(path, proto::kTextProtoLimits);
+  if (!text.ok()) return text.status();
+  return ParseMachine(*text, path);
 }
 
 namespace {

@@ -119,6 +119,7 @@ TEST(MachineTest, UnknownMachineNamesTheKnownOnes) {
   EXPECT_TRUE(absl::StrContains(machine.status().message(), "agx_g13, "));
   EXPECT_TRUE(FindMachine("agx_g13").ok());
   EXPECT_EQ(LoadMachine("/nonexistent.textproto").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(LoadMachine("/dev/zero").status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 }  // namespace

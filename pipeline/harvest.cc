@@ -141,9 +141,10 @@ bool Harvester::Push(corpus::HarvestUnit unit) {
 }
 
 void Harvester::ReadFiles() {
-  corpus::ForEachUnit(files_, options_.file_bytes, options_.shard,
-                      [this](corpus::HarvestUnit unit) { return Push(std::move(unit)); });
+  const bool all = corpus::ForEachUnit(files_, options_.file_bytes, options_.shard, options_.stop,
+                                       [this](corpus::HarvestUnit unit) { return Push(std::move(unit)); });
   const std::lock_guard<std::mutex> lock(mutex_);
+  interrupted_ = interrupted_ || (!all && options_.stop.stop_requested());
   all_pushed_ = true;
   changed_.notify_all();
 }

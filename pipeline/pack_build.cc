@@ -14,7 +14,9 @@
 #include "emitter/nir/nir_rule.h"
 #include "emitter/nir/nir_writer.h"
 #include "emitter/pack_files.h"
+#include "emitter/pack_folder.h"
 #include "emitter/pass/tree_patch.h"
+#include "emitter/pass/trial_places.h"
 #include "ir/digest.h"
 #include "ir/term_order.h"
 #include "machine/base/coverage.h"
@@ -25,6 +27,7 @@
 #include "pipeline/rule_message.h"
 #include "pipeline/rule_record.h"
 #include "pipeline/sites/measure.h"
+#include "proto/read_file.h"
 #include "proto/text_proto.h"
 #include "rules/site_rule.h"
 #include "store/corpus_store.h"
@@ -49,25 +52,15 @@ v1::PackEntry EntryOf(const RankedRule& row) {
 // Copies the trials of `driver`, or of all drivers if `driver` is empty, to the entry's rule. Copies the places where a
 // driver gains from the rule to the entry. Returns FailedPrecondition if no driver gains.
 absl::Status AddTrials(const std::vector<v1::RuleTrial>& trials, const std::string& driver, v1::PackEntry* entry) {
-  std::set<std::string> chosen, for_positions;
-  bool tried = false;
   for (const v1::RuleTrial& trial : trials) {
     if (!driver.empty() && trial.driver() != driver) continue;
-    tried = true;
     v1::RuleTrial* kept = entry->mutable_rule()->add_trials();
     *kept = trial;
     kept->clear_example();
-    for (const v1::RuleTrial::Place& place : trial.places()) {
-      if (!place.chosen()) continue;
-      if (place.stages() != v1::RuleTrial::STAGES_POSITIONS) chosen.insert(place.name());
-      if (place.stages() != v1::RuleTrial::STAGES_OTHER) for_positions.insert(place.name());
-    }
   }
-  for (const absl::string_view place : emitter::kPlaces) {
-    if (chosen.contains(std::string(place))) entry->add_places(std::string(place));
-    if (for_positions.contains(std::string(place))) entry->add_position_places(std::string(place));
-  }
-  if (!chosen.empty() || !for_positions.empty()) return absl::OkStatus();
+  emitter::TakePlacesOfTrials(entry);
+  if (entry->places_size() > 0 || entry->position_places_size() > 0) return absl::OkStatus();
+  const bool tried = entry->rule().trials_size() > 0;
   return absl::FailedPreconditionError(tried
                                            ? "no driver gains from it in addition to the other rules (rewrought trial)"
                                            : "was not tried on a driver; run `rewrought trial` first");
@@ -178,7 +171,7 @@ void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candid
 }  // namespace
 
 absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path) {
-  const absl::StatusOr<std::string> text = emitter::ReadFile(path);
+  const absl::StatusOr<std::string> text = proto::ReadFile(path, proto::kTextProtoLimits);
   if (!text.ok()) return text.status();
   const auto wrong = [&](absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat(path, ":", what)); };
   v1::PackManifest manifest;
@@ -337,6 +330,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
   absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options, &report.verified);
   if (!pack_rules.ok()) return pack_rules.status();
   const std::string folder = absl::StrCat(directory, "/", machine.id());
+  const std::string kSubfolder = absl::StrCat(emitter::kInexactFolder, "/");
   std::vector<emitter::NamedFile> written;
   v1::Pack all;  // the NIR rules of both classes
   for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_INEXACT}) {
@@ -363,7 +357,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     report.exported += static_cast<size_t>(pack->message.entries_size());
     report.blocked.insert(report.blocked.end(), pack->blocked.begin(), pack->blocked.end());
     for (emitter::NamedFile& file : *files) {
-      written.emplace_back(absl::StrCat(inexact ? "inexact/" : "", file.first), std::move(file.second));
+      written.emplace_back(absl::StrCat(inexact ? kSubfolder : "", file.first), std::move(file.second));
       report.files.push_back(absl::StrCat(folder, "/", written.back().first));
     }
   }

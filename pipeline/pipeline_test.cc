@@ -37,6 +37,7 @@
 #include "pipeline/rule_record.h"
 #include "pipeline/sites/measure.h"
 #include "pipeline/testing/pipeline_testing.h"
+#include "proto/read_file.h"
 #include "rules/tree_rules.h"
 #include "store/corpus_store.h"
 #include "store/rule_store.h"
@@ -700,7 +701,8 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
     ASSERT_TRUE(beside.ok()) << beside.status();
     EXPECT_EQ(beside->machines[0].exported, kExported - (late_too ? 1 : 0));
     EXPECT_EQ(beside->machines[0].blocked, second->machines[0].blocked + (late_too ? 1 : 0));
-    const std::string json = emitter::ReadFile((root_ / "out" / kMachine / "pack.json").string()).value_or("");
+    const std::string json =
+        proto::ReadFile((root_ / "out" / kMachine / "pack.json").string(), proto::kPackFileLimits).value_or("");
     EXPECT_EQ(absl::StrContains(json, "\"late\":true") || absl::StrContains(json, "\"late\": true"), !late_too);
   }
   EXPECT_TRUE(

@@ -11,16 +11,6 @@ bool ParseBudget::Refuse(uint64_t most, const char* unit) {
   return false;
 }
 
-absl::Status ReadBounded(std::istream& stream, const ParseLimits& limits, std::string* bytes) {
-  ParseBudget budget(limits);
-  char buffer[1 << 16];
-  while (stream.read(buffer, sizeof(buffer)), stream.gcount() > 0) {
-    if (!budget.TakeBytes(static_cast<uint64_t>(stream.gcount()))) break;
-    bytes->append(buffer, static_cast<size_t>(stream.gcount()));
-  }
-  return budget.status();
-}
-
 absl::Status CheckLength(absl::string_view text, const ParseLimits& limits) {
   ParseBudget budget(limits);
   budget.TakeBytes(text.size());

@@ -5,7 +5,6 @@
 #define REWROUGHT_PROTO_PARSE_LIMITS_H_
 
 #include <cstdint>
-#include <istream>
 #include <string>
 
 #include "absl/status/status.h"
@@ -48,8 +47,16 @@ inline constexpr ParseLimits kScriptLimits = {"a script with GLSL", 64u << 20, 1
 inline constexpr ParseLimits kArchiveLimits = {
     "an archive", uint64_t{8} << 30, 1'000'000, "members", 1, "unpack it and harvest the folder"};
 
-// Files that a user names, in any format.
+// Files (proto/read_file.h). A file in a format with a row of its own has the limits of that row.
 inline constexpr ParseLimits kFileLimits = {"a file", 1u << 30, kUnbounded, "lines", kUnbounded, "use a smaller file"};
+inline constexpr ParseLimits kPackFileLimits = {"a file of a pack", 256u << 20,      kUnbounded, "lines",
+                                                kUnbounded,         "split the pack"};
+inline constexpr ParseLimits kTreeFileLimits = {
+    "a file of a driver's tree", 64u << 20, kUnbounded, "lines", kUnbounded, "name the file of an unchanged tree"};
+inline constexpr ParseLimits kWebUiLimits = {"the files of the web UI", 64u << 20, kUnbounded, "lines", kUnbounded,
+                                             "build the web UI again"};
+inline constexpr ParseLimits kCredentialLimits = {
+    "a file of certificates, keys, or tokens", 1u << 20, kUnbounded, "lines", kUnbounded, "name another file"};
 
 // Formats that a library parses. Their nesting is counted before the library reads them.
 inline constexpr ParseLimits kTextProtoLimits = {"a textproto", 16u << 20, kUnbounded,
@@ -109,10 +116,6 @@ class ParseLevel {
 
 // The quotes that can enclose strings with \ escapes.
 enum class Quotes : uint8_t { kDouble, kDoubleAndSingle };
-
-// Appends the rest of `stream` to `bytes`. Fails with ResourceExhausted if the stream exceeds the limit on bytes, as
-// /dev/zero does.
-absl::Status ReadBounded(std::istream& stream, const ParseLimits& limits, std::string* bytes);
 
 // Before a library parses a text, CheckBrackets checks it against the limits on bytes and on nested brackets
 // () [] {} <>. If `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted

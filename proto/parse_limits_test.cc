@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 namespace rewrought::proto {
 namespace {
 
@@ -38,17 +35,6 @@ TEST(ParseBudgetTest, LevelsAreGivenBack) {
   EXPECT_TRUE(second.ok());
   EXPECT_FALSE(third.ok());
   EXPECT_EQ(budget.error(), "more than 2 levels of nesting, the limit for a thing; cut it");
-}
-
-TEST(ReadBoundedTest, EndsAtTheBound) {
-  std::istringstream fits("0123456789"), longer("0123456789a");
-  std::string bytes = "+";
-  EXPECT_TRUE(ReadBounded(fits, kSmall, &bytes).ok());
-  EXPECT_EQ(bytes, "+0123456789");
-  EXPECT_EQ(ReadBounded(longer, kSmall, &bytes).message(), "more than 10 bytes, the limit for a thing; cut it");
-  std::ifstream endless("/dev/zero", std::ios::binary);
-  constexpr ParseLimits kMegabyte = {"a thing", 1u << 20, 3, "parts", 2, "cut it"};
-  EXPECT_FALSE(ReadBounded(endless, kMegabyte, &bytes).ok());
 }
 
 TEST(CheckBracketsTest, NamesTheBracketThatIsTooDeep) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the style of all files: header comments, file lengths, line lengths, clang-format, and folder sizes. Also
 reports comments and pages that name missing files, types with the same full name, decisions that are not in the index,
-and machine-specific paths.
+machine-specific paths, and files opened without proto/read_file.h.
 
 usage: check_style.py [--english] [ROOT]
 --english: reports headless clauses and odd words instead (english_report.py), and always exits with 0.
@@ -61,6 +61,25 @@ TYPE = re.compile(r"(?:struct|class|union|enum class) (\w+)(?: final)?(?: : [^;]
 # The changelog may name files that no longer exist.
 NOT_CITING = ("CHANGELOG.md",)
 DECISIONS = "docs/decisions/"
+# Code that opens a file for reading. O_ constants distinguish the system call from other functions called open.
+OPENS = re.compile(r"\bstd::(?:ifstream|fstream|filebuf)\b|\bfopen\(|\bopen(?:at)?\(.*\bO_[A-Z]")
+# Files and folders that may open files otherwise, because no user names those files, or because they are databases.
+OPENERS = {
+    "proto/read_file.cc": "defines the functions that open files with limits",
+    "audit/verdict_file.cc": "appends to a file",
+    "cli/night_steps.cc": "writes logs, and locks a folder",
+    "corpus/glsl/glsl_reader.cc": "reads a file in memory, which a limited process wrote",
+    "corpus/glsl/subprocess.cc": "opens /dev/null",
+    "emitter/files/scratch_folder.cc": "locks a folder that it created",
+    "emitter/pack_files.cc": "creates new files",
+    "pipeline/run_budget.cc": "reads /proc",
+    "pipeline/watch/done_before.cc": "reads its own program",
+    "server/metrics.cc": "reads /proc",
+    "store/": "opens databases and their locks",
+    "verifier/worker/": "reads /proc, and opens /dev/null",
+}
+# Tests and tools may open files as they like.
+OPENS_ANYTHING = re.compile(r"^(tests|tools|third_party)/|/testing/|/runtime/|_(test|fuzz|benchmark)\.cc$")
 MACHINE_PATH = re.compile(r"(?<![\w.$}/-])/(work|root|home)/[\w.]")
 
 
@@ -205,6 +224,24 @@ def index_problems(root, paths):
         yield "%s: no decision is named \"%s\"" % (index, line)
 
 
+def opening_problems(root, paths):
+    """Yields lines that open a file without the limits of proto/read_file.h, and entries of OPENERS that open none."""
+    unused = {opener for opener in OPENERS if opener in paths}
+    for path in paths:
+        if not path.endswith((".cc", ".h")) or OPENS_ANYTHING.search(path):
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if not OPENS.search(line.split("//")[0]):
+                    continue
+                if path.startswith(tuple(OPENERS)):
+                    unused -= {path}
+                else:
+                    yield "%s:%d: opens a file without a limit; use proto/read_file.h" % (path, number)
+    for path in sorted(unused):
+        yield "%s: opens no file; remove it from OPENERS in tools/check_style.py" % path
+
+
 def format_problems(root, paths):
     """Yields the C++ files that clang-format would change."""
     paths = [path for path in paths if path.endswith(CPP_SUFFIXES)]
@@ -226,7 +263,8 @@ def check(root):
                    if os.path.isdir(third_party) else [])
     problems = [problem for path in paths for problem in problems_of(root, path)]
     for found in (citation_problems(root, Tree(paths)), column_problems(root, paths), folder_problems(paths),
-                  name_problems(root, paths), index_problems(root, paths), format_problems(root, paths)):
+                  name_problems(root, paths), index_problems(root, paths), opening_problems(root, paths),
+                  format_problems(root, paths)):
         problems += found
     return problems
 

@@ -50,6 +50,15 @@ class StyleTest(unittest.TestCase):
         self.assertEqual(problems("ir/a.cc", HEADER + "int x;\n"), [])
         self.assertEqual(problems("ir/a.cc", HEADER + "int  x;\n"), ["ir/a.cc: clang-format would change it"])
 
+    def test_files_are_opened_with_limits(self):
+        for line in ("std::ifstream file(path);", "int file = open(path, O_RDONLY);", "FILE* file = fopen(path, 0);"):
+            self.expect("ir/a.cc", HEADER + line + "\n", "ir/a.cc:2: opens a file without a limit")
+            self.assertEqual(problems("ir/a_test.cc", HEADER + line + "\n"), [])
+            self.assertEqual(problems("store/a.cc", HEADER + line + "\n"), [])
+            self.assertEqual(problems("server/metrics.cc", HEADER + line + "\n"), [])
+        self.assertEqual(problems("ir/a.cc", HEADER + "std::vector<int> open(count, 0);\n// fopen(path)\n"), [])
+        self.expect("server/metrics.cc", HEADER + "int x;\n", "opens no file; remove it")
+
     def test_columns(self):
         self.expect("ir/a.cc", HEADER + 'const char x[] =\n    R"(' + "x" * 119 + ')";\n', "ir/a.cc:3: more than 120 columns")
         self.expect("docs/a.md", "x" * 121 + "\n", "docs/a.md:1: more than 120 columns")

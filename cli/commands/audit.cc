@@ -121,16 +121,17 @@ void Run(const Options& options, Context* context) {
   Changes changes;
   std::vector<audit::Waiver> waivers;
   std::optional<audit::EarlierAudit> earlier;
-  std::string text;
   if (!options.waivers.empty()) {
-    if (absl::Status status = ReadAll(options.waivers, &text); !status.ok()) return Fail(context, status.message());
-    absl::StatusOr<std::vector<audit::Waiver>> parsed = audit::ParseWaivers(text, options.waivers);
+    const absl::StatusOr<std::string> text = ReadInput(options.waivers, proto::kTextProtoLimits);
+    if (!text.ok()) return Fail(context, text.status().message());
+    absl::StatusOr<std::vector<audit::Waiver>> parsed = audit::ParseWaivers(*text, options.waivers);
     if (!parsed.ok()) return Fail(context, parsed.status().message());
     waivers = *std::move(parsed);
   }
   if (!options.since.empty()) {
-    if (absl::Status status = ReadAll(options.since, &text); !status.ok()) return Fail(context, status.message());
-    absl::StatusOr<audit::EarlierAudit> parsed = audit::EarlierAudit::Parse(text, options.since);
+    const absl::StatusOr<std::string> text = ReadInput(options.since, proto::kJsonLimits);
+    if (!text.ok()) return Fail(context, text.status().message());
+    absl::StatusOr<audit::EarlierAudit> parsed = audit::EarlierAudit::Parse(*text, options.since);
     if (!parsed.ok()) return Fail(context, parsed.status().message());
     earlier = *std::move(parsed);
   }

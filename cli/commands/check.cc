@@ -230,8 +230,10 @@ void Run(const Options& options, Context* context) {
 void AddCheckCommand(CLI::App* command, Context* context) {
   static Options options;
   command
-      ->add_option("RULE|FILE", options.rules,
-                   "a rule '(search, replace)' in Mesa's syntax, or a file of such rules; '-' reads standard input")
+      ->add_option(
+          "RULE|FILE", options.rules,
+          "a rule '(search, replace)' in Mesa's syntax, a list '[rule, ...]', or a file of such rules; '-' reads "
+          "standard input")
       ->required();
   AddJsonOption(command, &options.json, "one JSON object per rule");
   command

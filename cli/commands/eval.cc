@@ -99,9 +99,9 @@ void Run(const Options& options, Context* context) {
                                                       ? LocalEvaluation(options, mode)
                                                       : ServerEvaluation(options, mode, context->stop.get_token());
   if (!evaluate.ok()) return Fail(context, evaluate.status().message());
-  std::string bytes;
-  if (absl::Status status = ReadAll(options.vectors, &bytes); !status.ok()) return Fail(context, status.message());
-  std::istringstream lines(bytes);
+  const absl::StatusOr<std::string> bytes = ReadInput(options.vectors, proto::kJsonLimits);
+  if (!bytes.ok()) return Fail(context, bytes.status().message());
+  std::istringstream lines(*bytes);
   std::string line;
   for (int number = 1; std::getline(lines, line) && !context->stop.stop_requested(); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;

@@ -91,9 +91,9 @@ struct Options {
 
 void Run(const Options& options, Context* context) {
   if (absl::Status status = CheckNightOptions(options.night); !status.ok()) return Fail(context, status.message());
-  std::string text;
-  if (absl::Status status = ReadAll(options.file, &text); !status.ok()) return Fail(context, status.message());
-  const absl::StatusOr<v1::NightlyConfig> config = pipeline::ParseNightlyConfig(text, options.file);
+  const absl::StatusOr<std::string> text = ReadInput(options.file, proto::kTextProtoLimits);
+  if (!text.ok()) return Fail(context, text.status().message());
+  const absl::StatusOr<v1::NightlyConfig> config = pipeline::ParseNightlyConfig(*text, options.file);
   if (!config.ok()) return Fail(context, config.status().message());
   if (!config->db().empty()) context->db = config->db();
   const absl::StatusOr<Tree> tree = ReadTreeOf(options.baseline);

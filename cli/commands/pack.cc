@@ -65,15 +65,21 @@ std::optional<pipeline::PackVerdict> ProveAgain(const v1::Pack& pack, std::vecto
 
 void Verify(const Options& options, Context* context) {
   const absl::Time start = absl::Now();
-  const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(options.directory);
+  const absl::StatusOr<std::vector<emitter::PackFolder>> read = emitter::ReadPackFolders(options.directory);
   if (!read.ok()) return Fail(context, read.status().message());
-  std::vector<emitter::Finding> findings = emitter::VerifyPack(options.directory, *read);
+  std::vector<emitter::Finding> findings = emitter::VerifyPacks(options.directory, *read);
   std::string how = "the files are consistent; no rule was proved again (--quick)";
   if (!options.quick) {
-    const std::optional<pipeline::PackVerdict> verdict = ProveAgain(read->pack, &findings, context);
-    if (!verdict.has_value()) return;
-    how = absl::StrFormat("%d rules verified again: %d cases, %d queries to both solvers, %.1f s", verdict->entries,
-                          verdict->cases, verdict->queries, absl::ToDoubleSeconds(absl::Now() - start));
+    pipeline::PackVerdict sum;
+    for (const emitter::PackFolder& folder : *read) {
+      const size_t before = findings.size();
+      const std::optional<pipeline::PackVerdict> verdict = ProveAgain(folder.pack, &findings, context);
+      if (!verdict.has_value()) return;
+      for (size_t i = before; i < findings.size(); ++i) findings[i].file = emitter::PathIn(folder, findings[i].file);
+      sum.entries += verdict->entries, sum.cases += verdict->cases, sum.queries += verdict->queries;
+    }
+    how = absl::StrFormat("%d rules verified again: %d cases, %d queries to both solvers, %.1f s", sum.entries,
+                          sum.cases, sum.queries, absl::ToDoubleSeconds(absl::Now() - start));
   }
   if (!options.matcher.tree.empty() && options.matcher.shaders > 0) {
     const absl::StatusOr<MatcherCheck> check = CheckWithMatcher(options.directory, options.matcher, context);
@@ -215,8 +221,9 @@ void AddVerify(CLI::App* pack, Options* options, Context* context) {
   AddJsonOption(verify, &options->json, "one JSON object per finding");
   verify->footer(
       "The pack's claims are not trusted: both solvers prove each case from the rule's text, on all cores.\n"
-      "Confirmations, mutants, costs and statements over the reals are recomputed and compared. Savings on a\n"
-      "corpus cannot be checked, because a pack does not contain the corpus.\n"
+      "Confirmations, mutants, witnesses, costs and statements over the reals are recomputed and compared, also\n"
+      "those of the pack of inexact rules in DIR/inexact. A file that no manifest lists is an error. Savings,\n"
+      "trials and reasons cannot be checked; docs/formats.md lists the fields that are only statements.\n"
       "--tree needs a C compiler and Mesa's build dependencies, and builds the tree's matcher at first use.\n"
       "Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack verify --quick packs/agx_g13\n"
       "  rewrought pack verify packs/agx_g13 --tree mesa");

@@ -237,11 +237,11 @@ class SelectRun {
 
  private:
   bool ReadFigures() {
-    std::string text;
-    absl::Status status = ReadAll(options_.figures, &text);
+    const absl::StatusOr<std::string> text = ReadInput(options_.figures, proto::kJsonLimits);
+    absl::Status status = text.status();
     absl::StatusOr<selection::DriverFigures> figures;
     if (status.ok()) {
-      figures = selection::ParseDriverFigures(text);
+      figures = selection::ParseDriverFigures(*text);
       if (!figures.ok())
         status = absl::InvalidArgumentError(absl::StrCat(options_.figures, ": ", figures.status().message()));
     }

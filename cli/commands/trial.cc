@@ -18,6 +18,7 @@
 #include "machine/machine.h"
 #include "pipeline/pack_build.h"
 #include "proto/json_text.h"
+#include "proto/read_file.h"
 #include "verifier/budget.h"
 #include "verifier/worker/open_solvers.h"
 
@@ -157,7 +158,7 @@ absl::Status Try(Options options, Context* context) {
       continue;
     }
     const std::string file = absl::StrCat(options.out, "/", driver, ".trial.json");
-    const absl::StatusOr<std::string> text = emitter::ReadFile(file);
+    const absl::StatusOr<std::string> text = proto::ReadFile(file, proto::kJsonLimits);
     if (!text.ok()) return text.status();
     const absl::StatusOr<uint64_t> kept = pipeline::KeepTrials(store->get(), *text, file);
     if (!kept.ok()) return kept.status();

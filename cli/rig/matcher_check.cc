@@ -6,15 +6,15 @@
 #include "absl/strings/str_cat.h"
 #include "cli/rig/rig.h"
 #include "emitter/files/scratch_folder.h"
-#include "emitter/pack_files.h"
 #include "proto/json_text.h"
+#include "proto/read_file.h"
 
 namespace rewrought::cli {
 namespace {
 
 // Reads the file that the harness wrote with --json. Returns Internal if it is malformed.
 absl::StatusOr<MatcherCheck> ReadOutcomes(const std::string& path) {
-  const absl::StatusOr<std::string> text = emitter::ReadFile(path);
+  const absl::StatusOr<std::string> text = proto::ReadFile(path, proto::kJsonLimits);
   if (!text.ok()) return text.status();
   const nlohmann::json parsed = proto::ParseJson(*text);
   const auto rules = parsed.is_object() ? parsed.find("rules") : parsed.end();

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -17,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "corpus/glsl/glsl_port.h"
 #include "proto/parse_limits.h"
+#include "proto/read_file.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -155,10 +154,9 @@ IncludeFinder FindInFolders(std::vector<std::string> folders) {
       const bool allowed = std::any_of(roots.begin(), roots.end(), [&](const fs::path& root) {
         return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
       });
-      if (!allowed || fs::file_size(path, error) > proto::kIncludeLimits.bytes || error) continue;
-      std::ifstream file(path, std::ios::binary);
-      std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-      if (file) return IncludedFile{path.string(), std::move(text)};
+      if (!allowed) continue;
+      absl::StatusOr<std::string> text = proto::ReadFile(path.string(), proto::kIncludeLimits);
+      if (text.ok()) return IncludedFile{path.string(), *std::move(text)};
     }
     // The compiler puts spaces around the signs of an #error line, except in quotes, which it removes.
     return absl::NotFoundError(

@@ -1,9 +1,7 @@
 #include "emitter/pass/tree_patch.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -12,6 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "proto/read_file.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -24,15 +23,12 @@ using Lines = std::vector<std::string>;
 using Insertions = std::map<size_t, Lines>;
 
 absl::StatusOr<Lines> ReadLines(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream bytes;
-  if (stream) bytes << stream.rdbuf();
-  if (!stream) {
+  const absl::StatusOr<std::string> text = proto::ReadFile(path, proto::kTreeFileLimits);
+  if (!text.ok()) {
     return absl::NotFoundError(
-        absl::StrCat("cannot read ", path, "; specify the root of a Mesa tree with the pack's version"));
+        absl::StrCat(text.status().message(), "; specify the root of a Mesa tree with the pack's version"));
   }
-  const std::string text = bytes.str();
-  return Lines(absl::StrSplit(absl::StripSuffix(text, "\n"), '\n'));
+  return Lines(absl::StrSplit(absl::StripSuffix(*text, "\n"), '\n'));
 }
 
 // Returns the position in `file` at which to insert the lines of `edit`.

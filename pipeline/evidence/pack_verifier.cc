@@ -5,18 +5,28 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "emitter/entry_cost.h"
 #include "emitter/entry_rule.h"
+#include "emitter/pack_files.h"
 #include "emitter/proved_cases.h"
+#include "ir/digest.h"
+#include "machine/base/coverage.h"
 #include "machine/machine.h"
 #include "pipeline/evidence/rule_verifier.h"
+#include "pipeline/pack_build.h"
 #include "pipeline/rule_message.h"
 #include "pipeline/rule_record.h"
 #include "proto/names.h"
+#include "verifier/message/witness_check.h"
 #include "verifier/solver.h"
 
 namespace rewrought::pipeline {
@@ -24,7 +34,7 @@ namespace {
 
 using google::protobuf::util::MessageDifferencer;
 
-// The maximum number of mutants created for an entry, even if the pack states more; discovery creates 8.
+// The maximum number of mutants created for an entry, even if the pack states more.
 constexpr uint32_t kMostMutants = 64;
 
 // A solver that counts the queries to another solver.
@@ -42,24 +52,29 @@ class CountingSolver : public verifier::Solver {
   std::atomic<uint64_t>* const asked_;
 };
 
+// Returns the number of mutants to create: at least as many as discovery creates, so that a pack cannot omit mutants.
 uint32_t MutantsOf(const v1::PackEntry& entry) {
   const v1::MutantCounts& counts = entry.mutants();
-  return std::min<uint64_t>(kMostMutants, uint64_t{counts.refuted()} + counts.equivalent() + counts.undecided());
+  const uint64_t stated = uint64_t{counts.refuted()} + counts.equivalent() + counts.undecided();
+  return static_cast<uint32_t>(std::clamp<uint64_t>(stated, RuleVerifierOptions{}.mutants, kMostMutants));
 }
+
+// Returns the name in a solver's name and version, such as "cvc5" in "cvc5 1.0.3". Another version may verify a pack.
+std::string NameOfSolver(absl::string_view solver) { return std::string(solver.substr(0, solver.find(' '))); }
 
 // Clears the fields that may differ between two verifications, in the certificate and its nested certificates.
 void ClearIncidentals(v1::Certificate* certificate) {
   certificate->clear_ms();
   certificate->clear_timeout_ms();
-  certificate->clear_solver();
+  certificate->set_solver(NameOfSolver(certificate->solver()));
   for (v1::Certificate& coinciding : *certificate->mutable_coinciding()) ClearIncidentals(&coinciding);
   for (v1::CertificatePart& part : *certificate->mutable_parts()) {
     if (part.has_certificate()) ClearIncidentals(part.mutable_certificate());
   }
 }
 
-// Returns the verdict without the fields that may differ between two verifications, such as times and the names of the
-// solvers.
+// Returns the verdict without the fields that may differ between two verifications, such as times and the versions of
+// the solvers.
 v1::CaseVerdict Comparable(v1::CaseVerdict verdict) {
   verdict.clear_ms();
   verdict.clear_confirmed_by();
@@ -71,31 +86,20 @@ v1::CaseVerdict Comparable(v1::CaseVerdict verdict) {
 // Compares an entry's claims with the verified results and calls `add` for each difference.
 class EntryComparison {
  public:
-  EntryComparison(const v1::PackEntry& entry, std::function<void(const std::string&)> add)
-      : entry_(entry), add_(std::move(add)) {}
+  EntryComparison(const v1::PackEntry& entry, const machine::Candidate& candidate,
+                  std::function<void(const std::string&)> add)
+      : entry_(entry), candidate_(candidate), add_(std::move(add)) {}
 
+  // `evidence` is the entry that follows from the verified results.
   void Compare(const VerifiedRule& shown, const v1::PackEntry& evidence) const {
     CompareProofs(shown.verdicts);
-    for (const v1::Confirmation& claimed : entry_.confirmations()) CompareConfirmation(claimed, evidence);
-    const v1::RewriteRule& rule = entry_.rule();
+    CompareConfirmations(evidence);
     Same(entry_.mutants(), evidence.mutants(), "the mutants");
-    Same(rule.cost(), evidence.rule().cost(), "the cost");
-    Same(rule.base_cost(), evidence.rule().base_cost(), "the cost of base selection");
-    Same(WidthsAndModes(rule), WidthsAndModes(evidence.rule()), "the proved cases");
-    if (rule.rule_class() == v1::RULE_CLASS_INEXACT)
-      Same(rule.inexact(), evidence.rule().inexact(), "the statement over the reals");
+    CompareRule(evidence.rule());
+    CheckSites();
   }
 
  private:
-  // Returns the widths and modes in which the rule is proved, without its preconditions, because a pack may add
-  // preconditions for sites (emitter::ParseEntry).
-  static v1::Generalisation WidthsAndModes(const v1::RewriteRule& rule) {
-    v1::Generalisation where = rule.generalisation();
-    where.clear_preconditions();
-    where.clear_generalised_from();
-    return where;
-  }
-
   void Same(const google::protobuf::Message& claimed, const google::protobuf::Message& shown,
             absl::string_view what) const {
     if (MessageDifferencer::Equals(claimed, shown)) return;
@@ -105,9 +109,12 @@ class EntryComparison {
 
   void CompareProofs(const std::vector<v1::CaseVerdict>& shown) const {
     for (const v1::CaseVerdict& claimed : entry_.proofs()) {
-      const bool proof = claimed.verdict() == v1::VERDICT_PROVED;
-      if (!proof) continue;
       const std::string mode = absl::StrCat("in mode ", std::string(v1::NameOf(claimed.mode())), ": ");
+      if (claimed.verdict() != v1::VERDICT_PROVED) {
+        if (const absl::Status status = CheckUnproved(claimed); !status.ok())
+          add_(absl::StrCat(mode, status.message()));
+        continue;
+      }
       const auto same_mode = [&](const v1::CaseVerdict& one) { return one.mode() == claimed.mode(); };
       const auto found = std::find_if(shown.begin(), shown.end(), same_mode);
       if (found == shown.end()) {
@@ -118,24 +125,129 @@ class EntryComparison {
         add_(absl::StrCat(mode, "its query differs from the rule's query"));
       } else if (!MessageDifferencer::Equals(Comparable(claimed), Comparable(*found))) {
         add_(absl::StrCat(mode, "its certificate differs from the rule's certificate"));
-      } else if (claimed.confirmed_by_size() > 0 && found->confirmed_by_size() == 0) {
-        add_(absl::StrCat(mode, "the second solver did not confirm it again in time"));
+      } else {
+        CompareConfirmers(mode, claimed, *found);
       }
     }
   }
 
-  void CompareConfirmation(const v1::Confirmation& claimed, const v1::PackEntry& evidence) const {
-    for (const v1::Confirmation& shown : evidence.confirmations()) {
-      if (shown.axis() != claimed.axis()) continue;
-      // The version of a confirming solver may differ.
-      if (claimed.axis() == v1::Confirmation::AXIS_SOLVER || MessageDifferencer::Equals(shown, claimed)) return;
+  // The pack may have been made with a budget that did not suffice for a confirmation, and then states the reason.
+  void CompareConfirmers(const std::string& mode, const v1::CaseVerdict& claimed, const v1::CaseVerdict& found) const {
+    if (claimed.confirmed_by_size() == 0) {
+      if (found.confirmed_by_size() > 0 && claimed.reason().empty())
+        add_(absl::StrCat(mode, "does not state the confirmation by ", found.confirmed_by(0)));
+    } else if (found.confirmed_by_size() == 0) {
+      add_(absl::StrCat(mode, "the second solver did not confirm it again in time"));
+    } else {
+      for (const std::string& name : claimed.confirmed_by()) {
+        const bool known = name == kExhaustion || NameOfSolver(name) == NameOfSolver(found.confirmed_by(0));
+        if (!known || claimed.confirmed_by_size() > 1)
+          add_(absl::StrCat(mode, "states a confirmation by \"", name, "\", but verification gives \"",
+                            found.confirmed_by(0), "\""));
+      }
     }
-    add_(absl::StrCat("the confirmation \"", claimed.by(), "\" that the pack states was not reproduced"));
+  }
+
+  // A refuted case has a witness, and an undecided case has no evidence.
+  absl::Status CheckUnproved(const v1::CaseVerdict& claimed) const {
+    const bool refuted = claimed.verdict() == v1::VERDICT_REFUTED;
+    if (!refuted && claimed.verdict() != v1::VERDICT_UNKNOWN && claimed.verdict() != v1::VERDICT_UNSUPPORTED)
+      return absl::InvalidArgumentError(
+          absl::StrCat("is no verdict of a case: ", std::string(v1::NameOf(claimed.verdict()))));
+    if (claimed.certificate().ByteSizeLong() > 0 || claimed.confirmed_by_size() > 0 || claimed.explain_size() > 0 ||
+        claimed.argued_lemmas_size() > 0 || claimed.has_search_term() || claimed.has_replace_term() ||
+        (!refuted && claimed.has_witness())) {
+      return absl::InvalidArgumentError("states evidence of a proof, but is not proved");
+    }
+    if (!refuted) return absl::OkStatus();
+    const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate_);
+    if (!replace.ok()) return replace.status();
+    const absl::StatusOr<verifier::RuleCase> rule_case = CaseOfClaim(candidate_, *replace, claimed);
+    if (!rule_case.ok()) return rule_case.status();
+    return verifier::CheckWitness(*rule_case, claimed.witness());
+  }
+
+  // The second solver's confirmation follows from the confirmations of the cases.
+  void CompareConfirmations(const v1::PackEntry& evidence) const {
+    std::vector<v1::CaseVerdict> proofs;
+    for (const v1::CaseVerdict& claimed : entry_.proofs()) {
+      if (claimed.verdict() == v1::VERDICT_PROVED) proofs.push_back(claimed);
+    }
+    v1::PackEntry stated, wanted;
+    *stated.mutable_confirmations() = entry_.confirmations();
+    *wanted.mutable_confirmations() = evidence.confirmations();
+    for (v1::Confirmation& one : *wanted.mutable_confirmations()) {
+      if (one.axis() == v1::Confirmation::AXIS_SOLVER) one.set_by(ConfirmersOf(proofs));
+    }
+    Same(stated, wanted, "the confirmations");
+  }
+
+  // Compares all fields of the rule, except for those that only the database and the exporter's options determine.
+  void CompareRule(v1::RewriteRule wanted) const {
+    const v1::RewriteRule& stated = entry_.rule();
+    const v1::Provenance& origin = stated.provenance();
+    for (const std::string* digest :
+         {&origin.fragment(), &origin.search_digest(), &stated.generalisation().generalised_from()}) {
+      if (!digest->empty() && !ir::Digest::FromHex(*digest).ok())
+        add_(absl::StrCat("its provenance states \"", absl::CHexEscape(*digest), "\", which is not a digest"));
+    }
+    wanted.mutable_provenance()->set_fragment(origin.fragment());
+    wanted.mutable_provenance()->set_search_digest(origin.search_digest());
+    wanted.mutable_provenance()->clear_created();
+    wanted.mutable_generalisation()->set_generalised_from(stated.generalisation().generalised_from());
+    // ParseEntry checks the preconditions that a pack adds to those of the text, and the condition is part of the id.
+    *wanted.mutable_generalisation()->mutable_preconditions() = stated.generalisation().preconditions();
+    wanted.set_condition(stated.condition());
+    wanted.set_state(stated.state());
+    wanted.set_reason(stated.reason());
+    *wanted.mutable_measurements() = stated.measurements();
+    *wanted.mutable_trials() = stated.trials();
+    std::string text;
+    MessageDifferencer differencer;
+    differencer.ReportDifferencesToString(&text);
+    if (!differencer.Compare(stated, wanted)) {
+      add_(absl::StrCat("verification gives other facts about the rule: ",
+                        absl::StrReplaceAll(absl::StripSuffix(text, "\n"), {{"\n", "; "}})));
+    }
+  }
+
+  // Checks the facts about the rule's sites that follow from its text.
+  void CheckSites() const {
+    const auto& stated = entry_.rule().generalisation().preconditions();
+    for (const uint32_t value : SingleUsePlaces(candidate_)) {
+      const std::string name = absl::StrCat("n", value);
+      const bool has = std::any_of(stated.begin(), stated.end(), [&](const auto& one) {
+        return one.node() == name && one.predicate() == "is_used_once";
+      });
+      if (!has) add_(absl::StrCat("lacks the precondition ", name, ":is_used_once, without which it saves nothing"));
+    }
   }
 
   const v1::PackEntry& entry_;
+  const machine::Candidate& candidate_;
   const std::function<void(const std::string&)> add_;
 };
+
+// Checks the fields of the manifest that follow from its machine and from the solvers that this program knows.
+void CheckManifest(const v1::PackManifest& manifest, const verifier::Solvers& solvers,
+                   std::vector<emitter::Finding>* findings) {
+  const auto add = [&](const std::string& what) {
+    findings->push_back({"", std::string(emitter::kManifestFile), what});
+  };
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(manifest.machine());
+  if (!machine.ok()) return add(std::string(machine.status().message()));
+  std::vector<std::string> uncovered;
+  for (const machine::OpAtSize& op : machine::CoverageOf(**machine, machine::AllMachines()).missing)
+    uncovered.push_back(machine::NameOf(op));
+  if (!std::equal(uncovered.begin(), uncovered.end(), manifest.uncovered_ops().begin(), manifest.uncovered_ops().end()))
+    add(absl::StrCat("states other uncovered ops than the machine has: ", absl::StrJoin(uncovered, ", ")));
+  std::set<std::string> known;
+  for (const std::string& version : solvers.versions()) known.insert(NameOfSolver(version));
+  for (const std::string& version : manifest.solver_versions()) {
+    if (!known.contains(NameOfSolver(version)))
+      add(absl::StrCat("names the solver \"", absl::CHexEscape(version), "\", which is unknown"));
+  }
+}
 
 // Returns `evidence` with the costs that an exporter would write into the pack for the claimed rule.
 v1::PackEntry WithCosts(const v1::PackEntry& claimed, v1::PackEntry evidence) {
@@ -161,6 +273,7 @@ absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier:
   std::atomic<uint64_t> asked{0};
   CountingSolver first(solvers.first(), &asked), second(solvers.confirming(), &asked);
   PackVerdict verdict;
+  CheckManifest(pack.manifest(), solvers, &verdict.findings);
   std::map<uint32_t, std::vector<Entry>> by_mutants;  // usually, all entries have 8 mutants
   for (const v1::PackEntry& entry : pack.entries()) {
     const v1::RewriteRule& rule = entry.rule();
@@ -198,7 +311,10 @@ absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier:
       verdict.cases += shown[i]->verdicts.size();
       const store::RuleRecord record = RecordOfRule({}, claims[i].candidate, shown[i]->evidence);
       const size_t findings = verdict.findings.size();
-      EntryComparison(*entries[i].claimed, add).Compare(*shown[i], WithCosts(*entries[i].claimed, DetailOf(record)));
+      v1::PackEntry evidence = DetailOf(record);
+      *evidence.mutable_rule() = RuleMessage(record, {});
+      EntryComparison(*entries[i].claimed, claims[i].candidate, add)
+          .Compare(*shown[i], WithCosts(*entries[i].claimed, std::move(evidence)));
       if (verdict.findings.size() == findings) ++verdict.proved;
     }
   }

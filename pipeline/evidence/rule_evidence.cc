@@ -39,15 +39,6 @@ std::vector<ir::DenormMode> ModesOf(absl::Span<const v1::CaseVerdict> verdicts) 
   return modes;
 }
 
-std::string SolversOf(absl::Span<const v1::CaseVerdict> proofs) {
-  std::set<std::string> by;
-  for (const v1::CaseVerdict& proof : proofs) {
-    if (!IsConfirmed(proof)) return "";
-    by.insert(proof.confirmed_by_size() > 0 ? proof.confirmed_by(0) : "exhaustion");
-  }
-  return absl::StrJoin(by, ", ");
-}
-
 void TakeOracle(const verifier::OracleTally& oracle, const char* name, RuleEvidence* evidence) {
   if (oracle.disagreed > 0 || oracle.agreed < emitter::kConfirmingVectors) return;
   evidence->encoding = name;
@@ -82,11 +73,20 @@ bool MayBeConfirmed(const v1::CaseVerdict& proof, uint32_t work_ms) {
   return proof.certificate().timeout_ms() < work_ms || verifier::IsRetryable(proof.reason());
 }
 
+std::string ConfirmersOf(absl::Span<const v1::CaseVerdict> proofs) {
+  std::set<std::string> by;
+  for (const v1::CaseVerdict& proof : proofs) {
+    if (!IsConfirmed(proof)) return "";
+    by.insert(proof.confirmed_by_size() > 0 ? proof.confirmed_by(0) : kExhaustion);
+  }
+  return absl::StrJoin(by, ", ");
+}
+
 RuleEvidence StrictEvidence(const machine::Candidate& candidate, absl::Span<const v1::CaseVerdict> proofs,
                             size_t mutants) {
   RuleEvidence evidence;
   evidence.modes = ModesOf(proofs);
-  evidence.solvers = SolversOf(proofs);
+  evidence.solvers = ConfirmersOf(proofs);
   evidence.mutants = verifier::VerifyMutants(MutantProver(), candidate, verifier::MutantsOf(candidate, mutants));
   if (const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate); replace.ok()) {
     const verifier::OracleTally oracle =

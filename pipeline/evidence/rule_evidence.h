@@ -19,6 +19,9 @@
 
 namespace rewrought::pipeline {
 
+// The confirmer of a proof whose inputs were all tried (verifier::ProveAgain).
+inline constexpr char kExhaustion[] = "exhaustion";
+
 struct RuleEvidence {
   std::vector<ir::DenormMode> modes;  // the modes in which a strict rule is proved or an inexact rule was verified
   verifier::MutantTally mutants;
@@ -31,6 +34,9 @@ struct RuleEvidence {
 // Returns whether a second solver confirmed the proof, or no confirmation is needed because both sides are the same by
 // construction or all inputs were tried.
 bool IsConfirmed(const v1::CaseVerdict& proof);
+
+// Returns the solvers that confirmed all proofs, such as "cvc5 1.0.3, exhaustion", or "" if a proof is not confirmed.
+std::string ConfirmersOf(absl::Span<const v1::CaseVerdict> proofs);
 
 // Returns whether the proof is unconfirmed and a second solver may confirm it with the budget `work_ms` per query.
 bool MayBeConfirmed(const v1::CaseVerdict& proof, uint32_t work_ms);

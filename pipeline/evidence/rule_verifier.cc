@@ -24,7 +24,19 @@ absl::Status AnnotateMode(const absl::Status& status, v1::DenormMode mode) {
   return {status.code(), absl::StrCat("in mode ", std::string(v1::NameOf(mode)), ": ", status.message())};
 }
 
-// Returns the case of the candidate to which `verdict` applies. Returns InvalidArgument if the rule has no such case.
+// Returns a refutation if vectors refute the case, and VERDICT_UNKNOWN otherwise. This suffices for an inexact rule,
+// which need not hold bit for bit.
+v1::CaseVerdict RefutedOrUnknown(const verifier::RuleCase& rule_case, const std::string& semantics) {
+  verifier::CaseResult result = verifier::Prover({}, verifier::ProverOptions{}).Prove(rule_case);
+  if (result.verdict != v1::VERDICT_REFUTED) {
+    result = verifier::CaseResult{};
+    result.reason = "the difference could not be reproduced";
+  }
+  return verifier::CaseProto(rule_case.search, rule_case.mode, result, semantics);
+}
+
+}  // namespace
+
 absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candidate, const ir::Term& replace,
                                                const v1::CaseVerdict& verdict) {
   const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode());
@@ -42,19 +54,6 @@ absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candida
   if (!same) return absl::InvalidArgumentError("a verdict at other sizes than the rule's");
   return rule_case;
 }
-
-// Returns a refutation if vectors refute the case, and VERDICT_UNKNOWN otherwise. This suffices for an inexact rule,
-// which need not hold bit for bit.
-v1::CaseVerdict RefutedOrUnknown(const verifier::RuleCase& rule_case, const std::string& semantics) {
-  verifier::CaseResult result = verifier::Prover({}, verifier::ProverOptions{}).Prove(rule_case);
-  if (result.verdict != v1::VERDICT_REFUTED) {
-    result = verifier::CaseResult{};
-    result.reason = "the difference could not be reproduced";
-  }
-  return verifier::CaseProto(rule_case.search, rule_case.mode, result, semantics);
-}
-
-}  // namespace
 
 absl::StatusOr<std::vector<v1::CaseVerdict>> RuleVerifier::VerifyCases(const RuleClaim& claim) const {
   const machine::Candidate& candidate = claim.candidate;

@@ -17,6 +17,7 @@
 #include "proto/rewrought/v1/proof.pb.h"
 #include "proto/rewrought/v1/rule.pb.h"
 #include "verifier/budget.h"
+#include "verifier/rule_case.h"
 #include "verifier/solvers.h"
 
 namespace rewrought::pipeline {
@@ -39,6 +40,11 @@ struct VerifiedRule {
   std::vector<v1::CaseVerdict> verdicts;  // for the cases proved again and, for an inexact rule, for the other cases
   RuleEvidence evidence;
 };
+
+// Returns the case of the candidate to which `verdict` applies. `replace` is machine::ReplacementTerm(candidate).
+// Returns InvalidArgument if the rule has no such case.
+absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candidate, const ir::Term& replace,
+                                               const v1::CaseVerdict& verdict);
 
 class RuleVerifier {
  public:

@@ -29,6 +29,7 @@
 #include "pipeline/sites/measure.h"
 #include "pipeline/watch/done_before.h"
 #include "pipeline/watch/time_left.h"
+#include "proto/read_file.h"
 #include "store/content/content_digest.h"
 #include "store/database_lock.h"
 #include "store/run_store.h"
@@ -46,7 +47,8 @@ std::string DigestOfFolder(const std::string& folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (!at->is_regular_file(error)) continue;
-    const absl::StatusOr<std::string> bytes = emitter::ReadFile(at->path().string());
+    const absl::StatusOr<std::string> bytes =
+        proto::ReadFileIn(folder, at->path().lexically_relative(folder).string(), proto::kPackFileLimits);
     files[at->path().string()] =
         bytes.ok() ? ir::Digest::Of(*bytes).hex() : absl::StrCat("unreadable at ", absl::ToUnixNanos(absl::Now()));
   }

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <fstream>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -12,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "ir/digest.h"
+#include "proto/read_file.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -90,10 +90,12 @@ absl::Status Access::AddTokens(const std::string& path) {
   if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return absl::PermissionDeniedError(absl::StrCat(path, ": other users can write this file; run chmod go-w on it"));
   }
-  std::ifstream file(path);
-  std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
-    const absl::string_view text = absl::StripAsciiWhitespace(absl::string_view(line).substr(0, line.find('#')));
+  const absl::StatusOr<std::string> lines = proto::ReadFile(path, proto::kCredentialLimits);
+  if (!lines.ok()) return lines.status();
+  int number = 0;
+  for (const absl::string_view line : absl::StrSplit(*lines, '\n')) {
+    ++number;
+    const absl::string_view text = absl::StripAsciiWhitespace(line.substr(0, line.find('#')));
     if (text.empty()) continue;
     const std::vector<std::string> words = absl::StrSplit(text, absl::ByAnyChar(" \t"), absl::SkipEmpty());
     const auto wrong = [&](absl::string_view problem) {

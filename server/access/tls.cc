@@ -4,11 +4,10 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/read_file.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -79,12 +78,9 @@ int SelectHttp2(SSL*, const unsigned char** selected, unsigned char* selected_si
 }  // namespace
 
 absl::StatusOr<std::string> ReadCredential(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (path.empty() || !file || !(text << file.rdbuf())) {
-    return absl::NotFoundError(absl::StrCat(path, ": cannot be read, or is empty"));
-  }
-  return text.str();
+  absl::StatusOr<std::string> text = proto::ReadFile(path, proto::kCredentialLimits);
+  if (text.ok() && text->empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": is empty"));
+  return text;
 }
 
 absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std::string& key,

@@ -18,7 +18,8 @@ struct TlsFiles {
   std::string client_ca;  // if not empty, clients must present a certificate signed by one of these CAs
 };
 
-// Returns the text of a certificate, key, or token file. Fails with NotFound if the file is unreadable or empty.
+// Returns the text of a certificate, key, or token file. Fails like proto::ReadFile, and with InvalidArgument if the
+// file is empty.
 absl::StatusOr<std::string> ReadCredential(const std::string& path);
 
 // Reads the files whose paths are not empty, and checks that they match. Fails with InvalidArgument, naming the missing

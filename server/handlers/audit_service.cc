@@ -1,6 +1,5 @@
 // AuditService: serves audits of driver trees from a folder of files that `rewrought audit --json` wrote.
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "proto/read_file.h"
 #include "proto/rewrought/v1/audit_service.pb.h"
 #include "proto/utf8.h"
 #include "server/handlers/services.h"
@@ -88,11 +88,11 @@ absl::StatusOr<AuditHandler::Shared> AuditHandler::Load(Call& call, const Folder
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
   if (Shared known = find(); known != nullptr) return known;  // another call has read the file in the meantime
-  std::ifstream stream(file.path, std::ios::binary);
-  std::string text(file.bytes, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(stream.gcount()));
-  Shared read = std::make_shared<AuditFile>(std::move(text), ToUtf8(file.name), file.modified);
+  proto::ParseLimits limits = proto::kJsonLimits;
+  limits.bytes = backend_.limits.audit_bytes;
+  absl::StatusOr<std::string> text = proto::ReadFileIn(backend_.audits_folder, file.name, limits);
+  if (!text.ok()) return absl::FailedPreconditionError(text.status().message());
+  Shared read = std::make_shared<AuditFile>(*std::move(text), ToUtf8(file.name), file.modified);
   const std::lock_guard<std::mutex> lock(mutex_);
   loaded_[file.path] = {file.modified, file.bytes, read};
   return read;

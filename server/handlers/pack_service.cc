@@ -1,7 +1,6 @@
 // PackService: serves the packs in the server's folder, and builds packs from the stored rules.
 #include <algorithm>
 #include <condition_variable>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,6 +23,7 @@
 #include "emitter/verify.h"
 #include "machine/machine.h"
 #include "pipeline/evidence/pack_verifier.h"
+#include "proto/read_file.h"
 #include "proto/rewrought/v1/pack_service.pb.h"
 #include "proto/utf8.h"
 #include "server/handlers/services.h"
@@ -253,26 +253,33 @@ absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& re
   if (!alone.ok()) return absl::ResourceExhaustedError("another pack is being verified; try again when it is done");
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_verify_pack);
   if (!pass.ok()) return pass.status();
-  const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(pack->path);
+  const absl::StatusOr<std::vector<emitter::PackFolder>> read = emitter::ReadPackFolders(pack->path);
   if (!read.ok()) return read.status();
-  std::vector<emitter::Finding> findings = emitter::VerifyPack(pack->path, *read);
-  size_t done = 0;
+  std::vector<emitter::Finding> findings = emitter::VerifyPacks(pack->path, *read);
+  size_t done = 0, rules = 0;
+  for (const emitter::PackFolder& folder : *read) rules += static_cast<size_t>(folder.pack.entries_size());
   pipeline::PackVerifierOptions options;
   options.threads = 1;  // the call has only one slot among the calls that compute
   options.stop = call.stop();
-  options.progress = [&done](size_t so_far, size_t) { done = so_far; };
-  const absl::StatusOr<pipeline::PackVerdict> verdict = pipeline::ProvePackAgain(read->pack, backend_.solvers, options);
-  if (absl::IsCancelled(verdict.status())) {
-    return call.Stopped(absl::StrCat(done, " of ", read->pack.entries_size(),
-                                     " rules were verified; use `rewrought pack verify`, which has no limit"));
+  for (const emitter::PackFolder& folder : *read) {
+    const size_t before = done;
+    options.progress = [&done, before](size_t so_far, size_t) { done = before + so_far; };
+    absl::StatusOr<pipeline::PackVerdict> verdict = pipeline::ProvePackAgain(folder.pack, backend_.solvers, options);
+    if (absl::IsCancelled(verdict.status())) {
+      return call.Stopped(
+          absl::StrCat(done, " of ", rules, " rules were verified; use `rewrought pack verify`, which has no limit"));
+    }
+    if (!verdict.ok()) return verdict.status();
+    for (emitter::Finding& finding : verdict->findings) {
+      finding.file = emitter::PathIn(folder, finding.file);
+      findings.push_back(std::move(finding));
+    }
+    response->set_rules_proved(response->rules_proved() + verdict->proved);
+    response->set_cases(response->cases() + verdict->cases);
+    response->set_queries(response->queries() + verdict->queries);
   }
-  if (!verdict.ok()) return verdict.status();
-  findings.insert(findings.end(), verdict->findings.begin(), verdict->findings.end());
   response->set_total(findings.size());
-  response->set_rules(static_cast<uint64_t>(read->pack.entries_size()));
-  response->set_rules_proved(verdict->proved);
-  response->set_cases(verdict->cases);
-  response->set_queries(verdict->queries);
+  response->set_rules(rules);
   for (const emitter::Finding& finding : findings) {
     v1::VerifyPackResponse::Finding* added = response->add_findings();
     added->set_entry(ToUtf8(finding.entry));
@@ -316,12 +323,14 @@ absl::Status PackHandler::DownloadPackFile(Call&, const v1::DownloadPackFileRequ
   const auto file =
       std::find_if(files->begin(), files->end(), [&](const FolderEntry& one) { return one.name == request.file(); });
   if (file == files->end()) return absl::NotFoundError("file: the pack has no such file; its manifest lists the files");
-  const auto content = std::make_shared<std::ifstream>(file->path, std::ios::binary);
+  absl::StatusOr<proto::InputFile> opened = proto::InputFile::OpenIn(pack->path, file->name);
+  if (!opened.ok()) return absl::NotFoundError("file: cannot be opened");
+  const auto content = std::make_shared<proto::InputFile>(*std::move(opened));
   stream->Follow([content](v1::DownloadPackFileResponse* response) -> absl::StatusOr<Next> {
     std::string piece(kPieceBytes, '\0');
-    content->read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    if (content->bad()) return absl::DataLossError("file: cannot be read to the end");
-    piece.resize(static_cast<size_t>(content->gcount()));
+    const absl::StatusOr<size_t> count = content->Read(piece.data(), piece.size());
+    if (!count.ok()) return absl::DataLossError("file: cannot be read to the end");
+    piece.resize(*count);
     if (piece.empty()) return Next::kEnd;
     response->set_content(std::move(piece));
     return Next::kMessage;

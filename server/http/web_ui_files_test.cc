@@ -1,6 +1,7 @@
 #include "server/http/web_ui_files.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -33,6 +34,14 @@ TEST(WebUiFiles, ServesKnownTypesOnly) {
   EXPECT_EQ(*files->at("/assets/a-12.js").gzipped, "zipped");
   EXPECT_EQ(files->at("/assets/a-12.js").type, "text/javascript; charset=utf-8");
   EXPECT_TRUE(files->at("/assets/a-12.js").immutable);
+  // A compressed file that is a pipe would block the server, and a link would expose another file.
+  ASSERT_EQ(mkfifo((folder + "/index.html.gz").c_str(), 0600), 0);
+  const std::string pipe(ReadPageFiles(folder).status().message());
+  EXPECT_EQ(pipe.find(folder + "/index.html.gz: is a named pipe"), 0u) << pipe;
+  fs::remove(folder + "/index.html.gz");
+  fs::create_symlink("/etc/passwd", folder + "/index.html.gz");
+  const std::string link(ReadPageFiles(folder).status().message());
+  EXPECT_EQ(link.find(folder + "/index.html.gz: is a symbolic link"), 0u) << link;
   fs::remove_all(folder);
 }
 

@@ -45,7 +45,7 @@ std::vector<ir::Shader> ReadShaders(const std::vector<std::string>& paths) {
   }
   corpus::ReadReport report;
   corpus::ReadOptions options;
-  corpus::ForEachUnit(files, options.file_bytes, [&](const corpus::HarvestUnit& unit) {
+  corpus::ForEachUnit(files, options.file_bytes, {}, [&](const corpus::HarvestUnit& unit) {
     const std::string& name = files[unit.file].name;
     corpus::ReadBytes(
         name, unit.bytes, options, [&](ir::Shader shader) { shaders.push_back(std::move(shader)); }, &report);

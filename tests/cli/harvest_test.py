@@ -296,11 +296,11 @@ class HarvestTest(command_line.CommandLineTest):
         os.symlink(os.path.join(folder, "nowhere"), lost)
         result = self.run_it("harvest", folder, "--db", self.path("t.db"))
         self.assertEqual(result.code, 0, result.err)
-        self.assertIn("1  cannot be opened\n               %s\n" % lost, result.out)
+        self.assertIn("1  cannot be read\n               %s\n" % lost, result.out)
         self.assertIn("and 55 more\n", result.out)
         report = self.harvest(folder, db="json.db")
-        self.assertEqual((report["new"], report["reasons"]), (6, {"cannot be opened": 1, "not a shader": 60}))
-        self.assertIn({"input": lost, "reason": "cannot be opened: No such file or directory"}, report["skipped_inputs"])
+        self.assertEqual((report["new"], report["reasons"]), (6, {"cannot be read": 1, "not a shader": 60}))
+        self.assertIn({"input": lost, "reason": "cannot be read: No such file or directory"}, report["skipped_inputs"])
 
     def test_nothing_to_read_is_an_error(self):
         os.mkdir(self.path("empty"))

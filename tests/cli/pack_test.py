@@ -52,7 +52,8 @@ class PackTest(command_line.CommandLineTest):
         self.assertEqual(wrong.code, 1, wrong.err)
         with open(os.path.join(self.pack, "pack.json"), encoding="utf-8") as file:
             entries = [entry["rule"]["id"] for entry in json.load(file)["entries"]]
-        self.assertEqual({finding["entry"] for finding in wrong.objects()}, set(entries), wrong.out)
+        found = {finding["entry"] for finding in wrong.objects() if finding["file"] != "manifest.json"}
+        self.assertEqual(found, set(entries), wrong.out)
         self.assertEqual(self.run_it("pack", "build", self.pack, "-o", self.path("never")).code, 1)
         self.assertFalse(os.path.exists(self.path("never")))
 

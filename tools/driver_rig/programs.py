@@ -80,8 +80,9 @@ def walk(root, api):
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in files:
-            if is_shader(name, api):
-                yield os.path.join(folder, name)
+            path = os.path.join(folder, name)
+            if is_shader(name, api) and os.path.isfile(path):  # a pipe would block the trial
+                yield path
 
 
 def is_shader(path, api):

@@ -86,9 +86,9 @@ void Finish(const Summary& summary, uint64_t without_ptx, cli::Context* context)
 
 void ReplayFile(const machine::Machine& machine, const std::vector<Case>& cases, const Options& options,
                 cli::Context* context) {
-  std::string text;
-  if (absl::Status read = cli::ReadAll(options.replay, &text); !read.ok()) return Complain(context, read.message());
-  const absl::StatusOr<Recording> recording = ParseRecording(text, options.replay);
+  const absl::StatusOr<std::string> text = cli::ReadInput(options.replay, proto::kFileLimits);
+  if (!text.ok()) return Complain(context, text.status().message());
+  const absl::StatusOr<Recording> recording = ParseRecording(*text, options.replay);
   if (!recording.ok()) return Complain(context, recording.status().message());
   std::map<std::string, const Case*> by_name;
   for (const Case& one : cases) by_name[one.name()] = &one;

@@ -1,0 +1,72 @@
+// Opens and reads the files that users name. Each read has a limit, can be interrupted, and never waits for a file in a
+// folder. tools/check_style.py reports code that opens files in another way.
+#ifndef REWROUGHT_PROTO_READ_FILE_H_
+#define REWROUGHT_PROTO_READ_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/parse_limits.h"
+
+namespace rewrought::proto {
+
+// A file that is open for reading. Errors start with the file's name.
+class InputFile {
+ public:
+  // Opens a file that a user named: a regular file, possibly through links, or a pipe or device, such as <(...) or
+  // /dev/stdin. Does not wait for the writer of a pipe. Fails with NotFound if there is no such file, and with
+  // InvalidArgument for a folder.
+  static absl::StatusOr<InputFile> Open(const std::string& path);
+
+  // Opens the file `name`, such as "inexact/nir.py", of a folder whose content is untrusted. Fails with
+  // InvalidArgument unless `name` is a relative path without "." and "..", below `folder`, to a regular file that is
+  // reached without links.
+  static absl::StatusOr<InputFile> OpenIn(const std::string& folder, absl::string_view name);
+
+  // Returns the process's standard input, whose name is "-".
+  static InputFile StandardInput();
+
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&& other) noexcept;
+  InputFile(const InputFile&) = delete;
+  ~InputFile();
+
+  // Reads the next bytes, at most `size`. Returns their number, which is 0 only at the end of the file. Waits for the
+  // writer of a pipe, but fails with Cancelled when `stop` is requested.
+  absl::StatusOr<size_t> Read(char* bytes, size_t size, const std::stop_token& stop = {});
+
+  // Appends the rest of the file to `bytes`. Fails with ResourceExhausted if `bytes` would exceed the limit on bytes,
+  // and as Read does.
+  absl::Status ReadRest(const ParseLimits& limits, std::string* bytes, const std::stop_token& stop = {});
+
+ private:
+  InputFile(std::string name, int descriptor, bool owned)
+      : name_(std::move(name)), descriptor_(descriptor), owned_(owned) {}
+  absl::Status Inspect(bool only_regular);
+
+  std::string name_;
+  int descriptor_ = -1;
+  bool owned_ = true;  // Whether the destructor closes the descriptor.
+  bool waits_ = true;  // Whether a read may wait, as for a pipe.
+  uint64_t size_ = 0;  // The size of a regular file when it was opened.
+};
+
+// Reads a whole file as InputFile::Open and ReadRest do.
+absl::StatusOr<std::string> ReadFile(const std::string& path, const ParseLimits& limits,
+                                     const std::stop_token& stop = {});
+
+// Reads a whole file as InputFile::OpenIn and ReadRest do.
+absl::StatusOr<std::string> ReadFileIn(const std::string& folder, absl::string_view name, const ParseLimits& limits);
+
+// Returns whether a thread is reading a pipe or a device without a stop token. If so, a signal may end the process
+// immediately, because the command has only begun and has no results to keep.
+bool IsReadingInput();
+
+}  // namespace rewrought::proto
+
+#endif  // REWROUGHT_PROTO_READ_FILE_H_
