@@ -1,6 +1,7 @@
-// Compares every op's row with Mesa's constant evaluator (built by build.sh) on many values, and the differences with
-// a table of known differences. usage: compare_main LIBRARY VERSION DIFFERENCES [VALUES]    (VALUES per op, over all
-// its sizes)
+// Compares the row of every op with Mesa's constant evaluator (built by build.sh) on many values, and the differences
+// with a table of known differences. The rows are those of the dialect of the version.
+// usage: compare_main LIBRARY VERSION DIFFERENCES [VALUES]    (VALUES per op, over all its sizes)
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -12,9 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "ir/batch.h"
-#include "ir/evaluate.h"
+#include "ir/dialect/choices.h"
+#include "ir/dialect/nir26_rows.h"
 #include "ir/meaning.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
@@ -38,7 +41,8 @@ struct Tally {
 
 class OpComparison {
  public:
-  OpComparison(const Mesa& mesa, const ir::OpRow& row, int size) : mesa_(mesa), row_(row), size_(size) {}
+  OpComparison(const Mesa& mesa, ir::Dialect dialect, const ir::OpRow& row, int size)
+      : mesa_(mesa), dialect_(dialect), row_(row), size_(size) {}
 
   // Prepares the comparison of the op. Returns false if Mesa does not have this op at this size.
   bool Prepare(Tally* tally) {
@@ -71,7 +75,8 @@ class OpComparison {
     }
     term_.root = static_cast<ir::NodeIndex>(term_.nodes.size());
     term_.nodes.push_back(node);
-    absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag_, term_, ir::DenormMode::kPreserve, 0);
+    absl::StatusOr<ir::ChoiceTerm> lowered =
+        ir::LowerWithChoicesIn(dialect_, &dag_, term_, ir::DenormMode::kPreserve, 0);
     if (!lowered.ok()) {
       std::cerr << Name() << ": " << lowered.status().message() << "\n";
       std::exit(2);
@@ -176,6 +181,7 @@ class OpComparison {
   }
 
   const Mesa& mesa_;
+  const ir::Dialect dialect_;
   const ir::OpRow& row_;
   const int size_;
   int op_ = -1, free_bits_ = 32;
@@ -183,6 +189,21 @@ class OpComparison {
   ir::Dag dag_;
   ir::ChoiceTerm lowered_;
 };
+
+std::vector<const ir::OpRow*> OpsOf(ir::Dialect dialect) {
+  std::vector<const ir::OpRow*> ops = ir::AllOps();
+  if (dialect == ir::Dialect::kNir25) return ops;
+  std::erase_if(ops, [](const ir::OpRow* row) { return ir::IsGoneIn26(row->name); });
+  for (const ir::OpRow& row : ir::NewIn26()) ops.push_back(&row);
+  return ops;
+}
+
+// Returns whether the dialect has the op at this size. Mesa 26 has only Booleans of 1 and 32 bits.
+bool HasSize(ir::Dialect dialect, const ir::OpRow& row, int size) {
+  const auto is_free = [](const ir::OperandType& type) { return type.base == ir::BaseType::kBool && type.bits == 0; };
+  const bool is_free_bool = is_free(row.result) || std::any_of(row.sources.begin(), row.sources.end(), is_free);
+  return dialect == ir::Dialect::kNir25 || !is_free_bool || (size != 8 && size != 16);
+}
 
 int Main(int argc, char** argv) {
   if (argc < 4) {
@@ -192,14 +213,17 @@ int Main(int argc, char** argv) {
   const Mesa mesa = LoadMesa(argv[1]);
   const std::map<std::string, std::string> known = ReadKnown(argv[3], argv[2]);
   const size_t wanted = argc > 4 ? static_cast<size_t>(std::atoll(argv[4])) : 100000;
+  const ir::Dialect dialect = absl::StartsWith(argv[2], "26.") ? ir::Dialect::kNir26 : ir::Dialect::kNir25;
+  const ir::OpResolver find = ir::ResolverOf(dialect);
   Tally tally;
-  for (const ir::OpRow* row : ir::AllOps()) {
+  for (const ir::OpRow* row : OpsOf(dialect)) {
     const std::vector<int> sizes = ir::FreeSizesOf(*row);
     for (const int size : sizes) {
       // Each op has its own random sequence, so that adding a row does not change other ops' vectors.
       std::seed_seq seed(row->name.begin(), row->name.end());
       std::mt19937_64 random(seed);
-      OpComparison comparison(mesa, *row, size);
+      if (!HasSize(dialect, *row, size)) continue;
+      OpComparison comparison(mesa, dialect, *row, size);
       if (comparison.Prepare(&tally)) comparison.Run(wanted / sizes.size() + 1, &random, &tally);
     }
   }
@@ -215,7 +239,7 @@ int Main(int argc, char** argv) {
     if (tally.differences.contains(name)) continue;
     // The random values may miss rare differences of approximate functions, and differences that the list marks as
     // rare.
-    const ir::OpRow* row = ir::FindOp(name.substr(0, name.find('@')));
+    const ir::OpRow* row = find(name.substr(0, name.find('@')));
     if (row != nullptr && (row->properties & ir::kApproximate) != 0) continue;
     if (reason.find("RARE: ") != std::string::npos) continue;
     ++stale;
@@ -229,7 +253,7 @@ int Main(int argc, char** argv) {
   for (const std::string& name : absent) std::cout << " " << name;
   std::cout << "\nin this Mesa, but without a row here:";
   for (int op = 0; op < mesa.count(); ++op) {
-    if (ir::FindOp(mesa.name(op)) == nullptr) std::cout << " " << mesa.name(op);
+    if (find(mesa.name(op)) == nullptr) std::cout << " " << mesa.name(op);
   }
   std::cout << "\nother sizes in this Mesa:";
   for (const std::string& name : tally.other_size) std::cout << " " << name;

@@ -16,11 +16,21 @@ NIR_H = """#pragma once
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "util/half_float.h"
 #include "util/macros.h"
+typedef uint16_t nir_component_mask_t;
 typedef union {
    bool b; float f32; double f64;
    int8_t i8; uint8_t u8; int16_t i16; uint16_t u16; int32_t i32; uint32_t u32; int64_t i64; uint64_t u64;
 } nir_const_value;
+static inline nir_const_value nir_const_value_for_raw_uint(uint64_t x, unsigned bits) {
+   nir_const_value value = {.u64 = x};
+   if (bits == 1) value.b = x & 1;
+   return value;
+}
+static inline double nir_const_value_as_float(nir_const_value value, unsigned bits) {
+   return bits == 16 ? _mesa_half_to_float(value.u16) : bits == 32 ? value.f32 : value.f64;
+}
 typedef enum { %s, nir_num_opcodes } nir_op;
 /* The execution mode's bits are our own: 1 flushes 16-bit, 2 32-bit, 4 64-bit floats. Rounding is to nearest. */
 static inline bool nir_is_rounding_mode_rtz(unsigned mode, unsigned bits) { return false; }
@@ -33,10 +43,18 @@ static inline bool nir_is_float_control_signed_zero_preserve(unsigned mode, unsi
 static inline bool nir_is_float_control_signed_zero_inf_nan_preserve(unsigned mode, unsigned bits) { return true; }
 """
 
+# Since Mesa 26, the evaluator also returns the mask of the components that are poison.
 HEADER = """#pragma once
 #include "nir.h"
-void nir_eval_const_opcode(nir_op op, nir_const_value *dest, unsigned num_components, unsigned bit_size,
+void nir_eval_const_opcode(nir_op op, nir_const_value *dest, %sunsigned num_components, unsigned bit_size,
                            nir_const_value **src, unsigned float_controls_execution_mode);
+#define ORACLE_POISON(mask) %s
+"""
+
+# Since Mesa 26, the conversions of half-precision values use instructions that the host is found to have. It has none.
+CPU = """
+struct _util_cpu_caps_state_t _util_cpu_caps_state = {.detect_done = 1};
+void _util_cpu_detect_once(void) {}
 """
 
 INTERFACE = """
@@ -66,7 +84,8 @@ static sigjmp_buf oracle_trap;
 static void oracle_on_trap(int signal) { siglongjmp(oracle_trap, 1); }
 
 /* Evaluates the op for each lane. values[k][lane * 16 + component] and results[lane * 16 + component] are bit patterns.
-   Sets trapped[lane] if a division in the evaluator's C code trapped on the host. Not thread-safe. */
+   Sets trapped[lane] to 1 if a division in the evaluator's C code trapped on the host, and to 2 if the evaluator states
+   that a component is poison. Not thread-safe. */
 void oracle_evaluate(int op, unsigned bits, unsigned components, unsigned mode, unsigned lanes,
                      const uint64_t *const *values, uint64_t *results, unsigned char *trapped) {
    struct sigaction action = {.sa_handler = oracle_on_trap, .sa_flags = SA_NODEFER}, before;
@@ -86,7 +105,11 @@ void oracle_evaluate(int op, unsigned bits, unsigned components, unsigned mode, 
       }
       memset(dest, 0, sizeof(dest));
       trapped[lane] = sigsetjmp(oracle_trap, 0) != 0;
-      if (!trapped[lane]) nir_eval_const_opcode((nir_op)op, dest, out, bits, src, mode);
+      nir_component_mask_t poison = 0;
+      if (!trapped[lane]) {
+         nir_eval_const_opcode((nir_op)op, dest, ORACLE_POISON(poison) out, bits, src, mode);
+         if (poison) trapped[lane] = 2;
+      }
       for (unsigned c = 0; c < out; c++)
          results[lane * 16 + c] = out_bits == 1 ? dest[c].b : out_bits == 64 ? dest[c].u64 :
                                   dest[c].u64 & ((UINT64_C(1) << out_bits) - 1);
@@ -119,10 +142,12 @@ def main(nir_dir, out_dir):
             (name, kinds(opcodes[name]), opcodes[name].output_size, bits_of(opcodes[name].output_type), len(opcodes[name].input_types),
              numbers(opcodes[name].input_sizes), numbers(bits_of(kind) for kind in opcodes[name].input_types))
             for name in names]
+    poisons = "out_poison" in printed.getvalue()
+    header = HEADER % (("nir_component_mask_t *poison, ", "&mask,") if poisons else ("", ""))
     os.makedirs(out_dir, exist_ok=True)
     for file, text in (("nir.h", NIR_H % ", ".join("nir_op_" + name for name in names)),
-                       ("nir_constant_expressions.h", HEADER),
-                       ("evaluator.c", "#include <setjmp.h>\n#include <signal.h>\n#include <string.h>\n" + printed.getvalue() + INTERFACE % "\n".join(rows))):
+                       ("nir_constant_expressions.h", header),
+                       ("evaluator.c", "#include <setjmp.h>\n#include <signal.h>\n#include <string.h>\n" + printed.getvalue() + (CPU if poisons else "") + INTERFACE % "\n".join(rows))):
         with open(os.path.join(out_dir, file), "w", encoding="utf-8") as out:
             out.write(text)
 
