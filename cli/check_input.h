@@ -27,8 +27,8 @@ struct CheckInput {
 // list, with '[', and no file has that name.
 bool IsRule(const std::string& argument);
 
-// Reads all arguments in order; `find` resolves the names of ops. Returns the errors of ReadInput, and InvalidArgument if
-// an argument contains no rule.
+// Reads all arguments in order; `find` resolves the names of ops. Returns the errors of ReadInput, and InvalidArgument
+// if an argument contains no rule.
 absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments,
                                                         ir::OpResolver find = &ir::FindOp);
 

@@ -37,7 +37,8 @@ Context* ProgramContext() {
   std::thread([signals, context] {
     int signal = 0;
     while (sigwait(&signals, &signal) == 0) {
-      if (context->stop.stop_requested() || proto::IsReadingInput()) _exit(kInterrupted);
+      if (context->stop.stop_requested()) _exit(kInterrupted);
+      proto::CancelReads();
       context->stop.request_stop();
     }
   }).detach();

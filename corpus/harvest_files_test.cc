@@ -42,7 +42,7 @@ std::vector<HarvestUnit> UnitsOf(const HarvestInput& input, std::vector<HarvestF
   files->clear();
   EXPECT_TRUE(ListFiles(input, files).ok());
   std::vector<HarvestUnit> units;
-  ForEachUnit(*files, 1 << 20, [&](HarvestUnit unit) {
+  ForEachUnit(*files, 1 << 20, {}, [&](HarvestUnit unit) {
     units.push_back(std::move(unit));
     return true;
   });

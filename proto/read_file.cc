@@ -24,18 +24,7 @@ constexpr int kPollMs = 50;  // The maximum delay until a stop request takes eff
 // O_NONBLOCK keeps open() from waiting for the writer of a pipe. It does not affect regular files.
 constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
-std::atomic<int> reading_input = 0;
-
-// Marks a scope in which a thread may wait for input and has no stop token.
-class ReadingInput {
- public:
-  explicit ReadingInput(bool waits) : waits_(waits) { reading_input += waits_ ? 1 : 0; }
-  ~ReadingInput() { reading_input -= waits_ ? 1 : 0; }
-  ReadingInput(const ReadingInput&) = delete;
-
- private:
-  const bool waits_;
-};
+std::atomic<bool> reads_are_cancelled = false;
 
 absl::Status CannotRead(absl::string_view name, int error) {
   const std::string text = absl::StrCat(name, ": cannot be read: ", std::strerror(error));
@@ -59,7 +48,7 @@ const char* KindOf(mode_t mode) {
 
 }  // namespace
 
-bool IsReadingInput() { return reading_input > 0; }
+void CancelReads() { reads_are_cancelled = true; }
 
 InputFile::InputFile(InputFile&& other) noexcept { *this = std::move(other); }
 
@@ -131,9 +120,9 @@ absl::StatusOr<InputFile> InputFile::OpenIn(const std::string& folder, absl::str
 InputFile InputFile::StandardInput() { return InputFile("-", STDIN_FILENO, false); }
 
 absl::StatusOr<size_t> InputFile::Read(char* bytes, size_t size, const std::stop_token& stop) {
-  const ReadingInput reading(waits_ && !stop.stop_possible());
   for (;;) {
-    if (stop.stop_requested()) return absl::CancelledError(absl::StrCat(name_, ": stopped while it was read"));
+    if (stop.stop_requested() || (waits_ && reads_are_cancelled))
+      return absl::CancelledError(absl::StrCat(name_, ": stopped while it was read"));
     if (waits_) {
       struct pollfd ready = {descriptor_, POLLIN, 0};
       const int count = poll(&ready, 1, kPollMs);

@@ -37,7 +37,7 @@ class InputFile {
   ~InputFile();
 
   // Reads the next bytes, at most `size`. Returns their number, which is 0 only at the end of the file. Waits for the
-  // writer of a pipe, but fails with Cancelled when `stop` is requested.
+  // writer of a pipe, but fails with Cancelled when `stop` is requested or after CancelReads.
   absl::StatusOr<size_t> Read(char* bytes, size_t size, const std::stop_token& stop = {});
 
   // Appends the rest of the file to `bytes`. Fails with ResourceExhausted if `bytes` would exceed the limit on bytes,
@@ -63,9 +63,9 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, const ParseLimits&
 // Reads a whole file as InputFile::OpenIn and ReadRest do.
 absl::StatusOr<std::string> ReadFileIn(const std::string& folder, absl::string_view name, const ParseLimits& limits);
 
-// Returns whether a thread is reading a pipe or a device without a stop token. If so, a signal may end the process
-// immediately, because the command has only begun and has no results to keep.
-bool IsReadingInput();
+// Makes reads of pipes and devices fail with Cancelled, from now on and in all threads. Call it when a signal asks the
+// process to end.
+void CancelReads();
 
 }  // namespace rewrought::proto
 

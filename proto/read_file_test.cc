@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -120,14 +121,18 @@ TEST_F(ReadFileTest, AStopRequestEndsTheWaitForAWriter) {
   EXPECT_TRUE(absl::IsCancelled(ReadFile("/dev/zero", kEndless, stop.get_token()).status()));
 }
 
-TEST_F(ReadFileTest, WaitingWithoutAStopTokenIsVisible) {
-  EXPECT_FALSE(IsReadingInput());
-  const std::string pipe = MakePipe("pipe");
-  std::thread reader([&] { EXPECT_EQ(ReadFile(pipe, kSmall).value_or("(none)"), "x"); });
-  while (!IsReadingInput()) std::this_thread::yield();
-  std::ofstream(pipe) << "x";
-  reader.join();
-  EXPECT_FALSE(IsReadingInput());
+TEST_F(ReadFileTest, CancelReadsEndsEveryWait) {
+  const std::string pipe = MakePipe("pipe"), file = Write("file", "x");
+  const auto read_all = [&] {
+    std::jthread canceller([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      CancelReads();
+    });
+    const bool waiting = absl::IsCancelled(ReadFile(pipe, kSmall).status());
+    const bool later = absl::IsCancelled(ReadFile("/dev/zero", kEndless).status());
+    std::exit(waiting && later && ReadFile(file, kSmall).ok() ? 0 : 1);
+  };
+  EXPECT_EXIT(read_all(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(ReadFileTest, TheRestFollowsWhatWasRead) {

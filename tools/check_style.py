@@ -67,6 +67,7 @@ OPENS = re.compile(r"\bstd::(?:ifstream|fstream|filebuf)\b|\bfopen\(|\bopen(?:at
 OPENERS = {
     "proto/read_file.cc": "defines the functions that open files with limits",
     "audit/verdict_file.cc": "appends to a file",
+    "cli/main.cc": "opens /dev/null",
     "cli/night_steps.cc": "writes logs, and locks a folder",
     "corpus/glsl/glsl_reader.cc": "reads a file in memory, which a limited process wrote",
     "corpus/glsl/subprocess.cc": "opens /dev/null",

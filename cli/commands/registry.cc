@@ -37,14 +37,6 @@ constexpr Command kCommands[] = {
 #undef REWROUGHT_ROW
 };
 
-// Keeps CLI11 from splitting an argument such as "[(search, replace), ...]" at its commas.
-void KeepListsWhole(CLI::App* app) {
-  for (CLI::Option* option : app->get_options()) {
-    if (option->get_positional()) option->allow_extra_args(false);
-  }
-  for (CLI::App* command : app->get_subcommands([](CLI::App*) { return true; })) KeepListsWhole(command);
-}
-
 }  // namespace
 
 void AddCommands(CLI::App* app, Context* context) {
@@ -55,7 +47,6 @@ void AddCommands(CLI::App* app, Context* context) {
     CLI::App* added = app->add_subcommand(command.name, command.help)->group(command.group);
     command.add(added, context);
   }
-  KeepListsWhole(app);
 }
 
 }  // namespace rewrought::cli

@@ -201,7 +201,7 @@ with open(args.out, 'w') as f:
                             ("[nigth]\n", "[nigth]: unknown section"),
                             ("[night]\nout = a\nconfg = b\n", "confg: unknown key"),
                             ("[night]\nout = %s\nconfig = /none\n" % self.path("o"), "/none: cannot be read"),
-                            ("[night]\nout = a\nconfig = b\nkeep_runs = soon\n", "keep_runs: soon"),
+                            ("[night]\nout = a\nconfig = b\nkeep_runs = soon\n", "keep_runs: 'soon'"),
                             ("[night]\nout = a\nconfig = b\n[audit]\n", "tree is missing")):
             done = self.night(self.write("bad.conf", text), code=2)
             self.assertIn(words, done.stderr)
