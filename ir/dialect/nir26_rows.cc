@@ -87,6 +87,11 @@ std::vector<OpRow> NewRows() {
 // Returns whether Mesa reads the operands of the selection as floats, which our rows for 25.0.7 copy as bits.
 bool IsFloatSelection(absl::string_view op) { return absl::StartsWith(op, "fcsel") || op == "b32fcsel_mdg"; }
 
+// Returns whether the op converts floats to integers, and an operand out of range makes the result poison.
+bool ConvertsToInteger(absl::string_view op) {
+  return (absl::StartsWith(op, "f2i") || absl::StartsWith(op, "f2u")) && !absl::EndsWith(op, "_sat");
+}
+
 // Returns the row of Mesa 26 for an op of 25.0.7. Constant folding flushes the sources and the result of every op with
 // a float operand or result, except for ops that copy bits (nir_constant_expressions.py).
 OpRow ChangedRow(OpRow row) {
@@ -98,6 +103,13 @@ OpRow ChangedRow(OpRow row) {
     row.meaning = absl::StrCat("(ite (and (eq a (signbit)) (eq b -1)) 0 ", row.meaning, ")");
   } else if (row.name == "amul") {
     row.poison = "";
+  } else if (ConvertsToInteger(row.name)) {
+    // The operand is compared before it is truncated (nir_opcodes.py:357-382).
+    row.poison = row.result.base == BaseType::kUint
+                     ? "(or (flt a (f 0.0)) (not (f2u_in_range r a)))"
+                     : "(or (not (f2i_in_range r a)) (and (eq (f2i r a) (signbit)) (not (feq a (ftrunc a)))))";
+  } else if (row.name == "pack_uvec4_to_uint") {
+    row.meaning = "(or (and a.x 0xff) (shl (and a.y 0xff) 8) (shl (and a.z 0xff) 16) (shl (and a.w 0xff) 24))";
   } else if (IsFloatSelection(row.name)) {
     row.contract = kArithmetic;
     row.result.base = row.sources[1].base = row.sources[2].base = BaseType::kFloat;

@@ -82,6 +82,18 @@ const std::vector<Difference>& Differences() {
       {"(('iadd', 'a@int', 0), 'a')", "proved", "error"},
       // INT_MIN / -1 is 0.
       {"(('idiv', 'a@32', -1), ('ineg', 'a'))", "proved", "refuted"},
+      // A negative operand makes f2u poison, and an operand below the smallest integer f2i, even if truncation makes
+      // it fit.
+      {"(('bcsel', ('ieq', 'a@32', 0xbf000000), 0, 'b@32'), ('bcsel', ('ieq', 'a', 0xbf000000), ('!f2u32', 'a'), 'b'))",
+       "proved", "refuted", DenormMode::kPreserve},
+      {"(('bcsel', ('ieq', 'a@32', 0xc3008000), -128, 'b@8'), ('bcsel', ('ieq', 'a', 0xc3008000), ('!f2i8', 'a'), "
+       "'b'))",
+       "proved", "refuted", DenormMode::kPreserve},
+      {"(('bcsel', ('ieq', 'a@32', 0xc3000000), -128, 'b@8'), ('bcsel', ('ieq', 'a', 0xc3000000), ('!f2i8', 'a'), "
+       "'b'))",
+       "proved", "proved", DenormMode::kPreserve},
+      // pack_uvec4_to_uint reads the low byte of each component.
+      {"(('pack_uvec4_to_uint', 'a'), ('pack_uvec4_to_uint', ('iand', 'a', 255)))", "refuted", "proved"},
       // Conversions may saturate.
       {"(('f2u32', ('fmax', 'a@32', 0.0)), ('f2u32_sat', 'a'))", "error", "proved"},
       {"(('f2u32_sat', 'a@32'), ('f2u32', 'a'))", "error", "refuted"},

@@ -144,7 +144,8 @@ class OpComparison {
     const bool any = given[0] == 0 && given[1] == mask && given[2] == (0x5555555555555555 & mask);
     *undefined = *undefined || any;
     if (any || given[0] == theirs || given[1] == theirs) return true;
-    const bool is_float = row_.result.base == ir::BaseType::kFloat && ir::IsFloatWidth(bits);
+    const ir::OpRow& row = dialect_ == ir::Dialect::kNir26 ? ir::RowIn26(row_) : row_;
+    const bool is_float = row.result.base == ir::BaseType::kFloat && ir::IsFloatWidth(bits);
     if (is_float && ir::IsNan(given[0], bits) && ir::IsNan(given[1], bits)) return ir::IsNan(theirs, bits);
     return false;
   }

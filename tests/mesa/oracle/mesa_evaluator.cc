@@ -2,11 +2,14 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <vector>
 
+#include "absl/strings/str_split.h"
 #include "ir/scalar.h"
 
 namespace rewrought {
@@ -104,7 +107,9 @@ std::map<std::string, std::string> ReadKnown(const char* path, const std::string
       std::cerr << path << ": missing reason: " << line << "\n";
       std::exit(2);
     }
-    if (of == "all" || of == version) known[name] = reason;
+    const std::vector<std::string> versions = absl::StrSplit(of, ',');
+    const bool applies = std::find(versions.begin(), versions.end(), version) != versions.end();
+    if (of == "all" || applies) known[name] = reason;
   }
   return known;
 }

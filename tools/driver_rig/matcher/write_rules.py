@@ -97,7 +97,7 @@ def misfolded(path, version):
         for line in file:
             name, _, rest = line.partition(" ")
             of, _, reason = rest.partition(" ")
-            if not line.startswith("#") and of in ("all", series) and not any(word in reason for word in USABLE):
+            if not line.startswith("#") and (of == "all" or series in of.split(",")) and not any(word in reason for word in USABLE):
                 names.add(name.strip())
     return sorted(names - {""})
 
