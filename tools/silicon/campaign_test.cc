@@ -248,6 +248,13 @@ constexpr Change kChanges[] = {
     {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x40400000", 0x3eaaaaab, 0x3eaaaaae, "beyond the bound", "0x3eaaaaab"},
     {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x00000001", 0x7f800000, 0x7f7fffff, "beyond the bound", "0x7f800000"},
     {"[MUFU(r(F), a(F)).function(RSQ)] flush", "0x80000000", 0xff800000, 0x7f800000, "beyond the bound", "0xff800000"},
+    // Beyond 2 pi, the bound for SIN permits any number, also a zero of either sign.
+    {"[FMUL(t(F), a(F), imm(0.15915494, F)), MUFU(r(F), t(F)).function(SIN)] preserve", "0x4b000001", 0xbf067728,
+     0x80000000, "", ""},
+    {"[FMUL(t(F), a(F), imm(0.15915494, F)), MUFU(r(F), t(F)).function(SIN)] preserve", "0x4b000001", 0xbf067728,
+     0x7fffffff, "NaN for a number", "0x00000000"},
+    {"[FMUL(t(F), a(F), imm(0.15915494, F)), MUFU(r(F), t(F)).function(SIN)] preserve", "0x80000000", 0x80000000, 0,
+     "sign of zero", "0x80000000"},
     // These changes concern clamps.
     {"[FADD(r(F), a(F), b(F)).sat()] flush", "0x3f800000 0x3f800000", 0x3f800000, 0x40000000, "clamp", "0x3f800000"},
     {"[FADD(r(F), a(F), b(F)).sat()] flush", "0xbf800000 0x00000000", 0, 0xbf800000, "clamp", "0x00000000"},

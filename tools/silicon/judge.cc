@@ -187,8 +187,8 @@ void Side::CompareOne(Answer answer, uint64_t reference, Deviations* deviations,
 
 // Returns whether the answer is within the row's bound. Special inputs, infinities and NaN have exact results.
 // Otherwise, the bound applies, plus one unit in the last place because the reference is rounded too. If the bound does
-// not apply to the inputs, every answer counts as within it. Sets `error` to the measured error as a fraction of the
-// bound.
+// not apply to the inputs, every number counts as within it, also a zero of either sign. Sets `error` to the measured
+// error as a fraction of the bound.
 bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) const {
   const Bound& bound = case_.bound;
   const uint64_t output = answer.output, input = answer.inputs[0] & kMagnitude;
@@ -203,8 +203,8 @@ bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) 
     evaluator.Start(inputs, [](uint32_t) { return uint64_t{0}; });
     reference = evaluator.Evaluate(other_.term.lowered.root[0]);
   }
-  if ((reference & kMagnitude) == 0 && (output & kMagnitude) == 0) return reference == output;
   if (bound.within > 0 && ir::BitsToFloat(input, 32) > bound.within) return true;
+  if ((reference & kMagnitude) == 0 && (output & kMagnitude) == 0) return reference == output;
   const double ulp = UlpDistance(output, reference);
   if ((reference & kMagnitude) == kInfinity || (output & kMagnitude) == kInfinity)
     return ulp <= std::max(1.0, bound.ulp);

@@ -1,7 +1,9 @@
 #include "verifier/inexact/fused_products.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "ir/op_table.h"
 
 namespace rewrought::verifier {
@@ -50,6 +52,13 @@ ir::Term WithFusedProducts(ir::Term term) {
     if (IsOp(term.nodes[i], "fadd") && !Fuse(uses, i, 0, &term)) Fuse(uses, i, 1, &term);
   }
   return term;
+}
+
+bool HasInnerProducts(const ir::Term& term) {
+  return std::any_of(term.nodes.begin(), term.nodes.end(), [](const ir::Node& node) {
+    return node.kind == ir::NodeKind::kOp && absl::StrContains(node.op->meaning, "(fadd ") &&
+           absl::StrContains(node.op->meaning, "(fmul ");
+  });
 }
 
 }  // namespace rewrought::verifier

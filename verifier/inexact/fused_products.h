@@ -11,6 +11,9 @@ namespace rewrought::verifier {
 // and no node is `exact`. If both operands are products, fuses the first one. Changes only scalar ops.
 ir::Term WithFusedProducts(ir::Term term);
 
+// Returns whether a single op of `term`, such as flrp or fdot3, adds products.
+bool HasInnerProducts(const ir::Term& term);
+
 }  // namespace rewrought::verifier
 
 #endif  // REWROUGHT_VERIFIER_INEXACT_FUSED_PRODUCTS_H_

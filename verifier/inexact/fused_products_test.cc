@@ -31,5 +31,14 @@ TEST(WithFusedProducts, LeavesTheRest) {
   }
 }
 
+TEST(HasInnerProducts, KnowsOpsThatAddProducts) {
+  for (const char* const term : {"('flrp', a, b, c)", "('fadd', ('fdot3', a, b), c)"}) {
+    EXPECT_TRUE(HasInnerProducts(*ir::ParseTerm(term))) << term;
+  }
+  for (const char* const term : {"('fadd', ('fmul', a, b), c)", "('ffma', a, b, c)", "('fsub', a, b)"}) {
+    EXPECT_FALSE(HasInnerProducts(*ir::ParseTerm(term))) << term;
+  }
+}
+
 }  // namespace
 }  // namespace rewrought::verifier

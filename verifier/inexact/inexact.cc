@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "verifier/inexact/constant_sets.h"
 #include "verifier/inexact/fused_products.h"
 #include "verifier/inexact/inexact_error.h"
 #include "verifier/inexact/inexact_number.h"
@@ -247,7 +248,7 @@ class InexactCheck {
     }
     verdict_.reals_equal = true;
     verdict_.reals = ProofText();
-    verdict_.ulp_bound = ErrorBoundInUlp(sides);
+    verdict_.ulp_bound = ErrorBoundInUlp(prepared_);  // a driver may leave any product unfused; fusing only helps
     verdict_.ulp_before_max = measured->before_max;
     verdict_.ulp_before_median = measured->before_median;
     verdict_.ulp_after_max = measured->after_max;
@@ -265,9 +266,8 @@ class InexactCheck {
   void StateAccuracy(const PreparedCase& sides, const std::vector<InputReading>& readings,
                      std::vector<std::vector<uint64_t>> points) {
     const std::set<uint32_t> positive = forms_.PositiveInputs(forms_.formulas().And({assumption_, exists_}));
-    verdict_.growth_as_written = GrowthOfErrors(prepared_, {}, positive);
-    verdict_.growth_fused =
-        GrowthOfErrors(prepared_, {true, !options_.is_program, options_.keeps_products_of_constants}, positive);
+    verdict_.growth_as_written = GrowthOfErrors(prepared_, AsWritten(rule_case_), positive);
+    verdict_.growth_fused = GrowthOfErrors(prepared_, FusingOf(rule_case_, options_), positive);
     if (verdict_.ulp_after_max.has_value()) {
       points.resize(std::min(points.size(), kClimbStarts));
       FindHardest(sides, readings, points);
@@ -318,6 +318,21 @@ class InexactCheck {
 bool IsMarkedInexact(const ir::Term& search) {
   return std::any_of(search.nodes.begin(), search.nodes.end(),
                      [](const ir::Node& node) { return (node.flags & ir::kInexact) != 0; });
+}
+
+Fusing AsWritten(const RuleCase& rule_case) {
+  Fusing fusing;
+  fusing.constants = ConstantSets(rule_case.search);
+  return fusing;
+}
+
+Fusing FusingOf(const RuleCase& rule_case, const InexactOptions& options) {
+  return {.search = true,
+          .replace = !options.is_program,
+          .keeps_products_of_constants = options.keeps_products_of_constants,
+          .inner_search = HasInnerProducts(rule_case.search),
+          .inner_replace = HasInnerProducts(rule_case.replace),
+          .constants = ConstantSets(rule_case.search)};
 }
 
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver, const InexactOptions& options) {

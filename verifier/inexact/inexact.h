@@ -81,6 +81,12 @@ absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* 
 
 bool IsMarkedInexact(const ir::Term& search);
 
+// Returns the description of a target that fuses no products.
+Fusing AsWritten(const RuleCase& rule_case);
+
+// Returns how a target that fuses products into sums fuses those of the case.
+Fusing FusingOf(const RuleCase& rule_case, const InexactOptions& options);
+
 }  // namespace rewrought::verifier
 
 #endif  // REWROUGHT_VERIFIER_INEXACT_INEXACT_H_

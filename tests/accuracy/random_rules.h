@@ -1,0 +1,21 @@
+// Provides inexact rules: those of a file, and random ones. A random rule consists of a random expression and the
+// result of rewriting it by identities of the reals.
+#ifndef REWROUGHT_TESTS_ACCURACY_RANDOM_RULES_H_
+#define REWROUGHT_TESTS_ACCURACY_RANDOM_RULES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rewrought::accuracy {
+
+// Returns `count` distinct rules at 32 bits. The sides of each are equal over the reals wherever both are defined. The
+// result is deterministic for a given seed.
+std::vector<std::string> RandomRules(size_t count, uint64_t seed);
+
+// Returns the lines of a file of rules, without comments.
+std::vector<std::string> RulesOf(const std::string& path);
+
+}  // namespace rewrought::accuracy
+
+#endif  // REWROUGHT_TESTS_ACCURACY_RANDOM_RULES_H_
