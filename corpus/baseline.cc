@@ -56,7 +56,7 @@ size_t Baseline::Normalise(ir::Shader* shader, std::vector<ir::NodeIndex>* origi
       loops = loops || result.step_limit_reached;
     }
   }
-  if (loops) shader->notes.push_back("rules of the baseline do not terminate");
+  if (loops) shader->notes.push_back({"rules of the baseline do not terminate"});
   if (origins != nullptr) *origins = std::move(before);
   return applied;
 }

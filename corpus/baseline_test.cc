@@ -110,7 +110,7 @@ TEST(Baseline, RulesThatGoRoundEndWithANote) {
       Passes({{"(('fadd', a, b), ('fsub', a, ('fneg', b)))", "(('fsub', a, ('fneg', b)), ('fadd', a, b))"}}));
   ir::Shader shader = ShaderOf("('fadd@32', 'x@32', 'y@32')");
   EXPECT_GT(baseline.Normalise(&shader), 0u);
-  EXPECT_EQ(shader.notes, std::vector<std::string>{"rules of the baseline do not terminate"});
+  EXPECT_EQ(shader.notes, (std::vector<ir::ShaderNote>{{"rules of the baseline do not terminate", 0}}));
 }
 
 TEST(Baseline, TheDigestNamesTheRules) {

@@ -89,7 +89,10 @@ void InputReader::Give(ir::Shader shader) {
     if (node.kind == ir::NodeKind::kOp) ++report_->ops[node.op->name];
     if (node.kind == ir::NodeKind::kVariable) ++report_->opaque[shader.info[i].opaque];
   }
-  for (const std::string& note : shader.notes) ++report_->notes[note];
+  for (const ir::ShaderNote& note : shader.notes) {
+    if (++report_->notes[note.text] <= kMaxNotedPlaces) report_->noted.push_back({shader.name, note.line, note.text});
+  }
+  if (!shader.version.empty()) ++report_->versions[shader.version];
   visit_(std::move(shader));
 }
 

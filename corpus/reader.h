@@ -35,6 +35,16 @@ struct SkippedInput {
 // Returns the key of `reasons` for a reason: the text before the first ": ".
 std::string ReasonKey(absl::string_view reason);
 
+// A place with a note (ir::ShaderNote).
+struct NotedPlace {
+  std::string name;  // the shader's name
+  int line = 0;
+  std::string note;
+};
+
+// The number of places that a ReadReport names for each note.
+inline constexpr uint64_t kMaxNotedPlaces = 50;
+
 struct ReadReport {
   uint64_t files = 0;  // files read, including members of archives
   uint64_t bytes = 0;
@@ -42,9 +52,11 @@ struct ReadReport {
   std::vector<SkippedInput> skipped;
   // The number of skipped inputs by reason: "not a shader", "GLSL does not compile", …
   std::map<std::string, uint64_t> reasons;
-  std::map<std::string, uint64_t> ops;     // number of ALU nodes by op
-  std::map<std::string, uint64_t> opaque;  // number of opaque variables by kind
-  std::map<std::string, uint64_t> notes;   // number of notes by text
+  std::map<std::string, uint64_t> ops;       // number of ALU nodes by op
+  std::map<std::string, uint64_t> opaque;    // number of opaque variables by kind
+  std::map<std::string, uint64_t> notes;     // number of notes by text
+  std::vector<NotedPlace> noted;             // at most kMaxNotedPlaces per text, in order
+  std::map<std::string, uint64_t> versions;  // for NIR text, the number of shaders by the version of Mesa
 };
 
 using ShaderVisitor = std::function<void(ir::Shader)>;

@@ -205,7 +205,7 @@ ir::Shader ShaderBuilder::Take() {
   return std::move(shader_);
 }
 
-void ShaderBuilder::Note(absl::string_view note) { shader_.notes.emplace_back(note); }
+void ShaderBuilder::Note(absl::string_view note) { shader_.notes.push_back({std::string(note), line_}); }
 
 bool ShaderBuilder::IsUniform(const Lanes& lanes) const {
   return std::all_of(lanes.begin(), lanes.end(), [this](const Lane& lane) { return uniform_[lane.node]; });

@@ -67,7 +67,10 @@ class ShaderBuilder {
   // Records that phis read `lanes` at the end of `block`.
   void ReadByPhi(uint32_t block, const Lanes& lanes);
 
+  // Adds a note with the line of set_line.
   void Note(absl::string_view note);
+
+  void set_version(absl::string_view version) { shader_.version = std::string(version); }
 
   // Returns whether the lanes have the same values in all invocations of a draw, that is, whether they are constants,
   // uniform variables, or ops on such values.

@@ -42,6 +42,14 @@ struct ShaderUse {
   std::vector<NodeIndex> gives;   // the opaque variables that are its results, with indices from `before` up
 };
 
+// Something in the input that the reader does not understand, or that limits the facts about the shader.
+struct ShaderNote {
+  std::string text;  // the same for all occurrences of a construct
+  int line = 0;      // line in the input file, or 0
+
+  friend bool operator==(const ShaderNote&, const ShaderNote&) = default;
+};
+
 struct Shader {
   std::string name;                   // file, and entry point or stage
   std::string source;                 // the corpus source to which it belongs, e.g. "gl-transitions"
@@ -49,8 +57,9 @@ struct Shader {
   Term values;                        // every SSA value; `root` is unused
   std::vector<ShaderValueInfo> info;  // one per node of `values`
   std::vector<ShaderBlock> blocks;
-  std::vector<ShaderUse> uses;     // in shader order: `block` and `before` never decrease
-  std::vector<std::string> notes;  // unknown constructs in the input, one entry per occurrence, for counting
+  std::vector<ShaderUse> uses;    // in shader order: `block` and `before` never decrease
+  std::vector<ShaderNote> notes;  // one entry per occurrence
+  std::string version;            // for NIR text, a description of the versions of Mesa that print it
 };
 
 // Returns whether `above` dominates `block` or is the same block; false if the dominators are unknown.

@@ -70,7 +70,7 @@ PreparedShader ShaderPreparer::Prepare(const ir::Shader& shader, const ir::Diges
   prepared.record.stage = shader.stage;
   prepared.record.extraction = extraction;
   std::map<std::string, int64_t> notes;
-  for (const std::string& note : shader.notes) ++notes[note];
+  for (const ir::ShaderNote& note : shader.notes) ++notes[note.text];
   prepared.record.notes.assign(notes.begin(), notes.end());
   for (const ir::Node& node : shader.values.nodes) {
     if (node.kind == ir::NodeKind::kOp) ++prepared.record.alu_instructions;

@@ -41,7 +41,7 @@ varying vec2 p; uniform float k;
 void main() { gl_FragColor = vec4(p.x * k); })",
                                "x.fs", "test", {});
   ASSERT_TRUE(shader.ok()) << shader.status();
-  EXPECT_EQ(shader->notes, std::vector<std::string>{"relaxed precision"});
+  EXPECT_EQ(shader->notes, (std::vector<ir::ShaderNote>{{"relaxed precision", 3}}));
 }
 
 TEST(GlslReader, PreciseIsExact) {

@@ -154,7 +154,7 @@ TEST(SpirvReader, NoContractionIsExact) {
 TEST(SpirvReader, CountsRelaxedPrecision) {
   const std::string body = "%m = OpFMul %float %x %y\n" + StoreFloat("%m");
   EXPECT_EQ(Read(Assemble("OpDecorate %m RelaxedPrecision", body)).notes,
-            std::vector<std::string>{"relaxed precision"});
+            (std::vector<ir::ShaderNote>{{"relaxed precision", 0}}));
 }
 
 TEST(SpirvReader, ExecutionModesPreserve) {
@@ -164,7 +164,7 @@ TEST(SpirvReader, ExecutionModesPreserve) {
                                           "OpExecutionMode %main SignedZeroInfNanPreserve 32\n"));
   ASSERT_EQ(Ops(shader, "fmul").size(), 1u);
   EXPECT_EQ(Ops(shader, "fmul")[0].flags, 0);
-  EXPECT_EQ(shader.notes, std::vector<std::string>{"float_controls signed_zero_inf_nan_preserve 32"});
+  EXPECT_EQ(shader.notes, (std::vector<ir::ShaderNote>{{"float_controls signed_zero_inf_nan_preserve 32", 0}}));
 }
 
 TEST(SpirvReader, ExpandsDotAndNormalize) {
@@ -198,7 +198,7 @@ TEST(SpirvReader, ExpandsStepSmoothStepAndClamp) {
   EXPECT_EQ(Ops(shader, "fmax").size(), 1u);
   EXPECT_EQ(Ops(shader, "fmin").size(), 1u);
   EXPECT_EQ(Ops(shader, "flrp").size(), 1u);
-  EXPECT_TRUE(shader.notes.empty()) << shader.notes.front();
+  EXPECT_TRUE(shader.notes.empty()) << shader.notes.front().text;
 }
 
 TEST(SpirvReader, SharesLoadsOfWhatNothingWrites) {

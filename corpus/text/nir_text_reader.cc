@@ -6,50 +6,29 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "corpus/shader_builder.h"
+#include "corpus/text/nir_text_header.h"
+#include "corpus/text/nir_text_syntax.h"
 #include "corpus/text/text_cursor.h"
+#include "ir/dialect/nir26_rows.h"
 #include "ir/op_table.h"
 #include "proto/parse_limits.h"
 
 namespace rewrought::corpus {
 namespace {
 
-// The maximum number of components of a NIR value (NIR_MAX_VEC_COMPONENTS).
-constexpr int kMaxNirComponents = 16;
+using Definition = NirDefinition;
 
-// The left side of a '=', such as "div 32x3 %15".
-struct Definition {
-  uint32_t index = 0;
-  uint8_t bits = 0;
-  int components = 1;
-};
+// The braces that are open inside a function, by the keyword before them.
+enum class Brace : uint8_t { kIf, kElse, kLoop, kContinue };
 
-// Returns the component that a printed swizzle letter denotes: one of xyzw if there are up to four live components,
-// otherwise one of a to p.
-std::optional<int> ComponentOfLetter(char letter, int live_components) {
-  if (live_components <= 4) {
-    const size_t position = absl::string_view("xyzw").find(letter);
-    if (position == absl::string_view::npos) return std::nullopt;
-    return static_cast<int>(position);
-  }
-  if (letter < 'a' || letter > 'p') return std::nullopt;
-  return letter - 'a';
-}
-
-bool TakeValueName(TextCursor& cursor, uint32_t* index) {
-  TextCursor copy = cursor;
-  if (!copy.Take("%") && !copy.Take("ssa_")) return false;
-  const std::optional<uint32_t> number = copy.TakeNumber();
-  if (!number) return false;
-  *index = *number;
-  cursor = copy;
-  return true;
-}
+constexpr bool IsOfLoop(Brace brace) { return brace == Brace::kLoop || brace == Brace::kContinue; }
 
 // Returns the stage that `word` names, such as "fragment" for MESA_SHADER_FRAGMENT.
 std::string StageOf(absl::string_view word) {
@@ -57,22 +36,46 @@ std::string StageOf(absl::string_view word) {
   return absl::AsciiStrToLower(word);
 }
 
+// Returns the mode in a deref such as "deref_var &color (shader_in mediump vec4)", or "" if there is none. Names of
+// variables and casts before the mode may contain parentheses.
+absl::string_view ModeOfDeref(absl::string_view text) {
+  for (size_t open = text.find('('); open != absl::string_view::npos; open = text.find('(', open + 1)) {
+    TextCursor cursor(text.substr(open + 1));
+    const absl::string_view word = cursor.TakeWord();
+    for (const absl::string_view mode : {"shader_in", "shader_out"}) {
+      if (word == mode && cursor.Take(" ")) return mode;
+    }
+  }
+  return "";
+}
+
 class NirShaderReader {
  public:
-  // `budget` is the budget for the whole text.
-  NirShaderReader(absl::string_view name, absl::string_view source, absl::string_view stage, proto::ParseBudget* budget)
-      : budget_(budget), builder_(name, source, stage), of_graphics_(stage != "kernel" && stage != "unknown") {}
+  // `budget` is the budget for the whole text. `first_line` is the line where the shader begins.
+  NirShaderReader(absl::string_view name, absl::string_view source, absl::string_view stage, NirTextHeader header,
+                  int first_line, proto::ParseBudget* budget);
 
+  // Reads a line before the first shader.
+  absl::Status ReadPreamble(absl::string_view line, int number);
   absl::Status ReadLine(absl::string_view line, int number);
-  ir::Shader Finish();
+  absl::StatusOr<ir::Shader> Finish();
 
  private:
-  void ReadHeader(absl::string_view line);
-  bool ReadStructure(absl::string_view line);
-  void ReadPredecessors(uint32_t block, absl::string_view line);
-  bool ReadDefinition(TextCursor& cursor, Definition* definition);
+  absl::Status Refuse(absl::string_view what, absl::string_view text) const;
+  absl::Status Charge();
+  absl::Status ReadOutside(absl::string_view line);
+  absl::StatusOr<bool> ReadStructure(absl::string_view line);
+  absl::Status ReadBrace(absl::string_view line);
+  absl::Status ReadBlock(absl::string_view line);
+  void ReadPredecessors(absl::string_view comment);
+  absl::Status ReadInstruction(absl::string_view line);
+  void ReadCopies(absl::string_view line);
   absl::Status ReadAssignment(const Definition& definition, TextCursor cursor);
-  absl::Status ReadAlu(const Definition& definition, TextCursor cursor);
+  absl::Status ReadAlu(const Definition& definition, absl::string_view text);
+  absl::StatusOr<NirFloatFlags> TakeFloatFlags(absl::string_view* text) const;
+  absl::Status TakeOpSuffixes(TextCursor& cursor, bool* exact, bool* saturated) const;
+  absl::StatusOr<bool> ReadOperands(TextCursor& cursor, const std::vector<int>& wanted, std::vector<Lanes>* sources);
+  uint8_t FlagsOf(const ir::OpRow& row, uint8_t bits, const NirFloatFlags& printed) const;
   bool ReadConstant(const Definition& definition, TextCursor cursor);
   bool ReadOperand(TextCursor& cursor, int wanted, Lanes* lanes);
   void Define(const Definition& definition, Lanes lanes);
@@ -83,122 +86,217 @@ class NirShaderReader {
   size_t UseAllIn(absl::string_view what, absl::string_view text);
   void ReadPhi(const Definition& definition, absl::string_view text);
   bool AllUniformIn(absl::string_view text);
-  void Open(bool loop);
+  absl::Status Open(Brace brace);
   void Close();
   void FinishFunction();
-  uint8_t FastMathFor(uint8_t bits) const;
 
   proto::ParseBudget* const budget_;
   ShaderBuilder builder_;
+  const NirTextHeader header_;
+  int number_ = 0;  // the line that is being read
   absl::flat_hash_map<uint32_t, Lanes> values_;
+  NirNames names_;
   absl::flat_hash_map<std::string, uint32_t> blocks_;       // the blocks of this function by name
   std::vector<std::pair<std::string, uint32_t>> branches_;  // pairs of the name of a source block and a target block
   std::vector<std::pair<std::string, uint32_t>> phis_;      // pairs of a block name and a value name; a phi may name a
                                                             // later value
-  absl::flat_hash_map<uint32_t, std::string> deref_modes_;  // modes, such as "shader_in", by value name
-  std::vector<bool> open_;                                  // the open braces inside a function; true: the brace of a
-                                                            // loop
+  absl::flat_hash_map<uint32_t, std::string> deref_modes_;  // "shader_in" or "shader_out" by value name
+  std::vector<Brace> open_;                                 // the open braces inside a function
   int loops_ = 0;                                           // number of open loops
-  bool in_function_ = false;
-  const bool of_graphics_;  // whether this is a GLSL or Vulkan shader (including compute shaders), not a kernel
-  uint32_t float_controls_ = 0;
+  uint32_t block_ = 0;                                      // the current block
+  bool in_function_ = false, in_struct_ = false, had_function_ = false;
 };
 
+NirShaderReader::NirShaderReader(absl::string_view name, absl::string_view source, absl::string_view stage,
+                                 NirTextHeader header, int first_line, proto::ParseBudget* budget)
+    : budget_(budget), builder_(name, source, stage), header_(std::move(header)) {
+  builder_.set_version(DescriptionOf(header_.version));
+  builder_.set_line(header_.mode_line == 0 ? first_line : first_line + header_.mode_line - 1);
+  for (const std::string& note : header_.notes) builder_.Note(note);
+}
+
+// Returns the error for a construct that could change a flag or a verdict if it were ignored.
+absl::Status NirShaderReader::Refuse(absl::string_view what, absl::string_view text) const {
+  constexpr size_t kShown = 60;
+  const absl::string_view more = text.size() > kShown ? "..." : "";
+  return absl::InvalidArgumentError(absl::StrCat("NIR text not understood: line ", number_, ": ", what, ": ",
+                                                 absl::CHexEscape(text.substr(0, kShown)), more,
+                                                 "; NIR text must be the output of Mesa 22.3 to 26.2"));
+}
+
+absl::Status NirShaderReader::Charge() {
+  if (builder_.size() >= ShaderBuilder::kMaxNodes) return absl::ResourceExhaustedError("shader too large");
+  if (!budget_->TakeItems())
+    return absl::ResourceExhaustedError(absl::StrCat("line ", number_, ": ", budget_->error()));
+  return absl::OkStatus();
+}
+
+absl::Status NirShaderReader::ReadPreamble(absl::string_view line, int number) {
+  number_ = number;
+  builder_.set_line(number);
+  if (absl::StripAsciiWhitespace(line).empty()) return absl::OkStatus();
+  if (absl::Status status = Charge(); !status.ok()) return status;
+  builder_.Note("line before the first shader");
+  return absl::OkStatus();
+}
+
 absl::Status NirShaderReader::ReadLine(absl::string_view line, int number) {
+  number_ = number;
   builder_.set_line(number);
   line = absl::StripAsciiWhitespace(line);
-  if (line.empty() || absl::StartsWith(line, "//")) return absl::OkStatus();
-  if (builder_.size() >= ShaderBuilder::kMaxNodes) return absl::ResourceExhaustedError("shader too large");
-  if (!budget_->TakeItems()) return absl::ResourceExhaustedError(absl::StrCat("line ", number, ": ", budget_->error()));
-  if (!in_function_ || absl::StartsWith(line, "decl_")) {
-    ReadHeader(line);
+  if (line.empty()) return absl::OkStatus();
+  if (in_function_ && IsNirLineComment(line)) {
+    if (absl::StartsWith(line, "/*")) ReadPredecessors(line);
     return absl::OkStatus();
   }
-  if (ReadStructure(line)) return budget_->status();
+  if (absl::Status status = Charge(); !status.ok()) return status;
+  if (!in_function_) return ReadOutside(line);
+  if (absl::StartsWith(line, "//") || absl::StartsWith(line, "/*")) {
+    builder_.Note("comment not understood");
+    return absl::OkStatus();
+  }
+  line = WithoutPassFlags(line);
+  const absl::StatusOr<bool> structure = ReadStructure(line);
+  if (!structure.ok()) return structure.status();
+  return *structure ? absl::OkStatus() : ReadInstruction(line);
+}
+
+absl::Status NirShaderReader::ReadOutside(absl::string_view line) {
+  if (in_struct_) {
+    in_struct_ = line != "}";
+  } else if (absl::StartsWith(line, "struct ") && absl::EndsWith(line, "{")) {
+    in_struct_ = true;
+  } else if (absl::StartsWith(line, "impl ")) {
+    if (!absl::EndsWith(line, "{")) return Refuse("unknown header of a function", line);
+    in_function_ = had_function_ = true;
+  } else if (absl::StartsWith(line, "}")) {
+    return Refuse("brace without an opening brace", line);
+  } else if (!absl::StartsWith(line, "decl_var ") && !absl::StartsWith(line, "decl_function ") &&
+             !absl::StartsWith(line, "shader: ") && (had_function_ || !IsNirHeaderField(line))) {
+    builder_.Note("line outside functions not understood");
+  } else if (absl::StartsWith(line, "float_controls_execution_mode:") && !header_.mode_valid) {
+    return Refuse("unknown value", line);
+  }
+  return absl::OkStatus();
+}
+
+// Reads a line that opens or closes a block, a loop, or an if, or jumps. Returns false for any other line.
+absl::StatusOr<bool> NirShaderReader::ReadStructure(absl::string_view line) {
+  absl::string_view bare = line;
+  if (!absl::ConsumePrefix(&bare, "con ")) absl::ConsumePrefix(&bare, "div ");
+  bare = absl::StripLeadingAsciiWhitespace(bare);
+  absl::Status status;
+  if (absl::StartsWith(bare, "block ")) {
+    status = ReadBlock(bare);
+  } else if (IsNirLoop(bare)) {
+    status = Open(Brace::kLoop);
+  } else if (IsNirIf(bare, names_)) {
+    UseAllIn("if", bare);
+    status = Open(Brace::kIf);
+  } else if (absl::StartsWith(bare, "loop") || absl::StartsWith(bare, "if ") || absl::StartsWith(bare, "impl ")) {
+    status = Refuse("unknown header of a loop, an if, or a function", line);
+  } else if (absl::StartsWith(line, "}")) {
+    status = ReadBrace(line);
+  } else {
+    return line == "break" || line == "continue" || line == "return" || line == "halt" || line == "abort" ||
+           absl::StartsWith(line, "decl_var ") || absl::StartsWith(line, "decl_reg ") ||
+           absl::StartsWith(line, "preamble ");
+  }
+  if (!status.ok()) return status;
+  return true;
+}
+
+absl::Status NirShaderReader::ReadBrace(absl::string_view line) {
+  if (line == "} else {" && !open_.empty() && open_.back() == Brace::kIf) {
+    open_.back() = Brace::kElse;
+  } else if (line == "} continue {" && !open_.empty() && open_.back() == Brace::kLoop) {
+    open_.back() = Brace::kContinue;
+  } else if (line == "}" && open_.empty()) {
+    FinishFunction();
+  } else if (line == "}") {
+    Close();
+  } else {
+    return Refuse("brace without an opening brace", line);
+  }
+  return absl::OkStatus();
+}
+
+// Parses "block b4:  // preds: b1 b3, succs: b5" or "block block_4:".
+absl::Status NirShaderReader::ReadBlock(absl::string_view line) {
+  TextCursor cursor(line.substr(6));
+  const absl::string_view name = cursor.TakeWord();
+  if (name.empty() || !cursor.Take(":")) return Refuse("unknown header of a block", line);
+  cursor.SkipSpaces();
+  if (!cursor.empty() && !absl::StartsWith(cursor.rest(), "//")) return Refuse("unknown header of a block", line);
+  block_ = builder_.BeginBlock(loops_);
+  blocks_[std::string(name)] = block_;
+  if (absl::StrContains(cursor.rest(), "preds:")) {
+    ReadPredecessors(cursor.rest());
+  } else if (!cursor.empty()) {
+    builder_.Note("comment not understood");
+  }
+  return absl::OkStatus();
+}
+
+// Parses "// preds: b1 b3, succs: b5" or "/* preds: block_1 block_3 */".
+void NirShaderReader::ReadPredecessors(absl::string_view comment) {
+  const size_t begin = comment.find("preds:");
+  if (begin == absl::string_view::npos) return;
+  comment.remove_prefix(begin + 6);
+  comment = comment.substr(0, comment.find_first_of(",*"));
+  for (const absl::string_view name : absl::StrSplit(comment, ' ', absl::SkipEmpty())) {
+    branches_.emplace_back(std::string(name), block_);
+  }
+}
+
+absl::Status NirShaderReader::ReadInstruction(absl::string_view line) {
   TextCursor cursor(line);
-  Definition definition;
-  if (ReadDefinition(cursor, &definition)) return ReadAssignment(definition, cursor);
-  if (line[0] == '@' || absl::StartsWith(line, "call ") || absl::StartsWith(line, "goto ")) {
-    cursor.Take("@");
-    const std::string what = NameOf(cursor.TakeWord(), cursor.rest());
-    UseAllIn(what, line);
+  const std::optional<Definition> definition = TakeNirDefinition(cursor);
+  const absl::string_view copied = definition ? cursor.rest() : line;
+  if (absl::StartsWith(copied, "*") || (definition && TakeNirNumber(cursor))) {
+    ReadCopies(line);
     return absl::OkStatus();
   }
+  if (definition) return ReadAssignment(*definition, cursor);
+  if (cursor.Take("@") || cursor.Take("intrinsic ") || absl::StartsWith(line, "cmat_call_") ||
+      absl::StartsWith(line, "call ") || absl::StartsWith(line, "goto ")) {
+    const absl::string_view name = cursor.TakeWord();
+    UseAllIn(NameOf(name, cursor.rest()), line);
+    return absl::OkStatus();
+  }
+  if (TakeNirRegister(cursor)) {
+    builder_.Note("register written");
+    UseAllIn("register", cursor.rest());
+    return absl::OkStatus();
+  }
+  if (ContainsNirDefinition(line)) return Refuse("unknown words before a definition", line);
+  if (absl::EndsWith(line, "{")) return Refuse("unknown opening brace", line);
   builder_.Note("line not understood");
   return absl::OkStatus();
 }
 
-void NirShaderReader::ReadHeader(absl::string_view line) {
-  if (absl::StartsWith(line, "impl ") && absl::EndsWith(line, "{")) {
-    in_function_ = true;
-  } else if (absl::ConsumePrefix(&line, "float_controls_execution_mode: ")) {
-    if (!absl::SimpleHexAtoi(line, &float_controls_)) float_controls_ = UINT32_MAX;
-    builder_.Note(absl::StrCat("float_controls ", line));
-  }
-}
-
-bool NirShaderReader::ReadStructure(absl::string_view line) {
-  if (!absl::ConsumePrefix(&line, "con ")) absl::ConsumePrefix(&line, "div ");
-  line = absl::StripLeadingAsciiWhitespace(line);
-  if (absl::StartsWith(line, "block ")) {
-    const uint32_t block = builder_.BeginBlock(loops_);
-    line.remove_prefix(6);
-    blocks_[std::string(line.substr(0, line.find_first_of(": ")))] = block;
-    ReadPredecessors(block, line);
-  } else if (absl::StartsWith(line, "loop {")) {
-    Open(true);
-  } else if (absl::StartsWith(line, "if ") && absl::EndsWith(line, "{")) {
-    UseAllIn("if", line);
-    Open(false);
-  } else if (absl::StartsWith(line, "} else {") || absl::StartsWith(line, "} continue {")) {
-    return true;
-  } else if (line == "}") {
-    if (open_.empty()) {
-      FinishFunction();
+// Parses parallel copies, which Mesa has until 25.0: "32 %5 = %3; 32 %6 = %4". Their sources are defined before them.
+void NirShaderReader::ReadCopies(absl::string_view line) {
+  for (const absl::string_view copy : absl::StrSplit(line, "; ")) {
+    TextCursor cursor(copy);
+    const std::optional<Definition> definition = TakeNirDefinition(cursor);
+    const std::optional<uint32_t> source = definition ? TakeNirValue(cursor, names_) : std::nullopt;
+    TakeNirConstant(cursor);
+    const auto value = source && cursor.empty() ? values_.find(*source) : values_.end();
+    if (value != values_.end() && value->second.size() == static_cast<size_t>(definition->components)) {
+      const Lanes lanes = value->second;
+      Define(*definition, lanes);
     } else {
-      Close();
+      builder_.Note("copy not understood");
+      if (definition) DefineByUse(*definition, "parallel_copy", cursor.rest());
+      if (!definition) UseAllIn("parallel_copy", copy);
     }
-  } else {
-    return line == "break" || line == "continue" || line == "return" || line == "halt" ||
-           absl::StartsWith(line, "preamble ");
   }
-  return true;
-}
-
-// Parses "b4:  // preds: b1 b3, succs: b5".
-void NirShaderReader::ReadPredecessors(uint32_t block, absl::string_view line) {
-  const size_t begin = line.find("preds:");
-  if (begin == absl::string_view::npos) return;
-  line.remove_prefix(begin + 6);
-  line = line.substr(0, line.find(','));
-  for (const absl::string_view name : absl::StrSplit(line, ' ', absl::SkipEmpty())) {
-    branches_.emplace_back(std::string(name), block);
-  }
-}
-
-bool NirShaderReader::ReadDefinition(TextCursor& cursor, Definition* definition) {
-  TextCursor copy = cursor;
-  if (!copy.Take("con ")) copy.Take("div ");
-  copy.SkipSpaces();
-  const std::optional<uint32_t> bits = copy.TakeNumber();
-  if (!bits || (*bits != 1 && *bits != 8 && *bits != 16 && *bits != 32 && *bits != 64)) return false;
-  definition->bits = static_cast<uint8_t>(*bits);
-  definition->components = 1;
-  if (copy.Take("x")) {
-    const std::optional<uint32_t> components = copy.TakeNumber();
-    if (!components || *components < 1 || *components > kMaxNirComponents) return false;
-    definition->components = static_cast<int>(*components);
-  }
-  copy.SkipSpaces();
-  if (!TakeValueName(copy, &definition->index)) return false;
-  copy.SkipSpaces();
-  if (!copy.Take("=")) return false;
-  copy.SkipSpaces();
-  cursor = copy;
-  return true;
 }
 
 absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextCursor cursor) {
+  names_.erase(definition.index);
+  if (!definition.name.empty()) names_.emplace(definition.index, std::string(definition.name));
   if (cursor.Take("load_const ")) {
     if (!ReadConstant(definition, cursor)) {
       builder_.Note("constant not understood");
@@ -207,12 +305,13 @@ absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextC
     return absl::OkStatus();
   }
   const absl::string_view rest = cursor.rest();
-  if (absl::StartsWith(rest, "undefined")) {
+  if (rest == "undefined") {
     DefineOpaque(definition, "undef", false);
   } else if (absl::StartsWith(rest, "phi ")) {
     ReadPhi(definition, rest.substr(4));
-  } else if (cursor.Take("@")) {
-    const std::string name = NameOf(cursor.TakeWord(), cursor.rest());
+  } else if (cursor.Take("@") || cursor.Take("intrinsic ")) {
+    const absl::string_view intrinsic = cursor.TakeWord();
+    const std::string name = NameOf(intrinsic, cursor.rest());
     // These loads return the same value in all invocations of a draw if their address is the same in all of them.
     const bool of_draw = absl::StartsWith(name, "load_ubo") || absl::StartsWith(name, "load_uniform") ||
                          absl::StartsWith(name, "load_push_constant");
@@ -223,12 +322,10 @@ absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextC
     const absl::string_view name = cursor.TakeWord();
     DefineByUse(definition, name.empty() ? "tex" : name, cursor.rest());
   } else if (absl::StartsWith(rest, "deref_")) {
-    // Parses "deref_var &color (shader_in vec4)".
-    TextCursor mode(rest.substr(std::min(rest.size(), rest.rfind('(') + 1)));
-    deref_modes_[definition.index] = std::string(mode.TakeWord());
+    deref_modes_[definition.index] = std::string(ModeOfDeref(rest));
     DefineByUse(definition, cursor.TakeWord(), rest);
   } else {
-    return ReadAlu(definition, cursor);
+    return ReadAlu(definition, rest);
   }
   return absl::OkStatus();
 }
@@ -242,13 +339,16 @@ bool NirShaderReader::ReadConstant(const Definition& definition, TextCursor curs
     if (i > 0 && !cursor.Take(", ")) return false;
     const absl::string_view word = cursor.TakeWord();
     uint64_t pattern = 0;
-    if (word == "true") {
-      pattern = 1;
-    } else if (word != "false" && (!absl::StartsWith(word, "0x") || !absl::SimpleHexAtoi(word, &pattern))) {
+    const bool is_bool = word == "true" || word == "false";
+    if (is_bool != (definition.bits == 1)) return false;
+    if (is_bool) {
+      pattern = word == "true" ? 1 : 0;
+    } else if (!absl::StartsWith(word, "0x") || !absl::SimpleHexAtoi(word, &pattern)) {
       return false;
     }
     patterns.push_back(pattern);
   }
+  if (!cursor.Take(")") && !cursor.Take(" = ")) return false;
   Lanes lanes;
   for (size_t start = 0; start < patterns.size(); start += ir::kShaderComponents) {
     const size_t end = std::min(patterns.size(), start + ir::kShaderComponents);
@@ -261,40 +361,80 @@ bool NirShaderReader::ReadConstant(const Definition& definition, TextCursor curs
   return true;
 }
 
-absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor cursor) {
-  const absl::string_view whole = cursor.rest();
-  const absl::string_view op = cursor.TakeWord();
-  uint8_t flags = FastMathFor(definition.bits);
-  if (cursor.Take("!")) flags |= ir::kExact;
-  // Ignores integer no-wrap flags, which is safe, because nothing uses these flags.
+// Removes the comment that contains float flags from the end of `text` and returns the flags.
+absl::StatusOr<NirFloatFlags> NirShaderReader::TakeFloatFlags(absl::string_view* text) const {
+  const size_t begin = text->find("//");
+  if (begin == absl::string_view::npos) return NirFloatFlags();
+  const absl::string_view comment = text->substr(begin);
+  std::optional<NirFloatFlags> flags;
+  if (PrintsFloatFlags(header_.version)) flags = ParseNirFloatFlags(absl::StripAsciiWhitespace(comment.substr(2)));
+  if (!flags) return Refuse("unknown comment on an instruction", comment);
+  *text = absl::StripTrailingAsciiWhitespace(text->substr(0, begin));
+  return *flags;
+}
+
+// Parses the suffixes of an op's name, such as "!.nsw". Ignores integer no-wrap flags, which is safe, because nothing
+// uses these flags.
+absl::Status NirShaderReader::TakeOpSuffixes(TextCursor& cursor, bool* exact, bool* saturated) const {
+  const absl::string_view suffixes = cursor.rest();
+  *exact = cursor.Take("!");
+  *saturated = cursor.Take(".sat");
   while (cursor.Take(".nsw") || cursor.Take(".nuw")) {
   }
+  if (*exact && header_.version == NirTextVersion::kMesa26_1) {
+    return Refuse("`!`, although other instructions have the comments of Mesa 26", suffixes);
+  }
+  if (!cursor.empty() && cursor.rest()[0] != ' ') return Refuse("unknown suffix of an op", suffixes);
+  return absl::OkStatus();
+}
+
+// Reads one operand for each number of components in `wanted`. Returns false if they are not understood.
+absl::StatusOr<bool> NirShaderReader::ReadOperands(TextCursor& cursor, const std::vector<int>& wanted,
+                                                   std::vector<Lanes>* sources) {
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (i > 0 && !cursor.Take(",")) return false;
+    cursor.SkipSpaces();
+    Lanes lanes;
+    if (!ReadOperand(cursor, wanted[i], &lanes)) return false;
+    sources->push_back(std::move(lanes));
+  }
   cursor.SkipSpaces();
+  if (absl::StartsWith(cursor.rest(), "/*")) return Refuse("unknown comment on an instruction", cursor.rest());
+  return cursor.empty();
+}
+
+absl::Status NirShaderReader::ReadAlu(const Definition& definition, absl::string_view text) {
+  const absl::string_view whole = text;
+  const absl::StatusOr<NirFloatFlags> printed = TakeFloatFlags(&text);
+  if (!printed.ok()) return printed.status();
+  TextCursor cursor(text);
+  const absl::string_view op = cursor.TakeWord();
+  bool exact = false, saturated = false;
+  if (absl::Status status = TakeOpSuffixes(cursor, &exact, &saturated); !status.ok()) return status;
+  cursor.SkipSpaces();
+  const auto define_opaque = [&](absl::string_view note) {
+    builder_.Note(note);
+    DefineByUse(definition, op.empty() ? "unknown" : op, whole);
+    return absl::OkStatus();
+  };
   absl::string_view width = op;
   uint32_t count = 0;
   const bool is_vector = absl::ConsumePrefix(&width, "vec") && absl::SimpleAtoi(width, &count);
   const bool is_routing = op == "mov" || is_vector;
   const ir::OpRow* row = ir::FindOp(op);
-  if (row == nullptr && !is_routing) {
-    builder_.Note(absl::StrCat("no row for op ", op.empty() ? "(none)" : op));
-    DefineByUse(definition, op.empty() ? "unknown" : op, whole);
-    return absl::OkStatus();
+  if (row == nullptr && !is_routing) return define_opaque(absl::StrCat("no row for op ", op.empty() ? "(none)" : op));
+  if (saturated) return define_opaque("result with .sat");
+  std::vector<int> wanted(is_vector    ? static_cast<size_t>(definition.components)
+                          : is_routing ? 1
+                                       : row->sources.size(),
+                          is_vector ? 1 : definition.components);
+  for (size_t i = 0; !is_routing && i < wanted.size(); ++i) {
+    if (row->sources[i].components != 0) wanted[i] = row->sources[i].components;
   }
-  const size_t operands = is_vector ? static_cast<size_t>(definition.components) : is_routing ? 1 : row->sources.size();
   std::vector<Lanes> sources;
-  for (size_t i = 0; i < operands; ++i) {
-    if (i > 0) cursor.Take(",");
-    cursor.SkipSpaces();
-    int wanted = is_vector ? 1 : definition.components;
-    if (!is_routing && row->sources[i].components != 0) wanted = row->sources[i].components;
-    Lanes lanes;
-    if (!ReadOperand(cursor, wanted, &lanes)) {
-      builder_.Note(absl::StrCat("operands of ", op, " not understood"));
-      DefineByUse(definition, op, whole);
-      return absl::OkStatus();
-    }
-    sources.push_back(std::move(lanes));
-  }
+  const absl::StatusOr<bool> read = ReadOperands(cursor, wanted, &sources);
+  if (!read.ok()) return read.status();
+  if (!*read) return define_opaque(absl::StrCat("operands of ", op, " not understood"));
   if (is_routing) {
     Lanes lanes;
     for (const Lanes& source : sources) lanes.insert(lanes.end(), source.begin(), source.end());
@@ -302,32 +442,36 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
     return absl::OkStatus();
   }
   // The size of a comparison is the size of its operands.
-  if (row->result.base != ir::BaseType::kFloat && !sources.empty()) {
-    flags = static_cast<uint8_t>((flags & ir::kExact) | FastMathFor(builder_.bits(sources[0][0].node)));
-  }
+  const bool is_float = row->result.base == ir::BaseType::kFloat || sources.empty();
+  uint8_t flags = FlagsOf(*row, is_float ? definition.bits : builder_.bits(sources[0][0].node), *printed);
+  if (exact || printed->exact) flags |= ir::kExact;
   const absl::StatusOr<ir::NodeIndex> node = builder_.AddOp(op, definition.bits, definition.components, sources, flags);
-  if (!node.ok()) {
-    if (absl::IsResourceExhausted(node.status())) return node.status();
-    builder_.Note(node.status().message());
-    DefineByUse(definition, op, whole);
-    return absl::OkStatus();
-  }
+  if (absl::IsResourceExhausted(node.status())) return node.status();
+  if (!node.ok()) return define_opaque(node.status().message());
   Define(definition, AllLanes(*node, definition.components));
   return absl::OkStatus();
 }
 
-// Parses "%5", "%5.xzw" or "%5 (0x0, 0x1).yy": a value, optionally followed by its constant in parentheses and by the
-// components to read.
+// Returns the flags nsz, nnan, and ninf of an instruction. Since Mesa 26.1, an instruction has each flag whose preserve
+// bit is valid for its op and is not printed.
+uint8_t NirShaderReader::FlagsOf(const ir::OpRow& row, uint8_t bits, const NirFloatFlags& printed) const {
+  if (header_.version == NirTextVersion::kMesa26_1) {
+    return static_cast<uint8_t>(ir::FlagsOfOpIn26(row) & ~printed.preserved);
+  }
+  if (bits < 16) return 0;
+  const uint8_t permitted = header_.permitted[bits == 16 ? 0 : bits == 32 ? 1 : 2];
+  return header_.version == NirTextVersion::kMesaUnmarked ? permitted & ir::FlagsOfOpIn26(row) : permitted;
+}
+
+// Parses "%5", "%5.xzw", "%5.name.x", or "%5 (0x0, 0x1).yy": a value, optionally followed by its name, by its constant
+// in parentheses, and by the components to read.
 bool NirShaderReader::ReadOperand(TextCursor& cursor, int wanted, Lanes* lanes) {
-  uint32_t index = 0;
-  if (!TakeValueName(cursor, &index)) return false;
-  TextCursor after_space = cursor;
-  after_space.SkipSpaces();
-  absl::string_view constant;
-  if (after_space.TakeParenthesised(&constant)) cursor = after_space;
+  const std::optional<uint32_t> index = TakeNirValue(cursor, names_);
+  if (!index) return false;
+  TakeNirConstant(cursor);
   absl::string_view letters;
   if (cursor.Take(".")) letters = cursor.TakeWord();
-  const Lanes value = Value(index, wanted);
+  const Lanes value = Value(*index, wanted);
   if (letters.empty()) {
     if (value.size() < static_cast<size_t>(wanted)) return false;
     lanes->assign(value.begin(), value.begin() + wanted);
@@ -335,7 +479,7 @@ bool NirShaderReader::ReadOperand(TextCursor& cursor, int wanted, Lanes* lanes) 
   }
   if (letters.size() != static_cast<size_t>(wanted)) return false;
   for (char letter : letters) {
-    const std::optional<int> component = ComponentOfLetter(letter, static_cast<int>(value.size()));
+    const std::optional<int> component = NirComponent(letter, static_cast<int>(value.size()));
     if (!component || *component >= static_cast<int>(value.size())) return false;
     lanes->push_back(value[static_cast<size_t>(*component)]);
   }
@@ -359,15 +503,22 @@ void NirShaderReader::DefineByUse(const Definition& definition, absl::string_vie
   builder_.Give(use, DefineOpaque(definition, what, uniform));
 }
 
-// Parses "b1: %3, b5: %7".
+// Parses "b1: %3, b5: %7 (0x1)". The sources may have names that are defined later, which are skipped.
 void NirShaderReader::ReadPhi(const Definition& definition, absl::string_view text) {
-  for (absl::string_view source : absl::StrSplit(text, ',')) {
-    source = absl::StripAsciiWhitespace(source);
-    const size_t colon = source.find(':');
-    if (colon == absl::string_view::npos) continue;
-    TextCursor cursor(absl::StripLeadingAsciiWhitespace(source.substr(colon + 1)));
-    uint32_t value = 0;
-    if (TakeValueName(cursor, &value)) phis_.emplace_back(std::string(source.substr(0, colon)), value);
+  TextCursor cursor(text);
+  while (true) {
+    const absl::string_view block = cursor.TakeWord();
+    const bool has_block = !block.empty() && cursor.Take(":");
+    cursor.SkipSpaces();
+    const std::optional<uint32_t> value = TakeNirNumber(cursor);
+    if (has_block && value) {
+      phis_.emplace_back(std::string(block), *value);
+    } else {
+      builder_.Note("source of a phi not understood");
+    }
+    const size_t next = cursor.rest().find(", b");
+    if (next == absl::string_view::npos) break;
+    cursor = TextCursor(cursor.rest().substr(next + 2));
   }
   DefineOpaque(definition, "phi", false);
 }
@@ -388,9 +539,10 @@ Lanes NirShaderReader::Value(uint32_t index, int components) {
 std::string NirShaderReader::NameOf(absl::string_view intrinsic, absl::string_view operands) {
   const bool load = intrinsic == "load_deref";
   if (!load && intrinsic != "store_deref") return std::string(intrinsic);
-  TextCursor cursor(operands.substr(std::min(operands.size(), operands.find('%'))));
-  uint32_t index = 0;
-  const auto mode = TakeValueName(cursor, &index) ? deref_modes_.find(index) : deref_modes_.end();
+  const size_t first = operands.find(absl::StrContains(operands, '%') ? "%" : "ssa_");
+  TextCursor cursor(operands.substr(std::min(operands.size(), first)));
+  const std::optional<uint32_t> index = TakeNirNumber(cursor);
+  const auto mode = index ? deref_modes_.find(*index) : deref_modes_.end();
   if (mode == deref_modes_.end() || mode->second != (load ? "shader_in" : "shader_out")) return std::string(intrinsic);
   return load ? "load_input" : "store_output";
 }
@@ -400,9 +552,9 @@ size_t NirShaderReader::UseAllIn(absl::string_view what, absl::string_view text)
   const size_t use = builder_.AddUse(what);
   for (size_t i = 0; i < text.size(); ++i) {
     TextCursor cursor(text.substr(i));
-    uint32_t index = 0;
-    if (!TakeValueName(cursor, &index)) continue;
-    const auto found = values_.find(index);
+    const std::optional<uint32_t> index = TakeNirNumber(cursor);
+    if (!index) continue;
+    const auto found = values_.find(*index);
     if (found != values_.end()) builder_.Read(use, found->second);
   }
   return use;
@@ -411,28 +563,28 @@ size_t NirShaderReader::UseAllIn(absl::string_view what, absl::string_view text)
 bool NirShaderReader::AllUniformIn(absl::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     TextCursor cursor(text.substr(i));
-    uint32_t index = 0;
-    if (!TakeValueName(cursor, &index)) continue;
-    const auto found = values_.find(index);
+    const std::optional<uint32_t> index = TakeNirNumber(cursor);
+    if (!index) continue;
+    const auto found = values_.find(*index);
     if (found == values_.end() || !builder_.IsUniform(found->second)) return false;
   }
   return true;
 }
 
-void NirShaderReader::Open(bool loop) {
-  if (!budget_->Enter()) return;
-  open_.push_back(loop);
-  loops_ += loop ? 1 : 0;
+absl::Status NirShaderReader::Open(Brace brace) {
+  if (!budget_->Enter()) return budget_->status();
+  open_.push_back(brace);
+  loops_ += IsOfLoop(brace) ? 1 : 0;
+  return absl::OkStatus();
 }
 
 void NirShaderReader::Close() {
   budget_->Leave();
-  loops_ -= open_.back() ? 1 : 0;
+  loops_ -= IsOfLoop(open_.back()) ? 1 : 0;
   open_.pop_back();
 }
 
 void NirShaderReader::FinishFunction() {
-  while (!open_.empty()) Close();
   for (const auto& [name, to] : branches_) {
     if (const auto from = blocks_.find(name); from != blocks_.end()) builder_.AddEdge(from->second, to);
   }
@@ -450,28 +602,42 @@ void NirShaderReader::FinishFunction() {
   blocks_.clear();
   deref_modes_.clear();
   values_.clear();
+  names_.clear();
   in_function_ = false;
 }
 
-// In float_controls, bits 0-2 are set if the sign of zero is preserved, bits 3-5 if infinities are, and bits 6-8 if
-// NaNs are. Each group has one bit for 16-bit, one for 32-bit, and one for 64-bit floats (Mesa 25.0, enum
-// float_controls in src/compiler/shader_enums.h).
-uint8_t NirShaderReader::FastMathFor(uint8_t bits) const {
-  if (!of_graphics_ || bits < 16) return 0;
-  const int size = bits == 16 ? 0 : bits == 32 ? 1 : 2;
-  uint8_t flags = 0;
-  if ((float_controls_ >> size & 1u) == 0) flags |= ir::kNoSignedZero;
-  if ((float_controls_ >> (size + 3) & 1u) == 0) flags |= ir::kNoInf;
-  if ((float_controls_ >> (size + 6) & 1u) == 0) flags |= ir::kNoNan;
-  return flags;
+absl::StatusOr<ir::Shader> NirShaderReader::Finish() {
+  if (in_function_ || in_struct_) return Refuse("text ends inside braces", absl::StrCat(open_.size() + 1, " open"));
+  return builder_.Take();
 }
 
-ir::Shader NirShaderReader::Finish() {
-  if (in_function_) {
-    builder_.Note("text ends inside a function");
-    FinishFunction();
+// The part of a text that contains one shader. `line` is the number of its first line.
+struct ShaderText {
+  absl::string_view text;
+  int line = 1;
+};
+
+// Splits the text at the lines "shader: …". A shader that begins with a function has no such line. The text before the
+// first shader becomes `preamble`.
+std::vector<ShaderText> SplitShaders(absl::string_view text, ShaderText* preamble) {
+  std::vector<std::pair<size_t, int>> starts;  // offsets and line numbers
+  int number = 0;
+  for (size_t at = 0; at < text.size();) {
+    ++number;
+    const absl::string_view rest = text.substr(at);
+    const bool headless = starts.empty() && absl::StartsWith(rest, "impl ");
+    if (headless) starts.emplace_back(0, 1);
+    if (absl::StartsWith(rest, "shader: ")) starts.emplace_back(at, number);
+    const size_t end = rest.find('\n');
+    at = end == absl::string_view::npos ? text.size() : at + end + 1;
   }
-  return builder_.Take();
+  std::vector<ShaderText> shaders;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const size_t end = i + 1 < starts.size() ? starts[i + 1].first : text.size();
+    shaders.push_back({text.substr(starts[i].first, end - starts[i].first), starts[i].second});
+  }
+  if (!starts.empty()) preamble->text = text.substr(0, starts[0].first);
+  return shaders;
 }
 
 }  // namespace
@@ -488,26 +654,28 @@ absl::StatusOr<std::vector<ir::Shader>> ReadNirText(absl::string_view text, absl
   std::vector<ir::Shader> shaders;
   proto::ParseBudget budget(proto::kNirTextLimits);
   if (!budget.TakeBytes(text.size())) return budget.status();
-  std::optional<NirShaderReader> reader;
-  int number = 0;
-  const auto begin = [&](absl::string_view stage) {
-    if (reader) shaders.push_back(reader->Finish());
-    reader.emplace(shaders.empty() ? std::string(name) : absl::StrCat(name, "#", shaders.size() + 1), source, stage,
-                   &budget);
-  };
-  for (absl::string_view line : absl::StrSplit(text, '\n')) {
-    ++number;
-    absl::string_view header = line;
-    if (absl::ConsumePrefix(&header, "shader: ")) {
-      begin(StageOf(absl::StripAsciiWhitespace(header)));
-      continue;
+  ShaderText preamble;
+  for (const ShaderText& part : SplitShaders(text, &preamble)) {
+    absl::string_view first = part.text.substr(0, part.text.find('\n'));
+    const std::string stage =
+        absl::ConsumePrefix(&first, "shader: ") ? StageOf(absl::StripAsciiWhitespace(first)) : "unknown";
+    NirShaderReader reader(shaders.empty() ? std::string(name) : absl::StrCat(name, "#", shaders.size() + 1), source,
+                           stage, ReadNirTextHeader(part.text, stage), part.line, &budget);
+    absl::Status status;
+    int number = 0;
+    for (absl::string_view line : absl::StrSplit(preamble.text, '\n')) {
+      if (status.ok()) status = reader.ReadPreamble(line, ++number);
     }
-    if (!reader && absl::StartsWith(line, "impl ")) begin("unknown");
-    if (!reader) continue;
-    const absl::Status status = reader->ReadLine(line, number);
+    preamble = {};
+    number = part.line;
+    for (absl::string_view line : absl::StrSplit(part.text, '\n')) {
+      if (status.ok()) status = reader.ReadLine(line, number++);
+    }
     if (!status.ok()) return status;
+    absl::StatusOr<ir::Shader> shader = reader.Finish();
+    if (!shader.ok()) return shader.status();
+    shaders.push_back(*std::move(shader));
   }
-  if (reader) shaders.push_back(reader->Finish());
   if (shaders.empty()) return absl::InvalidArgumentError("no NIR shader in the text");
   return shaders;
 }

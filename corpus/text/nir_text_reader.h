@@ -1,4 +1,4 @@
-// Reads shaders from the output of Mesa's nir_print_shader (facts: Mesa 25.0 src/compiler/nir/nir_print.c).
+// Reads shaders from the output of Mesa's nir_print_shader of versions 22.3 to 26.2.
 #ifndef REWROUGHT_CORPUS_TEXT_NIR_TEXT_READER_H_
 #define REWROUGHT_CORPUS_TEXT_NIR_TEXT_READER_H_
 
@@ -16,17 +16,15 @@ bool LooksLikeNirText(absl::string_view text);
 
 // Returns the shaders of `text` in order. `name` and `source` become the fields of ir::Shader; the second shader of a
 // text is named NAME#2, and so on. Loads, phis, textures, undefined values, registers, and ops that have no row become
-// opaque variables. A line that is not understood becomes a note, and the values that it would define become opaque
-// when they are used.
+// opaque variables. Any other construct that is not understood becomes a note with its line, and the values that it
+// defines become opaque.
 //
-// Mesa does not print fast-math flags. Shaders from GLSL set no preserve bits, and shaders from SPIR-V set the bits of
-// the execution mode (Mesa 25.0, vtn_alu.c vtn_handle_fp_fast_math). A float op therefore gets each of the flags nsz,
-// nnan, and ninf that `float_controls_execution_mode` does not forbid for its size. A different decoration of a single
-// op (FPFastMathMode) is ignored, because the driver's handling of a rule does not depend on it. Kernels, and shaders
-// without a stage, get no flags.
+// The flags nsz, nnan, and ninf of float ops depend on the version (ReadNirTextHeader). Since Mesa 26.1, they are those
+// whose preserve bit is valid for the op (ir::FlagsOfOpIn26) and is not printed.
 //
-// Fails with InvalidArgument if there is no shader, and with ResourceExhausted if there are more nodes than
-// ShaderBuilder::kMaxNodes.
+// Fails with InvalidArgument, naming the line, if there is a construct that could change a flag, a value, or the
+// control flow if it were ignored, or if there is no shader. Fails with ResourceExhausted if there are more nodes than
+// ShaderBuilder::kMaxNodes, or if the text exceeds proto::kNirTextLimits.
 absl::StatusOr<std::vector<ir::Shader>> ReadNirText(absl::string_view text, absl::string_view name,
                                                     absl::string_view source);
 
