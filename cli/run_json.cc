@@ -26,9 +26,22 @@ Json ToJson(const pipeline::HarvestReport& report) {
   for (const corpus::SkippedInput& input : report.skipped_inputs) {
     inputs.push_back({{"input", input.name}, {"reason", input.reason}});
   }
-  return {{"shaders", report.shaders}, {"new", report.added},           {"skipped", report.skipped},
-          {"reasons", report.reasons}, {"fragments", report.fragments}, {"distinct", report.distinct},
-          {"ops", report.ops},         {"opaque", report.opaque},       {"skipped_inputs", inputs}};
+  Json places = Json::array();
+  for (const corpus::NotedPlace& place : report.noted) {
+    places.push_back({{"input", place.name}, {"line", place.line}, {"note", place.note}});
+  }
+  return {{"shaders", report.shaders},
+          {"new", report.added},
+          {"skipped", report.skipped},
+          {"reasons", report.reasons},
+          {"fragments", report.fragments},
+          {"distinct", report.distinct},
+          {"ops", report.ops},
+          {"opaque", report.opaque},
+          {"nir_versions", report.versions},
+          {"notes", report.notes},
+          {"noted", places},
+          {"skipped_inputs", inputs}};
 }
 
 Json ToJson(const pipeline::NightlyReport& report) {

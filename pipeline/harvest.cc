@@ -113,6 +113,7 @@ class Harvester {
   HarvestReport report_;
   std::vector<uint64_t> bytes_before_;      // for each file, the size of all files before it
   absl::flat_hash_set<std::string> texts_;  // the text of each fragment in the new shaders
+  std::map<std::string, uint64_t> noted_;   // the number of places that the report names for each note
   std::unique_ptr<store::ScopedTransaction> transaction_;
   Clock::time_point commit_at_;
   size_t uncommitted_ = 0;  // the number of shaders since the last commit
@@ -280,6 +281,12 @@ void Harvester::Count(const Work& work) {
   }
   for (const auto& [op, count] : work.report.ops) report_.ops[op] += count;
   for (const auto& [what, count] : work.report.opaque) report_.opaque[what] += count;
+  for (const auto& [version, count] : work.report.versions) report_.versions[version] += count;
+  for (const corpus::NotedPlace& place : work.report.noted) {
+    if (++noted_[place.note] > corpus::kMaxNotedPlaces) continue;
+    report_.noted.push_back({absl::StrCat(path, place.name.substr(cut)), place.line, place.note});
+  }
+  for (const auto& [note, count] : work.report.notes) report_.notes[note] += count;
   for (const PreparedShader& shader : work.shaders) {
     for (const corpus::SiteRecord& site : shader.sites) {
       report_.fragments += static_cast<uint64_t>(site.count);
@@ -362,7 +369,7 @@ absl::StatusOr<HarvestReport> Harvester::Run() {
 }  // namespace
 
 ir::Digest ExtractionDigest(const corpus::FragmentOptions& options, const corpus::Baseline* baseline) {
-  return ir::Digest::Of(absl::StrCat("fragments-4 ", ir::SemanticsDigest(), " ops=", options.max_ops,
+  return ir::Digest::Of(absl::StrCat("fragments-5 ", ir::SemanticsDigest(), " ops=", options.max_ops,
                                      " variables=", options.max_variables, " per_root=", options.max_per_root,
                                      baseline == nullptr ? "" : absl::StrCat(" ", baseline->digest().hex())));
 }

@@ -67,6 +67,23 @@ void PrintSkipped(const pipeline::HarvestReport& report) {
   }
 }
 
+// Prints the number of notes for each text, and the first places of each.
+void PrintNotes(const pipeline::HarvestReport& report) {
+  constexpr uint64_t kNamed = 3;
+  if (!report.notes.empty()) std::cout << "notes:\n";
+  for (const auto& [note, count] : report.notes) {
+    std::cout << absl::StrFormat("  %9d  %s\n", count, note);
+    uint64_t named = 0;
+    for (const corpus::NotedPlace& place : report.noted) {
+      if (place.note != note || named == kNamed) continue;
+      const std::string line = place.line == 0 ? "" : absl::StrCat(":", place.line);
+      std::cout << absl::StrFormat("  %9s    %s%s\n", "", place.name, line);
+      ++named;
+    }
+    if (count > named) std::cout << absl::StrFormat("  %9s    and %d more\n", "", count - named);
+  }
+}
+
 // Starts the processes that the harvest needs, then drops all privileges that it does not need (corpus::LockDown).
 absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions* harvest) {
   harvest->threads = kConfinedThreads;
@@ -126,6 +143,8 @@ void Run(const Options& options, Context* context) {
                                report->shaders, report->added, report->skipped, report->fragments, report->distinct);
   if (baseline->has_value()) std::cout << absl::StrFormat("the baseline made %d rewrites\n", report->rewritten);
   PrintSkipped(*report);
+  PrintCounts("NIR text:", report->versions, 20);
+  PrintNotes(*report);
   PrintCounts("ops:", report->ops, 20);
   PrintCounts("opaque values:", report->opaque, 20);
 }

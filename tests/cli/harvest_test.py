@@ -30,7 +30,8 @@ from site_rows import sites  # noqa: E402
 SAMPLES = "corpus/samples"
 SHADERS = 300  # for a harvest that is interrupted
 SPIRV = sorted(glob.glob(SAMPLES + "/spirv/*.spv"))
-FIELDS = ["shaders", "new", "skipped", "reasons", "fragments", "distinct", "ops", "opaque", "skipped_inputs"]
+FIELDS = ["shaders", "new", "skipped", "reasons", "fragments", "distinct", "ops", "opaque", "nir_versions", "notes", "noted",
+          "skipped_inputs"]
 GLSL = "#version 330\nuniform vec4 a; out vec4 c;\nvoid main() { c = a * 2.0 + vec4(1.0); }\n"
 SHADER_TEST = ("[require]\nGLSL >= 1.30\n\n[vertex shader passthrough]\n\n[fragment shader]\n"
                "#version 130\nuniform vec4 b; out vec4 c;\nvoid main() { c = b * 3.0 + vec4(1.0); }\n")
@@ -79,6 +80,27 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual(result.code, 0)
         for word in ("shaders", "new", "skipped, by reason:", "not a shader", "ops:", "fmul", "opaque values:"):
             self.assertIn(word, result.out)
+
+    def test_notes_and_versions(self):
+        """The report counts constructs that are not understood and names their lines, also in archives."""
+        start = "shader: MESA_SHADER_FRAGMENT\nmax_subgroup_size: 64\nimpl main {\n    block b0:  // preds:\n    32 %0 = load_const (0x0)\n"
+        mystery = start + "    32 %1 = fmystery %0\n    32 %2 = fadd %1, %0 // exact\n    32 %3 = fmystery %2\n}\n"
+        folder = self.path("nir")
+        os.mkdir(folder)
+        self.write("nir/a.nir", mystery)
+        self.write("nir/b.nir", start + "    32 %1 = fadd %0, %0 // mystery\n}\n")
+        with zipfile.ZipFile(os.path.join(folder, "c.zip"), "w") as archive:
+            archive.writestr("d.nir", mystery.replace("fadd", "fmul"))
+        report = self.harvest(folder)
+        self.assertEqual(report["nir_versions"], {"Mesa 26.1 to 26.2": 2})
+        self.assertEqual(report["notes"], {"no row for op fmystery": 4})
+        places = [(os.path.relpath(one["input"], folder), one["line"], one["note"]) for one in report["noted"]]
+        self.assertEqual(places, [(name, line, "no row for op fmystery") for name in ("a.nir", "c.zip/d.nir") for line in (6, 8)])
+        self.assertEqual(report["reasons"], {"NIR text not understood": 1})
+        self.assertIn("line 6: unknown comment on an instruction: // mystery", report["skipped_inputs"][0]["reason"])
+        table = self.run_it("harvest", folder, "--db", self.path("other.db")).out
+        for words in ("        2  Mesa 26.1 to 26.2\n", "        4  no row for op fmystery\n", folder + "/a.nir:6\n", "and 1 more\n"):
+            self.assertIn(words, table)
 
     def test_inputs_are_told_by_content(self):
         inputs = {"circle.txt": self.read(SPIRV[0]), "loop.spv": self.read(SAMPLES + "/nir/loop.nir"), "x.data": SHADER_TEST, "good.frag": GLSL}
@@ -142,9 +164,12 @@ class HarvestTest(command_line.CommandLineTest):
         expected = self.harvest(folder, db="folder.db")
         self.assertEqual((expected["shaders"], expected["skipped"]), (5, 1))
         expected.pop("skipped_inputs")
+        noted = expected.pop("noted")
+        self.assertEqual(len(noted), 2)
         for name in ("mix.tar.xz", "mix.tar.gz", "mix.zip"):
             report = self.harvest(self.path(name), db=name + ".db")
             (skipped,) = report.pop("skipped_inputs")
+            self.assertEqual([(one["line"], one["note"]) for one in report.pop("noted")], [(one["line"], one["note"]) for one in noted])
             self.assertEqual(skipped["reason"], "not a shader")
             self.assertTrue(skipped["input"].startswith(self.path(name)) and skipped["input"].endswith("notes.txt"), skipped)
             self.assertEqual(report, expected, name)
@@ -255,7 +280,8 @@ class HarvestTest(command_line.CommandLineTest):
         for attempt in range(3):
             report = self.harvest(folder, db="copies%d.db" % attempt)
             self.assertEqual(report["shaders"], 8)
-            self.assertEqual({key: report[key] for key in FIELDS[1:]}, {key: one[key] for key in FIELDS[1:]})
+            self.assertEqual({key: report[key] for key in FIELDS[1:] if key != "noted"},
+                             {key: one[key] for key in FIELDS[1:] if key != "noted"})
 
     def test_bad_shaders_are_skipped_and_counted(self):
         folder = self.path("bad")
