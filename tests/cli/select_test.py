@@ -272,7 +272,9 @@ impl main {
         deep += ["                @store_output (%19999, %0) (base=4)", "}", ""]
         one, _ = self.objects(self.write("deep.nir", "\n".join(deep)), "--machine", "ir3_a6xx")
         self.assertEqual(one["selected"]["instructions"], 19998)
-        for name, text in (("cut", SHADER[:400]), ("empty", "shader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0:\n}\n"),
+        cut = self.select(self.write("cut.nir", SHADER[:400]), "--machine", "intel_gen9", code=2)
+        self.assertIn("text ends inside braces", cut.err)
+        for name, text in (("empty", "shader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0:\n}\n"),
                            ("later", SHADER.replace("%3, %1", "%10, %99")), ("bits", SHADER.replace("32     %3", "64     %3"))):
             self.select(self.write(name + ".nir", text), "--machine", "intel_gen9", "--emulate", "1")
 
