@@ -406,6 +406,7 @@ TEST(NirTextReader, ConstructsThatCouldChangeAFlagAreErrors) {
       {"    32 %1 = fmystery %0, %0 // mystery", "unknown comment on an instruction: // mystery"},
       {"    32 %1 = fadd %0, %0 // exact, no-contract", "unknown comment on an instruction: // exact, no-contract"},
       {"    32 %1 = fadd %0, %0 // exact preserve:nan", "unknown comment on an instruction: // exact preserve:nan"},
+      {"    32 %1 = fadd %0, %0 // exactpreserve:nan", "unknown comment on an instruction: // exactpreserve:nan"},
       {"    32 %1 = fadd %0, %0 // exact, ", "unknown comment on an instruction: // exact,"},
       {"    32 %1 = fadd %0, %0 // preserve:", "unknown comment on an instruction: // preserve:"},
       {"    32 %1 = fadd %0, %0 // preserve:zero", "unknown comment on an instruction: // preserve:zero"},
@@ -453,13 +454,26 @@ TEST(NirTextReader, BracesAreBalanced) {
   EXPECT_THAT(error("shader: MESA_SHADER_FRAGMENT\nstruct x {\n"), testing::HasSubstr("text ends inside braces"));
 }
 
-// A comment with flags is unknown in versions that do not print such comments, even if only it looks like Mesa 26.
+// In versions that do not print the flags of instructions, a comment is unknown even if it looks like flags.
 TEST(NirTextReader, OldVersionsHaveNoFlagComments) {
-  const std::string text =
-      "shader: MESA_SHADER_FRAGMENT\nsubgroup_size: 32\nimpl main {\nblock b0:\n32 %0 = @load_ubo ()\n"
-      "32 %1 = fadd %0, %0 // mystery\n}\n";
-  EXPECT_THAT(std::string(ReadNirText(text, "x", "test").status().message()),
-              testing::HasSubstr("line 6: unknown comment on an instruction: // mystery"));
+  for (const char* comment : {" // mystery", "// exact"}) {
+    const std::string text = absl::StrCat(
+        "shader: MESA_SHADER_FRAGMENT\nsubgroup_size: 32\nimpl main {\nblock b0:\n32 %0 = @load_ubo ()\n"
+        "32 %1 = fadd %0, %0",
+        comment, "\n}\n");
+    EXPECT_THAT(std::string(ReadNirText(text, "x", "test").status().message()),
+                testing::HasSubstr("line 6: unknown comment on an instruction: // "));
+  }
+}
+
+// Without an exact or preserving instruction, an instruction has the flags whose bits are valid for its op.
+TEST(NirTextReader, UnmarkedTextHasTheFlagsOfMesa26) {
+  const ir::Shader shader = ReadText(
+      "shader: MESA_SHADER_FRAGMENT\nmax_subgroup_size: 64\nimpl main {\nblock b0:\n32 %0 = @load_ubo ()\n"
+      "32 %1 = i2f32 %0\n32 %2 = fadd %1, %1\n}\n");
+  EXPECT_EQ(shader.version, "Mesa 25.3 to 26.2");
+  EXPECT_EQ(Flags(shader, "i2f32"), ir::kNoSignedZero | ir::kNoInf);
+  EXPECT_EQ(Flags(shader, "fadd"), kFast);
 }
 
 TEST(NirTextReader, ModesOfDerefs) {
