@@ -40,12 +40,11 @@ int main(int argc, char** argv) {
   using namespace rewrought::accuracy;
   size_t random = 200;
   uint64_t seed = 1;
-  std::string path, mesa;
+  std::string mesa;
   CheckOptions options;
   CLI::App app("Prints the stated and the measured accuracy of inexact rules");
   app.add_option("--random", random, "number of random rules");
   app.add_option("--seed", seed, "seed of the random rules");
-  app.add_option("--rules", path, "file of further rules, one per line");
   app.add_option("--mesa", mesa, "folder src/compiler/nir of a Mesa tree, whose inexact rules are also checked");
   app.add_option("--restarts", options.effort.restarts, "restarts of each search for bad inputs");
   app.add_option("--steps", options.effort.steps, "steps of each search");
@@ -54,14 +53,13 @@ int main(int argc, char** argv) {
   app.add_flag("--classes", options.with_class, "also state the accuracy classes (slow)");
   CLI11_PARSE(app, argc, argv);
   std::vector<std::string> rules;
-  if (!path.empty()) rules = RulesOf(path);
   if (!mesa.empty()) {
     const absl::StatusOr<std::vector<std::string>> inexact = InexactRulesOfMesa(mesa);
     if (!inexact.ok()) {
       std::cerr << "accuracy_table: " << inexact.status().message() << "\n";
       return 2;
     }
-    rules.insert(rules.end(), inexact->begin(), inexact->end());
+    rules = *inexact;
   }
   for (std::string& rule : RandomRules(random, seed)) rules.push_back(std::move(rule));
   size_t checked = 0, faults = 0;

@@ -83,6 +83,14 @@ TEST(Accuracy, WrongStatementsAreCaught) {
       // a b is exact if b is a power of two.
       {"(('~fmul@32', ('fadd', ('fmul', a, b), c), d), ('fadd', ('fmul', a, ('fmul', b, d)), ('fmul', c, d)))",
        Driver::kAsWritten, 4, kNone},
+      // b c / b is exact if c is a power of two, and a floor is often 0.
+      {"(('~fadd@32', ('fdiv', ('fmul', 'b(is_not_const)', c), 'b(is_not_const)'), d), ('fadd', ('fmul', ('fdiv', c, "
+       "b), b), d))",
+       Driver::kAsWritten, 4, kNone},
+      {"(('~fadd@32', ('ffma', ('fmul', ('ffloor', a), 'b(is_not_const)'), 'c(is_not_const)', d), e), ('fadd', "
+       "('ffma', "
+       "('fmul', ('ffloor', a), b), c, ('fadd', ('fmul', d, 0.3), ('fmul', d, 0.7))), e))",
+       Driver::kAsWritten, 4, kNone},
       // An instruction for flrp rounds its products.
       {"(('~fadd@32', ('fmul', c, ('fadd', 1.0, ('fneg', a))), ('fneg', a)), ('flrp', c, -1.0, a))", Driver::kFuses, 1,
        kNone},

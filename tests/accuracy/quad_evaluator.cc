@@ -45,9 +45,9 @@ class Compiler {
 
   // Returns the place of the instruction; equal instructions share a place.
   int Emit(const Instruction& step) {
-    const auto known = std::find(code_.steps.begin(), code_.steps.end(), step);
-    if (known == code_.steps.end()) code_.steps.push_back(step);
-    return static_cast<int>(std::find(code_.steps.begin(), code_.steps.end(), step) - code_.steps.begin());
+    const auto place = std::find(code_.steps.begin(), code_.steps.end(), step) - code_.steps.begin();
+    if (static_cast<size_t>(place) == code_.steps.size()) code_.steps.push_back(step);
+    return static_cast<int>(place);
   }
   int Emit(Op op, int width, std::array<int, 3> operands = {}, bool fusible = false) {
     return Emit({.op = op, .width = width, .operands = operands, .fusible = fusible});
@@ -183,7 +183,7 @@ class Compiler {
   std::vector<int> places_;
 };
 
-// Returns the numbers of operands that an operation reads.
+// Returns the number of operands that an operation reads.
 int Arity(Op op) {
   switch (op) {
     case Op::kLiteral:
@@ -412,7 +412,6 @@ Code Contracted(const Code& code, const Contraction& contraction, const std::vec
   };
   const auto product_of = [&](int place) {
     Found found;
-    std::vector<Op> signs;
     while (at(place).op == Op::kNeg || (at(place).op == Op::kAbs && contraction.through_abs)) {
       if (at(place).op == Op::kAbs) {
         found.absolute = true;
@@ -433,7 +432,7 @@ Code Contracted(const Code& code, const Contraction& contraction, const std::vec
   };
   for (size_t i = 0; i < size; ++i) {
     Instruction step = code.steps[i];
-    if (step.op == Op::kAdd && step.fusible && step.operands[0] != step.operands[1]) {
+    if (step.op == Op::kAdd && step.fusible) {
       int side = contraction.second ? 1 : 0;
       Found found = product_of(step.operands[side]);
       if (found.product < 0) found = product_of(step.operands[side = 1 - side]);

@@ -61,7 +61,7 @@ struct Instruction {
 
 struct Code {
   std::vector<Instruction> steps;
-  std::vector<int> ops;  // the steps that are results of the term's ops
+  std::vector<int> ops;  // the steps that compute the results of the term's ops
   int root = 0;
 
   friend bool operator==(const Code&, const Code&) = default;

@@ -1,11 +1,11 @@
 #include "tests/accuracy/random_rules.h"
 
-#include <fstream>
 #include <map>
 #include <random>
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 
 namespace rewrought::accuracy {
 namespace {
@@ -85,14 +85,7 @@ Expression Parse(const std::vector<std::string>& words, size_t* at) {
 }
 
 Expression Parse(const std::string& text) {
-  std::vector<std::string> words(1);
-  for (const char one : text) {
-    if (one == ' ') {
-      words.emplace_back();
-    } else {
-      words.back() += one;
-    }
-  }
+  const std::vector<std::string> words = absl::StrSplit(text, ' ');
   size_t at = 0;
   return Parse(words, &at);
 }
@@ -237,15 +230,6 @@ std::vector<std::string> RandomRules(size_t count, uint64_t seed) {
   while (rules.size() < count) {
     std::string rule = generator.Rule();
     if (!rule.empty() && known.insert(rule).second) rules.push_back(std::move(rule));
-  }
-  return rules;
-}
-
-std::vector<std::string> RulesOf(const std::string& path) {
-  std::vector<std::string> rules;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line[0] != '#') rules.push_back(line);
   }
   return rules;
 }

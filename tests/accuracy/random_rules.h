@@ -1,5 +1,5 @@
-// Provides inexact rules: those of a file, and random ones. A random rule consists of a random expression and the
-// result of rewriting it by identities of the reals.
+// Provides random inexact rules. A rule consists of a random expression and the result of rewriting it by identities of
+// the reals.
 #ifndef REWROUGHT_TESTS_ACCURACY_RANDOM_RULES_H_
 #define REWROUGHT_TESTS_ACCURACY_RANDOM_RULES_H_
 
@@ -12,9 +12,6 @@ namespace rewrought::accuracy {
 // Returns `count` distinct rules at 32 bits. The sides of each are equal over the reals wherever both are defined. The
 // result is deterministic for a given seed.
 std::vector<std::string> RandomRules(size_t count, uint64_t seed);
-
-// Returns the lines of a file of rules, without comments.
-std::vector<std::string> RulesOf(const std::string& path);
 
 }  // namespace rewrought::accuracy
 

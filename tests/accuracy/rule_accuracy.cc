@@ -63,11 +63,10 @@ Statement StatementFor(const verifier::RuleCase& rule_case, Driver driver, bool 
     stated.growth = (driver == Driver::kAsWritten ? verdict->growth_as_written : verdict->growth_fused).factor;
     stated.ulp_bound = verdict->ulp_bound;
     stated.accuracy = std::string(v1::NameOf(verdict->accuracy));
-    stated.ulp_after = verdict->ulp_after_max;
     return stated;
   }
-  const verifier::Fusing fusing =
-      driver == Driver::kAsWritten ? verifier::AsWritten(rule_case) : verifier::FusingOf(rule_case, options);
+  verifier::Fusing fusing = verifier::AsWritten(rule_case);
+  if (driver != Driver::kAsWritten) fusing = verifier::FusingOf(std::move(fusing), rule_case, options);
   stated.growth = verifier::GrowthOfErrors(**prepared, fusing, {}).factor;
   stated.ulp_bound = verifier::ErrorBoundInUlp(**prepared);
   return stated;
@@ -131,7 +130,6 @@ absl::StatusOr<RuleResult> CheckAccuracy(absl::string_view rule, const CheckOpti
     rule_case.trusts_ranges = true;
     rule_case = verifier::WithNamedFlagsOnly(rule_case);
     RuleResult result;
-    result.rule = std::string(rule);
     absl::StatusOr<Code> search = Compile(rule_case.search, &result.sides.variables);
     if (!search.ok()) return search.status();
     absl::StatusOr<Code> replace = Compile(rule_case.replace, &result.sides.variables);

@@ -22,7 +22,6 @@ struct Statement {
   std::optional<double> growth;     // ErrorGrowth::factor
   std::optional<double> ulp_bound;  // InexactVerdict::ulp_bound
   std::string accuracy = "-";       // the accuracy class, or "-" if it was not asked for
-  std::optional<double> ulp_after;  // InexactVerdict::ulp_after_max
 };
 
 struct DriverResult {
@@ -35,7 +34,6 @@ struct DriverResult {
 };
 
 struct RuleResult {
-  std::string rule;
   Sides sides;
   std::vector<DriverResult> drivers;
 };

@@ -20,34 +20,35 @@ std::vector<std::set<std::string>> ConstantSets(const ir::Term& search) {
     std::vector<bool> known, varies;  // varies: contains a variable
     for (const ir::Node& node : search.nodes) {
       const bool is_op = node.kind == ir::NodeKind::kOp, is_variable = node.kind == ir::NodeKind::kVariable;
-      bool all = !is_variable || constants.contains(node.name), any = is_variable;
+      bool is_constant = !is_variable || constants.contains(node.name), reads_variable = is_variable;
       for (const ir::Source& source : node.sources) {
-        all = all && known[source.node];
-        any = any || varies[source.node];
+        is_constant = is_constant && known[source.node];
+        reads_variable = reads_variable || varies[source.node];
       }
-      if (is_op && all && any) return true;
-      known.push_back(all), varies.push_back(any);
+      if (is_op && is_constant && reads_variable) return true;
+      known.push_back(is_constant), varies.push_back(reads_variable);
     }
     return false;
   };
-  std::vector<size_t> possible;
-  for (size_t mask = 0; mask < size_t{1} << names.size(); ++mask) {
+  if (is_folded(required)) return {all};  // the rule never matches
+  const auto named = [&](size_t mask) {
     std::set<std::string> constants;
     for (size_t i = 0; i < names.size(); ++i) {
       if ((mask >> i & 1) != 0) constants.insert(names[i]);
     }
+    return constants;
+  };
+  std::vector<size_t> possible;
+  for (size_t mask = 0; mask < size_t{1} << names.size(); ++mask) {
+    const std::set<std::string> constants = named(mask);
     const bool complete = std::includes(constants.begin(), constants.end(), required.begin(), required.end());
-    if (complete && (constants == required || !is_folded(constants))) possible.push_back(mask);
+    if (complete && !is_folded(constants)) possible.push_back(mask);
   }
   std::vector<std::set<std::string>> sets;
   for (const size_t mask : possible) {
     const bool maximal = std::none_of(possible.begin(), possible.end(),
                                       [&](size_t other) { return other != mask && (other & mask) == mask; });
-    if (!maximal) continue;
-    sets.emplace_back();
-    for (size_t i = 0; i < names.size(); ++i) {
-      if ((mask >> i & 1) != 0) sets.back().insert(names[i]);
-    }
+    if (maximal) sets.push_back(named(mask));
   }
   return sets;
 }

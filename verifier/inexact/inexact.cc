@@ -266,8 +266,9 @@ class InexactCheck {
   void StateAccuracy(const PreparedCase& sides, const std::vector<InputReading>& readings,
                      std::vector<std::vector<uint64_t>> points) {
     const std::set<uint32_t> positive = forms_.PositiveInputs(forms_.formulas().And({assumption_, exists_}));
-    verdict_.growth_as_written = GrowthOfErrors(prepared_, AsWritten(rule_case_), positive);
-    verdict_.growth_fused = GrowthOfErrors(prepared_, FusingOf(rule_case_, options_), positive);
+    const Fusing as_written = AsWritten(rule_case_);
+    verdict_.growth_as_written = GrowthOfErrors(prepared_, as_written, positive);
+    verdict_.growth_fused = GrowthOfErrors(prepared_, FusingOf(as_written, rule_case_, options_), positive);
     if (verdict_.ulp_after_max.has_value()) {
       points.resize(std::min(points.size(), kClimbStarts));
       FindHardest(sides, readings, points);
@@ -326,13 +327,14 @@ Fusing AsWritten(const RuleCase& rule_case) {
   return fusing;
 }
 
-Fusing FusingOf(const RuleCase& rule_case, const InexactOptions& options) {
-  return {.search = true,
-          .replace = !options.is_program,
-          .keeps_products_of_constants = options.keeps_products_of_constants,
-          .inner_search = HasInnerProducts(rule_case.search),
-          .inner_replace = HasInnerProducts(rule_case.replace),
-          .constants = ConstantSets(rule_case.search)};
+Fusing FusingOf(Fusing as_written, const RuleCase& rule_case, const InexactOptions& options) {
+  Fusing fusing = std::move(as_written);
+  fusing.search = true;
+  fusing.replace = !options.is_program;
+  fusing.keeps_products_of_constants = options.keeps_products_of_constants;
+  fusing.inner_search = HasInnerProducts(rule_case.search);
+  fusing.inner_replace = HasInnerProducts(rule_case.replace);
+  return fusing;
 }
 
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver, const InexactOptions& options) {

@@ -41,7 +41,6 @@ class Comparison {
         if (names.contains(name.substr(0, name.find('.')))) constants_.insert(i);
       }
       walk_ = {};
-      occurring_ = 0;
       const ErrorGrowth one = RunCases();
       if (!one.factor.has_value()) return one;
       all.factor = std::max(*all.factor, *one.factor);
@@ -52,16 +51,16 @@ class Comparison {
  private:
   ErrorGrowth RunCases() {
     double growth = 0;
-    size_t cases = 0;
+    size_t cases = 0, occurring = 0;
     do {
       if (++cases > kMostCases) return {{}, absl::StrCat("the comparisons have more than ", kMostCases, " cases")};
       const absl::StatusOr<std::optional<double>> one = GrowthInCase();
       if (!one.ok()) return {{}, std::string(one.status().message())};
       if (!one->has_value()) continue;  // the case cannot occur
       growth = std::max(growth, **one);
-      ++occurring_;
+      ++occurring;
     } while (walk_.Next());
-    if (occurring_ == 0) return {{}, "no case could be compared"};
+    if (occurring == 0) return {{}, "no case could be compared"};
     return {growth, ""};
   }
 
@@ -237,7 +236,6 @@ class Comparison {
   std::set<uint32_t> constants_;  // inputs
   // Errors are in units in the last place of this width.
   const int unit_bits_ = ir::IsFloatWidth(prepared_.root_bits()) ? prepared_.root_bits() : 32;
-  size_t occurring_ = 0;
 };
 
 }  // namespace

@@ -103,6 +103,27 @@ TEST(GrowthOfErrors, ExactOperationsExcuseNothing) {
            // With c = 1, c d + d is exact.
            "(('~flrp', -1.0, ('fadd', a, c), ('ffma', c, d, d)), ('ffma', ('ffma', c, d, d), ('fadd', ('fadd', a, c), "
            "('fneg', ('fneg', 1.0))), ('fneg', 1.0)))",
+           // A computed dividend may be a multiple of the divisor: the quotient is exact if c is a power of two.
+           "(('~fadd', ('fdiv', ('fmul', 'b(is_not_const)', c), 'b(is_not_const)'), d), "
+           "('fadd', ('fmul', ('fdiv', c, b), b), d))",
+           "(('~fadd', ('fdiv', 'a(is_not_const)', ('fmul', 'a(is_not_const)', c)), d), "
+           "('fadd', ('fmul', ('frcp', ('fmul', a, c)), a), d))",
+           // The square of a half is exact, and a multiple of the half.
+           "(('~fadd', ('fdiv', ('fmul', ('f2f32', 'a@16'), ('f2f32', 'a@16')), ('f2f32', 'a@16')), b), "
+           "('fadd', ('fadd', ('fmul', ('f2f32', a), 0.3), ('fmul', ('f2f32', a), 0.7)), b))",
+           // A power with the exponent 1 is exact.
+           "(('~fadd', ('fpow', 'a(is_not_const)', c), b), ('fadd', ('fadd', ('fmul', ('fpow', a, c), 0.3), ('fmul', "
+           "('fpow', a, c), 0.7)), b))",
+           // For a in [0, 1), the product is 0, and the fused sum is exact.
+           "(('~fadd', ('ffma', ('fmul', ('fmul', ('ffloor', a), 'b(is_not_const)'), 'g(is_not_const)'), "
+           "'c(is_not_const)', d), e), ('fadd', ('ffma', ('fmul', ('fmul', ('ffloor', a), b), g), c, ('fadd', ('fmul', "
+           "d, "
+           "0.3), ('fmul', d, 0.7))), e))",
+           // A sum of two halves has few digits, so its product with a half may be exact.
+           "(('~fadd', ('fmul', ('fadd', ('f2f32', 'a@16'), ('f2f32', 'b@16')), ('f2f32', 'c@16')), d), ('fadd', "
+           "('fadd', "
+           "('fmul', ('fmul', ('fadd', ('f2f32', a), ('f2f32', b)), ('f2f32', c)), 0.3), ('fmul', ('fmul', ('fadd', "
+           "('f2f32', a), ('f2f32', b)), ('f2f32', c)), 0.7)), d))",
            // A fused sum may be exact, too.
            "(('~fmul', ('ffma', a, c, ('ffma', c, d, 2.0)), c), ('ffma', a, ('fmul', c, c), ('fmul', ('ffma', c, d, "
            "2.0), c)))",

@@ -132,7 +132,8 @@ RoundingDomain::Real RoundingDomain::Applied(const ir::Value& value, absl::Span<
       const bool exact = IsExactZero(x[0]) || IsExactZero(x[1]);
       Real sum = Rounded(value, x, Sum(ProductEffects(x), x[2].effects), exact,
                          FusedSum(value, ProductOf(value, x), x[2]), IsVaried(x[0]) && IsVaried(x[1]));
-      sum.coarse = x[0].coarse || x[1].coarse || x[2].coarse;
+      sum.coarse = x[0].coarse || x[1].coarse || x[2].coarse ||
+                   std::max(x[0].digits + x[1].digits, x[2].digits) < PrecisionOf(value.width);
       return sum;
     }
     case Primitive::kFmin:
@@ -281,14 +282,16 @@ RoundingDomain::Real RoundingDomain::Added(const ir::Value& value, absl::Span<co
   }
   if (fuses_left) left.erase(*x[0].product);
   if (fuses_right) right.erase(*x[1].product);
-  const bool doubles = x[0].computation == x[1].computation && x[0].negated == x[1].negated;
+  const bool doubles =
+      !fuses_left && !fuses_right && x[0].computation == x[1].computation && x[0].negated == x[1].negated;
   const bool exact = IsExactZero(x[0]) || IsExactZero(x[1]) || doubles;
   const Computed computed = fuses_left    ? FusedSum(value, FactorsOf(x[0]), x[1])
                             : fuses_right ? FusedSum(value, FactorsOf(x[1]), x[0])
                                           : SumOf(NameOf(value), Of(x[0]), Of(x[1]));
   const bool certain = (fuses_left && x[0].varied_product) || (fuses_right && x[1].varied_product);
   Real sum = Rounded(value, x, Sum(std::move(left), right), exact, computed, certain);
-  sum.coarse = x[0].coarse || x[1].coarse;  // such as a - floor(a)
+  // A sum such as a - floor(a), or one of operands with few digits.
+  sum.coarse = x[0].coarse || x[1].coarse || std::max(x[0].digits, x[1].digits) < PrecisionOf(value.width);
   return sum;
 }
 
@@ -299,7 +302,7 @@ RoundingDomain::Real RoundingDomain::Product(const ir::Value& value, absl::Span<
   const bool varied = IsVaried(x[0]) && IsVaried(x[1]);
   Real product = Rounded(value, x, ProductEffects(x), exact, computed, varied);
   product.varied_product = varied;
-  product.coarse = x[0].coarse && x[1].coarse;
+  product.coarse = x[0].coarse || x[1].coarse || digits <= PrecisionOf(value.width);  // may be 0, such as floor(a) b
   product.digits = std::min(digits, PrecisionOf(value.width));
   product.product_of_constant = x[0].constant || x[1].constant;
   product.product_of_constants = x[0].constant && x[1].constant;
@@ -356,7 +359,12 @@ RoundingDomain::Real RoundingDomain::Function(const ir::Value& value, absl::Span
   const bool divides =
       value.primitive == ir::Primitive::kFdiv ||
       (value.primitive == ir::Primitive::kApprox && ir::Approximation(value.immediate) == ir::Approximation::kDiv);
-  const bool certain = divides ? IsVaried(x[1]) && !x[0].coarse : std::any_of(x.begin(), x.end(), IsVaried);
+  // A computed dividend may be a multiple of the divisor, as in a c / a, and a power may have the exponent 1.
+  const auto quotient_varies = [&] {
+    const bool plain = x[0].constant || (x[0].effects.empty() && x[1].effects.empty());
+    return IsVaried(x[1]) && !x[0].coarse && plain;
+  };
+  const bool certain = divides ? quotient_varies() : std::all_of(x.begin(), x.end(), IsVaried);
   Real result = Rounded(value, x, {}, halves, FunctionOf(value, x), certain);
   result.coarse = std::any_of(x.begin(), x.end(), [](const Real& operand) { return operand.coarse; });
   for (size_t k = 0; k < x.size(); ++k) {
@@ -371,7 +379,7 @@ RoundingDomain::Real RoundingDomain::Function(const ir::Value& value, absl::Span
   return result;
 }
 
-Fraction RoundingDomain::Of(ir::Approximation function, const Real& x) {
+Fraction RoundingDomain::ValueOf(ir::Approximation function, const Real& x) {
   ir::Value value;
   value.primitive = ir::Primitive::kApprox;
   value.immediate = static_cast<uint64_t>(function);
@@ -405,19 +413,19 @@ std::optional<Fraction> RoundingDomain::Slope(const ir::Value& value, absl::Span
       return times(Invert(a), 1 / Ln2());
     case Approximation::kPow:
       if (k == 0) return Multiply(Multiply(x[1].number.value, result), Invert(a));
-      return times(Multiply(Of(Approximation::kLog2, x[0]), result), Ln2());
+      return times(Multiply(ValueOf(Approximation::kLog2, x[0]), result), Ln2());
     case Approximation::kSin:
-      return Of(Approximation::kCos, x[0]);
+      return ValueOf(Approximation::kCos, x[0]);
     case Approximation::kCos:
-      return Negate(Of(Approximation::kSin, x[0]));
+      return Negate(ValueOf(Approximation::kSin, x[0]));
     case Approximation::kSinTurns:
-      return times(Of(Approximation::kCosTurns, x[0]), 2 * Pi());
+      return times(ValueOf(Approximation::kCosTurns, x[0]), 2 * Pi());
     case Approximation::kCosTurns:
-      return times(Of(Approximation::kSinTurns, x[0]), -2 * Pi());
+      return times(ValueOf(Approximation::kSinTurns, x[0]), -2 * Pi());
     case Approximation::kSinHalfTurns:
-      return times(Of(Approximation::kCosHalfTurns, x[0]), Pi());
+      return times(ValueOf(Approximation::kCosHalfTurns, x[0]), Pi());
     case Approximation::kCosHalfTurns:
-      return times(Of(Approximation::kSinHalfTurns, x[0]), -Pi());
+      return times(ValueOf(Approximation::kSinHalfTurns, x[0]), -Pi());
     case Approximation::kSinQuarterTurns:
     case Approximation::kCoarseRcp:
     case Approximation::kCoarseRsq:

@@ -182,7 +182,8 @@ class RoundingDomain {
   void Jump(const char* kind, const Fraction& value, const Effects& effects);
 
   Real Function(const ir::Value& value, absl::Span<const Real> x);
-  Fraction Of(ir::Approximation function, const Real& x);
+  // Returns the function of the value of `x`.
+  Fraction ValueOf(ir::Approximation function, const Real& x);
   // Returns the derivative with respect to operand k; `result` is the function's value.
   std::optional<Fraction> Slope(const ir::Value& value, absl::Span<const Real> x, const Fraction& result, size_t k);
 
