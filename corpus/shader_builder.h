@@ -67,7 +67,7 @@ class ShaderBuilder {
   // Records that phis read `lanes` at the end of `block`.
   void ReadByPhi(uint32_t block, const Lanes& lanes);
 
-  // Adds a note with the line of set_line.
+  // Adds a note at the line that set_line specified.
   void Note(absl::string_view note);
 
   void set_version(absl::string_view version) { shader_.version = std::string(version); }

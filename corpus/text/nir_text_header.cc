@@ -1,6 +1,7 @@
 #include "corpus/text/nir_text_header.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <optional>
 
@@ -10,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "corpus/shader_builder.h"
+#include "ir/term.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -169,24 +170,18 @@ constexpr absl::string_view kFields[] = {
     "xfb_stride",
 };
 
-constexpr bool IsSorted() {
-  for (size_t i = 1; i < std::size(kFields); ++i) {
-    if (!(kFields[i - 1] < kFields[i])) return false;
-  }
-  return true;
-}
-static_assert(IsSorted());
+static_assert(std::ranges::adjacent_find(kFields, std::greater_equal<>()) == std::end(kFields));
 
 // The marks by which versions differ.
 struct Marks {
-  bool old_names = false;       // "vec4 32 ssa_5 ="
-  bool parameters = false;      // "decl_function main (0 params)"
-  bool one_size = false;        // "subgroup_size:"
-  bool range_of_sizes = false;  // "max_subgroup_size:"
-  bool exact_names = false;     // "fadd!"
-  bool flag_comments = false;   // "// preserve:nan"
-  bool from_glsl = false;       // "name: GLSL7"
-  absl::string_view mode;       // the value of "float_controls_execution_mode:"
+  bool old_names = false;                 // "vec4 32 ssa_5 ="
+  bool parameters = false;                // "decl_function main (0 params)"
+  bool one_size = false;                  // "subgroup_size:"
+  bool range_of_sizes = false;            // "max_subgroup_size:"
+  bool exact_names = false;               // "fadd!"
+  bool flag_comments = false;             // "// preserve:nan"
+  bool from_glsl = false;                 // "name: GLSL7"
+  std::optional<absl::string_view> mode;  // the value of "float_controls_execution_mode:"
 };
 
 // Returns the text after " = " if the line defines the value of an ALU instruction.
@@ -206,7 +201,7 @@ void ReadMarks(absl::string_view line, Marks* marks) {
   if (absl::StartsWith(line, "subgroup_size: ")) marks->one_size = true;
   if (absl::StartsWith(line, "max_subgroup_size: ")) marks->range_of_sizes = true;
   if (absl::StartsWith(line, "decl_function ") && absl::EndsWith(line, " params)")) marks->parameters = true;
-  if (absl::ConsumePrefix(&line, "float_controls_execution_mode: ")) marks->mode = line;
+  if (absl::ConsumePrefix(&line, "float_controls_execution_mode:")) marks->mode = absl::StripAsciiWhitespace(line);
   const std::optional<absl::string_view> alu = AluText(line);
   if (!alu.has_value()) return;
   if (absl::StartsWith(line, "vec")) marks->old_names = true;
@@ -242,10 +237,10 @@ void PermitByMode(uint32_t mode, NirTextHeader* header) {
 
 // Returns why the execution mode does not determine the permissions, or "" if it does.
 absl::string_view WhyUnknown(const Marks& marks, NirTextVersion version) {
-  if (!marks.mode.empty()) {
+  if (marks.mode.has_value()) {
     // Mesa 22.3 to 24.1 order the bits in two other ways and print some of them with four digits.
     const bool old_order = version == NirTextVersion::kMesa22_3 || version == NirTextVersion::kMesa23_2;
-    if (old_order || marks.mode.size() != 10) return "order of float_controls unknown";
+    if (old_order || marks.mode->size() != 10) return "order of float_controls unknown";
   } else if (!marks.from_glsl && version == NirTextVersion::kMesa22_3 && !marks.one_size) {
     return "float_controls not printed";
   }
@@ -281,16 +276,16 @@ NirTextHeader ReadNirTextHeader(absl::string_view text, absl::string_view stage)
   int number = 0;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     ++number;
-    const bool before = marks.mode.empty();
+    const bool before = !marks.mode.has_value();
     ReadMarks(absl::StripAsciiWhitespace(line), &marks);
-    if (before && !marks.mode.empty()) header.mode_line = number;
+    if (before && marks.mode.has_value()) header.mode_line = number;
   }
   header.version = VersionOf(marks);
   uint32_t mode = 0;
   header.mode_valid =
-      marks.mode.empty() || (absl::StartsWith(marks.mode, "0x") && absl::SimpleHexAtoi(marks.mode, &mode));
+      !marks.mode.has_value() || (absl::StartsWith(*marks.mode, "0x") && absl::SimpleHexAtoi(*marks.mode, &mode));
   if (!header.mode_valid) return header;
-  if (!marks.mode.empty()) header.notes.push_back(absl::StrCat("float_controls ", marks.mode));
+  if (marks.mode.has_value()) header.notes.push_back(absl::StrCat("float_controls ", *marks.mode));
   // If instructions print their flags, the mode contains no preserve bits.
   if (header.version == NirTextVersion::kMesa26_1 || stage == "kernel" || stage == "unknown") return header;
   const absl::string_view why = WhyUnknown(marks, header.version);

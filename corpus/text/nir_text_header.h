@@ -26,11 +26,6 @@ enum class NirTextVersion : uint8_t {
 // Returns a description such as "Mesa 26.1 to 26.2".
 absl::string_view DescriptionOf(NirTextVersion version);
 
-// Whether a shader's text may have the flag comments of Mesa 26.1, such as " // exact, preserve:nan".
-inline bool PrintsFloatFlags(NirTextVersion version) {
-  return version == NirTextVersion::kMesa26_1 || version == NirTextVersion::kMesaUnmarked;
-}
-
 struct NirTextHeader {
   NirTextVersion version = NirTextVersion::kUnknown;
   // The flags (nsz, nnan, ninf) that a float instruction without printed flags may have, for 16, 32, and 64 bits. They
@@ -45,9 +40,10 @@ struct NirTextHeader {
 // "fragment", "kernel", "unknown", …
 //
 // Mesa prints the flags of single instructions only since 26.1. Before, a shader from GLSL sets no preserve bits, and a
-// shader from SPIR-V sets those of its execution mode (Mesa 25.0, vtn_alu.c vtn_handle_fp_fast_math). Kernels, and
-// shaders without a stage, get no flags. A shader whose execution mode is not printed gets flags only if its name says
-// that it is from GLSL.
+// shader from SPIR-V sets those of its execution mode (Mesa 25.0, vtn_alu.c vtn_handle_fp_fast_math). Before 26.1,
+// kernels, and shaders without a stage, get no flags. The header of Mesa 22.3 to 23.1 may omit the execution mode even
+// if it is not 0; such a shader gets flags only if its name says that it is from GLSL or if the header prints
+// `subgroup_size`.
 NirTextHeader ReadNirTextHeader(absl::string_view text, absl::string_view stage);
 
 // Returns whether a line before the first function is a field that a known version prints, such as "inputs: 4", or the

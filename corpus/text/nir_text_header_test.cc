@@ -103,7 +103,7 @@ TEST(NirTextHeader, TheModeOfMesa26HasNoPreserveBits) {
 }
 
 TEST(NirTextHeader, AnInvalidModeIsReported) {
-  for (const char* value : {"mystery", "0x", "0x1ffffffff", "12"}) {
+  for (const char* value : {"", "mystery", "0x", "0x1ffffffff", "12"}) {
     EXPECT_FALSE(Header(absl::StrCat("float_controls_execution_mode: ", value)).mode_valid) << value;
   }
   EXPECT_TRUE(Header("float_controls_execution_mode: 0x00000012").mode_valid);

@@ -23,8 +23,6 @@
 namespace rewrought::corpus {
 namespace {
 
-using Definition = NirDefinition;
-
 // The braces that are open inside a function, by the keyword before them.
 enum class Brace : uint8_t { kIf, kElse, kLoop, kContinue };
 
@@ -70,21 +68,22 @@ class NirShaderReader {
   void ReadPredecessors(absl::string_view comment);
   absl::Status ReadInstruction(absl::string_view line);
   void ReadCopies(absl::string_view line);
-  absl::Status ReadAssignment(const Definition& definition, TextCursor cursor);
-  absl::Status ReadAlu(const Definition& definition, absl::string_view text);
+  absl::Status ReadAssignment(const NirDefinition& definition, TextCursor cursor);
+  absl::Status ReadAlu(const NirDefinition& definition, absl::string_view text);
   absl::StatusOr<NirFloatFlags> TakeFloatFlags(absl::string_view* text) const;
   absl::Status TakeOpSuffixes(TextCursor& cursor, bool* exact, bool* saturated) const;
   absl::StatusOr<bool> ReadOperands(TextCursor& cursor, const std::vector<int>& wanted, std::vector<Lanes>* sources);
   uint8_t FlagsOf(const ir::OpRow& row, uint8_t bits, const NirFloatFlags& printed) const;
-  bool ReadConstant(const Definition& definition, TextCursor cursor);
+  bool ReadConstant(const NirDefinition& definition, TextCursor cursor);
   bool ReadOperand(TextCursor& cursor, int wanted, Lanes* lanes);
-  void Define(const Definition& definition, Lanes lanes);
-  Lanes DefineOpaque(const Definition& definition, absl::string_view what, bool uniform);
-  void DefineByUse(const Definition& definition, absl::string_view what, absl::string_view text, bool uniform = false);
+  void Define(const NirDefinition& definition, Lanes lanes);
+  Lanes DefineOpaque(const NirDefinition& definition, absl::string_view what, bool uniform);
+  void DefineByUse(const NirDefinition& definition, absl::string_view what, absl::string_view text,
+                   bool uniform = false);
   Lanes Value(uint32_t index, int components);
   std::string NameOf(absl::string_view intrinsic, absl::string_view operands);
   size_t UseAllIn(absl::string_view what, absl::string_view text);
-  void ReadPhi(const Definition& definition, absl::string_view text);
+  void ReadPhi(const NirDefinition& definition, absl::string_view text);
   bool AllUniformIn(absl::string_view text);
   absl::Status Open(Brace brace);
   void Close();
@@ -251,7 +250,7 @@ void NirShaderReader::ReadPredecessors(absl::string_view comment) {
 
 absl::Status NirShaderReader::ReadInstruction(absl::string_view line) {
   TextCursor cursor(line);
-  const std::optional<Definition> definition = TakeNirDefinition(cursor);
+  const std::optional<NirDefinition> definition = TakeNirDefinition(cursor);
   const absl::string_view copied = definition ? cursor.rest() : line;
   if (absl::StartsWith(copied, "*") || (definition && TakeNirNumber(cursor))) {
     ReadCopies(line);
@@ -275,11 +274,12 @@ absl::Status NirShaderReader::ReadInstruction(absl::string_view line) {
   return absl::OkStatus();
 }
 
-// Parses parallel copies, which Mesa has until 25.0: "32 %5 = %3; 32 %6 = %4". Their sources are defined before them.
+// Parses parallel copies, which Mesa has until 25.0: "32 %5 = %3; 32 %6 = %4". Their sources are defined before them. A
+// copy from or to a register, which has a "*", is noted.
 void NirShaderReader::ReadCopies(absl::string_view line) {
   for (const absl::string_view copy : absl::StrSplit(line, "; ")) {
     TextCursor cursor(copy);
-    const std::optional<Definition> definition = TakeNirDefinition(cursor);
+    const std::optional<NirDefinition> definition = TakeNirDefinition(cursor);
     const std::optional<uint32_t> source = definition ? TakeNirValue(cursor, names_) : std::nullopt;
     TakeNirConstant(cursor);
     const auto value = source && cursor.empty() ? values_.find(*source) : values_.end();
@@ -294,7 +294,7 @@ void NirShaderReader::ReadCopies(absl::string_view line) {
   }
 }
 
-absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextCursor cursor) {
+absl::Status NirShaderReader::ReadAssignment(const NirDefinition& definition, TextCursor cursor) {
   names_.erase(definition.index);
   if (!definition.name.empty()) names_.emplace(definition.index, std::string(definition.name));
   if (cursor.Take("load_const ")) {
@@ -332,7 +332,7 @@ absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextC
 
 // Parses "(0x3f800000 = 1.000000)", "(0x1, 0x2) = (1, 2)" or "(true, false)". The first list contains the bit
 // patterns.
-bool NirShaderReader::ReadConstant(const Definition& definition, TextCursor cursor) {
+bool NirShaderReader::ReadConstant(const NirDefinition& definition, TextCursor cursor) {
   if (!cursor.Take("(")) return false;
   std::vector<uint64_t> patterns;
   for (int i = 0; i < definition.components; ++i) {
@@ -367,7 +367,8 @@ absl::StatusOr<NirFloatFlags> NirShaderReader::TakeFloatFlags(absl::string_view*
   if (begin == absl::string_view::npos) return NirFloatFlags();
   const absl::string_view comment = text->substr(begin);
   std::optional<NirFloatFlags> flags;
-  if (PrintsFloatFlags(header_.version)) flags = ParseNirFloatFlags(absl::StripAsciiWhitespace(comment.substr(2)));
+  if (header_.version == NirTextVersion::kMesa26_1)
+    flags = ParseNirFloatFlags(absl::StripAsciiWhitespace(comment.substr(2)));
   if (!flags) return Refuse("unknown comment on an instruction", comment);
   *text = absl::StripTrailingAsciiWhitespace(text->substr(0, begin));
   return *flags;
@@ -403,7 +404,7 @@ absl::StatusOr<bool> NirShaderReader::ReadOperands(TextCursor& cursor, const std
   return cursor.empty();
 }
 
-absl::Status NirShaderReader::ReadAlu(const Definition& definition, absl::string_view text) {
+absl::Status NirShaderReader::ReadAlu(const NirDefinition& definition, absl::string_view text) {
   const absl::string_view whole = text;
   const absl::StatusOr<NirFloatFlags> printed = TakeFloatFlags(&text);
   if (!printed.ok()) return printed.status();
@@ -486,25 +487,25 @@ bool NirShaderReader::ReadOperand(TextCursor& cursor, int wanted, Lanes* lanes) 
   return true;
 }
 
-void NirShaderReader::Define(const Definition& definition, Lanes lanes) {
+void NirShaderReader::Define(const NirDefinition& definition, Lanes lanes) {
   if (!values_.insert_or_assign(definition.index, std::move(lanes)).second) builder_.Note("value defined twice");
 }
 
-Lanes NirShaderReader::DefineOpaque(const Definition& definition, absl::string_view what, bool uniform) {
+Lanes NirShaderReader::DefineOpaque(const NirDefinition& definition, absl::string_view what, bool uniform) {
   const Lanes lanes = builder_.AddVariable(definition.bits, definition.components, what, uniform);
   Define(definition, lanes);
   return lanes;
 }
 
 // Defines a value as the result of a use named `what`, which reads all values that are named in `text`.
-void NirShaderReader::DefineByUse(const Definition& definition, absl::string_view what, absl::string_view text,
+void NirShaderReader::DefineByUse(const NirDefinition& definition, absl::string_view what, absl::string_view text,
                                   bool uniform) {
   const size_t use = UseAllIn(what, text);
   builder_.Give(use, DefineOpaque(definition, what, uniform));
 }
 
 // Parses "b1: %3, b5: %7 (0x1)". The sources may have names that are defined later, which are skipped.
-void NirShaderReader::ReadPhi(const Definition& definition, absl::string_view text) {
+void NirShaderReader::ReadPhi(const NirDefinition& definition, absl::string_view text) {
   TextCursor cursor(text);
   while (true) {
     const absl::string_view block = cursor.TakeWord();

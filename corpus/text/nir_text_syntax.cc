@@ -160,7 +160,6 @@ bool IsNirLineComment(absl::string_view line) {
 
 std::optional<NirFloatFlags> ParseNirFloatFlags(absl::string_view text) {
   NirFloatFlags flags;
-  flags.printed = true;
   TextCursor cursor(text);
   for (const absl::string_view word : {"exact", "no-contract", "no-reassoc", "no-transform"}) {
     if (!flags.exact) flags.exact = cursor.Take(word);

@@ -61,7 +61,6 @@ bool IsNirLineComment(absl::string_view line);
 
 // The flags that Mesa 26 prints after the operands of an instruction.
 struct NirFloatFlags {
-  bool printed = false;
   bool exact = false;
   uint8_t preserved = 0;  // the flags (ir::kNoSignedZero, …) that the instruction lacks
 };

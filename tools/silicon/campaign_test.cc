@@ -248,7 +248,7 @@ constexpr Change kChanges[] = {
     {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x40400000", 0x3eaaaaab, 0x3eaaaaae, "beyond the bound", "0x3eaaaaab"},
     {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x00000001", 0x7f800000, 0x7f7fffff, "beyond the bound", "0x7f800000"},
     {"[MUFU(r(F), a(F)).function(RSQ)] flush", "0x80000000", 0xff800000, 0x7f800000, "beyond the bound", "0xff800000"},
-    // Beyond 2 pi, the bound for SIN permits any number, also a zero of either sign.
+    // Beyond 2 pi, the bound for SIN permits any number, including a zero of either sign.
     {"[FMUL(t(F), a(F), imm(0.15915494, F)), MUFU(r(F), t(F)).function(SIN)] preserve", "0x4b000001", 0xbf067728,
      0x80000000, "", ""},
     {"[FMUL(t(F), a(F), imm(0.15915494, F)), MUFU(r(F), t(F)).function(SIN)] preserve", "0x4b000001", 0xbf067728,

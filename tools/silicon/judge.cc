@@ -187,8 +187,8 @@ void Side::CompareOne(Answer answer, uint64_t reference, Deviations* deviations,
 
 // Returns whether the answer is within the row's bound. Special inputs, infinities and NaN have exact results.
 // Otherwise, the bound applies, plus one unit in the last place because the reference is rounded too. If the bound does
-// not apply to the inputs, every number counts as within it, also a zero of either sign. Sets `error` to the measured
-// error as a fraction of the bound.
+// not apply to the inputs, every number counts as within it, including a zero of either sign. Sets `error` to the
+// measured error as a fraction of the bound.
 bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) const {
   const Bound& bound = case_.bound;
   const uint64_t output = answer.output, input = answer.inputs[0] & kMagnitude;
