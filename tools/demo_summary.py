@@ -14,13 +14,14 @@ def lines(path):
 
 
 def sum_harvests(reports):
-    """Sums the sources' harvest reports into one object; the counts in nested objects are added by name."""
+    """Sums the sources' harvest reports into one object. Adds the counts in nested objects by name, and omits lists,
+    which name inputs."""
     total = {}
     for report in reports:
         for field, value in report.items():
             if isinstance(value, dict):
                 total[field] = dict(collections.Counter(total.get(field, {})) + collections.Counter(value))
-            else:
+            elif not isinstance(value, list):
                 total[field] = total.get(field, 0) + value
     return total
 

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import resource
+import runpy
 import shutil
 import signal
 import sqlite3
@@ -101,6 +102,13 @@ class HarvestTest(command_line.CommandLineTest):
         table = self.run_it("harvest", folder, "--db", self.path("other.db")).out
         for words in ("        2  Mesa 26.1 to 26.2\n", "        4  no row for op fmystery\n", folder + "/a.nir:6\n", "and 1 more\n"):
             self.assertIn(words, table)
+
+    def test_reports_can_be_summed(self):
+        """tools/demo_summary.py sums the reports of all sources."""
+        report = self.harvest(SAMPLES + "/nir")
+        total = runpy.run_path("tools/demo_summary.py")["sum_harvests"]([report, report])
+        self.assertEqual(total["shaders"], 2 * report["shaders"])
+        self.assertEqual(total["ops"], {op: 2 * count for op, count in report["ops"].items()})
 
     def test_inputs_are_told_by_content(self):
         inputs = {"circle.txt": self.read(SPIRV[0]), "loop.spv": self.read(SAMPLES + "/nir/loop.nir"), "x.data": SHADER_TEST, "good.frag": GLSL}
