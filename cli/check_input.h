@@ -23,8 +23,8 @@ struct CheckInput {
   std::vector<ir::RuleEntry> entries;
 };
 
-// Returns whether the argument consists of rules rather than of a file name. It does if it starts with '(' or, for a
-// list, with '[', and no file has that name.
+// Returns whether the argument is a rule or a list of rules, rather than a file name: it starts with '(' or '[', and no
+// file has that name.
 bool IsRule(const std::string& argument);
 
 // Reads all arguments in order; `find` resolves the names of ops. Returns the errors of ReadInput, and InvalidArgument

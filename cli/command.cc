@@ -57,11 +57,7 @@ void Fail(Context* context, absl::string_view message) {
 }
 
 absl::StatusOr<std::string> ReadInput(const std::string& path, const proto::ParseLimits& limits) {
-  if (path != "-") return proto::ReadFile(path, limits);
-  proto::InputFile input = proto::InputFile::StandardInput();
-  std::string bytes;
-  if (absl::Status status = input.ReadRest(limits, &bytes); !status.ok()) return status;
-  return bytes;
+  return path == "-" ? proto::InputFile::StandardInput().ReadAll(limits) : proto::ReadFile(path, limits);
 }
 
 void AddDatabaseOption(CLI::App* command, Context* context) {

@@ -20,8 +20,8 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libcares"; }
 
 namespace {
 
-// Gives each closed standard stream a descriptor on which reads and writes fail. Otherwise, the next file to be opened
-// would get its number.
+// Gives each closed standard stream a descriptor on which reads and writes fail. Otherwise, the next file that is
+// opened would become that stream.
 void ReserveStandardStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) != -1) continue;

@@ -64,6 +64,18 @@ std::string ReasonOf(const absl::Status& error, const std::string& path) {
   return std::string(absl::StripPrefix(error.message(), absl::StrCat(path, ": ")));
 }
 
+// Reads until `bytes` has kHeadBytes bytes or the file ends.
+absl::Status ReadHead(const std::stop_token& stop, proto::InputFile* input, std::string* bytes) {
+  while (bytes->size() < kHeadBytes) {
+    char piece[kHeadBytes];
+    const absl::StatusOr<size_t> count = input->Read(piece, kHeadBytes - bytes->size(), stop);
+    if (!count.ok()) return count.status();
+    if (*count == 0) break;
+    bytes->append(piece, *count);
+  }
+  return absl::OkStatus();
+}
+
 // Visits the units of one file. Returns false if `visit` returned false, or after a stop request.
 bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes, const HarvestShard& shard,
                const std::stop_token& stop, const std::function<bool(HarvestUnit)>& visit) {
@@ -74,14 +86,10 @@ bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes, const
   std::string bytes;
   absl::Status read;
   // A file that is not an archive belongs to one shard; an archive belongs to all shards.
-  while (!is_ours && bytes.size() < kHeadBytes && read.ok()) {
-    char piece[kHeadBytes];
-    const absl::StatusOr<size_t> count = input->Read(piece, kHeadBytes - bytes.size(), stop);
-    read = count.status();
-    if (!count.ok() || *count == 0) break;
-    bytes.append(piece, *count);
+  if (!is_ours) {
+    read = ReadHead(stop, &*input, &bytes);
+    if (read.ok() && !LooksLikeArchive(bytes)) return true;
   }
-  if (read.ok() && !is_ours && !LooksLikeArchive(bytes)) return true;
   proto::ParseLimits limits = proto::kFileLimits;
   limits.bytes = file_bytes;
   if (read.ok()) read = input->ReadRest(limits, &bytes, stop);

@@ -1,11 +1,15 @@
 #include "emitter/pack_entry_check.h"
 
+#include <google/protobuf/util/message_differencer.h>
+
 #include <set>
 #include <string>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "emitter/entry_rule.h"
 #include "emitter/evidence.h"
 #include "emitter/nir/nir_rule.h"
@@ -57,6 +61,14 @@ std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest
     }
   }
   return findings;
+}
+
+std::string DifferenceText(const google::protobuf::Message& stated, const google::protobuf::Message& wanted) {
+  std::string text;
+  google::protobuf::util::MessageDifferencer differencer;
+  differencer.ReportDifferencesToString(&text);
+  if (differencer.Compare(stated, wanted)) return "";
+  return absl::StrReplaceAll(absl::StripSuffix(text, "\n"), {{"\n", "; "}});
 }
 
 }  // namespace rewrought::emitter

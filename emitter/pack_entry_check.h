@@ -2,6 +2,8 @@
 #ifndef REWROUGHT_EMITTER_PACK_ENTRY_CHECK_H_
 #define REWROUGHT_EMITTER_PACK_ENTRY_CHECK_H_
 
+#include <google/protobuf/message.h>
+
 #include <string>
 #include <vector>
 
@@ -19,6 +21,9 @@ struct Finding {
 // Returns the findings in the order of the entries. Returns no findings if every entry may be part of a pack with the
 // manifest's target and class. Does not repeat proofs.
 std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest);
+
+// Returns the differences between two messages on one line, or "" if they are equal.
+std::string DifferenceText(const google::protobuf::Message& stated, const google::protobuf::Message& wanted);
 
 }  // namespace rewrought::emitter
 

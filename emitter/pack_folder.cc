@@ -74,6 +74,18 @@ absl::StatusOr<std::vector<PackFolder>> ReadPackFolders(const std::string& direc
   return folders;
 }
 
+Pack PackOf(v1::Pack message, Manifest manifest) {
+  Pack pack;
+  pack.message = std::move(message);
+  pack.target = std::move(manifest.target);
+  pack.rule_class = manifest.rule_class;
+  pack.blocked = std::move(manifest.blocked);
+  pack.set_aside = manifest.set_aside;
+  pack.peers = std::move(manifest.peers);
+  pack.pass = std::move(manifest.pass);
+  return pack;
+}
+
 std::string PathIn(const PackFolder& folder, absl::string_view file) {
   if (folder.subfolder.empty()) return std::string(file);
   return absl::StrCat(folder.subfolder, "/", file.empty() ? kPackFile : file);
@@ -110,15 +122,7 @@ absl::StatusOr<Pack> LoadPack(const std::string& path, absl::string_view target)
   if (!findings.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(file, ": ", findings[0].entry, ": ", findings[0].what));
   }
-  Pack pack;
-  pack.message = *std::move(message);
-  pack.target = manifest->target;
-  pack.rule_class = manifest->rule_class;
-  pack.blocked = std::move(manifest->blocked);
-  pack.set_aside = manifest->set_aside;
-  pack.peers = std::move(manifest->peers);
-  pack.pass = std::move(manifest->pass);
-  return pack;
+  return PackOf(*std::move(message), *std::move(manifest));
 }
 
 }  // namespace rewrought::emitter

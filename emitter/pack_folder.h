@@ -23,19 +23,22 @@ struct PackFolder {
 };
 
 // Reads manifest.json and pack.json. Fails with NotFound if a file is missing, and with InvalidArgument if it is
-// malformed, a link, or not a regular file.
+// malformed or not a regular file (a link is not).
 absl::StatusOr<PackFolder> ReadPackFolder(const std::string& directory);
 
 // Returns the pack of the folder and, if the pack is strict and has a subfolder kInexactFolder with a manifest.json,
 // the pack of that subfolder. Fails as ReadPackFolder does.
 absl::StatusOr<std::vector<PackFolder>> ReadPackFolders(const std::string& directory);
 
+// Returns the pack with the content of pack.json and the fields that only manifest.json has.
+Pack PackOf(v1::Pack message, Manifest manifest);
+
 // Returns the path of a pack's file relative to the folder that ReadPackFolders read; "" means pack.json.
 std::string PathIn(const PackFolder& folder, absl::string_view file);
 
 // Loads the pack at `path`, which is a pack.json or its folder, so that it can be rendered. The manifest.json beside it
 // provides the target, the class, and the blocked rules. If there is no manifest, the target is `target` ("" means the
-// newest) and the class is that of the entries. Checks every entry as VerifyPack does. Fails with NotFound if the file
+// newest) and the class is that of the entries. Checks every entry as VerifyPacks does. Fails with NotFound if the file
 // does not exist; with InvalidArgument for a malformed pack, a `target` that disagrees with the manifest, or entries of
 // two classes; with FailedPrecondition for an unsound entry or a wrong digest.
 absl::StatusOr<Pack> LoadPack(const std::string& path, absl::string_view target);

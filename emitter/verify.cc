@@ -1,7 +1,5 @@
 #include "emitter/verify.h"
 
-#include <google/protobuf/util/message_differencer.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -14,8 +12,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/strip.h"
 #include "emitter/entry_rule.h"
 #include "emitter/json_writer.h"
 #include "emitter/pack.h"
@@ -30,9 +26,10 @@ namespace {
 
 class Checker {
  public:
-  // `strict` is the strict pack beside an inexact pack, and may be null. `subfolders` are the folders of other packs.
-  Checker(std::string directory, const PackFolder& read, const PackFolder* strict, std::set<std::string> subfolders)
-      : directory_(std::move(directory)), read_(read), strict_(strict), subfolders_(std::move(subfolders)) {}
+  // `strict` is the strict pack beside an inexact pack, and may be null. `subfolder` is the name of
+  // the folder of another pack, or "".
+  Checker(std::string directory, const PackFolder& read, const PackFolder* strict, std::string subfolder)
+      : directory_(std::move(directory)), read_(read), strict_(strict), subfolder_(std::move(subfolder)) {}
 
   std::vector<Finding> Run() {
     CheckFiles();
@@ -72,7 +69,7 @@ class Checker {
     std::error_code error;
     for (const auto& file : std::filesystem::directory_iterator(directory_, error)) {
       const std::string name = file.path().filename().string();
-      if (!named.contains(name) && !subfolders_.contains(name)) Add("", name, "is not in the manifest");
+      if (!named.contains(name) && name != subfolder_) Add("", name, "is not in the manifest");
     }
     if (error) Add("", kManifestFile, absl::StrCat("its folder cannot be listed: ", error.message()));
   }
@@ -87,15 +84,8 @@ class Checker {
     if (const std::string digest = PackDigest(read_.pack); digest != manifest.digest()) {
       Add("", kManifestFile, absl::StrCat("the digest of the entries is ", digest, ", not ", manifest.digest()));
     }
-    Pack whole;
-    whole.message = read_.pack;
+    Pack whole = PackOf(read_.pack, read_.manifest);
     *whole.message.mutable_manifest() = manifest;
-    whole.target = read_.manifest.target;
-    whole.rule_class = read_.manifest.rule_class;
-    whole.blocked = read_.manifest.blocked;
-    whole.set_aside = read_.manifest.set_aside;
-    whole.peers = read_.manifest.peers;
-    whole.pass = read_.manifest.pass;
     if (proto::ReadFileIn(directory_, kManifestFile, proto::kJsonLimits).value_or("") != WriteManifestJson(whole)) {
       Add("", kManifestFile, "differs from the text that the exporter writes for its fields");
     }
@@ -135,28 +125,20 @@ class Checker {
         Add(entry.rule().id(), "", absl::StrCat("states other facts than the exporter derives: ", text));
     }
     const PassFacts &pass = read_.manifest.pass, &wanted = built->pass;
-    if (pass.weights != wanted.weights) Add("", kManifestFile, "states other weights of ops than the machine has");
-    if (pass.text_bytes != wanted.text_bytes) Add("", kManifestFile, "states another size of the rules as tuples");
+    if (pass.weights != wanted.weights) Add("", kManifestFile, "states wrong weights of ops");
+    if (pass.text_bytes != wanted.text_bytes) Add("", kManifestFile, "states a wrong size of the rules as tuples");
     // The tables of inexact rules also contain the strict rules.
     const bool alone = options.rule_class == v1::RULE_CLASS_INEXACT && strict_ == nullptr;
     const TableFigures &tables = pass.tables, &counted = wanted.tables;
     const bool same = tables.tuples == counted.tuples && tables.states == counted.states &&
                       tables.entries == counted.entries && tables.bytes == counted.bytes &&
                       std::abs(tables.seconds - counted.seconds) < 0.01;
-    if (!alone && !same) Add("", kManifestFile, "states other sizes of the pass's tables than counting them gives");
+    if (!alone && !same) Add("", kManifestFile, "states wrong sizes of the pass's tables");
     for (const BlockedRule& blocked : read_.manifest.blocked) {
       const auto is_blocked = [&](const v1::PackEntry& entry) { return entry.rule().id() == blocked.id; };
       if (std::any_of(stated.entries().begin(), stated.entries().end(), is_blocked))
         Add(blocked.id, kManifestFile, "is listed as blocked, but is an entry of the pack");
     }
-  }
-
-  static std::string DifferenceText(const v1::PackEntry& stated, const v1::PackEntry& wanted) {
-    std::string text;
-    google::protobuf::util::MessageDifferencer differencer;
-    differencer.ReportDifferencesToString(&text);
-    differencer.Compare(stated, wanted);
-    return absl::StrReplaceAll(absl::StripSuffix(text, "\n"), {{"\n", "; "}});
   }
 
   void CheckTerminates() {
@@ -213,24 +195,21 @@ class Checker {
   const std::string directory_;
   const PackFolder& read_;
   const PackFolder* const strict_;
-  const std::set<std::string> subfolders_;
+  const std::string subfolder_;
   std::vector<Finding> findings_;
 };
 
 }  // namespace
 
 std::vector<Finding> VerifyPacks(const std::string& directory, const std::vector<PackFolder>& read) {
-  std::set<std::string> subfolders;
-  for (const PackFolder& folder : read) {
-    if (!folder.subfolder.empty()) subfolders.insert(folder.subfolder);
-  }
   std::vector<Finding> findings;
   for (const PackFolder& folder : read) {
-    const bool whole = folder.subfolder.empty();
-    const PackFolder* const strict = whole ? nullptr : &read[0];
-    const std::string path = whole ? directory : absl::StrCat(directory, "/", folder.subfolder);
-    for (Finding& finding : Checker(path, folder, strict, whole ? subfolders : std::set<std::string>()).Run()) {
-      if (!whole) finding.file = PathIn(folder, finding.file);
+    const bool is_root = folder.subfolder.empty();
+    const PackFolder* const strict = is_root ? nullptr : &read[0];
+    const std::string path = is_root ? directory : absl::StrCat(directory, "/", folder.subfolder);
+    const std::string subfolder = is_root ? read.back().subfolder : "";
+    for (Finding& finding : Checker(path, folder, strict, subfolder).Run()) {
+      finding.file = PathIn(folder, finding.file);
       findings.push_back(std::move(finding));
     }
     if (strict == nullptr) continue;

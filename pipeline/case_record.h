@@ -28,7 +28,7 @@ std::string ClaimOf(v1::CaseVerdict proto);
 // row except times.
 std::string ClaimOf(const store::VerdictRecord& record, const v1::CaseVerdict& proto);
 
-// Returns the verdict in the row if this installation reached it and the row states nothing else, or nullopt.
+// Returns the row's verdict if this installation reached it and the row's other columns agree with it, or else nullopt.
 // `verified` must belong to the row's database. Propagates store errors.
 absl::StatusOr<std::optional<v1::CaseVerdict>> OwnVerdict(const store::VerdictRecord& record,
                                                           store::VerifiedStore* verified);

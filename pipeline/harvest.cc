@@ -127,11 +127,7 @@ bool Harvester::Push(corpus::HarvestUnit unit) {
     const bool room = pushed_ - written_ < kMaxUnits && (bytes_ == 0 || bytes_ + unit.bytes.size() <= kMaxBytes);
     return room || !failure_.ok() || options_.stop.stop_requested();
   });
-  if (!failure_.ok()) return false;
-  if (options_.stop.stop_requested()) {
-    interrupted_ = true;
-    return false;
-  }
+  if (!failure_.ok() || options_.stop.stop_requested()) return false;
   Work work;
   work.bytes = unit.bytes.size();
   work.unit = std::move(unit);

@@ -251,16 +251,17 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
       const absl::Status gains = AddTrials(*trials, options.driver, &pack_rule.entry);
       if (!gains.ok()) pack_rule.objection = std::string(gains.message());
     }
-    if (!chosen.status.ok()) {
+    if (chosen.status.ok()) {
+      // The emitter uses the proved cases to determine where, and under which condition, the rule may be applied
+      // (FindProvedCases).
+      for (v1::CaseVerdict proof : chosen.verdicts) {
+        proof.clear_ms();
+        proof.mutable_certificate()->clear_ms();
+        *pack_rule.entry.add_proofs() = std::move(proof);
+      }
+    } else {
       pack_rule.objection =
           absl::StrCat("the database claims a proof, but verification failed: ", chosen.status.message());
-    }
-    // The emitter uses the proved cases to determine where, and under which condition, the rule may be applied
-    // (FindProvedCases).
-    for (v1::CaseVerdict proof : chosen.status.ok() ? chosen.verdicts : std::vector<v1::CaseVerdict>()) {
-      proof.clear_ms();
-      proof.mutable_certificate()->clear_ms();
-      *pack_rule.entry.add_proofs() = std::move(proof);
     }
     pack_rules.push_back(std::move(pack_rule));
   }
@@ -330,7 +331,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
   absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options, &report.verified);
   if (!pack_rules.ok()) return pack_rules.status();
   const std::string folder = absl::StrCat(directory, "/", machine.id());
-  const std::string kSubfolder = absl::StrCat(emitter::kInexactFolder, "/");
+  const std::string subfolder = absl::StrCat(emitter::kInexactFolder, "/");
   std::vector<emitter::NamedFile> written;
   v1::Pack all;  // the NIR rules of both classes
   for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_INEXACT}) {
@@ -357,7 +358,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     report.exported += static_cast<size_t>(pack->message.entries_size());
     report.blocked.insert(report.blocked.end(), pack->blocked.begin(), pack->blocked.end());
     for (emitter::NamedFile& file : *files) {
-      written.emplace_back(absl::StrCat(inexact ? kSubfolder : "", file.first), std::move(file.second));
+      written.emplace_back(absl::StrCat(inexact ? subfolder : "", file.first), std::move(file.second));
       report.files.push_back(absl::StrCat(folder, "/", written.back().first));
     }
   }

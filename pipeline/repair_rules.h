@@ -22,7 +22,7 @@ struct RepairedRule {
 struct RepairReport {
   size_t rules = 0;                    // rules of all machines that this program knows
   size_t verified = 0;                 // rules that were proved again because this installation had not proved them
-  std::vector<RepairedRule> restored;  // rules that hold, although the database said that they do not
+  std::vector<RepairedRule> restored;  // rules that hold, although their stored state kept them out of packs
   std::vector<RepairedRule> failed;    // rules that do not hold or could not be proved; they become lost
   size_t contradictions = 0;           // contradictions that were removed because the rule was proved again
 };

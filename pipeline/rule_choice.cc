@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,8 +16,6 @@
 
 namespace rewrought::pipeline {
 namespace {
-
-bool IsOut(v1::RuleState state) { return state == v1::RULE_STATE_LOST || state == v1::RULE_STATE_REFUTED; }
 
 bool Counts(v1::RuleState state) {
   return state == v1::RULE_STATE_NEW || state == v1::RULE_STATE_KEPT || state == v1::RULE_STATE_DERIVED;
@@ -41,7 +40,7 @@ class Choosing {
   store::RuleStore rules_;
   VerifiedRules verified_;
   std::map<ir::Digest, KnownRule> known_;
-  std::map<ir::Digest, bool> restored_;
+  std::set<ir::Digest> restored_;
   RuleChoice choice_;
 };
 
@@ -66,7 +65,7 @@ void Choosing::KeepOne(KnownRule* known) {
   if (known->anew && !known->again) ++choice_.verified;
   const bool counted = Counts(known->rule.state);
   if (!known->status.ok()) {
-    if (IsOut(known->rule.state) && !absl::IsUnavailable(known->status))
+    if (!absl::IsUnavailable(known->status))
       verified_.NoteFailure(known->rule, verifier_.options().work_ms).IgnoreError();
     return;
   }
@@ -74,7 +73,7 @@ void Choosing::KeepOne(KnownRule* known) {
   if (known->anew) kept = verified_.Keep(known->rule, known->verdicts);
   if (kept.ok() && known->anew) kept = rules_.PutRule(known->rule);
   if (counted) return;
-  restored_[known->rule.id] = true;
+  restored_.insert(known->rule.id);
   known->rule.state = v1::RULE_STATE_KEPT;
   known->rule.reason.clear();
   if (kept.ok()) rules_.SetState(known->rule.id, known->rule.state, "").IgnoreError();
@@ -103,7 +102,7 @@ void Choosing::OmitRedundant() {
       known_.erase(id);
       continue;
     }
-    restored_[id] = true;
+    restored_.insert(id);
     known[i]->rule.state = v1::RULE_STATE_KEPT;
     known[i]->rule.reason.clear();
     rules_.SetState(id, v1::RULE_STATE_KEPT, "").IgnoreError();

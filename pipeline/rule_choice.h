@@ -22,11 +22,11 @@ struct ChosenRule {
   RankedRule row;
   std::vector<v1::CaseVerdict> verdicts;  // only verdicts that this installation reached
   absl::Status status;                    // OK if the rule holds; otherwise, the reason that it cannot be exported
-  bool restored = false;                  // the rule holds, but the database said that it does not
+  bool restored = false;                  // the rule holds, but its stored state would have kept it out of a pack
 };
 
 struct RuleChoice {
-  std::vector<ChosenRule> rules;  // ranked as RankRules does
+  std::vector<ChosenRule> rules;  // ranked as by RankRules
   size_t verified = 0;            // the number of rules that were not yet known to hold
 };
 

@@ -86,6 +86,8 @@ store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candid
   return rule;
 }
 
+bool IsOut(v1::RuleState state) { return state == v1::RULE_STATE_LOST || state == v1::RULE_STATE_REFUTED; }
+
 void SetFlagsAndOps(const machine::Candidate& candidate, store::RuleRecord* rule) {
   rule->flags = candidate.search.root_node().flags;
   std::set<std::string> ops;

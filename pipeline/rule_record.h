@@ -17,6 +17,9 @@ namespace rewrought::pipeline {
 store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candidate& candidate,
                                const RuleEvidence& evidence);
 
+// Returns whether the state says that the rule does not hold.
+bool IsOut(v1::RuleState state);
+
 // Sets the columns that follow from the search side: its root's flags and its ops.
 void SetFlagsAndOps(const machine::Candidate& candidate, store::RuleRecord* rule);
 

@@ -152,20 +152,22 @@ absl::Status InputFile::ReadRest(const ParseLimits& limits, std::string* bytes, 
   }
 }
 
+absl::StatusOr<std::string> InputFile::ReadAll(const ParseLimits& limits, const std::stop_token& stop) {
+  std::string bytes;
+  if (absl::Status status = ReadRest(limits, &bytes, stop); !status.ok()) return status;
+  return bytes;
+}
+
 absl::StatusOr<std::string> ReadFile(const std::string& path, const ParseLimits& limits, const std::stop_token& stop) {
   absl::StatusOr<InputFile> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
-  std::string bytes;
-  if (absl::Status status = file->ReadRest(limits, &bytes, stop); !status.ok()) return status;
-  return bytes;
+  return file->ReadAll(limits, stop);
 }
 
 absl::StatusOr<std::string> ReadFileIn(const std::string& folder, absl::string_view name, const ParseLimits& limits) {
   absl::StatusOr<InputFile> file = InputFile::OpenIn(folder, name);
   if (!file.ok()) return file.status();
-  std::string bytes;
-  if (absl::Status status = file->ReadRest(limits, &bytes); !status.ok()) return status;
-  return bytes;
+  return file->ReadAll(limits);
 }
 
 }  // namespace rewrought::proto

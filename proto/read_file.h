@@ -1,5 +1,5 @@
-// Opens and reads the files that users name. Each read has a limit, can be interrupted, and never waits for a file in a
-// folder. tools/check_style.py reports code that opens files in another way.
+// Opens and reads files. Each read has a limit. A wait for a pipe that the user named can be interrupted; pipes in
+// untrusted folders are refused without a wait. tools/check_style.py reports code that opens files in another way.
 #ifndef REWROUGHT_PROTO_READ_FILE_H_
 #define REWROUGHT_PROTO_READ_FILE_H_
 
@@ -23,9 +23,9 @@ class InputFile {
   // InvalidArgument for a folder.
   static absl::StatusOr<InputFile> Open(const std::string& path);
 
-  // Opens the file `name`, such as "inexact/nir.py", of a folder whose content is untrusted. Fails with
-  // InvalidArgument unless `name` is a relative path without "." and "..", below `folder`, to a regular file that is
-  // reached without links.
+  // Opens the file `name`, such as "inexact/nir.py", of a folder whose content is untrusted. `name` must be a relative
+  // path without "." and "..". Fails with InvalidArgument if it is not, or if it leads through a link or to something
+  // other than a regular file, and with NotFound if there is no such file.
   static absl::StatusOr<InputFile> OpenIn(const std::string& folder, absl::string_view name);
 
   // Returns the process's standard input, whose name is "-".
@@ -43,6 +43,9 @@ class InputFile {
   // Appends the rest of the file to `bytes`. Fails with ResourceExhausted if `bytes` would exceed the limit on bytes,
   // and as Read does.
   absl::Status ReadRest(const ParseLimits& limits, std::string* bytes, const std::stop_token& stop = {});
+
+  // Returns all bytes of the file, from the current position. Fails as ReadRest does.
+  absl::StatusOr<std::string> ReadAll(const ParseLimits& limits, const std::stop_token& stop = {});
 
  private:
   InputFile(std::string name, int descriptor, bool owned)

@@ -226,7 +226,8 @@ def index_problems(root, paths):
 
 
 def opening_problems(root, paths):
-    """Yields lines that open a file without the limits of proto/read_file.h, and entries of OPENERS that open none."""
+    """Yields lines that open a file without proto/read_file.h, and entries of OPENERS that name a file without such a
+    line."""
     unused = {opener for opener in OPENERS if opener in paths}
     for path in paths:
         if not path.endswith((".cc", ".h")) or OPENS_ANYTHING.search(path):

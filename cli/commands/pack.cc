@@ -41,10 +41,8 @@ void PrintFinding(const emitter::Finding& finding, bool json) {
   }
 }
 
-// Proves every rule of the pack again and adds the findings to `findings`. Returns nullopt after an error or an
-// interruption.
-std::optional<pipeline::PackVerdict> ProveAgain(const v1::Pack& pack, std::vector<emitter::Finding>* findings,
-                                                Context* context) {
+// Proves every rule of the packs again. Returns nullopt after an error or an interruption.
+std::optional<pipeline::PackVerdict> ProveAgain(const std::vector<emitter::PackFolder>& packs, Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
   if (!solvers.ok()) return Fail(context, solvers.status().message()), std::nullopt;
   Progress progress("verify");
@@ -53,13 +51,12 @@ std::optional<pipeline::PackVerdict> ProveAgain(const v1::Pack& pack, std::vecto
   options.progress = [&](size_t done, size_t all) {
     progress.Show(absl::StrFormat("%d of %d rules proved again", done, all));
   };
-  absl::StatusOr<pipeline::PackVerdict> verdict = pipeline::ProvePackAgain(pack, *solvers, options);
+  absl::StatusOr<pipeline::PackVerdict> verdict = pipeline::ProvePacksAgain(packs, *solvers, options);
   if (absl::IsCancelled(verdict.status())) {
     context->exit_code = kInterrupted;
     return std::nullopt;
   }
   if (!verdict.ok()) return Fail(context, verdict.status().message()), std::nullopt;
-  findings->insert(findings->end(), verdict->findings.begin(), verdict->findings.end());
   return *std::move(verdict);
 }
 
@@ -70,16 +67,11 @@ void Verify(const Options& options, Context* context) {
   std::vector<emitter::Finding> findings = emitter::VerifyPacks(options.directory, *read);
   std::string how = "the files are consistent; no rule was proved again (--quick)";
   if (!options.quick) {
-    pipeline::PackVerdict sum;
-    for (const emitter::PackFolder& folder : *read) {
-      const size_t before = findings.size();
-      const std::optional<pipeline::PackVerdict> verdict = ProveAgain(folder.pack, &findings, context);
-      if (!verdict.has_value()) return;
-      for (size_t i = before; i < findings.size(); ++i) findings[i].file = emitter::PathIn(folder, findings[i].file);
-      sum.entries += verdict->entries, sum.cases += verdict->cases, sum.queries += verdict->queries;
-    }
-    how = absl::StrFormat("%d rules verified again: %d cases, %d queries to both solvers, %.1f s", sum.entries,
-                          sum.cases, sum.queries, absl::ToDoubleSeconds(absl::Now() - start));
+    const std::optional<pipeline::PackVerdict> verdict = ProveAgain(*read, context);
+    if (!verdict.has_value()) return;
+    findings.insert(findings.end(), verdict->findings.begin(), verdict->findings.end());
+    how = absl::StrFormat("%d rules verified again: %d cases, %d queries to both solvers, %.1f s", verdict->entries,
+                          verdict->cases, verdict->queries, absl::ToDoubleSeconds(absl::Now() - start));
   }
   if (!options.matcher.tree.empty() && options.matcher.shaders > 0) {
     const absl::StatusOr<MatcherCheck> check = CheckWithMatcher(options.directory, options.matcher, context);
@@ -177,10 +169,10 @@ void Build(const Options& options, Context* context) {
   const std::vector<std::string> formats = absl::StrSplit(options.format, ',', absl::SkipEmpty());
   if (const auto known = emitter::FindFormats(formats); !known.ok()) return Fail(context, known.status().message());
   if (!options.quick) {
-    std::vector<emitter::Finding> findings;
-    if (!ProveAgain(pack->message, &findings, context).has_value()) return;
-    for (const emitter::Finding& finding : findings) PrintFinding(finding, false);
-    if (!findings.empty()) {
+    const std::optional<pipeline::PackVerdict> verdict = ProveAgain({{"", {}, pack->message}}, context);
+    if (!verdict.has_value()) return;
+    for (const emitter::Finding& finding : verdict->findings) PrintFinding(finding, false);
+    if (!verdict->findings.empty()) {
       Fail(context, absl::StrCat(options.directory, ": not every rule could be proved again; nothing was written"));
       context->exit_code = kNo;
       return;
@@ -221,9 +213,10 @@ void AddVerify(CLI::App* pack, Options* options, Context* context) {
   AddJsonOption(verify, &options->json, "one JSON object per finding");
   verify->footer(
       "The pack's claims are not trusted: both solvers prove each case from the rule's text, on all cores.\n"
-      "Confirmations, mutants, witnesses, costs and statements over the reals are recomputed and compared, also\n"
-      "those of the pack of inexact rules in DIR/inexact. A file that no manifest lists is an error. Savings,\n"
-      "trials and reasons cannot be checked; docs/formats.md lists the fields that are only statements.\n"
+      "Confirmations, mutants, witnesses, costs and statements over the reals are recomputed and compared,\n"
+      "including those of the pack of inexact rules in DIR/inexact. A file that no manifest lists is an error. "
+      "Savings,\n"
+      "trials and reasons cannot be checked; docs/formats.md lists the fields that are not checked.\n"
       "--tree needs a C compiler and Mesa's build dependencies, and builds the tree's matcher at first use.\n"
       "Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack verify --quick packs/agx_g13\n"
       "  rewrought pack verify packs/agx_g13 --tree mesa");

@@ -1,7 +1,8 @@
 #include "ir/text/nearest_name.h"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
+#include <utility>
 
 #include "absl/strings/str_split.h"
 #include "ir/op_table.h"
@@ -63,11 +64,11 @@ constexpr Alias kAliases[] = {
     {"abs", "iabs fabs"},
 };
 
-// Returns the number of insertions, deletions, replacements, and swaps of neighbors that turn `a` into `b`.
+}  // namespace
+
 size_t EditDistance(absl::string_view a, absl::string_view b) {
-  using Row = std::array<size_t, kMaxLength + 1>;
-  Row before_last{}, last{}, now{};
-  for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  std::vector<size_t> before_last(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  std::iota(last.begin(), last.end(), size_t{0});
   for (size_t i = 1; i <= a.size(); ++i) {
     now[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
@@ -75,13 +76,11 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) now[j] = std::min(now[j], before_last[j - 2] + 1);
     }
-    before_last = last;
-    last = now;
+    std::swap(before_last, last);
+    std::swap(last, now);
   }
   return last[b.size()];
 }
-
-}  // namespace
 
 std::vector<std::string> NearestOpNames(absl::string_view name, OpResolver find) {
   std::vector<std::string> names;

@@ -1,7 +1,8 @@
-// Finds the op names that a misspelled name may stand for.
+// Finds the names that a misspelled name may stand for.
 #ifndef REWROUGHT_IR_TEXT_NEAREST_NAME_H_
 #define REWROUGHT_IR_TEXT_NEAREST_NAME_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,10 @@
 #include "ir/text/generic_ops.h"
 
 namespace rewrought::ir {
+
+// Returns the number of insertions, deletions, replacements, and swaps of neighbors that turn `a` into `b`. The time is
+// proportional to the product of the lengths.
+size_t EditDistance(absl::string_view a, absl::string_view b);
 
 // Returns the ops that `name` denotes in LLVM, SPIR-V, or GLSL, or otherwise the ops whose names have the smallest edit
 // distance from `name`, sorted and at most four. Returns only ops that `find` knows, and none if all names are very

@@ -34,5 +34,16 @@ TEST(NearestName, ReturnsOnlyKnownOps) {
   EXPECT_TRUE(NearestOpNames("lshr", [](absl::string_view) -> const OpRow* { return nullptr; }).empty());
 }
 
+TEST(EditDistance, CountsInsertionsDeletionsReplacementsAndSwaps) {
+  EXPECT_EQ(EditDistance("", ""), 0u);
+  EXPECT_EQ(EditDistance("", "abc"), 3u);
+  EXPECT_EQ(EditDistance("abc", ""), 3u);
+  EXPECT_EQ(EditDistance("fadd", "fadd"), 0u);
+  EXPECT_EQ(EditDistance("fad", "fadd"), 1u);
+  EXPECT_EQ(EditDistance("faad", "fadd"), 1u);
+  EXPECT_EQ(EditDistance("fdad", "fadd"), 1u);
+  EXPECT_EQ(EditDistance("prove", "improve"), 2u);
+}
+
 }  // namespace
 }  // namespace rewrought::ir

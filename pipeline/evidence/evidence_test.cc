@@ -3,6 +3,7 @@
 // follow from its rules.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -29,6 +30,25 @@
 
 namespace rewrought::pipeline {
 namespace {
+
+// A solver that gives the same answer to every query.
+class Answering : public verifier::Solver {
+ public:
+  explicit Answering(verifier::Answer answer) : answer_(answer) {}
+  verifier::SolverAnswer Solve(const verifier::SolverQuery&) override {
+    ++asked;
+    verifier::SolverAnswer answer;
+    answer.answer = answer_;
+    answer.solver = "stub";
+    if (answer_ == verifier::Answer::kUnknown) answer.reason = "budget";
+    return answer;
+  }
+  std::string name_and_version() override { return "stub"; }
+  std::atomic<int> asked{0};
+
+ private:
+  const verifier::Answer answer_;
+};
 
 TEST_F(EvidenceTest, WhatIsShownHasBothSolversAndItsEvidence) {
   const VerifiedRule shown = Shown(kTrueFloat);

@@ -12,6 +12,7 @@
 #include "pipeline/evidence/verified_rules.h"
 #include "pipeline/minimise_rules.h"
 #include "pipeline/rule_message.h"
+#include "pipeline/rule_record.h"
 #include "store/rule_store.h"
 #include "store/verified_store.h"
 
@@ -63,12 +64,12 @@ class OwnVerdicts {
   std::deque<store::VerifiedStore> notes_;
 };
 
-// Stores what was verified of a merged rule, over what the merge took from the shard.
+// Replaces what the merge took from the shard about a rule by the verified results.
 absl::Status KeepVerified(store::Store* store, const KnownRule& one, VerifiedRules* ours) {
   store::RuleStore rules(store);
   const absl::StatusOr<store::RuleRecord> stored = rules.GetRule(one.rule.id.hex());
   if (!stored.ok()) return stored.status();
-  const bool is_out = stored->state == v1::RULE_STATE_LOST || stored->state == v1::RULE_STATE_REFUTED;
+  const bool is_out = IsOut(stored->state);
   store::RuleRecord rule = one.rule;
   if (stored->semantics == rule.semantics) {
     if (!one.anew && !is_out) return absl::OkStatus();

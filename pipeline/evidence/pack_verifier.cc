@@ -12,8 +12,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/strip.h"
 #include "emitter/entry_cost.h"
 #include "emitter/entry_rule.h"
 #include "emitter/pack_files.h"
@@ -153,7 +151,7 @@ class EntryComparison {
     const bool refuted = claimed.verdict() == v1::VERDICT_REFUTED;
     if (!refuted && claimed.verdict() != v1::VERDICT_UNKNOWN && claimed.verdict() != v1::VERDICT_UNSUPPORTED)
       return absl::InvalidArgumentError(
-          absl::StrCat("is no verdict of a case: ", std::string(v1::NameOf(claimed.verdict()))));
+          absl::StrCat("`", std::string(v1::NameOf(claimed.verdict())), "` is not a verdict of an entry's case"));
     if (claimed.certificate().ByteSizeLong() > 0 || claimed.confirmed_by_size() > 0 || claimed.explain_size() > 0 ||
         claimed.argued_lemmas_size() > 0 || claimed.has_search_term() || claimed.has_replace_term() ||
         (!refuted && claimed.has_witness())) {
@@ -189,7 +187,7 @@ class EntryComparison {
     for (const std::string* digest :
          {&origin.fragment(), &origin.search_digest(), &stated.generalisation().generalised_from()}) {
       if (!digest->empty() && !ir::Digest::FromHex(*digest).ok())
-        add_(absl::StrCat("its provenance states \"", absl::CHexEscape(*digest), "\", which is not a digest"));
+        add_(absl::StrCat("it states the origin \"", absl::CHexEscape(*digest), "\", which is not a digest"));
     }
     wanted.mutable_provenance()->set_fragment(origin.fragment());
     wanted.mutable_provenance()->set_search_digest(origin.search_digest());
@@ -202,13 +200,8 @@ class EntryComparison {
     wanted.set_reason(stated.reason());
     *wanted.mutable_measurements() = stated.measurements();
     *wanted.mutable_trials() = stated.trials();
-    std::string text;
-    MessageDifferencer differencer;
-    differencer.ReportDifferencesToString(&text);
-    if (!differencer.Compare(stated, wanted)) {
-      add_(absl::StrCat("verification gives other facts about the rule: ",
-                        absl::StrReplaceAll(absl::StripSuffix(text, "\n"), {{"\n", "; "}})));
-    }
+    if (const std::string text = emitter::DifferenceText(stated, wanted); !text.empty())
+      add_(absl::StrCat("verification gives other facts about the rule: ", text));
   }
 
   // Checks the facts about the rule's sites that follow from its text.
@@ -240,7 +233,8 @@ void CheckManifest(const v1::PackManifest& manifest, const verifier::Solvers& so
   for (const machine::OpAtSize& op : machine::CoverageOf(**machine, machine::AllMachines()).missing)
     uncovered.push_back(machine::NameOf(op));
   if (!std::equal(uncovered.begin(), uncovered.end(), manifest.uncovered_ops().begin(), manifest.uncovered_ops().end()))
-    add(absl::StrCat("states other uncovered ops than the machine has: ", absl::StrJoin(uncovered, ", ")));
+    add(absl::StrCat("states the wrong uncovered ops; the machine's uncovered ops are: ",
+                     absl::StrJoin(uncovered, ", ")));
   std::set<std::string> known;
   for (const std::string& version : solvers.versions()) known.insert(NameOfSolver(version));
   for (const std::string& version : manifest.solver_versions()) {
@@ -252,7 +246,7 @@ void CheckManifest(const v1::PackManifest& manifest, const verifier::Solvers& so
 // Returns `evidence` with the costs that an exporter would write into the pack for the claimed rule.
 v1::PackEntry WithCosts(const v1::PackEntry& claimed, v1::PackEntry evidence) {
   const absl::StatusOr<emitter::EntryRule> entry = emitter::ParseEntry(claimed.rule());
-  if (!entry.ok()) return evidence;  // VerifyPack reports the error
+  if (!entry.ok()) return evidence;  // VerifyPacks reports the error
   const absl::StatusOr<emitter::ProvedCases> proved = emitter::FindProvedCases(entry->rule, claimed);
   const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(claimed.rule().machine());
   if (proved.ok() && machine.ok()) FillCosts(**machine, *entry, *proved, evidence.mutable_rule()).IgnoreError();
@@ -320,6 +314,30 @@ absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier:
   }
   verdict.queries = asked;
   return verdict;
+}
+
+absl::StatusOr<PackVerdict> ProvePacksAgain(const std::vector<emitter::PackFolder>& folders,
+                                            const verifier::Solvers& solvers, const PackVerifierOptions& options) {
+  size_t all = 0;
+  for (const emitter::PackFolder& folder : folders) all += static_cast<size_t>(folder.pack.entries_size());
+  PackVerdict sum;
+  for (const emitter::PackFolder& folder : folders) {
+    PackVerifierOptions of_folder = options;
+    if (options.progress != nullptr) {
+      of_folder.progress = [&](size_t done, size_t) { options.progress(sum.entries + done, all); };
+    }
+    absl::StatusOr<PackVerdict> verdict = ProvePackAgain(folder.pack, solvers, of_folder);
+    if (!verdict.ok()) return verdict;
+    for (emitter::Finding& finding : verdict->findings) {
+      finding.file = emitter::PathIn(folder, finding.file);
+      sum.findings.push_back(std::move(finding));
+    }
+    sum.entries += verdict->entries;
+    sum.proved += verdict->proved;
+    sum.cases += verdict->cases;
+    sum.queries += verdict->queries;
+  }
+  return sum;
 }
 
 }  // namespace rewrought::pipeline

@@ -74,14 +74,10 @@ std::string RefutationText(const v1::CaseVerdict& verdict) {
                       absl::StrJoin(vars, ", ", absl::PairFormatter(" = ")));
 }
 
-size_t Proofs(const VerifiedRule& rule) {
-  return static_cast<size_t>(std::count_if(rule.verdicts.begin(), rule.verdicts.end(), [](const v1::CaseVerdict& one) {
-    return one.verdict() == v1::VERDICT_PROVED;
-  }));
-}
+bool IsRefuted(const v1::CaseVerdict& verdict) { return verdict.verdict() == v1::VERDICT_REFUTED; }
 
-// Proves the rule from its text alone. Returns `first_failure`, or an error that extends its message, if no case of a
-// strict rule is proved.
+// Proves the rule from its text alone. If no case of a strict rule is proved, returns `first_failure`, extended by a
+// witness if a case is refuted, or FailedPrecondition if `first_failure` is OK.
 absl::StatusOr<VerifiedRule> ProveFromText(RuleClaim claim, const RuleVerifier& verifier, CaseDecisions* decisions,
                                            const absl::Status& first_failure) {
   const bool is_inexact = claim.rule_class == v1::RULE_CLASS_INEXACT;
@@ -91,12 +87,11 @@ absl::StatusOr<VerifiedRule> ProveFromText(RuleClaim claim, const RuleVerifier& 
     if (verifier.options().stop.stop_requested()) return absl::CancelledError("stopped while a rule was verified");
     const v1::CaseVerdict& verdict = decisions->Decide(mode);
     if (is_inexact || verdict.verdict() == v1::VERDICT_PROVED) claim.verdicts.push_back(verdict);
-    if (verdict.verdict() == v1::VERDICT_REFUTED) refuted.push_back(verdict);
+    if (IsRefuted(verdict)) refuted.push_back(verdict);
   }
   if (claim.verdicts.empty()) {
-    if (refuted.empty() || first_failure.ok()) {
-      return first_failure.ok() ? absl::FailedPreconditionError("no case is proved") : first_failure;
-    }
+    if (first_failure.ok()) return absl::FailedPreconditionError("no case is proved");
+    if (refuted.empty()) return first_failure;
     return absl::FailedPreconditionError(absl::StrCat(first_failure.message(), "; ", RefutationText(refuted.front())));
   }
   absl::StatusOr<VerifiedRule> verified = verifier.Verify(claim);
@@ -146,7 +141,7 @@ absl::StatusOr<VerifiedRule> ProveStoredRule(const store::RuleRecord& rule, absl
       continue;
     const v1::CaseVerdict& decided = decisions->Decide(mode);
     if (decided.verdict() == v1::VERDICT_PROVED) claim->verdicts.push_back(decided);
-    if (decided.verdict() == v1::VERDICT_REFUTED) refuted.push_back(decided);
+    if (IsRefuted(decided)) refuted.push_back(decided);
   }
   absl::StatusOr<VerifiedRule> verified = verifier.Verify(*claim);
   if (absl::IsCancelled(verified.status())) return verified;
@@ -155,24 +150,31 @@ absl::StatusOr<VerifiedRule> ProveStoredRule(const store::RuleRecord& rule, absl
     // A forged certificate may have cost the time for these cases, so decide them without it.
     absl::StatusOr<VerifiedRule> from_text = ProveFromText(*claim, verifier, &*decisions, absl::OkStatus());
     if (absl::IsCancelled(from_text.status())) return from_text;
-    if (from_text.ok() && Proofs(*from_text) > Proofs(*verified)) return from_text;
+    if (from_text.ok() && CountProofs(from_text->verdicts) > CountProofs(verified->verdicts)) return from_text;
   }
   verified->verdicts.insert(verified->verdicts.end(), refuted.begin(), refuted.end());
   return verified;
 }
 
+size_t CountProofs(absl::Span<const v1::CaseVerdict> verdicts) {
+  return static_cast<size_t>(std::count_if(verdicts.begin(), verdicts.end(), [](const v1::CaseVerdict& one) {
+    return one.verdict() == v1::VERDICT_PROVED;
+  }));
+}
+
 std::vector<v1::CaseVerdict> ReproducedRefutations(const store::RuleRecord& rule,
                                                    absl::Span<const v1::CaseVerdict> claimed) {
   std::vector<v1::CaseVerdict> reproduced;
+  if (std::none_of(claimed.begin(), claimed.end(), IsRefuted)) return reproduced;
   const absl::StatusOr<RuleClaim> claim = ClaimOfRecord(rule, {});
   if (!claim.ok()) return reproduced;
   absl::StatusOr<CaseDecisions> decisions = CaseDecisions::Create(claim->candidate, {}, {});
   if (!decisions.ok()) return reproduced;
   for (const v1::CaseVerdict& verdict : claimed) {
     const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode());
-    if (verdict.verdict() != v1::VERDICT_REFUTED || !mode.has_value()) continue;
+    if (!IsRefuted(verdict) || !mode.has_value()) continue;
     const v1::CaseVerdict& decided = decisions->Decide(*mode);
-    if (decided.verdict() == v1::VERDICT_REFUTED) reproduced.push_back(decided);
+    if (IsRefuted(decided)) reproduced.push_back(decided);
   }
   return reproduced;
 }

@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_STORED_RULE_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_STORED_RULE_H_
 
+#include <cstddef>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -19,18 +20,22 @@ namespace rewrought::pipeline {
 absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts);
 
 // Proves the rule under the current semantics of its machine. First uses the proofs in `verdicts` as hints, and decides
-// the cases that `verdicts` or the rule's detail mention without a proof. If this fails, decides all cases from the
-// rule's text alone. Appends the reproduced refutations to the verdicts of a strict rule. Fails like
-// RuleVerifier::Verify and ClaimOfRecord; the message names a witness if the rule is refuted. Thread-safe.
+// the cases that `verdicts` or the rule's detail mention without a proof. If this fails, or proves fewer cases than
+// were claimed, decides all cases from the rule's text alone. Appends the reproduced refutations to the verdicts of a
+// strict rule. Fails like RuleVerifier::Verify and ClaimOfRecord; the message names a witness if the rule is refuted.
+// Thread-safe.
 absl::StatusOr<VerifiedRule> ProveStoredRule(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts,
                                              const RuleVerifier& verifier);
+
+// Returns the number of proved cases.
+size_t CountProofs(absl::Span<const v1::CaseVerdict> verdicts);
 
 // Returns the refutations in `claimed` that evaluating the rule on test vectors reproduces.
 std::vector<v1::CaseVerdict> ReproducedRefutations(const store::RuleRecord& rule,
                                                    absl::Span<const v1::CaseVerdict> claimed);
 
 // Returns `rule` with everything that follows from its text and from `verified`: its class, texts, flags, ops,
-// semantics, and detail. Keeps its state, fragment, and creation.
+// semantics, and detail. Keeps its state, reason, fragment, generalised_from, and creation.
 store::RuleRecord WithEvidence(const store::RuleRecord& rule, const machine::Candidate& candidate,
                                const VerifiedRule& verified);
 

@@ -88,11 +88,6 @@ WorkLog::Inputs FailureInputs(const store::RuleRecord& rule, uint32_t work_ms) {
 // The work that WorkLog records about a rule that could not be proved.
 constexpr char kFailureWork[] = "no proof of a stored rule";
 
-size_t Proofs(absl::Span<const v1::CaseVerdict> verdicts) {
-  return std::count_if(verdicts.begin(), verdicts.end(),
-                       [](const v1::CaseVerdict& one) { return one.verdict() == v1::VERDICT_PROVED; });
-}
-
 }  // namespace
 
 absl::Status VerifiedRules::Keep(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
@@ -154,7 +149,7 @@ absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::R
     const bool again = *has && AnyMayBeConfirmed(rule, stored->own, verifier);
     KnownRule& one = known.emplace_back(KnownRule{std::move(rule), std::move(stored->own), !*has, again, {}});
     if (*has) {
-      // The record does not cover these columns.
+      // The MAC does not cover the flags and the ops.
       if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(one.rule); candidate.ok())
         SetFlagsAndOps(*candidate, &one.rule);
       for (v1::CaseVerdict& refuted : ReproducedRefutations(one.rule, stored->claimed))
@@ -179,7 +174,7 @@ absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::R
     if (absl::IsCancelled(shown[i].status())) return shown[i].status();
     if (one.again) {
       // Ignore the results if some proofs are missing, because a trusted rule must not lose proofs for lack of time.
-      one.again = one.anew = shown[i].ok() && shown[i]->verdicts.size() == Proofs(one.verdicts);
+      one.again = one.anew = shown[i].ok() && shown[i]->verdicts.size() == CountProofs(one.verdicts);
       if (!one.again) continue;
     }
     one.status = shown[i].ok() ? Take(*std::move(shown[i]), &one) : shown[i].status();

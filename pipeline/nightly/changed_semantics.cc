@@ -11,6 +11,7 @@
 #include "pipeline/evidence/stored_rule.h"
 #include "pipeline/evidence/verified_rules.h"
 #include "pipeline/minimise_rules.h"
+#include "pipeline/rule_record.h"
 #include "store/rule_store.h"
 #include "verifier/prover.h"
 
@@ -95,7 +96,7 @@ absl::Status ChangedRules::Keep(const store::RuleRecord& rule, const Again& agai
 }
 
 absl::Status ChangedRules::LookAt(const store::RuleRecord& rule) {
-  const bool is_out = rule.state == v1::RULE_STATE_LOST || rule.state == v1::RULE_STATE_REFUTED;
+  const bool is_out = IsOut(rule.state);
   if (rule.state == v1::RULE_STATE_NEW && rule.created_run != run_) {
     const absl::Status kept = rules_.SetState(rule.id, v1::RULE_STATE_KEPT, "");
     if (!kept.ok()) return kept;

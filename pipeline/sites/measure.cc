@@ -270,8 +270,7 @@ absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std
   absl::StatusOr<std::vector<store::RuleRecord>> records = RulesOf(store, machine);
   if (!records.ok()) return records.status();
   std::erase_if(*records, [](const store::RuleRecord& record) {
-    return record.state == v1::RULE_STATE_LOST || record.state == v1::RULE_STATE_REFUTED ||
-           record.state == v1::RULE_STATE_DERIVED;
+    return IsOut(record.state) || record.state == v1::RULE_STATE_DERIVED;
   });
   return RankRecords(store, *std::move(records));
 }

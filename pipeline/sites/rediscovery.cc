@@ -88,7 +88,7 @@ absl::Status Run::LoadRules() {
   const absl::StatusOr<std::vector<store::RuleRecord>> records = RulesOf(store_, machine_.id());
   if (!records.ok()) return records.status();
   for (const store::RuleRecord& record : *records) {
-    if (record.state == v1::RULE_STATE_LOST || record.state == v1::RULE_STATE_REFUTED) continue;
+    if (IsOut(record.state)) continue;
     absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(record);
     if (!candidate.ok()) continue;  // this version cannot parse the rule
     if (record.rule_class == v1::RULE_CLASS_STRICT) strict_.Add(*candidate);

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -51,24 +50,6 @@ inline constexpr Sample kTrueInexact = {"('~fadd@32', ('fmul@32', 'a@32', 'b@32'
                                         "('fmul@32', 'a@32', ('fadd@32', 'b@32', 'c@32'))"};
 inline constexpr Sample kFalseInexact = {"('~fadd@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'a@32', 'c@32'))",
                                          "('fmul@32', 'a@32', ('fadd@32', 'b@32', 'b@32'))"};
-
-class Answering : public verifier::Solver {
- public:
-  explicit Answering(verifier::Answer answer) : answer_(answer) {}
-  verifier::SolverAnswer Solve(const verifier::SolverQuery&) override {
-    ++asked;
-    verifier::SolverAnswer answer;
-    answer.answer = answer_;
-    answer.solver = "stub";
-    if (answer_ == verifier::Answer::kUnknown) answer.reason = "budget";
-    return answer;
-  }
-  std::string name_and_version() override { return "stub"; }
-  std::atomic<int> asked{0};
-
- private:
-  const verifier::Answer answer_;
-};
 
 class EvidenceTest : public testing::Test {
  protected:

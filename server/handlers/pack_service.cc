@@ -261,23 +261,17 @@ absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& re
   pipeline::PackVerifierOptions options;
   options.threads = 1;  // the call has only one slot among the calls that compute
   options.stop = call.stop();
-  for (const emitter::PackFolder& folder : *read) {
-    const size_t before = done;
-    options.progress = [&done, before](size_t so_far, size_t) { done = before + so_far; };
-    absl::StatusOr<pipeline::PackVerdict> verdict = pipeline::ProvePackAgain(folder.pack, backend_.solvers, options);
-    if (absl::IsCancelled(verdict.status())) {
-      return call.Stopped(
-          absl::StrCat(done, " of ", rules, " rules were verified; use `rewrought pack verify`, which has no limit"));
-    }
-    if (!verdict.ok()) return verdict.status();
-    for (emitter::Finding& finding : verdict->findings) {
-      finding.file = emitter::PathIn(folder, finding.file);
-      findings.push_back(std::move(finding));
-    }
-    response->set_rules_proved(response->rules_proved() + verdict->proved);
-    response->set_cases(response->cases() + verdict->cases);
-    response->set_queries(response->queries() + verdict->queries);
+  options.progress = [&done](size_t so_far, size_t) { done = so_far; };
+  const absl::StatusOr<pipeline::PackVerdict> verdict = pipeline::ProvePacksAgain(*read, backend_.solvers, options);
+  if (absl::IsCancelled(verdict.status())) {
+    return call.Stopped(
+        absl::StrCat(done, " of ", rules, " rules were verified; use `rewrought pack verify`, which has no limit"));
   }
+  if (!verdict.ok()) return verdict.status();
+  findings.insert(findings.end(), verdict->findings.begin(), verdict->findings.end());
+  response->set_rules_proved(verdict->proved);
+  response->set_cases(verdict->cases);
+  response->set_queries(verdict->queries);
   response->set_total(findings.size());
   response->set_rules(rules);
   for (const emitter::Finding& finding : findings) {

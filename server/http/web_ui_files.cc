@@ -37,7 +37,7 @@ absl::StatusOr<PageFiles> ReadPageFiles(const std::string& folder) {
       if (!bytes.ok()) return bytes.status();
       absl::StatusOr<std::string> gzipped = proto::ReadFileIn(folder, name + ".gz", proto::kWebUiLimits);
       if (!gzipped.ok() && !absl::IsNotFound(gzipped.status())) return gzipped.status();
-      if (!budget.TakeBytes(bytes->size() + gzipped.value_or("").size())) {
+      if (!budget.TakeBytes(bytes->size() + (gzipped.ok() ? gzipped->size() : 0))) {
         return absl::ResourceExhaustedError(absl::StrCat(folder, ": ", budget.error()));
       }
       PageFile file;

@@ -22,9 +22,8 @@ struct MergeOptions {
   // The rules whose verdicts, measurements, and hits are ignored.
   std::vector<ir::Digest> refused = {};
   // Decides what is taken from shards that may come from elsewhere. If null, everything is taken. Otherwise, the merge
-  // - takes only the verdicts for which the function returns true, and no contradictions. A verdict is counted from 0
-  // by
-  //   its shard's index.
+  // - takes only the verdicts for which the function returns true, and no contradictions. `shard` is the index of the
+  //   verdict's shard, counted from 0.
   // - takes a rule that is not in `verified` only if the database lacks it.
   // - takes each rule as new unless it is new, kept, or derived.
   std::function<absl::StatusOr<bool>(size_t shard, const VerdictRecord&)> trusts = nullptr;

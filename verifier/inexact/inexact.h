@@ -84,8 +84,8 @@ bool IsMarkedInexact(const ir::Term& search);
 // Returns the description of a target that fuses no products.
 Fusing AsWritten(const RuleCase& rule_case);
 
-// Returns the description of a target that fuses products into sums, as `options` specify. `as_written` is the result of
-// AsWritten for the case.
+// Returns the description of a target that fuses products into sums, as `options` specify. `as_written` is the result
+// of AsWritten for the case.
 Fusing FusingOf(Fusing as_written, const RuleCase& rule_case, const InexactOptions& options);
 
 }  // namespace rewrought::verifier

@@ -10,7 +10,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "ir/scalar.h"
 #include "verifier/mesa/coincidence.h"
 #include "verifier/message/explain.h"
