@@ -100,9 +100,16 @@ class Lowering {
   // Returns a 1-bit value that states whether `node` has `permission` for floats of `bits` bits. The value is a
   // literal, or an input if it depends on the flags of the matched root.
   ValueIndex Permission(NodeIndex index, const Node& node, uint8_t permission, int bits);
-  // Returns the result, or any value if the flags of the node allow it because one of `floats` is a NaN or an infinity.
+  // Returns the result, or any value if the flags of the node allow it because one of `floats` or `small`, the result
+  // in a small format, is a NaN or an infinity.
   ValueIndex IgnoreNanAndInf(NodeIndex index, const Node& node, int component, ValueIndex result,
-                             const std::vector<ValueIndex>& floats, int bits, ValueIndex allowed);
+                             const std::vector<ValueIndex>& floats, int bits, ValueIndex allowed,
+                             SmallFloat small = SmallFloat::kNone);
+  // Returns 1-bit values that state whether `x`, a value of `format`, is a NaN or an infinity.
+  ValueIndex IsSmallNan(ValueIndex x, SmallFloat format);
+  ValueIndex IsSmallInf(ValueIndex x, SmallFloat format);
+  // Returns `result`, with the choices of FreeZero and AnyNan for a value of `format`.
+  ValueIndex SmallChoices(NodeIndex index, const Node& node, int component, ValueIndex result, SmallFloat format);
   // Returns a 1-bit value that states whether `test` holds for any of `floats`.
   ValueIndex Any(Primitive test, const std::vector<ValueIndex>& floats);
 
@@ -205,11 +212,54 @@ ValueIndex Lowering::Permission(NodeIndex index, const Node& node, uint8_t permi
 }
 
 ValueIndex Lowering::IgnoreNanAndInf(NodeIndex index, const Node& node, int component, ValueIndex result,
-                                     const std::vector<ValueIndex>& floats, int bits, ValueIndex allowed) {
+                                     const std::vector<ValueIndex>& floats, int bits, ValueIndex allowed,
+                                     SmallFloat small) {
   const ValueIndex no_nan = dag_->And(allowed, Permission(index, node, kNoNan, bits));
   const ValueIndex no_inf = dag_->And(allowed, Permission(index, node, kNoInf, bits));
-  result = AnyValue(index, component, result, dag_->And(Any(Primitive::kIsnan, floats), no_nan), "nnan");
-  return AnyValue(index, component, result, dag_->And(Any(Primitive::kIsinf, floats), no_inf), "ninf");
+  ValueIndex small_nan = dag_->Literal(0, 1), small_inf = small_nan;
+  if (small != SmallFloat::kNone) {
+    small_nan = IsSmallNan(result, small);
+    small_inf = IsSmallInf(result, small);
+  }
+  const ValueIndex any_nan = dag_->Or(Any(Primitive::kIsnan, floats), small_nan);
+  result = AnyValue(index, component, result, dag_->And(any_nan, no_nan), "nnan");
+  const ValueIndex any_inf = dag_->Or(Any(Primitive::kIsinf, floats), small_inf);
+  return AnyValue(index, component, result, dag_->And(any_inf, no_inf), "ninf");
+}
+
+ValueIndex Lowering::IsSmallNan(ValueIndex x, SmallFloat format) {
+  const int width = dag_->at(x).width;
+  const ValueIndex magnitude =
+      dag_->Make(Primitive::kAnd, width, {x, dag_->Literal(FormatOf(format).sign() - 1, width)});
+  return dag_->Make(Primitive::kUlt, 1, {dag_->Literal(FormatOf(format).largest, width), magnitude});
+}
+
+ValueIndex Lowering::IsSmallInf(ValueIndex x, SmallFloat format) {
+  if (!FormatOf(format).has_infinity) return dag_->Literal(0, 1);
+  const int width = dag_->at(x).width;
+  const ValueIndex magnitude =
+      dag_->Make(Primitive::kAnd, width, {x, dag_->Literal(FormatOf(format).sign() - 1, width)});
+  return dag_->Equal(magnitude, dag_->Literal(FormatOf(format).largest, width));
+}
+
+ValueIndex Lowering::SmallChoices(NodeIndex index, const Node& node, int component, ValueIndex result,
+                                  SmallFloat format) {
+  const int width = dag_->at(result).width;
+  const ValueIndex sign = dag_->Literal(FormatOf(format).sign(), width);
+  const ValueIndex magnitude =
+      dag_->Make(Primitive::kAnd, width, {result, dag_->Literal(FormatOf(format).sign() - 1, width)});
+  const ValueIndex free = dag_->And(dag_->Equal(magnitude, dag_->Literal(0, width)),
+                                    Permission(index, node, kNoSignedZero, width));
+  if (!IsFalse(free)) {
+    const ValueIndex negative =
+        choose_({ChoiceKind::kZeroSign, 1, index, static_cast<uint8_t>(component), result, ""});
+    result = dag_->Ite(free, dag_->Ite(negative, sign, dag_->Literal(0, width)), result);
+  }
+  const ValueIndex is_nan = IsSmallNan(result, format);
+  if (IsFalse(is_nan)) return result;
+  const ValueIndex pattern = choose_({ChoiceKind::kAnyValue, static_cast<uint8_t>(width), index,
+                                      static_cast<uint8_t>(component), result, "small nan"});
+  return dag_->Ite(is_nan, dag_->Ite(IsSmallNan(pattern, format), pattern, result), result);
 }
 
 ValueIndex Lowering::Any(Primitive test, const std::vector<ValueIndex>& floats) {
@@ -275,6 +325,8 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
   }
   // In nir-25, the flags of a selection that copies bits describe the value that it returns.
   const bool is_26 = dialect_ == Dialect::kNir26;
+  const SmallFloat small = is_26 ? SmallFloatOf(op) : SmallFloat::kNone;
+  if (small != SmallFloat::kNone) result = SmallChoices(index, node, component, result, small);
   const bool flagged_selection = !is_26 && !is_float && FlagPermits(op, node.bits);
   if (flagged_selection) {
     result = FreeZero(index, component, result, Permission(index, node, kNoSignedZero, node.bits));
@@ -285,7 +337,7 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
     result = IgnoreNanAndInf(index, node, component, result, floats, node.bits, yes);
   } else if (FlagsApplyToOperands(op) && (node.flags & operand_flags) != 0) {
     const ValueIndex inexact = is_26 ? yes : dag_->Not(dag_->InputNamed(std::string(kRootExactInput), 1));
-    result = IgnoreNanAndInf(index, node, component, result, floats, dag_->at(floats[0]).width, inexact);
+    result = IgnoreNanAndInf(index, node, component, result, floats, dag_->at(floats[0]).width, inexact, small);
   }
   return AnyValue(index, component, result, *poison, "poison");
 }

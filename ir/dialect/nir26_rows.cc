@@ -17,6 +17,9 @@ namespace {
 using ops::kArithmetic;
 using ops::kF;
 using ops::kF32;
+using ops::kI;
+using ops::kI32;
+using ops::kU;
 using ops::kU32;
 
 // Returns a conversion that truncates and clamps to the result's type and maps NaN to 0 (nir_opcodes.py:423-433).
@@ -32,6 +35,151 @@ OpRow Saturating(const std::string& name, BaseType base, int bits) {
           .reference = "nir_opcodes.py:423-433"};
 }
 
+// Returns the rows of bitfield ops that have a free size in Mesa 26 and 32 bits in 25.0.7. Constant folding truncates
+// 64-bit operands to 32 bits, contrary to GLSL; these rows do not. At 8 and 16 bits, folding permits a bitfield_insert
+// beyond the value, up to bit 32, although GLSL leaves it undefined.
+std::vector<OpRow> SizedBitfieldRows() {
+  const std::string extract_undefined = "(and (not (eq c 0)) (or (slt b 0) (slt c 0) (ult w (add b c))))";
+  const auto extract = [&](const std::string& shift) {
+    return absl::StrCat("(ite (eq c 0) 0 (", shift, " (shl a (resize w (sub w (add b c)))) (resize w (sub w c))))");
+  };
+  const auto insert = [](int bits) {
+    const std::string b = absl::StrCat(bits);
+    return absl::StrCat("(let offset (zext ", b, " c) (let mask (shl (sub (shl 1 (zext ", b,
+                        " d)) 1) offset) (resize w (or (and (not mask) (zext ", b,
+                        " a)) (and mask (shl (zext ", b, " b) offset))))))");
+  };
+  const auto insert_undefined = [](int bits) {
+    return absl::StrCat("(and (not (eq d 0)) (or (slt c 0) (slt d 0) (ult ", bits, " (add c d))))");
+  };
+  const auto by_width = [](const std::string& at_64, const std::string& otherwise) {
+    return absl::StrCat("(by_width (64 ", at_64, ") (else ", otherwise, "))");
+  };
+  return {
+      {.name = "ubitfield_extract",
+       .result = kU,
+       .sources = {kU, kI32, kI32},
+       .meaning = extract("lshr"),
+       .poison = extract_undefined,
+       .reference = "nir_opcodes.py ubitfield_extract; GLSL 4.60 8.8 at 64 bits"},
+      {.name = "ibitfield_extract",
+       .result = kI,
+       .sources = {kI, kI32, kI32},
+       .meaning = extract("ashr"),
+       .poison = extract_undefined,
+       .reference = "nir_opcodes.py ibitfield_extract; GLSL 4.60 8.8 at 64 bits"},
+      {.name = "bitfield_insert",
+       .result = kU,
+       .sources = {kU, kU, kI32, kI32},
+       .meaning = by_width(insert(64), insert(32)),
+       .poison = by_width(insert_undefined(64), insert_undefined(32)),
+       .reference = "nir_opcodes.py bitfield_insert; GLSL 4.60 8.8 at 64 bits"},
+      {.name = "bitfield_reverse",
+       .result = kU,
+       .sources = {kU},
+       .meaning = "(bitreverse a)",
+       .reference = "nir_opcodes.py bitfield_reverse"},
+  };
+}
+
+// A float format of fewer bits than binary32: its name in ops, and the lengths of its fields.
+struct SmallFields {
+  const char* name;
+  int exponent_bits, mantissa_bits, bits;
+  int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+};
+constexpr SmallFields kE4m3fnFields = {"e4m3fn", 4, 3, 8}, kE5m2Fields = {"e5m2", 5, 2, 8};
+
+// Returns the magnitude, in 32 bits, of the number of `fields` nearest to `m`, the bits of a nonnegative binary32. Ties
+// go to the even number. `m` must not exceed the largest number by half a unit in the last place or more.
+std::string NearestMagnitude(const SmallFields& fields) {
+  const int dropped = 23 - fields.mantissa_bits;
+  const int rebias = 127 - fields.bias();
+  // A normal result keeps the exponent; a carry out of the mantissa increments it.
+  const std::string normal =
+      absl::StrCat("(sub (lshr (add m ", (1 << (dropped - 1)) - 1, " (and (lshr m ", dropped, ") 1)) ", dropped, ") ",
+                   rebias << fields.mantissa_bits, ")");
+  // A denormal result is the significand, shifted right by n bits. If n exceeds 25, the result is 0.
+  const int shift = rebias + 1 + dropped;  // n + the exponent of m
+  const std::string denormal = absl::StrCat(
+      "(let e (lshr m 23) (let s (or (and m 0x7fffff) 0x800000) (let n (ite (ult e ", shift - 26, ") 26 (sub ", shift,
+      " e)) (lshr (add s (sub (shl 1 (sub n 1)) 1) (and (lshr s n) 1)) n))))");
+  return absl::StrCat("(ite (ult m ", (rebias + 1) << 23, ") ", denormal, " ", normal, ")");
+}
+
+// Returns the rows of the conversions between binary32 and the 8-bit floats (nir_opcodes.py, util/float8.c). Folding
+// returns a fixed NaN; the verifier allows any NaN.
+std::vector<OpRow> Float8Rows() {
+  // `body` has 32 bits, and may use `m`, the magnitude of the operand, and `sign`, the sign of the result.
+  const auto narrow = [](const std::string& name, const std::string& nan, const std::string& body) {
+    return OpRow{.name = name,
+                 .result = {BaseType::kUint, 8, 0},
+                 .sources = {kF32},
+                 .contract = kArithmetic,
+                 .meaning = absl::StrCat("(let m (and a 0x7fffffff) (let sign (and (lshr a 24) 0x80) (ite (isnan a) ",
+                                         nan, " (trunc 8 ", body, "))))"),
+                 .properties = kIsConversion,
+                 .reference = absl::StrCat("nir_opcodes.py ", name, ", util/float8.c")};
+  };
+  const auto select = [](const std::string& condition, const std::string& value, const std::string& otherwise) {
+    return absl::StrCat("(ite ", condition, " ", value, " ", otherwise, ")");
+  };
+  const auto widen = [](const std::string& name, const std::string& special, const SmallFields& fields) {
+    const int dropped = 23 - fields.mantissa_bits, rebias = 127 - fields.bias();
+    const int mantissa = (1 << fields.mantissa_bits) - 1, exponent = (1 << fields.exponent_bits) - 1;
+    // A denormal is normalized by a shift of s bits.
+    const std::string denormal =
+        absl::StrCat("(let s (sub (clz m) ", 31 - fields.mantissa_bits, ") (or sign (shl (sub ", rebias + 1,
+                     " s) 23) (shl (and (shl m s) ", mantissa, ") ", dropped, ")))");
+    return OpRow{
+        .name = name,
+        .result = kF32,
+        .sources = {{BaseType::kUint, 8, 0}},
+        .contract = kArithmetic,
+        .meaning = absl::StrCat("(let x (zext 32 a) (let sign (shl (and x 0x80) 24) (let m (and x ", mantissa,
+                                ") (let e (and (lshr x ", fields.mantissa_bits, ") ", exponent, ") (ite ", special,
+                                " (ite (eq e 0) (ite (eq m 0) sign ", denormal, ") (or sign (shl (add e ", rebias,
+                                ") 23) (shl m ", dropped, "))))))))"),
+        .properties = kIsConversion,
+        .reference = absl::StrCat("nir_opcodes.py ", name, ", util/float8.c")};
+  };
+  const std::string e4m3fn = absl::StrCat("(or sign ", NearestMagnitude(kE4m3fnFields), ")");
+  const std::string e5m2 = absl::StrCat("(or sign ", NearestMagnitude(kE5m2Fields), ")");
+  // 448 and 57344 are the largest numbers. 464 and 61440 are half a unit in the last place larger.
+  const std::string above_448 = "(ult 0x43e00000 m)", above_464 = "(ult 0x43e80000 m)";
+  const std::string above_57344 = "(ult 0x47600000 m)", from_61440 = "(ule 0x47700000 m)";
+  const std::string e4m3fn_sat = select(above_448, "(or sign 0x7e)", e4m3fn);
+  return {
+      narrow("f2e4m3fn", "0xff", select(above_464, "0xff", e4m3fn)),
+      narrow("f2e4m3fn_sat", "0xff", e4m3fn_sat),
+      narrow("f2e4m3fn_satfn", "0xff", select("(isinf a)", "0x7f", e4m3fn_sat)),
+      narrow("f2e5m2", "0xfe", select(from_61440, "(or sign 0x7c)", e5m2)),
+      narrow("f2e5m2_sat", "0xfe", select(above_57344, "(or sign 0x7b)", e5m2)),
+      widen("e4m3fn2f", "(and (eq e 15) (eq m 7)) (f nan)", kE4m3fnFields),
+      widen("e5m22f", "(eq e 31) (ite (eq m 0) (or sign (f inf)) (f nan))", kE5m2Fields),
+  };
+}
+
+// Returns the rows of the conversions between binary32 and bfloat16, which is the upper half of a binary32.
+std::vector<OpRow> Bfloat16Rows() {
+  return {
+      {.name = "bf2f",
+       .result = kF32,
+       .sources = {{BaseType::kUint, 16, 0}},
+       .contract = kArithmetic,
+       .meaning = "(shl (zext 32 a) 16)",
+       .properties = kIsConversion,
+       .reference = "nir_opcodes.py bf2f, util/bfloat.h"},
+      {.name = "f2bf",
+       .result = {BaseType::kUint, 16, 0},
+       .sources = {kF32},
+       .contract = kArithmetic,
+       .meaning = "(ite (isnan a) 0x7fc0 (trunc 16 (lshr (add a 0x7fff (and (lshr a 16) 1)) 16)))",
+       .properties = kIsConversion,
+       .reference = "nir_opcodes.py f2bf, util/bfloat.h; rounds to nearest even"},
+  };
+}
+
 std::vector<OpRow> NewRows() {
   std::vector<OpRow> rows = {
       {.name = "fcanonicalize",
@@ -40,6 +188,28 @@ std::vector<OpRow> NewRows() {
        .contract = kArithmetic,
        .meaning = "a",
        .reference = "nir_opcodes.py:234-236"},
+      {.name = "ffma_weak",
+       .result = kF,
+       .sources = {kF, kF, kF},
+       .contract = kArithmetic,
+       .meaning = "(ffma a b c)",
+       .tiny = "(ffma_tiny a b c)",
+       .properties = kCommutative,
+       .reference = "nir_opcodes.py ffma_weak; folding is fused, and ReadAsMesa adds the unfused result"},
+      {.name = "fsin_normalized_2_pi",
+       .result = kF,
+       .sources = {kF},
+       .contract = kArithmetic,
+       .meaning = "(approx sin_turns a)",
+       .properties = kApproximate,
+       .reference = "nir_opcodes.py fsin_normalized_2_pi; docs/float_contract.md 4"},
+      {.name = "fcos_normalized_2_pi",
+       .result = kF,
+       .sources = {kF},
+       .contract = kArithmetic,
+       .meaning = "(approx cos_turns a)",
+       .properties = kApproximate,
+       .reference = "nir_opcodes.py fcos_normalized_2_pi; docs/float_contract.md 4"},
       {.name = "fmad",
        .result = kF,
        .sources = {kF, kF, kF},
@@ -81,6 +251,8 @@ std::vector<OpRow> NewRows() {
     rows.push_back(Saturating(absl::StrCat("f2u", bits, "_sat"), BaseType::kUint, bits));
     rows.push_back(Saturating(absl::StrCat("f2i", bits, "_sat"), BaseType::kInt, bits));
   }
+  for (std::vector<OpRow>& family : std::vector<std::vector<OpRow>>{SizedBitfieldRows(), Float8Rows(), Bfloat16Rows()})
+    rows.insert(rows.end(), family.begin(), family.end());
   return rows;
 }
 
@@ -162,9 +334,18 @@ const OpRow& RowIn26(const OpRow& row) {
   return found == changed.end() ? row : found->second;
 }
 
+SmallFloat SmallFloatOf(const OpRow& row) {
+  const absl::string_view name = row.name;
+  return name == "f2bf"                          ? SmallFloat::kBfloat16
+         : absl::StartsWith(name, "f2e4m3fn")    ? SmallFloat::kE4m3fn
+         : absl::StartsWith(name, "f2e5m2")      ? SmallFloat::kE5m2
+                                                 : SmallFloat::kNone;
+}
+
 uint8_t FlagsOfOpIn26(const OpRow& row) {
   constexpr uint8_t kAll = kNoSignedZero | kNoNan | kNoInf;
   const absl::string_view name = row.name;
+  if (SmallFloatOf(row) != SmallFloat::kNone) return kAll;
   const bool float_result = row.result.base == BaseType::kFloat || IsFloatSelection(name);
   if (absl::StartsWith(name, "b2f")) return kNoSignedZero;
   if (float_result && !ReadsFloat(row)) {

@@ -13,14 +13,14 @@
 
 namespace rewrought::ir {
 
-// Returns the rows of ops that exist only in Mesa 26.
+// Returns the rows of ops that exist only in Mesa 26 or have other operand sizes there.
 const std::vector<OpRow>& NewIn26();
 
 // Returns whether Mesa 26 has no op of this name although 25.0.7 has it.
 bool IsGoneIn26(absl::string_view op);
 
-// Returns the row of the op `name` of Mesa 26, or null if there is none. Rows that exist in both versions are those of
-// FindOp (ir/op_table.h), even if RowIn26 defines another meaning.
+// Returns the row of the op `name` of Mesa 26, or null if there is none. Ops that exist in both versions with the same
+// operands have the row of FindOp (ir/op_table.h), even if RowIn26 defines another meaning.
 const OpRow* FindOpIn26(absl::string_view name);
 
 // Returns FindOpIn26 or FindOp.
@@ -29,6 +29,33 @@ OpResolver ResolverOf(Dialect dialect);
 // Returns the row that defines `row` in Mesa 26: a changed row, or `row` itself. Rows that are not in the op table,
 // such as the restatements of verifier/mesa, keep their meaning.
 const OpRow& RowIn26(const OpRow& row);
+
+// A float format for which NIR has no type, so that ops declare its values as integers: bfloat16, or an 8-bit format of
+// the Open Compute Project.
+enum class SmallFloat : uint8_t { kNone, kBfloat16, kE4m3fn, kE5m2 };
+
+// Returns the format of the op's result if the result is a float that NIR declares as an integer. The op's flags and
+// the choice of a NaN concern this format.
+SmallFloat SmallFloatOf(const OpRow& row);
+
+struct SmallFormat {
+  int width;
+  // The largest magnitude that is not a NaN: the infinity if the format has one, else the largest number.
+  uint64_t largest;
+  bool has_infinity;
+  constexpr uint64_t sign() const { return uint64_t{1} << (width - 1); }
+};
+
+// `format` must not be kNone.
+constexpr SmallFormat FormatOf(SmallFloat format) {
+  return format == SmallFloat::kBfloat16 ? SmallFormat{16, 0x7f80, true}
+         : format == SmallFloat::kE4m3fn ? SmallFormat{8, 0x7e, false}
+                                         : SmallFormat{8, 0x7c, true};
+}
+
+constexpr bool IsNan(uint64_t bits, SmallFloat format) {
+  return (bits & (FormatOf(format).sign() - 1)) > FormatOf(format).largest;
+}
 
 // Returns the flags (kNoSignedZero, kNoNan, kNoInf) that an instruction of the op may lack, that is, the flags whose
 // preserve bit is valid for the op (valid_fp_math_ctrl in nir_opcodes.py). Instructions never carry other bits.

@@ -5,14 +5,20 @@
 #include <bit>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "ir/evaluate.h"
 #include "ir/meaning.h"
 #include "ir/op_table.h"
+#include "ir/scalar.h"
 
 namespace rewrought::ir {
 namespace {
@@ -56,18 +62,97 @@ TEST(Nir26Rows, EveryRowCanBeBuilt) {
   for (const OpRow* row : AllOps()) EXPECT_TRUE(CheckRow(RowIn26(*row)).ok()) << row->name;
 }
 
-// Returns the row's result for operands of `size` bits, without choices.
-uint64_t ResultOf(const OpRow& row, int size, int result_size, const std::vector<uint64_t>& operands) {
+// Returns `term` of the row, for a result of `bits` bits, on operands. Those without a fixed size have `size` bits.
+uint64_t ValueOf(const OpRow& row, const Expression& term, int size, int bits, const std::vector<uint64_t>& operands) {
   Dag dag;
   MeaningScope scope;
   scope.free_size = size;
-  scope.result_size = result_size;
-  for (size_t k = 0; k < operands.size(); ++k)
-    scope.sources.push_back({dag.InputNamed(std::string(1, static_cast<char>('a' + k)), size)});
-  const ValueIndex root = *BuildMeaning(&dag, (*MeaningOf(row))->meaning[0], scope, result_size);
+  scope.result_size = row.result.bits != 0 ? row.result.bits : size;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const int width = row.sources[k].bits != 0 ? row.sources[k].bits : size;
+    scope.sources.push_back({dag.InputNamed(std::string(1, static_cast<char>('a' + k)), width)});
+  }
+  const ValueIndex root = *BuildMeaning(&dag, term, scope, bits);
   Evaluator evaluator(&dag);
   evaluator.Start(operands, [](uint32_t) { return uint64_t{0}; });
   return evaluator.Evaluate(root);
+}
+
+// Returns the row's result for operands of `size` bits, without choices.
+uint64_t ResultOf(const OpRow& row, int size, int result_size, const std::vector<uint64_t>& operands) {
+  return ValueOf(row, (*MeaningOf(row))->meaning[0], size, result_size, operands);
+}
+
+struct Answer {
+  const OpRow* row = nullptr;
+  int size = 0;
+  std::vector<uint64_t> operands;
+  std::string result;
+};
+
+// Parses OP[@SIZE] OPERAND... = RESULT.
+Answer ReadAnswer(absl::string_view text) {
+  Answer answer;
+  std::vector<std::string> words = absl::StrSplit(text, ' ', absl::SkipEmpty());
+  const std::vector<std::string> name = absl::StrSplit(words[0], '@');
+  answer.row = FindOpIn26(name[0]);
+  if (name.size() > 1) {
+    EXPECT_TRUE(absl::SimpleAtoi(name[1], &answer.size)) << text;
+  }
+  for (size_t i = 1; i + 2 < words.size(); ++i) {
+    answer.operands.emplace_back();
+    EXPECT_TRUE(absl::SimpleHexAtoi(words[i], &answer.operands.back())) << text;
+  }
+  answer.result = words.back();
+  return answer;
+}
+
+std::string Evaluate(const Answer& answer) {
+  const OpRow& row = *answer.row;
+  const int bits = row.result.bits != 0 ? row.result.bits : answer.size;
+  const RowMeaning& meaning = **MeaningOf(row);
+  if (!meaning.poison.empty() && ValueOf(row, meaning.poison[0], answer.size, 1, answer.operands) != 0) return "poison";
+  const uint64_t value = ResultOf(row, answer.size, bits, answer.operands);
+  const SmallFloat small = SmallFloatOf(row);
+  const bool is_nan = small != SmallFloat::kNone ? IsNan(value, small)
+                                                 : row.result.base == BaseType::kFloat && IsNan(value, bits);
+  return is_nan ? "nan" : absl::StrCat("0x", absl::Hex(value, static_cast<absl::PadSpec>(bits / 4)));
+}
+
+TEST(Nir26Rows, HaveTheKnownAnswers) {
+  std::ifstream file("ir/dialect/testdata/nir26_answers.txt");
+  std::set<std::string> answered;
+  for (std::string line; std::getline(file, line);) {
+    if (absl::StartsWith(line, "#")) continue;
+    const size_t comment = line.find('#');
+    ASSERT_NE(comment, std::string::npos) << line << ": no reason is given";
+    const Answer answer = ReadAnswer(absl::StripAsciiWhitespace(line.substr(0, comment)));
+    ASSERT_NE(answer.row, nullptr) << line;
+    ASSERT_EQ(answer.operands.size(), answer.row->sources.size()) << line;
+    EXPECT_EQ(Evaluate(answer), answer.result) << line;
+    answered.insert(answer.row->name);
+  }
+  // The tests below cover the others.
+  for (const char* op : {"bf2f", "f2bf", "f2e4m3fn", "f2e4m3fn_sat", "f2e4m3fn_satfn", "f2e5m2", "f2e5m2_sat",
+                         "e4m3fn2f", "e5m22f", "ffma_weak", "fsin_normalized_2_pi", "fcos_normalized_2_pi",
+                         "ubitfield_extract", "ibitfield_extract", "bitfield_insert", "bitfield_reverse"}) {
+    EXPECT_TRUE(answered.contains(op)) << op << " has no known answers";
+  }
+}
+
+// Widening is exact, so narrowing the result must return the operand.
+TEST(Nir26Rows, SmallFloatsSurviveWidening) {
+  for (const auto& [widen, narrow, bits] : {std::tuple("bf2f", "f2bf", 16), std::tuple("e4m3fn2f", "f2e4m3fn", 8),
+                                            std::tuple("e5m22f", "f2e5m2", 8)}) {
+    const OpRow &wide = *FindOpIn26(widen), &small = *FindOpIn26(narrow);
+    for (uint64_t x = 0; x < uint64_t{1} << bits; ++x) {
+      const uint64_t y = ResultOf(wide, 0, 32, {x});
+      ASSERT_EQ(IsNan(y, 32), IsNan(x, SmallFloatOf(small))) << widen << " " << x;
+      if (!IsNan(y, 32)) {
+        ASSERT_EQ(ResultOf(small, 0, bits, {y}), x) << widen;
+      }
+    }
+  }
 }
 
 TEST(Nir26Rows, SaturatingConversionsClamp) {

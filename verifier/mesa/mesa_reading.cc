@@ -180,9 +180,36 @@ bool IsMultiplyAdd(const ir::Node& node) {
   return node.kind == ir::NodeKind::kOp && (node.op->name == "fmad" || node.op->name == "fmadz");
 }
 
-// Appends the product and the sum of an fmad or fmadz of Mesa 26. Both have the flags of the instruction.
+bool IsWeakMultiplyAdd(const ir::Node& node) {
+  return node.kind == ir::NodeKind::kOp && node.op->name == "ffma_weak";
+}
+
+// A device's choice between the fused and the unfused result of ffma_weak: +0 or -0.
+const ir::OpRow& FusionChoice() {
+  static const ir::OpRow row = {.name = "ffma_weak_choice",
+                                .result = {ir::BaseType::kFloat},
+                                .sources = {{ir::BaseType::kFloat}},
+                                .meaning = "(f 0.0)",
+                                .free_zero = "(lit 1 1)",
+                                .reference = "Mesa 26.2.0-rc1 nir_opcodes.py ffma_weak"};
+  return row;
+}
+
+// Copies the bits of the fused result, or of the unfused one.
+const ir::OpRow& FusedOrNot() {
+  static const ir::OpRow row = {
+      .name = "ffma_weak_result",
+      .result = {ir::BaseType::kUint},
+      .sources = {{ir::BaseType::kUint}, {ir::BaseType::kUint}, {ir::BaseType::kUint}},
+      .meaning = "(ite (eq c 0) a b)",
+      .reference = "Mesa 26.2.0-rc1 nir_opcodes.py ffma_weak",
+      .free_sizes = {16, 32, 64}};
+  return row;
+}
+
+// Appends the product and the sum of an fmad, an fmadz, or an unfused ffma_weak of Mesa 26. Both have the flags of the instruction.
 ir::NodeIndex AppendMultiplyAdd(ir::Node node, ir::Term* term) {
-  ir::Node product = OpNode(node.op->name == "fmad" ? "fmul" : "fmulz", node.bits, node.components,
+  ir::Node product = OpNode(node.op->name == "fmadz" ? "fmulz" : "fmul", node.bits, node.components,
                             {node.sources[0], node.sources[1]});
   product.flags = node.flags;
   product.predicates = node.predicates;
@@ -190,6 +217,22 @@ ir::NodeIndex AppendMultiplyAdd(ir::Node node, ir::Term* term) {
   node.op = ir::FindOp("fadd");
   node.sources = {{factor}, node.sources[2]};
   return Append(std::move(node), term);
+}
+
+// Appends both results of an ffma_weak of Mesa 26, and the choice between them. Each instruction chooses separately.
+ir::NodeIndex AppendWeakMultiplyAdd(ir::Node node, ir::Term* term) {
+  const int bits = node.bits, components = node.components;
+  const ir::Source first = node.sources[0];
+  ir::Node fused = node;
+  fused.op = ir::FindOp("ffma");
+  const ir::NodeIndex once = Append(std::move(fused), term);
+  const ir::NodeIndex twice = AppendMultiplyAdd(std::move(node), term);
+  ir::Node choice = OpNode("fneg", bits, components, {first});
+  choice.op = &FusionChoice();
+  const ir::NodeIndex chosen = Append(std::move(choice), term);
+  ir::Node joined = OpNode("fneg", bits, components, {{once}, {twice}, {chosen}});
+  joined.op = &FusedOrNot();
+  return Append(std::move(joined), term);
 }
 
 }  // namespace
@@ -229,6 +272,7 @@ void ReadAsMesa(RuleCase* rule_case) {
     SpellOut([](const ir::Node& node) { return FindPackedConversion(node) != nullptr; }, append, side);
     SpellOut(&IsSign, &AppendSign, side);
     SpellOut(&IsMultiplyAdd, &AppendMultiplyAdd, side);
+    SpellOut(&IsWeakMultiplyAdd, &AppendWeakMultiplyAdd, side);
     if (has("only_lower_8_bits_used") && bits > 8) MaskRoot(0xff, side);
     if (has("only_lower_16_bits_used") && bits > 16) MaskRoot(0xffff, side);
     if (has("is_only_used_as_float") && bits >= 16) ReadRootAsFloat(0, side);

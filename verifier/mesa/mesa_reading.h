@@ -17,6 +17,7 @@ namespace rewrought::verifier {
 //    any NaN, before or after the bit packing (nir_opcodes.py: unpack_half_1x16 flushes if the shader's 16-bit mode
 //    does).
 //  - fmad, fmadz of Mesa 26: a product and a sum, each of which may flush.
+//  - ffma_weak of Mesa 26: the result of either an ffma or an fmad. Each instruction chooses separately.
 //  - fsign: of a NaN, the result may be -1, -0, +0, or 1, but never a NaN (nir_opcodes.py 25.0.7 prefers +0.0 but does
 //    not require it). The op's row already allows the zeros; two ops outside the tables add ±1.
 void ReadAsMesa(RuleCase* rule_case);

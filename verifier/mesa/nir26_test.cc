@@ -100,6 +100,47 @@ const std::vector<Difference>& Differences() {
       // fmad rounds its product.
       {"(('fadd@32', ('fmul', 'a', 'b'), 'c'), ('fmad', 'a', 'b', 'c'))", "error", "proved", DenormMode::kPreserve},
       {"(('fmad@32', 'a', 'b', 'c'), ('ffma', 'a', 'b', 'c'))", "error", "refuted"},
+      // ffma_weak may be fused or not.
+      {"(('ffma_weak@32', 'a', 'b', 'c'), ('ffma', 'a', 'b', 'c'))", "error", "proved"},
+      {"(('ffma_weak@32', 'a', 'b', 'c'), ('fadd', ('fmul', 'a', 'b'), 'c'))", "error", "proved"},
+      {"(('ffma_weak@32', 'a', 'b', 'c'), ('fadd', ('fmul', 'a', 'b'), 'c'))", "error", "proved", DenormMode::kFlush},
+      {"(('ffma_weak@32', 'a', 'b', 'c'), ('ffma_weak', 'b', 'a', 'c'))", "error", "proved"},
+      {"(('ffma@32', 'a', 'b', 'c'), ('ffma_weak', 'a', 'b', 'c'))", "error", "refuted"},
+      {"(('fadd@32', ('fmul', 'a', 'b'), 'c'), ('ffma_weak', 'a', 'b', 'c'))", "error", "refuted"},
+      {"(('ffma_weak@32', 'a', 'b', 0.0), ('fmulz', 'a', 'b'))", "error", "refuted"},
+      // A NaN of a small format may be any NaN, unless the rule reads it as bits.
+      {"(('f2e4m3fn_sat', ('bcsel', ('feq', ('fabs', 'a'), 'inf'), '#b(is_nan)', 'a')), ('f2e4m3fn_satfn', 'a'))",
+       "error", "proved"},
+      {"(('f2e4m3fn_sat', 'a'), ('f2e4m3fn_satfn', 'a'))", "error", "refuted"},
+      {"(('f2e4m3fn', 'a'), ('f2e4m3fn_sat', 'a'))", "error", "refuted"},
+      {"(('bcsel', ('fneu', 'a@32', 'a'), ('f2e4m3fn_sat', 'a'), 0), ('bcsel', ('fneu', 'a', 'a'), 0x7f, 0))", "error",
+       "proved", DenormMode::kPreserve},
+      {"(('bcsel', ('fneu', 'a@32', 'a'), 0x7f, 0), ('bcsel', ('fneu', 'a', 'a'), ('f2e4m3fn_sat', 'a'), 0))", "error",
+       "refuted", DenormMode::kPreserve},
+      // A result that is an infinity or a NaN may be any value if the instruction need not preserve it.
+      {"(('f2bf(ninf,nnan)', 'a'), ('bcsel', ('flt', ('fabs', 'a'), '3e38'), ('f2bf', 'a'), 0))", "error", "refuted"},
+      {"(('iand', ('f2bf(nsz)', ('fabs', 'a')), 0x7fff), ('f2bf', ('fabs', 'a')))", "error", "refuted"},
+      {"(('f2bf(nsz)', 'a'), ('bcsel', ('feq', 'a', 0.0), 0, ('f2bf', 'a')))", "error", "proved",
+       DenormMode::kPreserve},
+      {"(('f2bf', 'a'), ('bcsel', ('feq', 'a', 0.0), 0, ('f2bf', 'a')))", "error", "refuted", DenormMode::kPreserve},
+      {"(('f2bf', ('bf2f', 'a')), 'a')", "error", "proved", DenormMode::kPreserve},
+      {"(('f2bf', ('bf2f', 'a')), 'a')", "error", "refuted", DenormMode::kFlush},
+      {"(('bf2f', 'a'), ('pack_32_2x16', ('vec2', 0, 'a')))", "error", "proved"},
+      // f2bf rounds to nearest.
+      {"(('f2bf', 'a'), ('bcsel', ('fneu(preserve_nan_inf)', 'a', 'a'), -1, ('unpack_32_2x16_split_y', 'a')))", "error",
+       "refuted"},
+      // The bitfield ops have all sizes.
+      {"(('ubitfield_extract', 'value@16', 'offset', 'bits'), ('iand', ('ushr', 'value', 'offset'), "
+       "('bcsel', ('ieq', 'bits', 16), -1, ('isub', ('ishl', 1, 'bits'), 1))))",
+       "error", "proved"},
+      {"(('bitfield_insert', 'base@8', 'insert', 0, 8), 'insert')", "error", "proved"},
+      {"(('bitfield_insert', 'base@8', 'insert', 1, 8), 'insert')", "error", "refuted"},
+      {"(('bitfield_insert', 'base@64', 'insert', 32, 32), ('pack_64_2x32_split', ('unpack_64_2x32_split_x', 'base'), "
+       "('unpack_64_2x32_split_x', 'insert')))",
+       "error", "proved"},
+      {"(('bitfield_reverse@16', ('bitfield_reverse', 'a')), 'a')", "error", "proved"},
+      // Approximate functions are unknown functions.
+      {"(('fneg', ('fsin_normalized_2_pi@32', 'a')), ('fsin_normalized_2_pi', ('fneg', 'a')))", "error", "undecided"},
   };
   return rows;
 }
