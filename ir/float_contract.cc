@@ -248,15 +248,19 @@ ValueIndex Lowering::SmallChoices(NodeIndex index, const Node& node, int compone
   const ValueIndex sign = dag_->Literal(FormatOf(format).sign(), width);
   const ValueIndex magnitude =
       dag_->Make(Primitive::kAnd, width, {result, dag_->Literal(FormatOf(format).sign() - 1, width)});
-  const ValueIndex free = dag_->And(dag_->Equal(magnitude, dag_->Literal(0, width)),
-                                    Permission(index, node, kNoSignedZero, width));
+  const ValueIndex free =
+      dag_->And(dag_->Equal(magnitude, dag_->Literal(0, width)), Permission(index, node, kNoSignedZero, width));
   if (!IsFalse(free)) {
-    const ValueIndex negative =
-        choose_({ChoiceKind::kZeroSign, 1, index, static_cast<uint8_t>(component), result, ""});
+    const ValueIndex negative = choose_({ChoiceKind::kZeroSign, 1, index, static_cast<uint8_t>(component), result, ""});
     result = dag_->Ite(free, dag_->Ite(negative, sign, dag_->Literal(0, width)), result);
   }
   const ValueIndex is_nan = IsSmallNan(result, format);
   if (IsFalse(is_nan)) return result;
+  if (format == SmallFloat::kE4m3fn) {  // its only NaNs are 0x7f and 0xff
+    const ValueIndex negative =
+        choose_({ChoiceKind::kZeroSign, 1, index, static_cast<uint8_t>(component), result, "nan"});
+    return dag_->Ite(is_nan, dag_->Ite(negative, dag_->Literal(0xff, width), dag_->Literal(0x7f, width)), result);
+  }
   const ValueIndex pattern = choose_({ChoiceKind::kAnyValue, static_cast<uint8_t>(width), index,
                                       static_cast<uint8_t>(component), result, "small nan"});
   return dag_->Ite(is_nan, dag_->Ite(IsSmallNan(pattern, format), pattern, result), result);

@@ -296,15 +296,19 @@ absl::Status PreparedCase::AssumeNoWrap(const ir::Term& search, ir::NodeIndex in
 }
 
 // Returns the bits of T's root that correspond to the result of the choice's node, if the search's root contains this
-// result unchanged: as a component, or packed with other values.
+// result unchanged: as a component, packed with other values, or as one result of an ffma_weak.
 std::optional<ValueIndex> PreparedCase::TargetOf(const Choice& choice) {
   if (choice.kind == ChoiceKind::kFlushSource || choice.reason == ir::kOfSource) return std::nullopt;
+  const ir::Node& root = rule_case_.search.root_node();
+  if (root.kind == ir::NodeKind::kOp && root.op->name == ir::kWeakResult &&
+      (root.sources[0].node == choice.node || root.sources[1].node == choice.node))
+    return replace_.lowered.root[choice.component];
   const ValueIndex result = search_.lowered.values[choice.node][choice.component];
   for (size_t c = 0; c < search_.lowered.root.size(); ++c) {
     const std::optional<int> offset = OffsetOf(dag_, search_.lowered.root[c], result);
     if (!offset.has_value()) continue;
-    const ValueIndex root = replace_.lowered.root[c];
-    return dag_.Make(Primitive::kExtract, dag_.at(result).width, {root}, static_cast<uint64_t>(*offset));
+    const ValueIndex target = replace_.lowered.root[c];
+    return dag_.Make(Primitive::kExtract, dag_.at(result).width, {target}, static_cast<uint64_t>(*offset));
   }
   return std::nullopt;
 }

@@ -29,6 +29,9 @@ inline constexpr absl::string_view kOfSource = "source";
 // depends on the op's flags.
 inline constexpr absl::string_view kReadsPredicate = "reads_predicate";
 
+// The op that selects between the two results of an ffma_weak, its first two sources (verifier/mesa/mesa_reading.h).
+inline constexpr absl::string_view kWeakResult = "ffma_weak_result";
+
 }  // namespace rewrought::ir
 
 #endif  // REWROUGHT_IR_DIALECT_LOWERING_H_

@@ -46,8 +46,8 @@ std::vector<OpRow> SizedBitfieldRows() {
   const auto insert = [](int bits) {
     const std::string b = absl::StrCat(bits);
     return absl::StrCat("(let offset (zext ", b, " c) (let mask (shl (sub (shl 1 (zext ", b,
-                        " d)) 1) offset) (resize w (or (and (not mask) (zext ", b,
-                        " a)) (and mask (shl (zext ", b, " b) offset))))))");
+                        " d)) 1) offset) (resize w (or (and (not mask) (zext ", b, " a)) (and mask (shl (zext ", b,
+                        " b) offset))))))");
   };
   const auto insert_undefined = [](int bits) {
     return absl::StrCat("(and (not (eq d 0)) (or (slt c 0) (slt d 0) (ult ", bits, " (add c d))))");
@@ -96,14 +96,13 @@ std::string NearestMagnitude(const SmallFields& fields) {
   const int dropped = 23 - fields.mantissa_bits;
   const int rebias = 127 - fields.bias();
   // A normal result keeps the exponent; a carry out of the mantissa increments it.
-  const std::string normal =
-      absl::StrCat("(sub (lshr (add m ", (1 << (dropped - 1)) - 1, " (and (lshr m ", dropped, ") 1)) ", dropped, ") ",
-                   rebias << fields.mantissa_bits, ")");
+  const std::string normal = absl::StrCat("(sub (lshr (add m ", (1 << (dropped - 1)) - 1, " (and (lshr m ", dropped,
+                                          ") 1)) ", dropped, ") ", rebias << fields.mantissa_bits, ")");
   // A denormal result is the significand, shifted right by n bits. If n exceeds 25, the result is 0.
   const int shift = rebias + 1 + dropped;  // n + the exponent of m
-  const std::string denormal = absl::StrCat(
-      "(let e (lshr m 23) (let s (or (and m 0x7fffff) 0x800000) (let n (ite (ult e ", shift - 26, ") 26 (sub ", shift,
-      " e)) (lshr (add s (sub (shl 1 (sub n 1)) 1) (and (lshr s n) 1)) n))))");
+  const std::string denormal =
+      absl::StrCat("(let e (lshr m 23) (let s (or (and m 0x7fffff) 0x800000) (let n (ite (ult e ", shift - 26,
+                   ") 26 (sub ", shift, " e)) (lshr (add s (sub (shl 1 (sub n 1)) 1) (and (lshr s n) 1)) n))))");
   return absl::StrCat("(ite (ult m ", (rebias + 1) << 23, ") ", denormal, " ", normal, ")");
 }
 
@@ -131,17 +130,16 @@ std::vector<OpRow> Float8Rows() {
     const std::string denormal =
         absl::StrCat("(let s (sub (clz m) ", 31 - fields.mantissa_bits, ") (or sign (shl (sub ", rebias + 1,
                      " s) 23) (shl (and (shl m s) ", mantissa, ") ", dropped, ")))");
-    return OpRow{
-        .name = name,
-        .result = kF32,
-        .sources = {{BaseType::kUint, 8, 0}},
-        .contract = kArithmetic,
-        .meaning = absl::StrCat("(let x (zext 32 a) (let sign (shl (and x 0x80) 24) (let m (and x ", mantissa,
-                                ") (let e (and (lshr x ", fields.mantissa_bits, ") ", exponent, ") (ite ", special,
-                                " (ite (eq e 0) (ite (eq m 0) sign ", denormal, ") (or sign (shl (add e ", rebias,
-                                ") 23) (shl m ", dropped, "))))))))"),
-        .properties = kIsConversion,
-        .reference = absl::StrCat("nir_opcodes.py ", name, ", util/float8.c")};
+    return OpRow{.name = name,
+                 .result = kF32,
+                 .sources = {{BaseType::kUint, 8, 0}},
+                 .contract = kArithmetic,
+                 .meaning = absl::StrCat("(let x (zext 32 a) (let sign (shl (and x 0x80) 24) (let m (and x ", mantissa,
+                                         ") (let e (and (lshr x ", fields.mantissa_bits, ") ", exponent, ") (ite ",
+                                         special, " (ite (eq e 0) (ite (eq m 0) sign ", denormal,
+                                         ") (or sign (shl (add e ", rebias, ") 23) (shl m ", dropped, "))))))))"),
+                 .properties = kIsConversion,
+                 .reference = absl::StrCat("nir_opcodes.py ", name, ", util/float8.c")};
   };
   const std::string e4m3fn = absl::StrCat("(or sign ", NearestMagnitude(kE4m3fnFields), ")");
   const std::string e5m2 = absl::StrCat("(or sign ", NearestMagnitude(kE5m2Fields), ")");
@@ -336,10 +334,10 @@ const OpRow& RowIn26(const OpRow& row) {
 
 SmallFloat SmallFloatOf(const OpRow& row) {
   const absl::string_view name = row.name;
-  return name == "f2bf"                          ? SmallFloat::kBfloat16
-         : absl::StartsWith(name, "f2e4m3fn")    ? SmallFloat::kE4m3fn
-         : absl::StartsWith(name, "f2e5m2")      ? SmallFloat::kE5m2
-                                                 : SmallFloat::kNone;
+  return name == "f2bf"                       ? SmallFloat::kBfloat16
+         : absl::StartsWith(name, "f2e4m3fn") ? SmallFloat::kE4m3fn
+         : absl::StartsWith(name, "f2e5m2")   ? SmallFloat::kE5m2
+                                              : SmallFloat::kNone;
 }
 
 uint8_t FlagsOfOpIn26(const OpRow& row) {

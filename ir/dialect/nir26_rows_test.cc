@@ -114,8 +114,8 @@ std::string Evaluate(const Answer& answer) {
   if (!meaning.poison.empty() && ValueOf(row, meaning.poison[0], answer.size, 1, answer.operands) != 0) return "poison";
   const uint64_t value = ResultOf(row, answer.size, bits, answer.operands);
   const SmallFloat small = SmallFloatOf(row);
-  const bool is_nan = small != SmallFloat::kNone ? IsNan(value, small)
-                                                 : row.result.base == BaseType::kFloat && IsNan(value, bits);
+  const bool is_nan =
+      small != SmallFloat::kNone ? IsNan(value, small) : row.result.base == BaseType::kFloat && IsNan(value, bits);
   return is_nan ? "nan" : absl::StrCat("0x", absl::Hex(value, static_cast<absl::PadSpec>(bits / 4)));
 }
 
@@ -142,8 +142,8 @@ TEST(Nir26Rows, HaveTheKnownAnswers) {
 
 // Widening is exact, so narrowing the result must return the operand.
 TEST(Nir26Rows, SmallFloatsSurviveWidening) {
-  for (const auto& [widen, narrow, bits] : {std::tuple("bf2f", "f2bf", 16), std::tuple("e4m3fn2f", "f2e4m3fn", 8),
-                                            std::tuple("e5m22f", "f2e5m2", 8)}) {
+  for (const auto& [widen, narrow, bits] :
+       {std::tuple("bf2f", "f2bf", 16), std::tuple("e4m3fn2f", "f2e4m3fn", 8), std::tuple("e5m22f", "f2e5m2", 8)}) {
     const OpRow &wide = *FindOpIn26(widen), &small = *FindOpIn26(narrow);
     for (uint64_t x = 0; x < uint64_t{1} << bits; ++x) {
       const uint64_t y = ResultOf(wide, 0, 32, {x});

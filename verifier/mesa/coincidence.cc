@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/dialect/choices.h"
+#include "ir/dialect/lowering.h"
 #include "ir/evaluate.h"
 #include "ir/facts/fact_predicates.h"
 #include "ir/facts/predicate_meaning.h"
@@ -48,8 +49,9 @@ absl::StatusOr<std::vector<NodeChoices>> ChoicesOf(const RuleCase& rule_case) {
   return nodes;
 }
 
-// Returns whether the node is one half of a packed conversion (verifier/mesa/mesa_reading.h). The halves of one
-// instruction make separate choices, and they are merged only together with their instruction.
+// Returns whether the node is a part of an instruction (verifier/mesa/mesa_reading.h), such as one half of a packed
+// conversion. The parts of one instruction make separate choices, and they are merged only together with their
+// instruction.
 bool IsHalf(const Node& node) {
   return std::any_of(node.predicates.begin(), node.predicates.end(),
                      [](const std::string& mark) { return mark == kFirstHalf || mark == kSecondHalf; });
@@ -327,6 +329,11 @@ class Coincidences {
   // Returns whether a choice of x or y can be observed if they are one instruction, or if one is the result of the
   // other.
   bool IsObservable(NodeIndex x, NodeIndex y) const;
+  // Returns whether the node or its parts may choose the sign of a zero or between values.
+  bool ChoosesValue(NodeIndex index) const {
+    const Node& node = search_.at(index);
+    return choices_[index].value || (node.kind == NodeKind::kOp && node.op->name == ir::kWeakResult);
+  }
   std::vector<Pair> Pairs() const;
   // Returns the nodes of each class, keyed by Merger::Find.
   std::map<NodeIndex, std::vector<NodeIndex>> Classes(const Merger& merger) const;
@@ -349,7 +356,7 @@ class Coincidences {
 
 bool Coincidences::IsObservable(NodeIndex x, NodeIndex y) const {
   const auto is_variable = [&](NodeIndex index) { return search_.at(index).kind == NodeKind::kVariable; };
-  if (is_variable(x) || is_variable(y)) return choices_[x].value || choices_[y].value;
+  if (is_variable(x) || is_variable(y)) return ChoosesValue(x) || ChoosesValue(y);
   const bool bits_read = IsReadAsBits(search_, x) || IsReadAsBits(search_, y);
   const auto observed = [&](NodeIndex index) {
     if (choices_[index].any && (bits_read || !choices_[index].nan_only)) return true;
@@ -366,7 +373,7 @@ std::vector<Pair> Coincidences::Pairs() const {
   for (NodeIndex i = 0; i < end_; ++i) {
     const Node& x = search_.at(i);
     if (x.kind != NodeKind::kOp || IsHalf(x)) continue;
-    for (NodeIndex j = 0; j < end_ && choices_[i].value; ++j) {
+    for (NodeIndex j = 0; j < end_ && ChoosesValue(i); ++j) {
       const Node& y = search_.at(j);
       const bool fits = y.kind == NodeKind::kVariable && y.bits == x.bits && y.components == x.components;
       if (fits && !y.constant_only && !ReadsVariable(search_, i, y.name)) pairs.push_back({i, j});

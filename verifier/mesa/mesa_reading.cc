@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/dialect/lowering.h"
 #include "ir/match/relation.h"
 #include "ir/op_table.h"
 
@@ -180,9 +181,7 @@ bool IsMultiplyAdd(const ir::Node& node) {
   return node.kind == ir::NodeKind::kOp && (node.op->name == "fmad" || node.op->name == "fmadz");
 }
 
-bool IsWeakMultiplyAdd(const ir::Node& node) {
-  return node.kind == ir::NodeKind::kOp && node.op->name == "ffma_weak";
-}
+bool IsWeakMultiplyAdd(const ir::Node& node) { return node.kind == ir::NodeKind::kOp && node.op->name == "ffma_weak"; }
 
 // A device's choice between the fused and the unfused result of ffma_weak: +0 or -0.
 const ir::OpRow& FusionChoice() {
@@ -197,22 +196,23 @@ const ir::OpRow& FusionChoice() {
 
 // Copies the bits of the fused result, or of the unfused one.
 const ir::OpRow& FusedOrNot() {
-  static const ir::OpRow row = {
-      .name = "ffma_weak_result",
-      .result = {ir::BaseType::kUint},
-      .sources = {{ir::BaseType::kUint}, {ir::BaseType::kUint}, {ir::BaseType::kUint}},
-      .meaning = "(ite (eq c 0) a b)",
-      .reference = "Mesa 26.2.0-rc1 nir_opcodes.py ffma_weak",
-      .free_sizes = {16, 32, 64}};
+  static const ir::OpRow row = {.name = std::string(ir::kWeakResult),
+                                .result = {ir::BaseType::kUint},
+                                .sources = {{ir::BaseType::kUint}, {ir::BaseType::kUint}, {ir::BaseType::kUint}},
+                                .meaning = "(ite (eq c 0) a b)",
+                                .reference = "Mesa 26.2.0-rc1 nir_opcodes.py ffma_weak",
+                                .free_sizes = {16, 32, 64}};
   return row;
 }
 
-// Appends the product and the sum of an fmad, an fmadz, or an unfused ffma_weak of Mesa 26. Both have the flags of the instruction.
+// Appends the product and the sum of an fmad, an fmadz, or an unfused ffma_weak of Mesa 26. Both have the flags of the
+// instruction.
 ir::NodeIndex AppendMultiplyAdd(ir::Node node, ir::Term* term) {
   ir::Node product = OpNode(node.op->name == "fmadz" ? "fmulz" : "fmul", node.bits, node.components,
                             {node.sources[0], node.sources[1]});
   product.flags = node.flags;
   product.predicates = node.predicates;
+  product.predicates.emplace_back(kFirstHalf);  // no other instruction reads the product
   const ir::NodeIndex factor = Append(std::move(product), term);
   node.op = ir::FindOp("fadd");
   node.sources = {{factor}, node.sources[2]};
@@ -223,12 +223,14 @@ ir::NodeIndex AppendMultiplyAdd(ir::Node node, ir::Term* term) {
 ir::NodeIndex AppendWeakMultiplyAdd(ir::Node node, ir::Term* term) {
   const int bits = node.bits, components = node.components;
   const ir::Source first = node.sources[0];
+  node.predicates.emplace_back(kFirstHalf);
   ir::Node fused = node;
   fused.op = ir::FindOp("ffma");
   const ir::NodeIndex once = Append(std::move(fused), term);
   const ir::NodeIndex twice = AppendMultiplyAdd(std::move(node), term);
   ir::Node choice = OpNode("fneg", bits, components, {first});
   choice.op = &FusionChoice();
+  choice.predicates = {std::string(kSecondHalf)};
   const ir::NodeIndex chosen = Append(std::move(choice), term);
   ir::Node joined = OpNode("fneg", bits, components, {{once}, {twice}, {chosen}});
   joined.op = &FusedOrNot();

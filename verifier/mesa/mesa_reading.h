@@ -26,7 +26,8 @@ void ReadAsMesa(RuleCase* rule_case);
 // builds it. The mode is kNone if no operation depends on it, and kAny otherwise.
 RuleCase CaseAsMesa(ir::Term search, ir::Term replace);
 
-// Marks in the predicates of the two conversions that a packed conversion of scalars consists of.
+// Marks in the predicates of the two conversions that a packed conversion of scalars consists of, and of the nodes
+// inside a multiply-add. A marked node is not an instruction of its own.
 inline constexpr absl::string_view kFirstHalf = "first_half";
 inline constexpr absl::string_view kSecondHalf = "second_half";
 
