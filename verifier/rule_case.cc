@@ -53,6 +53,15 @@ std::optional<int> OffsetOf(const ir::Dag& dag, ValueIndex whole, ValueIndex par
   return high.has_value() ? std::optional(*high + dag.at(value.operands[1]).width) : std::nullopt;
 }
 
+// Returns whether the two ops may choose the signs of zeros under the same condition in nir-26.
+bool HasSameZeroFlags(const ir::Node& x, const ir::Node& y) {
+  const auto depends_on_node = [](const ir::Node& node) {
+    return std::find(node.predicates.begin(), node.predicates.end(), ir::kReadsPredicate) != node.predicates.end();
+  };
+  constexpr uint8_t kFlags = ir::kNoSignedZero | ir::kRootNoSignedZero;
+  return x.op == y.op && (x.flags & kFlags) == (y.flags & kFlags) && !depends_on_node(x) && !depends_on_node(y);
+}
+
 }  // namespace
 
 void MarkUnknownFlags(RuleCase* rule_case) {
@@ -425,10 +434,15 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     const ValueIndex root =
         replace_.lowered.root[choice.component < replace_.lowered.root.size() ? choice.component : 0];
     if (policy.otherwise == 1 && !is_26 && IsWide(choice) && dag_.at(root).width == choice.width) return root;
+    const ValueIndex same = SameChoice(choice);
     if (is_26 && choice.kind == ChoiceKind::kZeroSign) {
+      // Under the same condition, this choice is the sign that the replacement reads. The two values are then
+      // identical.
+      if (same < replace_.choices.size() &&
+          HasSameZeroFlags(rule_case_.search.at(choice.node), rule_case_.replace.at(replace_.choices[same].node)))
+        return dag_.Choice(same, choice.width);
       if (const std::optional<ValueIndex> sign = SignThatReplaceReads(choice)) return *sign;
     }
-    const ValueIndex same = SameChoice(choice);
     if (same < replace_.choices.size()) return dag_.Choice(same, choice.width);
     if (is_26) return ChoiceIn26(choice, flush, policy.otherwise == 1);
     // If an op between this choice and the root widens the value, the root's low bits preserve it.
