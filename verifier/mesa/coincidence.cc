@@ -508,6 +508,10 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vect
 }
 
 absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Cases() const {
+  const auto is_weak = [](const Node& node) { return node.kind == NodeKind::kOp && node.op->name == ir::kWeakResult; };
+  // Merging does not exchange the factors of parts.
+  if (std::count_if(search_.nodes.begin(), search_.nodes.end(), is_weak) > 1)
+    return absl::UnimplementedError("two ffma_weak of the search may be one instruction");
   const std::vector<Pair> pairs = Pairs();
   std::vector<CoincidingCase> found;
   std::set<std::string> known;

@@ -33,7 +33,8 @@ inline constexpr size_t kMostCoincidences = 32;
 // denormals.
 //
 // Fails with ResourceExhausted if there are more than kMostCoincidences ways, and with Unimplemented if components of
-// vectors, or a predicate of a result, decide whether nodes can be one instruction.
+// vectors, or a predicate of a result, decide whether nodes can be one instruction, or if the search contains several
+// ffma_weak.
 absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule_case);
 
 }  // namespace rewrought::verifier
