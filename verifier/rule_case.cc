@@ -147,10 +147,6 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
     const ir::BaseType base = ir::TypeOfUse(search, node.name);
     const uint32_t checked = ir::ComponentsOfEveryReader(search, node.name);
     for (const std::string& mark : node.predicates) {
-      // For a constant, is_not_const_zero means that the constant is not zero. For any other variable, the predicate
-      // always holds.
-      const bool of_constant = node.constant_only && mark == "is_not_const_zero";
-      const absl::string_view predicate = of_constant ? absl::string_view("is_not_zero") : absl::string_view(mark);
       if (!rule_case_.trusts_ranges && !node.constant_only && ir::IsRangePredicate(mark)) continue;
       if (mark == "is_any_comp_nan" && node.components > 1) {
         if (checked != ir::ComponentsOfAnyReader(search, node.name)) continue;
@@ -166,7 +162,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       for (int component = 0; component < node.components; ++component) {
         if (!(checked >> component & 1)) continue;
         const ValueIndex value = search_.lowered.values[i][static_cast<size_t>(component)];
-        absl::StatusOr<ValueIndex> assumed = AssumedBy(predicate, search, node, value, base);
+        absl::StatusOr<ValueIndex> assumed = AssumedBy(mark, search, node, value, base);
         if (!assumed.ok()) return assumed.status();
         assumption_ = dag_.And(assumption_, *assumed);
       }
@@ -183,9 +179,13 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
 // Returns what `predicate` assumes about `value`, a component of `variable`, in the case's dialect.
 absl::StatusOr<ValueIndex> PreparedCase::AssumedBy(absl::string_view predicate, const ir::Term& search,
                                                    const ir::Node& variable, ValueIndex value, ir::BaseType base) {
-  if (rule_case_.dialect == ir::Dialect::kNir25) return ir::AssumePredicate(&dag_, predicate, value, base);
   if (std::find(variable.predicates.begin(), variable.predicates.end(), ir::kReadAsInt) != variable.predicates.end())
     base = ir::BaseType::kInt;
+  // For a constant, is_not_const_zero compares the constant with zero in every dialect, whereas is_not_zero of Mesa 26
+  // also excludes denormals. For any other variable, is_not_const_zero always holds.
+  if (predicate == "is_not_const_zero" && variable.constant_only)
+    return ir::AssumePredicate(&dag_, "is_not_zero", value, base);
+  if (rule_case_.dialect == ir::Dialect::kNir25) return ir::AssumePredicate(&dag_, predicate, value, base);
   ir::PredicateReaders readers{dag_.Literal(0, 1), dag_.Literal(0, 1)};
   for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
     const ir::Node& reader = search.at(i);

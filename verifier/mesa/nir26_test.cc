@@ -78,6 +78,11 @@ const std::vector<Difference>& Differences() {
        "proved"},
       // A value that is not zero is not a denormal.
       {"(('fneu', 'a@32(is_not_zero)', 0.0), True)", "refuted", "proved", DenormMode::kFlush},
+      // A constant that is not zero may be a denormal, or a small integer.
+      {"(('ult', '#a@32(is_not_const_zero)', 5), False)", "refuted", "refuted"},
+      {"(('ult', '#a@32(is_not_const_zero)', 1), False)", "proved", "proved"},
+      {"(('fneu', '#a@32(is_not_const_zero)', 0.0), True)", "refuted", "refuted", DenormMode::kFlush},
+      {"(('fneu', '#a@32(is_not_const_zero)', 0.0), True)", "proved", "proved", DenormMode::kPreserve},
       // Variables have no types.
       {"(('iadd', 'a@int', 0), 'a')", "proved", "error"},
       // INT_MIN / -1 is 0.
