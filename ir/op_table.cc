@@ -43,6 +43,12 @@ const std::vector<const OpRow*>& AllOps() {
   return pointers;
 }
 
+bool IsFloatSelection(absl::string_view op) { return op.substr(0, 5) == "fcsel" || op == "b32fcsel_mdg"; }
+
+BaseType TypeReadByPredicates(const OpRow& row, size_t source) {
+  return source > 0 && IsFloatSelection(row.name) ? BaseType::kFloat : row.sources[source].base;
+}
+
 const OpRow* FindOp(absl::string_view name) {
   const std::vector<const OpRow*>& ops = AllOps();
   const auto found = std::lower_bound(ops.begin(), ops.end(), name, [](const OpRow* row, absl::string_view wanted) {

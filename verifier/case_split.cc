@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/dialect/nir26_predicates.h"
 #include "ir/digest.h"
 #include "ir/facts/fact_predicates.h"
 #include "ir/match/mesa_build.h"
@@ -103,11 +104,14 @@ void Substitute(const std::string& variable, uint64_t value, ir::Term* term) {
 
 // Returns whether the variable's predicates admit the value; returns true if the predicates do not decide. Parts lose
 // these predicates, because the variable becomes a constant.
-bool Admits(const ir::Term& search, const std::string& variable, uint64_t value) {
-  const ir::BaseType base = ir::TypeOfUse(search, variable);
-  for (const ir::Node& node : search.nodes) {
+bool Admits(const RuleCase& rule_case, const std::string& variable, uint64_t value) {
+  const bool is_26 = rule_case.dialect == ir::Dialect::kNir26;
+  for (const ir::Node& node : rule_case.search.nodes) {
     if (node.kind != ir::NodeKind::kVariable || node.name != variable) continue;
+    const ir::BaseType base = TypeForPredicates(rule_case.dialect, rule_case.search, node);
     const auto may_hold = [&](const std::string& predicate) {
+      // In Mesa 26, these predicates have another meaning, which depends on the instruction that reads the variable.
+      if (is_26 && ir::DependsOnReaderIn26(predicate)) return true;
       return ir::ConstantMayHave(predicate, value, node.bits, base);
     };
     if (!std::all_of(node.predicates.begin(), node.predicates.end(), may_hold)) return false;
@@ -154,7 +158,7 @@ std::vector<CasePart> PartsOf(const RuleCase& rule_case) {
     bool admitted = true;
     for (size_t i = 0; i < splits.size(); ++i) {
       const uint64_t value = splits[i].values[at[i]];
-      admitted = admitted && Admits(rule_case.search, splits[i].variable, value);
+      admitted = admitted && Admits(rule_case, splits[i].variable, value);
       Substitute(splits[i].variable, value, &part.rule_case.search);
       Substitute(splits[i].variable, value, &part.rule_case.replace);
       part.values.emplace_back(splits[i].variable, value);

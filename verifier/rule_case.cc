@@ -62,7 +62,44 @@ bool HasSameZeroFlags(const ir::Node& x, const ir::Node& y) {
   return x.op == y.op && (x.flags & kFlags) == (y.flags & kFlags) && !depends_on_node(x) && !depends_on_node(y);
 }
 
+// The predicates whose ranges analyze_constant (nir_range_analysis.c of 25.0.7) derives with fmin and fmax, and that
+// admit NaN. In a 64-bit vector, a signaling NaN makes fmin and fmax forget the preceding components, so one of these
+// predicates may hold although it is false for some component. Narrower constants are converted to double, which makes
+// their NaNs quiet.
+constexpr absl::string_view kSignsOfConstants[] = {
+    "is_ge_zero", "is_gt_zero", "is_le_zero", "is_lt_zero", "is_not_negative", "is_not_positive", "is_not_zero",
+};
+
+// Returns whether `predicate` uses an analysis in Mesa 26 although it concerns only constants in 25.0.7.
+bool IsAnalyzedOnlyIn26(absl::string_view predicate) {
+  return predicate == "is_zero_to_one" || predicate == "is_gt_0_and_lt_1" ||
+         absl::StartsWith(predicate, "is_unsigned_multiple_of_");
+}
+
 }  // namespace
+
+ir::BaseType TypeForPredicates(ir::Dialect dialect, const ir::Term& search, const ir::Node& variable) {
+  if (dialect == ir::Dialect::kNir25) return ir::TypeOfUse(search, variable.name);
+  if (std::find(variable.predicates.begin(), variable.predicates.end(), ir::kReadAsInt) != variable.predicates.end())
+    return ir::BaseType::kInt;
+  for (const ir::Node& reader : search.nodes) {
+    for (size_t k = 0; k < reader.sources.size(); ++k) {
+      const ir::Node& source = search.at(reader.sources[k].node);
+      if (source.kind == ir::NodeKind::kVariable && source.name == variable.name)
+        return ir::RowIn26(*reader.op).sources[k].base;
+    }
+  }
+  return ir::BaseType::kUint;
+}
+
+bool RestsOnRangeAnalysis(const RuleCase& rule_case, const ir::Node& variable, absl::string_view predicate) {
+  const bool is_26 = rule_case.dialect == ir::Dialect::kNir26;
+  if (!variable.constant_only) return ir::IsRangePredicate(predicate) || (is_26 && IsAnalyzedOnlyIn26(predicate));
+  if (is_26 || variable.bits != 64) return false;
+  return std::find(std::begin(kSignsOfConstants), std::end(kSignsOfConstants), predicate) !=
+             std::end(kSignsOfConstants) &&
+         ir::TypeOfUse(rule_case.search, variable.name) == ir::BaseType::kFloat;
+}
 
 void MarkUnknownFlags(RuleCase* rule_case) {
   if (std::exchange(rule_case->flags_marked, true)) return;
@@ -147,7 +184,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
     const ir::BaseType base = ir::TypeOfUse(search, node.name);
     const uint32_t checked = ir::ComponentsOfEveryReader(search, node.name);
     for (const std::string& mark : node.predicates) {
-      if (!rule_case_.trusts_ranges && !node.constant_only && ir::IsRangePredicate(mark)) continue;
+      if (!rule_case_.trusts_ranges && RestsOnRangeAnalysis(rule_case_, node, mark)) continue;
       if (mark == "is_any_comp_nan" && node.components > 1) {
         if (checked != ir::ComponentsOfAnyReader(search, node.name)) continue;
         ValueIndex any = dag_.Literal(0, 1);
@@ -162,7 +199,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       for (int component = 0; component < node.components; ++component) {
         if (!(checked >> component & 1)) continue;
         const ValueIndex value = search_.lowered.values[i][static_cast<size_t>(component)];
-        absl::StatusOr<ValueIndex> assumed = AssumedBy(mark, search, node, value, base);
+        absl::StatusOr<ValueIndex> assumed = AssumedBy(mark, search, node, value);
         if (!assumed.ok()) return assumed.status();
         assumption_ = dag_.And(assumption_, *assumed);
       }
@@ -178,9 +215,8 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
 
 // Returns what `predicate` assumes about `value`, a component of `variable`, in the case's dialect.
 absl::StatusOr<ValueIndex> PreparedCase::AssumedBy(absl::string_view predicate, const ir::Term& search,
-                                                   const ir::Node& variable, ValueIndex value, ir::BaseType base) {
-  if (std::find(variable.predicates.begin(), variable.predicates.end(), ir::kReadAsInt) != variable.predicates.end())
-    base = ir::BaseType::kInt;
+                                                   const ir::Node& variable, ValueIndex value) {
+  const ir::BaseType base = TypeForPredicates(rule_case_.dialect, search, variable);
   // For a constant, is_not_const_zero compares the constant with zero in every dialect, whereas is_not_zero of Mesa 26
   // also excludes denormals. For any other variable, is_not_const_zero always holds.
   if (predicate == "is_not_const_zero" && variable.constant_only)

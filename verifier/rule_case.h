@@ -32,12 +32,19 @@ struct RuleCase {
   bool index_in_range = false;  // RuleCheckOptions::index_in_range
   // Whether Mesa's range analysis is trusted, for example that `a(is_not_negative)` is never negative. The analysis is
   // wrong about some ops (docs/float_contract.md 7), so a proof that trusts it is valid only where the analysis is
-  // right. The analysis of constants is always trusted, because it uses the values of the constants.
+  // right. The analysis of constants is trusted unless RestsOnRangeAnalysis returns true.
   bool trusts_ranges = false;
   // Whether the search's root is marked with its unknown flags (ir::MarkUnknownFlags). If not, ReadAsMesa and
   // PreparedCase::Create mark it.
   bool flags_marked = false;
 };
+
+// Returns the type as which the predicates of `variable` read it at its first use, or at the use that states them.
+ir::BaseType TypeForPredicates(ir::Dialect dialect, const ir::Term& search, const ir::Node& variable);
+
+// Returns whether Mesa's range analysis may be wrong about a predicate of a variable of the case's search: for
+// variables that are not constants, and for some predicates of 64-bit float constants.
+bool RestsOnRangeAnalysis(const RuleCase& rule_case, const ir::Node& variable, absl::string_view predicate);
 
 // Marks the matched root of the case's search, unless it is already marked.
 void MarkUnknownFlags(RuleCase* rule_case);
@@ -91,7 +98,7 @@ class PreparedCase {
   PreparedCase() = default;
   absl::Status AddAssumptions(const ir::Term& search);
   absl::StatusOr<ir::ValueIndex> AssumedBy(absl::string_view predicate, const ir::Term& search,
-                                           const ir::Node& variable, ir::ValueIndex value, ir::BaseType base);
+                                           const ir::Node& variable, ir::ValueIndex value);
   absl::Status AssumeRelation(const ir::Term& search);
   void AssumeBoolean(ir::ValueIndex value);
   void AssumeBooleanOperands(const ir::Term& search, const ir::Node& op);

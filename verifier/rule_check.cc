@@ -63,7 +63,7 @@ std::vector<std::string> AssumesOf(const std::vector<CheckedCase>& cases) {
     for (const ir::Node& node : one.search.nodes) {
       if (node.kind != ir::NodeKind::kVariable) continue;
       for (const std::string& predicate : node.predicates) {
-        if (one.trusts_ranges && !node.constant_only && ir::IsRangePredicate(predicate))
+        if (one.trusts_ranges && RestsOnRangeAnalysis(one, node, predicate))
           add(absl::StrCat("Mesa's range analysis is right that ", node.name, " ", predicate));
       }
       const bool is_boolean = ir::TypeOfUse(one.search, node.name) == ir::BaseType::kBool;

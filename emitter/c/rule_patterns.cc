@@ -124,7 +124,7 @@ class PatternWriter {
     for (size_t i = 0; i < node.sources.size(); ++i) {
       const ir::Source& source = node.sources[i];
       if (source.swizzle != ir::kIdentitySwizzle) return absl::UnimplementedError("reads single components");
-      absl::Status status = AddSearch(search, source.node, op->sources[i].base, "");
+      absl::Status status = AddSearch(search, source.node, ir::TypeReadByPredicates(*op, i), "");
       if (!status.ok()) return status;
     }
     return CheckVariables();

@@ -84,6 +84,12 @@ absl::StatusOr<ValueIndex> Build(Dag* dag, absl::string_view predicate, absl::st
 
 bool DependsOnReaderIn26(absl::string_view predicate) { return !ClassMeaning(predicate).empty(); }
 
+std::string PredicateMeaningTextIn26(absl::string_view predicate, BaseType base) {
+  if (const absl::string_view meaning = Find(kConstants, predicate); !meaning.empty()) return std::string(meaning);
+  const std::string meaning = ClassMeaning(predicate);
+  return meaning.empty() ? std::string(PredicateMeaningText(predicate, base)) : meaning;
+}
+
 absl::StatusOr<ValueIndex> AssumePredicateIn26(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base,
                                                const PredicateReaders& readers) {
   if (const absl::string_view meaning = Find(kConstants, predicate); !meaning.empty())

@@ -3,6 +3,8 @@
 #ifndef REWROUGHT_IR_DIALECT_NIR26_PREDICATES_H_
 #define REWROUGHT_IR_DIALECT_NIR26_PREDICATES_H_
 
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "ir/dag.h"
@@ -19,6 +21,10 @@ struct PredicateReaders {
 // Returns whether the meaning of `predicate` depends on the flags of the reading instruction
 // (nir_search_helpers.h:890-932).
 bool DependsOnReaderIn26(absl::string_view predicate);
+
+// Returns the text of the assumption that AssumePredicateIn26 builds, over the variable `a`, or "" if there is none.
+// The text does not mention the flags of the readers.
+std::string PredicateMeaningTextIn26(absl::string_view predicate, BaseType base);
 
 // Returns the 1-bit assumption that `predicate` makes about `value`, a single component that its user reads as type
 // `base`. If a reader lacks preserve_inf or preserve_nan, infinities or NaN do not make the predicate false. Returns

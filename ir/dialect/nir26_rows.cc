@@ -254,9 +254,6 @@ std::vector<OpRow> NewRows() {
   return rows;
 }
 
-// Returns whether Mesa reads the operands of the selection as floats, which our rows for 25.0.7 copy as bits.
-bool IsFloatSelection(absl::string_view op) { return absl::StartsWith(op, "fcsel") || op == "b32fcsel_mdg"; }
-
 // Returns whether the op converts floats to integers, and an operand out of range makes the result poison.
 bool ConvertsToInteger(absl::string_view op) {
   return (absl::StartsWith(op, "f2i") || absl::StartsWith(op, "f2u")) && !absl::EndsWith(op, "_sat");
@@ -265,6 +262,8 @@ bool ConvertsToInteger(absl::string_view op) {
 // Returns the row of Mesa 26 for an op of 25.0.7. Constant folding flushes the sources and the result of every op with
 // a float operand or result, except for ops that copy bits (nir_constant_expressions.py).
 OpRow ChangedRow(OpRow row) {
+  // The addend is unsigned (nir_opcodes.py).
+  if (row.name == "udot_2x16_uadd_sat" || row.name == "udot_4x8_uadd_sat") row.sources[2].base = BaseType::kUint;
   if (row.contract == Contract::kMayFlush) row.contract = kArithmetic;
   if (row.name == "fsat" || row.name == "fmulz" || row.name == "ffmaz") {
     row.free_zero = "";  // fsat(-0) and a product with a zero factor are +0 (nir_opcodes.py:265, 783)

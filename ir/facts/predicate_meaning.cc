@@ -137,11 +137,15 @@ std::string PredicateRowsText() {
   return text;
 }
 
-absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base) {
+absl::string_view PredicateMeaningText(absl::string_view predicate, BaseType base) {
   const PredicateRow* row = FindRow(predicate);
-  if (row == nullptr) return dag->Literal(1, 1);
+  if (row == nullptr) return "";
   const bool is_range = row >= FindRow("is_integral");  // range predicates are the last rows of kRows
-  const absl::string_view meaning = MeaningFor(*row, base, is_range);
+  return MeaningFor(*row, base, is_range);
+}
+
+absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base) {
+  const absl::string_view meaning = PredicateMeaningText(predicate, base);
   if (meaning.empty()) return dag->Literal(1, 1);
   absl::StatusOr<std::vector<Expression>> terms = ParseMeaning(meaning);
   if (!terms.ok()) return terms.status();

@@ -18,6 +18,9 @@ namespace rewrought::ir {
 // does not fit the value's width.
 absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base);
 
+// Returns the text of the assumption that AssumePredicate builds, over the variable `a`, or "" if there is none.
+absl::string_view PredicateMeaningText(absl::string_view predicate, BaseType base);
+
 bool PredicateAssumesSomething(absl::string_view predicate);
 
 // Returns all rows as text, for the digest of the semantics.

@@ -8,6 +8,7 @@
 #include "ir/fold.h"
 #include "ir/match/matcher_model.h"
 #include "ir/match/relation.h"
+#include "ir/op_table.h"
 #include "ir/scalar.h"
 #include "ir/text/components.h"
 #include "ir/text/generic_ops.h"
@@ -264,7 +265,7 @@ bool Matcher::MatchSource(const Pattern& pattern, NodeIndex reader, size_t k, in
       return MatchVariable(pattern, {.predicate = {},
                                      .value = value,
                                      .components = components,
-                                     .base = type.base,
+                                     .base = TypeReadByPredicates(*user.op, k),
                                      .reader = reader,
                                      .source = k});
     case NodeKind::kConstant:

@@ -85,7 +85,7 @@ uint32_t ComponentsOfAnyReader(const Term& search, absl::string_view variable);
 
 // The version of the model; part of the digest of the semantics. Raise it when a statement changes, or when
 // verifier/mesa/coincidence.h finds other cases.
-inline constexpr absl::string_view kMatcherModelVersion = "matcher-nir-25-4";
+inline constexpr absl::string_view kMatcherModelVersion = "matcher-nir-25-5";
 
 }  // namespace rewrought::ir
 

@@ -5,6 +5,7 @@
 
 #include "ir/match/matcher_model.h"
 #include "ir/match/relation.h"
+#include "ir/op_table.h"
 
 namespace rewrought::ir {
 namespace {
@@ -44,7 +45,7 @@ BaseType TypeOfUse(const Term& term, absl::string_view variable) {
   for (const Node& node : term.nodes) {
     for (size_t k = 0; k < node.sources.size(); ++k) {
       const Node& source = term.nodes[node.sources[k].node];
-      if (source.kind == NodeKind::kVariable && source.name == variable) return node.op->sources[k].base;
+      if (source.kind == NodeKind::kVariable && source.name == variable) return TypeReadByPredicates(*node.op, k);
     }
   }
   return BaseType::kUint;

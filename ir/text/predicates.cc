@@ -135,6 +135,8 @@ const PredicateInfo* Find(const PredicateInfo (&rows)[kCount], absl::string_view
 
 absl::Span<const PredicateInfo> AllPredicates() { return kPredicates; }
 
+absl::Span<const PredicateInfo> PredicatesNewIn26() { return kNewIn26; }
+
 const PredicateInfo* FindPredicate(absl::string_view name) {
   const PredicateInfo* found = Find(kPredicates, name);
   return found != nullptr ? found : Find(kNewIn26, name);

@@ -30,6 +30,9 @@ struct PredicateInfo {
 // Returns all predicates, sorted by name. Mesa's are from Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
 absl::Span<const PredicateInfo> AllPredicates();
 
+// Returns the predicates that exist only in Mesa 26, sorted by name.
+absl::Span<const PredicateInfo> PredicatesNewIn26();
+
 // Returns the predicate called `name`, or null if neither Mesa 25.0.7 nor Mesa 26 has one.
 const PredicateInfo* FindPredicate(absl::string_view name);
 

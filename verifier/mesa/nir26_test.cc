@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "ir/dialect/nir26_rows.h"
 #include "ir/text/rule_text.h"
 #include "verifier/rule_check.h"
@@ -83,6 +85,10 @@ const std::vector<Difference>& Differences() {
       {"(('ult', '#a@32(is_not_const_zero)', 1), False)", "proved", "proved"},
       {"(('fneu', '#a@32(is_not_const_zero)', 0.0), True)", "refuted", "refuted", DenormMode::kFlush},
       {"(('fneu', '#a@32(is_not_const_zero)', 0.0), True)", "proved", "proved", DenormMode::kPreserve},
+      // The addend of a dot product is unsigned, so its highest bit may be the only one.
+      {"(('ilt', ('udot_4x8_uadd_sat', 0, 0, '#a@32(is_pos_power_of_two)'), 0), False)", "proved", "refuted"},
+      // The range analysis reads the operands that fcsel copies as floats, so "not positive" admits -1.0.
+      {"(('fcsel', 'b@32', '#a@32(is_not_positive)', 'a'), ('ineg', ('iand', 'a', 1)))", "refuted", "refuted"},
       // Variables have no types.
       {"(('iadd', 'a@int', 0), 'a')", "proved", "error"},
       // INT_MIN / -1 is 0.
@@ -151,6 +157,33 @@ const std::vector<Difference>& Differences() {
       {"(('fneg', ('fsin_normalized_2_pi@32', 'a')), ('fsin_normalized_2_pi', ('fneg', 'a')))", "error", "undecided"},
   };
   return rows;
+}
+
+// Returns what the verdict on a rule with a trusted range analysis assumes, and whether it holds without this trust.
+std::pair<std::vector<std::string>, bool> TrustOf(Dialect dialect, absl::string_view rule) {
+  RuleCheckOptions options;
+  options.dialect = dialect;
+  options.modes = {DenormMode::kPreserve};
+  const Prover prover(SharedPool(), ProverOptions{});
+  const absl::StatusOr<ir::Rule> parsed = ir::ParseRule(rule, 1);
+  const absl::StatusOr<RuleVerdict> trusting = CheckRule(prover, *parsed, options);
+  EXPECT_EQ(trusting->verdict, v1::VERDICT_PROVED) << rule;
+  options.trusts_ranges = false;
+  return {trusting->assumes, CheckRule(prover, *parsed, options)->verdict == v1::VERDICT_PROVED};
+}
+
+// In a 64-bit vector, a signaling NaN makes the analysis of Mesa 25 forget the signs of other components.
+TEST(Dialects, SignsOf64BitConstantsRestOnTheRangeAnalysisOfMesa25) {
+  const std::vector<std::string> none, not_negative = {"Mesa's range analysis is right that a is_not_negative"};
+  const auto rule = [](int bits, absl::string_view predicate) {
+    return absl::StrCat("(('flt', '#a@", bits, "(", predicate, ")', 0.0), False)");
+  };
+  EXPECT_EQ(TrustOf(Dialect::kNir25, rule(64, "is_not_negative")), std::pair(not_negative, false));
+  EXPECT_EQ(TrustOf(Dialect::kNir25, rule(32, "is_not_negative")), std::pair(none, true));
+  EXPECT_EQ(TrustOf(Dialect::kNir25, rule(64, "is_a_number_not_negative")), std::pair(none, true));
+  EXPECT_EQ(TrustOf(Dialect::kNir26, rule(64, "is_a_number_not_negative")), std::pair(none, true));
+  // Mesa 26 analyzes values for this predicate, which only constants had in Mesa 25.
+  EXPECT_EQ(TrustOf(Dialect::kNir26, "(('iand', 'a@32(is_unsigned_multiple_of_4)', 3), 0)").first.size(), 1u);
 }
 
 TEST(Dialects, RulesHaveTheVerdictsOfEachDialect) {

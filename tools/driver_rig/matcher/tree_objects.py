@@ -39,8 +39,8 @@ SOURCES = [
 ] + ["src/util/" + name for name in [
     "bitscan.c", "blob.c", "dag.c", "double.c", "fast_idiv_by_const.c", "futex.c", "half_float.c", "hash_table.c",
     "log.c", "memstream.c", "mesa-blake3.c", "mesa-sha1.c", "os_misc.c", "ralloc.c", "rb_tree.c", "set.c",
-    "sha1/sha1.c", "simple_mtx.c", "softfloat.c", "string_buffer.c", "strtod.c", "u_call_once.c", "u_cpu_detect.c",
-    "u_debug.c", "u_dynarray.c", "u_math.c", "u_printf.c", "u_qsort.cpp", "u_vector.c", "u_worklist.c"]]
+    "sha1/sha1.c", "simple_mtx.c", "softfloat.c", "string_buffer.c", "strtod.c", "os_file.c", "u_call_once.c", "u_cpu_detect.c",
+    "u_debug.c", "u_dynarray.c", "u_math.c", "u_printf.c", "u_qsort.cpp", "u_thread.c", "u_vector.c", "u_worklist.c"]]
 # Functions that the sources above reference but that no algebraic pass calls; the linker defines them as 0.
 UNCALLED = ["nir_lower_doubles_op_to_options_mask", "nir_lower_int64_op_to_options_mask",
             "util_format_description"]
@@ -52,7 +52,7 @@ DEFINES = ["-D" + name for name in (
     "HAVE___BUILTIN_UNREACHABLE HAVE___BUILTIN_EXPECT HAVE___BUILTIN_CLZ HAVE___BUILTIN_CLZLL HAVE___BUILTIN_CTZ "
     "HAVE___BUILTIN_FFS HAVE___BUILTIN_FFSLL HAVE___BUILTIN_POPCOUNT HAVE___BUILTIN_POPCOUNTLL "
     "HAVE_FUNC_ATTRIBUTE_PACKED HAVE_FUNC_ATTRIBUTE_UNUSED HAVE_FUNC_ATTRIBUTE_FORMAT HAVE_TIMESPEC_GET "
-    "HAVE_SECURE_GETENV HAVE_STRTOD_L HAVE_ENDIAN_H HAVE_C99_MATH MESA_DEBUG=0").split()]
+    "HAVE_SECURE_GETENV HAVE_STRTOD_L HAVE_SYSCONF HAVE_ENDIAN_H HAVE_C99_MATH MESA_DEBUG=0").split()]
 # Constant folding must compute exactly what the source states, so the compiler must not contract floating-point
 # operations, and signed overflow must wrap.
 FLAGS = ["-O2", "-w", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fwrapv", "-ffunction-sections",
@@ -90,6 +90,12 @@ def run(command, **kwargs):
     return done.stdout
 
 
+def accepts_out(script):
+    """Returns whether a generator requires the path of its output, as in Mesa 26, instead of the folder."""
+    with open(script, encoding="utf-8") as file:
+        return "'--out'," in file.read()
+
+
 def generate(tree, folder):
     """Writes the generated sources of the tree into folder/generated."""
     out_folder = os.path.join(folder, "generated")
@@ -97,6 +103,8 @@ def generate(tree, folder):
     for script, arguments, name in GENERATORS:
         out = os.path.join(out_folder, name)
         filled = [one.format(out=out, folder=out_folder, tree=tree) for one in arguments]
+        if filled[:1] == ["--outdir"] and accepts_out(os.path.join(tree, script)):
+            filled = ["--out", out]
         printed = run([PYTHON, "-B", os.path.join(tree, script)] + filled)
         if not {"{out}", "{folder}"} & set(arguments):
             with open(out, "w", encoding="utf-8") as file:

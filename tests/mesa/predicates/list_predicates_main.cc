@@ -1,0 +1,9 @@
+// Prints the first five columns of docs/results/predicates.tsv for all predicates that the program knows.
+#include <iostream>
+
+#include "tests/mesa/predicates/predicate_rows.h"
+
+int main() {
+  for (const rewrought::PredicateRow& row : rewrought::KnownPredicateRows())
+    std::cout << rewrought::TextOf(row) << "\n";
+}

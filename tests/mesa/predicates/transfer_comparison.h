@@ -1,0 +1,30 @@
+// Compares the range analysis of Mesa 25 with the meanings of the range predicates, one operation at a time.
+#ifndef REWROUGHT_TESTS_MESA_PREDICATES_TRANSFER_COMPARISON_H_
+#define REWROUGHT_TESTS_MESA_PREDICATES_TRANSFER_COMPARISON_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "tests/mesa/predicates/helper_program.h"
+
+namespace rewrought {
+
+struct TransferOutcomes {
+  uint64_t compared = 0;  // pairs of operand states and operand values
+  int cases = 0;          // operations, each at one size, for one type of reader, and one relation of its operands
+  int ops = 0;
+  // For each op and predicate for which a range is wrong, an example. The faults in `flushed` occur only if denormals
+  // may be flushed.
+  std::map<std::string, std::map<std::string, std::string>> faults, flushed;
+};
+
+// For each operation whose range the analysis computes, and for all states that the analysis may know of its operands:
+// if the operands satisfy all predicates that hold in their states, then each result that docs/float_contract.md allows
+// must satisfy every predicate that the analysis grants for the result. The states are complete; the operand values are
+// a sample.
+TransferOutcomes CompareTransfers(const HelperProgram& program);
+
+}  // namespace rewrought
+
+#endif  // REWROUGHT_TESTS_MESA_PREDICATES_TRANSFER_COMPARISON_H_
