@@ -91,6 +91,31 @@ bool IsCommutative(Primitive primitive) {
   }
 }
 
+// Returns a division or remainder by a power of two, its negation, or the smallest signed number, with shifts and masks
+// instead. Solvers are slow on divisions, even by such a literal. Returns nullopt for other divisors.
+std::optional<ValueIndex> DividedByPower(Dag* dag, Primitive primitive, ValueIndex x, const Value& divisor) {
+  if (divisor.primitive != Primitive::kLiteral) return std::nullopt;
+  const int width = divisor.width;
+  const auto make = [&](Primitive of, ValueIndex a, ValueIndex b) { return dag->Make(of, width, {a, b}); };
+  const bool is_signed = primitive == Primitive::kSdiv || primitive == Primitive::kSrem;
+  const bool negated = is_signed && (divisor.immediate >> (width - 1) & 1) != 0;
+  const uint64_t power = negated ? (0 - divisor.immediate) & MaskOf(width) : divisor.immediate;
+  if (!std::has_single_bit(power)) return std::nullopt;
+  const ValueIndex low = dag->Literal(power - 1, width);
+  const ValueIndex count = dag->Literal(static_cast<uint64_t>(std::countr_zero(power)), width);
+  const bool is_quotient = primitive == Primitive::kUdiv || primitive == Primitive::kSdiv;
+  const auto of_unsigned = [&](ValueIndex a) {
+    return is_quotient ? make(Primitive::kLshr, a, count) : make(Primitive::kAnd, a, low);
+  };
+  if (!is_signed) return of_unsigned(x);
+  // Divide the magnitude, and restore the sign. A remainder has the sign of x.
+  const auto negative = [&](ValueIndex a) { return dag->Make(Primitive::kNeg, width, {a}); };
+  const ValueIndex is_negative = dag->Make(Primitive::kSlt, 1, {x, dag->Literal(0, width)});
+  const ValueIndex of_positive = of_unsigned(x), of_negative = of_unsigned(negative(x));
+  if (is_quotient && negated) return dag->Ite(is_negative, of_negative, negative(of_positive));
+  return dag->Ite(is_negative, negative(of_negative), of_positive);
+}
+
 }  // namespace
 
 ValueIndex Dag::Make(Primitive primitive, int width, absl::Span<const ValueIndex> operands, uint64_t immediate) {
@@ -124,6 +149,12 @@ ValueIndex Dag::Make(Primitive primitive, int width, absl::Span<const ValueIndex
         const auto bits = static_cast<int64_t>(width) - static_cast<int64_t>(std::min<uint64_t>(amount.immediate, 64));
         if (bits > 0) value.operands[0] = LowBits(operands[0], static_cast<int>(bits), kLowBitsDepth);
       }
+      break;
+    case Primitive::kUdiv:
+    case Primitive::kUrem:
+    case Primitive::kSdiv:
+    case Primitive::kSrem:
+      if (const auto divided = DividedByPower(this, primitive, operands[0], Value(at(operands[1])))) return *divided;
       break;
     case Primitive::kMul:
       for (const int k : {0, 1}) {

@@ -1,6 +1,7 @@
 #include "ir/dag.h"
 
 #include <array>
+#include <bit>
 #include <functional>
 #include <random>
 #include <utility>
@@ -46,6 +47,29 @@ TEST(Dag, AProductWithASignIsASelection) {
         EXPECT_EQ(f.dag.at(product).primitive, Primitive::kIte);
         EXPECT_EQ(f.Times(sign, f.x), product);
         ExpectProduct(&f, product, sign);
+      }
+    }
+  }
+}
+
+TEST(Dag, ADivisionByAPowerOfTwoIsAShift) {
+  constexpr Primitive kDivisions[] = {Primitive::kUdiv, Primitive::kUrem, Primitive::kSdiv, Primitive::kSrem};
+  for (const Primitive primitive : kDivisions) {
+    const bool is_signed = primitive == Primitive::kSdiv || primitive == Primitive::kSrem;
+    for (const int width : {1, 8}) {
+      for (uint64_t divisor = 0; divisor <= MaskOf(width); ++divisor) {
+        Dag dag;
+        const ValueIndex x = dag.InputNamed("x", width);
+        const ValueIndex result = dag.Make(primitive, width, {x, dag.Literal(divisor, width)});
+        const uint64_t negated = (0 - divisor) & MaskOf(width);
+        const bool is_power = std::has_single_bit(divisor) || (is_signed && std::has_single_bit(negated));
+        EXPECT_EQ(dag.at(result).primitive == primitive, !is_power) << static_cast<int>(primitive) << " by " << divisor;
+        Evaluator evaluator(&dag);
+        for (uint64_t value = 0; value <= MaskOf(width); ++value) {
+          evaluator.Start(std::array<uint64_t, 1>{value}, nullptr);
+          EXPECT_EQ(evaluator.Evaluate(result), EvaluatePrimitive(primitive, width, width, 0, value, divisor, 0))
+              << static_cast<int>(primitive) << " of " << value << " by " << divisor;
+        }
       }
     }
   }
