@@ -37,6 +37,7 @@ struct RuleCase {
   // Whether the search's root is marked with its unknown flags (ir::MarkUnknownFlags). If not, ReadAsMesa and
   // PreparedCase::Create mark it.
   bool flags_marked = false;
+  bool other_users = true;  // whether other instructions may read inner nodes of the search (ReadAsMesa)
 };
 
 // Returns the type as which the predicates of `variable` read it at its first use, or at the use that states them.

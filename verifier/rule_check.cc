@@ -45,6 +45,19 @@ CaseResult ProveCase(const Prover& prover, const RuleCase& rule_case) {
   return split.has_value() ? *std::move(split) : whole;
 }
 
+// If the refuted case holds without other users of inner nodes, gives this as the reason. `stated` contains the rule's
+// terms before ReadCase.
+void ExplainOtherUsers(const Prover& prover, RuleCheckOptions options, RuleCase stated, CheckedCase* checked) {
+  options.other_users = false;
+  ReadCase(options, &stated);
+  const auto same_flags = [](const ir::Node& x, const ir::Node& y) { return x.flags == y.flags; };
+  const std::vector<ir::Node>& read = checked->rule_case.search.nodes;
+  if (std::equal(stated.search.nodes.begin(), stated.search.nodes.end(), read.begin(), read.end(), same_flags)) return;
+  stated.mode = checked->mode;
+  if (ProveCase(prover, stated).verdict != v1::VERDICT_REFUTED)
+    checked->result.reason = std::string(kOnlyWithOtherUsers);
+}
+
 // Replaces the case by the coinciding case to which its witness belongs.
 void ShowCoincidence(CheckedCase* checked) {
   if (checked->result.coincidence == 0) return;
@@ -85,6 +98,7 @@ void ReadCase(const RuleCheckOptions& options, RuleCase* rule_case) {
   rule_case->dialect = options.dialect;
   rule_case->index_in_range = options.index_in_range;
   rule_case->trusts_ranges = options.trusts_ranges;
+  rule_case->other_users = options.other_users;
   if (options.dialect == ir::Dialect::kNir26) {
     SetFlagsAsMesa26(&rule_case->search, &rule_case->replace);
     rule_case->flags_marked = true;
@@ -160,6 +174,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
       continue;
     }
     checked.rule_case.search = std::move(concrete->search);
+    RuleCase stated;
     if (replace_of != nullptr) {
       absl::StatusOr<ir::Term> replace = replace_of(checked.rule_case.search);
       if (!replace.ok()) continue;
@@ -170,6 +185,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
       if (!options.unnamed_flags) checked.rule_case = WithNamedFlagsOnly(std::move(checked.rule_case));
     } else {
       checked.rule_case.replace = std::move(concrete->replace);
+      stated = checked.rule_case;
       ReadCase(options, &checked.rule_case);
     }
     for (const ir::DenormMode mode : ModesOf(checked.rule_case, options)) {
@@ -183,6 +199,8 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
         return verdict;
       }
       checked.result = ProveCase(prover, checked.rule_case);
+      if (checked.result.verdict == v1::VERDICT_REFUTED && is_tuple)
+        ExplainOtherUsers(prover, options, stated, &checked);
       verdict.cases.push_back(checked);
       ShowCoincidence(&verdict.cases.back());
       if (options.stop_at_refuted && checked.result.verdict == v1::VERDICT_REFUTED) break;

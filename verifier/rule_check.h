@@ -35,9 +35,14 @@ struct RuleCheckOptions {
   // written.
   bool unnamed_flags = true;
   bool trusts_ranges = true;  // RuleCase::trusts_ranges
+  bool other_users = true;    // RuleCase::other_users
   bool infer = false;         // infer the weakest assumptions if the rule is refuted
   bool stop_at_refuted = false;
 };
+
+// The reason of a refuted case that holds if no other instruction reads inner nodes of the search.
+inline constexpr absl::string_view kOnlyWithOtherUsers =
+    "only if another instruction reads an inner node with nsz; remedy: is_used_once on it and on the nodes above it";
 
 struct CheckedCase {
   int width = 0;

@@ -47,6 +47,9 @@ RIGHT = [
     "(('ishl', ('ushr', a, '#b'), b), ('iand', a, ('ishl', -1, b)))",
     "(('fneu', a, a), ('inot', ('feq', a, a)))",
     "(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))",
+    # A device that keeps denormals keeps them in the condition of fcsel_ge, too.
+    "(('flrp(nsz,nnan)', 'a@32', 'b@32', ('b2f32', ('flt', a, 0))), ('fcsel_ge', a, a, b), "
+    "'!nir_is_denorm_flush_to_zero(info->float_controls_execution_mode, 32)')",
 ]
 
 
@@ -69,6 +72,12 @@ class MatcherHarnessTest(unittest.TestCase):
         if not os.path.exists(os.path.join(TREE, "src/compiler/nir/nir_algebraic.py")):
             subprocess.run([os.path.join(ROOT, "tools/debian_source.sh"), "mesa", "trixie", MESA], check=True,
                            stdout=subprocess.DEVNULL)
+
+    def test_other_users_of_an_inner_node_see_its_sign(self):
+        rule = "(('bcsel', 'c@1', ('%s', 'a@32', 0.0), 'b@32'), ('bcsel', c, a, b))"
+        rules = [rule % "fadd(nsz)", rule % "fadd(nsz,is_used_once)"]
+        _, text, outcomes = run(rules, "--shaders", "400000", "--denormals", "preserve")
+        self.assertEqual([outcome["verdict"] for outcome in outcomes], ["differs (mixed flags)", "agrees"], text)
 
     def test_reports_every_wrong_rule(self):
         status, text, outcomes = run([rule for rule, _ in WRONG], "--shaders", str(8000 * len(WRONG)))

@@ -18,6 +18,10 @@ ir::NodeIndex Append(ir::Node node, ir::Term* term) {
   return static_cast<ir::NodeIndex>(term->nodes.size() - 1);
 }
 
+bool Has(const ir::Node& node, absl::string_view predicate) {
+  return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
+}
+
 // Replaces each node for which `is_wanted` holds by the nodes that `append` appends in its place.
 void SpellOut(bool (*is_wanted)(const ir::Node&), const std::function<ir::NodeIndex(ir::Node, ir::Term*)>& append,
               ir::Term* term) {
@@ -51,7 +55,9 @@ void MaskRoot(uint64_t mask, ir::Term* term) {
   constant.components = root.components;
   std::fill(constant.values.begin(), constant.values.end(), mask);
   const ir::NodeIndex literal = Append(std::move(constant), term);
-  term->root = Append(OpNode("iand", root.bits, root.components, {{term->root}, {literal}}), term);
+  ir::Node mask_op = OpNode("iand", root.bits, root.components, {{term->root}, {literal}});
+  mask_op.predicates = {std::string(kUserOfRoot)};
+  term->root = Append(std::move(mask_op), term);
 }
 
 // Appends an instruction with `flags` that reads the root as a float.
@@ -59,6 +65,7 @@ void ReadRootAsFloat(uint8_t flags, ir::Term* term) {
   const ir::Node root = term->root_node();
   ir::Node reader = OpNode("fneg", root.bits, root.components, {{term->root}});
   reader.flags = flags;
+  reader.predicates = {std::string(kUserOfRoot)};
   term->root = Append(std::move(reader), term);
 }
 
@@ -110,9 +117,11 @@ ir::NodeIndex AppendPack(const PackedConversion& row, ir::Node node, std::vector
   const uint8_t marks = node.flags & (ir::kRootMarks | ir::kPermissions);
   node.op = ir::FindOp(row.packing);
   node.flags &= static_cast<uint8_t>(~marks);
+  if (marks == 0) return Append(std::move(node), term);
+  std::vector<std::string> predicates = std::exchange(node.predicates, {std::string(kPart)});
   const ir::NodeIndex pack = Append(std::move(node), term);
-  if (marks == 0) return pack;
   ir::Node word = OpNode(row.packing, 32, 1, {{pack}});
+  word.predicates = std::move(predicates);
   word.op = &WordOfFloats(row.components == 1);
   word.flags = marks;
   word.sources.insert(word.sources.end(), floats.begin(), floats.end());
@@ -134,6 +143,7 @@ ir::NodeIndex AppendPackedConversion(uint8_t half_flags, ir::Node node, ir::Term
     return AppendPack(row, std::move(node), std::move(halves), term);
   }
   ir::Node half = OpNode(row.packing, 16, node.components, node.sources);
+  half.predicates = {std::string(kPart)};
   node.op = ir::FindOp(row.conversion);
   node.sources = {{Append(std::move(half), term)}};
   return Append(std::move(node), term);
@@ -166,12 +176,15 @@ const ir::OpRow& SignOrOne() {
 ir::NodeIndex AppendSign(ir::Node sign, ir::Term* term) {
   const int bits = sign.bits, components = sign.components;
   const std::vector<ir::Source> source = sign.sources;
+  std::vector<std::string> predicates = std::exchange(sign.predicates, {std::string(kPart)});
   const ir::NodeIndex plain = Append(std::move(sign), term);
   ir::Node choice = OpNode("fsign", bits, components, source);
   choice.op = &MagnitudeChoice();
+  choice.predicates = {std::string(kPart)};
   const ir::NodeIndex chosen = Append(std::move(choice), term);
   ir::Node joined = OpNode("fsign", bits, components, {{plain}, {chosen}});
   joined.op = &SignOrOne();
+  joined.predicates = std::move(predicates);
   return Append(std::move(joined), term);
 }
 
@@ -223,6 +236,7 @@ ir::NodeIndex AppendMultiplyAdd(ir::Node node, ir::Term* term) {
 ir::NodeIndex AppendWeakMultiplyAdd(ir::Node node, ir::Term* term) {
   const int bits = node.bits, components = node.components;
   const ir::Source first = node.sources[0];
+  std::vector<std::string> predicates = node.predicates;
   node.predicates.emplace_back(kFirstHalf);
   ir::Node fused = node;
   fused.op = ir::FindOp("ffma");
@@ -234,7 +248,27 @@ ir::NodeIndex AppendWeakMultiplyAdd(ir::Node node, ir::Term* term) {
   const ir::NodeIndex chosen = Append(std::move(choice), term);
   ir::Node joined = OpNode("fneg", bits, components, {{once}, {twice}, {chosen}});
   joined.op = &FusedOrNot();
+  joined.predicates = std::move(predicates);
   return Append(std::move(joined), term);
+}
+
+bool IsPartOfInstruction(const ir::Node& node) {
+  return Has(node, kFirstHalf) || Has(node, kSecondHalf) || Has(node, kPart);
+}
+
+// Removes nsz from the inner nodes of the search that may have other users, and from the nodes on which these depend. A
+// part of an instruction and a node marked is_used_once have no other users. Keeps the flags that a node may have: a
+// rule that is correct without them does not rely on them.
+void FixSignsWithOtherUsers(ir::Term* search) {
+  std::vector<bool> fixed(search->nodes.size());  // whether a node above is fixed
+  ir::NodeIndex instruction = search->root;
+  while (Has(search->at(instruction), kUserOfRoot)) instruction = search->at(instruction).sources[0].node;
+  for (ir::NodeIndex i = instruction; i-- > 0;) {
+    ir::Node& node = search->nodes[i];
+    if (!fixed[i] && (IsPartOfInstruction(node) || Has(node, "is_used_once"))) continue;
+    node.flags &= static_cast<uint8_t>(~ir::kNoSignedZero);
+    for (const ir::Source& source : node.sources) fixed[source.node] = true;
+  }
 }
 
 }  // namespace
@@ -280,6 +314,7 @@ void ReadAsMesa(RuleCase* rule_case) {
     if (has("is_only_used_as_float") && bits >= 16) ReadRootAsFloat(0, side);
     if (has("is_only_used_as_float_nsz") && bits >= 16) ReadRootAsFloat(ir::kNoSignedZero, side);
   }
+  if (rule_case->other_users) FixSignsWithOtherUsers(&rule_case->search);
 }
 
 RuleCase CaseAsMesa(ir::Term search, ir::Term replace) {

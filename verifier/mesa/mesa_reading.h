@@ -20,6 +20,9 @@ namespace rewrought::verifier {
 //  - ffma_weak of Mesa 26: the result of either an ffma or an fmad. Each instruction chooses separately.
 //  - fsign: of a NaN, the result may be -1, -0, +0, or 1, but never a NaN (nir_opcodes.py 25.0.7 prefers +0.0 but does
 //    not require it). The op's row already allows the zeros; two ops outside the tables add ±1.
+//  - nsz of an inner node of the search: has no effect if other instructions may read the node, or a node that depends
+//    on it. They keep doing so after the rule is applied, and a device returns the sign that the node has without the
+//    flag (docs/float_contract.md 2). `is_used_once` excludes other users.
 void ReadAsMesa(RuleCase* rule_case);
 
 // Returns the case of `search` and `replace`, restated by ReadAsMesa. `replace` must be the term as Mesa or a machine
@@ -30,6 +33,12 @@ RuleCase CaseAsMesa(ir::Term search, ir::Term replace);
 // inside a multiply-add. A marked node is not an instruction of its own.
 inline constexpr absl::string_view kFirstHalf = "first_half";
 inline constexpr absl::string_view kSecondHalf = "second_half";
+
+// A mark of a node that is a part of an instruction, as the two halves are. No other instruction can read its result.
+inline constexpr absl::string_view kPart = "part";
+
+// A mark of an operation that ReadAsMesa appends to represent the users of the root.
+inline constexpr absl::string_view kUserOfRoot = "user_of_root";
 
 // Removes ±1 from the allowed results of fsign of a NaN, where ReadAsMesa added them. Use this for verdicts over the
 // reals, where no number is a NaN.

@@ -44,6 +44,45 @@ TEST(MesaReadingTest, FloatUsersSeeNoNanPatternsAndMayFlush) {
       << "the sign of zero counts";
 }
 
+// The sum of -0 and +0 is +0. If another instruction reads it, the result of the rule cannot contain -0.
+TEST(MesaReadingTest, OtherUsersSeeTheSignOfAnInnerZero) {
+  const auto select = [](const std::string& sum) {
+    return "(('bcsel', 'c@1', " + sum + ", 'b@32'), ('bcsel', 'c', 'a', 'b'))";
+  };
+  EXPECT_EQ(VerdictOf(select("('fadd(nsz)', 'a', 0.0)")), v1::VERDICT_REFUTED);
+  EXPECT_EQ(VerdictOf(select("('fadd(nsz,is_used_once)', 'a', 0.0)")), v1::VERDICT_PROVED);
+  RuleCheckOptions alone;
+  alone.other_users = false;
+  EXPECT_EQ(VerdictOf(select("('fadd(nsz)', 'a', 0.0)"), alone), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('fadd(nsz)', 'a@32', 0.0), 'a')"), v1::VERDICT_PROVED) << "the root has no other users";
+  EXPECT_EQ(VerdictOf("(('fadd(nsz,is_only_used_as_float)', 'a@32', 0.0), 'a')"), v1::VERDICT_PROVED);
+}
+
+// Only the negation has other users, but its sign reveals the sign of the sum.
+TEST(MesaReadingTest, AnotherUserMayRevealTheSignOfANodeBelow) {
+  const std::string sum = "('fadd(nsz,is_used_once)', 'a', 0.0)", replace = "('bcsel', 'c', ('fneg', 'a'), 'b')";
+  EXPECT_EQ(VerdictOf("(('bcsel', 'c@1', ('fneg', " + sum + "), 'b@32'), " + replace + ")"), v1::VERDICT_REFUTED);
+  EXPECT_EQ(VerdictOf("(('bcsel', 'c@1', ('fneg(is_used_once)', " + sum + "), 'b@32'), " + replace + ")"),
+            v1::VERDICT_PROVED);
+}
+
+// Flushes, NaN patterns, and undefined results may differ between users.
+TEST(MesaReadingTest, OtherUsersRestrictOnlySigns) {
+  EXPECT_EQ(VerdictOf("(('flt', ('fneg', 'a@32'), ('fneg', 'b')), ('flt', 'b', 'a'))"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('bcsel', 'c@1', ('fneg', ('fneg', 'a@32')), 'b'), ('bcsel', 'c', 'a', 'b'))"),
+            v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('fneu', ('fmul(nnan)', 'a@32', 'b'), ('fmul(nnan)', 'a', 'b')), False)"), v1::VERDICT_PROVED);
+}
+
+TEST(MesaReadingTest, TheReasonNamesOtherUsers) {
+  const absl::StatusOr<ir::Rule> rule =
+      ir::ParseRule("(('bcsel', 'c@1', ('fadd(nsz)', 'a@32', 0.0), 'b'), ('bcsel', 'c', 'a', 'b'))");
+  ASSERT_TRUE(rule.ok());
+  const absl::StatusOr<RuleVerdict> verdict = CheckRule(Prover(SharedPool(), ProverOptions{}), *rule, {});
+  ASSERT_TRUE(verdict.ok());
+  EXPECT_EQ(verdict->cases[0].result.reason, kOnlyWithOtherUsers);
+}
+
 TEST(MesaReadingTest, PackedConversionsFlushAndGiveAnyNan) {
   EXPECT_EQ(VerdictOf("(('pack_half_2x16_split', 'a', 'b'), ('ior', ('ishl', ('u2u32', ('f2f16', 'b')), 16), ('u2u32', "
                       "('f2f16', 'a'))))"),

@@ -425,7 +425,7 @@ static void evaluate_lanes(struct evaluation *e, const struct instr *instr, stru
 /* Returns whether the condition of a select holds. */
 static bool is_selected(struct evaluation *e, const struct instr *instr, uint64_t condition, unsigned bits) {
   if (!is_float_select(instr->op)) return condition != 0;
-  if (is_denormal_pattern(condition, bits) && e->program->denorms != DENORM_PRESERVE && choose(e, 2))
+  if (is_denormal_pattern(condition, bits) && e->program->denorms != DENORM_PRESERVE && choose_flush(e, instr->op))
     condition &= sign_bit(bits);
   const double number = number_of(condition, bits);
   return instr->op == nir_op_fcsel ? number != 0 : instr->op == nir_op_fcsel_gt ? number > 0 : number >= 0;
