@@ -105,6 +105,8 @@ class Lowering {
   ValueIndex IgnoreNanAndInf(NodeIndex index, const Node& node, int component, ValueIndex result,
                              const std::vector<ValueIndex>& floats, int bits, ValueIndex allowed,
                              SmallFloat small = SmallFloat::kNone);
+  // Returns `x`, a value of `format`, without its sign.
+  ValueIndex SmallMagnitude(ValueIndex x, SmallFloat format);
   // Returns 1-bit values that state whether `x`, a value of `format`, is a NaN or an infinity.
   ValueIndex IsSmallNan(ValueIndex x, SmallFloat format);
   ValueIndex IsSmallInf(ValueIndex x, SmallFloat format);
@@ -227,29 +229,27 @@ ValueIndex Lowering::IgnoreNanAndInf(NodeIndex index, const Node& node, int comp
   return AnyValue(index, component, result, dag_->And(any_inf, no_inf), "ninf");
 }
 
-ValueIndex Lowering::IsSmallNan(ValueIndex x, SmallFloat format) {
+ValueIndex Lowering::SmallMagnitude(ValueIndex x, SmallFloat format) {
   const int width = dag_->at(x).width;
-  const ValueIndex magnitude =
-      dag_->Make(Primitive::kAnd, width, {x, dag_->Literal(FormatOf(format).sign() - 1, width)});
-  return dag_->Make(Primitive::kUlt, 1, {dag_->Literal(FormatOf(format).largest, width), magnitude});
+  return dag_->Make(Primitive::kAnd, width, {x, dag_->Literal(FormatOf(format).sign() - 1, width)});
+}
+
+ValueIndex Lowering::IsSmallNan(ValueIndex x, SmallFloat format) {
+  const ValueIndex largest = dag_->Literal(FormatOf(format).largest, dag_->at(x).width);
+  return dag_->Make(Primitive::kUlt, 1, {largest, SmallMagnitude(x, format)});
 }
 
 ValueIndex Lowering::IsSmallInf(ValueIndex x, SmallFloat format) {
   if (!FormatOf(format).has_infinity) return dag_->Literal(0, 1);
-  const int width = dag_->at(x).width;
-  const ValueIndex magnitude =
-      dag_->Make(Primitive::kAnd, width, {x, dag_->Literal(FormatOf(format).sign() - 1, width)});
-  return dag_->Equal(magnitude, dag_->Literal(FormatOf(format).largest, width));
+  return dag_->Equal(SmallMagnitude(x, format), dag_->Literal(FormatOf(format).largest, dag_->at(x).width));
 }
 
 ValueIndex Lowering::SmallChoices(NodeIndex index, const Node& node, int component, ValueIndex result,
                                   SmallFloat format) {
   const int width = dag_->at(result).width;
   const ValueIndex sign = dag_->Literal(FormatOf(format).sign(), width);
-  const ValueIndex magnitude =
-      dag_->Make(Primitive::kAnd, width, {result, dag_->Literal(FormatOf(format).sign() - 1, width)});
-  const ValueIndex free =
-      dag_->And(dag_->Equal(magnitude, dag_->Literal(0, width)), Permission(index, node, kNoSignedZero, width));
+  const ValueIndex is_zero = dag_->Equal(SmallMagnitude(result, format), dag_->Literal(0, width));
+  const ValueIndex free = dag_->And(is_zero, Permission(index, node, kNoSignedZero, width));
   if (!IsFalse(free)) {
     const ValueIndex negative = choose_({ChoiceKind::kZeroSign, 1, index, static_cast<uint8_t>(component), result, ""});
     result = dag_->Ite(free, dag_->Ite(negative, sign, dag_->Literal(0, width)), result);

@@ -4,8 +4,8 @@
 usage: tools/outcomes.py [--rewrought PATH] [--sample N] docs/results/outcomes.tsv
 
 Without --rewrought, prints only the counts. With --rewrought, runs `rewrought check` on the rows that contain a rule
-and prints each row whose verdict, or whose counterexample, differs. A counterexample may differ without being wrong, so it
-counts as a change only if the verdict differs. --sample checks only N rules, evenly spaced.
+and prints each row whose verdict or counterexample differs. Only a different verdict counts as a change, because a
+rule may have several counterexamples. --sample checks only N rules, evenly spaced.
 
 Exit status: 0 if nothing changed, 1 if a verdict changed, 2 if the table is malformed or the program fails.
 """

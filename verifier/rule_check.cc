@@ -45,6 +45,14 @@ CaseResult ProveCase(const Prover& prover, const RuleCase& rule_case) {
   return split.has_value() ? *std::move(split) : whole;
 }
 
+// Copies the options that concern a case.
+void CopyOptions(const RuleCheckOptions& options, RuleCase* rule_case) {
+  rule_case->dialect = options.dialect;
+  rule_case->index_in_range = options.index_in_range;
+  rule_case->trusts_ranges = options.trusts_ranges;
+  rule_case->other_users = options.other_users;
+}
+
 // If the refuted case holds without other users of inner nodes, gives this as the reason. `stated` contains the rule's
 // terms before ReadCase.
 void ExplainOtherUsers(const Prover& prover, RuleCheckOptions options, RuleCase stated, CheckedCase* checked) {
@@ -95,10 +103,7 @@ bool IsWanted(int width, const RuleCheckOptions& options) {
 }  // namespace
 
 void ReadCase(const RuleCheckOptions& options, RuleCase* rule_case) {
-  rule_case->dialect = options.dialect;
-  rule_case->index_in_range = options.index_in_range;
-  rule_case->trusts_ranges = options.trusts_ranges;
-  rule_case->other_users = options.other_users;
+  CopyOptions(options, rule_case);
   if (options.dialect == ir::Dialect::kNir26) {
     SetFlagsAsMesa26(&rule_case->search, &rule_case->replace);
     rule_case->flags_marked = true;
@@ -179,8 +184,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
       absl::StatusOr<ir::Term> replace = replace_of(checked.rule_case.search);
       if (!replace.ok()) continue;
       checked.rule_case.replace = *std::move(replace);
-      checked.rule_case.index_in_range = options.index_in_range;
-      checked.rule_case.trusts_ranges = options.trusts_ranges;
+      CopyOptions(options, &checked.rule_case);
       ReadAsMesa(&checked.rule_case);
       if (!options.unnamed_flags) checked.rule_case = WithNamedFlagsOnly(std::move(checked.rule_case));
     } else {
