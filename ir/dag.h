@@ -47,7 +47,7 @@ class Dag {
   // Creates a value of any primitive except a leaf. Folds constants, and simplifies kIte, kAnd and kOr by identities
   // that hold for every operand. A product becomes a selection if one factor is always 0, 1 or -1, because solvers are
   // slow on products. Such a factor is a nested selection of these literals, or a value clamped to [-1, 1] by a minimum
-  // and a maximum.
+  // and a maximum. A division or remainder by a literal power of two becomes a shift or a mask.
   ValueIndex Make(Primitive primitive, int width, absl::Span<const ValueIndex> operands, uint64_t immediate = 0);
 
   ValueIndex Ite(ValueIndex condition, ValueIndex then, ValueIndex otherwise);

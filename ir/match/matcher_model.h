@@ -83,8 +83,8 @@ uint32_t ComponentsOfEveryReader(const Term& search, absl::string_view variable)
 // Returns the components of the variable that some reader in the search reads.
 uint32_t ComponentsOfAnyReader(const Term& search, absl::string_view variable);
 
-// The version of the model; part of the digest of the semantics. Raise it when a statement changes, or when
-// verifier/mesa/coincidence.h finds other cases.
+// The version of the model; part of the digest of the semantics. Raise it when a statement changes, when
+// verifier/mesa/coincidence.h finds other cases, or when ReadAsMesa (verifier/mesa/mesa_reading.h) changes.
 inline constexpr absl::string_view kMatcherModelVersion = "matcher-nir-25-5";
 
 }  // namespace rewrought::ir
