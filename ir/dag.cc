@@ -91,8 +91,8 @@ bool IsCommutative(Primitive primitive) {
   }
 }
 
-// Expresses a division or remainder by a power of two, or a signed one by a negated power of two, with shifts and masks,
-// because solvers are slow on divisions even by such literals. Returns nullopt for other divisors.
+// Expresses a division or remainder by a power of two, or a signed one by a negated power of two, with shifts and
+// masks, because solvers are slow on divisions even by such literals. Returns nullopt for other divisors.
 std::optional<ValueIndex> DividedByPower(Dag* dag, Primitive primitive, ValueIndex x, const Value& divisor) {
   if (divisor.primitive != Primitive::kLiteral) return std::nullopt;
   const int width = divisor.width;
