@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "ir/digest.h"
 #include "proto/names.h"
 
 namespace rewrought {
@@ -62,6 +63,8 @@ std::vector<ExpectedRule> ReadExpectedRules() {
   }
   return rules;
 }
+
+bool IsSampled(const ExpectedRule& rule, int divisor) { return ir::Digest::Of(rule.text).bytes[0] % divisor == 0; }
 
 std::string ExpectedVerdict(const ExpectedRule& rule, int width, ir::DenormMode mode, bool literals_exact) {
   std::string expected = rule.expected;
