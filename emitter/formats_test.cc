@@ -54,13 +54,13 @@ TEST(Formats, EachChecksWhatItWrites) {
   const auto pack = BuildPack(SampleRules(), SampleOptions());
   ASSERT_TRUE(pack.ok()) << pack.status();
   for (const Format& format : Formats()) {
-    const auto texts = format.write(pack->message, NewestNirTarget());
+    const auto texts = format.write(pack->message, DefaultNirTarget());
     ASSERT_TRUE(texts.ok()) << format.name << ": " << texts.status();
     EXPECT_EQ(texts->size(), format.files.size()) << format.name;
-    EXPECT_TRUE(format.check(*texts, pack->message, NewestNirTarget()).ok()) << format.name;
+    EXPECT_TRUE(format.check(*texts, pack->message, DefaultNirTarget()).ok()) << format.name;
     v1::Pack shorter = pack->message;
     shorter.clear_entries();
-    EXPECT_EQ(format.check(*texts, shorter, NewestNirTarget()).code(), absl::StatusCode::kDataLoss) << format.name;
+    EXPECT_EQ(format.check(*texts, shorter, DefaultNirTarget()).code(), absl::StatusCode::kDataLoss) << format.name;
   }
 }
 

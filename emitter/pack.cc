@@ -172,7 +172,7 @@ class Builder {
     absl::Status status = CheckNirSearch(entry.rule.search, inexact);
     if (status.ok()) status = CheckCondition(entry.rule.condition, *options_.target);
     if (!status.ok()) return status;
-    return NirSearchText(entry.rule.search, NewestNirTarget(), nullptr).status();
+    return NirSearchText(entry.rule.search, DefaultNirTarget(), nullptr).status();
   }
 
   // Adds a precondition on value `node`, numbered in prefix order, if it is missing.

@@ -27,7 +27,7 @@ struct ProvedRule {
 
 struct PackOptions {
   std::string machine;  // The machine's id. Its cost model orders the pack.
-  const NirTarget* target = &NewestNirTarget();
+  const NirTarget* target = &DefaultNirTarget();
   // The class of the pack. Rules of the other class are set aside.
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
   // Requires that a second solver or an exhaustive test confirm the proofs, that another encoding agree on 10^5

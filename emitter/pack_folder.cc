@@ -33,7 +33,7 @@ absl::StatusOr<v1::Pack> ParsePack(const std::string& path, const absl::StatusOr
 absl::StatusOr<Manifest> ManifestOf(const v1::Pack& pack, absl::string_view target) {
   Manifest manifest;
   manifest.message = pack.manifest();
-  manifest.target = target.empty() ? NewestNirTarget().name() : std::string(target);
+  manifest.target = target.empty() ? DefaultNirTarget().name() : std::string(target);
   if (pack.entries_size() > 0) manifest.rule_class = pack.entries(0).rule().rule_class();
   return manifest;
 }

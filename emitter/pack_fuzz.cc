@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!pack.ok()) return 0;
     emitter::Manifest manifest;
     manifest.message = pack->manifest();
-    manifest.target = emitter::NewestNirTarget().name();
+    manifest.target = emitter::DefaultNirTarget().name();
     (void)emitter::CheckEntries(*pack, manifest);
     for (const v1::PackEntry& entry : pack->entries()) (void)emitter::CanonicalText(entry.rule());
   } else if (const auto formats = emitter::FindFormats({std::string(what)}); formats.ok()) {
@@ -36,9 +36,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         *new v1::Pack(emitter::BuildPack(emitter::SampleRules(), emitter::SampleOptions())->message);
     static auto& written = *new std::map<absl::string_view, std::vector<std::string>>;
     std::vector<std::string>& texts = written[format.name];
-    if (texts.empty()) texts = *format.write(sample, emitter::NewestNirTarget());
+    if (texts.empty()) texts = *format.write(sample, emitter::DefaultNirTarget());
     texts[0] = std::string(text);
-    (void)format.check(texts, sample, emitter::NewestNirTarget());
+    (void)format.check(texts, sample, emitter::DefaultNirTarget());
   }
   return 0;
 }

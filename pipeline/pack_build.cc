@@ -23,6 +23,7 @@
 #include "machine/candidate.h"
 #include "machine/semantics.h"
 #include "pipeline/evidence/rule_verifier.h"
+#include "pipeline/evidence/target_check.h"
 #include "pipeline/rule_choice.h"
 #include "pipeline/rule_message.h"
 #include "pipeline/rule_record.h"
@@ -33,6 +34,7 @@
 #include "store/corpus_store.h"
 #include "store/rule_store.h"
 #include "store/search_store.h"
+#include "verifier/prover.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -269,10 +271,48 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
   return pack_rules;
 }
 
+// Verifies the entries of `pack` for the target, except for those with an id in `accepted`. Adds the ids of the others
+// to `accepted` if they hold, and otherwise an objection to their rule. Returns the number of objections.
+absl::StatusOr<size_t> ObjectForTarget(const v1::Pack& pack, const PackBuildOptions& options,
+                                       std::set<std::string>* accepted, std::vector<emitter::ProvedRule>* pack_rules) {
+  std::vector<const v1::PackEntry*> entries;
+  for (const v1::PackEntry& entry : pack.entries()) {
+    if (!accepted->contains(entry.rule().id())) entries.push_back(&entry);
+  }
+  verifier::ProverOptions prover_options;
+  prover_options.cancel = options.stop;
+  const verifier::Prover prover(options.solvers, prover_options);
+  const auto checked = VerifyEach(
+      entries.size(),
+      [&](size_t i) -> absl::StatusOr<VerifiedRule> {
+        absl::Status status = CheckForTarget(*entries[i], *options.target, pack.manifest().machine(), prover);
+        if (!status.ok()) return status;
+        return VerifiedRule();
+      },
+      [&](size_t done) {
+        if (options.progress != nullptr) options.progress(done, entries.size());
+      });
+  size_t objections = 0;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const std::string& id = entries[i]->rule().id();
+    if (absl::IsCancelled(checked[i].status())) return checked[i].status();
+    if (checked[i].ok()) {
+      accepted->insert(id);
+      continue;
+    }
+    const auto rule = std::find_if(pack_rules->begin(), pack_rules->end(),
+                                   [&](const emitter::ProvedRule& one) { return one.entry.rule().id() == id; });
+    if (rule == pack_rules->end()) return absl::InternalError(absl::StrCat("entry ", id, " belongs to no rule"));
+    rule->objection = std::string(checked[i].status().message());
+    ++objections;
+  }
+  return objections;
+}
+
+// Adds objections to `pack_rules` that do not hold for the target.
 absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const machine::Machine& machine,
                                                  const PackBuildOptions& options, v1::RuleClass rule_class,
-                                                 const std::vector<emitter::ProvedRule>& pack_rules,
-                                                 const v1::Pack& beside) {
+                                                 const v1::Pack& beside, std::vector<emitter::ProvedRule>* pack_rules) {
   emitter::PackOptions pack_options;
   pack_options.limits = options.limits;
   pack_options.beside.assign(beside.entries().begin(), beside.entries().end());
@@ -288,15 +328,21 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   for (const machine::OpAtSize& op : machine::CoverageOf(machine, machine::AllMachines()).missing) {
     manifest.add_uncovered_ops(machine::NameOf(op));
   }
-  // The table of effects covers only exported rules, which the emitter determines. Therefore, build the pack once to
-  // find these rules, and again with the table.
-  absl::StatusOr<emitter::Pack> first = emitter::BuildPack(pack_rules, pack_options);
-  if (!first.ok()) return first.status();
-  std::set<std::string> exported;
-  for (const v1::PackEntry& entry : first->message.entries()) exported.insert(entry.rule().id());
+  // The table of effects covers only exported rules, which the emitter determines. Therefore, build the pack to find
+  // these rules, until all of them hold for the target, and again with the table.
+  std::set<std::string> exported, accepted;
+  for (size_t objections = 1; objections > 0;) {
+    const absl::StatusOr<emitter::Pack> pack = emitter::BuildPack(*pack_rules, pack_options);
+    if (!pack.ok()) return pack.status();
+    const absl::StatusOr<size_t> found = ObjectForTarget(pack->message, options, &accepted, pack_rules);
+    if (!found.ok()) return found.status();
+    objections = *found;
+    exported.clear();
+    for (const v1::PackEntry& entry : pack->message.entries()) exported.insert(entry.rule().id());
+  }
   const absl::Status filled = FillCorpus(store, exported, &manifest);
   if (!filled.ok()) return filled;
-  return emitter::BuildPack(pack_rules, pack_options);
+  return emitter::BuildPack(*pack_rules, pack_options);
 }
 
 // Returns the patch that adds the rules of `all` as one pass to the tree in `options.tree_path`.
@@ -339,7 +385,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     const bool is_taken = std::any_of(formats->begin(), formats->end(),
                                       [&](const emitter::Format* format) { return format->Takes(rule_class); });
     if (!is_taken) continue;
-    absl::StatusOr<emitter::Pack> pack = BuildPackFromRules(store, machine, options, rule_class, *pack_rules, all);
+    absl::StatusOr<emitter::Pack> pack = BuildPackFromRules(store, machine, options, rule_class, all, &*pack_rules);
     if (!pack.ok()) return pack.status();
     if (inexact) {
       report.inexact = static_cast<size_t>(pack->message.entries_size());

@@ -23,7 +23,7 @@ struct PackBuildOptions {
   std::vector<std::string> formats;     // names for emitter::FindFormats
   verifier::Solvers solvers;            // used for rules that this installation has not verified; named in the manifest
   std::vector<v1::PackWaiver> waivers;  // rules to omit, with reasons
-  const emitter::NirTarget* target = &emitter::NewestNirTarget();
+  const emitter::NirTarget* target = &emitter::DefaultNirTarget();
   emitter::TableLimits limits;  // the limits of the pass that contains the NIR rules of both packs
   bool measured = false;        // export only rules from which drivers gain in trials, at the places where they gain
   std::string driver;           // if `measured`, the driver whose trial counts, or empty for any driver
@@ -64,7 +64,8 @@ struct ExportReport {
 // Writes the packs of both classes: strict rules to DIRECTORY/<machine>/, and inexact rules, if any, to
 // DIRECTORY/<machine>/inexact/. Verifies the rules that this installation has not verified (evidence/verified_rules.h),
 // and stores the results if the database is writable. Blocks waived rules, rules that do not hold or have no proof
-// under the current semantics, and rules that loop with the late pass of `tree`. The manifest contains the numbers of
+// under the current semantics, rules that do not hold in the target's dialect (evidence/target_check.h), and rules that
+// loop with the late pass of `tree`. The manifest contains the numbers of
 // shaders helped and hurt, by source and split, with the savings relative to tuned baseline selection; where rules
 // overlap, each rule's savings are counted in full. If `tree_path` is set, also writes a patch that adds the NIR rules
 // of both packs to the tree as one pass: to DIRECTORY/<driver>.patch, with that driver's calls, if `driver` is set, and

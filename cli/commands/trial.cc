@@ -5,6 +5,7 @@
 #include <iostream>
 #include <set>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/command.h"
@@ -60,10 +61,28 @@ absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options) {
   return machines;
 }
 
+// Returns the folder of the rig's Mesa tree, or "" if the rig has not fetched one yet. `tools/driver_rig/build` keeps
+// one tree in the folder of the build.
+std::string TreeOfRig(const Options& options) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(options.build, error)) {
+    if (entry.is_directory() && absl::StartsWith(entry.path().filename().string(), "mesa-")) return entry.path();
+  }
+  return "";
+}
+
+// Returns the target of the rig's tree. If there is no tree, the rig fetches that of the default target.
+absl::StatusOr<const emitter::NirTarget*> TargetOf(const Options& options) {
+  const std::string tree = TreeOfRig(options);
+  if (tree.empty()) return &emitter::DefaultNirTarget();
+  return emitter::TargetOfTree(tree);
+}
+
 // Writes the packs of these machines and returns their folders. If a pack exceeds the table limits of the trial, the
 // rules that save the least are omitted.
 absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, const std::set<std::string>& machines,
-                                                    store::Store* store, Context* context) {
+                                                    const emitter::NirTarget& target, store::Store* store,
+                                                    Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
   if (!solvers.ok()) return solvers.status();
   Progress progress("trial");
@@ -76,6 +95,7 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
     // Only `rewrought export` queries the second solver about unconfirmed rules and tries all inputs of a rule.
     build.solvers = solvers->FirstAlone();
     build.work_ms = verifier::kConfirmAgainWork - 1;
+    build.target = &target;
     build.limits = options.limits;
     build.cancelling = options.cancelling;
     build.all_stages = options.all_stages;
@@ -95,14 +115,13 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
 
 // Writes the patch that adds calls to the trial's pass to the drivers in the rig's Mesa source. Returns the path of the
 // patch.
-absl::StatusOr<std::string> WritePatch(const Options& options, Context* context) {
-  const emitter::NirTarget& target = emitter::NewestNirTarget();
+absl::StatusOr<std::string> WritePatch(const Options& options, const emitter::NirTarget& target, Context* context) {
   const absl::StatusOr<int> code = RunRig({absl::StrCat(RigFolder(options.rig), "/build"), "--out", options.build,
                                            "--source-only", pipeline::TrialEdits(target)},
                                           false, context);
   if (!code.ok()) return code.status();
   if (*code != 0) return absl::InternalError("the rig has no Mesa source to patch; see above");
-  const std::string tree = absl::StrCat(options.build, "/mesa-", target.debian_suite());
+  const std::string tree = TreeOfRig(options);
   const std::string applied = absl::StrCat(tree, "/rig_patch");
   if (std::filesystem::exists(applied)) return applied;
   absl::StatusOr<std::string> patch = pipeline::TrialPatch(tree, target);
@@ -143,9 +162,12 @@ absl::Status Try(Options options, Context* context) {
   if (!store.ok()) return store.status();
   const absl::StatusOr<std::set<std::string>> machines = MachinesOf(options);
   if (!machines.ok()) return machines.status();
-  const absl::StatusOr<std::vector<std::string>> packs = WritePacks(options, *machines, store->get(), context);
+  const absl::StatusOr<const emitter::NirTarget*> target = TargetOf(options);
+  if (!target.ok()) return target.status();
+  const absl::StatusOr<std::vector<std::string>> packs =
+      WritePacks(options, *machines, **target, store->get(), context);
   if (!packs.ok()) return packs.status();
-  const absl::StatusOr<std::string> patch = WritePatch(options, context);
+  const absl::StatusOr<std::string> patch = WritePatch(options, **target, context);
   if (!patch.ok()) return patch.status();
   // Store the results of each driver's trial before the next trial begins. A failed trial does not affect the others.
   std::vector<std::string> failed;

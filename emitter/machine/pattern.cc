@@ -35,7 +35,7 @@ absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::PackEntry& entry) {
   if (!proved.ok()) return proved.status();
   std::vector<Pattern> patterns;
   for (const ProvedCase& one : proved->cases) {
-    const auto search = NirSearchText(parsed->rule.search, NewestNirTarget(), &one.sizes.search_bits);
+    const auto search = NirSearchText(parsed->rule.search, DefaultNirTarget(), &one.sizes.search_bits);
     if (!search.ok()) return search.status();
     const std::string marked = WithConstantsMarked(search->searched);
     const std::string whole =

@@ -5,6 +5,8 @@
 limits = {'main_rest': 3, 'before_ffma': 1, 'before_late': 1, 'after_late': 1}
 
 entry = """
+bool {function}(nir_shader *shader);
+
 bool
 {function}(nir_shader *shader)
 {{

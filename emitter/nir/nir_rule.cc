@@ -145,12 +145,13 @@ absl::StatusOr<Cases> CasesFor(const ir::Rule& rule, const ProvedCases& proved, 
   return cases;
 }
 
-std::set<std::string> HelpersOf(const ir::Term& search) {
+std::set<std::string> HelpersOf(const ir::Term& search, const NirTarget& target) {
   std::set<std::string> helpers;
   for (const ir::Node& node : search.nodes) {
     for (const std::string& predicate : node.predicates) {
       const ir::PredicateInfo* const info = ir::FindPredicate(predicate);
-      if (info != nullptr && !info->brought_by.empty()) helpers.emplace(info->brought_by);
+      if (info == nullptr || info->brought_by.empty() || target.Defines(predicate)) continue;
+      helpers.insert({target.c_names(), std::string(info->brought_by)});
     }
   }
   return helpers;
@@ -168,7 +169,7 @@ absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& fo
     spelled->makes_late = form.makes_late;
     spelled->second = form.second;
     spelled->positions = form.positions;
-    spelled->helpers = HelpersOf(rule.search);
+    spelled->helpers = HelpersOf(rule.search, target);
     return spelled;
   };
   if (cases.open) {

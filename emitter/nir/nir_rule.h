@@ -15,13 +15,14 @@
 namespace rewrought::emitter {
 
 struct NirRule {
-  std::string search, replace;    // Python expressions.
-  std::string condition;          // C text; empty means always.
-  bool late = false;              // Must run after the late pass.
-  bool makes_late = false;        // See MakesLate.
-  bool second = false;            // For the second pass of its place.
-  bool positions = false;         // The form for stages that compute positions (v1::PackEntry::for_positions).
-  std::set<std::string> helpers;  // C files that define the rule's conditions (ir::PredicateInfo::brought_by).
+  std::string search, replace;  // Python expressions.
+  std::string condition;        // C text; empty means always.
+  bool late = false;            // Must run after the late pass.
+  bool makes_late = false;      // See MakesLate.
+  bool second = false;          // For the second pass of its place.
+  bool positions = false;       // The form for stages that compute positions (v1::PackEntry::for_positions).
+  // C files that define the rule's conditions: NirTarget::c_names and those of ir::PredicateInfo::brought_by.
+  std::set<std::string> helpers;
 };
 
 struct NirRules {

@@ -246,10 +246,10 @@ TEST(NirRule, ThereTheFormWithoutOtherUsersStandsInTheSecondPass) {
   EXPECT_EQ(rules->rules[0].search,
             "('~fadd(is_not_used_for_position)', ('fadd(is_used_once)', ('fmul', 'a@32', 'b'), 'c'), 'd')");
   EXPECT_FALSE(absl::StrContains(rules->rules[0].condition, "info->stage"));
-  EXPECT_EQ(rules->rules[0].helpers, std::set<std::string>{"positions.c"});
+  EXPECT_EQ(rules->rules[0].helpers, (std::set<std::string>{"mesa_25.h", "positions.c"}));
   EXPECT_TRUE(rules->rules[1].second);
   EXPECT_EQ(rules->rules[1].search, "('~fadd(is_used_for_position)', ('fadd', ('fmul', 'a@32', 'b'), 'c'), 'd')");
-  EXPECT_EQ(rules->rules[1].helpers, std::set<std::string>{"positions.c"});
+  EXPECT_EQ(rules->rules[1].helpers, (std::set<std::string>{"mesa_25.h", "positions.c"}));
   EXPECT_TRUE(absl::StrContains(rules->rules[1].condition,
                                 "info->stage == MESA_SHADER_VERTEX || info->stage == MESA_SHADER_GEOMETRY"))
       << rules->rules[1].condition;

@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "emitter/target_files.h"
 #include "ir/embedded_file.h"
 #include "ir/op_table.h"
 #include "ir/text/predicates.h"
+#include "proto/read_file.h"
 #include "proto/text_proto.h"
 
 namespace rewrought::emitter {
@@ -27,6 +32,16 @@ bool IsPredicate(absl::string_view name) { return ir::FindPredicate(name) != nul
 bool IsField(absl::string_view name) {
   return !name.empty() &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_'; });
+}
+
+// Returns the first two numbers of a version such as "26.2.0-rc1", or nullopt if `text` does not begin with them.
+std::optional<std::pair<int, int>> ParseVersion(absl::string_view text) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(absl::StripAsciiWhitespace(text), '.');
+  std::pair<int, int> version;
+  if (parts.size() < 2 || !absl::SimpleAtoi(parts[0], &version.first) || !absl::SimpleAtoi(parts[1], &version.second)) {
+    return std::nullopt;
+  }
+  return version;
 }
 
 // Adds `names` to `all`. Each name must pass `exists` and must not be in `all` yet.
@@ -70,6 +85,13 @@ absl::Status NirTarget::Add(const v1::NirTarget& message) {
   name_ = message.name();
   debian_suite_ = message.debian_suite();
   node_flags_ = node_flags_ || message.node_flags();
+  own_header_ = own_header_ || message.own_header();
+  if (!message.c_names().empty()) c_names_ = message.c_names();
+  if (!message.dialect().empty()) {
+    const absl::StatusOr<ir::Dialect> dialect = ir::ParseDialect(message.dialect());
+    if (!dialect.ok()) return absl::InvalidArgumentError(absl::StrCat("dialect: ", dialect.status().message()));
+    dialect_ = *dialect;
+  }
   for (const std::string& name : message.removed()) {
     if (ops_.erase(name) + predicates_.erase(name) + options_.erase(name) == 0) {
       return Wrong("removed", name, "is not inherited");
@@ -82,6 +104,10 @@ absl::Status NirTarget::Add(const v1::NirTarget& message) {
   if (status.ok()) status = AddNames("options", message.options(), &IsField, &options_);
   if (status.ok()) status = AddNames("late_ops", message.late_ops(), &IsOp, &late_);
   if (!status.ok()) return status;
+  for (const std::string& predicate : message.defined()) {
+    if (!HasPredicate(predicate)) return Wrong("defined", predicate, "is not among the predicates");
+    defined_.insert(predicate);
+  }
   for (const std::string& op : message.late_ops()) {
     if (!HasOp(op)) return Wrong("late_ops", op, "is not among the ops");
   }
@@ -169,6 +195,11 @@ std::string NirTarget::PlaceOf(absl::string_view machine, bool makes_late) const
   return first.empty() ? std::string(kBeforeLate) : first;
 }
 
+bool NirTarget::Defines(absl::string_view predicate) const {
+  const ir::PredicateInfo* const info = ir::FindPredicate(predicate);
+  return info != nullptr && HasPredicate(predicate) && (info->brought_by.empty() || defined_.contains(predicate));
+}
+
 bool NirTarget::IsLate(absl::string_view op) const { return late_.contains(op) || DriverOf(op) != nullptr; }
 
 absl::Span<const NirTarget> AllNirTargets() {
@@ -188,7 +219,11 @@ absl::Span<const NirTarget> AllNirTargets() {
   return targets;
 }
 
-const NirTarget& NewestNirTarget() { return AllNirTargets().back(); }
+const NirTarget& DefaultNirTarget() {
+  const absl::Span<const NirTarget> targets = AllNirTargets();
+  return *std::find_if(targets.rbegin(), targets.rend(),
+                       [](const NirTarget& one) { return !one.debian_suite().empty(); });
+}
 
 absl::StatusOr<const NirTarget*> FindNirTarget(absl::string_view name) {
   for (const NirTarget& target : AllNirTargets()) {
@@ -200,6 +235,25 @@ absl::StatusOr<const NirTarget*> FindNirTarget(absl::string_view name) {
 std::string NirTargetNames() {
   return absl::StrJoin(AllNirTargets(), ", ",
                        [](std::string* text, const NirTarget& target) { text->append(target.name()); });
+}
+
+absl::StatusOr<const NirTarget*> TargetOfTree(const std::string& tree) {
+  const absl::StatusOr<std::string> text = proto::ReadFile(tree + "/VERSION", proto::kTreeFileLimits);
+  if (!text.ok()) {
+    return absl::NotFoundError(absl::StrCat(tree, " is not the root of a Mesa tree: ", text.status().message()));
+  }
+  const std::optional<std::pair<int, int>> version = ParseVersion(*text);
+  if (!version.has_value())
+    return absl::InvalidArgumentError(absl::StrCat(tree, "/VERSION does not contain a version such as 26.2.0"));
+  const NirTarget* found = nullptr;
+  for (const NirTarget& target : AllNirTargets()) {
+    const std::optional<std::pair<int, int>> known = ParseVersion(absl::StripPrefix(target.name(), "mesa-"));
+    const bool same_year = known->first == version->first;
+    if (known <= version || (same_year && (found == nullptr || found->dialect() != target.dialect()))) found = &target;
+  }
+  if (found != nullptr) return found;
+  return absl::InvalidArgumentError(
+      absl::StrCat(tree, " is older than every known version of Mesa; the oldest is ", AllNirTargets().front().name()));
 }
 
 std::vector<std::string> OptionFields(absl::string_view condition) {

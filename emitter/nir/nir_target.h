@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "ir/dialect/dialect.h"
 #include "proto/rewrought/v1/target.pb.h"
 
 namespace rewrought::emitter {
@@ -37,12 +38,19 @@ class NirTarget {
 
   const std::string& name() const { return name_; }                  // For example "mesa-25.0".
   const std::string& debian_suite() const { return debian_suite_; }  // For example "trixie"; may be empty.
+  ir::Dialect dialect() const { return dialect_; }                   // The meaning of rules in this version.
+  // Returns the file of emitter/nir that precedes the packs' own C code; empty if the version has no such code.
+  const std::string& c_names() const { return c_names_; }
+  // Returns whether the patch of a pass adds a header that declares the pass.
+  bool HasOwnHeader() const { return own_header_; }
 
   // Return whether the version has `op` (from ir::AllOps()), `predicate` (from ir::AllPredicates()), or `field` (of
   // nir_shader_compiler_options).
   bool HasOp(absl::string_view op) const { return ops_.contains(op); }
   bool HasPredicate(absl::string_view predicate) const { return predicates_.contains(predicate); }
   bool HasOption(absl::string_view field) const { return options_.contains(field); }
+  // Returns whether the tree itself defines `predicate`. Packs bring the C code of other predicates.
+  bool Defines(absl::string_view predicate) const;
   // Returns whether rules may mark nodes nsz, nnan, or ninf.
   bool HasNodeFlags() const { return node_flags_; }
 
@@ -75,9 +83,10 @@ class NirTarget {
   absl::Status AddTreeEdits(const v1::NirTarget& message);
   const v1::NirTarget::DriverOps* DriverOf(absl::string_view op) const;
 
-  std::string name_, debian_suite_;
-  bool node_flags_ = false;
-  Names ops_, predicates_, options_, late_;
+  std::string name_, debian_suite_, c_names_;
+  ir::Dialect dialect_ = ir::Dialect::kNir25;
+  bool node_flags_ = false, own_header_ = false;
+  Names ops_, predicates_, options_, late_, defined_;
   std::map<std::pair<std::string, int>, v1::NirTarget::Guard, std::less<>> guards_;  // Keyed by op and bits.
   std::vector<v1::NirTarget::DriverOps> drivers_;
   std::vector<v1::NirTarget::TreeEdit> tree_edits_;
@@ -86,11 +95,17 @@ class NirTarget {
 
 // Returns the built-in targets, oldest first. They are never destroyed.
 absl::Span<const NirTarget> AllNirTargets();
-const NirTarget& NewestNirTarget();
+// Returns the newest target whose source Debian has. The rig builds this version unless it is given another tree.
+const NirTarget& DefaultNirTarget();
 // Returns the target called `name`. Fails with NotFound, listing all targets, if there is none.
 absl::StatusOr<const NirTarget*> FindNirTarget(absl::string_view name);
 // Returns, for example, "mesa-22.3, mesa-25.0".
 std::string NirTargetNames();
+// Returns the target for the tree in folder `tree`, whose file VERSION contains, for example, "26.2.0-rc1": the newest
+// target that is not newer than the tree. A tree of the first versions of a dialect (26.0 and 26.1) gets the oldest
+// target of this dialect. Fails with NotFound if there is no such file, and with InvalidArgument if it contains no
+// version or if the tree is older than every target.
+absl::StatusOr<const NirTarget*> TargetOfTree(const std::string& tree);
 
 // Returns the option fields that the condition names, in order of appearance.
 std::vector<std::string> OptionFields(absl::string_view condition);

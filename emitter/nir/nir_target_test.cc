@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 
@@ -13,6 +15,7 @@ namespace rewrought::emitter {
 namespace {
 
 const NirTarget& k25 = **FindNirTarget("mesa-25.0");
+const NirTarget& k26 = **FindNirTarget("mesa-26.2");
 const NirTarget& k22 = **FindNirTarget("mesa-22.3");
 
 // Parses a target "mesa-99.0" that extends 25.0 with the fields `more`.
@@ -28,8 +31,9 @@ std::string Error(absl::string_view more) {
 
 TEST(NirTarget, OldestFirst) {
   EXPECT_EQ(AllNirTargets()[0].name(), "mesa-22.3");
-  EXPECT_EQ(NewestNirTarget().name(), "mesa-25.0");
-  EXPECT_EQ(FindNirTarget("mesa-1.0").status().message(), "'mesa-1.0' is not a target; use mesa-22.3, mesa-25.0");
+  EXPECT_EQ(DefaultNirTarget().name(), "mesa-25.0");
+  EXPECT_EQ(FindNirTarget("mesa-1.0").status().message(),
+            "'mesa-1.0' is not a target; use mesa-22.3, mesa-25.0, mesa-26.2");
 }
 
 TEST(NirTarget, ANewerVersionAddsAndRemoves) {
@@ -38,6 +42,46 @@ TEST(NirTarget, ANewerVersionAddsAndRemoves) {
   EXPECT_TRUE(!k22.HasPredicate("is_odd") && k25.HasPredicate("is_odd"));
   EXPECT_TRUE(k22.HasOption("lower_rotate") && !k25.HasOption("lower_rotate"));
   EXPECT_TRUE(!k22.HasNodeFlags() && k25.HasNodeFlags());
+}
+
+TEST(NirTarget, Mesa26DiffersInMeaningAndNames) {
+  EXPECT_EQ(k22.dialect(), ir::Dialect::kNir25);
+  EXPECT_EQ(k26.dialect(), ir::Dialect::kNir26);
+  EXPECT_EQ(k22.c_names(), "");
+  EXPECT_EQ(k25.c_names(), "mesa_25.h");
+  EXPECT_EQ(k26.c_names(), "mesa_26.h");
+  EXPECT_TRUE(!k25.HasOwnHeader() && k26.HasOwnHeader());
+  // The tree of 26.2 defines a predicate that packs for 25.0 bring.
+  EXPECT_TRUE(!k25.Defines("is_not_only_used_by_fadd") && k26.Defines("is_not_only_used_by_fadd"));
+  EXPECT_FALSE(k26.Defines("is_shared_with_outer"));
+  EXPECT_TRUE(k25.Defines("is_odd"));
+  EXPECT_FALSE(k26.Defines("is_ge_zero"));  // removed in 26
+  EXPECT_EQ(k26.GuardOf("ffma", 32, "rdna").condition,
+            "(options->float_mul_add32 & nir_float_muladd_support_has_ffma)");
+  EXPECT_EQ(Error("dialect: \"nir-99\""),
+            "emitter/targets/mesa_99_0.textproto: dialect: unknown dialect 'nir-99'; use nir-25 or nir-26");
+  EXPECT_EQ(Error("defined: \"is_even\""),
+            "emitter/targets/mesa_99_0.textproto: defined: 'is_even' is not among the predicates");
+}
+
+TEST(NirTarget, ATreeSelectsTheNewestTargetThatIsNotNewer) {
+  const auto of = [](absl::string_view version) {
+    const std::string folder = testing::TempDir() + "/tree";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder + "/VERSION") << version;
+    const absl::StatusOr<const NirTarget*> target = TargetOfTree(folder);
+    return target.ok() ? (*target)->name() : std::string(target.status().message());
+  };
+  EXPECT_EQ(of("22.3.6\n"), "mesa-22.3");
+  EXPECT_EQ(of("24.1.0\n"), "mesa-22.3");
+  EXPECT_EQ(of("25.0.7\n"), "mesa-25.0");
+  EXPECT_EQ(of("25.3.1\n"), "mesa-25.0");
+  EXPECT_EQ(of("26.0.0-devel\n"), "mesa-26.2");
+  EXPECT_EQ(of("26.2.0-rc1\n"), "mesa-26.2");
+  EXPECT_EQ(of("27.0.0-devel\n"), "mesa-26.2");
+  EXPECT_TRUE(absl::StrContains(of("21.3.0\n"), "is older than every known version of Mesa; the oldest is mesa-22.3"));
+  EXPECT_TRUE(absl::StrContains(of("unknown"), "/VERSION does not contain a version such as 26.2.0"));
+  EXPECT_TRUE(absl::StrContains(TargetOfTree("/nonexistent").status().message(), "is not the root of a Mesa tree"));
 }
 
 TEST(NirTarget, LateOpsAreInherited) {
@@ -123,7 +167,7 @@ TEST(OptionFields, InOrder) {
 
 // Every driver of the rig can call a pass at main_rest, through its own edits or those of another machine.
 TEST(NirTarget, DriversOfTheRigHaveCalls) {
-  const NirTarget& target = NewestNirTarget();
+  const NirTarget& target = DefaultNirTarget();
   for (const auto& [driver, machine] : std::map<std::string, std::string>{{"ir3-a630", "ir3-a630"},
                                                                           {"valhall-g57", "valhall-g57"},
                                                                           {"bifrost-g52", "valhall"},

@@ -82,9 +82,9 @@ static bool reaches_position(const nir_def *def) {
     const nir_def *value = search.left[--search.count];
     nir_foreach_use_including_if(use, value) {
       if (nir_src_is_if(use))
-        reach_what_it_decides(&search, nir_src_parent_if(use));
+        reach_what_it_decides(&search, nir_src_use_if(use));
       else
-        reach(&search, nir_src_parent_instr(use));
+        reach(&search, nir_src_use_instr(use));
     }
   }
   if (search.found) {
@@ -102,8 +102,8 @@ static bool reaches_position(const nir_def *def) {
  * or a variable. */
 static bool is_used_for_position(const nir_alu_instr *alu) {
   const nir_function_impl *impl = nir_cf_node_get_function(&alu->instr.block->cf_node);
-  const gl_shader_stage stage = impl->function->shader->info.stage;
-  if (stage != MESA_SHADER_VERTEX && stage != MESA_SHADER_GEOMETRY) return false;
+  const struct shader_info *info = &impl->function->shader->info;
+  if (info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY) return false;
   make_room(impl);
   if (BITSET_TEST(known.asked, alu->def.index)) return BITSET_TEST(known.positions, alu->def.index);
   return reaches_position(&alu->def);

@@ -2,8 +2,8 @@
 
 static bool is_only_added(const nir_def *def) {
   nir_foreach_use_including_if(use, def) {
-    if (nir_src_is_if(use) || nir_src_parent_instr(use)->type != nir_instr_type_alu) return false;
-    const nir_alu_instr *user = nir_instr_as_alu(nir_src_parent_instr(use));
+    if (nir_src_is_if(use) || nir_src_use_instr(use)->type != nir_instr_type_alu) return false;
+    const nir_alu_instr *user = nir_instr_as_alu(nir_src_use_instr(use));
     if (user->op == nir_op_fneg || user->op == nir_op_fabs) {
       if (!is_only_added(&user->def)) return false;
     } else if (user->op != nir_op_fadd) {

@@ -7,8 +7,8 @@ static __thread unsigned shared_left;
 
 static bool is_read_in_the_end(const nir_def *def, unsigned depth) {
   nir_foreach_use_including_if(use, def) {
-    if (nir_src_is_if(use) || nir_src_parent_instr(use)->type != nir_instr_type_alu || depth == 0 ||
-        is_read_in_the_end(&nir_instr_as_alu(nir_src_parent_instr(use))->def, depth - 1))
+    if (nir_src_is_if(use) || nir_src_use_instr(use)->type != nir_instr_type_alu || depth == 0 ||
+        is_read_in_the_end(&nir_instr_as_alu(nir_src_use_instr(use))->def, depth - 1))
       return true;
   }
   return false;
@@ -18,10 +18,10 @@ static bool is_read_in_the_end(const nir_def *def, unsigned depth) {
 static nir_alu_instr *next_of_chain(const nir_alu_instr *alu) {
   nir_alu_instr *next = NULL;
   nir_foreach_use_including_if(use, &alu->def) {
-    if (nir_src_is_if(use) || nir_src_parent_instr(use)->type != nir_instr_type_alu) return NULL;
-    nir_alu_instr *user = nir_instr_as_alu(nir_src_parent_instr(use));
+    if (nir_src_is_if(use) || nir_src_use_instr(use)->type != nir_instr_type_alu) return NULL;
+    nir_alu_instr *user = nir_instr_as_alu(nir_src_use_instr(use));
     if (!is_read_in_the_end(&user->def, 4)) continue; /* replaced, but not removed yet */
-    if (next || user->op != alu->op || user->exact || user->def.num_components != 1) return NULL;
+    if (next || user->op != alu->op || nir_alu_instr_no_reassoc(user) || user->def.num_components != 1) return NULL;
     next = user;
   }
   return next;
@@ -29,8 +29,8 @@ static nir_alu_instr *next_of_chain(const nir_alu_instr *alu) {
 
 static bool is_inside(nir_scalar value, nir_op op) {
   if (!nir_scalar_is_alu(value) || nir_scalar_alu_op(value) != op || value.def->num_components != 1) return false;
-  const nir_alu_instr *alu = nir_instr_as_alu(value.def->parent_instr);
-  return !alu->exact && next_of_chain(alu);
+  const nir_alu_instr *alu = nir_instr_as_alu(nir_def_instr(value.def));
+  return !nir_alu_instr_no_reassoc(alu) && next_of_chain(alu);
 }
 
 /* Returns a mask: bit 0 if x is a leaf below `alu`, bit 1 if y is a leaf, and bit 2 if there are more than `*left`
@@ -42,7 +42,7 @@ static unsigned leaves_below(const nir_alu_instr *alu, nir_scalar x, nir_scalar 
     --*left;
     nir_scalar value = nir_get_scalar(alu->src[i].src.ssa, alu->src[i].swizzle[0]);
     if (is_inside(value, alu->op))
-      found |= leaves_below(nir_instr_as_alu(value.def->parent_instr), x, y, left);
+      found |= leaves_below(nir_instr_as_alu(nir_def_instr(value.def)), x, y, left);
     else
       found |= (nir_scalar_equal(value, x) ? 1 : 0) | (nir_scalar_equal(value, y) ? 2 : 0);
   }
@@ -55,9 +55,11 @@ static unsigned chains_with(nir_op op, nir_scalar x, nir_scalar y) {
   unsigned seen = 0, count = 0, looked = 0;
   nir_foreach_use(use, x.def) {
     if (++looked > 256) return 0;
-    if (nir_src_parent_instr(use)->type != nir_instr_type_alu) continue;
-    const nir_alu_instr *end = nir_instr_as_alu(nir_src_parent_instr(use));
-    if (end->op != op || end->exact || end->def.num_components != 1 || !is_read_in_the_end(&end->def, 4)) continue;
+    if (nir_src_use_instr(use)->type != nir_instr_type_alu) continue;
+    const nir_alu_instr *end = nir_instr_as_alu(nir_src_use_instr(use));
+    if (end->op != op || nir_alu_instr_no_reassoc(end) || end->def.num_components != 1 ||
+        !is_read_in_the_end(&end->def, 4))
+      continue;
     unsigned length = 0;
     for (const nir_alu_instr *next; length < 32 && (next = next_of_chain(end)); length++) end = next;
     unsigned i = 0;
@@ -74,7 +76,7 @@ static unsigned chains_with(nir_op op, nir_scalar x, nir_scalar y) {
 /* Returns whether source `src` of `alu` and the other source of the instruction `levels` steps further along the chain
  * are common leaves of several chains, and of more chains than `src` and its neighbor are. */
 static bool is_shared(const nir_alu_instr *alu, unsigned src, unsigned levels) {
-  if (alu->exact || alu->def.num_components != 1 || shared_left == 0) return false;
+  if (nir_alu_instr_no_reassoc(alu) || alu->def.num_components != 1 || shared_left == 0) return false;
   nir_scalar value = nir_get_scalar(alu->src[src].src.ssa, alu->src[src].swizzle[0]);
   nir_scalar neighbour = nir_get_scalar(alu->src[1 - src].src.ssa, alu->src[1 - src].swizzle[0]);
   const nir_alu_instr *below = alu, *outer = alu;
@@ -92,12 +94,12 @@ static bool is_shared(const nir_alu_instr *alu, unsigned src, unsigned levels) {
   return true;
 }
 
-static inline bool is_shared_with_outer(UNUSED struct hash_table *ht, const nir_alu_instr *alu, unsigned src,
+static inline bool is_shared_with_outer(UNUSED search_state *state, const nir_alu_instr *alu, unsigned src,
                                         UNUSED unsigned num_components, UNUSED const uint8_t *swizzle) {
   return is_shared(alu, src, 1);
 }
 
-static inline bool is_shared_with_second_outer(UNUSED struct hash_table *ht, const nir_alu_instr *alu, unsigned src,
+static inline bool is_shared_with_second_outer(UNUSED search_state *state, const nir_alu_instr *alu, unsigned src,
                                                UNUSED unsigned num_components, UNUSED const uint8_t *swizzle) {
   return is_shared(alu, src, 2);
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -111,6 +112,15 @@ std::string NewFileDiff(const std::string& name, absl::string_view content) {
                       "\n@@ -0,0 +1,", lines.size(), " @@\n+", absl::StrJoin(lines, "\n+"), "\n");
 }
 
+// Returns a header that declares the pass's function for each place.
+std::string HeaderText(const TreePass& pass) {
+  const std::string guard = absl::AsciiStrToUpper(absl::StrCat(pass.name, "_H"));
+  std::string text = absl::StrCat("#ifndef ", guard, "\n#define ", guard, "\n\n#include \"nir.h\"\n\n");
+  for (const std::string& place : pass.places)
+    absl::StrAppend(&text, "bool ", pass.name, "_", place, "(nir_shader *shader);\n");
+  return text + "\n#endif\n";
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& target, const TreePass& pass) {
@@ -142,12 +152,13 @@ absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& 
     const Lines lines = LinesOf(edit, pass);
     at.insert(at.end(), lines.begin(), lines.end());
   }
-  const std::string rule_file = absl::StrCat(kRuleFolder, pass.name, ".py");
+  const std::string new_file = absl::StrCat(kRuleFolder, pass.name);
   std::string text = absl::StrCat("From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001\n",
                                   "From: Rewrought <rewrought@localhost>\nDate: Thu, 1 Jan 1970 00:00:00 +0000\n",
                                   "Subject: [PATCH] nir: ", pass.name, "\n\n", pass.message, "\n---\n");
   for (const auto& [name, of_file] : insertions) absl::StrAppend(&text, FileDiff(name, files[name], of_file));
-  if (!pass.python.empty()) absl::StrAppend(&text, NewFileDiff(rule_file, pass.python));
+  if (target.HasOwnHeader()) absl::StrAppend(&text, NewFileDiff(new_file + ".h", HeaderText(pass)));
+  if (!pass.python.empty()) absl::StrAppend(&text, NewFileDiff(new_file + ".py", pass.python));
   absl::StrAppend(&text, "-- \n2.0\n");
   return text;
 }

@@ -73,6 +73,22 @@ TEST_F(TreePatchTest, IsTakenByGitAm) {
   EXPECT_TRUE(has("nir.h", "   int x;\n   uint8_t discovered_passes[4];\n} nir_shader;"));
 }
 
+TEST_F(TreePatchTest, DeclaresThePassInItsOwnHeader) {
+  const auto target = NirTarget::Parse(absl::StrCat(kTarget, R"(own_header: true
+                               tree_edits { machines: "some" file: "driver.c" anchor: "static bool" before: true
+                                            lines: "#include \"compiler/nir/$NAME.h\"" })"),
+                                       "some_1_0.textproto", {});
+  ASSERT_TRUE(target.ok()) << target.status();
+  const auto patch = TreePatch(tree_, *target, {"nir_opt_x", "some_gpu", "rules = []\n", {"after_late"}, "Why."});
+  ASSERT_TRUE(patch.ok()) << patch.status();
+  for (const char* text :
+       {"+#include \"compiler/nir/nir_opt_x.h\"\n static bool", "+++ b/src/compiler/nir/nir_opt_x.h\n",
+        "+#ifndef NIR_OPT_X_H\n+#define NIR_OPT_X_H\n", "+bool nir_opt_x_after_late(nir_shader *shader);\n"}) {
+    EXPECT_TRUE(absl::StrContains(*patch, text)) << text << "\n" << *patch;
+  }
+  EXPECT_FALSE(absl::StrContains(*Patch(), "nir_opt_x.h"));
+}
+
 TEST_F(TreePatchTest, NamesTheFileOfAnotherVersion) {
   Write("nir.h", "typedef struct {\n   int x;\n} nir_shader;\n");
   EXPECT_NE(Patch().status().message().find("nir.h has no line \"bool last(void);\""), std::string::npos)

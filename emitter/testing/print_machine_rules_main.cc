@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     rewrought::emitter::Pack pack;
     pack.message = rewrought::emitter::MachinePack(*machine);
     pack.message.mutable_manifest()->set_digest(rewrought::emitter::PackDigest(pack.message));
-    pack.target = rewrought::emitter::NewestNirTarget().name();
+    pack.target = rewrought::emitter::DefaultNirTarget().name();
     const auto files = rewrought::emitter::RenderPack({argv[1]}, &pack);
     if (!files.ok()) return std::fprintf(stderr, "%s\n", files.status().ToString().c_str()), 1;
     const absl::Status status = rewrought::emitter::WriteFiles(absl::StrCat(argv[2], "/", machine->id()), *files);

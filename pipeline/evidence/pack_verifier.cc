@@ -14,12 +14,14 @@
 #include "absl/strings/str_join.h"
 #include "emitter/entry_cost.h"
 #include "emitter/entry_rule.h"
+#include "emitter/nir/nir_target.h"
 #include "emitter/pack_files.h"
 #include "emitter/proved_cases.h"
 #include "ir/digest.h"
 #include "machine/base/coverage.h"
 #include "machine/machine.h"
 #include "pipeline/evidence/rule_verifier.h"
+#include "pipeline/evidence/target_check.h"
 #include "pipeline/pack_build.h"
 #include "pipeline/rule_message.h"
 #include "pipeline/rule_record.h"
@@ -258,6 +260,23 @@ struct Entry {
   RuleClaim claim;
 };
 
+// Adds a finding for each entry that does not hold for the pack's target. Returns NotFound for an unknown target, and
+// Cancelled if stopped.
+absl::Status CheckTarget(const emitter::PackFolder& folder, const verifier::Solvers& solvers,
+                         const PackVerifierOptions& options, std::vector<emitter::Finding>* findings) {
+  const absl::StatusOr<const emitter::NirTarget*> target = emitter::FindNirTarget(folder.manifest.target);
+  if (!target.ok()) return target.status();
+  verifier::ProverOptions prover_options;
+  prover_options.cancel = options.stop;
+  const verifier::Prover prover(solvers, prover_options);
+  for (const v1::PackEntry& entry : folder.pack.entries()) {
+    const absl::Status holds = CheckForTarget(entry, **target, folder.pack.manifest().machine(), prover);
+    if (absl::IsCancelled(holds)) return holds;
+    if (!holds.ok()) findings->push_back({entry.rule().id(), PathIn(folder, ""), std::string(holds.message())});
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier::Solvers& solvers,
@@ -332,6 +351,8 @@ absl::StatusOr<PackVerdict> ProvePacksAgain(const std::vector<emitter::PackFolde
       finding.file = emitter::PathIn(folder, finding.file);
       sum.findings.push_back(std::move(finding));
     }
+    const absl::Status for_target = CheckTarget(folder, solvers, options, &sum.findings);
+    if (!for_target.ok()) return for_target;
     sum.entries += verdict->entries;
     sum.proved += verdict->proved;
     sum.cases += verdict->cases;

@@ -135,8 +135,8 @@ TEST_F(TrialTest, WhatIsNoTrialIsRefusedAndNothingKept) {
 }
 
 TEST(TrialEditsTest, NameTheCalls) {
-  EXPECT_TRUE(absl::StartsWith(TrialEdits(emitter::NewestNirTarget()), "edits "));
-  EXPECT_NE(TrialEdits(emitter::NewestNirTarget()), TrialEdits(emitter::AllNirTargets()[0]));
+  EXPECT_TRUE(absl::StartsWith(TrialEdits(emitter::DefaultNirTarget()), "edits "));
+  EXPECT_NE(TrialEdits(emitter::DefaultNirTarget()), TrialEdits(emitter::AllNirTargets()[0]));
 }
 
 }  // namespace

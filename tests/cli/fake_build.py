@@ -20,6 +20,8 @@ def main():
     source, library = os.path.join(out, "mesa-trixie"), os.path.join(out, "build/src/gallium/targets/dri")
     os.makedirs(source, exist_ok=True)
     os.makedirs(library, exist_ok=True)
+    with open(os.path.join(source, "VERSION"), "w", encoding="utf-8") as file:
+        file.write("25.0.7\n")
     if value("--source-only"):
         with open(os.path.join(source, "rig_patch"), "w", encoding="utf-8") as file:
             file.write(value("--source-only")[0])

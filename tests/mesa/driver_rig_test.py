@@ -227,9 +227,10 @@ class DriverRigTest(unittest.TestCase):
     def test_what_positions_are_computed_from(self):
         """Uses a rule for each answer about each product, so that the applied rules show the answers of
         positions.c."""
-        helper = "positions.c"
-        with open(os.path.join(ROOT, "emitter/nir", helper), encoding="utf-8") as file:
-            helpers = {helper: file.read()}
+        helpers = {}
+        for helper in ("mesa_25.h", "positions.c"):
+            with open(os.path.join(ROOT, "emitter/nir", helper), encoding="utf-8") as file:
+                helpers[helper] = file.read()
         rules = []
         for factor in (0.4375, 0.8125):
             for asked in ASKED:

@@ -13,6 +13,8 @@ import re
 import runpy
 import sys
 
+import tree_facts
+
 
 
 def figures_differ(nir_algebraic, path, passes):
@@ -47,9 +49,8 @@ def main(arguments):
         [("second_" + name, rules) for name, rules in pack["second_places"].items()]
     assert sorted(map(str, pack["rules"])) == sorted(str(rule) for _, rules in lists for rule in rules)
     second = {id(rule) for rules in pack["second_places"].values() for rule in rules}
-    helpers = open(os.path.join(nir, "nir_search_helpers.h"), encoding="utf-8").read()
+    predicates, options = tree_facts.predicates(nir), tree_facts.option_fields(nir)
     brought = "".join(pack.get("helpers", {}).values())
-    header = open(os.path.join(nir, "nir.h"), encoding="utf-8").read()
     failures = figures_differ(nir_algebraic, path, [[rule for rule in pack["rules"] if (id(rule) in second) == behind]
                                                     for behind in (False, True)])
     for name, rules in lists:
@@ -58,17 +59,12 @@ def main(arguments):
         # The generator exits the process after naming all rules that it rejects.
         rendered = nir_algebraic.AlgebraicPass("rewrought_" + name, rules).render()
         for field in re.findall(r"options->(\w+)", rendered):
-            if not re.search(r"\b%s\b" % field, header):
+            if field not in options:
                 print("%s: no option %s" % (path, field))
                 failures += 1
         conditions = "".join(re.findall(r"_cond\[\] = \{(.*?)\}", rendered, re.S))
         for predicate in re.findall(r"(?:is|no|only)_\w+|nsz|nnan|ninf", conditions):
-            plain = re.search(r"^%s\(" % predicate, helpers, re.M) or re.search(r"\bbool %s\(" % predicate, brought)
-            multiple = re.match(r"is_unsigned_multiple_of_(\d+)$", predicate)
-            relation = re.match(r"is_(?:a_number_)?([lg][te]_zero|ne_zero)$", predicate)
-            made = (multiple and "MULTIPLE(%s)" % multiple.group(1) in helpers) or (
-                relation and "RELATION(%s)" % relation.group(1) in helpers)
-            if not plain and not made:
+            if predicate not in predicates and not re.search(r"\bbool %s\(" % predicate, brought):
                 print("%s: no predicate %s" % (path, predicate))
                 failures += 1
         print("%s: %s: %d rules accepted, %d bytes of C" % (os.path.basename(os.path.dirname(path)), name, len(rules),

@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""Compares several results files column by column, such as two versions of Mesa without and with a pack.
+
+Each argument is LABEL=FILE, where FILE is a results file of tools/driver_rig/run or a quoted pattern. The files come in
+pairs: the second file of a pair is compared with the first. The table contains only shaders that every file has and
+whose number of loops is the same in all files, so that the columns can be compared with each other.
+
+    tools/driver_rig/columns.py 25.0.7=a.jsonl "25.0.7 with pack=b.jsonl" 26.2=c.jsonl "26.2 with pack=d.jsonl" --tsv t.tsv
+    tools/driver_rig/columns.py --render t.tsv      # prints the table as Markdown
+"""
+import argparse
+import os
+import sys
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, FOLDER)
+sys.dont_write_bytecode = True
+import compare  # noqa: E402
+import compare_text  # noqa: E402
+import rig  # noqa: E402
+
+HEAD = ["driver", "mode", "shaders", "number", "better"]
+TIME = "time"
+
+
+def with_time(numbers, row):
+    """Returns the numbers of a shader, and the driver's estimate of time, which is a sum ("time" in
+    statistics.toml)."""
+    parts = row.get("time", ())
+    if not parts or not all(part in numbers for part in parts):
+        return numbers
+    return {TIME: sum(numbers[part] for part in parts), **numbers}
+
+
+def shared_keys(sides, driver, mode):
+    """Returns the shaders that every side has with the same number of loops. A pack of columns from different versions
+    of Mesa has the same programs, because the key contains the hash of the program's text."""
+    keys = set.intersection(*(side.keys.get((driver, mode), set()) for side in sides))
+    return sorted(key for key in keys if len({side.shaders[key]["numbers"].get("loops") for side in sides}) == 1)
+
+
+def rows_of(sides, table):
+    """Returns the table's rows without its head: the names of HEAD, one total per side, and for each pair of sides the
+    numbers of shaders that got better and worse."""
+    rows = []
+    modes = sorted({pair for side in sides for pair in side.keys})
+    for driver, mode in modes:
+        keys = shared_keys(sides, driver, mode)
+        if not keys:
+            continue
+        row = table[driver]
+        numbers = [[with_time(side.shaders[key]["numbers"], row) for key in keys] for side in sides]
+        names = [name for name in numbers[0][0] if all(name in one for of_side in numbers for one in of_side)]
+        for name in names:
+            high = name in row.get("better_high", ())
+            totals = [sum(one[name] for one in of_side) for of_side in numbers]
+            counts = []
+            for before, after in zip(numbers[::2], numbers[1::2]):
+                signs = [compare.sign((old[name], new[name]), high) for old, new in zip(before, after)]
+                counts += [signs.count("helped"), signs.count("hurt")]
+            rows.append([driver, mode, len(keys), name, "high" if high else "low"] + totals + counts)
+    return rows
+
+
+def head_of(labels):
+    return HEAD + labels + [f"{which} in {label}" for label in labels[1::2] for which in ("better", "worse")]
+
+
+def render(rows):
+    """Returns the table as Markdown. rows: the rows of the TSV, with the head."""
+    columns = (len(rows[0]) - len(HEAD)) // 2
+    labels = rows[0][len(HEAD):len(HEAD) + columns]
+    text, last = [], None
+    for row in rows[1:]:
+        driver, mode, shaders, name, better = row[:len(HEAD)]
+        totals = [float(value) for value in row[len(HEAD):len(HEAD) + columns]]
+        counts = row[len(HEAD) + columns:]
+        if len(set(totals)) == 1:
+            continue
+        if (driver, mode) != last:
+            last = (driver, mode)
+            text += ["", f"**{driver}, {mode}: {shaders} shaders**", "", "| number | " + " | ".join(labels) + " |",
+                     "|---|" + "---|" * columns]
+        cells = []
+        for at, total in enumerate(totals):
+            shown = f"{total:,.0f}" if total == int(total) else f"{total:,.1f}"
+            if at % 2:
+                change = compare.percent(totals[at - 1], total)
+                shown += f" ({'new' if change is None else f'{change:+.2f}%'}; {counts[at - 1]} better, {counts[at]} worse)"
+            cells.append(shown)
+        text.append(f"| {compare_text.shown(name)}{' (higher is better)' if better == 'high' else ''} | "
+                    + " | ".join(cells) + " |")
+    return "\n".join(text[1:] or ["All numbers are the same in all columns."]) + "\n"
+
+
+def read_tsv(path):
+    with open(path, encoding="utf-8") as file:
+        return [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="columns.py", formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     description=__doc__)
+    parser.add_argument("columns", nargs="*", metavar="LABEL=FILE")
+    parser.add_argument("--tsv", metavar="FILE", help="write the table to this file instead of printing it as Markdown")
+    parser.add_argument("--render", metavar="FILE", help="print a table that --tsv wrote as Markdown")
+    options = parser.parse_args(arguments)
+    if options.render:
+        sys.stdout.write(render(read_tsv(options.render)))
+        return
+    pairs = [column.partition("=") for column in options.columns]
+    if len(pairs) < 2 or len(pairs) % 2 or not all(label and path for label, _, path in pairs):
+        parser.error("name an even number of LABEL=FILE, at least two")
+    statistics = rig.load_table("statistics.toml")
+    table = {driver["name"]: statistics[driver["statistics"]] for driver in rig.load_drivers()}
+    rows = [head_of([label for label, _, _ in pairs])] + rows_of([compare.Side(path) for _, _, path in pairs], table)
+    if len(rows) == 1:
+        raise rig.UserError("the files have no shader in common")
+    if not options.tsv:
+        sys.stdout.write(render([[str(value) for value in row] for row in rows]))
+        return
+    with open(options.tsv, "w", encoding="utf-8") as file:
+        file.writelines("\t".join(str(value) for value in row) + "\n" for row in rows)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except rig.UserError as error:
+        sys.exit(f"columns.py: {error}")
