@@ -150,8 +150,9 @@ absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, b
     if (absl::Status status = ReadLine(line, nir.parent_path().parent_path(), &rules); !status.ok()) return status;
   }
   if (result->timed_out || result->exit_code != 0) {
-    rules.unreadable.push_back(
-        {"(importer)", 0, absl::StrCat("python3 ended with ", result->exit_code, " before all files were read")});
+    const std::string ending = result->timed_out ? absl::StrCat("was stopped after ", limits.seconds, " s")
+                                                 : absl::StrCat("ended with ", result->exit_code);
+    rules.unreadable.push_back({"(importer)", 0, absl::StrCat("python3 ", ending, " before all files were read")});
   }
   return rules;
 }

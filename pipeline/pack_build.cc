@@ -271,10 +271,12 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
   return pack_rules;
 }
 
-// Verifies the entries of `pack` for the target, except for those with an id in `accepted`. Adds the ids of the others
-// to `accepted` if they hold, and otherwise an objection to their rule. Returns the number of objections.
-absl::StatusOr<size_t> ObjectForTarget(const v1::Pack& pack, const PackBuildOptions& options,
-                                       std::set<std::string>* accepted, std::vector<emitter::ProvedRule>* pack_rules) {
+// Verifies the entries of `pack` for the target, except for those with an id in `accepted`, and adds the ids of those
+// that hold to `accepted`. For each other entry, adds an objection to its rule or, if a strict rule holds in some of
+// its modes, removes the proofs in the other modes, so that the pack applies the rule only in the former. Returns the
+// number of rules changed.
+absl::StatusOr<size_t> RestrictToTarget(const v1::Pack& pack, const PackBuildOptions& options,
+                                        std::set<std::string>* accepted, std::vector<emitter::ProvedRule>* pack_rules) {
   std::vector<const v1::PackEntry*> entries;
   for (const v1::PackEntry& entry : pack.entries()) {
     if (!accepted->contains(entry.rule().id())) entries.push_back(&entry);
@@ -282,34 +284,44 @@ absl::StatusOr<size_t> ObjectForTarget(const v1::Pack& pack, const PackBuildOpti
   verifier::ProverOptions prover_options;
   prover_options.cancel = options.stop;
   const verifier::Prover prover(options.solvers, prover_options);
+  std::vector<ModesForTarget> modes(entries.size());
   const auto checked = VerifyEach(
       entries.size(),
       [&](size_t i) -> absl::StatusOr<VerifiedRule> {
-        absl::Status status = CheckForTarget(*entries[i], *options.target, pack.manifest().machine(), prover);
-        if (!status.ok()) return status;
+        absl::StatusOr<ModesForTarget> found =
+            CheckForTarget(*entries[i], *options.target, pack.manifest().machine(), prover);
+        if (!found.ok()) return found.status();
+        modes[i] = *std::move(found);
         return VerifiedRule();
       },
       [&](size_t done) {
         if (options.progress != nullptr) options.progress(done, entries.size());
       });
-  size_t objections = 0;
+  size_t changed = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
+    if (!checked[i].ok()) return checked[i].status();
     const std::string& id = entries[i]->rule().id();
-    if (absl::IsCancelled(checked[i].status())) return checked[i].status();
-    if (checked[i].ok()) {
+    if (modes[i].fail.empty()) {
       accepted->insert(id);
       continue;
     }
     const auto rule = std::find_if(pack_rules->begin(), pack_rules->end(),
                                    [&](const emitter::ProvedRule& one) { return one.entry.rule().id() == id; });
     if (rule == pack_rules->end()) return absl::InternalError(absl::StrCat("entry ", id, " belongs to no rule"));
-    rule->objection = std::string(checked[i].status().message());
-    ++objections;
+    if (modes[i].hold.empty() || rule->entry.rule().rule_class() == v1::RULE_CLASS_INEXACT) {
+      rule->objection = modes[i].reason;
+    } else {
+      auto* const proofs = rule->entry.mutable_proofs();
+      proofs->erase(std::remove_if(proofs->begin(), proofs->end(),
+                                   [&](const auto& proof) { return modes[i].fail.contains(proof.mode()); }),
+                    proofs->end());
+    }
+    ++changed;
   }
-  return objections;
+  return changed;
 }
 
-// Adds objections to `pack_rules` that do not hold for the target.
+// Changes `pack_rules` as RestrictToTarget does.
 absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const machine::Machine& machine,
                                                  const PackBuildOptions& options, v1::RuleClass rule_class,
                                                  const v1::Pack& beside, std::vector<emitter::ProvedRule>* pack_rules) {
@@ -331,12 +343,12 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   // The table of effects covers only exported rules, which the emitter determines. Therefore, build the pack to find
   // these rules, until all of them hold for the target, and again with the table.
   std::set<std::string> exported, accepted;
-  for (size_t objections = 1; objections > 0;) {
+  for (size_t changed = 1; changed > 0;) {
     const absl::StatusOr<emitter::Pack> pack = emitter::BuildPack(*pack_rules, pack_options);
     if (!pack.ok()) return pack.status();
-    const absl::StatusOr<size_t> found = ObjectForTarget(pack->message, options, &accepted, pack_rules);
-    if (!found.ok()) return found.status();
-    objections = *found;
+    const absl::StatusOr<size_t> restricted = RestrictToTarget(pack->message, options, &accepted, pack_rules);
+    if (!restricted.ok()) return restricted.status();
+    changed = *restricted;
     exported.clear();
     for (const v1::PackEntry& entry : pack->message.entries()) exported.insert(entry.rule().id());
   }

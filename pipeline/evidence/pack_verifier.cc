@@ -270,9 +270,10 @@ absl::Status CheckTarget(const emitter::PackFolder& folder, const verifier::Solv
   prover_options.cancel = options.stop;
   const verifier::Prover prover(solvers, prover_options);
   for (const v1::PackEntry& entry : folder.pack.entries()) {
-    const absl::Status holds = CheckForTarget(entry, **target, folder.pack.manifest().machine(), prover);
-    if (absl::IsCancelled(holds)) return holds;
-    if (!holds.ok()) findings->push_back({entry.rule().id(), PathIn(folder, ""), std::string(holds.message())});
+    const absl::StatusOr<ModesForTarget> modes =
+        CheckForTarget(entry, **target, folder.pack.manifest().machine(), prover);
+    if (!modes.ok()) return modes.status();
+    if (!modes->fail.empty()) findings->push_back({entry.rule().id(), PathIn(folder, ""), modes->reason});
   }
   return absl::OkStatus();
 }

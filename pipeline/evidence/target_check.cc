@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "proto/names.h"
 #include "verifier/entry_check.h"
+#include "verifier/message/verdict_message.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -25,30 +26,48 @@ std::string ReasonOf(const verifier::CheckedEntry& checked) {
   return "";
 }
 
-}  // namespace
-
-absl::Status CheckForTarget(const v1::PackEntry& entry, const emitter::NirTarget& target, absl::string_view machine,
-                            const verifier::Prover& prover) {
-  if (target.dialect() == ir::Dialect::kNir25 || !entry.rule().program().empty()) return absl::OkStatus();
-  const absl::StatusOr<emitter::NirRules> expanded = emitter::ExpandForNir(entry, target, machine);
-  if (!expanded.ok()) return expanded.status();
-  const absl::StatusOr<const machine::Machine*> described = machine::FindMachine(machine);
+// Returns FailedPrecondition, with the reason, if the tuple is not proved in `mode`.
+absl::Status CheckTuple(const std::string& tuple, const emitter::NirTarget& target, const machine::Machine* machine,
+                        v1::DenormMode mode, const verifier::Prover& prover) {
   verifier::RuleCheckOptions options;
   options.dialect = target.dialect();
+  options.modes = {verifier::ModeOf(mode).value_or(ir::DenormMode::kAny)};
   options.stop_at_refuted = true;
-  for (const emitter::NirRule& rule : expanded->rules) {
-    const std::string text = emitter::PythonTuple(rule);
-    const std::vector<ir::RuleEntry> read = ir::ParseRules(text, ir::ResolverOf(target.dialect()));
-    if (read.size() != 1) return absl::InternalError(absl::StrCat(text, " is not one rule"));
-    const verifier::CheckedEntry checked =
-        verifier::CheckEntry(read[0], prover, options, described.ok() ? *described : nullptr);
-    if (prover.options().cancel.stop_requested()) return absl::CancelledError("stopped");
-    if (checked.error.empty() && (checked.verdict.verdict == v1::VERDICT_PROVED || checked.IsInexact())) continue;
-    return absl::FailedPreconditionError(
-        absl::StrCat(v1::NameOf(checked.error.empty() ? checked.verdict.verdict : v1::VERDICT_ERROR), " in ",
-                     ir::NameOf(target.dialect()), ", the dialect of ", target.name(), ReasonOf(checked), ": ", text));
+  const std::vector<ir::RuleEntry> read = ir::ParseRules(tuple, ir::ResolverOf(target.dialect()));
+  if (read.size() != 1) return absl::FailedPreconditionError(absl::StrCat(tuple, " is not one rule"));
+  const verifier::CheckedEntry checked = verifier::CheckEntry(read[0], prover, options, machine);
+  if (prover.options().cancel.stop_requested()) return absl::CancelledError("stopped");
+  if (checked.error.empty() && (checked.verdict.verdict == v1::VERDICT_PROVED || checked.IsInexact()))
+    return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(v1::NameOf(checked.error.empty() ? checked.verdict.verdict : v1::VERDICT_ERROR), " in ",
+                   ir::NameOf(target.dialect()), ", the dialect of ", target.name(), ", in mode ", v1::NameOf(mode),
+                   ReasonOf(checked), ": ", tuple));
+}
+
+}  // namespace
+
+absl::StatusOr<ModesForTarget> CheckForTarget(const v1::PackEntry& entry, const emitter::NirTarget& target,
+                                              absl::string_view machine, const verifier::Prover& prover) {
+  ModesForTarget modes;
+  for (const v1::CaseVerdict& proof : entry.proofs()) modes.hold.insert(proof.mode());
+  if (target.dialect() == ir::Dialect::kNir25 || !entry.rule().program().empty()) return modes;
+  const absl::StatusOr<emitter::NirRules> expanded = emitter::ExpandForNir(entry, target, machine);
+  if (!expanded.ok()) return ModesForTarget{{}, modes.hold, std::string(expanded.status().message())};
+  const absl::StatusOr<const machine::Machine*> described = machine::FindMachine(machine);
+  for (const v1::DenormMode mode : std::set(modes.hold)) {
+    for (const emitter::NirRule& rule : expanded->rules) {
+      const absl::Status status =
+          CheckTuple(emitter::PythonTuple(rule), target, described.ok() ? *described : nullptr, mode, prover);
+      if (absl::IsCancelled(status)) return status;
+      if (status.ok()) continue;
+      modes.hold.erase(mode);
+      modes.fail.insert(mode);
+      if (modes.reason.empty()) modes.reason = std::string(status.message());
+      break;
+    }
   }
-  return absl::OkStatus();
+  return modes;
 }
 
 }  // namespace rewrought::pipeline
