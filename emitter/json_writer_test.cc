@@ -78,7 +78,7 @@ TEST(ManifestJson, ReadsBackWithWhatTheMessageLacks) {
 
 TEST(ManifestJson, SaysWhatIsWrong) {
   EXPECT_EQ(ReadManifestJson("[]").status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Error("mesa-25.0", "mesa-1.0"), "'mesa-1.0' is not a target; use mesa-22.3, mesa-25.0");
+  EXPECT_EQ(Error("mesa-25.0", "mesa-1.0"), "'mesa-1.0' is not a target; use mesa-22.3, mesa-25.0, mesa-26.2");
   EXPECT_EQ(Error("RULE_CLASS_STRICT", "LOOSE"), "'LOOSE' is not a rule class");
   EXPECT_EQ(Error("\"other_class\": 1", "\"other_class\": -1"), "counts.other_class is not a count");
 }

@@ -169,7 +169,9 @@ void Build(const Options& options, Context* context) {
   const std::vector<std::string> formats = absl::StrSplit(options.format, ',', absl::SkipEmpty());
   if (const auto known = emitter::FindFormats(formats); !known.ok()) return Fail(context, known.status().message());
   if (!options.quick) {
-    const std::optional<pipeline::PackVerdict> verdict = ProveAgain({{"", {}, pack->message}}, context);
+    emitter::PackFolder folder{"", {}, pack->message};
+    folder.manifest.target = pack->target;
+    const std::optional<pipeline::PackVerdict> verdict = ProveAgain({folder}, context);
     if (!verdict.has_value()) return;
     for (const emitter::Finding& finding : verdict->findings) PrintFinding(finding, false);
     if (!verdict->findings.empty()) {

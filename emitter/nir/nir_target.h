@@ -99,7 +99,7 @@ absl::Span<const NirTarget> AllNirTargets();
 const NirTarget& DefaultNirTarget();
 // Returns the target called `name`. Fails with NotFound, listing all targets, if there is none.
 absl::StatusOr<const NirTarget*> FindNirTarget(absl::string_view name);
-// Returns, for example, "mesa-22.3, mesa-25.0".
+// Returns, for example, "mesa-22.3, mesa-25.0, mesa-26.2".
 std::string NirTargetNames();
 // Returns the target for the tree in folder `tree`, whose file VERSION contains, for example, "26.2.0-rc1": the newest
 // target that is not newer than the tree. A tree of the first versions of a dialect (26.0 and 26.1) gets the oldest

@@ -16,6 +16,7 @@ import command_line
 # The lines of Mesa's files for Mali next to which a patch inserts its code.
 TREE = {
     "src/compiler/nir/nir_clone.c": "   ns->num_inputs = s->num_inputs;\n",
+    "VERSION": "25.0.7\n",
     "src/compiler/nir/nir.h": "typedef struct {\n} nir_shader;\n"
                               "bool nir_opt_algebraic_distribute_src_mods(nir_shader *shader);\n",
     "src/compiler/nir/meson.build": "nir_intrinsics_h = custom_target(\n  [files_libnir, nir_opt_algebraic_c, nir_opcodes_c,\n",

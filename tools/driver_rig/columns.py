@@ -6,7 +6,9 @@ pairs: the second file of a pair is compared with the first. The table contains 
 whose number of loops is the same in all files, so that the columns can be compared with each other.
 
     tools/driver_rig/columns.py 25.0.7=a.jsonl "25.0.7 with pack=b.jsonl" 26.2=c.jsonl "26.2 with pack=d.jsonl" --tsv t.tsv
-    tools/driver_rig/columns.py --render t.tsv      # prints the table as Markdown
+    tools/driver_rig/columns.py --render t.tsv u.tsv        # prints tables as Markdown
+
+A line of a table that starts with "# " is text for the page, above the table.
 """
 import argparse
 import os
@@ -67,7 +69,7 @@ def head_of(labels):
 
 
 def render(rows):
-    """Returns the table as Markdown. rows: the rows of the TSV, with the head."""
+    """Returns the table as Markdown. rows: the rows of the TSV, with the head, as texts."""
     columns = (len(rows[0]) - len(HEAD)) // 2
     labels = rows[0][len(HEAD):len(HEAD) + columns]
     text, last = [], None
@@ -94,8 +96,11 @@ def render(rows):
 
 
 def read_tsv(path):
+    """Returns the text for the page and the rows of a table that --tsv wrote."""
     with open(path, encoding="utf-8") as file:
-        return [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+        lines = file.read().splitlines()
+    text = "".join(line[1:].removeprefix(" ") + "\n" for line in lines if line.startswith("#"))
+    return text, [line.split("\t") for line in lines if not line.startswith("#")]
 
 
 def main(arguments):
@@ -103,10 +108,11 @@ def main(arguments):
                                      description=__doc__)
     parser.add_argument("columns", nargs="*", metavar="LABEL=FILE")
     parser.add_argument("--tsv", metavar="FILE", help="write the table to this file instead of printing it as Markdown")
-    parser.add_argument("--render", metavar="FILE", help="print a table that --tsv wrote as Markdown")
+    parser.add_argument("--render", metavar="FILE", nargs="+", help="print tables that --tsv wrote as Markdown")
     options = parser.parse_args(arguments)
     if options.render:
-        sys.stdout.write(render(read_tsv(options.render)))
+        tables = [read_tsv(path) for path in options.render]
+        sys.stdout.write("\n".join(text + "\n" * bool(text) + render(rows) for text, rows in tables))
         return
     pairs = [column.partition("=") for column in options.columns]
     if len(pairs) < 2 or len(pairs) % 2 or not all(label and path for label, _, path in pairs):

@@ -48,12 +48,17 @@ class ColumnsTest(unittest.TestCase):
         files[3] = self.file("3", only_here)
         tsv = os.path.join(self.folder.name, "t.tsv")
         columns.main([f"{label}={path}" for label, path in zip(("old", "old+", "new", "new+"), files)] + ["--tsv", tsv])
-        rows = {row[3]: row for row in columns.read_tsv(tsv)}
+        rows = {row[3]: row for row in columns.read_tsv(tsv)[1]}
         self.assertEqual(rows["number"], ["driver", "mode", "shaders", "number", "better", "old", "old+", "new", "new+",
                                           "better in old+", "worse in old+", "better in new+", "worse in new+"])
         self.assertEqual(rows["time"][2:], ["2", "time", "low", "38", "37", "36", "36", "1", "0", "0", "0"])
         self.assertEqual(rows["waves"][4:], ["high", "24", "25", "24", "24", "1", "0", "0", "0"])
+        with open(tsv, encoding="utf-8") as file:
+            table = file.read()
+        with open(tsv, "w", encoding="utf-8") as file:
+            file.write("# # Title\n#\n# Text.\n" + table)
         page = self.printed("--render", tsv)
+        self.assertTrue(page.startswith("# Title\n\nText.\n\n**ir3-a630, alone: 2 shaders**\n"), page)
         self.assertIn("**ir3-a630, alone: 2 shaders**", page)
         self.assertIn("| time | 38 | 37 (-2.63%; 1 better, 0 worse) | 36 | 36 (+0.00%; 0 better, 0 worse) |", page)
         self.assertIn("| waves (higher is better) | 24 | 25 (+4.17%; 1 better, 0 worse)", page)

@@ -67,6 +67,7 @@ class TreeChangesTest(unittest.TestCase):
     def test_makes_only_the_changes_that_the_drivers_need(self):
         self.assertEqual(tree_changes.needed(CHANGES, [{"statistics": "ir3"}]), CHANGES[:1])
         self.assertEqual(tree_changes.needed(CHANGES, [{"statistics": "ir3"}, {"statistics": "aco"}]), CHANGES)
+        self.assertEqual(tree_changes.needed(CHANGES, []), [])
 
     def test_every_change_of_the_table_is_complete(self):
         rows = set(rig.load_table("statistics.toml"))
