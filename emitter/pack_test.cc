@@ -195,7 +195,7 @@ TEST(Pack, SharingRulesBringTheirConditions) {
   ASSERT_TRUE(text.ok()) << text.status();
   for (const char* part :
        {"(('~fmul(is_not_used_for_position)', ('fmul(is_used_once)', 'a@32', 'b(is_shared_with_outer)'), 'c'), ",
-        "helpers = {\n   'mesa_25.h': r\"\"\"/* Mesa 25 has other names", "   'positions.c': r\"\"\"/* Determines",
+        "helpers = {\n   'mesa_25.h': r\"\"\"/* Defines Mesa 26's names", "   'positions.c': r\"\"\"/* Determines",
         "   'sharing.c': r\"\"\"/* Detects", "is_shared_with_outer(UNUSED search_state *state,", "shared_left = 4096;",
         "run_with_cse(shader, {})"}) {
     EXPECT_TRUE(absl::StrContains(*text, part)) << part << "\n" << *text;

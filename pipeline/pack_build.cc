@@ -282,6 +282,7 @@ absl::StatusOr<size_t> RestrictToTarget(const v1::Pack& pack, const PackBuildOpt
     if (!accepted->contains(entry.rule().id())) entries.push_back(&entry);
   }
   verifier::ProverOptions prover_options;
+  prover_options.confirm = true;
   prover_options.cancel = options.stop;
   const verifier::Prover prover(options.solvers, prover_options);
   std::vector<ModesForTarget> modes(entries.size());
@@ -340,8 +341,8 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   for (const machine::OpAtSize& op : machine::CoverageOf(machine, machine::AllMachines()).missing) {
     manifest.add_uncovered_ops(machine::NameOf(op));
   }
-  // The table of effects covers only exported rules, which the emitter determines. Therefore, build the pack to find
-  // these rules, until all of them hold for the target, and again with the table.
+  // The table of effects covers only exported rules, which the emitter determines. Therefore, rebuild the pack until
+  // all its rules hold for the target, and then once more with the table.
   std::set<std::string> exported, accepted;
   for (size_t changed = 1; changed > 0;) {
     const absl::StatusOr<emitter::Pack> pack = emitter::BuildPack(*pack_rules, pack_options);

@@ -29,8 +29,13 @@ std::vector<std::pair<std::string, int>> SizesOf(const ir::SizeAssignment& assig
 
 // Returns the modes in which to verify a case. If no node makes a choice that depends on the mode, returns only kNone.
 std::vector<ir::DenormMode> ModesOf(const RuleCase& rule_case, const RuleCheckOptions& options) {
-  if (!ir::HasFloatOperation(rule_case.search) && !ir::HasFloatOperation(rule_case.replace))
-    return {ir::DenormMode::kNone};
+  const auto depends_on_mode = [&](const ir::Term& term) {
+    if (options.dialect == ir::Dialect::kNir25) return ir::HasFloatOperation(term);
+    return std::any_of(term.nodes.begin(), term.nodes.end(), [](const ir::Node& node) {
+      return node.kind == ir::NodeKind::kOp && ir::RowIn26(*node.op).contract != ir::Contract::kBits;
+    });
+  };
+  if (!depends_on_mode(rule_case.search) && !depends_on_mode(rule_case.replace)) return {ir::DenormMode::kNone};
   return options.modes;
 }
 

@@ -120,16 +120,14 @@ void Export(const ExportOptions& options, Context* context) {
     trees = *std::move(read);
     build.tree = &trees.front();
   }
-  std::cerr << absl::StrFormat("rewrought export: for %s (dialect %s)\n", (*target)->name(),
+  std::cerr << absl::StrFormat("rewrought export: writing a pack for %s (dialect %s)\n", (*target)->name(),
                                ir::NameOf((*target)->dialect()));
   absl::Status status;
-  if (!options.tree.empty() && options.matcher.shaders > 0) {
-    if ((*target)->dialect() == ir::Dialect::kNir25) {
-      status = WaiveWhatFailsInTree(options, **machine, store->get(), &build, context);
-    } else {
-      std::cerr << "rewrought export: the harness does not support the matcher of this tree, so no rule was applied to "
-                   "random shaders\n";
-    }
+  const bool with_matcher = !options.tree.empty() && options.matcher.shaders > 0;
+  if (with_matcher && !HarnessSupports(options.tree)) {
+    std::cerr << "rewrought export: " << HarnessNote(options.tree) << "\n";
+  } else if (with_matcher) {
+    status = WaiveWhatFailsInTree(options, **machine, store->get(), &build, context);
   }
   absl::StatusOr<pipeline::ExportReport> report =
       status.ok() ? pipeline::ExportPack(store->get(), **machine, options.directory, build) : status;

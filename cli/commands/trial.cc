@@ -61,12 +61,13 @@ absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options) {
   return machines;
 }
 
-// Returns the folder of the rig's Mesa tree, or "" if the rig has not fetched one yet. `tools/driver_rig/build` keeps
-// one tree in the folder of the build.
+// Returns the folder of the rig's Mesa tree, or "" if the rig has not fetched one completely. `tools/driver_rig/build`
+// keeps one tree in the folder of the build.
 std::string TreeOfRig(const Options& options) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(options.build, error)) {
-    if (entry.is_directory() && absl::StartsWith(entry.path().filename().string(), "mesa-")) return entry.path();
+    const bool is_tree = absl::StartsWith(entry.path().filename().string(), "mesa-");
+    if (is_tree && std::filesystem::exists(entry.path() / "VERSION")) return entry.path();
   }
   return "";
 }

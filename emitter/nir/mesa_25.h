@@ -1,4 +1,4 @@
-/* Mesa 25 has other names for what the code below uses. */
+/* Defines Mesa 26's names for Mesa 25. */
 #define nir_alu_instr_no_reassoc(alu) ((alu)->exact)
 #define nir_def_instr(def) ((def)->parent_instr)
 #define nir_src_use_if nir_src_parent_if

@@ -1,3 +1,3 @@
-/* The state that conditions on variables get. */
+/* Declares the type of the first argument of conditions on variables. */
 #include "nir_search.h"
 typedef const nir_search_state search_state;

@@ -10,6 +10,7 @@
 #include "emitter/entry_rule.h"
 #include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"
+#include "ir/dialect/nir26_rows.h"
 #include "ir/match/matcher_model.h"
 #include "ir/match/relation.h"
 #include "ir/term_order.h"
@@ -117,6 +118,14 @@ absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::Siz
   return absl::OkStatus();
 }
 
+// Returns whether the target gives an op of `term` another row, which may accept more sizes than the proofs cover.
+bool HasOtherRow(const ir::Term& term, const NirTarget& target) {
+  return target.dialect() == ir::Dialect::kNir26 &&
+         std::any_of(term.nodes.begin(), term.nodes.end(), [](const ir::Node& node) {
+           return node.kind == ir::NodeKind::kOp && &ir::RowIn26(*node.op) != node.op;
+         });
+}
+
 // The sizes at which the rule is proved and drivers accept its ops, each with its condition.
 struct Cases {
   std::vector<const ir::SizeAssignment*> sizes;
@@ -141,7 +150,8 @@ absl::StatusOr<Cases> CasesFor(const ir::Rule& rule, const ProvedCases& proved, 
                  cases.conditions.back() == cases.conditions.front();
   }
   if (cases.sizes.empty()) return Blocked(absl::StrJoin(*notes, "; "));
-  cases.open = cases.open && proved.all && cases.sizes.size() == proved.cases.size();
+  cases.open = cases.open && proved.all && cases.sizes.size() == proved.cases.size() &&
+               !HasOtherRow(rule.search, target) && !HasOtherRow(rule.replace, target);
   return cases;
 }
 

@@ -249,7 +249,8 @@ absl::StatusOr<const NirTarget*> TargetOfTree(const std::string& tree) {
   for (const NirTarget& target : AllNirTargets()) {
     const std::optional<std::pair<int, int>> known = ParseVersion(absl::StripPrefix(target.name(), "mesa-"));
     const bool same_year = known->first == version->first;
-    if (known <= version || (same_year && (found == nullptr || found->dialect() != target.dialect()))) found = &target;
+    const bool begins_dialect = found != nullptr && found->dialect() != target.dialect();
+    if (known <= version || (same_year && begins_dialect)) found = &target;
   }
   if (found != nullptr) return found;
   return absl::InvalidArgumentError(

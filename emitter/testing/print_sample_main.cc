@@ -44,8 +44,7 @@ void PrintTarget(const NirTarget& target) {
   std::printf("target\t%s\t%s\n", target.name().c_str(), target.debian_suite().c_str());
   for (const ir::OpRow* op : ir::AllOps()) PrintFact(target, "op", op->name, target.HasOp(op->name));
   for (const ir::PredicateInfo& predicate : ir::AllPredicates()) {
-    if (!predicate.brought_by.empty()) continue;  // No version has this predicate.
-    PrintFact(target, "predicate", predicate.name, target.HasPredicate(predicate.name));
+    PrintFact(target, "predicate", predicate.name, target.Defines(predicate.name));
   }
   std::set<std::string> fields;  // The fields that any version has.
   for (const NirTarget& any : AllNirTargets()) fields.insert(any.options().begin(), any.options().end());

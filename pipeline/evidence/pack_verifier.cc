@@ -260,20 +260,35 @@ struct Entry {
   RuleClaim claim;
 };
 
-// Adds a finding for each entry that does not hold for the pack's target. Returns NotFound for an unknown target, and
-// Cancelled if stopped.
+// Adds a finding to `verdict` for each entry of the folder that does not hold for the pack's target. Returns NotFound
+// for an unknown target, and Cancelled if stopped.
 absl::Status CheckTarget(const emitter::PackFolder& folder, const verifier::Solvers& solvers,
-                         const PackVerifierOptions& options, std::vector<emitter::Finding>* findings) {
+                         const PackVerifierOptions& options, PackVerdict* verdict) {
   const absl::StatusOr<const emitter::NirTarget*> target = emitter::FindNirTarget(folder.manifest.target);
   if (!target.ok()) return target.status();
   verifier::ProverOptions prover_options;
+  prover_options.confirm = true;
   prover_options.cancel = options.stop;
   const verifier::Prover prover(solvers, prover_options);
-  for (const v1::PackEntry& entry : folder.pack.entries()) {
-    const absl::StatusOr<ModesForTarget> modes =
-        CheckForTarget(entry, **target, folder.pack.manifest().machine(), prover);
-    if (!modes.ok()) return modes.status();
-    if (!modes->fail.empty()) findings->push_back({entry.rule().id(), PathIn(folder, ""), modes->reason});
+  std::vector<ModesForTarget> modes(static_cast<size_t>(folder.pack.entries_size()));
+  const auto checked = VerifyEach(
+      modes.size(),
+      [&](size_t i) -> absl::StatusOr<VerifiedRule> {
+        absl::StatusOr<ModesForTarget> found = CheckForTarget(folder.pack.entries(static_cast<int>(i)), **target,
+                                                              folder.pack.manifest().machine(), prover);
+        if (!found.ok()) return found.status();
+        modes[i] = *std::move(found);
+        return VerifiedRule();
+      },
+      nullptr, options.threads);
+  for (size_t i = 0; i < modes.size(); ++i) {
+    if (!checked[i].ok()) return checked[i].status();
+    if (modes[i].fail.empty()) continue;
+    const std::string& id = folder.pack.entries(static_cast<int>(i)).rule().id();
+    const bool is_new = std::none_of(verdict->findings.begin(), verdict->findings.end(),
+                                     [&](const emitter::Finding& finding) { return finding.entry == id; });
+    if (is_new && verdict->proved > 0) --verdict->proved;
+    verdict->findings.push_back({id, "", modes[i].reason});
   }
   return absl::OkStatus();
 }
@@ -348,12 +363,12 @@ absl::StatusOr<PackVerdict> ProvePacksAgain(const std::vector<emitter::PackFolde
     }
     absl::StatusOr<PackVerdict> verdict = ProvePackAgain(folder.pack, solvers, of_folder);
     if (!verdict.ok()) return verdict;
+    const absl::Status for_target = CheckTarget(folder, solvers, options, &*verdict);
+    if (!for_target.ok()) return for_target;
     for (emitter::Finding& finding : verdict->findings) {
       finding.file = emitter::PathIn(folder, finding.file);
       sum.findings.push_back(std::move(finding));
     }
-    const absl::Status for_target = CheckTarget(folder, solvers, options, &sum.findings);
-    if (!for_target.ok()) return for_target;
     sum.entries += verdict->entries;
     sum.proved += verdict->proved;
     sum.cases += verdict->cases;

@@ -1,5 +1,6 @@
 #include "pipeline/evidence/target_check.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -26,19 +27,36 @@ std::string ReasonOf(const verifier::CheckedEntry& checked) {
   return "";
 }
 
-// Returns FailedPrecondition, with the reason, if the tuple is not proved in `mode`.
+// Returns whether two methods agree on the case, as IsConfirmed of rule_evidence.h does for a stored verdict.
+bool IsConfirmedCase(const verifier::CheckedCase& checked) {
+  const verifier::CaseResult& result = checked.result;
+  return result.verdict != v1::VERDICT_PROVED || !result.confirmed_by.empty() || result.tier == v1::TIER_CANONICAL ||
+         result.tier == v1::TIER_EXHAUSTIVE;
+}
+
+// Returns FailedPrecondition, with the reason, if the tuple is not proved and confirmed in `mode`.
 absl::Status CheckTuple(const std::string& tuple, const emitter::NirTarget& target, const machine::Machine* machine,
                         v1::DenormMode mode, const verifier::Prover& prover) {
   verifier::RuleCheckOptions options;
   options.dialect = target.dialect();
-  options.modes = {verifier::ModeOf(mode).value_or(ir::DenormMode::kAny)};
+  // An op that copies bits in nir-25 may flush in the target's dialect. If none does, CheckRule has one mode, `none`.
+  options.modes = {ir::DenormMode::kAny, ir::DenormMode::kPreserve, ir::DenormMode::kFlush};
+  if (mode != v1::DENORM_MODE_NONE) options.modes = {verifier::ModeOf(mode).value_or(ir::DenormMode::kAny)};
   options.stop_at_refuted = true;
   const std::vector<ir::RuleEntry> read = ir::ParseRules(tuple, ir::ResolverOf(target.dialect()));
   if (read.size() != 1) return absl::FailedPreconditionError(absl::StrCat(tuple, " is not one rule"));
   const verifier::CheckedEntry checked = verifier::CheckEntry(read[0], prover, options, machine);
   if (prover.options().cancel.stop_requested()) return absl::CancelledError("stopped");
-  if (checked.error.empty() && (checked.verdict.verdict == v1::VERDICT_PROVED || checked.IsInexact()))
-    return absl::OkStatus();
+  const std::vector<verifier::CheckedCase>& cases = checked.verdict.cases;
+  if (checked.error.empty() && checked.verdict.verdict == v1::VERDICT_PROVED) {
+    if (std::all_of(cases.begin(), cases.end(), &IsConfirmedCase)) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat("no second solver confirmed it in ", ir::NameOf(target.dialect()),
+                                                      ", in mode ", v1::NameOf(mode), ": ", tuple));
+  }
+  const bool all_stated = std::none_of(cases.begin(), cases.end(), [](const verifier::CheckedCase& one) {
+    return one.result.verdict == v1::VERDICT_UNSUPPORTED;
+  });
+  if (checked.IsInexact() && all_stated) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat(v1::NameOf(checked.error.empty() ? checked.verdict.verdict : v1::VERDICT_ERROR), " in ",
                    ir::NameOf(target.dialect()), ", the dialect of ", target.name(), ", in mode ", v1::NameOf(mode),

@@ -18,10 +18,11 @@ struct ModesForTarget {
   std::string reason;                   // why the rule fails in one of the modes `fail`; empty if there are none
 };
 
-// Discovery proves rules in the dialect nir-25. If the target has another dialect, verifies each tuple that a pack for
-// the target contains for `entry`, at all sizes, in each mode in which the pack may apply it. An inexact rule holds if
-// it is proved over the reals. Machine programs hold in every mode, because no tree contains them. Returns Cancelled if
-// the prover was stopped.
+// Verifies each tuple that a pack for the target contains for `entry` in the target's dialect, at all sizes, in each
+// mode in which the pack may apply it. Returns all modes if the dialect is nir-25, in which discovery has proved the
+// rule, and for machine programs, which no tree contains. A strict rule holds in a mode if it is proved and confirmed,
+// for which `prover` must have ProverOptions::confirm. An inexact rule holds if it is proved over the reals. Returns
+// Cancelled if the prover was stopped.
 absl::StatusOr<ModesForTarget> CheckForTarget(const v1::PackEntry& entry, const emitter::NirTarget& target,
                                               absl::string_view machine, const verifier::Prover& prover);
 

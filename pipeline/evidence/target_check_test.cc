@@ -19,9 +19,11 @@ using emitter::SampleRule;
 const emitter::NirTarget& k25 = **FindNirTarget("mesa-25.0");
 const emitter::NirTarget& k26 = **FindNirTarget("mesa-26.2");
 
-ModesForTarget Check(const ProvedRule& rule, const emitter::NirTarget& target) {
+ModesForTarget Check(const ProvedRule& rule, const emitter::NirTarget& target, bool confirm = true) {
   static const verifier::Solvers& solvers = *new verifier::Solvers(*verifier::OpenSolvers({}));
-  const auto modes = CheckForTarget(rule.entry, target, "ir3_a6xx", verifier::Prover(solvers, {}));
+  verifier::ProverOptions options;
+  options.confirm = confirm;
+  const auto modes = CheckForTarget(rule.entry, target, "ir3_a6xx", verifier::Prover(solvers, options));
   EXPECT_TRUE(modes.ok()) << modes.status();
   return *modes;
 }
@@ -31,6 +33,9 @@ TEST(TargetCheck, ARuleThatHoldsInBothDialects) {
   EXPECT_EQ(Check(rule, k25).reason, "");
   EXPECT_EQ(Check(rule, k26).reason, "");
   EXPECT_FALSE(Check(rule, k26).hold.empty());
+  // A proof by one solver is not enough.
+  EXPECT_TRUE(Check(rule, k26, false).hold.empty());
+  EXPECT_TRUE(absl::StrContains(Check(rule, k26, false).reason, "no second solver confirmed it in nir-26"));
 }
 
 // In nir-26, the results of a shader that flushes must be flushed, so a denormal differs from its double negation. In

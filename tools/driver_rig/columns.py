@@ -26,7 +26,7 @@ TIME = "time"
 
 
 def with_time(numbers, row):
-    """Returns the numbers of a shader, and the driver's estimate of time, which is a sum ("time" in
+    """Returns the numbers of a shader, preceded by an estimate of time that is computed from them ("time" in
     statistics.toml)."""
     parts = row.get("time", ())
     if not parts or not all(part in numbers for part in parts):
@@ -35,8 +35,8 @@ def with_time(numbers, row):
 
 
 def shared_keys(sides, driver, mode):
-    """Returns the shaders that every side has with the same number of loops. A pack of columns from different versions
-    of Mesa has the same programs, because the key contains the hash of the program's text."""
+    """Returns the shaders that every side has with the same number of loops. The key contains the hash of the program's
+    text, so programs match across versions of Mesa."""
     keys = set.intersection(*(side.keys.get((driver, mode), set()) for side in sides))
     return sorted(key for key in keys if len({side.shaders[key]["numbers"].get("loops") for side in sides}) == 1)
 
@@ -119,7 +119,10 @@ def main(arguments):
         parser.error("name an even number of LABEL=FILE, at least two")
     statistics = rig.load_table("statistics.toml")
     table = {driver["name"]: statistics[driver["statistics"]] for driver in rig.load_drivers()}
-    rows = [head_of([label for label, _, _ in pairs])] + rows_of([compare.Side(path) for _, _, path in pairs], table)
+    sides = [compare.Side(path) for _, _, path in pairs]
+    for note in (note for side in sides for note in side.notes):
+        print(f"columns.py: {note}", file=sys.stderr)
+    rows = [head_of([label for label, _, _ in pairs])] + rows_of(sides, table)
     if len(rows) == 1:
         raise rig.UserError("the files have no shader in common")
     if not options.tsv:

@@ -75,6 +75,8 @@ rig_run(nir_shader *shader, const char *place, unsigned counter, unsigned limit)
 """
 
 ENTRY = """
+bool nir_opt_trial_{place}(nir_shader *shader);
+
 bool
 nir_opt_trial_{place}(nir_shader *shader)
 {{

@@ -49,6 +49,8 @@ const std::vector<Difference>& Differences() {
       {"(('fadd@32', 'a', -0.0), 'a')", "refuted", "refuted", DenormMode::kFlush},
       // nsz applies to operands.
       {"(('frcp@32(nsz)', ('fabs', 'a(is_not_negative)')), ('frcp', 'a'))", "refuted", "proved"},
+      // A selection of floats is a float operation, which flushes.
+      {"(('b32fcsel_mdg', 'a@32', 'b@32', 'b'), 'b')", "proved", "refuted", DenormMode::kFlush},
       // A selection carries no flags.
       {"(('bcsel(nsz)', ('feq', 'a@32', 0.0), 0.0, 'a'), 'a')", "proved", "refuted"},
       // No matched instruction preserves the sign of zero.
