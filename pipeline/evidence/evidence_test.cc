@@ -13,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "emitter/nir/nir_target.h"
 #include "emitter/pack.h"
 #include "emitter/pack_files.h"
 #include "emitter/verify.h"
@@ -463,6 +464,40 @@ TEST_F(EvidenceTest, APackFileIsNotBelieved) {
   Answering nobody(verifier::Answer::kUnknown);
   EXPECT_TRUE(absl::IsCancelled(ProvePackAgain(strict, {&nobody, &nobody}, stopped).status()));
   EXPECT_EQ(nobody.asked, 0);
+}
+
+// In nir-26, a predicate says nothing about a NaN if its reader lacks preserve_nan (nir_search_helpers.h:890-932 of
+// Mesa 26.2.0-rc1).
+TEST_F(EvidenceTest, APackForMesa26ContainsOnlyRulesThatHoldThere) {
+  const Sample only_in_25 = {"('ffloor@32', ('fsat@32', ('fmin@32', '#b@32(is_gt_0_and_lt_1)', 'a@32')))",
+                             "0x00000000@32"};
+  std::unique_ptr<store::Store> store = OpenStore("two.db");
+  std::string id;
+  for (const Sample& sample : {kTrueInteger, only_in_25}) {
+    const RuleClaim claim = ClaimFor(sample);
+    const absl::StatusOr<VerifiedRule> verified = Verifier().Verify(claim);
+    ASSERT_TRUE(verified.ok()) << verified.status();
+    id = PutClaimed(claim.candidate, *verified, store.get()).id.hex();
+  }
+  PackBuildOptions options = ExportOptions(solvers_);
+  const absl::StatusOr<ExportReport> for_25 = ExportPack(store.get(), *machine_, Path("25"), options);
+  ASSERT_TRUE(for_25.ok()) << for_25.status();
+  EXPECT_EQ(for_25->exported, 2u);
+  options.target = *emitter::FindNirTarget("mesa-26.2");
+  const absl::StatusOr<ExportReport> for_26 = ExportPack(store.get(), *machine_, Path("26"), options);
+  ASSERT_TRUE(for_26.ok()) << for_26.status();
+  EXPECT_EQ(for_26->exported, 1u);
+  ASSERT_EQ(for_26->blocked.size(), 1u);
+  EXPECT_TRUE(absl::StrContains(for_26->blocked[0].reason, "refuted in nir-26")) << for_26->blocked[0].reason;
+  // A pack for 25.0 that claims to be for 26.2.
+  std::vector<emitter::PackFolder> folders = *emitter::ReadPackFolders(Path("25/intel_gen9"));
+  EXPECT_TRUE(ProvePacksAgain(folders, solvers_, {})->findings.empty());
+  folders[0].manifest.target = "mesa-26.2";
+  const absl::StatusOr<PackVerdict> verdict = ProvePacksAgain(folders, solvers_, {});
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  ASSERT_EQ(verdict->findings.size(), 1u);
+  EXPECT_EQ(verdict->findings[0].entry, id);
+  EXPECT_EQ(verdict->proved, 1u);
 }
 
 TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {
