@@ -7,9 +7,7 @@
 namespace rewrought::cli {
 
 std::function<void(size_t, size_t)> ShowVerified(Progress* progress) {
-  return [progress](size_t done, size_t all) {
-    progress->Show(absl::StrFormat("%d of %d unconfirmed rules verified", done, all));
-  };
+  return [progress](size_t done, size_t all) { progress->Show(absl::StrFormat("%d of %d rules verified", done, all)); };
 }
 
 std::string SecretNote() {

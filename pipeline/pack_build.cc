@@ -34,7 +34,6 @@
 #include "store/corpus_store.h"
 #include "store/rule_store.h"
 #include "store/search_store.h"
-#include "verifier/prover.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -281,40 +280,31 @@ absl::StatusOr<size_t> RestrictToTarget(const v1::Pack& pack, const PackBuildOpt
   for (const v1::PackEntry& entry : pack.entries()) {
     if (!accepted->contains(entry.rule().id())) entries.push_back(&entry);
   }
-  verifier::ProverOptions prover_options;
-  prover_options.confirm = true;
-  prover_options.cancel = options.stop;
-  const verifier::Prover prover(options.solvers, prover_options);
-  std::vector<ModesForTarget> modes(entries.size());
-  const auto checked = VerifyEach(
-      entries.size(),
-      [&](size_t i) -> absl::StatusOr<VerifiedRule> {
-        absl::StatusOr<ModesForTarget> found =
-            CheckForTarget(*entries[i], *options.target, pack.manifest().machine(), prover);
-        if (!found.ok()) return found.status();
-        modes[i] = *std::move(found);
-        return VerifiedRule();
-      },
-      [&](size_t done) {
-        if (options.progress != nullptr) options.progress(done, entries.size());
-      });
+  TargetCheckOptions check;
+  check.stop = options.stop;
+  check.progress = [&](size_t done) {
+    if (options.progress != nullptr) options.progress(done, entries.size());
+  };
+  const absl::StatusOr<std::vector<ModesForTarget>> modes =
+      CheckForTarget(entries, *options.target, pack.manifest().machine(), options.solvers, check);
+  if (!modes.ok()) return modes.status();
   size_t changed = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
-    if (!checked[i].ok()) return checked[i].status();
     const std::string& id = entries[i]->rule().id();
-    if (modes[i].fail.empty()) {
+    const ModesForTarget& of_entry = (*modes)[i];
+    if (of_entry.fail.empty()) {
       accepted->insert(id);
       continue;
     }
     const auto rule = std::find_if(pack_rules->begin(), pack_rules->end(),
                                    [&](const emitter::ProvedRule& one) { return one.entry.rule().id() == id; });
     if (rule == pack_rules->end()) return absl::InternalError(absl::StrCat("entry ", id, " belongs to no rule"));
-    if (modes[i].hold.empty() || rule->entry.rule().rule_class() == v1::RULE_CLASS_INEXACT) {
-      rule->objection = modes[i].reason;
+    if (of_entry.hold.empty() || rule->entry.rule().rule_class() == v1::RULE_CLASS_INEXACT) {
+      rule->objection = of_entry.reason;
     } else {
       auto* const proofs = rule->entry.mutable_proofs();
       proofs->erase(std::remove_if(proofs->begin(), proofs->end(),
-                                   [&](const auto& proof) { return modes[i].fail.contains(proof.mode()); }),
+                                   [&](const auto& proof) { return of_entry.fail.contains(proof.mode()); }),
                     proofs->end());
     }
     ++changed;

@@ -10,6 +10,7 @@ namespace {
 
 const NirTarget& k25 = **FindNirTarget("mesa-25.0");
 const NirTarget& k22 = **FindNirTarget("mesa-22.3");
+const NirTarget& k26 = **FindNirTarget("mesa-26.2");
 
 // Returns all tuples, one per line, or the reason why there are none.
 std::string Expanded(const ProvedRule& candidate, const NirTarget& target = k25,
@@ -30,6 +31,13 @@ ProvedRule InModes(ProvedRule candidate, std::vector<v1::DenormMode> modes) {
 
 TEST(NirRule, StaysOpenWhereEverySizeIsProved) {
   EXPECT_EQ(Expanded(SampleRule("('iand', a, a)", "a")), "(('iand', 'a', 'a'), 'a')\n");
+}
+
+// In Mesa 26, bitfield_reverse accepts every size, so an open tuple would match sizes at which nothing is proved.
+TEST(NirRule, NamesTheSizesOfOpsThatTheTargetChanges) {
+  const ProvedRule rule = SampleRule("('iadd', ('bitfield_reverse', a), 0)", "('bitfield_reverse', a)");
+  EXPECT_EQ(Expanded(rule), "(('iadd', ('bitfield_reverse', 'a'), 0), ('bitfield_reverse', 'a'))\n");
+  EXPECT_EQ(Expanded(rule, k26), "(('iadd', ('bitfield_reverse', 'a@32'), 0), ('bitfield_reverse', 'a'))\n");
 }
 
 TEST(NirRule, RelationsBetweenConstantsAreRefused) {

@@ -266,29 +266,18 @@ absl::Status CheckTarget(const emitter::PackFolder& folder, const verifier::Solv
                          const PackVerifierOptions& options, PackVerdict* verdict) {
   const absl::StatusOr<const emitter::NirTarget*> target = emitter::FindNirTarget(folder.manifest.target);
   if (!target.ok()) return target.status();
-  verifier::ProverOptions prover_options;
-  prover_options.confirm = true;
-  prover_options.cancel = options.stop;
-  const verifier::Prover prover(solvers, prover_options);
-  std::vector<ModesForTarget> modes(static_cast<size_t>(folder.pack.entries_size()));
-  const auto checked = VerifyEach(
-      modes.size(),
-      [&](size_t i) -> absl::StatusOr<VerifiedRule> {
-        absl::StatusOr<ModesForTarget> found = CheckForTarget(folder.pack.entries(static_cast<int>(i)), **target,
-                                                              folder.pack.manifest().machine(), prover);
-        if (!found.ok()) return found.status();
-        modes[i] = *std::move(found);
-        return VerifiedRule();
-      },
-      nullptr, options.threads);
-  for (size_t i = 0; i < modes.size(); ++i) {
-    if (!checked[i].ok()) return checked[i].status();
-    if (modes[i].fail.empty()) continue;
-    const std::string& id = folder.pack.entries(static_cast<int>(i)).rule().id();
+  std::vector<const v1::PackEntry*> entries;
+  for (const v1::PackEntry& entry : folder.pack.entries()) entries.push_back(&entry);
+  const absl::StatusOr<std::vector<ModesForTarget>> modes =
+      CheckForTarget(entries, **target, folder.pack.manifest().machine(), solvers, {options.threads, options.stop, {}});
+  if (!modes.ok()) return modes.status();
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if ((*modes)[i].fail.empty()) continue;
+    const std::string& id = entries[i]->rule().id();
     const bool is_new = std::none_of(verdict->findings.begin(), verdict->findings.end(),
                                      [&](const emitter::Finding& finding) { return finding.entry == id; });
     if (is_new && verdict->proved > 0) --verdict->proved;
-    verdict->findings.push_back({id, "", modes[i].reason});
+    verdict->findings.push_back({id, "", (*modes)[i].reason});
   }
   return absl::OkStatus();
 }

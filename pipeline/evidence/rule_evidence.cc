@@ -62,10 +62,13 @@ verifier::MutantTally MutantsOverReals(const machine::Candidate& candidate, size
   return tally;
 }
 
+bool NeedsNoSolver(v1::Tier tier) { return tier == v1::TIER_CANONICAL || tier == v1::TIER_EXHAUSTIVE; }
+
 }  // namespace
 
-bool IsConfirmed(const v1::CaseVerdict& proof) {
-  return proof.confirmed_by_size() > 0 || proof.tier() == v1::TIER_CANONICAL || proof.tier() == v1::TIER_EXHAUSTIVE;
+bool IsConfirmed(const v1::CaseVerdict& proof) { return proof.confirmed_by_size() > 0 || NeedsNoSolver(proof.tier()); }
+bool IsConfirmedResult(const verifier::CaseResult& proof) {
+  return !proof.confirmed_by.empty() || NeedsNoSolver(proof.tier);
 }
 
 bool MayBeConfirmed(const v1::CaseVerdict& proof, uint32_t work_ms) {

@@ -31,9 +31,10 @@ struct RuleEvidence {
   std::optional<v1::InexactStatement> inexact;  // set for an inexact rule
 };
 
-// Returns whether a second solver confirmed the proof, or no confirmation is needed because both sides are the same by
+// Return whether a second solver confirmed the proof, or no confirmation is needed because both sides are the same by
 // construction or all inputs were tried.
 bool IsConfirmed(const v1::CaseVerdict& proof);
+bool IsConfirmedResult(const verifier::CaseResult& proof);
 
 // Returns the solvers that confirmed all proofs, such as "cvc5 1.0.3, exhaustion", or "" if a proof is not confirmed.
 std::string ConfirmersOf(absl::Span<const v1::CaseVerdict> proofs);

@@ -109,14 +109,12 @@ absl::StatusOr<VerifiedRule> RuleVerifier::Verify(const RuleClaim& claim) const 
   return rule;
 }
 
-std::vector<absl::StatusOr<VerifiedRule>> VerifyEach(size_t count,
-                                                     const std::function<absl::StatusOr<VerifiedRule>(size_t)>& verify,
-                                                     const std::function<void(size_t)>& progress, size_t threads) {
-  std::vector<absl::StatusOr<VerifiedRule>> results(count, absl::UnknownError("not verified"));
+void RunEach(size_t count, const std::function<void(size_t)>& work, const std::function<void(size_t)>& progress,
+             size_t threads) {
   std::mutex mutex;
   size_t next = 0, done = 0;
   if (progress != nullptr && count > 0) progress(done);  // the first call may take minutes
-  const auto work = [&] {
+  const auto run = [&] {
     for (;;) {
       size_t place = 0;
       {
@@ -124,16 +122,24 @@ std::vector<absl::StatusOr<VerifiedRule>> VerifyEach(size_t count,
         if (next == count) return;
         place = next++;
       }
-      results[place] = verify(place);
+      work(place);
       const std::lock_guard<std::mutex> lock(mutex);
       if (progress != nullptr) progress(++done);
     }
   };
   std::vector<std::thread> others;
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  for (size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
-  work();
+  for (size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(run);
+  run();
   for (std::thread& other : others) other.join();
+}
+
+std::vector<absl::StatusOr<VerifiedRule>> VerifyEach(size_t count,
+                                                     const std::function<absl::StatusOr<VerifiedRule>(size_t)>& verify,
+                                                     const std::function<void(size_t)>& progress, size_t threads) {
+  std::vector<absl::StatusOr<VerifiedRule>> results(count, absl::UnknownError("not verified"));
+  RunEach(
+      count, [&](size_t place) { results[place] = verify(place); }, progress, threads);
   return results;
 }
 

@@ -67,8 +67,12 @@ class RuleVerifier {
   const RuleVerifierOptions options_;
 };
 
-// Calls `verify` for the numbers below `count` on `threads` threads (0 means one per core), and returns the results in
-// order. Calls `progress`, which may be null, with the number of calls done, first with 0. These calls never overlap.
+// Calls `work` for the numbers below `count` on `threads` threads (0 means one per core). Calls `progress`, which may
+// be null, with the number of calls done, first with 0. The calls of `progress` never overlap.
+void RunEach(size_t count, const std::function<void(size_t)>& work, const std::function<void(size_t)>& progress,
+             size_t threads = 0);
+
+// Calls `verify` as RunEach does, and returns the results in order.
 std::vector<absl::StatusOr<VerifiedRule>> VerifyEach(size_t count,
                                                      const std::function<absl::StatusOr<VerifiedRule>(size_t)>& verify,
                                                      const std::function<void(size_t)>& progress, size_t threads = 0);

@@ -9,9 +9,12 @@
 #include "ir/dialect/nir26_rows.h"
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
+#include "pipeline/evidence/rule_evidence.h"
+#include "pipeline/evidence/rule_verifier.h"
 #include "proto/names.h"
 #include "verifier/entry_check.h"
 #include "verifier/message/verdict_message.h"
+#include "verifier/prover.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -25,13 +28,6 @@ std::string ReasonOf(const verifier::CheckedEntry& checked) {
       return absl::StrCat(": ", one.result.reason);
   }
   return "";
-}
-
-// Returns whether two methods agree on the case, as IsConfirmed of rule_evidence.h does for a stored verdict.
-bool IsConfirmedCase(const verifier::CheckedCase& checked) {
-  const verifier::CaseResult& result = checked.result;
-  return result.verdict != v1::VERDICT_PROVED || !result.confirmed_by.empty() || result.tier == v1::TIER_CANONICAL ||
-         result.tier == v1::TIER_EXHAUSTIVE;
 }
 
 // Returns FailedPrecondition, with the reason, if the tuple is not proved and confirmed in `mode`.
@@ -49,7 +45,10 @@ absl::Status CheckTuple(const std::string& tuple, const emitter::NirTarget& targ
   if (prover.options().cancel.stop_requested()) return absl::CancelledError("stopped");
   const std::vector<verifier::CheckedCase>& cases = checked.verdict.cases;
   if (checked.error.empty() && checked.verdict.verdict == v1::VERDICT_PROVED) {
-    if (std::all_of(cases.begin(), cases.end(), &IsConfirmedCase)) return absl::OkStatus();
+    const bool confirmed = std::all_of(cases.begin(), cases.end(), [](const verifier::CheckedCase& one) {
+      return one.result.verdict != v1::VERDICT_PROVED || IsConfirmedResult(one.result);
+    });
+    if (confirmed) return absl::OkStatus();
     return absl::FailedPreconditionError(absl::StrCat("no second solver confirmed it in ", ir::NameOf(target.dialect()),
                                                       ", in mode ", v1::NameOf(mode), ": ", tuple));
   }
@@ -63,10 +62,9 @@ absl::Status CheckTuple(const std::string& tuple, const emitter::NirTarget& targ
                    ReasonOf(checked), ": ", tuple));
 }
 
-}  // namespace
-
-absl::StatusOr<ModesForTarget> CheckForTarget(const v1::PackEntry& entry, const emitter::NirTarget& target,
-                                              absl::string_view machine, const verifier::Prover& prover) {
+// Returns the modes of the entry in which all its tuples hold. Returns Cancelled if the prover was stopped.
+absl::StatusOr<ModesForTarget> CheckEntryForTarget(const v1::PackEntry& entry, const emitter::NirTarget& target,
+                                                   absl::string_view machine, const verifier::Prover& prover) {
   ModesForTarget modes;
   for (const v1::CaseVerdict& proof : entry.proofs()) modes.hold.insert(proof.mode());
   if (target.dialect() == ir::Dialect::kNir25 || !entry.rule().program().empty()) return modes;
@@ -84,6 +82,29 @@ absl::StatusOr<ModesForTarget> CheckForTarget(const v1::PackEntry& entry, const 
       if (modes.reason.empty()) modes.reason = std::string(status.message());
       break;
     }
+  }
+  return modes;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<ModesForTarget>> CheckForTarget(absl::Span<const v1::PackEntry* const> entries,
+                                                           const emitter::NirTarget& target, absl::string_view machine,
+                                                           const verifier::Solvers& solvers,
+                                                           const TargetCheckOptions& options) {
+  verifier::ProverOptions prover_options;
+  prover_options.confirm = true;
+  prover_options.cancel = options.stop;
+  const verifier::Prover prover(solvers, prover_options);
+  std::vector<absl::StatusOr<ModesForTarget>> checked(entries.size());
+  const bool proves = target.dialect() != ir::Dialect::kNir25;
+  RunEach(
+      entries.size(), [&](size_t i) { checked[i] = CheckEntryForTarget(*entries[i], target, machine, prover); },
+      proves ? options.progress : nullptr, proves ? options.threads : 1);
+  std::vector<ModesForTarget> modes;
+  for (absl::StatusOr<ModesForTarget>& one : checked) {
+    if (!one.ok()) return one.status();
+    modes.push_back(*std::move(one));
   }
   return modes;
 }

@@ -2,14 +2,19 @@
 #ifndef REWROUGHT_PIPELINE_EVIDENCE_TARGET_CHECK_H_
 #define REWROUGHT_PIPELINE_EVIDENCE_TARGET_CHECK_H_
 
+#include <cstddef>
+#include <functional>
 #include <set>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "emitter/nir/nir_target.h"
 #include "proto/rewrought/v1/pack.pb.h"
-#include "verifier/prover.h"
+#include "verifier/solvers.h"
 
 namespace rewrought::pipeline {
 
@@ -18,13 +23,21 @@ struct ModesForTarget {
   std::string reason;                   // why the rule fails in one of the modes `fail`; empty if there are none
 };
 
-// Verifies each tuple that a pack for the target contains for `entry` in the target's dialect, at all sizes, in each
-// mode in which the pack may apply it. Returns all modes if the dialect is nir-25, in which discovery has proved the
-// rule, and for machine programs, which no tree contains. A strict rule holds in a mode if it is proved and confirmed,
-// for which `prover` must have ProverOptions::confirm. An inexact rule holds if it is proved over the reals. Returns
-// Cancelled if the prover was stopped.
-absl::StatusOr<ModesForTarget> CheckForTarget(const v1::PackEntry& entry, const emitter::NirTarget& target,
-                                              absl::string_view machine, const verifier::Prover& prover);
+struct TargetCheckOptions {
+  size_t threads = 0;  // 0 means one per core
+  std::stop_token stop = {};
+  std::function<void(size_t)> progress;  // called with the number of entries done; may be null
+};
+
+// Verifies each tuple that a pack for the target contains for the entries in the target's dialect, at all sizes, in
+// each mode in which the pack may apply it. Returns the modes of each entry, in order. If the dialect is nir-25, in
+// which discovery has proved the rules, verifies nothing, and all modes hold. They also hold for machine programs,
+// which no tree contains. A strict rule holds in a mode if it is proved and confirmed; an inexact rule holds if it is
+// proved over the reals. Returns Cancelled if stopped.
+absl::StatusOr<std::vector<ModesForTarget>> CheckForTarget(absl::Span<const v1::PackEntry* const> entries,
+                                                           const emitter::NirTarget& target, absl::string_view machine,
+                                                           const verifier::Solvers& solvers,
+                                                           const TargetCheckOptions& options);
 
 }  // namespace rewrought::pipeline
 

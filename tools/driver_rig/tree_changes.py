@@ -23,7 +23,7 @@ def make(source, changes):
             raise rig.UserError(
                 f"{source}: cannot {change['purpose']}: no file contains its anchor exactly once ({places}). Add a form "
                 "for this version of Mesa to tools/driver_rig/tree_changes.toml, or exclude the driver with --drivers")
-        edited[form["file"]] = edited[form["file"]].replace(form["anchor"], form["anchor"] + form["insert"])
+        edited[form["file"]] = edited[form["file"]].replace(form["anchor"], form["anchor"] + change["insert"])
     for path, text in edited.items():
         write(os.path.join(source, path), text)
 
