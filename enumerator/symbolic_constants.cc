@@ -36,6 +36,8 @@ std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType bas
     // A range predicate on a float is a condition on its value, not on its bits.
     const bool range = info.kind == ir::PredicateKind::kRange && base == ir::BaseType::kFloat;
     if ((info.kind != ir::PredicateKind::kConstant && !range) || !ok) continue;
+    // A predicate of the other type would only describe the bits of the constant.
+    if (!range && ir::IsFloatConstantPredicate(info.name) != (base == ir::BaseType::kFloat)) continue;
     if (!ir::PredicateAssumesSomething(info.name) || !ir::ConstantHas(info.name, bits, width, base)) continue;
     // A predicate that no ordinary value satisfies constrains only the bit pattern. For example, a float that satisfies
     // is_ult_32 is a denormal.

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <functional>
-#include <mutex>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "ir/text/sizes.h"
+#include "verifier/deadline.h"
 #include "verifier/mesa/mesa_reading.h"
 #include "verifier/vectors.h"
 
@@ -19,26 +15,6 @@ namespace {
 
 constexpr size_t kMostAlternatives = 8;
 constexpr std::chrono::seconds kBudget(10);  // per rule; afterwards the sets found so far are returned
-
-// Requests a stop when `limit` has passed or `outer` requests one.
-class Deadline {
- public:
-  Deadline(std::chrono::seconds limit, const std::stop_token& outer)
-      : outer_(outer, [this] { source_.request_stop(); }), timer_([this, limit](const std::stop_token& ended) {
-          std::mutex mutex;
-          std::unique_lock<std::mutex> lock(mutex);
-          std::condition_variable_any wake;
-          wake.wait_for(lock, ended, limit, [] { return false; });
-          source_.request_stop();
-        }) {}
-
-  std::stop_token token() const { return source_.get_token(); }
-
- private:
-  std::stop_source source_;
-  std::stop_callback<std::function<void()>> outer_;
-  std::jthread timer_;
-};
 
 bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleCheckOptions& options) {
   const ir::SizeOptions size_options = SizeOptionsOf(options, true);

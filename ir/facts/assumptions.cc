@@ -40,11 +40,7 @@ const std::vector<FloatPredicate>& FloatPredicates() {
 bool Implies(const Term& search, const Assumption& strong, const Assumption& weak) {
   if (strong == weak) return true;
   if (strong.flag != 0 || weak.flag != 0 || search.at(strong.node).name != search.at(weak.node).name) return false;
-  const auto& all = FloatPredicates();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const FloatPredicate& one) { return one.name == strong.predicate; });
-  return found != all.end() &&
-         std::find(found->implies.begin(), found->implies.end(), weak.predicate) != found->implies.end();
+  return ImpliesPredicate(strong.predicate, weak.predicate);
 }
 
 bool ImpliesAll(const Term& search, const AssumptionSet& strong, const AssumptionSet& weak) {
@@ -66,6 +62,14 @@ bool ForEachSet(const AssumptionSet& possible, size_t size, size_t next, Assumpt
 }
 
 }  // namespace
+
+bool ImpliesPredicate(absl::string_view strong, absl::string_view weak) {
+  if (strong == weak) return true;
+  const auto& all = FloatPredicates();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const FloatPredicate& one) { return one.name == strong; });
+  return found != all.end() && std::find(found->implies.begin(), found->implies.end(), weak) != found->implies.end();
+}
 
 std::vector<std::string> NamesOf(const Term& search, const AssumptionSet& assumptions) {
   const std::vector<NodeIndex> ops = OpsInPrefixOrder(search);

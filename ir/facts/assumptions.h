@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "ir/term.h"
 
 namespace rewrought::ir {
@@ -41,6 +42,10 @@ AssumptionSet PossibleAssumptions(const Term& search);
 bool Assume(const AssumptionSet& assumptions, Term* search);
 // Removes the assumptions from `search`. Returns whether `search` had any of them.
 bool Drop(const AssumptionSet& assumptions, Term* search);
+
+// Returns whether a float with the predicate `strong` certainly has `weak`. Knows only the predicates that
+// PossibleAssumptions returns.
+bool ImpliesPredicate(absl::string_view strong, absl::string_view weak);
 
 enum class Answer : uint8_t { kHolds, kFails, kUnknown };
 

@@ -114,9 +114,9 @@ struct Meaning {
 };
 
 // Returns the texts for each size assignment, or an empty list if there are no assignments or more than kMaxShownSizes.
-std::vector<Meaning> MeaningsOf(const Rule& rule) {
+std::vector<Meaning> MeaningsOf(const Rule& rule, const SizeOptions& options) {
   std::vector<Meaning> meanings;
-  const absl::StatusOr<std::vector<SizeAssignment>> sizes = EnumerateSizes(rule);
+  const absl::StatusOr<std::vector<SizeAssignment>> sizes = EnumerateSizes(rule, options);
   if (!sizes.ok() || sizes->size() > kMaxShownSizes) return meanings;
   for (const SizeAssignment& one : *sizes) {
     const absl::StatusOr<Rule> sized = Instantiate(rule, one);
@@ -134,7 +134,9 @@ class Display {
     const DisplayedSides plain = {PlainTerm(rule_.search), PlainTerm(rule_.replace)};
     if (plain.search.size() + plain.replace.size() > kMaxShownBytes) return plain;
     if (!HasSizes()) return Text();
-    wanted_ = MeaningsOf(rule_);
+    // Mesa infers the sizes of a search without its replacement. If the rule as given allows that, so must the text.
+    options_.replacement_may_narrow = !EnumerateSizes(rule_, {.replacement_may_narrow = false}).ok();
+    wanted_ = MeaningsOf(rule_, options_);
     if (wanted_.empty()) return plain;
     OmitAll(true, true);
     if (HasSameMeaning()) return Text();
@@ -199,11 +201,12 @@ class Display {
       if (!rule.ok()) return false;
       read = *std::move(rule);
     }
-    return MeaningsOf(read) == wanted_;
+    return MeaningsOf(read, options_) == wanted_;
   }
 
   const Rule& rule_;
   Side search_, replace_;
+  SizeOptions options_;
   std::vector<Meaning> wanted_;
 };
 

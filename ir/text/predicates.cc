@@ -115,6 +115,9 @@ constexpr absl::string_view kGoneIn26[] = {
     "is_le_zero",          "is_ne_zero",          "is_negative_zero",    kIgnoreExact,
 };
 
+constexpr absl::string_view kFloatConstants[] = {"is_any_comp_nan",  "is_gt_0_and_lt_1",        "is_nan",
+                                                 "is_negative_zero", "is_representable_as_f16", "is_zero_to_one"};
+
 template <size_t kCount>
 constexpr bool IsSorted(const PredicateInfo (&rows)[kCount]) {
   for (size_t i = 1; i < kCount; ++i) {
@@ -152,6 +155,10 @@ bool IsPredicateNewIn26(absl::string_view name) {
 
 bool IsPredicateGoneIn26(absl::string_view name) {
   return std::find(std::begin(kGoneIn26), std::end(kGoneIn26), name) != std::end(kGoneIn26);
+}
+
+bool IsFloatConstantPredicate(absl::string_view name) {
+  return std::find(std::begin(kFloatConstants), std::end(kFloatConstants), name) != std::end(kFloatConstants);
 }
 
 bool IsRangePredicate(absl::string_view name) {

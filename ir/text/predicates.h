@@ -44,6 +44,10 @@ bool IsPreserveFlag(absl::string_view name);
 bool IsPredicateNewIn26(absl::string_view name);
 bool IsPredicateGoneIn26(absl::string_view name);
 
+// Returns whether `name` is a predicate of kind kConstant whose meaning concerns floats. All others of this kind
+// concern integers.
+bool IsFloatConstantPredicate(absl::string_view name);
+
 // Returns whether `name` is a predicate that Mesa evaluates by range analysis.
 bool IsRangePredicate(absl::string_view name);
 

@@ -1,0 +1,154 @@
+#include "pipeline/generalize/generalize_rules.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "ir/text/canonical.h"
+#include "ir/text/display.h"
+#include "ir/text/rule_text.h"
+#include "machine/candidate.h"
+#include "machine/sample_constants.h"
+#include "pipeline/evidence/stored_rule.h"
+#include "pipeline/evidence/verified_rules.h"
+#include "pipeline/generalize/generalize.h"
+#include "pipeline/minimise_rules.h"
+#include "pipeline/rule_record.h"
+#include "pipeline/settle.h"
+#include "rules/sharing.h"
+#include "store/rule_store.h"
+#include "verifier/message/verdict_message.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+bool IsWanted(const store::RuleRecord& rule) {
+  if (IsOut(rule.state) || !rule.program.empty() || rule.rule_class != v1::RULE_CLASS_STRICT) return false;
+  const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
+  return candidate.ok() && !rules::SharingLevels(candidate->search).has_value();
+}
+
+bool SavesOnMachine(const machine::Machine& machine, const machine::Candidate& candidate) {
+  const machine::Candidate sample = machine::WithSampleConstants(candidate);
+  const absl::StatusOr<machine::Cost> base = machine::BaseCost(machine, sample.search, machine::BaseKind::kTuned);
+  const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(sample);
+  return base.ok() && cost.ok() && machine::CheaperThan(*cost, *base);
+}
+
+// Returns the modes in which the rule holds.
+std::vector<ir::DenormMode> ModesOf(const verifier::Prover& prover, const ir::Rule& rule) {
+  std::vector<ir::DenormMode> modes;
+  for (const ir::DenormMode mode : {ir::DenormMode::kAny, ir::DenormMode::kPreserve, ir::DenormMode::kFlush}) {
+    verifier::RuleCheckOptions check;
+    check.modes = {mode};
+    const absl::StatusOr<verifier::RuleVerdict> verdict = verifier::CheckRule(prover, rule, check);
+    if (verdict.ok() && verdict->verdict == v1::VERDICT_PROVED) modes.push_back(mode);
+  }
+  return modes;
+}
+
+// Returns whether the verdicts prove the rule in all `modes`. A rule without float operations has a single verdict.
+bool AreProved(const std::vector<v1::CaseVerdict>& verdicts, const std::vector<ir::DenormMode>& modes) {
+  const auto proves = [&](v1::DenormMode mode) {
+    return std::any_of(verdicts.begin(), verdicts.end(), [&](const v1::CaseVerdict& verdict) {
+      return verdict.verdict() == v1::VERDICT_PROVED && verdict.mode() == mode;
+    });
+  };
+  return proves(verifier::ModeProto(ir::DenormMode::kNone)) ||
+         std::all_of(modes.begin(), modes.end(),
+                     [&](ir::DenormMode mode) { return proves(verifier::ModeProto(mode)); });
+}
+
+struct GeneralForm {
+  machine::Candidate candidate;
+  std::vector<ir::DenormMode> modes;  // in which the special rule holds
+};
+
+// Returns the general form of a rule, or nullopt if there is none or if it saves no cycles on the machine.
+std::optional<GeneralForm> FindGeneralForm(const machine::Machine& machine, const store::RuleRecord& record,
+                                           const RuleVerifier& verifier, const GeneralizeRulesOptions& options) {
+  const absl::StatusOr<machine::Candidate> special = CandidateOfRecord(record);
+  if (!special.ok()) return std::nullopt;
+  verifier::ProverOptions prover_options;
+  prover_options.cancel = verifier.options().stop;
+  const verifier::Prover prover(verifier.solvers(), prover_options);
+  GeneralizeOptions generalize;
+  generalize.limit = options.limit;
+  generalize.stop = verifier.options().stop;
+  generalize.check.modes = ModesOf(prover, machine::NirTuple(*special));
+  if (generalize.check.modes.empty()) return std::nullopt;
+  const absl::StatusOr<ir::Rule> general = GeneralizeAtOwnSizes(prover, machine::NirTuple(*special), generalize);
+  if (!general.ok()) return std::nullopt;
+  absl::StatusOr<machine::Candidate> candidate =
+      CandidateOfTexts(record.machine, ir::PrintTerm(general->search), ir::PrintTerm(general->replace), "");
+  if (!candidate.ok() || !SavesOnMachine(machine, *candidate)) return std::nullopt;
+  return GeneralForm{*std::move(candidate), generalize.check.modes};
+}
+
+}  // namespace
+
+absl::StatusOr<GeneralizeRulesReport> GeneralizeRules(store::Store* store, const machine::Machine& machine,
+                                                      const RuleVerifier& verifier,
+                                                      const GeneralizeRulesOptions& options) {
+  absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(store, machine.id());
+  if (!rules.ok()) return rules.status();
+  std::set<std::string> known;  // canonical digests
+  for (const store::RuleRecord& rule : *rules) {
+    if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule); candidate.ok())
+      known.insert(ir::CanonicalDigest(machine::NirTuple(*candidate)));
+  }
+  std::erase_if(*rules, [](const store::RuleRecord& rule) { return !IsWanted(rule); });
+  GeneralizeRulesReport report;
+  report.rules = rules->size();
+  std::mutex mutex;  // guards `known`, `report`, `failed`, and the store
+  absl::Status failed;
+  const auto work = [&](size_t i) {
+    if (verifier.options().stop.stop_requested()) return;
+    const store::RuleRecord& special = (*rules)[i];
+    const std::optional<GeneralForm> form = FindGeneralForm(machine, special, verifier, options);
+    if (!form.has_value()) return;
+    const machine::Candidate& general = form->candidate;
+    store::RuleRecord record = RecordOfRule(special.fragment.value_or(ir::Digest()), general, {});
+    record.fragment = special.fragment;
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (!known.insert(ir::CanonicalDigest(machine::NirTuple(general))).second) return;
+    }
+    const absl::StatusOr<VerifiedRule> verified = ProveStoredRule(record, {}, verifier);
+    const RuleGeneralization pair{ir::DisplayRule(machine::NirTuple(*CandidateOfRecord(special))),
+                                  ir::DisplayRule(machine::NirTuple(general))};
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (!verified.ok() || !AreProved(verified->verdicts, form->modes)) {
+      if (!absl::IsCancelled(verified.status())) report.rejected.push_back(pair);
+      return;
+    }
+    record = WithEvidence(record, general, *verified);
+    record.generalised_from = special.id;
+    record.created_run = special.created_run;
+    record.created = absl::Now();
+    absl::Status kept = VerifiedRules(store).Keep(record, verified->verdicts);
+    if (kept.ok()) kept = store::RuleStore(store).PutRule(record);
+    failed.Update(kept);
+    if (kept.ok()) report.added.push_back(pair);
+  };
+  RunEach(rules->size(), work, [&](size_t done) {
+    if (options.progress != nullptr) options.progress(done, rules->size());
+  });
+  if (!failed.ok()) return failed;
+  const auto by_text = [](const RuleGeneralization& a, const RuleGeneralization& b) { return a.special < b.special; };
+  std::sort(report.added.begin(), report.added.end(), by_text);
+  std::sort(report.rejected.begin(), report.rejected.end(), by_text);
+  if (verifier.options().stop.stop_requested()) return absl::CancelledError("stopped while generalizing rules");
+  const absl::Status settled = SettleRules(store, verifier.options().stop, nullptr);
+  if (!settled.ok()) return settled;
+  const absl::StatusOr<MinimiseReport> counts = CountDerivedRules(store, machine);
+  if (!counts.ok()) return counts.status();
+  report.derived = counts->derived;
+  return report;
+}
+
+}  // namespace rewrought::pipeline

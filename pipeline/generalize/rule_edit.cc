@@ -1,0 +1,197 @@
+#include "pipeline/generalize/rule_edit.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "ir/dialect/nir26_rows.h"
+#include "ir/term_order.h"
+#include "ir/text/rule_lexer.h"
+#include "ir/text/rule_text.h"
+#include "ir/text/sizes.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+bool IsFree(const ir::Node& node) { return node.op->name == "fneg" || node.op->name == "fabs"; }
+
+bool IsConstant(const ir::Term& term, ir::NodeIndex index, const std::set<std::string>& constants) {
+  const ir::Node& node = term.at(index);
+  if (node.kind == ir::NodeKind::kConstant) return true;
+  if (node.kind == ir::NodeKind::kVariable) return constants.contains(node.name);
+  return std::all_of(node.sources.begin(), node.sources.end(),
+                     [&](const ir::Source& source) { return IsConstant(term, source.node, constants); });
+}
+
+// Adds the number of ops that become dead together with node `index` to `removed`. Only dead ops read that node.
+void CountRemoved(const ir::Term& search, ir::NodeIndex index, std::set<ir::NodeIndex>* seen, int* removed) {
+  const ir::Node& node = search.at(index);
+  if (node.kind != ir::NodeKind::kOp || !seen->insert(index).second) return;
+  if (!IsFree(node)) ++*removed;
+  for (const ir::Source& source : node.sources) {
+    if (search.at(source.node).kind == ir::NodeKind::kOp && IsUsedOnce(search.at(source.node)))
+      CountRemoved(search, source.node, seen, removed);
+  }
+}
+
+// Returns the rule at each of its sizes, as text; "" if its sizes are inconsistent.
+std::string MeaningOf(const ir::Rule& rule, const ir::SizeOptions& options) {
+  std::string meaning;
+  const auto all = ir::EnumerateSizes(rule, options);
+  if (!all.ok()) return "";
+  for (const ir::SizeAssignment& sizes : *all) {
+    const absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, sizes, options);
+    if (!sized.ok()) return "";
+    absl::StrAppend(&meaning, ir::PrintTerm(sized->search), ", ", ir::PrintTerm(sized->replace), "\n");
+  }
+  return meaning;
+}
+
+// Returns the shapes of the replacement's ops that cost an instruction.
+std::set<std::string> InstructionShapes(const ir::Rule& rule) {
+  std::set<std::string> constants, shapes;
+  for (const ir::Node& node : rule.search.nodes) {
+    if (node.kind == ir::NodeKind::kVariable && node.constant_only) constants.insert(node.name);
+  }
+  const std::vector<bool> reached = ReachedNodes(rule.replace);
+  for (ir::NodeIndex i = 0; i < reached.size(); ++i) {
+    const ir::Node& node = rule.replace.at(i);
+    if (!reached[i] || node.kind != ir::NodeKind::kOp || IsFree(node)) continue;
+    if (!IsConstant(rule.replace, i, constants)) shapes.insert(ShapeOf(rule.replace, i));
+  }
+  return shapes;
+}
+
+}  // namespace
+
+bool IsUsedOnce(const ir::Node& node) {
+  return std::find(node.predicates.begin(), node.predicates.end(), "is_used_once") != node.predicates.end();
+}
+
+ir::DisplayedSides SidesIn(ir::Dialect dialect, const ir::Rule& rule) {
+  const ir::SizeOptions options{.find = ir::ResolverOf(dialect)};
+  ir::DisplayedSides sides = ir::DisplaySides(rule);
+  const absl::StatusOr<ir::Rule> read =
+      ir::ParseRule(absl::StrCat("(", sides.search, ", ", sides.replace, ")"), 1, nullptr, options.find);
+  if (read.ok() && MeaningOf(*read, options) == MeaningOf(rule, options)) return sides;
+  return {ir::PrintTerm(rule.search), ir::PrintTerm(rule.replace)};
+}
+
+std::string TextIn(ir::Dialect dialect, const ir::Rule& rule) {
+  const ir::DisplayedSides sides = SidesIn(dialect, rule);
+  const std::string condition = rule.condition.empty() ? "" : absl::StrCat(", ", ir::QuoteString(rule.condition));
+  return absl::StrCat("(", sides.search, ", ", sides.replace, condition, ")");
+}
+
+absl::StatusOr<ir::Rule> Normalized(const ir::Rule& rule, ir::Dialect dialect) {
+  absl::StatusOr<ir::Rule> read = ir::ParseRule(TextIn(dialect, rule), 1, nullptr, ir::ResolverOf(dialect));
+  if (!read.ok()) return read;
+  read->condition = rule.condition;
+  read->line = rule.line;
+  return read;
+}
+
+void RenameInOrder(ir::Rule* rule) {
+  std::map<std::string, std::string> names;
+  for (const std::string& name : ir::VariablesInOrder(rule->search)) {
+    names.emplace(name, std::string(1, static_cast<char>('a' + names.size())));  // a rule has at most 24 variables
+  }
+  for (ir::Term* term : {&rule->search, &rule->replace}) {
+    for (ir::Node& node : term->nodes) {
+      const auto found = names.find(node.name);
+      if (node.kind == ir::NodeKind::kVariable && found != names.end()) node.name = found->second;
+    }
+  }
+}
+
+std::string ShapeOf(const ir::Term& term, ir::NodeIndex index) {
+  const ir::Node& node = term.at(index);
+  if (node.kind == ir::NodeKind::kVariable) return absl::StrCat("'", node.name);
+  if (node.kind == ir::NodeKind::kConstant) {
+    const absl::Span<const uint64_t> values(node.values.data(), node.components);
+    return absl::StrCat(static_cast<int>(node.literal), ":", absl::StrJoin(values, ","));
+  }
+  std::string text = absl::StrCat("(", node.op->name);
+  for (const ir::Source& source : node.sources) {
+    absl::StrAppend(&text, " ", ShapeOf(term, source.node));
+    if (source.swizzle == ir::kIdentitySwizzle) continue;
+    for (const uint8_t lane : source.swizzle) absl::StrAppend(&text, ".", static_cast<int>(lane));
+  }
+  return text + ")";
+}
+
+std::vector<bool> ReachedNodes(const ir::Term& term) {
+  std::vector<bool> reached(term.nodes.size(), false);
+  if (term.nodes.empty()) return reached;
+  reached[term.root] = true;
+  for (size_t i = term.nodes.size(); i-- > 0;) {
+    if (!reached[i]) continue;
+    for (const ir::Source& source : term.nodes[i].sources) reached[source.node] = true;
+  }
+  return reached;
+}
+
+std::string FreshName(const ir::Rule& rule) {
+  std::set<std::string> used;
+  for (const ir::Term* term : {&rule.search, &rule.replace}) {
+    for (const ir::Node& node : term->nodes) used.insert(node.name);
+  }
+  std::string name = "a";
+  while (used.contains(name)) {
+    if (name.back() == 'z') {
+      name += 'a';
+    } else {
+      ++name.back();
+    }
+  }
+  return name;
+}
+
+ir::Node VariableNode(absl::string_view name, uint8_t bits) {
+  ir::Node node;
+  node.kind = ir::NodeKind::kVariable;
+  node.name = std::string(name);
+  node.bits = bits;
+  return node;
+}
+
+bool BindsAll(const ir::Rule& rule) {
+  std::set<std::string> bound;
+  const std::vector<bool> in_search = ReachedNodes(rule.search);
+  for (size_t i = 0; i < in_search.size(); ++i) {
+    if (in_search[i]) bound.insert(rule.search.nodes[i].name);
+  }
+  const std::vector<bool> in_replace = ReachedNodes(rule.replace);
+  for (size_t i = 0; i < in_replace.size(); ++i) {
+    const ir::Node& node = rule.replace.nodes[i];
+    if (in_replace[i] && node.kind == ir::NodeKind::kVariable && !bound.contains(node.name)) return false;
+  }
+  return true;
+}
+
+RuleCost CostOf(const ir::Rule& rule) {
+  RuleCost cost;
+  std::set<ir::NodeIndex> seen;
+  CountRemoved(rule.search, rule.search.root, &seen, &cost.removed);
+  std::set<std::string> computed;
+  const std::vector<bool> reached = ReachedNodes(rule.search);
+  for (ir::NodeIndex i = 0; i < reached.size(); ++i) {
+    const ir::Node& node = rule.search.at(i);
+    if (!reached[i] || node.kind != ir::NodeKind::kOp) continue;
+    computed.insert(ShapeOf(rule.search, i));
+    if (!IsFree(node)) ++cost.matched;
+  }
+  for (const std::string& shape : InstructionShapes(rule)) cost.added += !computed.contains(shape);
+  return cost;
+}
+
+int InstructionsOf(const ir::Rule& rule) { return static_cast<int>(InstructionShapes(rule).size()); }
+
+bool StillSaves(const ir::Rule& special, const ir::Rule& general) {
+  const int saved = CostOf(general).matched - InstructionsOf(general);
+  return saved >= 1 || saved >= CostOf(special).matched - InstructionsOf(special);
+}
+
+}  // namespace rewrought::pipeline
