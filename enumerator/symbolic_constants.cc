@@ -1,6 +1,7 @@
 #include "enumerator/symbolic_constants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,11 +10,9 @@
 #include "enumerator/lanes/tape.h"
 #include "enumerator/lanes/vector_blocks.h"
 #include "ir/facts/fact_predicates.h"
-#include "ir/facts/predicate_meaning.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
 #include "ir/term_order.h"
-#include "ir/text/predicates.h"
 #include "machine/base/constants.h"
 #include "machine/program_term.h"
 
@@ -27,30 +26,16 @@ constexpr int kMaxProofs = 48;
 // The minimum number of lanes of the ordinary block that a predicate must admit to be more general than the constant.
 constexpr int kMinAdmittedLanes = 2;
 
-// Returns the constant predicates that are true of `bits`, most general first.
+// Returns the predicates that are true of the constant `bits`, most general first.
 std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType base) {
   bool ok = false;
   const ValueSet set = PlainSet(base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger, width, &ok);
-  std::vector<std::pair<int, std::string>> found;
-  for (const ir::PredicateInfo& info : ir::AllPredicates()) {
-    // A range predicate on a float is a condition on its value, not on its bits.
-    const bool range = info.kind == ir::PredicateKind::kRange && base == ir::BaseType::kFloat;
-    if ((info.kind != ir::PredicateKind::kConstant && !range) || !ok) continue;
-    // A predicate of the other type would only describe the bits of the constant.
-    if (!range && ir::IsFloatConstantPredicate(info.name) != (base == ir::BaseType::kFloat)) continue;
-    if (!ir::PredicateAssumesSomething(info.name) || !ir::ConstantHas(info.name, bits, width, base)) continue;
-    // A predicate that no ordinary value satisfies constrains only the bit pattern. For example, a float that satisfies
-    // is_ult_32 is a denormal.
-    int admitted = 0;
-    for (const uint32_t lane : InputLanes(set, 0, BlockKind::kOrdinary).lane) {
-      admitted += ir::ConstantHas(info.name, lane, width, base);
-    }
-    if (admitted >= kMinAdmittedLanes) found.emplace_back(-admitted, std::string(info.name));
-  }
-  std::sort(found.begin(), found.end());
-  std::vector<std::string> names;
-  for (const auto& [admitted, name] : found) names.push_back(name);
-  return names;
+  if (!ok) return {};
+  // A predicate that no ordinary value satisfies constrains only the bit pattern. For example, a float that satisfies
+  // is_ult_32 is a denormal.
+  const LaneBlock ordinary = InputLanes(set, 0, BlockKind::kOrdinary);
+  const std::vector<uint64_t> samples(std::begin(ordinary.lane), std::end(ordinary.lane));
+  return ir::PredicatesOfConstant(bits, width, base, samples, kMinAdmittedLanes);
 }
 
 // Returns float if any op reads the constant as a float, and integer otherwise.

@@ -1,4 +1,4 @@
-// rewrought generalize: turns a special rule into the general rule that a maintainer would write.
+// rewrought generalize: finds the general form of special rules.
 #include "pipeline/generalize/generalize.h"
 
 #include <algorithm>

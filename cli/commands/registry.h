@@ -9,7 +9,8 @@
 #define REWROUGHT_COMMANDS(X)                                                                                       \
   X(Check, "Check", "check", "Proves or refutes rules, with a counterexample for each refuted rule")                \
   X(Eval, "Check", "eval", "Prints the results that a term or a machine program may have on given inputs")          \
-  X(Generalize, "Check", "generalize", "Turns special rules into the general rules that a maintainer would write")  \
+  X(Generalize, "Check", "generalize",                                                                              \
+    "Finds the general form of special rules, and the other rules of their families")                               \
   X(Audit, "Check", "audit", "Checks every rule in the rule files of a Mesa tree")                                  \
   X(Improve, "Discover", "improve", "Searches for the best proved code for an expression on a machine")             \
   X(Harvest, "Discover", "harvest", "Reads shaders into a database: SPIR-V, GLSL, .shader_test, NIR text")          \

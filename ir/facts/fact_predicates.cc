@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "ir/dag.h"
 #include "ir/facts/predicate_meaning.h"
 #include "ir/facts/value_facts.h"
+#include "ir/text/predicates.h"
 
 namespace rewrought::ir {
 
@@ -59,6 +61,26 @@ std::optional<bool> Holds(absl::string_view predicate, uint64_t value, int bits,
 
 bool ConstantHas(absl::string_view predicate, uint64_t value, int bits, BaseType base) {
   return PredicateAssumesSomething(predicate) && Holds(predicate, value, bits, base).value_or(false);
+}
+
+std::vector<std::string> PredicatesOfConstant(uint64_t value, int bits, BaseType base,
+                                              absl::Span<const uint64_t> samples, int least) {
+  const bool is_float = base == BaseType::kFloat;
+  std::vector<std::pair<int, std::string>> found;
+  for (const PredicateInfo& info : AllPredicates()) {
+    // Range predicates of floats concern values. Predicates of the other type would only describe the bits.
+    const bool fits = info.kind == PredicateKind::kRange
+                          ? is_float
+                          : info.kind == PredicateKind::kConstant && IsFloatConstantPredicate(info.name) == is_float;
+    if (!fits || !PredicateAssumesSomething(info.name) || !ConstantHas(info.name, value, bits, base)) continue;
+    int admitted = 0;
+    for (const uint64_t sample : samples) admitted += ConstantHas(info.name, sample, bits, base);
+    if (admitted >= least) found.emplace_back(-admitted, std::string(info.name));
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> names;
+  for (auto& [admitted, name] : found) names.push_back(std::move(name));
+  return names;
 }
 
 bool ConstantMayHave(absl::string_view predicate, uint64_t value, int bits, BaseType base) {

@@ -8,7 +8,6 @@
 #include "absl/strings/str_replace.h"
 #include "absl/types/span.h"
 #include "ir/facts/fact_predicates.h"
-#include "ir/facts/predicate_meaning.h"
 #include "ir/fold.h"
 #include "ir/scalar.h"
 #include "ir/term_order.h"
@@ -23,6 +22,9 @@ namespace {
 
 // The maximum number of replacements tried for one constant of the search. Each is tried with every condition.
 constexpr size_t kMaxForms = 40;
+
+// The minimum number of samples that a condition must admit to be more general than the constant.
+constexpr int kMinAdmittedSamples = 3;
 
 // Functions that rules commonly apply to constants. x and y are constants of the search, and N is the size of x. Simple
 // functions come first.
@@ -159,8 +161,7 @@ std::optional<uint64_t> ValueAt(ir::Term function, int width, const Literal& x, 
 // A function of the constants x and y that yields a constant of the replacement.
 struct Function {
   ir::Term term;
-  ir::NodeIndex other = 0;  // the literal of the search that y stands for
-  bool reads_other = false;
+  ir::NodeIndex other = 0;  // the literal of the search that y stands for, if the function reads y
 };
 
 std::vector<Function> FunctionsTo(const Literal& wanted, const Literal& x, const std::vector<Literal>& others) {
@@ -171,13 +172,12 @@ std::vector<Function> FunctionsTo(const Literal& wanted, const Literal& x, const
     const absl::StatusOr<ir::Term> term =
         ir::ParseTerm(absl::StrReplaceAll(text, {{"N", absl::StrCat(x.width)}}), nullptr);
     if (!term.ok()) continue;
-    const bool reads_other = text.find('y') != absl::string_view::npos;
-    if (!reads_other) {
-      if (ValueAt(*term, wanted.width, x, nullptr) == wanted.bits) found.push_back({*term, 0, false});
+    if (text.find('y') == absl::string_view::npos) {
+      if (ValueAt(*term, wanted.width, x, nullptr) == wanted.bits) found.push_back({*term});
       continue;
     }
     for (const Literal& other : others) {
-      if (ValueAt(*term, wanted.width, x, &other) == wanted.bits) found.push_back({*term, other.node, true});
+      if (ValueAt(*term, wanted.width, x, &other) == wanted.bits) found.push_back({*term, other.node});
     }
   }
   return found;
@@ -269,7 +269,7 @@ class Symbols {
     symbol.constant_only = true;
     for (const Literal& literal : set) base.search.nodes[literal.node] = symbol;
     std::vector<std::string> conditions = {""};
-    for (std::string& one : PredicatesOfConstant(x.bits, x.width, x.base, judge_->dialect()))
+    for (std::string& one : ConditionsOf(x.bits, x.width, x.base, judge_->dialect()))
       conditions.push_back(std::move(one));
     const std::vector<ir::Rule> forms = Forms(base, set, name);
     for (const std::string& condition : conditions) {
@@ -352,23 +352,11 @@ void AllowOtherValues(Judge* judge, ir::Rule* rule, std::vector<std::string>* st
 
 }  // namespace
 
-std::vector<std::string> PredicatesOfConstant(uint64_t bits, int width, ir::BaseType base, ir::Dialect dialect) {
-  const bool real = base == ir::BaseType::kFloat;
-  const std::vector<uint64_t> samples = Samples(width, base);
-  std::vector<std::pair<int, std::string>> found;
-  for (const ir::PredicateInfo& info : ir::AllPredicates()) {
-    const bool fits = info.kind == ir::PredicateKind::kRange ? real
-                                                             : info.kind == ir::PredicateKind::kConstant &&
-                                                                   ir::IsFloatConstantPredicate(info.name) == real;
-    if (!fits || (dialect == ir::Dialect::kNir26 && ir::IsPredicateGoneIn26(info.name))) continue;
-    if (!ir::PredicateAssumesSomething(info.name) || !ir::ConstantHas(info.name, bits, width, base)) continue;
-    int admitted = 0;
-    for (const uint64_t sample : samples) admitted += ir::ConstantHas(info.name, sample, width, base);
-    if (admitted >= 3) found.emplace_back(-admitted, std::string(info.name));
-  }
-  std::sort(found.begin(), found.end());
-  std::vector<std::string> names;
-  for (auto& [admitted, name] : found) names.push_back(std::move(name));
+std::vector<std::string> ConditionsOf(uint64_t bits, int width, ir::BaseType base, ir::Dialect dialect) {
+  std::vector<std::string> names =
+      ir::PredicatesOfConstant(bits, width, base, Samples(width, base), kMinAdmittedSamples);
+  if (dialect == ir::Dialect::kNir26)
+    std::erase_if(names, [](const std::string& name) { return ir::IsPredicateGoneIn26(name); });
   return names;
 }
 

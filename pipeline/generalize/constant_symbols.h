@@ -22,7 +22,7 @@ void ReplaceConstants(Judge* judge, ir::Rule* rule, std::vector<std::string>* st
 
 // Returns the predicates of the dialect that hold for the constant `bits`, most general first. A constant that is read
 // as a float gets only predicates of floats, and any other constant only predicates of integers.
-std::vector<std::string> PredicatesOfConstant(uint64_t bits, int width, ir::BaseType base, ir::Dialect dialect);
+std::vector<std::string> ConditionsOf(uint64_t bits, int width, ir::BaseType base, ir::Dialect dialect);
 
 }  // namespace rewrought::pipeline
 

@@ -170,17 +170,6 @@ bool CoversAt(const std::vector<ir::Rule>& general, const ir::Rule& special) {
   return false;
 }
 
-std::vector<ir::Rule> AtAllSizes(const ir::Rule& rule, const ir::SizeOptions& options) {
-  std::vector<ir::Rule> rules;
-  const auto sizes = ir::EnumerateSizes(rule, options);
-  if (!sizes.ok()) return rules;
-  for (const ir::SizeAssignment& one : *sizes) {
-    absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, one, options);
-    if (sized.ok()) rules.push_back(*std::move(sized));
-  }
-  return rules;
-}
-
 }  // namespace
 
 bool Covers(const std::vector<ir::Rule>& general, const ir::Rule& special, const ir::SizeOptions& options) {

@@ -1,4 +1,4 @@
-// Generalizes a rule as a maintainer of a driver would: drops its unnecessary parts, lets its constants vary,
+// Generalizes a rule: drops its unnecessary parts, lets its constants vary,
 // opens its sizes, and finds the other rules of its family. Proves every intermediate rule.
 #ifndef REWROUGHT_PIPELINE_GENERALIZE_GENERALIZE_H_
 #define REWROUGHT_PIPELINE_GENERALIZE_GENERALIZE_H_

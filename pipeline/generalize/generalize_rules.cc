@@ -80,7 +80,8 @@ std::optional<GeneralForm> FindGeneralForm(const machine::Machine& machine, cons
   generalize.limit = options.limit;
   generalize.stop = verifier.options().stop;
   generalize.check.modes = ModesOf(prover, machine::NirTuple(*special));
-  if (generalize.check.modes.empty()) return std::nullopt;
+  // Like every discovered rule, the general rule must hold in mode `any`.
+  if (generalize.check.modes.empty() || generalize.check.modes.front() != ir::DenormMode::kAny) return std::nullopt;
   const absl::StatusOr<ir::Rule> general = GeneralizeAtOwnSizes(prover, machine::NirTuple(*special), generalize);
   if (!general.ok()) return std::nullopt;
   absl::StatusOr<machine::Candidate> candidate =

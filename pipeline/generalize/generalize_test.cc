@@ -171,12 +171,12 @@ TEST(GeneralizeTest, GeneralizesAtOwnSizes) {
             "('iadd@16', 'a@16', ('iadd@16', 'b@16', 'c@16')))");
 }
 
-TEST(PredicatesOfConstantTest, NeverMixesFloatsAndIntegers) {
+TEST(ConditionsOfTest, NeverMixesFloatsAndIntegers) {
   const uint64_t half = 0x3f000000;  // 0.5 as a float, and a multiple of 2^24 as an integer
-  EXPECT_THAT(PredicatesOfConstant(half, 32, ir::BaseType::kFloat, ir::Dialect::kNir25),
+  EXPECT_THAT(ConditionsOf(half, 32, ir::BaseType::kFloat, ir::Dialect::kNir25),
               AllOf(Contains("is_gt_0_and_lt_1"), Not(Contains("is_unsigned_multiple_of_2"))));
   EXPECT_THAT(
-      PredicatesOfConstant(half, 32, ir::BaseType::kInt, ir::Dialect::kNir25),
+      ConditionsOf(half, 32, ir::BaseType::kInt, ir::Dialect::kNir25),
       AllOf(Contains("is_unsigned_multiple_of_2"), Not(Contains("is_gt_0_and_lt_1")), Not(Contains("is_finite"))));
 }
 

@@ -10,7 +10,6 @@
 #include "ir/term_order.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"
-#include "ir/text/sizes.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -36,16 +35,11 @@ void CountRemoved(const ir::Term& search, ir::NodeIndex index, std::set<ir::Node
   }
 }
 
-// Returns the rule at each of its sizes, as text; "" if its sizes are inconsistent.
+// Returns the rule at each of its sizes, as text.
 std::string MeaningOf(const ir::Rule& rule, const ir::SizeOptions& options) {
   std::string meaning;
-  const auto all = ir::EnumerateSizes(rule, options);
-  if (!all.ok()) return "";
-  for (const ir::SizeAssignment& sizes : *all) {
-    const absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, sizes, options);
-    if (!sized.ok()) return "";
-    absl::StrAppend(&meaning, ir::PrintTerm(sized->search), ", ", ir::PrintTerm(sized->replace), "\n");
-  }
+  for (const ir::Rule& sized : AtAllSizes(rule, options))
+    absl::StrAppend(&meaning, ir::PrintTerm(sized.search), ", ", ir::PrintTerm(sized.replace), "\n");
   return meaning;
 }
 
@@ -91,6 +85,17 @@ absl::StatusOr<ir::Rule> Normalized(const ir::Rule& rule, ir::Dialect dialect) {
   read->condition = rule.condition;
   read->line = rule.line;
   return read;
+}
+
+std::vector<ir::Rule> AtAllSizes(const ir::Rule& rule, const ir::SizeOptions& options) {
+  std::vector<ir::Rule> rules;
+  const auto sizes = ir::EnumerateSizes(rule, options);
+  if (!sizes.ok()) return rules;
+  for (const ir::SizeAssignment& one : *sizes) {
+    absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, one, options);
+    if (sized.ok()) rules.push_back(*std::move(sized));
+  }
+  return rules;
 }
 
 void RenameInOrder(ir::Rule* rule) {

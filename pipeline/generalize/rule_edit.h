@@ -10,6 +10,7 @@
 #include "ir/dialect/dialect.h"
 #include "ir/term.h"
 #include "ir/text/display.h"
+#include "ir/text/sizes.h"
 
 namespace rewrought::pipeline {
 
@@ -23,6 +24,9 @@ std::string TextIn(ir::Dialect dialect, const ir::Rule& rule);
 // Returns the rule as a parser would read its displayed text: literals are numbers, sizes are written only where the
 // rest does not imply them, and unused nodes are gone. Fails if the text does not parse.
 absl::StatusOr<ir::Rule> Normalized(const ir::Rule& rule, ir::Dialect dialect);
+
+// Returns the rule at each of its sizes; an empty list if its sizes are inconsistent.
+std::vector<ir::Rule> AtAllSizes(const ir::Rule& rule, const ir::SizeOptions& options);
 
 // Renames the variables a, b, c, ... in the order of their first occurrences in the search.
 void RenameInOrder(ir::Rule* rule);

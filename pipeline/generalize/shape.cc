@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "ir/term_order.h"
 #include "ir/text/display.h"
-#include "ir/text/sizes.h"
 #include "pipeline/generalize/rule_edit.h"
 
 namespace rewrought::pipeline {
@@ -34,11 +33,9 @@ class Shape {
  private:
   // Writes all sizes into `sized_`, so that every part of the rule keeps them.
   bool ReadSizes() {
-    const auto sizes = ir::EnumerateSizes(*rule_, judge_->size_options());
-    if (!sizes.ok()) return false;
-    absl::StatusOr<ir::Rule> sized = ir::Instantiate(*rule_, sizes->front(), judge_->size_options());
-    if (!sized.ok()) return false;
-    sized_ = *std::move(sized);
+    std::vector<ir::Rule> sized = AtAllSizes(*rule_, judge_->size_options());
+    if (sized.empty()) return false;
+    sized_ = std::move(sized.front());
     return true;
   }
 
