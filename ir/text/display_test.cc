@@ -45,6 +45,9 @@ TEST(Display, WritesWhatPeopleWrite) {
       {"(('iand@32', 'a@32', 0x000000ff@32), 'a@32')", "(('iand', 'a@32', 0xff), 'a')"},
       {"(('iadd@32', 'a@32', 0xffffffff@32), 0x0000ffff@32)", "(('iadd', 'a@32', -1), 65535)"},
       {"(('iand@1', 'a@1', 0x1@1), 'a@1')", "(('iand', 'a', True), 'a')"},
+      // Only the replacement implies the size of `a`, but Mesa's generator infers sizes from the search alone.
+      {"(('ieq@1', ('b2i32', 'a@1'), 0x00000000@32), ('inot@1', 'a@1'))",
+       "(('ieq', ('b2i32', 'a@1'), 0), ('inot', 'a'))"},
       {"(('flt@1', 'a@32', 0x40000000@32), ('inot@1', ('fge@1', 'a@32', 0x40000000@32)))",
        "(('flt', 'a@32', 2.0), ('inot', ('fge', 'a', 2.0)))"},
       // No op determines this pattern's type, but it is recognizable as a float.

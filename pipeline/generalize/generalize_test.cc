@@ -83,6 +83,7 @@ TEST(GeneralizeTest, KeepsIsUsedOnceWhereTheRuleWouldAddInstructions) {
       " ('imul', a, ('iadd', b, c)))");
   const std::string text = ir::DisplayRule(result.members[0]);
   EXPECT_NE(text.find("is_used_once"), std::string::npos) << text;
+  ASSERT_FALSE(result.kept.empty());
   EXPECT_THAT(result.kept[0].reason, HasSubstr("the rule adds 2 instructions and removes 1"));
 }
 
