@@ -69,7 +69,7 @@ std::string ReadableText(const MesaRule& rule, std::vector<std::string>* notes) 
 void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& options, Question* question) {
   question->check = options.check;
   question->check.index_in_range = true;
-  question->check.infer = false;
+  question->check.spare_after_refuted = true;
   question->search = rule.search;
   std::vector<std::string> notes, dropped, later;
   question->text = ReadableText(rule, &notes);
@@ -83,6 +83,11 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
   std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text, ir::ResolverOf(options.check.dialect));
   if (entries.size() == 1) question->entry = std::move(entries[0]);
   if (entries.size() != 1) question->entry.rule = absl::InvalidArgumentError("not one rule");
+  const ConditionReading reading = ReadCondition(rule.condition);
+  if (question->entry.rule.ok() && reading.only_toward_zero) {
+    question->entry.rule =
+        absl::UnimplementedError("the condition holds only if the shader rounds toward zero, which is not modeled");
+  }
   if (!question->entry.rule.ok()) {
     if (question->entry.error.message.empty())
       question->entry.error.message = std::string(question->entry.rule.status().message());
@@ -90,7 +95,6 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
       notes.push_back("a derivative is not a function of one invocation's values");
   } else {
     if (FixSourceSizes(sizes, &*question->entry.rule)) notes.push_back("source sizes are fixed by this tree's opcodes");
-    const ConditionReading reading = ReadCondition(rule.condition);
     if (LoosenFloats(reading.loose_sizes, &*question->entry.rule)) {
       question->check.inherit_flags = false;
       notes.push_back("the condition permits nsz, nnan and ninf");
@@ -192,7 +196,7 @@ class Auditor {
       const bool cached = answer.has_value();
       if (!cached) answer = Verify(question);
       if (!answer.has_value()) return;  // stopped, or the disk is full
-      if (options_.check.infer && !Infer(question, &*answer)) return;
+      if (!Infer(question, &*answer)) return;
       const std::lock_guard<std::mutex> lock(mutex_);
       ++(cached ? report_.cached : report_.verified);
       for (const size_t rule : question.rules) Fill(question, *answer, cached, &report_.rules[rule]);
@@ -233,16 +237,17 @@ class Auditor {
     return answer;
   }
 
-  // Adds the results of `infer` to `answer`. Returns false if the run must end.
+  // Adds the requested fixes or weaker conditions to `answer`. Returns false if the run must end.
   bool Infer(const Question& question, Json* answer) {
-    const v1::Verdict verdict = ClassOf(*answer);
     if (!question.entry.rule.ok()) return true;
-    if (verdict != v1::VERDICT_REFUTED && verdict != v1::VERDICT_PROVED && verdict != v1::VERDICT_UNKNOWN) return true;
-    const std::string key = question.key + "+infer";
+    const bool is_proved = ClassOf(*answer) == v1::VERDICT_PROVED;
+    const bool is_refuted = answer->value("verdict", "") == "refuted";
+    if (!(is_proved && options_.find_weaker) && !(is_refuted && options_.suggest_fixes)) return true;
+    const std::string key = question.key + "+infer-2";
     std::optional<Json> inferred = verdicts_->Find(key);
     if (!inferred.has_value()) {
-      inferred = verdict == v1::VERDICT_PROVED ? WeakerConditions(question.entry, prover_, question.check)
-                                               : SuggestedFixesOf(question.entry, prover_, question.check, *answer);
+      inferred = is_proved ? WeakerConditions(question.entry, prover_, question.check)
+                           : SuggestedFixesOf(question.entry, prover_, question.check, *answer);
       if (options_.stop.stop_requested() || !Keep(key, *inferred)) return false;
     }
     answer->update(*inferred);
@@ -311,8 +316,9 @@ void AddShadows(AuditReport* report) {
       PassRule rule;
       // Parse the rule as written in the tree, because an old op name matches ops that its replacement in the verified
       // text does not match.
-      absl::StatusOr<ir::Rule> parsed =
-          source.reason.empty() ? ir::ParseRule(source.Text()) : absl::InvalidArgumentError(source.reason);
+      absl::StatusOr<ir::Rule> parsed = source.reason.empty()
+                                            ? ir::ParseRule(source.Text(), 1, nullptr, ir::ResolverOf(report->dialect))
+                                            : absl::InvalidArgumentError(source.reason);
       if (parsed.ok()) {
         parsed->condition = source.condition;
         rule.rule = *std::move(parsed);
@@ -333,6 +339,7 @@ absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover
   AuditReport report;
   report.unreadable = rules.unreadable;
   report.source_sizes = rules.source_sizes;
+  report.dialect = rules.dialect;
   for (const MesaRule& rule : rules.rules) {
     report.rules.emplace_back();
     report.rules.back().source = rule;

@@ -41,18 +41,20 @@ struct AuditedRule {
   std::string note;
   nlohmann::json cases = nlohmann::json::array();  // See docs/commands.md; includes "explain".
   nlohmann::json statement;                        // The JSON object "inexact", or null if there is none.
-  std::vector<std::vector<std::string>> weakest;   // For refuted rules, if `infer`.
-  // The assumptions that a proved rule does not need, if `infer`. Contains "~" if a proved rule is marked `~`.
+  std::vector<std::vector<std::string>> weakest;   // Of refuted rules, if requested.
+  // The assumptions that a proved rule does not need, if requested. Contains "~" if a proved rule is marked `~`.
   std::vector<std::string> weaker;
-  std::optional<SuggestedFix> suggested_fix;  // Set only if `infer`.
+  std::optional<SuggestedFix> suggested_fix;  // Of refuted rules, if requested.
   std::optional<size_t> shadowed_by;          // An index into AuditReport::rules.
   double milliseconds = 0;                    // The verification time, possibly of an earlier run.
   bool cached = false;                        // True if the rule was verified in an earlier run.
 };
 
 struct AuditOptions {
-  // Widths, modes, literals; `infer` requests weakest, weaker, and suggested fixes. The tree determines the dialect.
+  // Widths, modes, and literals. The tree determines the dialect.
   verifier::RuleCheckOptions check;
+  bool suggest_fixes = false;     // True to fill in `weakest` and `suggested_fix` of refuted rules.
+  bool find_weaker = false;       // True to fill in `weaker` of proved rules.
   std::string limits;             // Describes other settings that affect verdicts (budgets); part of each key.
   bool again_if_unknown = false;  // True to verify rules again whose cached verdict is unknown.
   int threads = 1;
@@ -68,7 +70,8 @@ struct AuditOptions {
 struct AuditReport {
   std::vector<AuditedRule> rules;  // in import order
   std::vector<UnreadableFile> unreadable;
-  SourceSizes source_sizes;  // as imported
+  SourceSizes source_sizes;                   // as imported
+  ir::Dialect dialect = ir::Dialect::kNir25;  // of the tree
   bool interrupted = false;
   size_t verified = 0, cached = 0;  // The numbers of distinct rules verified in this run and found in the file.
 };

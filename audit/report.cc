@@ -120,7 +120,7 @@ void AppendRule(const AuditReport& report, const ReportNotes& notes, size_t inde
   if (!rule.weaker.empty()) line("also holds without", absl::StrJoin(rule.weaker, ", "));
   for (const std::vector<std::string>& set : rule.weakest) line("would hold with", absl::StrJoin(set, ", "));
   if (rule.suggested_fix.has_value()) line("suggested fix", SuggestedFixText(*rule.suggested_fix));
-  if (rule.verdict == v1::VERDICT_REFUTED) line("reproduce", Reproducer(rule));
+  if (rule.verdict == v1::VERDICT_REFUTED) line("reproduce", Reproducer(rule, report.dialect));
   if (rule.statement.is_object()) line("over the reals", rule.statement.value("reason", ""));
   if (rule.verdict != v1::VERDICT_PROVED) AppendCases(rule, html);
   absl::StrAppend(html, "</details>\n");
@@ -159,6 +159,7 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
               {"search", rule.source.search},
               {"replace", rule.source.replace},
               {"condition", rule.source.condition},
+              {"dialect", ir::NameOf(report.dialect)},
               {"test_status", rule.source.test_status},
               {"class", NameOf(rule.verdict)},
               {"shadowed_by", nullptr},
@@ -185,11 +186,11 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
   return object;
 }
 
-std::string Reproducer(const AuditedRule& rule) {
+std::string Reproducer(const AuditedRule& rule, ir::Dialect dialect) {
   // Use the verified text, in which flags express the permissions that a condition grants.
   const std::string text = rule.verified_as.empty() ? rule.source.Text() : rule.verified_as;
   return absl::StrCat("printf '%s\\n' '", absl::StrReplaceAll(text, {{"'", "'\\''"}}),
-                      "' | rewrought check - --explain");
+                      "' | rewrought check - --dialect ", ir::NameOf(dialect), " --explain");
 }
 
 std::string FindingsText(const AuditReport& report, const ReportNotes& notes) {
@@ -203,7 +204,7 @@ std::string FindingsText(const AuditReport& report, const ReportNotes& notes) {
     if (const Json* one = FirstRefuted(rule)) absl::StrAppend(&text, WitnessText(*one, "    "));
     if (rule.suggested_fix.has_value())
       absl::StrAppend(&text, "    suggested fix: ", SuggestedFixText(*rule.suggested_fix), "\n");
-    absl::StrAppend(&text, "    ", Reproducer(rule), "\n");
+    absl::StrAppend(&text, "    ", Reproducer(rule, report.dialect), "\n");
   }
   return text;
 }

@@ -105,6 +105,7 @@ ConditionReading ReadCondition(absl::string_view condition) {
     }
     if (absl::StartsWith(part, "nir_is_denorm_flush_to_zero(")) reading.only_mode = ir::DenormMode::kFlush;
     if (absl::StartsWith(part, "nir_is_denorm_preserve(")) reading.only_mode = ir::DenormMode::kPreserve;
+    if (absl::StartsWith(part, "nir_is_rounding_mode_rtz(")) reading.only_toward_zero = true;
     if (absl::StrContains(part, "options->lower_") && part[0] != '!') reading.is_lowering = true;
   }
   return reading;

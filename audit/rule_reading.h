@@ -24,6 +24,9 @@ struct ConditionReading {
   // The only mode in which the rule applies, if there is one: flush for `nir_is_denorm_flush_to_zero(…)`, and preserve
   // for `nir_is_denorm_preserve(…)`.
   std::optional<ir::DenormMode> only_mode;
+  // True if the rule applies only in shaders that round toward zero (`nir_is_rounding_mode_rtz(…)`), which the verifier
+  // does not model.
+  bool only_toward_zero = false;
   // True if a part contains `options->lower_…`, so that a back end requests the rewrite because it lacks the op. Mesa
   // omits `~` on such rules even if they round differently (see the start of nir_opt_algebraic.py).
   bool is_lowering = false;

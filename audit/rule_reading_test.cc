@@ -32,6 +32,8 @@ TEST(ConditionTest, OnlyWhatCertainlyHoldsIsReliedOn) {
   EXPECT_TRUE(ReadCondition("options->has_x || !" + loose).loose_sizes.empty());
   EXPECT_EQ(ReadCondition("nir_is_denorm_flush_to_zero(m, 16)").only_mode, ir::DenormMode::kFlush);
   EXPECT_FALSE(ReadCondition("!nir_is_denorm_flush_to_zero(m, 16)").only_mode.has_value());
+  EXPECT_TRUE(ReadCondition("a && nir_is_rounding_mode_rtz(m, 32)").only_toward_zero);
+  EXPECT_FALSE(ReadCondition("!nir_is_rounding_mode_rtz(m, 32)").only_toward_zero);
   EXPECT_FALSE(ReadCondition("a || nir_is_denorm_preserve(m, 32)").only_mode.has_value());
   EXPECT_TRUE(ReadCondition("options->lower_fpow").is_lowering);
   EXPECT_FALSE(ReadCondition("!options->lower_fpow").is_lowering);

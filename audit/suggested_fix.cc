@@ -8,7 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/dialect/nir26_rows.h"
 #include "ir/facts/assumptions.h"
+#include "ir/term_order.h"
+#include "ir/text/display.h"
+#include "ir/text/predicates.h"
 #include "verifier/inference.h"
 #include "verifier/rule_check.h"
 
@@ -21,14 +25,51 @@ using Json = nlohmann::json;
 // inexact, and null otherwise.
 Json TryRule(const ir::Rule& rule, const std::string& change, const verifier::Prover& prover,
              const verifier::RuleCheckOptions& check) {
-  const std::string text = ir::PrintRule(rule);
-  const std::vector<ir::RuleEntry> entries = ir::ParseRules(text);
+  const ir::SizeOptions sizes = verifier::SizeOptionsOf(check, true);
+  const std::string text = ir::DisplayRule(rule, sizes);
+  const std::vector<ir::RuleEntry> entries = ir::ParseRules(text, sizes.find);
   if (entries.size() != 1) return nullptr;
   const verifier::CheckedEntry checked = verifier::CheckEntry(entries[0], prover, check, nullptr);
   if (!checked.error.empty()) return nullptr;
   const bool proved = checked.verdict.verdict == v1::VERDICT_PROVED;
   if (!proved && !checked.IsInexact()) return nullptr;
   return Json{{"rule", text}, {"change", change}, {"verdict", proved ? "proved" : "inexact"}};
+}
+
+// Tries changes of the replacement, which do not restrict where a rule of Mesa 26 applies: preserve bits on one op or
+// on all of them, and fcanonicalize at the root.
+Json TryOtherReplacement(const ir::Rule& rule, const verifier::Prover& prover,
+                         const verifier::RuleCheckOptions& check) {
+  std::vector<ir::NodeIndex> ops;
+  for (const ir::NodeIndex op : ir::OpsInPrefixOrder(rule.replace)) {
+    if (ir::FlagsOfOpIn26(*rule.replace.at(op).op) != 0) ops.push_back(op);
+  }
+  for (const absl::string_view mark : {ir::kPreserveSz, ir::kPreserveNanInf, ir::kPreserveNanInfSz}) {
+    const auto with_mark = [&](const std::vector<ir::NodeIndex>& marked, const std::string& where) {
+      ir::Rule changed = rule;
+      for (const ir::NodeIndex op : marked) changed.replace.nodes[op].predicates.emplace_back(mark);
+      return TryRule(changed, absl::StrCat(mark, " on ", where, " of the replacement"), prover, check);
+    };
+    for (const ir::NodeIndex op : ops) {
+      Json fix = with_mark({op}, std::string(rule.replace.at(op).op->name));
+      if (!fix.is_null()) return fix;
+    }
+    Json fix = ops.size() > 1 ? with_mark(ops, "all ops") : Json();
+    if (!fix.is_null()) return fix;
+  }
+  const ir::Node& root = rule.replace.root_node();
+  if (rule.search.root_node().op->result.base != ir::BaseType::kFloat || root.kind == ir::NodeKind::kConstant)
+    return nullptr;
+  ir::Rule changed = rule;
+  ir::Node canonical;
+  canonical.kind = ir::NodeKind::kOp;
+  canonical.op = ir::FindOpIn26("fcanonicalize");
+  canonical.components = root.components;
+  canonical.bits = root.bits;
+  canonical.sources = {ir::Source{.node = rule.replace.root}};
+  changed.replace.nodes.push_back(canonical);
+  changed.replace.root = static_cast<ir::NodeIndex>(changed.replace.nodes.size() - 1);
+  return TryRule(changed, "fcanonicalize at the root of the replacement", prover, check);
 }
 
 // Tries the rule at each single size at which all its cases were proved.
@@ -99,7 +140,6 @@ Json WeakerConditions(const ir::RuleEntry& entry, const verifier::Prover& prover
 
 Json SuggestedFixesOf(const ir::RuleEntry& entry, const verifier::Prover& prover,
                       const verifier::RuleCheckOptions& check, const Json& answer) {
-  if (answer.value("verdict", "") != "refuted") return Json::object();
   verifier::RuleCheckOptions options = check;
   options.infer = false;
   const absl::StatusOr<verifier::RuleVerdict> verdict = verifier::CheckRule(prover, *entry.rule, options);
@@ -107,6 +147,7 @@ Json SuggestedFixesOf(const ir::RuleEntry& entry, const verifier::Prover& prover
   if (!verdict.ok()) return suggested_fixes;
   suggested_fixes["weakest"] = Json::array();
   Json suggested_fix;
+  if (check.dialect == ir::Dialect::kNir26) suggested_fix = TryOtherReplacement(*entry.rule, prover, check);
   if (verdict->verdict == v1::VERDICT_REFUTED) {
     for (const ir::AssumptionSet& set : verifier::InferWeakest(prover, *entry.rule, *verdict, options)) {
       const std::vector<std::string> names = ir::NamesOf(entry.rule->search, set);

@@ -113,10 +113,16 @@ std::string InputLabel(const std::string& name, uint32_t root_bits) {
   return IsZeroSign(name) ? absl::StrCat("zero literal ", name.substr(4)) : name;
 }
 
+bool IsZero(const std::string& value) { return value.find_first_not_of("0x") == std::string::npos; }
+
+// Returns whether an input is a flag that the matched instructions lack. Such flags do not explain a counterexample.
+bool IsUnsetFlag(const std::string& name, const std::string& value) {
+  return ir::IsRootFlagInput(name) && IsZero(value);
+}
+
 std::string InputText(const std::string& name, const std::string& value, const Type& type) {
-  const bool is_zero = value.find_first_not_of("0x") == std::string::npos;
-  if (ir::IsRootFlagInput(name)) return is_zero ? "not set" : "set";
-  if (IsZeroSign(name)) return is_zero ? "matched as 0.0" : "matched as -0.0";
+  if (ir::IsRootFlagInput(name)) return "set";
+  if (IsZeroSign(name)) return IsZero(value) ? "matched as 0.0" : "matched as -0.0";
   return Spelled(value, type);
 }
 
@@ -125,7 +131,7 @@ void AppendHiddenInputs(const v1::Witness& witness, std::string* text) {
   bool zeros = false, flags = false;
   for (const auto& [name, value] : witness.vars()) {
     zeros = zeros || IsZeroSign(name);
-    flags = flags || ir::IsRootFlagInput(name);
+    flags = flags || (ir::IsRootFlagInput(name) && !IsUnsetFlag(name, value));
   }
   if (zeros) {
     absl::StrAppend(
@@ -151,6 +157,7 @@ void AppendWitness(const v1::CaseVerdict& one, const ir::Rule& rule, std::string
   if (one.mode() != v1::DENORM_MODE_NONE) absl::StrAppend(text, ", mode ", NameOf(one.mode()));
   absl::StrAppend(text, ":\n");
   for (const auto& [name, value] : std::map<std::string, std::string>(witness.vars().begin(), witness.vars().end())) {
+    if (IsUnsetFlag(name, value)) continue;
     absl::StrAppendFormat(text, "    %-13s = %s\n", InputLabel(name, one.width()),
                           InputText(name, value, type_of(name)));
   }

@@ -5,6 +5,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "verifier/budget.h"
 #include "verifier/message/verdict_message.h"
 
 namespace rewrought::cli {
@@ -15,6 +16,20 @@ verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token sto
   options.cancel = std::move(stop);
   if (timeout_ms > 0) options.LimitQueries(timeout_ms);
   return options;
+}
+
+void AddDialectOption(CLI::App* command, std::string* dialect) {
+  command->add_option(
+      "--dialect", *dialect,
+      "nir-26: Mesa 26, where flags and zeros differ; nir-25: Mesa up to 25 (default: nir-26, or nir-25 "
+      "with --machine)");
+}
+
+absl::StatusOr<ir::Dialect> ReadDialect(const std::string& name, bool has_machine) {
+  if (name.empty()) return ir::DefaultDialect(has_machine);
+  absl::StatusOr<ir::Dialect> dialect = ir::ParseDialect(name);
+  if (!dialect.ok()) return absl::InvalidArgumentError(absl::StrCat("--dialect: ", dialect.status().message()));
+  return dialect;
 }
 
 absl::StatusOr<std::vector<ir::DenormMode>> ReadModes(const std::string& option, const std::string& text) {
@@ -37,6 +52,14 @@ absl::StatusOr<std::vector<int>> ReadWidths(const std::string& option, const std
   return widths;
 }
 
-std::string AuditLimits(uint32_t timeout_ms) { return absl::StrCat("timeout ", timeout_ms); }
+verifier::ProverOptions AuditProverOptions(uint32_t timeout_ms, std::stop_token stop) {
+  verifier::ProverOptions options = ProverOptionsOf(timeout_ms, std::move(stop));
+  options.budgets.whole_case = verifier::kAuditCaseWork;
+  return options;
+}
+
+std::string AuditLimits(uint32_t timeout_ms) {
+  return absl::StrCat("timeout ", timeout_ms, " case ", verifier::kAuditCaseWork);
+}
 
 }  // namespace rewrought::cli

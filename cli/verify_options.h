@@ -2,11 +2,13 @@
 #ifndef REWROUGHT_CLI_VERIFY_OPTIONS_H_
 #define REWROUGHT_CLI_VERIFY_OPTIONS_H_
 
+#include <CLI/CLI.hpp>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/dialect/dialect.h"
 #include "ir/float_contract.h"
 #include "verifier/prover.h"
 
@@ -16,8 +18,18 @@ namespace rewrought::cli {
 // budgets.
 verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token stop);
 
+// Like ProverOptionsOf, for `rewrought audit`, which also limits the work for each case.
+verifier::ProverOptions AuditProverOptions(uint32_t timeout_ms, std::stop_token stop);
+
 // Returns the solver limits as part of the key under which `rewrought audit` stores a verdict.
 std::string AuditLimits(uint32_t timeout_ms);
+
+// Adds --dialect to a command that verifies rules.
+void AddDialectOption(CLI::App* command, std::string* dialect);
+
+// Returns the dialect with the given name, or ir::DefaultDialect if `name` is empty. Fails with InvalidArgument, naming
+// --dialect, for any other text.
+absl::StatusOr<ir::Dialect> ReadDialect(const std::string& name, bool has_machine);
 
 // Parses a list such as "any,flush" (verifier::ParseModes). Returns InvalidArgument, naming `option` and the allowed
 // modes, for any other text.

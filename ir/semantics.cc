@@ -42,4 +42,9 @@ const std::string& SemanticsDigest() {
   return digest;
 }
 
+std::string SemanticsDigestIn(Dialect dialect) {
+  return dialect == Dialect::kNir25 ? SemanticsDigest()
+                                    : Sha256Hex(absl::StrCat(SemanticsDigest(), "\n", kNir26Version));
+}
+
 }  // namespace rewrought::ir

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "ir/dialect/dialect.h"
 #include "ir/op_row.h"
 
 namespace rewrought::ir {
@@ -19,6 +20,10 @@ std::string DigestOfRow(const OpRow& row);
 
 // Returns the digest of the semantics in hex.
 const std::string& SemanticsDigest();
+
+// Returns the digest for verdicts in a dialect: SemanticsDigest for nir-25, and a digest that also covers
+// kNir26Version for nir-26.
+std::string SemanticsDigestIn(Dialect dialect);
 
 }  // namespace rewrought::ir
 

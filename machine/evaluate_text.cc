@@ -4,6 +4,9 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "ir/dialect/choices.h"
+#include "ir/dialect/nir26_rows.h"
+#include "ir/dialect/reading.h"
 #include "ir/scalar.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
@@ -13,8 +16,8 @@
 namespace rewrought::machine {
 namespace {
 
-// Returns `term` with the size of each variable set to that of its value.
-absl::StatusOr<ir::Term> FixSizes(const ir::Term& term, const NamedValues& values) {
+// Returns `term` with the size of each variable set to that of its value, and without flags that its ops cannot carry.
+absl::StatusOr<ir::Term> FixSizes(const ir::Term& term, ir::Dialect dialect, const NamedValues& values) {
   ir::Rule rule;
   rule.search = term;
   for (ir::Node& node : rule.search.nodes) {
@@ -22,12 +25,18 @@ absl::StatusOr<ir::Term> FixSizes(const ir::Term& term, const NamedValues& value
     if (node.kind != ir::NodeKind::kVariable || node.bits != 0 || value == values.end()) continue;
     node.bits = static_cast<uint8_t>(value->second.width);
   }
-  const absl::StatusOr<std::vector<ir::SizeAssignment>> sizes = ir::EnumerateSizes(rule, {.literals_exact = true});
+  ir::SizeOptions options = ir::SizeOptionsIn(dialect);
+  options.literals_exact = true;
+  const absl::StatusOr<std::vector<ir::SizeAssignment>> sizes = ir::EnumerateSizes(rule, options);
   if (!sizes.ok()) return sizes.status();
   if (sizes->size() > 1)
     return absl::InvalidArgumentError("the sizes are ambiguous; write a size after an op, as in 'fadd@32'");
-  absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, sizes->front(), {.literals_exact = true});
+  absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, sizes->front(), options);
   if (!concrete.ok()) return concrete.status();
+  for (ir::Node& node : concrete->search.nodes) {
+    if (node.kind != ir::NodeKind::kOp || dialect != ir::Dialect::kNir26) continue;
+    node.flags &= static_cast<uint8_t>(ir::FlagsOfOpIn26(*node.op) | ~ir::kPermissions);
+  }
   return std::move(concrete->search);
 }
 
@@ -46,18 +55,21 @@ absl::StatusOr<HexValue> ParseHexValue(absl::string_view text) {
   return value;
 }
 
-absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine) {
-  if (machine == nullptr) return ir::ParseTerm(text);
+absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine, ir::Dialect dialect) {
+  if (machine == nullptr) return ir::ParseTerm(text, nullptr, ir::ResolverOf(dialect));
+  if (dialect != ir::Dialect::kNir25)
+    return absl::InvalidArgumentError("line 1, column 1: programs are known only in dialect nir-25");
   const absl::StatusOr<Program> program = ParseProgram(*machine, text);
   if (!program.ok()) return program.status();
   return ProgramTerm(*machine, *program);
 }
 
-absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode, const NamedValues& values) {
-  const absl::StatusOr<ir::Term> sized = FixSizes(term, values);
+absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::Dialect dialect, ir::DenormMode mode,
+                                       const NamedValues& values) {
+  const absl::StatusOr<ir::Term> sized = FixSizes(term, dialect, values);
   if (!sized.ok()) return sized.status();
   ir::Dag dag;
-  const absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, *sized, mode, 0);
+  const absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoicesIn(dialect, &dag, *sized, mode, 0);
   if (!lowered.ok()) return lowered.status();
   std::vector<uint64_t> inputs;
   for (const ir::Input& input : dag.inputs()) {

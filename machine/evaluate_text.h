@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "ir/dialect/dialect.h"
 #include "ir/evaluate.h"
 #include "ir/float_contract.h"
 #include "ir/term.h"
@@ -24,9 +25,10 @@ using NamedValues = std::map<std::string, HexValue>;
 // Parses a number of 1 to 16 hexadecimal digits, such as "0x3f800000". Fails with InvalidArgument for other text.
 absl::StatusOr<HexValue> ParseHexValue(absl::string_view text);
 
-// Parses a program of `machine`, or an IR term if `machine` is null. If the text is malformed, fails with
-// InvalidArgument and a message that contains the line and the column.
-absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine);
+// Parses a program of `machine`, or an IR term of the dialect if `machine` is null. If the text is malformed, or if a
+// program is read in another dialect than nir-25, fails with InvalidArgument and a message that contains the line and
+// the column.
+absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine, ir::Dialect dialect);
 
 struct Evaluated {
   ir::AllowedSet allowed;  // Contains at most kMaxListedResults results.
@@ -34,9 +36,11 @@ struct Evaluated {
   int bits = 0;  // The width of one component.
 };
 
-// Returns the results that the float contract allows for `term`. The widths of `values` determine the sizes that the
-// term leaves open. Fails with InvalidArgument if a value is missing or too wide, or a size is ambiguous.
-absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode, const NamedValues& values);
+// Returns the results that the float contract of the dialect allows for `term`. In nir-26, an instruction lacks the
+// preserve bits that its flags name, and has all others. The widths of `values` determine the sizes that the term
+// leaves open. Fails with InvalidArgument if a value is missing or too wide, or a size is ambiguous.
+absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::Dialect dialect, ir::DenormMode mode,
+                                       const NamedValues& values);
 
 }  // namespace rewrought::machine
 

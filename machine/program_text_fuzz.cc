@@ -28,6 +28,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const ir::Node& node : term->nodes) {
     if (node.kind == ir::NodeKind::kVariable) values[node.name] = {1, node.bits == 0 ? 32 : node.bits};
   }
-  (void)machine::EvaluateTerm(*term, ir::DenormMode::kAny, values);
+  (void)machine::EvaluateTerm(*term, ir::Dialect::kNir25, ir::DenormMode::kAny, values);
   return 0;
 }

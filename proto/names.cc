@@ -11,6 +11,8 @@ namespace rewrought::v1 {
 namespace {
 
 constexpr std::pair<absl::string_view, absl::string_view> kOtherWords[] = {
+    {"DIALECT_NIR_25", "nir-25"},
+    {"DIALECT_NIR_26", "nir-26"},
     {"TIER_UNINTERPRETED", "uf"},
     {"TIER_SECOND_SOLVER", "cvc5"},
 };

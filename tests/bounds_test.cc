@@ -70,9 +70,10 @@ verifier::CheckedEntry Check(const std::string& text) {
 }
 
 absl::StatusOr<machine::Evaluated> Evaluate(const std::string& text, const machine::Machine* machine) {
-  const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(text, machine);
+  const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(text, machine, ir::Dialect::kNir25);
   if (!term.ok()) return term.status();
-  return machine::EvaluateTerm(*term, ir::DenormMode::kAny, {{"a", {0x3f800000, 32}}, {"b", {0x40000000, 32}}});
+  return machine::EvaluateTerm(*term, ir::Dialect::kNir25, ir::DenormMode::kAny,
+                               {{"a", {0x3f800000, 32}}, {"b", {0x40000000, 32}}});
 }
 
 TEST(BoundsTest, ModifiersOfOneOperandAreCounted) {

@@ -65,7 +65,7 @@ def count_rows(rows):
 def check_rules(rewrought, rows):
     """Returns, for each row, the verdict on its rule and a counterexample, or an empty string, as a pair."""
     rules = "".join(row["rule"] + "\n" for row in rows)
-    done = subprocess.run([rewrought, "check", "--json", "-"], input=rules, capture_output=True, text=True, check=False)
+    done = subprocess.run([rewrought, "check", "--dialect", "nir-25", "--json", "-"], input=rules, capture_output=True, text=True, check=False)
     found = {}
     for line in done.stdout.splitlines():
         result = json.loads(line)

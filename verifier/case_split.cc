@@ -127,8 +127,8 @@ void ReplaceQueryByDigest(Certificate* certificate) {
 bool IsCostly(const ir::Node& node) {
   if (node.kind != ir::NodeKind::kOp) return false;
   const std::string& op = node.op->name;
-  return node.op->contract != ir::Contract::kBits || op.find("mul") != std::string::npos ||
-         op.find("div") != std::string::npos;
+  const auto has = [&](const char* part) { return op.find(part) != std::string::npos; };
+  return node.op->contract != ir::Contract::kBits || has("mul") || has("div") || has("mod") || has("rem");
 }
 
 }  // namespace

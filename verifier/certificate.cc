@@ -98,8 +98,7 @@ absl::Status VerifyCanonical(const RuleCase& rule_case, const Certificate& certi
   if (!prepared.ok()) return prepared.status();
   absl::StatusOr<std::vector<CopyRoots>> copies = MakeCopies(prepared->get(), certificate.copies);
   if (!copies.ok()) return copies.status();
-  const CopyRoots& target = (*prepared)->replace().lowered.root;
-  if (std::find(copies->begin(), copies->end(), target) != copies->end()) return absl::OkStatus();
+  if (AreEqualByConstruction(**prepared, *copies)) return absl::OkStatus();
   return absl::FailedPreconditionError("no copy of the search side equals the replacement by construction");
 }
 

@@ -66,12 +66,13 @@ std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, c
 CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const RuleCheckOptions& options,
                         const machine::Machine* machine) {
   CheckedEntry checked;
+  checked.dialect = options.dialect;
   checked.line = entry.line;
   checked.rule = std::string(entry.text);
   if (!entry.rule.ok()) return Fail(std::move(checked), entry.error.line, entry.error.column, entry.error.message);
   absl::StatusOr<RuleVerdict> verdict;
   if (entry.program.empty()) {
-    checked.rule = ir::DisplayRule(*entry.rule);
+    checked.rule = ir::DisplayRule(*entry.rule, SizeOptionsOf(options, true));
     verdict = CheckRule(prover, *entry.rule, options);
   } else if (machine == nullptr) {
     return Fail(std::move(checked), entry.program_line, entry.program_column,

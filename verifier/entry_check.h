@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "ir/dialect/dialect.h"
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
 #include "verifier/inexact/inexact.h"
@@ -14,6 +15,7 @@
 namespace rewrought::verifier {
 
 struct CheckedEntry {
+  ir::Dialect dialect = ir::Dialect::kNir25;
   int line = 0;
   std::string rule;  // canonical text; the original text if it is a program or does not parse
   int error_column = 0;

@@ -54,7 +54,6 @@ class CaseVerifier {
   bool QueryMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result);
   bool OtherSolverAgrees(Solver* first, const SolverQuery& ask) const;
   CaseResult CheckAdmission();
-  bool EqualByConstruction() const;
   Certificate MakeCertificate(v1::Tier tier, const Query& query, const SolverAnswer& answer, uint32_t work_ms) const;
 
   uint32_t Scaled(uint32_t work_ms) const { return verifier::Scaled(options_, work_ms); }
@@ -139,10 +138,6 @@ bool CaseVerifier::AddCopy(const ChoiceLiterals& literals, const CopyPolicy& pol
   copies_.push_back(*std::move(roots));
   copy_texts_.push_back(CopyText(literals, policy));
   return true;
-}
-
-bool CaseVerifier::EqualByConstruction() const {
-  return std::find(copies_.begin(), copies_.end(), prepared_->replace().lowered.root) != copies_.end();
 }
 
 bool CaseVerifier::Gives(const CopyRoots& copy, const Point& point, const std::vector<uint64_t>& target) const {
@@ -301,10 +296,11 @@ CaseResult CaseVerifier::CheckAdmission() {
 CaseResult CaseVerifier::Verify() {
   CaseResult result;
   AddStandardCopy();
+  const bool same = std::find(copies_.begin(), copies_.end(), prepared_->replace().lowered.root) != copies_.end();
   const bool unconditional = prepared_->dag().at(prepared_->assumption()).primitive == ir::Primitive::kLiteral &&
                              prepared_->dag().at(prepared_->assumption()).immediate == 1;
-  if (EqualByConstruction() && unconditional) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);
-  if (!EqualByConstruction()) {
+  if (same && unconditional) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);
+  if (!same) {
     // If there are few inputs, evaluating all of them in batches is faster than running the vectors, which are a
     // subset.
     result = TryAllInputs(prepared_, options_.exhaustive_bits, options_.cancel);
@@ -327,7 +323,8 @@ CaseResult CaseVerifier::Verify() {
     result = CheckAdmission();
     if (!result.reason.empty() || result.verdict == v1::VERDICT_VACUOUS) return result;
   }
-  if (EqualByConstruction()) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);
+  // The vectors have tested equal polynomials.
+  if (AreEqualByConstruction(*prepared_, copies_)) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);
   for (const ChoiceLiterals& literals : vectors->copies) AddCopy(literals, CopyPolicy{});
   result = TryExhaustive(prepared_, options_.exhaustive_bits, options_.cancel);
   if (result.verdict == v1::VERDICT_PROVED) return ProvedWithoutQuery(v1::TIER_EXHAUSTIVE, {});

@@ -1,9 +1,11 @@
 #include "verifier/query.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "ir/facts/polynomial.h"
 #include "ir/scalar.h"
 #include "ir/smt/smt_integer.h"
 
@@ -62,6 +64,13 @@ Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& cop
 
 Query StateIntegerQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies) {
   return StateWith(ir::IntegerWriter(prepared.dag()), prepared, copies);
+}
+
+bool AreEqualByConstruction(const PreparedCase& prepared, const std::vector<CopyRoots>& copies) {
+  const CopyRoots& target = prepared.replace().lowered.root;
+  return std::any_of(copies.begin(), copies.end(), [&](const CopyRoots& copy) {
+    return copy == target || ir::AreEqualPolynomials(prepared.dag(), copy, target);
+  });
 }
 
 bool SuitsIntegers(const PreparedCase& prepared, const std::vector<CopyRoots>& copies) {

@@ -30,6 +30,10 @@ Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& cop
 // quotients of unknowns.
 Query StateIntegerQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);
 
+// Returns whether the replacement has the same values as a copy, or the same polynomials (ir/facts/polynomial.h). This
+// proves the case without a query.
+bool AreEqualByConstruction(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);
+
 // Returns whether StateIntegerQuery may help with the case.
 bool SuitsIntegers(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);
 

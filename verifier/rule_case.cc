@@ -196,6 +196,13 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
         assumption_ = dag_.And(assumption_, any);
         continue;
       }
+      if (const std::optional<int> component = ir::ComponentThatIsZero(mark); component.has_value()) {
+        const std::vector<ValueIndex>& values = search_.lowered.values[i];
+        const auto c = static_cast<size_t>(*component);
+        if (c < values.size() && ir::IsFloatWidth(dag_.at(values[c]).width))
+          assumption_ = dag_.And(assumption_, dag_.Truth(Primitive::kIszero, values[c]));
+        continue;
+      }
       for (int component = 0; component < node.components; ++component) {
         if (!(checked >> component & 1)) continue;
         const ValueIndex value = search_.lowered.values[i][static_cast<size_t>(component)];

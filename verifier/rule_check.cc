@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/dialect/nir26_rows.h"
+#include "ir/dialect/reading.h"
 #include "ir/match/matcher_model.h"
 #include "ir/match/mesa_build.h"
 #include "ir/match/relation.h"
@@ -100,6 +101,20 @@ std::vector<std::string> AssumesOf(const std::vector<CheckedCase>& cases) {
   return sentences;
 }
 
+// The factor of the budgets for the remaining cases of a refuted rule (RuleCheckOptions::spare_after_refuted).
+constexpr double kSpareScale = 0.1;
+
+Prover WithLessWork(const Prover& prover) {
+  ProverOptions options = prover.options();
+  options.budget_scale *= kSpareScale;
+  return Prover(prover.solvers(), options);
+}
+
+void SortByWidth(std::vector<CheckedCase>* cases) {
+  std::stable_sort(cases->begin(), cases->end(),
+                   [](const CheckedCase& x, const CheckedCase& y) { return x.width < y.width; });
+}
+
 bool IsWanted(int width, const RuleCheckOptions& options) {
   return options.widths.empty() ||
          std::find(options.widths.begin(), options.widths.end(), width) != options.widths.end();
@@ -123,10 +138,10 @@ void ReadCase(const RuleCheckOptions& options, RuleCase* rule_case) {
 }
 
 ir::SizeOptions SizeOptionsOf(const RuleCheckOptions& options, bool is_tuple) {
-  const bool is_26 = options.dialect == ir::Dialect::kNir26;
-  return {.find = ir::ResolverOf(options.dialect),
-          .literals_exact = is_26 || options.literals_exact,
-          .replacement_may_narrow = !is_tuple};
+  ir::SizeOptions sizes = ir::SizeOptionsIn(options.dialect);
+  sizes.literals_exact = sizes.literals_exact || options.literals_exact;
+  sizes.replacement_may_narrow = !is_tuple;
+  return sizes;
 }
 
 v1::Verdict CombineVerdicts(const std::vector<CheckedCase>& cases) {
@@ -167,6 +182,12 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
   if (!assignments.ok()) return assignments.status();
   absl::Status vectors = is_tuple ? ir::CheckVectorRoot(rule) : absl::OkStatus();
   RuleVerdict verdict;
+  const Prover sparing = WithLessWork(prover);
+  bool refuted = false;
+  if (options.spare_after_refuted) {
+    std::stable_partition(assignments->begin(), assignments->end(),
+                          [](const ir::SizeAssignment& assignment) { return assignment.width == 32; });
+  }
   for (const ir::SizeAssignment& assignment : *assignments) {
     if (!IsWanted(assignment.width, options)) continue;
     absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, assignment, size_options);
@@ -204,12 +225,15 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
         checked.result = CaseResult{};
         checked.result.reason = "cancelled";
         verdict.cases.push_back(checked);
+        SortByWidth(&verdict.cases);
         verdict.verdict = CombineVerdicts(verdict.cases);
         return verdict;
       }
-      checked.result = ProveCase(prover, checked.rule_case);
+      const Prover& chosen = refuted && options.spare_after_refuted ? sparing : prover;
+      checked.result = ProveCase(chosen, checked.rule_case);
+      refuted = refuted || checked.result.verdict == v1::VERDICT_REFUTED;
       if (checked.result.verdict == v1::VERDICT_REFUTED && is_tuple)
-        ExplainOtherUsers(prover, options, stated, &checked);
+        ExplainOtherUsers(chosen, options, stated, &checked);
       verdict.cases.push_back(checked);
       ShowCoincidence(&verdict.cases.back());
       if (options.stop_at_refuted && checked.result.verdict == v1::VERDICT_REFUTED) break;
@@ -217,6 +241,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
     if (options.stop_at_refuted && !verdict.cases.empty() && verdict.cases.back().result.verdict == v1::VERDICT_REFUTED)
       break;
   }
+  SortByWidth(&verdict.cases);
   verdict.verdict = CombineVerdicts(verdict.cases);
   verdict.assumes = AssumesOf(verdict.cases);
   if (options.infer && replace_of == nullptr && verdict.verdict == v1::VERDICT_REFUTED) {

@@ -38,6 +38,9 @@ struct RuleCheckOptions {
   bool other_users = true;    // RuleCase::other_users
   bool infer = false;         // infer the weakest assumptions if the rule is refuted
   bool stop_at_refuted = false;
+  // Verifies the cases with width 32 first and, once a case is refuted, the other cases with a tenth of the budgets.
+  // The rule is wrong anyway, and deciding the remaining cases may take most of the time.
+  bool spare_after_refuted = false;
 };
 
 // The reason of a refuted case that holds if no other instruction reads inner nodes of the search.

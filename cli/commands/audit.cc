@@ -26,7 +26,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> paths;
-  bool json = false, infer = false, back_ends = false, again = false;
+  bool json = false, infer = false, suggest_fixes = false, back_ends = false, again = false;
   std::string modes = "any", literals = "either", since, waivers, html, verdicts;
   uint32_t timeout_ms = 0;
   int jobs = 0;
@@ -114,7 +114,8 @@ void Print(const Options& options, const audit::AuditReport& report, const Chang
 void Run(const Options& options, Context* context) {
   audit::AuditOptions audit_options;
   audit_options.check.literals_exact = options.literals == "exact";
-  audit_options.check.infer = options.infer;
+  audit_options.suggest_fixes = options.suggest_fixes || options.infer;
+  audit_options.find_weaker = options.infer;
   absl::StatusOr<std::vector<ir::DenormMode>> modes = verifier::ParseModes(options.modes);
   if (!modes.ok()) return Fail(context, absl::StrCat("--modes ", options.modes, ": ", modes.status().message()));
   audit_options.check.modes = *std::move(modes);
@@ -142,7 +143,7 @@ void Run(const Options& options, Context* context) {
   if (!verdicts.ok()) return Fail(context, verdicts.status().message());
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({.workers = options.jobs});
   if (!solvers.ok()) return Fail(context, solvers.status().message());
-  const verifier::Prover prover(*solvers, ProverOptionsOf(options.timeout_ms, context->stop.get_token()));
+  const verifier::Prover prover(*solvers, AuditProverOptions(options.timeout_ms, context->stop.get_token()));
   audit_options.limits = AuditLimits(options.timeout_ms);
   audit_options.again_if_unknown = options.again;
   audit_options.threads = solvers->parallel();
@@ -194,11 +195,12 @@ void AddAuditCommand(CLI::App* command, Context* context) {
       ->default_val("any");
   command
       ->add_option("--literals", options.literals,
-                   "either: 0.0 in a search matches both zeros (Mesa up to 25); exact: only as written (Mesa 2026)")
+                   "in trees up to Mesa 25: either: 0.0 in a search matches both zeros; exact: only as written")
       ->check(CLI::IsMember({"either", "exact"}))
       ->default_val("either");
+  command->add_flag("--suggest-fixes", options.suggest_fixes, "look for changes that make refuted rules hold");
   command->add_flag("--infer", options.infer,
-                    "report conditions that proved rules do not need, and suggest fixes for refuted rules (slow)");
+                    "also report conditions that proved rules do not need (slow); implies --suggest-fixes");
   command->add_option("--timeout-ms", options.timeout_ms, "time limit of each solver query");
   command->add_option("--verdicts", options.verdicts,
                       "file that stores the verdicts (default: the --db path plus .audit)");
@@ -210,7 +212,7 @@ void AddAuditCommand(CLI::App* command, Context* context) {
       "error or unreadable rule file (other files are still checked), 3 a rule is unknown, 130 interrupted.\n"
       "Running the same command again resumes an interrupted audit.\n"
       "Examples:\n"
-      "  rewrought audit mesa/src/compiler/nir --html audit.html\n"
+      "  rewrought audit mesa/src/compiler/nir --suggest-fixes --html audit.html\n"
       "  rewrought audit mesa/src/compiler/nir --back-ends --json > new.json\n"
       "  rewrought audit mesa/src/compiler/nir --since old.json --waivers known.txt");
   command->callback([context] { Run(options, context); });

@@ -35,7 +35,7 @@ namespace {
 struct Options {
   std::vector<std::string> rules;
   bool json = false, infer = false, explain = false, confirm = false;
-  std::string widths = "all", modes = "any", machine, literals = "either", dialect = "nir-25";
+  std::string widths = "all", modes = "any", machine, literals = "either", dialect;
   uint32_t timeout_ms = 0;
   int jobs = 0;
   rpc::ClientOptions server;
@@ -139,14 +139,11 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
     return absl::InvalidArgumentError(
         "--confirm: a server decides which proofs a second solver confirms; omit --confirm with --server");
   }
-  if (check.dialect != ir::Dialect::kNir25) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--dialect ", options.dialect, ": a server verifies rules of nir-25 only; omit --server"));
-  }
   absl::StatusOr<std::unique_ptr<rpc::Client>> client = rpc::Client::Create(options.server);
   if (!client.ok()) return client.status();
   v1::CheckRuleRequest request;
   request.set_machine(options.machine);
+  request.set_dialect(verifier::DialectProto(check.dialect));
   for (const int width : check.widths) request.add_widths(static_cast<uint32_t>(width));
   for (const ir::DenormMode mode : check.modes) request.add_modes(verifier::ModeProto(mode));
   *request.mutable_time_limit() = rpc::ToProto(absl::Milliseconds(options.timeout_ms));
@@ -199,8 +196,8 @@ void Run(const Options& options, Context* context) {
   verifier::RuleCheckOptions check;
   check.infer = options.infer;
   check.literals_exact = options.literals == "exact";
-  const absl::StatusOr<ir::Dialect> dialect = ir::ParseDialect(options.dialect);
-  if (!dialect.ok()) return Fail(context, absl::StrCat("--dialect: ", dialect.status().message()));
+  const absl::StatusOr<ir::Dialect> dialect = ReadDialect(options.dialect, !options.machine.empty());
+  if (!dialect.ok()) return Fail(context, dialect.status().message());
   check.dialect = *dialect;
   const absl::StatusOr<std::vector<int>> widths = ReadWidths("--widths", options.widths);
   if (!widths.ok()) return Fail(context, widths.status().message());
@@ -221,7 +218,7 @@ void Run(const Options& options, Context* context) {
   const absl::Status verified = VerifyAll(items, *rule_verifier, context->stop.get_token(), &output);
   context->exit_code = output.exit_code();
   if (!options.json) std::cout << ModeNotes(output.modes());
-  std::cerr << "rewrought check: " << output.Summary() << " (dialect " << options.dialect << ")" << std::endl;
+  std::cerr << "rewrought check: " << output.Summary() << " (dialect " << ir::NameOf(check.dialect) << ")" << std::endl;
   if (!verified.ok()) FailCall(context, verified);
 }
 
@@ -249,12 +246,10 @@ void AddCheckCommand(CLI::App* command, Context* context) {
                       "time limit of each solver query; with --server, of each rule");
   command
       ->add_option("--literals", options.literals,
-                   "either: 0.0 in a search matches both zeros (Mesa up to 25); exact: only as written (Mesa 2026)")
+                   "in dialect nir-25: either: 0.0 in a search matches both zeros; exact: only as written")
       ->check(CLI::IsMember({"either", "exact"}))
       ->default_val("either");
-  command
-      ->add_option("--dialect", options.dialect, "nir-25: Mesa up to 25; nir-26: Mesa 26, where flags and zeros differ")
-      ->default_val("nir-25");
+  AddDialectOption(command, &options.dialect);
   command->add_flag("--infer", options.infer, "find the weakest flags and predicates that make a refuted rule correct");
   command->add_flag("--explain", options.explain, "show the value of every node on the counterexample");
   command->add_flag("--confirm", options.confirm, "have a second solver, cvc5, confirm every proof");
@@ -270,7 +265,7 @@ void AddCheckCommand(CLI::App* command, Context* context) {
       "  rewrought check \"(('fadd', a, 0.0), a)\"\n"
       "  rewrought check \"(('iand', a, ('inot', a)), 0)\" \"(('ishl', ('ushr', a, 4), 4), ('iand', a, -16))\"\n"
       "  rewrought check rules.py --json --modes any,preserve,flush --infer\n"
-      "  rewrought check --dialect nir-26 \"(('fadd', a, -0.0), ('fcanonicalize', a))\"\n"
+      "  rewrought check --dialect nir-25 \"(('fadd', 'a@float', -0.0), a)\"\n"
       "  rewrought check \"(('fsub', a, b), [fadd(r(F), a(F), -b(F))])\" --machine agx_g13 --explain\n"
       "  echo \"(('fsub', a, a), 0.0)\" | rewrought check - --server 127.0.0.1:50051");
   command->callback([context] { Run(options, context); });

@@ -10,6 +10,7 @@
 #include "cli/commands/registry.h"
 #include "cli/json_output.h"
 #include "cli/server_option.h"
+#include "cli/verify_options.h"
 #include "machine/evaluate_text.h"
 #include "machine/machine.h"
 #include "proto/json_text.h"
@@ -21,7 +22,7 @@ namespace rewrought::cli {
 namespace {
 
 struct Options {
-  std::string text, machine, mode = "any", vectors;
+  std::string text, machine, dialect, mode = "any", vectors;
   bool json = false;
   rpc::ClientOptions server;
 };
@@ -46,31 +47,33 @@ Json AnswerJson(const std::vector<std::string>& allowed, bool many) {
 
 using EvaluateVector = std::function<absl::StatusOr<Json>(const std::string& line)>;
 
-absl::StatusOr<EvaluateVector> LocalEvaluation(const Options& options, ir::DenormMode mode) {
+absl::StatusOr<EvaluateVector> LocalEvaluation(const Options& options, ir::Dialect dialect, ir::DenormMode mode) {
   const machine::Machine* machine = nullptr;
   if (!options.machine.empty()) {
     const absl::StatusOr<const machine::Machine*> found = machine::FindMachine(options.machine);
     if (!found.ok()) return found.status();
     machine = *found;
   }
-  const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(options.text, machine);
+  const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(options.text, machine, dialect);
   if (!term.ok()) return term.status();
-  return [term = *term, mode](const std::string& line) -> absl::StatusOr<Json> {
+  return [term = *term, dialect, mode](const std::string& line) -> absl::StatusOr<Json> {
     const absl::StatusOr<machine::NamedValues> values = ReadVector(line);
     if (!values.ok()) return values.status();
-    const absl::StatusOr<machine::Evaluated> evaluated = machine::EvaluateTerm(term, mode, *values);
+    const absl::StatusOr<machine::Evaluated> evaluated = machine::EvaluateTerm(term, dialect, mode, *values);
     if (!evaluated.ok()) return evaluated.status();
     return AnswerJson(verifier::AllowedTexts(evaluated->allowed, evaluated->bits), evaluated->many);
   };
 }
 
-absl::StatusOr<EvaluateVector> ServerEvaluation(const Options& options, ir::DenormMode mode, std::stop_token stop) {
+absl::StatusOr<EvaluateVector> ServerEvaluation(const Options& options, ir::Dialect dialect, ir::DenormMode mode,
+                                                std::stop_token stop) {
   absl::StatusOr<std::unique_ptr<rpc::Client>> client = rpc::Client::Create(options.server);
   if (!client.ok()) return client.status();
   v1::EvaluateRequest request;
   request.set_text(options.text);
   request.set_machine(options.machine);
   request.set_mode(verifier::ModeProto(mode));
+  request.set_dialect(verifier::DialectProto(dialect));
   const std::shared_ptr<rpc::Client> shared = *std::move(client);
   return [=](const std::string& line) -> absl::StatusOr<Json> {
     if (const absl::Status read = ReadVector(line).status(); !read.ok()) return read;
@@ -95,9 +98,11 @@ void Run(const Options& options, Context* context) {
   }
   if (mode == ir::DenormMode::kNone)
     return Fail(context, absl::StrCat("--mode ", options.mode, ": must be one of any, preserve, flush"));
-  const absl::StatusOr<EvaluateVector> evaluate = options.server.address.empty()
-                                                      ? LocalEvaluation(options, mode)
-                                                      : ServerEvaluation(options, mode, context->stop.get_token());
+  const absl::StatusOr<ir::Dialect> dialect = ReadDialect(options.dialect, !options.machine.empty());
+  if (!dialect.ok()) return Fail(context, dialect.status().message());
+  const absl::StatusOr<EvaluateVector> evaluate =
+      options.server.address.empty() ? LocalEvaluation(options, *dialect, mode)
+                                     : ServerEvaluation(options, *dialect, mode, context->stop.get_token());
   if (!evaluate.ok()) return Fail(context, evaluate.status().message());
   const absl::StatusOr<std::string> bytes = ReadInput(options.vectors, proto::kJsonLimits);
   if (!bytes.ok()) return Fail(context, bytes.status().message());
@@ -122,6 +127,7 @@ void AddEvalCommand(CLI::App* command, Context* context) {
   command->add_option("TERM", options.text, "an expression in rule syntax or, with --machine, a program in brackets")
       ->required();
   AddMachineOption(command, &options.machine, "GPU that the program is for");
+  AddDialectOption(command, &options.dialect);
   command->add_option("--mode", options.mode, "denormal mode: any (may or may not be flushed), preserve or flush")
       ->default_val("any");
   command

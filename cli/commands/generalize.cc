@@ -19,6 +19,8 @@
 #include "cli/server_option.h"
 #include "cli/verify_options.h"
 #include "ir/dialect/nir26_rows.h"
+#include "ir/dialect/reading.h"
+#include "ir/text/display.h"
 #include "machine/machine.h"
 #include "pipeline/generalize/family_text.h"
 #include "pipeline/generalize/generalize_rules.h"
@@ -36,7 +38,7 @@ struct Options {
 };
 
 Json RuleJson(ir::Dialect dialect, const ir::Rule& rule) {
-  const ir::DisplayedSides sides = pipeline::SidesIn(dialect, rule);
+  const ir::DisplayedSides sides = ir::DisplaySides(rule, ir::SizeOptionsIn(dialect));
   Json object = {{"search", sides.search}, {"replace", sides.replace}};
   if (!rule.condition.empty()) object["condition"] = rule.condition;
   return object;
@@ -60,7 +62,7 @@ Json ResultJson(ir::Dialect dialect, const ir::RuleEntry& entry, const pipeline:
 void PrintResult(ir::Dialect dialect, const pipeline::GeneralizedRule& result) {
   std::vector<std::string> own, others;
   for (size_t i = 0; i < result.members.size(); ++i)
-    (i < result.own_sizes ? own : others).push_back(pipeline::TextIn(dialect, result.members[i]));
+    (i < result.own_sizes ? own : others).push_back(ir::DisplayRule(result.members[i], ir::SizeOptionsIn(dialect)));
   std::cout << pipeline::FamilyText(own);
   if (!others.empty()) {
     std::cout << "  other rules of the family (" << others.size() << "):\n";
@@ -108,8 +110,8 @@ void Run(const Options& options, Context* context) {
   if (options.rules.empty())
     return Fail(context, "generalize: no rules; pass a rule, a file of rules, or --machine ID");
   pipeline::GeneralizeOptions generalize;
-  const absl::StatusOr<ir::Dialect> dialect = ir::ParseDialect(options.dialect);
-  if (!dialect.ok()) return Fail(context, absl::StrCat("--dialect: ", dialect.status().message()));
+  const absl::StatusOr<ir::Dialect> dialect = ReadDialect(options.dialect, !options.machine.empty());
+  if (!dialect.ok()) return Fail(context, dialect.status().message());
   const absl::StatusOr<std::vector<ir::DenormMode>> modes = ReadModes("--modes", options.modes);
   if (!modes.ok()) return Fail(context, modes.status().message());
   generalize.check.dialect = *dialect;
@@ -166,9 +168,7 @@ void AddGeneralizeCommand(CLI::App* command, Context* context) {
   AddJsonOption(command, &options.json, "one JSON object per rule, with the general rule as `search` and `replace`");
   command->add_option("--modes", options.modes, "denormal modes in which every rule must hold (see check --help)")
       ->default_val("any");
-  command
-      ->add_option("--dialect", options.dialect, "nir-25: Mesa up to 25; nir-26: Mesa 26, where flags and zeros differ")
-      ->default_val("nir-25");
+  AddDialectOption(command, &options.dialect);
   command->add_option("--seconds", options.seconds, "time limit for each rule")
       ->check(CLI::Range(0.1, 3600.0))
       ->default_val(10.0);
@@ -178,7 +178,7 @@ void AddGeneralizeCommand(CLI::App* command, Context* context) {
       "Exit codes: 0 every rule was generalized or is already general, 1 a rule is not proved, 2 a rule is malformed.\n"
       "Examples:\n"
       "  rewrought generalize \"(('iadd', ('iadd', 'a@32', 3), 5), ('iadd', a, 8))\"\n"
-      "  rewrought generalize rules.py --json --dialect nir-26 --modes any,preserve,flush\n"
+      "  rewrought generalize rules.py --json --modes any,preserve,flush\n"
       "  rewrought generalize --machine ir3_a6xx --db rules.db");
   command->callback([context] { Run(options, context); });
 }

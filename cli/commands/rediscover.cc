@@ -161,7 +161,7 @@ absl::StatusOr<audit::AuditReport> AuditRules(const Asked& asked, const std::vec
   if (!verdicts.ok()) return verdicts.status();
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
   if (!solvers.ok()) return solvers.status();
-  const verifier::Prover prover(*solvers, ProverOptionsOf(0, stop));
+  const verifier::Prover prover(*solvers, AuditProverOptions(0, stop));
   audit::AuditOptions options;
   options.limits = AuditLimits(0);
   options.threads = solvers->parallel();

@@ -14,6 +14,10 @@ enum class Dialect : uint8_t {
   kNir26,  // Mesa 26.0 to 26.2; docs/nir26.md lists the differences
 };
 
+// Returns the dialect if the user names neither a dialect nor a tree: the newest one, or nir-25 if the user names a
+// machine, because machine programs can be verified only in nir-25.
+constexpr Dialect DefaultDialect(bool has_machine) { return has_machine ? Dialect::kNir25 : Dialect::kNir26; }
+
 // Returns "nir-25" or "nir-26".
 absl::string_view NameOf(Dialect dialect);
 
@@ -22,7 +26,7 @@ absl::StatusOr<Dialect> ParseDialect(absl::string_view name);
 
 // The version of the dialect nir-26; part of the keys of its verdicts. Raise it when a verdict in nir-26 can change but
 // the digest of the semantics (ir/semantics.h), which describes nir-25, does not.
-inline constexpr absl::string_view kNir26Version = "nir-26-3";
+inline constexpr absl::string_view kNir26Version = "nir-26-4";
 
 }  // namespace rewrought::ir
 

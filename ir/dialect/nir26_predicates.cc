@@ -90,6 +90,13 @@ std::string PredicateMeaningTextIn26(absl::string_view predicate, BaseType base)
   return meaning.empty() ? std::string(PredicateMeaningText(predicate, base)) : meaning;
 }
 
+std::optional<int> ComponentThatIsZero(absl::string_view predicate) {
+  constexpr absl::string_view kComponents = "xyzw";
+  if (predicate.empty() || predicate.substr(1) != "_is_zero") return std::nullopt;
+  const size_t component = kComponents.find(predicate[0]);
+  return component == absl::string_view::npos ? std::nullopt : std::optional(static_cast<int>(component));
+}
+
 absl::StatusOr<ValueIndex> AssumePredicateIn26(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base,
                                                const PredicateReaders& readers) {
   if (const absl::string_view meaning = Find(kConstants, predicate); !meaning.empty())

@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_IR_DIALECT_NIR26_PREDICATES_H_
 #define REWROUGHT_IR_DIALECT_NIR26_PREDICATES_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -32,6 +33,10 @@ std::string PredicateMeaningTextIn26(absl::string_view predicate, BaseType base)
 // the value's width.
 absl::StatusOr<ValueIndex> AssumePredicateIn26(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base,
                                                const PredicateReaders& readers);
+
+// Returns the component, from 0, that the predicates x_is_zero, y_is_zero, z_is_zero, and w_is_zero require to be a
+// constant zero of either sign, or nullopt for other predicates (nir_search_helpers.h:935-969).
+std::optional<int> ComponentThatIsZero(absl::string_view predicate);
 
 }  // namespace rewrought::ir
 

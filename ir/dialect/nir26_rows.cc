@@ -361,4 +361,14 @@ uint8_t FlagsOfOpIn26(const OpRow& row) {
   return kAll;
 }
 
+bool ReadsSignOfZero(const OpRow& row) {
+  for (const char* name : {"fadd",          "fsub",      "fmul",   "fmulz", "ffma",   "ffmaz",       "fmad",
+                           "fmadz",         "ffma_weak", "flrp",   "fneg",  "fabs",   "fsat",        "fsign",
+                           "fmin",          "fmax",      "ffloor", "fceil", "ftrunc", "fround_even", "ffract",
+                           "fcanonicalize", "f2f16",     "f2f32",  "f2f64", "fcsel",  "fcsel_gt",    "fcsel_ge"}) {
+    if (row.name == name) return false;
+  }
+  return true;
+}
+
 }  // namespace rewrought::ir

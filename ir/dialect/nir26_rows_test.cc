@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -178,6 +181,65 @@ TEST(Nir26Rows, DivisionOfTheSmallestNumberByMinusOneIsZero) {
     EXPECT_EQ(ResultOf(row, 32, 32, {0x80000000, 0xffffffff}), 0u) << op;
   }
   EXPECT_EQ(ResultOf(RowIn26(*FindOp("idiv")), 32, 32, {7, 0xfffffffe}), 0xfffffffdu);
+}
+
+// Returns whether two floats of `bits` bits are equal, both zeros, or both NaN.
+bool AreEqualExceptForZeros(uint64_t x, uint64_t y, int bits) {
+  const double a = BitsToFloat(x, bits), b = BitsToFloat(y, bits);
+  return x == y || a == b || (std::isnan(a) && std::isnan(b));
+}
+
+// Calls `visit` with each list of `count` values.
+void ForEachOperands(const std::vector<uint64_t>& values, size_t count, std::vector<uint64_t>* operands,
+                     const std::function<void()>& visit) {
+  if (operands->size() == count) return visit();
+  for (const uint64_t value : values) {
+    operands->push_back(value);
+    ForEachOperands(values, count, operands, visit);
+    operands->pop_back();
+  }
+}
+
+TEST(Nir26Rows, TheSignOfAZeroOperandAffectsOnlyZeros) {
+  std::vector<const OpRow*> rows = AllOps();
+  for (const OpRow& row : NewIn26()) rows.push_back(&row);
+  std::set<std::string> insensitive, sensitive;
+  for (const OpRow* of_op : rows) {
+    const OpRow& row = RowIn26(*of_op);
+    const bool is_float = row.result.base == BaseType::kFloat && (FlagsOfOpIn26(*of_op) & kNoSignedZero) != 0;
+    if (!is_float || FindOpIn26(row.name) != of_op) continue;
+    const int free_size = row.free_sizes.empty() ? 16 : row.free_sizes[0];
+    const int size = row.sources[0].bits != 0 ? row.sources[0].bits : free_size;
+    const int bits = row.result.bits != 0 ? row.result.bits : size;
+    const bool has_same_sizes = std::all_of(row.sources.begin(), row.sources.end(), [&](const OperandType& source) {
+      return source.components <= 1 && (source.bits == 0 ? free_size : source.bits) == size;
+    });
+    if (!has_same_sizes || !IsFloatWidth(size) || !IsFloatWidth(bits)) continue;
+    std::vector<uint64_t> values;
+    for (const double value :
+         std::vector<double>{0.0, -0.0, 1.0, -1.0, 0.75, -2.5, 3.0, 6e-8, -6e-8, 65504.0, INFINITY, -INFINITY, NAN}) {
+      values.push_back(FloatToBits(value, size));
+    }
+    const absl::StatusOr<const RowMeaning*> meaning = MeaningOf(row);
+    ASSERT_TRUE(meaning.ok()) << row.name;
+    const uint64_t sign = uint64_t{1} << (size - 1);
+    bool differs = false;
+    std::vector<uint64_t> operands;
+    ForEachOperands(values, row.sources.size(), &operands, [&] {
+      const uint64_t result = ValueOf(row, (*meaning)->meaning[0], size, bits, operands);
+      for (size_t k = 0; k < operands.size() && !differs; ++k) {
+        if ((operands[k] & ~sign) != 0 || row.sources[k].base != BaseType::kFloat) continue;
+        std::vector<uint64_t> other = operands;
+        for (uint64_t& operand : other) operand = operand == operands[k] ? operand ^ sign : operand;
+        differs = !AreEqualExceptForZeros(result, ValueOf(row, (*meaning)->meaning[0], size, bits, other), bits);
+      }
+    });
+    EXPECT_FALSE(differs && !ReadsSignOfZero(row)) << row.name;
+    (differs ? sensitive : insensitive).insert(row.name);
+  }
+  for (const char* name : {"fadd", "fmul", "ffma", "flrp", "fmin", "fcsel", "ffmaz"})
+    EXPECT_TRUE(insensitive.contains(name)) << name;
+  for (const char* name : {"frcp", "fdiv"}) EXPECT_TRUE(sensitive.contains(name)) << name;
 }
 
 }  // namespace

@@ -34,9 +34,9 @@ bool IsEitherZero(const Node& node) {
   return std::find(node.predicates.begin(), node.predicates.end(), kEitherZeroMark) != node.predicates.end();
 }
 
-// Returns the literal without its size, or "" if PrintTerm's text is the only form. A zero in the search that matches
-// one sign only is written as an integer, because `0.0` matches both signs (ir/text/sizes.h).
-std::string OpenText(const Node& node, std::optional<BaseType> type, bool is_search, bool is_mask) {
+// Returns the literal without its size, or "" if PrintTerm's text is the only form. If `0.0` matches both zeros
+// (ir/text/sizes.h), a zero that matches one sign only is written as an integer.
+std::string OpenText(const Node& node, std::optional<BaseType> type, bool zeros_match, bool is_mask) {
   const uint64_t value = node.values[0];
   if (IsEitherZero(node)) return "0.0";
   if (node.literal == LiteralKind::kBool) return value != 0 ? "True" : "False";
@@ -53,7 +53,7 @@ std::string OpenText(const Node& node, std::optional<BaseType> type, bool is_sea
   if (type != BaseType::kFloat || !IsFloatWidth(node.bits)) return IntegerText(value, node.bits, is_mask);
   const double number = BitsToFloat(value, node.bits);
   if (std::isinf(number)) return number < 0 ? "'-inf'" : "'inf'";
-  if (std::isnan(number) || (number == 0 && is_search)) return pattern;
+  if (std::isnan(number) || (number == 0 && zeros_match)) return pattern;
   return DecimalText(value, node.bits);
 }
 
@@ -72,11 +72,11 @@ Flags MasksOf(const Term& term) {
 // One side of a rule and the set of sizes omitted from its text.
 class Side {
  public:
-  Side(const Term& term, bool is_search, const std::vector<std::optional<BaseType>>& types) : term_(term) {
+  Side(const Term& term, bool zeros_match, const std::vector<std::optional<BaseType>>& types) : term_(term) {
     const Flags masks = MasksOf(term);
     for (size_t i = 0; i < term.nodes.size(); ++i) {
       const Node& node = term.nodes[i];
-      open_.push_back(node.kind == NodeKind::kConstant ? OpenText(node, types[i], is_search, masks[i]) : "");
+      open_.push_back(node.kind == NodeKind::kConstant ? OpenText(node, types[i], zeros_match, masks[i]) : "");
     }
     omitted_.resize(term.nodes.size(), false);
   }
@@ -119,7 +119,7 @@ std::vector<Meaning> MeaningsOf(const Rule& rule, const SizeOptions& options) {
   const absl::StatusOr<std::vector<SizeAssignment>> sizes = EnumerateSizes(rule, options);
   if (!sizes.ok() || sizes->size() > kMaxShownSizes) return meanings;
   for (const SizeAssignment& one : *sizes) {
-    const absl::StatusOr<Rule> sized = Instantiate(rule, one);
+    const absl::StatusOr<Rule> sized = Instantiate(rule, one, options);
     if (!sized.ok()) return {};
     meanings.push_back({one.names, PlainTerm(sized->search), PlainTerm(sized->replace)});
   }
@@ -128,14 +128,15 @@ std::vector<Meaning> MeaningsOf(const Rule& rule, const SizeOptions& options) {
 
 class Display {
  public:
-  explicit Display(const Rule& rule) : Display(rule, InferTypes(rule)) {}
+  Display(const Rule& rule, const SizeOptions& options) : Display(rule, options, InferTypes(rule)) {}
 
   DisplayedSides Run() {
     const DisplayedSides plain = {PlainTerm(rule_.search), PlainTerm(rule_.replace)};
     if (plain.search.size() + plain.replace.size() > kMaxShownBytes) return plain;
     if (!HasSizes()) return Text();
     // Mesa infers the sizes of a search without its replacement. If the rule as given allows that, so must the text.
-    options_.replacement_may_narrow = !EnumerateSizes(rule_, {.replacement_may_narrow = false}).ok();
+    options_.replacement_may_narrow = false;
+    options_.replacement_may_narrow = !EnumerateSizes(rule_, options_).ok();
     wanted_ = MeaningsOf(rule_, options_);
     if (wanted_.empty()) return plain;
     OmitAll(true, true);
@@ -154,8 +155,11 @@ class Display {
   }
 
  private:
-  Display(const Rule& rule, const ValueTypes& types)
-      : rule_(rule), search_(rule.search, true, types.search), replace_(rule.replace, false, types.replace) {}
+  Display(const Rule& rule, const SizeOptions& options, const ValueTypes& types)
+      : rule_(rule),
+        search_(rule.search, !options.literals_exact, types.search),
+        replace_(rule.replace, false, types.replace),
+        options_(options) {}
 
   DisplayedSides Text() const { return {search_.Text(), replace_.Text()}; }
 
@@ -193,11 +197,12 @@ class Display {
     const DisplayedSides text = Text();
     Rule read;
     if (rule_.replace.nodes.empty()) {
-      absl::StatusOr<Term> term = ParseSearch(text.search);
+      absl::StatusOr<Term> term = ParseSearch(text.search, nullptr, options_.find);
       if (!term.ok()) return false;
       read.search = *std::move(term);
     } else {
-      absl::StatusOr<Rule> rule = ParseRule(absl::StrCat("(", text.search, ", ", text.replace, ")"));
+      const std::string tuple = absl::StrCat("(", text.search, ", ", text.replace, ")");
+      absl::StatusOr<Rule> rule = ParseRule(tuple, 1, nullptr, options_.find);
       if (!rule.ok()) return false;
       read = *std::move(rule);
     }
@@ -212,10 +217,10 @@ class Display {
 
 }  // namespace
 
-DisplayedSides DisplaySides(const Rule& rule) { return Display(rule).Run(); }
+DisplayedSides DisplaySides(const Rule& rule, const SizeOptions& options) { return Display(rule, options).Run(); }
 
-std::string DisplayRule(const Rule& rule) {
-  const DisplayedSides sides = DisplaySides(rule);
+std::string DisplayRule(const Rule& rule, const SizeOptions& options) {
+  const DisplayedSides sides = DisplaySides(rule, options);
   return absl::StrCat("(", sides.search, ", ", sides.replace,
                       rule.condition.empty() ? "" : absl::StrCat(", ", QuoteString(rule.condition)), ")");
 }

@@ -27,7 +27,7 @@ ModesForTarget Check(const ProvedRule& rule, const emitter::NirTarget& target, b
 }
 
 TEST(TargetCheck, ARuleThatHoldsInBothDialects) {
-  const ProvedRule rule = SampleRule("('iadd', ('iadd', 'a@32', 1), 2)", "('iadd', 'a', 3)");
+  const ProvedRule rule = SampleRule("('ixor', ('ior', 'a@32', 'b@32'), ('iand', 'a', 'b'))", "('ixor', 'a', 'b')");
   EXPECT_EQ(Check(rule, k25).reason, "");
   EXPECT_EQ(Check(rule, k26).reason, "");
   EXPECT_FALSE(Check(rule, k26).hold.empty());

@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "ir/dialect/nir26_rows.h"
+#include "ir/dialect/reading.h"
 #include "ir/term_order.h"
-#include "ir/text/rule_lexer.h"
+#include "ir/text/display.h"
 #include "ir/text/rule_text.h"
 
 namespace rewrought::pipeline {
@@ -35,14 +35,6 @@ void CountRemoved(const ir::Term& search, ir::NodeIndex index, std::set<ir::Node
   }
 }
 
-// Returns the rule at each of its sizes, as text.
-std::string MeaningOf(const ir::Rule& rule, const ir::SizeOptions& options) {
-  std::string meaning;
-  for (const ir::Rule& sized : AtAllSizes(rule, options))
-    absl::StrAppend(&meaning, ir::PrintTerm(sized.search), ", ", ir::PrintTerm(sized.replace), "\n");
-  return meaning;
-}
-
 // Returns the shapes of the replacement's ops that cost an instruction.
 std::set<std::string> InstructionShapes(const ir::Rule& rule) {
   std::set<std::string> constants, shapes;
@@ -64,23 +56,9 @@ bool IsUsedOnce(const ir::Node& node) {
   return std::find(node.predicates.begin(), node.predicates.end(), "is_used_once") != node.predicates.end();
 }
 
-ir::DisplayedSides SidesIn(ir::Dialect dialect, const ir::Rule& rule) {
-  const ir::SizeOptions options{.find = ir::ResolverOf(dialect)};
-  ir::DisplayedSides sides = ir::DisplaySides(rule);
-  const absl::StatusOr<ir::Rule> read =
-      ir::ParseRule(absl::StrCat("(", sides.search, ", ", sides.replace, ")"), 1, nullptr, options.find);
-  if (read.ok() && MeaningOf(*read, options) == MeaningOf(rule, options)) return sides;
-  return {ir::PrintTerm(rule.search), ir::PrintTerm(rule.replace)};
-}
-
-std::string TextIn(ir::Dialect dialect, const ir::Rule& rule) {
-  const ir::DisplayedSides sides = SidesIn(dialect, rule);
-  const std::string condition = rule.condition.empty() ? "" : absl::StrCat(", ", ir::QuoteString(rule.condition));
-  return absl::StrCat("(", sides.search, ", ", sides.replace, condition, ")");
-}
-
 absl::StatusOr<ir::Rule> Normalized(const ir::Rule& rule, ir::Dialect dialect) {
-  absl::StatusOr<ir::Rule> read = ir::ParseRule(TextIn(dialect, rule), 1, nullptr, ir::ResolverOf(dialect));
+  const ir::SizeOptions options = ir::SizeOptionsIn(dialect);
+  absl::StatusOr<ir::Rule> read = ir::ParseRule(ir::DisplayRule(rule, options), 1, nullptr, options.find);
   if (!read.ok()) return read;
   read->condition = rule.condition;
   read->line = rule.line;

@@ -9,17 +9,9 @@
 #include "absl/strings/string_view.h"
 #include "ir/dialect/dialect.h"
 #include "ir/term.h"
-#include "ir/text/display.h"
 #include "ir/text/sizes.h"
 
 namespace rewrought::pipeline {
-
-// Returns the two sides as text: as DisplaySides does, or as PrintTerm does if the displayed text means another rule in
-// the dialect, where ops may have other sizes.
-ir::DisplayedSides SidesIn(ir::Dialect dialect, const ir::Rule& rule);
-
-// Returns the tuple with the text of SidesIn.
-std::string TextIn(ir::Dialect dialect, const ir::Rule& rule);
 
 // Returns the rule as a parser would read its displayed text: literals are numbers, sizes are written only where the
 // rest does not imply them, and unused nodes are gone. Fails if the text does not parse.

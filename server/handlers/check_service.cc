@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "ir/dialect/nir26_rows.h"
 #include "ir/semantics.h"
 #include "machine/semantics.h"
 #include "proto/rewrought/v1/check_service.pb.h"
@@ -43,6 +44,9 @@ absl::StatusOr<verifier::RuleCheckOptions> ReadOptions(const v1::CheckRuleReques
   options.modes.erase(std::unique(options.modes.begin(), options.modes.end()), options.modes.end());
   options.literals_exact = request.exact_literals();
   options.infer = request.infer();
+  const absl::StatusOr<ir::Dialect> dialect = DialectFromProto(request.dialect(), !request.machine().empty());
+  if (!dialect.ok()) return dialect.status();
+  options.dialect = *dialect;
   return options;
 }
 
@@ -70,7 +74,7 @@ absl::Status CheckHandler::CheckRule(Call& call, const v1::CheckRuleRequest& req
   if (!options.ok()) return options.status();
   const absl::StatusOr<const machine::Machine*> machine = ReadMachine(request.machine());
   if (!machine.ok()) return machine.status();
-  const std::vector<ir::RuleEntry> entries = ir::ParseRules(request.rule());
+  const std::vector<ir::RuleEntry> entries = ir::ParseRules(request.rule(), ir::ResolverOf(options->dialect));
   if (entries.size() != 1) {
     return FieldError("rule", entries.empty() ? "contains no rule; write (search, replace)"
                                               : absl::StrCat("contains ", entries.size(), " rules; send one per call"));
@@ -92,7 +96,8 @@ absl::Status CheckHandler::CheckRule(Call& call, const v1::CheckRuleRequest& req
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
   // The machine's description defines the semantics of a program's instructions, so the verdict depends on the
   // description.
-  const std::string semantics = *machine == nullptr ? ir::SemanticsDigest() : machine::SemanticsOf(**machine).hex();
+  const std::string semantics =
+      *machine == nullptr ? ir::SemanticsDigestIn(options->dialect) : machine::SemanticsOf(**machine).hex();
   *response->mutable_verdict() =
       verifier::RuleProto(checked, semantics, {request.with_certificates(), request.explain()});
   AddCaseTerms(checked, response->mutable_verdict());

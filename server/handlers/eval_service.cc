@@ -47,7 +47,9 @@ absl::Status EvalHandler::Evaluate(Call& call, const v1::EvaluateRequest& reques
     if (!found.ok()) return FieldError("machine", found.status().message());
     machine = *found;
   }
-  const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(request.text(), machine);
+  const absl::StatusOr<ir::Dialect> dialect = DialectFromProto(request.dialect(), machine != nullptr);
+  if (!dialect.ok()) return dialect.status();
+  const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(request.text(), machine, *dialect);
   if (!term.ok()) return FieldError("text", term.status().message());
   *response->mutable_term() = ToProto(*term);
   if (request.vectors_size() == 0) return absl::OkStatus();  // parsing alone does not need a slot
@@ -61,7 +63,7 @@ absl::Status EvalHandler::Evaluate(Call& call, const v1::EvaluateRequest& reques
     const std::string field = absl::StrCat("vectors[", i, "]");
     const absl::StatusOr<machine::NamedValues> values = ReadVector(request.vectors(i), field);
     if (!values.ok()) return values.status();
-    const absl::StatusOr<machine::Evaluated> evaluated = machine::EvaluateTerm(*term, *mode, *values);
+    const absl::StatusOr<machine::Evaluated> evaluated = machine::EvaluateTerm(*term, *dialect, *mode, *values);
     if (!evaluated.ok()) return FieldError(field, evaluated.status().message());
     v1::EvaluateResponse::Result* result = response->add_results();
     for (std::string& text : verifier::AllowedTexts(evaluated->allowed, evaluated->bits)) {

@@ -8,11 +8,19 @@
 #include "verifier/message/verdict_message.h"
 
 namespace rewrought::rpc {
+
 absl::StatusOr<ir::DenormMode> ModeFromProto(int mode, absl::string_view field) {
   if (mode == v1::DENORM_MODE_UNSPECIFIED) return ir::DenormMode::kAny;
   const std::optional<ir::DenormMode> read = verifier::ModeOf(static_cast<v1::DenormMode>(mode));
   if (read.has_value() && read != ir::DenormMode::kNone) return *read;
   return FieldError(field, "must be DENORM_MODE_ANY, DENORM_MODE_FLUSH or DENORM_MODE_PRESERVE");
+}
+
+absl::StatusOr<ir::Dialect> DialectFromProto(int dialect, bool has_machine) {
+  if (dialect == v1::DIALECT_UNSPECIFIED) return ir::DefaultDialect(has_machine);
+  const std::optional<ir::Dialect> read = verifier::DialectOf(static_cast<v1::Dialect>(dialect));
+  if (read.has_value()) return *read;
+  return FieldError("dialect", "must be DIALECT_NIR_25 or DIALECT_NIR_26");
 }
 
 v1::ImproveResponse ToProto(const pipeline::Improvement& improvement) {

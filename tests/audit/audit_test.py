@@ -265,7 +265,7 @@ print(algebraic.render_tests())
         self.assertEqual(html.count("<details class=\"rule refuted\""), 2)
         self.assertIn("nir_opt_algebraic.py:15", html)
         self.assertIn("value on the witness", html)
-        self.assertIn("rewrought check - --explain", html)
+        self.assertIn("rewrought check - --dialect nir-25 --explain", html)
 
     def test_infer_gives_mends_that_hold_and_what_is_not_needed(self):
         rules = ('import nir_algebraic\nnir_algebraic.AlgebraicPass("p", [\n'
@@ -280,8 +280,35 @@ print(algebraic.render_tests())
         self.assertIn("n0:nsz", found[4]["weaker"])
         self.assertEqual((found[5]["suggested_fix"]["change"], found[5]["suggested_fix"]["verdict"]), ("~", "inexact"))
         for line in (3, 5):
-            again = self.run_it("check", "-", "--json", stdin=found[line]["suggested_fix"]["rule"] + "\n").objects()[0]
-            self.assertTrue(again["verdict"] in ("proved", "inexact"), again)
+            self.assert_holds(found[line]["suggested_fix"]["rule"], "nir-25")
+
+    def assert_holds(self, rule, dialect):
+        again = self.run_it("check", "-", "--dialect", dialect, "--json", stdin=rule + "\n").objects()[0]
+        self.assertIn(again["verdict"], ("proved", "inexact"), again)
+
+    def test_fixes_of_mesa_26_change_the_replacement_first(self):
+        nir = self.tree("import nir_algebraic\nnir_algebraic.AlgebraicPass('p', [\n"
+                        "(('iand', ('ineg', ('b2i32', 'a@1')), 0x3f800000), ('b2f32', 'a')),\n"
+                        "(('fneg', ('fneg', 'a')), 'a'),\n"
+                        "(('fmul_rtz@32', 'a', 'b'), ('fmul', 'a', 'b'), 'nir_is_rounding_mode_rtz(mode, 32)'),\n]).render()\n")
+        self.write("src/compiler/nir/nir_opcodes.py", """
+class Opcode:
+    input_types = ['float']
+    valid_fp_math_ctrl = ''
+opcodes = {'fneg': Opcode}
+""")
+        result = self.audit(nir, "--suggest-fixes", "--modes", "flush", "--json")
+        boolean, negation, rounding = result.objects()
+        self.assertEqual([rule["dialect"] for rule in result.objects()], ["nir-26"] * 3)
+        self.assertEqual(boolean["suggested_fix"]["change"], "preserve_sz on b2f32 of the replacement")
+        self.assertEqual(negation["suggested_fix"]["change"], "fcanonicalize at the root of the replacement")
+        for rule in (boolean, negation):
+            self.assertEqual((rule["class"], rule["suggested_fix"]["verdict"]), ("refuted", "proved"), rule)
+            self.assert_holds(rule["suggested_fix"]["rule"], "nir-26")
+        # The verifier rounds to nearest, so a witness would not apply to shaders that round toward zero.
+        self.assertEqual(rounding["class"], "unsupported")
+        self.assertIn("rounds toward zero", rounding["note"])
+        self.assertIn("rewrought check - --dialect nir-26 --explain", self.audit(nir, "--modes", "flush").out)
 
     def test_interrupted_and_resumed(self):
         rules = "import nir_algebraic\nnir_algebraic.AlgebraicPass('p', [(('iadd', 'a', 0), 'a'),\n%s]).render()\n" % "".join(

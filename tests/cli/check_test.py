@@ -8,7 +8,7 @@ import unittest
 
 import command_line
 
-LINE_KEYS = ["line", "rule", "verdict"]
+LINE_KEYS = ["line", "rule", "dialect", "verdict"]
 CASE_KEYS = ["width", "sizes", "mode", "verdict", "tier", "confirmed_by", "reason"]
 VERDICTS = ("proved", "inexact", "refuted", "unknown", "vacuous", "unsupported", "error")
 MODE_ORDER = {"none": 0, "any": 1, "preserve": 2, "flush": 3}
@@ -84,10 +84,24 @@ class CheckTest(command_line.CommandLineTest):
 
     def test_dialects(self):
         rules = "(('fadd@32', 'a', -0.0), 'a')\n(('fneg', ('fneg', 'a')), ('fcanonicalize', 'a'))\n"
-        verdicts = [[answer["verdict"] for answer in self.check(rules, "--dialect", dialect)]
-                    for dialect in ("nir-25", "nir-26")]
-        self.assertEqual(verdicts, [["refuted", "error"], ["proved", "proved"]])
-        self.assert_refused(self.run_it("check", PROVED, "--dialect", "nir-26", "--server", "127.0.0.1:1"), "nir-25 only")
+        answers = {dialect: self.check(rules, *options) for dialect, *options in (
+            ("nir-25", "--dialect", "nir-25"), ("nir-26", "--dialect", "nir-26"), ("default",), ("machine", "--machine", "agx_g13"))}
+        verdicts = {dialect: [answer["verdict"] for answer in found] for dialect, found in answers.items()}
+        self.assertEqual(verdicts["nir-25"], ["refuted", "error"])
+        self.assertEqual(verdicts["nir-26"], ["proved", "proved"])
+        # Machine programs can be verified only in nir-25.
+        self.assertEqual((verdicts["default"], verdicts["machine"]), (verdicts["nir-26"], verdicts["nir-25"]))
+        self.assertEqual([answer["dialect"] for answer in answers["default"]], ["nir-26", "nir-26"])
+        self.assertEqual(answers["machine"][0]["dialect"], "nir-25")
+        self.assertIn("(dialect nir-26)", self.run_it("check", PROVED).err)
+        self.assert_refused(self.run_it("check", PROVED, "--dialect", "nir-27"), "--dialect", "nir-25 or nir-26")
+        program = "(('fsub', a, b), [fadd(r(F), a(F), -b(F))])"
+        result = self.run_it("check", program, "--machine", "agx_g13", "--dialect", "nir-26")
+        self.assertIn("only in dialect nir-25", result.out + result.err)
+
+    def test_a_zero_that_matches_itself_only_is_shown_as_a_float(self):
+        rule = "(('fadd', 'a@32', -0.0), 'a')"
+        self.assertEqual(self.check(rule + "\n", "--dialect", "nir-26")[0]["rule"], rule)
 
     def test_relations_that_say_nothing_sound_are_errors(self):
         wrong = (("('flt', 'b', 'c')", "it works on floats"), ("('ult', 'a', 'c')", "'a' is not a constant of the search"),
@@ -296,9 +310,10 @@ class CheckTest(command_line.CommandLineTest):
 
     def test_literals(self):
         rule = "(('fadd', a, -0.0), a)"
-        self.assertEqual(self.check_one(rule, "--widths", "32", code=1)["verdict"], "refuted")
-        self.assertEqual(self.check_one(rule, "--widths", "32", "--literals", "exact", code=0)["verdict"], "proved")
-        self.assertEqual(self.check_one("(('fadd', a, 0.0), a)", "--widths", "32", "--literals", "exact", code=1)["verdict"], "refuted")
+        options = ("--widths", "32", "--dialect", "nir-25")
+        self.assertEqual(self.check_one(rule, *options, code=1)["verdict"], "refuted")
+        self.assertEqual(self.check_one(rule, *options, "--literals", "exact", code=0)["verdict"], "proved")
+        self.assertEqual(self.check_one("(('fadd', a, 0.0), a)", *options, "--literals", "exact", code=1)["verdict"], "refuted")
         self.assert_refused(self.run_it("check", "-", "--literals", "loose", stdin=rule), "--literals", "exact")
 
     def test_infer_lists_the_weakest_assumptions_and_changes_no_verdict(self):

@@ -5,6 +5,10 @@ and does not use the op rows.
 usage: confirm_witnesses.py AUDIT.json LIBRARY ORACLE_DIR [--json]
 LIBRARY is the output of oracle/build.sh for the audited tree.
 
+For a tree of Mesa 26, the second evaluator is not used, because it evaluates rules as Mesa 25 does. Instead, the script
+enumerates what the flags of the search side permit: either sign of a zero operand or result of an op with nsz, and any
+result of an op with nnan or ninf that meets a NaN or an infinity.
+
 Reports one case of each rule: the first one that is confirmed, otherwise its first case. The verdict is one of
   folding        Mesa folds the replacement to the witness's result, and the search to a different one, flushed or not
   folding-other  Mesa folds the sides to different results, and the replacement not to the witness's result
@@ -12,6 +16,8 @@ Reports one case of each rule: the first one that is confirmed, otherwise its fi
                  second evaluator confirms it, or some choices around Mesa's evaluation of each op let the replacement return
                  a result that the search side cannot return
   open           not confirmed, with the reason
+  poison         the replacement is poison, and the search side is not (Mesa 26)
+  flags          the witness needs a matched instruction that lacks a preserve bit, which folding does not show (Mesa 26)
   contradicted   the second evaluator says that the search side allows the result; the exit status is then 1
 """
 import ast
@@ -28,6 +34,10 @@ FLOAT_FORMAT = {16: '<e', 32: '<f', 64: '<d'}
 
 
 class Unable(Exception):
+    pass
+
+
+class Poison(Unable):
     pass
 
 
@@ -56,7 +66,7 @@ class Mesa:
         results, trapped = (ctypes.c_uint64 * LANES)(), (ctypes.c_ubyte * 1)()
         self.lib.oracle_evaluate(index, bits, components, mode, 1, pointers, results, trapped)
         if trapped[0]:
-            raise Unable('%s: the evaluator traps' % name)
+            raise Poison('%s is poison' % name) if trapped[0] == 2 else Unable('%s: the evaluator traps' % name)
         return list(results)
 
 
@@ -84,6 +94,8 @@ class Node:
 class Side:
     """Evaluates one side of a rule with known sizes."""
 
+    exact_zeros = False  # whether 0.0 and -0.0 are different patterns
+
     def __init__(self, mesa, expression, variables, zeros, sizes, width):
         self.mesa, self.variables, self.sizes, self.width = mesa, variables, sizes, width
         self.zeros, self.zero_count, self.by_name = zeros, 0, {}
@@ -107,7 +119,7 @@ class Side:
             node = Node('literal', value=expression)
             if isinstance(expression, bool):
                 node.bits = 1
-            if isinstance(expression, float) and expression == 0.0 and self.zeros is not None:
+            if isinstance(expression, float) and expression == 0.0 and self.zeros is not None and not self.exact_zeros:
                 node.value = -0.0 if self.zeros.get('zero%d' % self.zero_count, 0) else 0.0
                 self.zero_count += 1
             return node
@@ -302,6 +314,118 @@ def chosen(mesa, rule, case):
         len(results[1]), len(results[1] - results[0]), len(results[0]))
 
 
+APPROXIMATE = re.compile(r'(frcp|frsq|fsqrt|fdiv|fpow|fexp2|flog2|fsin|fcos|ftan)')
+
+
+class Side26(Side):
+    """A side as Mesa 26 folds it, with the choices that the flags of its ops permit. An instruction has all preserve bits
+    that its flags do not name."""
+
+    exact_zeros = True
+
+    def start(self, mode, choices):
+        self.mode, self.choices, self.memo = mode, choices, {}
+        return self.value(self.root, mode)
+
+    def value(self, node, mode):
+        if node.kind != 'op':
+            return super().value(node, mode)
+        if id(node) not in self.memo:
+            self.memo[id(node)] = self.choose(node)
+        return self.memo[id(node)]
+
+    def either_zero(self, value, bits):
+        sign = 1 << (bits - 1)
+        return self.choices.pick([value, value ^ sign]) if value & (sign - 1) == 0 else value
+
+    def choose(self, node):
+        _, result_components, _, source_components, source_bits, kinds = self.mesa.op(node.name)
+        copies_bits = node.name in ('bcsel', 'b32csel', 'mov') or node.name.startswith('vec')
+        wide, count, floats = [], 1, []
+        for source, fixed, kind in zip(node.sources, source_components, kinds[1:]):
+            values, bits = self.value(source, self.mode), self.bits_of(source)
+            if 'any' in values:
+                raise Unable('a flag permits an inner value to be anything')
+            if kind == 'f':
+                floats += [(value, bits) for value in values]
+                values = [self.either_zero(value, bits) for value in values] if 'nsz' in node.flags else values
+            elif source.kind == 'op' and not copies_bits and any(is_nan(value, bits) for value in values):
+                raise Unable('the bits of a NaN are used')
+            count = max(count, len(values)) if not fixed else count
+            wide.append((values * LANES if len(values) == 1 else values + [0] * LANES)[:LANES])
+        if node.name == 'fsign' and any(is_nan(value, bits) for value, bits in floats):
+            raise Unable('fsign of a NaN')
+        total = result_components or count
+        free_bits = next((self.bits_of(source) for source, fixed in zip(node.sources, source_bits) if not fixed), self.bits_of(node))
+        results = self.mesa.evaluate(node.name, free_bits, total, self.mode, wide)[:total]
+        bits = self.bits_of(node)
+        if kinds[0] == 'f':
+            floats += [(value, bits) for value in results]
+            results = [self.either_zero(value, bits) for value in results] if 'nsz' in node.flags else results
+        is_infinite = lambda value, bits: abs(as_number(value, bits)) == float('inf')
+        if 'nnan' in node.flags and any(is_nan(*value) for value in floats):
+            return ['any'] * len(results)
+        if 'ninf' in node.flags and any(is_infinite(*value) for value in floats):
+            return ['any'] * len(results)
+        return results
+
+
+def as_number(value, bits):
+    return struct.unpack(FLOAT_FORMAT[bits], value.to_bytes(bits // 8, 'little'))[0] if bits in FLOAT_FORMAT else 0.0
+
+
+def results_in(side, mode, search):
+    """Returns all results of the side in an execution mode."""
+    import allowed  # pylint: disable=import-error,import-outside-toplevel
+    choices, found = allowed.Choices(), []
+    while True:
+        result = masked(side.start(mode, choices), side.bits_of(side.root), search)
+        if result not in found:
+            found.append(result)
+        try:
+            if not choices.turn():
+                return found
+        except Exception as error:  # pylint: disable=broad-except
+            raise Unable('too many choices') from error
+
+
+def are_close(x, y, bits):
+    """Returns whether two results of approximate functions may differ only because the functions are inexact."""
+    if 'nan' in (x, y) or bits not in FLOAT_FORMAT:
+        return x == y
+    x, y = as_number(x, bits), as_number(y, bits)
+    return x == y or abs(x - y) <= 1e-3 * max(abs(x), abs(y))
+
+
+def folded_26(mesa, rule, case):
+    """Returns (verdict, reason) of Mesa 26's evaluator."""
+    witness = case['witness']
+    if any(name.startswith('root_') and int(value, 16) for name, value in witness['vars'].items()):
+        return 'flags', 'the witness needs a matched instruction that lacks a preserve bit'
+    variables = {name: int(value, 16) for name, value in witness['vars'].items() if not name.startswith('root_')}
+    search, replace = (ast.literal_eval(rule[side]) for side in ('search', 'replace'))
+    searched = Side26(mesa, search, variables, variables, case['sizes'], case['width'])
+    replaced = Side26(mesa, replace, variables, None, case['sizes'], case['width'])
+    bits = searched.bits_of(searched.root)
+    modes = [0] if case['mode'] in ('none', 'preserve') else [7] if case['mode'] == 'flush' else [0, 7]
+    of_search = [result for mode in modes for result in results_in(searched, mode, search)]
+    if any('any' in result for result in of_search):
+        return 'open', 'a flag permits the search side any value'
+    show = lambda values: ' '.join(value if value == 'nan' else hex(value) for value in values)
+    shown = 'search ' + ' or '.join(map(show, of_search))
+    try:
+        of_replace = [result[:len(of_search[0])] for mode in modes for result in results_in(replaced, mode, search)]
+    except Poison as error:
+        return 'poison', '%s; in the replacement, %s' % (shown, error)
+    different = [result for result in of_replace if result not in of_search]
+    if APPROXIMATE.search(rule['search'] + rule['replace']):
+        different = [result for result in different if not any(
+            all(are_close(x, y, bits) for x, y in zip(result, other)) for other in of_search)]
+    if not different:
+        return 'open', '%s; the replacement gives the same' % shown
+    return 'folding', '%s; replacement %s' % (shown, show(different[0]))
+
+
 def nodes_of(node):
     yield node
     for source in node.sources:
@@ -367,11 +491,12 @@ def verify(mesa, rule):
     for case in rule['cases']:
         if case['verdict'] != 'refuted' or 'witness' not in case:
             continue
+        is_26 = rule.get('dialect') == 'nir-26'
         try:
-            verdict, why = folded(mesa, rule, case)
+            verdict, why = folded_26(mesa, rule, case) if is_26 else folded(mesa, rule, case)
         except Unable as error:
             verdict, why = 'open', str(error)
-        if verdict not in ('folding', 'folding-other'):
+        if not is_26 and verdict not in ('folding', 'folding-other'):
             second, reason = by_contract(rule, case)
             try:
                 differs, reasons = chosen(mesa, rule, case) if second != 'contradicted' else (False, '')
@@ -385,7 +510,7 @@ def verify(mesa, rule):
                 verdict, why = 'contradicted', reason
             else:
                 verdict, why = 'open', '%s; second evaluator: %s; choices around folding: %s' % (why, reason, reasons)
-        order = ['folding', 'contract', 'folding-other', 'contradicted', 'open']
+        order = ['folding', 'poison', 'contract', 'folding-other', 'flags', 'contradicted', 'open']
         if best is None or order.index(verdict) < order.index(best[0]):
             best = (verdict, why, case)
         if verdict == 'folding':
@@ -407,6 +532,7 @@ def main(arguments):
         if as_json:
             print(json.dumps({'file': rule['file'], 'line': rule['line'], 'id': rule['id'], 'search': rule['search'],
                               'replace': rule['replace'], 'condition': rule['condition'], 'lowering': rule['lowering'],
+                              'test_status': rule['test_status'], 'suggested_fix': rule.get('suggested_fix'),
                               'shadowed': rule['shadowed_by'] is not None, 'width': case['width'], 'mode': case['mode'],
                               'witness': case['witness'], 'confirmed': verdict, 'why': why}))
         else:

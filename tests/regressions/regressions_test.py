@@ -64,7 +64,7 @@ class RegressionsTest(unittest.TestCase):
     paths = []
 
     def check(self, path, exact):
-        arguments = [self.binary, "check", path, "--json", "--modes", MODES, "--timeout-ms", TIMEOUT_MS]
+        arguments = [self.binary, "check", path, "--dialect", "nir-25", "--json", "--modes", MODES, "--timeout-ms", TIMEOUT_MS]
         done = subprocess.run(arguments + (["--literals", "exact"] if exact else []), capture_output=True, text=True, timeout=900, check=False)
         self.assertIn(done.returncode, (0, 1, 2, 3), done.stderr)
         return {line["line"]: line for line in map(json.loads, done.stdout.splitlines())}

@@ -186,6 +186,20 @@ class ServiceTest(TestCase):
         self.assertEqual(by_mode, {proof.DENORM_MODE_PRESERVE: proof.VERDICT_PROVED,
                                    proof.DENORM_MODE_FLUSH: proof.VERDICT_REFUTED})
 
+    def test_dialects(self):
+        rule, zero = "(('fadd@32', a, -0.0), a)", {"a": "0x80000000"}
+        verdicts = {dialect: self.check(rule, dialect=dialect) for dialect in (0, proof.DIALECT_NIR_25, proof.DIALECT_NIR_26)}
+        self.assertEqual([verdicts[dialect].verdict for dialect in (0, proof.DIALECT_NIR_25, proof.DIALECT_NIR_26)],
+                         [proof.VERDICT_PROVED, proof.VERDICT_REFUTED, proof.VERDICT_PROVED])
+        self.assertEqual(verdicts[0].dialect, proof.DIALECT_NIR_26)
+        # Machine programs can be verified only in nir-25.
+        self.assertEqual(self.check(rule, machine="intel_gen9").dialect, proof.DIALECT_NIR_25)
+        self.assertEqual(list(self.evaluate("('fsat', a)", zero)[0].allowed), ["0x00000000"])
+        self.assertEqual(len(self.evaluate("('fsat', a)", zero, dialect=proof.DIALECT_NIR_25)[0].allowed), 2)
+        invalid = grpc.StatusCode.INVALID_ARGUMENT
+        for call in (lambda: self.check(rule, dialect=9), lambda: self.evaluate("('fsat', a)", zero, dialect=9)):
+            self.assertTrue(self.fails(invalid, call).startswith("dialect: "))
+
     def test_machine_program(self):
         rule = "(('iadd', a, ('ineg', b)), [ADD(r(D), a(D), -b(D))])"
         verdict = self.check(rule, machine="intel_gen9")

@@ -89,7 +89,10 @@ Json AllowedToJson(const std::vector<std::string>& allowed) {
 }
 
 Json ToJson(const v1::RuleVerdict& verdict) {
-  Json object{{"line", verdict.line()}, {"rule", verdict.rule()}, {"verdict", NameOf(verdict.verdict())}};
+  Json object{{"line", verdict.line()},
+              {"rule", verdict.rule()},
+              {"dialect", NameOf(verdict.dialect())},
+              {"verdict", NameOf(verdict.verdict())}};
   if (verdict.has_error()) {
     object["error"] = {{"column", verdict.error().column()}, {"message", verdict.error().message()}};
   }

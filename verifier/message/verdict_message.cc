@@ -96,6 +96,13 @@ std::optional<ir::DenormMode> ModeOf(v1::DenormMode mode) {
   return std::nullopt;
 }
 
+v1::Dialect DialectProto(ir::Dialect dialect) { return v1::Named<v1::Dialect>(ir::NameOf(dialect)); }
+
+std::optional<ir::Dialect> DialectOf(v1::Dialect dialect) {
+  const absl::StatusOr<ir::Dialect> parsed = ir::ParseDialect(v1::NameOf(dialect));
+  return parsed.ok() ? std::optional(*parsed) : std::nullopt;
+}
+
 absl::StatusOr<std::vector<ir::DenormMode>> ParseModes(absl::string_view words) {
   std::vector<ir::DenormMode> modes;
   for (const absl::string_view word : absl::StrSplit(words, ',')) {
@@ -233,6 +240,7 @@ v1::RuleVerdict RuleProto(const CheckedEntry& entry, const std::string& semantic
   v1::RuleVerdict proto;
   proto.set_line(static_cast<uint32_t>(entry.line));
   proto.set_rule(ToUtf8(entry.rule));
+  proto.set_dialect(DialectProto(entry.dialect));
   if (!entry.error.empty()) {
     proto.set_verdict(v1::VERDICT_ERROR);
     proto.mutable_error()->set_column(static_cast<uint32_t>(entry.error_column));

@@ -1,4 +1,4 @@
-// Converts verdicts, statements about inexact rules, and denormal modes to messages.
+// Converts verdicts, statements about inexact rules, denormal modes, and dialects to messages.
 #ifndef REWROUGHT_VERIFIER_MESSAGE_VERDICT_MESSAGE_H_
 #define REWROUGHT_VERIFIER_MESSAGE_VERDICT_MESSAGE_H_
 
@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "ir/dialect/dialect.h"
 #include "ir/evaluate.h"
 #include "ir/float_contract.h"
 #include "ir/term.h"
@@ -20,6 +21,9 @@ namespace rewrought::verifier {
 
 v1::DenormMode ModeProto(ir::DenormMode mode);
 std::optional<ir::DenormMode> ModeOf(v1::DenormMode mode);  // nullopt if unspecified or invalid
+
+v1::Dialect DialectProto(ir::Dialect dialect);
+std::optional<ir::Dialect> DialectOf(v1::Dialect dialect);  // nullopt if unspecified or invalid
 
 // Parses "any,flush" as modes without duplicates, in the order in which cases are sorted. Fails with InvalidArgument
 // for other words.

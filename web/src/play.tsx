@@ -5,6 +5,7 @@ import { type RuleVerdict, Verdict } from "../gen/proto/rewrought/v1/proof_pb";
 import { Sides } from "./dag";
 import { useAction, useMachines } from "./hooks";
 import { valuesOf } from "./logic/witness";
+import { dialectName, dialectNamed, dialects } from "./logic/words";
 import { go, Options, Problem, Share } from "./parts";
 import { checks } from "./service";
 import { VerdictDetails, VerdictLine } from "./verdict";
@@ -14,13 +15,14 @@ const kRule = "(('fadd', ('fneg', a), a), 0.0)";
 export function Playground({ query }: { query: URLSearchParams }) {
   const [text, setText] = useState(query.get("rule") ?? kRule);
   const [machine, setMachine] = useState(query.get("machine") ?? "");
+  const [dialect, setDialect] = useState(dialectNamed(query.get("dialect") ?? ""));
   const [answer, setAnswer] = useState<CheckRuleResponse | null>(null);
   const { busy, problem, run, stop } = useAction();
   const check = () =>
     run(async (signal) => {
       setAnswer(null);
-      go("/play", { rule: text, machine });
-      const request = { rule: text, machine, infer: true, withCertificates: true, explain: true };
+      go("/play", { rule: text, machine, dialect: dialectName(dialect) });
+      const request = { rule: text, machine, dialect, infer: true, withCertificates: true, explain: true };
       setAnswer(await checks.checkRule(request, { signal }));
     });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a rule in the address is checked once
@@ -56,6 +58,19 @@ export function Playground({ query }: { query: URLSearchParams }) {
             <select value={machine} onChange={(event) => setMachine(event.currentTarget.value)}>
               <option value="">none</option>
               <Options of={useMachines()} />
+            </select>
+          </label>
+          <label>
+            Dialect
+            <select
+              id="dialect"
+              value={dialectName(dialect)}
+              onChange={(event) => setDialect(dialectNamed(event.currentTarget.value))}
+            >
+              <option value="">{machine ? "nir-25, for programs" : "newest"}</option>
+              {dialects.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
             </select>
           </label>
           <button type="submit" id="check" disabled={busy}>

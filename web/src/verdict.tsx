@@ -2,18 +2,29 @@
 import {
   type CaseVerdict,
   DenormMode,
+  Dialect,
   type InexactStatement,
   type RuleVerdict,
   Verdict,
 } from "../gen/proto/rewrought/v1/proof_pb";
 import { withFloats } from "./logic/value";
-import { accuracyName, growthText, modeName, number, sizesText, tierName, verdictName } from "./logic/words";
+import {
+  accuracyName,
+  dialectName,
+  growthText,
+  modeName,
+  number,
+  sizesText,
+  tierName,
+  verdictName,
+} from "./logic/words";
 import { Mark, Scroll } from "./parts";
 
 export const VerdictLine = ({ verdict }: { verdict: RuleVerdict }) => (
   <>
     <Mark name={verdictName(verdict.verdict)} />
     {verdict.verdict === Verdict.INEXACT && " equal over the reals, not bit for bit,"} in {verdict.ms.toFixed(0)} ms
+    {verdict.dialect !== Dialect.UNSPECIFIED && `, dialect ${dialectName(verdict.dialect)}`}
   </>
 );
 

@@ -24,6 +24,10 @@ constexpr OtherMeaning kOtherMeanings[] = {
     {"is_only_used_as_float_nsz", "every user reads a float and ignores the sign of a zero"},  // the same file
     {"no_signed_wrap", "the result does not overflow as a signed number"},                     // ir/op_row.h
     {"no_unsigned_wrap", "the result does not overflow as an unsigned number"},                // ir/op_row.h
+    {"w_is_zero", "component w is a zero"},  // ir/dialect/nir26_predicates.h
+    {"x_is_zero", "component x is a zero"},
+    {"y_is_zero", "component y is a zero"},
+    {"z_is_zero", "component z is a zero"},
     {"only_lower_16_bits_used", "no user reads a bit above the lowest 16 bits"},  // verifier/mesa/mesa_reading.h
     {"only_lower_8_bits_used", "no user reads a bit above the lowest 8 bits"},    // verifier/mesa/mesa_reading.h
 };
@@ -53,7 +57,8 @@ void AddRows(Dialect dialect, const ir::PredicateInfo& info, std::vector<Predica
     if (other.name == info.name) row.meaning = std::string(other.meaning);
   }
   if (!row.meaning.empty()) {
-    if (info.kind != ir::PredicateKind::kExpression) row.types.assign(std::begin(kBaseTypes), std::end(kBaseTypes));
+    // The comparison with Mesa's C code knows only this one.
+    if (info.name == "is_any_comp_nan") row.types.assign(std::begin(kBaseTypes), std::end(kBaseTypes));
     rows->push_back(std::move(row));
     return;
   }

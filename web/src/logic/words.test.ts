@@ -3,11 +3,21 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { VerifyPackResponseSchema } from "../../gen/proto/rewrought/v1/pack_service_pb";
-import { AccuracyClass, CaseVerdictSchema, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
+import {
+  AccuracyClass,
+  CaseVerdictSchema,
+  DenormMode,
+  Dialect,
+  Tier,
+  Verdict,
+} from "../../gen/proto/rewrought/v1/proof_pb";
 import { CorpusSplit, RewriteRuleSchema } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
 import {
   accuracyName,
+  dialectName,
+  dialectNamed,
+  dialects,
   growthText,
   heldOut,
   lineList,
@@ -36,6 +46,13 @@ test("enum values have lower-case names", () => {
   expect(modeName(DenormMode.PRESERVE)).toBe("preserve");
   expect(runStateName(RunState.PAUSED)).toBe("paused");
   expect(splitName(CorpusSplit.HELD_OUT)).toBe("held out");
+});
+
+test("dialects have the names that the command line uses", () => {
+  expect(dialects).toEqual(["nir-26", "nir-25"]);
+  expect(dialectNamed("nir-26")).toBe(Dialect.NIR_26);
+  expect(dialectNamed("nir-7")).toBe(Dialect.UNSPECIFIED);
+  expect(dialectName(Dialect.UNSPECIFIED)).toBe("");
 });
 
 test("an unknown value from a newer service has an empty name", () => {

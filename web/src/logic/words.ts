@@ -2,7 +2,14 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { AuditClass } from "../../gen/proto/rewrought/v1/audit_service_pb";
 import type { VerifyPackResponse } from "../../gen/proto/rewrought/v1/pack_service_pb";
-import { AccuracyClass, type CaseVerdict, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
+import {
+  AccuracyClass,
+  type CaseVerdict,
+  DenormMode,
+  Dialect,
+  Tier,
+  Verdict,
+} from "../../gen/proto/rewrought/v1/proof_pb";
 import {
   CorpusSplit,
   type RewriteRule,
@@ -22,6 +29,19 @@ export const tierName = (tier: Tier) => (tier === Tier.UNSPECIFIED ? "" : nameIn
 export const stagesName = (value: RuleTrial_Stages) =>
   value === RuleTrial_Stages.UNSPECIFIED ? "" : nameIn(RuleTrial_Stages, value);
 export const modeName = (mode: DenormMode) => nameIn(DenormMode, mode);
+
+// The names of the known dialects, newest first: "nir-26".
+export const dialects = [Dialect.NIR_26, Dialect.NIR_25].map((dialect) => dialectName(dialect));
+
+// Returns the name of a dialect, or "" if it is unspecified.
+export function dialectName(dialect: Dialect) {
+  return dialect === Dialect.UNSPECIFIED ? "" : nameIn(Dialect, dialect).replace(" ", "-");
+}
+
+// Returns the dialect with the given name, or UNSPECIFIED for any other text.
+export const dialectNamed = (name: string) =>
+  [Dialect.NIR_25, Dialect.NIR_26].find((dialect) => dialectName(dialect) === name) ?? Dialect.UNSPECIFIED;
+
 export const stateName = (state: RuleState) => nameIn(RuleState, state);
 export const className = (value: RuleClass) => nameIn(RuleClass, value);
 export const auditClassName = (value: AuditClass) => nameIn(AuditClass, value);
