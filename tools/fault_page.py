@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Writes a table and a page of the confirmed faults that an audit found in a tree's rules.
+"""Writes a table or a page of the confirmed faults that an audit found in a tree's rules.
 
-usage: tools/fault_page.py CONFIRMED.jsonl CAUSES.toml TABLE.tsv PAGE.md
+usage: tools/fault_page.py table CONFIRMED.jsonl CAUSES.toml > TABLE.tsv
+       tools/fault_page.py page TABLE.tsv CAUSES.toml > PAGE.md
 
 CONFIRMED.jsonl is the output of tests/mesa/confirm_witnesses.py --json. CAUSES.toml describes the page: its title and
-introduction, and a list of causes. Each cause has a title, an explanation, and the lines of its rules in the tree. The
-table has one row for each rule of a listed line whose witness Mesa's constant folding confirms. The program fails if a
-cause has no such rule, or if a line has several causes.
+introduction, and a list of causes. Each cause has a title, an explanation, and the lines of its rules in the tree. With
+`suggest = false`, the audit's suggested fixes are omitted, because the explanation states a better one. The table has
+one row for each rule of a listed line whose witness Mesa's constant folding confirms. `table` fails if a listed line has
+no such rule, or if a line has several causes.
 """
 import json
 import sys
@@ -41,7 +43,7 @@ def row_of(cause, rule):
     return {"cause": cause["title"], "line": str(rule["line"]), "test status": rule["test_status"] or "PASS",
             "search": rule["search"], "replacement": rule["replace"], "condition": rule["condition"],
             "bits": str(rule["width"]), "inputs": inputs_of(rule), "results": rule["why"],
-            "fix": fix.get("rule", "") if fix.get("verdict") == "proved" else ""}
+            "fix": fix.get("rule", "") if fix.get("verdict") == "proved" and cause.get("suggest", True) else ""}
 
 
 def rows_of(causes, rules):
@@ -50,7 +52,7 @@ def rows_of(causes, rules):
     for cause in causes:
         for line in cause["lines"]:
             if line in seen:
-                raise Problem(f"line {line} belongs to '{seen[line]}' and to '{cause['title']}'")
+                raise Problem(f"line {line} is listed under both '{seen[line]}' and '{cause['title']}'; list it under one cause")
             if line not in rules:
                 raise Problem(f"line {line} of '{cause['title']}' has no confirmed fault")
             seen[line] = cause["title"]
@@ -58,52 +60,64 @@ def rows_of(causes, rules):
     return rows
 
 
-def write_table(rows, path):
-    with open(path, "w", encoding="utf-8") as table:
-        table.write("\t".join(COLUMNS) + "\n")
-        for row in rows:
-            table.write("\t".join(row[column] for column in COLUMNS) + "\n")
+def table_of(rows):
+    return "".join("\t".join(cells) + "\n" for cells in [COLUMNS] + [[row[column] for column in COLUMNS] for row in rows])
+
+
+def read_table(text):
+    header, *lines = text.splitlines()
+    if header.split("\t") != COLUMNS:
+        raise Problem("the table has other columns; generate it again with `fault_page.py table`")
+    return [dict(zip(COLUMNS, line.split("\t"))) for line in lines]
+
+
+def code(text):
+    return f"`{text}`" if text else ""
 
 
 def section_of(cause, rows):
-    """Returns the section of a cause: its explanation, and one example for each line."""
-    mine = [row for row in rows if row["cause"] == cause["title"]]
-    lines = [f"## {cause['title']}", cause["text"].strip(), ""]
+    """Returns the section of a cause: its explanation and a table with one example for each line."""
+    lines = [f"## {cause['title']}", cause["text"].strip(), "",
+             "| line | rules | test status | rule | condition | bits | inputs | results of constant folding | proved form |",
+             "|---|---|---|---|---|---|---|---|---|"]
     for line in cause["lines"]:
-        of_line = [row for row in mine if row["line"] == str(line)]
+        of_line = [row for row in rows if row["line"] == str(line)]
+        if not of_line:
+            raise Problem(f"the table has no row for line {line}; generate it again with `fault_page.py table`")
         row = of_line[0]
-        count = f" and {len(of_line) - 1} similar rules" if len(of_line) > 1 else ""
-        condition = f" if `{row['condition']}`" if row["condition"] else ""
-        lines.append(f"- **:{line}**{count} (test status {row['test status']}): `({row['search']}, {row['replacement']})`{condition}")
-        lines.append(f"  at {row['bits']} bits with {row['inputs']}: {row['results']}.")
-        if row["fix"]:
-            lines.append(f"  This form is proved: `{row['fix']}`.")
+        cells = [line, len(of_line), row["test status"], code(f"({row['search']}, {row['replacement']})"), code(row["condition"]),
+                 row["bits"], row["inputs"], row["results"], code(row["fix"])]
+        lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 
 
 def page_of(page, rows):
-    """Returns the page in Markdown. Lines with rules are long."""
-    lines = len({row["line"] for row in rows})
+    """Returns the page in Markdown."""
+    listed = {str(line) for cause in page["cause"] for line in cause["lines"]}
+    lines = {row["line"] for row in rows}
+    if lines - listed:
+        raise Problem(f"no cause lists line {min(lines - listed)} of the table")
     passing = len([row for row in rows if row["test status"] == "PASS"])
-    counts = (f"The page lists {len(rows)} rules on {lines} lines of the file. The tree's own test expects {passing} of them to pass.")
+    counts = (f"The page lists {len(rows)} rules on {len(lines)} lines of the file. The tree's own test expects {'all' if passing == len(rows) else passing} of them to pass.")
     sections = [section_of(cause, rows) for cause in page["cause"]]
     return "\n".join([f"# {page['title']}\n", page["introduction"].strip() + "\n", counts + "\n"] + sections)
 
 
 def main(arguments):
-    if len(arguments) != 4:
+    if len(arguments) != 3 or arguments[0] not in ("table", "page"):
         sys.exit(__doc__)
-    confirmed, causes, table, page = arguments
+    command, source, causes = arguments
     with open(causes, "rb") as file:
-        description = tomllib.load(file)
+        page = tomllib.load(file)
     try:
-        rows = rows_of(description["cause"], read_confirmed(confirmed))
+        if command == "table":
+            print(table_of(rows_of(page["cause"], read_confirmed(source))), end="")
+        else:
+            with open(source, encoding="utf-8") as file:
+                print(page_of(page, read_table(file.read())), end="")
     except Problem as problem:
         print(f"{causes}: {problem}", file=sys.stderr)
         return 2
-    write_table(rows, table)
-    with open(page, "w", encoding="utf-8") as file:
-        file.write(page_of(description, rows))
     return 0
 
 
