@@ -323,7 +323,7 @@ CaseResult CaseVerifier::Verify() {
     result = CheckAdmission();
     if (!result.reason.empty() || result.verdict == v1::VERDICT_VACUOUS) return result;
   }
-  // The vectors have tested equal polynomials.
+  // The vectors have not refuted the case, which guards against errors in the comparison of polynomials.
   if (AreEqualByConstruction(*prepared_, copies_)) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);
   for (const ChoiceLiterals& literals : vectors->copies) AddCopy(literals, CopyPolicy{});
   result = TryExhaustive(prepared_, options_.exhaustive_bits, options_.cancel);
@@ -427,6 +427,7 @@ CaseResult Prover::ExplainRootFlags(const RuleCase& rule_case, CaseResult refute
   if (flags.empty()) return refuted;
   CaseResult plain = ProveOne(WithNamedFlagsOnly(rule_case));
   if (plain.verdict == v1::VERDICT_REFUTED) return plain;
+  if (plain.verdict != v1::VERDICT_PROVED && plain.verdict != v1::VERDICT_VACUOUS) return refuted;
   refuted.reason = absl::StrCat(kOnlyWithRootFlags, absl::StrJoin(flags, " and "), ", which the replacement gets");
   return refuted;
 }

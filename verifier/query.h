@@ -30,8 +30,8 @@ Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& cop
 // quotients of unknowns.
 Query StateIntegerQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);
 
-// Returns whether the replacement has the same values as a copy, or the same polynomials (ir/facts/polynomial.h). This
-// proves the case without a query.
+// Returns whether the roots of the replacement and of a copy of the search side are the same values or equal
+// polynomials (ir/facts/polynomial.h). This proves the case without a query.
 bool AreEqualByConstruction(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);
 
 // Returns whether StateIntegerQuery may help with the case.

@@ -199,7 +199,10 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       if (const std::optional<int> component = ir::ComponentThatIsZero(mark); component.has_value()) {
         const std::vector<ValueIndex>& values = search_.lowered.values[i];
         const auto c = static_cast<size_t>(*component);
-        if (c < values.size() && ir::IsFloatWidth(dag_.at(values[c]).width))
+        // A single component stands for every component of a vector, of which Mesa checks only one. Mesa checks an
+        // arbitrary component if a reader does not read this one.
+        const bool is_checked = values.size() > 1 && c < values.size() && (checked >> c & 1);
+        if (is_checked && ir::IsFloatWidth(dag_.at(values[c]).width))
           assumption_ = dag_.And(assumption_, dag_.Truth(Primitive::kIszero, values[c]));
         continue;
       }

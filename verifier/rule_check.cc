@@ -68,7 +68,8 @@ void ExplainOtherUsers(const Prover& prover, RuleCheckOptions options, RuleCase 
   const std::vector<ir::Node>& read = checked->rule_case.search.nodes;
   if (std::equal(stated.search.nodes.begin(), stated.search.nodes.end(), read.begin(), read.end(), same_flags)) return;
   stated.mode = checked->mode;
-  if (ProveCase(prover, stated).verdict != v1::VERDICT_REFUTED)
+  const v1::Verdict verdict = ProveCase(prover, stated).verdict;
+  if (verdict == v1::VERDICT_PROVED || verdict == v1::VERDICT_VACUOUS)
     checked->result.reason = std::string(kOnlyWithOtherUsers);
 }
 
@@ -101,7 +102,8 @@ std::vector<std::string> AssumesOf(const std::vector<CheckedCase>& cases) {
   return sentences;
 }
 
-// The factor of the budgets for the remaining cases of a refuted rule (RuleCheckOptions::spare_after_refuted).
+// The factor by which the budgets are scaled for the remaining cases of a refuted rule
+// (RuleCheckOptions::spare_after_refuted).
 constexpr double kSpareScale = 0.1;
 
 Prover WithLessWork(const Prover& prover) {

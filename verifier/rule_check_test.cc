@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "ir/text/rule_text.h"
@@ -94,6 +95,30 @@ TEST(CheckRule, WhatWasCutShortIsNotProved) {
   ASSERT_TRUE(verdict.ok());
   EXPECT_EQ(verdict->verdict, v1::VERDICT_UNKNOWN);
   EXPECT_EQ(verdict->cases[0].result.reason, "cancelled");
+}
+
+TEST(CheckRule, ComparesPolynomialsWithoutASolver) {
+  const Prover prover(Solvers(), ProverOptions{});
+  const auto verdict_of = [&](const char* text) {
+    const absl::StatusOr<RuleVerdict> verdict = CheckRule(prover, *ir::ParseRule(text), RuleCheckOptions{});
+    EXPECT_TRUE(verdict.ok()) << text;
+    return verdict->verdict;
+  };
+  EXPECT_EQ(verdict_of("(('iadd', ('imul', a, b), ('imul', a, c)), ('imul', a, ('iadd', b, c)))"), v1::VERDICT_PROVED);
+  EXPECT_EQ(verdict_of("(('iadd', ('imul', a, b), ('imul', a, c)), ('imul', b, ('iadd', a, c)))"), v1::VERDICT_REFUTED);
+}
+
+TEST(CheckRule, SparesTheCasesOfARefutedRuleAndKeepsTheirOrder) {
+  RuleCheckOptions options;
+  options.spare_after_refuted = true;
+  const Prover prover(SharedPool(), ProverOptions{});
+  const absl::StatusOr<RuleVerdict> verdict = CheckRule(prover, *ir::ParseRule("(('ishl', 'a', -32), 'a')"), options);
+  ASSERT_TRUE(verdict.ok());
+  EXPECT_EQ(verdict->verdict, v1::VERDICT_REFUTED);
+  EXPECT_TRUE(std::is_sorted(verdict->cases.begin(), verdict->cases.end(),
+                             [](const CheckedCase& x, const CheckedCase& y) { return x.width < y.width; }));
+  EXPECT_EQ(verdict->cases.back().width, 64);
+  EXPECT_EQ(verdict->cases.back().result.verdict, v1::VERDICT_REFUTED);
 }
 
 TEST(MatchingSizes, RefusesCasesOfOtherSizes) {

@@ -51,6 +51,15 @@ const std::vector<Difference>& Differences() {
       {"(('frcp@32(nsz)', ('fabs', 'a(is_not_negative)')), ('frcp', 'a'))", "refuted", "proved"},
       // A selection of floats is a float operation, which flushes.
       {"(('b32fcsel_mdg', 'a@32', 'b@32', 'b'), 'b')", "proved", "refuted", DenormMode::kFlush},
+      // A predicate of one component restricts no other component, and nothing if a reader does not read the component.
+      {"(('fdot2@32', 'a(y_is_zero)', 'b(is_finite)'), ('fmul', 'a.x', 'b.x'))", "error", "refuted"},
+      {"(('fdot2@32(nsz,nnan,ninf)', '#a(y_is_zero)', 'b'), ('fmul', 'a.x', 'b.x'))", "error", "proved",
+       DenormMode::kPreserve},
+      {"(('fadd@32(nsz)', '#a(x_is_zero)', 'b'), ('fcanonicalize', 'b'))", "error", "refuted"},
+      {"(('iand', ('ball_fequal2', 'a@32(z_is_zero)', 'b'), ('ball_fequal3', 'a', 'c')), ('iand', ('iand', ('feq', "
+       "'a.x', 'b.x'), ('feq', 'a.y', 'b.y')), ('iand', ('iand', ('feq', 'a.x', 'c.x'), ('feq', 'a.y', 'c.y')), "
+       "('feq', 'c.z', 0.0))))",
+       "error", "refuted", DenormMode::kPreserve},
       // A selection carries no flags.
       {"(('bcsel(nsz)', ('feq', 'a@32', 0.0), 0.0, 'a'), 'a')", "proved", "refuted"},
       // No matched instruction preserves the sign of zero.
