@@ -16,6 +16,7 @@
 #include "audit/shadow.h"
 #include "audit/suggested_fix.h"
 #include "ir/dialect/nir26_rows.h"
+#include "ir/dialect/reading.h"
 #include "ir/digest.h"
 #include "ir/float_contract.h"
 #include "ir/semantics.h"
@@ -112,9 +113,10 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
     }
   }
   question->note = absl::StrJoin(notes, "; ");
-  question->key = ir::Sha256Hex(absl::StrCat(kAuditVersion, "\n", ir::SemanticsDigest(), "\n",
-                                             question->verified_as.empty() ? question->text : question->verified_as,
-                                             "\n", ModesText(question->check), "\n", options.limits));
+  question->key =
+      ir::Sha256Hex(absl::StrCat(kAuditVersion, "\n", ir::SemanticsDigest(), "\n", question->entry.error.message, "\n",
+                                 question->verified_as.empty() ? question->text : question->verified_as, "\n",
+                                 ModesText(question->check), "\n", options.limits));
 }
 
 bool IsRefuted(const Json& one) { return one.value("verdict", "") == "refuted"; }
@@ -325,7 +327,7 @@ void AddShadows(AuditReport* report) {
       }
       pass.push_back(std::move(rule));
     }
-    const std::vector<std::optional<size_t>> shadows = FindShadows(pass);
+    const std::vector<std::optional<size_t>> shadows = FindShadows(pass, ir::SizeOptionsIn(report->dialect));
     for (size_t k = 0; k < members.size(); ++k) {
       if (shadows[k].has_value()) report->rules[members[k]].shadowed_by = members[*shadows[k]];
     }

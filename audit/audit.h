@@ -41,10 +41,10 @@ struct AuditedRule {
   std::string note;
   nlohmann::json cases = nlohmann::json::array();  // See docs/commands.md; includes "explain".
   nlohmann::json statement;                        // The JSON object "inexact", or null if there is none.
-  std::vector<std::vector<std::string>> weakest;   // Of refuted rules, if requested.
-  // The assumptions that a proved rule does not need, if requested. Contains "~" if a proved rule is marked `~`.
+  std::vector<std::vector<std::string>> weakest;   // Filled in only for refuted rules, if requested.
+  // The assumptions that a proved rule does not need, if requested. Contains "~" if the rule is marked `~`.
   std::vector<std::string> weaker;
-  std::optional<SuggestedFix> suggested_fix;  // Of refuted rules, if requested.
+  std::optional<SuggestedFix> suggested_fix;  // Set only for refuted rules, if requested and found.
   std::optional<size_t> shadowed_by;          // An index into AuditReport::rules.
   double milliseconds = 0;                    // The verification time, possibly of an earlier run.
   bool cached = false;                        // True if the rule was verified in an earlier run.

@@ -185,6 +185,7 @@ std::string WithTodaysOps(std::string tuple) {
       // In 'i2b32@32(is_used_once)', the size and the remaining marks follow the name.
       size_t end = at + 1 + old.size();
       while (end < quote && absl::ascii_isdigit(static_cast<unsigned char>(tuple[end]))) ++end;
+      if (absl::ascii_isalpha(static_cast<unsigned char>(tuple[end]))) continue;  // another op, such as f2bf
       std::string size = tuple.substr(at + 1 + old.size(), end - at - 1 - old.size());
       if (size == "1") size.clear();
       const bool is_float = old[0] == 'f';

@@ -71,6 +71,7 @@ TEST(TodaysOpsTest, ConversionsToBooleansAreComparisons) {
   EXPECT_EQ(WithTodaysOps("(('i2b1(is_used_by_if)', 'a'), b)"), "(('ine(is_used_by_if)', 'a', 0), b)");
   EXPECT_EQ(WithTodaysOps("(('f2b32', 'a'), b)"), "(('fneu32', 'a', 0.0), b)");
   EXPECT_EQ(WithTodaysOps("(('iadd', 'i2b', 'a'), b)"), "(('iadd', 'i2b', 'a'), b)");
+  EXPECT_EQ(WithTodaysOps("(('f2bf', 'a'), b)"), "(('f2bf', 'a'), b)");
   EXPECT_EQ(WithTodaysOps("(('i2b', ('i2b', 'a')), b)"), "(('ine', ('ine', 'a', 0), 0), b)");
 }
 

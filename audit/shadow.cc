@@ -110,7 +110,8 @@ class TreeOf {
 
 class Pass {
  public:
-  explicit Pass(const std::vector<PassRule>& rules) : rules_(rules), compiled_(rules.size()) {
+  Pass(const std::vector<PassRule>& rules, const ir::SizeOptions& sizes)
+      : rules_(rules), sizes_(sizes), compiled_(rules.size()) {
     for (size_t i = 0; i < rules.size(); ++i) {
       if (!rules[i].rule.has_value()) continue;
       absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(WithOneBitTruths(*rules[i].rule));
@@ -123,11 +124,11 @@ class Pass {
   std::optional<size_t> ShadowOf(size_t later) const {
     if (!compiled_[later].has_value()) return std::nullopt;
     const ir::Rule& rule = *rules_[later].rule;
-    absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule);
+    absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule, sizes_);
     if (!assignments.ok()) return std::nullopt;
     std::vector<ir::Term> searches;
     for (const ir::SizeAssignment& assignment : *assignments) {
-      absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, assignment);
+      absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, assignment, sizes_);
       if (!concrete.ok()) continue;
       std::optional<ir::Term> tree = TreeOf(concrete->search).Copy();
       if (!tree.has_value()) return std::nullopt;
@@ -153,6 +154,7 @@ class Pass {
       return false;
     ir::MatchOptions options;
     options.facts = SurelyHolds;
+    options.literals_exact = sizes_.literals_exact;
     for (const ir::Term& search : searches) {
       const std::optional<ir::Match> match = ir::MatchAt(*compiled_[earlier], search, search.root, options);
       if (!match.has_value()) return false;
@@ -161,14 +163,15 @@ class Pass {
   }
 
   const std::vector<PassRule>& rules_;
+  const ir::SizeOptions& sizes_;
   std::vector<std::optional<ir::CompiledRule>> compiled_;
   std::map<const ir::OpRow*, std::vector<size_t>> by_root_;  // rule indices in order
 };
 
 }  // namespace
 
-std::vector<std::optional<size_t>> FindShadows(const std::vector<PassRule>& rules) {
-  const Pass pass(rules);
+std::vector<std::optional<size_t>> FindShadows(const std::vector<PassRule>& rules, const ir::SizeOptions& sizes) {
+  const Pass pass(rules, sizes);
   std::vector<std::optional<size_t>> shadows(rules.size());
   for (size_t i = 0; i < rules.size(); ++i) shadows[i] = pass.ShadowOf(i);
   return shadows;

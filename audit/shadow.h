@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/term.h"
+#include "ir/text/sizes.h"
 
 namespace rewrought::audit {
 
@@ -19,7 +20,8 @@ struct PassRule {
 // also be a part of the later rule's condition. If the earlier rule is marked `~`, the later one must be marked as
 // well. A predicate of the earlier rule must be on a value for which the later rule requires the same predicate, or on
 // a constant that satisfies it. The later rule must require all flags that the earlier one requires.
-std::vector<std::optional<size_t>> FindShadows(const std::vector<PassRule>& pass);
+// `sizes` are the options with which the rules are read.
+std::vector<std::optional<size_t>> FindShadows(const std::vector<PassRule>& pass, const ir::SizeOptions& sizes = {});
 
 }  // namespace rewrought::audit
 

@@ -14,7 +14,7 @@ struct Text {
   const char* condition = "";
 };
 
-std::optional<size_t> ShadowOfLast(const std::vector<Text>& texts) {
+std::optional<size_t> ShadowOfLast(const std::vector<Text>& texts, const ir::SizeOptions& sizes = {}) {
   std::vector<PassRule> pass;
   for (const Text& text : texts) {
     absl::StatusOr<ir::Rule> rule = ir::ParseRule(text.rule);
@@ -23,7 +23,13 @@ std::optional<size_t> ShadowOfLast(const std::vector<Text>& texts) {
     rule->condition = text.condition;
     pass.push_back({*std::move(rule)});
   }
-  return FindShadows(pass).back();
+  return FindShadows(pass, sizes).back();
+}
+
+TEST(ShadowTest, ZerosOfMesa26MatchThemselvesOnly) {
+  const std::vector<Text> rules = {{"(('fadd', 'a', 0.0), 'a')"}, {"(('fadd', 'a', -0.0), 'a')"}};
+  EXPECT_EQ(ShadowOfLast(rules), 0u);
+  EXPECT_EQ(ShadowOfLast(rules, {.literals_exact = true}), std::nullopt);
 }
 
 TEST(ShadowTest, WhatAnEarlierRuleTakesWhole) {

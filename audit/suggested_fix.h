@@ -19,7 +19,8 @@ nlohmann::json WeakerConditions(const ir::RuleEntry& entry, const verifier::Prov
 // Returns {"weakest": [[...]], "suggested_fix": {"rule", "change", "verdict"}} for a refuted rule. `answer` is the JSON
 // object that `rewrought check` prints for the rule. The fix is the first of these changes that makes the rule hold: in
 // nir-26, preserve bits in the replacement or fcanonicalize at its root; an inferred set of flags and predicates; a
-// size at which all cases were proved; or `~` at the root (inexact). If no change does, omits "suggested_fix".
+// size at which all cases were proved; or `~` at the root (inexact). Omits "suggested_fix" if no change makes the rule
+// hold.
 nlohmann::json SuggestedFixesOf(const ir::RuleEntry& entry, const verifier::Prover& prover,
                                 const verifier::RuleCheckOptions& check, const nlohmann::json& answer);
 

@@ -115,7 +115,7 @@ std::string InputLabel(const std::string& name, uint32_t root_bits) {
 
 bool IsZero(const std::string& value) { return value.find_first_not_of("0x") == std::string::npos; }
 
-// Returns whether an input is a flag that the matched instructions lack. Such flags do not explain a counterexample.
+// Returns whether an input is a root flag that is not set. Such flags do not explain a counterexample.
 bool IsUnsetFlag(const std::string& name, const std::string& value) {
   return ir::IsRootFlagInput(name) && IsZero(value);
 }

@@ -21,8 +21,8 @@ verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token sto
 void AddDialectOption(CLI::App* command, std::string* dialect) {
   command->add_option(
       "--dialect", *dialect,
-      "nir-26: Mesa 26, where flags and zeros differ; nir-25: Mesa up to 25 (default: nir-26, or nir-25 "
-      "with --machine)");
+      "NIR dialect: nir-26 for rules of Mesa 26, nir-25 for rules of Mesa 22.3 to 25 (default: nir-26, or "
+      "nir-25 with --machine)");
 }
 
 absl::StatusOr<ir::Dialect> ReadDialect(const std::string& name, bool has_machine) {

@@ -18,7 +18,7 @@ namespace rewrought::cli {
 // budgets.
 verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token stop);
 
-// Like ProverOptionsOf, for `rewrought audit`, which also limits the work for each case.
+// Returns the options of ProverOptionsOf with an additional limit on the work for each case, for `rewrought audit`.
 verifier::ProverOptions AuditProverOptions(uint32_t timeout_ms, std::stop_token stop);
 
 // Returns the solver limits as part of the key under which `rewrought audit` stores a verdict.

@@ -35,6 +35,11 @@ absl::StatusOr<ir::Term> FixSizes(const ir::Term& term, ir::Dialect dialect, con
   if (!concrete.ok()) return concrete.status();
   for (ir::Node& node : concrete->search.nodes) {
     if (node.kind != ir::NodeKind::kOp || dialect != ir::Dialect::kNir26) continue;
+    // The verifier restates these ops as several instructions.
+    if (node.op->name == "ffma_weak" || node.op->name == "fmad" || node.op->name == "fmadz") {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", node.op->name, "' cannot be evaluated alone; verify a rule that contains it with check"));
+    }
     node.flags &= static_cast<uint8_t>(ir::FlagsOfOpIn26(*node.op) | ~ir::kPermissions);
   }
   return std::move(concrete->search);
@@ -58,7 +63,7 @@ absl::StatusOr<HexValue> ParseHexValue(absl::string_view text) {
 absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine, ir::Dialect dialect) {
   if (machine == nullptr) return ir::ParseTerm(text, nullptr, ir::ResolverOf(dialect));
   if (dialect != ir::Dialect::kNir25)
-    return absl::InvalidArgumentError("line 1, column 1: programs are known only in dialect nir-25");
+    return absl::InvalidArgumentError("line 1, column 1: machine programs can be read only in dialect nir-25");
   const absl::StatusOr<Program> program = ParseProgram(*machine, text);
   if (!program.ok()) return program.status();
   return ProgramTerm(*machine, *program);

@@ -26,7 +26,7 @@ using NamedValues = std::map<std::string, HexValue>;
 absl::StatusOr<HexValue> ParseHexValue(absl::string_view text);
 
 // Parses a program of `machine`, or an IR term of the dialect if `machine` is null. If the text is malformed, or if a
-// program is read in another dialect than nir-25, fails with InvalidArgument and a message that contains the line and
+// program is read in a dialect other than nir-25, fails with InvalidArgument and a message that contains the line and
 // the column.
 absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine, ir::Dialect dialect);
 
@@ -36,9 +36,10 @@ struct Evaluated {
   int bits = 0;  // The width of one component.
 };
 
-// Returns the results that the float contract of the dialect allows for `term`. In nir-26, an instruction lacks the
-// preserve bits that its flags name, and has all others. The widths of `values` determine the sizes that the term
-// leaves open. Fails with InvalidArgument if a value is missing or too wide, or a size is ambiguous.
+// Returns the results that the float contract of the dialect allows for `term`. In nir-26, the flags nsz, nnan, and
+// ninf clear the corresponding preserve bits of an instruction; all other valid bits are set. The widths of `values`
+// determine the sizes that the term leaves open. Fails with InvalidArgument if a value is missing or too wide, a size
+// is ambiguous, or the term has an op that the verifier restates as several instructions (ffma_weak, fmad, fmadz).
 absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::Dialect dialect, ir::DenormMode mode,
                                        const NamedValues& values);
 

@@ -195,7 +195,9 @@ void AddAuditCommand(CLI::App* command, Context* context) {
       ->default_val("any");
   command
       ->add_option("--literals", options.literals,
-                   "in trees up to Mesa 25: either: 0.0 in a search matches both zeros; exact: only as written")
+                   "for trees up to Mesa 25: with either, a literal zero in a search matches both zeros; with exact, "
+                   "only the zero with "
+                   "its own sign")
       ->check(CLI::IsMember({"either", "exact"}))
       ->default_val("either");
   command->add_flag("--suggest-fixes", options.suggest_fixes, "look for changes that make refuted rules hold");

@@ -157,6 +157,9 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
         mine.set_rule(std::string(entry.text));
         absl::StatusOr<v1::RuleVerdict> verdict = shared->Check(mine, stop);
         if (!verdict.ok()) return verdict;
+        if (!verdict->has_error() && verdict->dialect() != request.dialect())
+          return absl::FailedPreconditionError(absl::StrCat(
+              "the server does not know dialect ", v1::NameOf(request.dialect()), "; upgrade it, or omit --server"));
         // The server received only this entry, so convert the positions in its response to positions in the file.
         if (verdict->has_error() && verdict->line() == 1) {
           verdict->mutable_error()->set_column(verdict->error().column() + static_cast<uint32_t>(entry.column) - 1);
@@ -246,7 +249,9 @@ void AddCheckCommand(CLI::App* command, Context* context) {
                       "time limit of each solver query; with --server, of each rule");
   command
       ->add_option("--literals", options.literals,
-                   "in dialect nir-25: either: 0.0 in a search matches both zeros; exact: only as written")
+                   "in dialect nir-25: with either, a literal zero in a search matches both zeros; with exact, only "
+                   "the zero with "
+                   "its own sign")
       ->check(CLI::IsMember({"either", "exact"}))
       ->default_val("either");
   AddDialectOption(command, &options.dialect);

@@ -106,11 +106,13 @@ void RunDatabase(const Options& options, Context* context) {
 }
 
 void Run(const Options& options, Context* context) {
+  if (!options.machine.empty() && !options.dialect.empty())
+    return Fail(context, "--dialect: the rules of a database have the dialect nir-25; omit --dialect with --machine");
   if (!options.machine.empty()) return RunDatabase(options, context);
   if (options.rules.empty())
     return Fail(context, "generalize: no rules; pass a rule, a file of rules, or --machine ID");
   pipeline::GeneralizeOptions generalize;
-  const absl::StatusOr<ir::Dialect> dialect = ReadDialect(options.dialect, !options.machine.empty());
+  const absl::StatusOr<ir::Dialect> dialect = ReadDialect(options.dialect, false);
   if (!dialect.ok()) return Fail(context, dialect.status().message());
   const absl::StatusOr<std::vector<ir::DenormMode>> modes = ReadModes("--modes", options.modes);
   if (!modes.ok()) return Fail(context, modes.status().message());

@@ -34,8 +34,8 @@ std::string PredicateMeaningTextIn26(absl::string_view predicate, BaseType base)
 absl::StatusOr<ValueIndex> AssumePredicateIn26(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base,
                                                const PredicateReaders& readers);
 
-// Returns the component, from 0, that the predicates x_is_zero, y_is_zero, z_is_zero, and w_is_zero require to be a
-// constant zero of either sign, or nullopt for other predicates (nir_search_helpers.h:935-969).
+// Returns the index, from 0, of the component that x_is_zero, y_is_zero, z_is_zero, or w_is_zero requires to be a
+// constant zero of either sign. Returns nullopt for other predicates (nir_search_helpers.h:935-969).
 std::optional<int> ComponentThatIsZero(absl::string_view predicate);
 
 }  // namespace rewrought::ir

@@ -189,7 +189,7 @@ bool AreEqualExceptForZeros(uint64_t x, uint64_t y, int bits) {
   return x == y || a == b || (std::isnan(a) && std::isnan(b));
 }
 
-// Calls `visit` with each list of `count` values.
+// Calls `visit` once for each list of `count` elements of `values`, which it stores in `operands`.
 void ForEachOperands(const std::vector<uint64_t>& values, size_t count, std::vector<uint64_t>* operands,
                      const std::function<void()>& visit) {
   if (operands->size() == count) return visit();

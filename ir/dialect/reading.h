@@ -1,4 +1,4 @@
-// Defines how the text of rules is read in a dialect.
+// Defines the options for parsing rules in a dialect.
 #ifndef REWROUGHT_IR_DIALECT_READING_H_
 #define REWROUGHT_IR_DIALECT_READING_H_
 
@@ -7,7 +7,7 @@
 
 namespace rewrought::ir {
 
-// Returns the options with which the sizes and the literals of a rule are read.
+// Returns the dialect's options for the sizes and literals of a rule.
 SizeOptions SizeOptionsIn(Dialect dialect);
 
 }  // namespace rewrought::ir

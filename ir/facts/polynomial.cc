@@ -12,7 +12,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Values with more or larger terms become variables.
+// If a polynomial has more terms, or a term with more factors, its value becomes a variable.
 constexpr size_t kMostTerms = 64, kMostFactors = 8;
 
 // A variable: a value or, if `is_shift` is true, 1 shifted left by the value.
@@ -22,7 +22,7 @@ struct Variable {
   friend auto operator<=>(const Variable&, const Variable&) = default;
 };
 using Monomial = std::vector<Variable>;           // sorted
-using Polynomial = std::map<Monomial, uint64_t>;  // the coefficients, which are not 0
+using Polynomial = std::map<Monomial, uint64_t>;  // maps each monomial to its coefficient, which is not 0
 
 class Polynomials {
  public:
@@ -67,7 +67,8 @@ class Polynomials {
     return product;
   }
 
-  // Returns the polynomial of a ring operation, or nullopt for other values and if it becomes too large.
+  // Returns the polynomial of a literal or a ring operation. Returns nullopt for other values, or if it becomes too
+  // large.
   std::optional<Polynomial> Expand(ValueIndex index) {
     const Value& value = dag_.at(index);
     const uint64_t mask = MaskOf(value.width);

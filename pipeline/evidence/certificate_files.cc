@@ -129,9 +129,10 @@ class FileMaker {
   absl::Status AddProof(const verifier::RuleCase& rule_case, const verifier::Certificate& way,
                         const std::string& name) {
     if (way.kind == v1::TIER_CANONICAL || way.kind == v1::TIER_EXHAUSTIVE) {
-      absl::StrAppend(
-          &readme_, "  ", name, ": ",
-          way.kind == v1::TIER_CANONICAL ? "both sides have the same values or polynomials" : "all inputs tried", "\n");
+      absl::StrAppend(&readme_, "  ", name, ": ",
+                      way.kind == v1::TIER_CANONICAL ? "both sides are lowered to the same values or polynomials"
+                                                     : "all inputs tried",
+                      "\n");
       return absl::OkStatus();
     }
     const absl::StatusOr<verifier::Query> query = verifier::RestateQuery(rule_case, way.copies, way.kind);

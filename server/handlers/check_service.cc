@@ -96,8 +96,9 @@ absl::Status CheckHandler::CheckRule(Call& call, const v1::CheckRuleRequest& req
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
   // The machine's description defines the semantics of a program's instructions, so the verdict depends on the
   // description.
+  const bool is_program = *machine != nullptr && !entries[0].program.empty();
   const std::string semantics =
-      *machine == nullptr ? ir::SemanticsDigestIn(options->dialect) : machine::SemanticsOf(**machine).hex();
+      is_program ? machine::SemanticsOf(**machine).hex() : ir::SemanticsDigestIn(options->dialect);
   *response->mutable_verdict() =
       verifier::RuleProto(checked, semantics, {request.with_certificates(), request.explain()});
   AddCaseTerms(checked, response->mutable_verdict());

@@ -52,6 +52,7 @@ absl::Status EvalHandler::Evaluate(Call& call, const v1::EvaluateRequest& reques
   const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(request.text(), machine, *dialect);
   if (!term.ok()) return FieldError("text", term.status().message());
   *response->mutable_term() = ToProto(*term);
+  response->set_dialect(verifier::DialectProto(*dialect));
   if (request.vectors_size() == 0) return absl::OkStatus();  // parsing alone does not need a slot
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();

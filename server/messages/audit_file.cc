@@ -87,6 +87,7 @@ v1::AuditFinding FindingOf(const Json& object) {
   finding.set_search(Text(object, "search"));
   finding.set_replace(Text(object, "replace"));
   finding.set_condition(Text(object, "condition"));
+  finding.set_dialect(v1::Named<v1::Dialect>(Text(object, "dialect")));
   finding.set_audit_class(v1::Named<v1::AuditClass>(Text(object, "class")));
   finding.set_id(Text(object, "id"));
   finding.set_inexact(Flag(object, "inexact"));
@@ -197,8 +198,12 @@ v1::GetAuditFindingResponse AuditFile::Whole(size_t number) const {
     whole.set_reals(absl::StrCat(Text(object["statement"], "reals"), ": ", Text(object["statement"], "reason")));
   }
   const std::string rule = whole.verified_as().empty() ? RuleText(row.finding) : whole.verified_as();
-  whole.set_reproduce(
-      absl::StrCat("printf '%s\\n' '", absl::StrReplaceAll(rule, {{"'", "'\\''"}}), "' | rewrought check - --explain"));
+  whole.set_reproduce(absl::StrCat("printf '%s\\n' '", absl::StrReplaceAll(rule, {{"'", "'\\''"}}),
+                                   "' | rewrought check - ",
+                                   row.finding.dialect() == v1::DIALECT_UNSPECIFIED
+                                       ? ""
+                                       : absl::StrCat("--dialect ", v1::NameOf(row.finding.dialect()), " "),
+                                   "--explain"));
   return whole;
 }
 

@@ -30,7 +30,7 @@ class EvalTest(command_line.CommandLineTest):
 
     def test_dialects(self):
         zero, one = {"a": "0x80000000"}, {"a": "0x80000000", "b": "0xffffffff"}
-        # Mesa 26 fixes the sign of fsat(-0) and the result of INT_MIN / -1, and ignores nsz on an op that cannot carry it.
+        # Mesa 26 defines the sign of fsat(-0) and the result of INT_MIN / -1, and ignores nsz on an op that cannot carry it.
         self.assertEqual(self.one("('fsat', a)", zero, "--dialect", "nir-26"), {"allowed": ["0x00000000"]})
         self.assertEqual(self.one("('fsat', a)", zero, "--dialect", "nir-25"), {"allowed": ["0x00000000", "0x80000000"]})
         self.assertEqual(self.one("('idiv', a, b)", one), {"allowed": ["0x00000000"]})

@@ -3,7 +3,7 @@ import { Fragment } from "preact";
 import type { AuditFinding, GetAuditFindingResponse } from "../gen/proto/rewrought/v1/audit_service_pb";
 import { useAnswer } from "./hooks";
 import { hashOf } from "./logic/route";
-import { auditClassName } from "./logic/words";
+import { auditClassName, dialectName } from "./logic/words";
 import { Mark, Scroll, Waiting } from "./parts";
 import { audits } from "./service";
 import { CaseTable } from "./verdict";
@@ -46,7 +46,12 @@ const Shown = ({ answer, finding }: ShownProps) => (
     <h3>Reproduce</h3>
     <pre>{answer.reproduce}</pre>
     <p>
-      <a href={hashOf("/play", { rule: answer.verifiedAs || `(${finding.search}, ${finding.replace})` })}>
+      <a
+        href={hashOf("/play", {
+          rule: answer.verifiedAs || `(${finding.search}, ${finding.replace})`,
+          dialect: dialectName(finding.dialect),
+        })}
+      >
         Open in the playground
       </a>
     </p>

@@ -67,7 +67,7 @@ export function Playground({ query }: { query: URLSearchParams }) {
               value={dialectName(dialect)}
               onChange={(event) => setDialect(dialectNamed(event.currentTarget.value))}
             >
-              <option value="">{machine ? "nir-25, for programs" : "newest"}</option>
+              <option value="">{machine ? "default (nir-25)" : "default (newest)"}</option>
               {dialects.map((one) => (
                 <option key={one}>{one}</option>
               ))}

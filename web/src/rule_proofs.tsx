@@ -1,11 +1,11 @@
 // Verifies a stored rule again, as it is and without each of its preconditions in turn.
 import { useState } from "preact/hooks";
-import type { RuleVerdict } from "../gen/proto/rewrought/v1/proof_pb";
+import { Dialect, type RuleVerdict } from "../gen/proto/rewrought/v1/proof_pb";
 import type { RewriteRule } from "../gen/proto/rewrought/v1/rule_pb";
 import type { DropPreconditionsResponse } from "../gen/proto/rewrought/v1/rule_service_pb";
 import { useAction } from "./hooks";
 import { hashOf } from "./logic/route";
-import { ruleText, verdictName } from "./logic/words";
+import { dialectName, ruleText, verdictName } from "./logic/words";
 import { Mark, Problem } from "./parts";
 import { checks, rules } from "./service";
 import { CaseTable, VerdictDetails, VerdictLine } from "./verdict";
@@ -17,7 +17,15 @@ export function ProveAgain({ rule }: { rule: RewriteRule }) {
     run(async (signal) => {
       const modes = rule.generalisation?.modes ?? [];
       const widths = rule.generalisation?.widths.filter((width) => width) ?? [];
-      const request = { rule: ruleText(rule), machine: rule.machine, modes, widths, withCertificates: true };
+      // Discovery proves its rules in this dialect.
+      const request = {
+        rule: ruleText(rule),
+        machine: rule.machine,
+        dialect: Dialect.NIR_25,
+        modes,
+        widths,
+        withCertificates: true,
+      };
       setVerdict((await checks.checkRule(request, { signal })).verdict ?? null);
     });
   return (
@@ -26,7 +34,11 @@ export function ProveAgain({ rule }: { rule: RewriteRule }) {
         <button type="button" id="prove" disabled={busy} onClick={prove}>
           {busy ? "Proving…" : "Prove again"}
         </button>{" "}
-        <a href={hashOf("/play", { rule: ruleText(rule), machine: rule.machine })}>Open in the playground</a>
+        <a
+          href={hashOf("/play", { rule: ruleText(rule), machine: rule.machine, dialect: dialectName(Dialect.NIR_25) })}
+        >
+          Open in the playground
+        </a>
       </p>
       {problem && <Problem text={problem} />}
       {verdict && (

@@ -57,7 +57,7 @@ void AddRows(Dialect dialect, const ir::PredicateInfo& info, std::vector<Predica
     if (other.name == info.name) row.meaning = std::string(other.meaning);
   }
   if (!row.meaning.empty()) {
-    // The comparison with Mesa's C code knows only this one.
+    // Of these predicates, the comparison with Mesa's C code covers only this one.
     if (info.name == "is_any_comp_nan") row.types.assign(std::begin(kBaseTypes), std::end(kBaseTypes));
     rows->push_back(std::move(row));
     return;
