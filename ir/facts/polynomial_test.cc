@@ -46,6 +46,8 @@ TEST(Polynomial, ComparesCoefficientsModuloTheWidth) {
   Ring r(8);
   EXPECT_TRUE(r.Equal(r.Product(r.Product(r.a, r.Literal(16)), r.Literal(16)), r.Literal(0)));
   EXPECT_TRUE(r.Equal(r.Shift(r.Shift(r.a, r.Literal(5)), r.Literal(4)), r.Literal(0)));
+  EXPECT_TRUE(r.Equal(r.Shift(r.a, r.Literal(64)), r.Literal(0)));
+  EXPECT_FALSE(r.Equal(r.Shift(r.a, r.Literal(64)), r.a));
   Dag dag;
   const ValueIndex narrow = dag.InputNamed("a", 8), wide = dag.InputNamed("b", 16);
   EXPECT_FALSE(AreEqualPolynomials(dag, {narrow}, {wide}));
