@@ -8,6 +8,7 @@ import {
   Verdict,
 } from "../gen/proto/rewrought/v1/proof_pb";
 import { withFloats } from "./logic/value";
+import { inputsOf } from "./logic/witness";
 import {
   accuracyName,
   dialectName,
@@ -69,8 +70,7 @@ function WitnessText({ one }: { one: CaseVerdict }) {
   const witness = one.witness!;
   // Cases of rules without float operations have this mode.
   const value = one.mode === DenormMode.NONE ? (text: string) => text : withFloats;
-  const inputs = Object.entries(witness.vars)
-    .sort(([a], [b]) => a.localeCompare(b))
+  const inputs = inputsOf(witness)
     .map(([name, bits]) => `${name} = ${value(bits)}`)
     .join(", ");
   return (
