@@ -5,8 +5,7 @@ import type { CaseVerdict, Witness } from "../../gen/proto/rewrought/v1/proof_pb
 export const valuesOf = (one: CaseVerdict, side: "search" | "replace") =>
   new Map(one.explain.filter((node) => node.side === side).map((node) => [node.index, node.values.join(",")]));
 
-// Returns the inputs of a witness, sorted by name, without root flags that are not set, because these do not explain the
-// witness.
+// Returns the inputs of a witness, sorted by name. Omits root flags that are not set, because they explain nothing.
 export const inputsOf = (witness: Witness) =>
   Object.entries(witness.vars)
     .filter(([name, bits]) => !name.startsWith("root_") || BigInt(bits) !== 0n)
