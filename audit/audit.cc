@@ -49,10 +49,8 @@ struct Question {
 std::string ModesText(const verifier::RuleCheckOptions& check) {
   std::vector<std::string> modes;
   for (const ir::DenormMode mode : check.modes) modes.emplace_back(ir::NameOf(mode));
-  const bool is_26 = check.dialect == ir::Dialect::kNir26;
   return absl::StrCat(absl::StrJoin(modes, ","), " ", absl::StrJoin(check.widths, ","),
-                      is_26 ? absl::StrCat(" ", ir::kNir26Version) : "", check.literals_exact ? " exact" : "",
-                      check.inherit_flags ? "" : " flags not inherited");
+                      check.literals_exact ? " exact" : "", check.inherit_flags ? "" : " flags not inherited");
 }
 
 // Returns the rule as a tuple with current op names. Removes syntax that Mesa ignores but our grammar rejects.
@@ -113,10 +111,10 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
     }
   }
   question->note = absl::StrJoin(notes, "; ");
-  question->key =
-      ir::Sha256Hex(absl::StrCat(kAuditVersion, "\n", ir::SemanticsDigest(), "\n", question->entry.error.message, "\n",
-                                 question->verified_as.empty() ? question->text : question->verified_as, "\n",
-                                 ModesText(question->check), "\n", options.limits));
+  question->key = ir::Sha256Hex(absl::StrCat(kAuditVersion, "\n", ir::SemanticsDigestIn(question->check.dialect), "\n",
+                                             question->entry.error.message, "\n",
+                                             question->verified_as.empty() ? question->text : question->verified_as,
+                                             "\n", ModesText(question->check), "\n", options.limits));
 }
 
 bool IsRefuted(const Json& one) { return one.value("verdict", "") == "refuted"; }

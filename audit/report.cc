@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "audit/reproducer.h"
 #include "proto/names.h"
 #include "verifier/prover.h"
 
@@ -62,6 +63,11 @@ std::string Place(const AuditedRule& rule) { return absl::StrCat(rule.source.fil
 
 std::string SuggestedFixText(const SuggestedFix& suggested_fix) {
   return absl::StrCat(suggested_fix.change, " (", suggested_fix.verdict, "): ", suggested_fix.rule);
+}
+
+std::string ReproducerOf(const AuditReport& report, const AuditedRule& rule) {
+  // Use the verified text, in which flags express the permissions that a condition grants.
+  return Reproducer(rule.verified_as.empty() ? rule.source.Text() : rule.verified_as, NameOf(report.dialect));
 }
 
 // Returns the reason for the rule's verdict, normally that of the first case with the same verdict.
@@ -120,7 +126,7 @@ void AppendRule(const AuditReport& report, const ReportNotes& notes, size_t inde
   if (!rule.weaker.empty()) line("also holds without", absl::StrJoin(rule.weaker, ", "));
   for (const std::vector<std::string>& set : rule.weakest) line("would hold with", absl::StrJoin(set, ", "));
   if (rule.suggested_fix.has_value()) line("suggested fix", SuggestedFixText(*rule.suggested_fix));
-  if (rule.verdict == v1::VERDICT_REFUTED) line("reproduce", Reproducer(rule, report.dialect));
+  if (rule.verdict == v1::VERDICT_REFUTED) line("reproduce", ReproducerOf(report, rule));
   if (rule.statement.is_object()) line("over the reals", rule.statement.value("reason", ""));
   if (rule.verdict != v1::VERDICT_PROVED) AppendCases(rule, html);
   absl::StrAppend(html, "</details>\n");
@@ -186,13 +192,6 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
   return object;
 }
 
-std::string Reproducer(const AuditedRule& rule, ir::Dialect dialect) {
-  // Use the verified text, in which flags express the permissions that a condition grants.
-  const std::string text = rule.verified_as.empty() ? rule.source.Text() : rule.verified_as;
-  return absl::StrCat("printf '%s\\n' '", absl::StrReplaceAll(text, {{"'", "'\\''"}}),
-                      "' | rewrought check - --dialect ", ir::NameOf(dialect), " --explain");
-}
-
 std::string FindingsText(const AuditReport& report, const ReportNotes& notes) {
   std::string text;
   for (size_t i = 0; i < report.rules.size(); ++i) {
@@ -204,7 +203,7 @@ std::string FindingsText(const AuditReport& report, const ReportNotes& notes) {
     if (const Json* one = FirstRefuted(rule)) absl::StrAppend(&text, WitnessText(*one, "    "));
     if (rule.suggested_fix.has_value())
       absl::StrAppend(&text, "    suggested fix: ", SuggestedFixText(*rule.suggested_fix), "\n");
-    absl::StrAppend(&text, "    ", Reproducer(rule, report.dialect), "\n");
+    absl::StrAppend(&text, "    ", ReproducerOf(report, rule), "\n");
   }
   return text;
 }

@@ -28,9 +28,6 @@ std::string FindingsText(const AuditReport& report, const ReportNotes& notes);
 // Returns tables that count the rules by pass and class, the percentage of decided cases, and the unreadable files.
 std::string SummaryText(const AuditReport& report);
 
-// Returns the command "printf '%s\n' "…" | rewrought check - --dialect nir-26 --explain", quoted for a POSIX shell.
-std::string Reproducer(const AuditedRule& rule, ir::Dialect dialect);
-
 // Returns an HTML page whose title names the audited tree. Escapes text from rules. The page does not load any other
 // resource.
 std::string HtmlPage(const AuditReport& report, const ReportNotes& notes, const std::string& title);

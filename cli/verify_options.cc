@@ -5,6 +5,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "proto/names.h"
 #include "verifier/budget.h"
 #include "verifier/message/verdict_message.h"
 
@@ -30,6 +31,12 @@ absl::StatusOr<ir::Dialect> ReadDialect(const std::string& name, bool has_machin
   absl::StatusOr<ir::Dialect> dialect = ir::ParseDialect(name);
   if (!dialect.ok()) return absl::InvalidArgumentError(absl::StrCat("--dialect: ", dialect.status().message()));
   return dialect;
+}
+
+absl::Status CheckAnsweredDialect(v1::Dialect requested, v1::Dialect answered) {
+  if (answered == requested) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("the server does not know dialect ", v1::NameOf(requested), "; upgrade it, or omit --server"));
 }
 
 absl::StatusOr<std::vector<ir::DenormMode>> ReadModes(const std::string& option, const std::string& text) {

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "ir/dialect/dialect.h"
 #include "ir/float_contract.h"
+#include "proto/rewrought/v1/proof.pb.h"
 #include "verifier/prover.h"
 
 namespace rewrought::cli {
@@ -30,6 +31,10 @@ void AddDialectOption(CLI::App* command, std::string* dialect);
 // Returns the dialect with the given name, or ir::DefaultDialect if `name` is empty. Fails with InvalidArgument, naming
 // --dialect, for any other text.
 absl::StatusOr<ir::Dialect> ReadDialect(const std::string& name, bool has_machine);
+
+// Returns FailedPrecondition, with the remedy, if a server answered in another dialect than the requested one, because
+// it does not know that dialect.
+absl::Status CheckAnsweredDialect(v1::Dialect requested, v1::Dialect answered);
 
 // Parses a list such as "any,flush" (verifier::ParseModes). Returns InvalidArgument, naming `option` and the allowed
 // modes, for any other text.

@@ -296,7 +296,7 @@ CaseResult CaseVerifier::CheckAdmission() {
 CaseResult CaseVerifier::Verify() {
   CaseResult result;
   AddStandardCopy();
-  const bool same = std::find(copies_.begin(), copies_.end(), prepared_->replace().lowered.root) != copies_.end();
+  const bool same = HasSameValues(*prepared_, copies_);
   const bool unconditional = prepared_->dag().at(prepared_->assumption()).primitive == ir::Primitive::kLiteral &&
                              prepared_->dag().at(prepared_->assumption()).immediate == 1;
   if (same && unconditional) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);

@@ -30,6 +30,9 @@ Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& cop
 // quotients of unknowns.
 Query StateIntegerQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);
 
+// Returns whether the roots of the replacement are the same values as those of a copy.
+bool HasSameValues(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);
+
 // Returns whether the roots of the replacement and of a copy of the search side are the same values or equal
 // polynomials (ir/facts/polynomial.h). This proves the case without a query.
 bool AreEqualByConstruction(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);

@@ -184,8 +184,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
   if (!assignments.ok()) return assignments.status();
   absl::Status vectors = is_tuple ? ir::CheckVectorRoot(rule) : absl::OkStatus();
   RuleVerdict verdict;
-  const Prover sparing = WithLessWork(prover);
-  bool refuted = false;
+  std::optional<Prover> sparing;  // set once a case is refuted, if the other cases are spared
   if (options.spare_after_refuted) {
     std::stable_partition(assignments->begin(), assignments->end(),
                           [](const ir::SizeAssignment& assignment) { return assignment.width == 32; });
@@ -231,11 +230,12 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
         verdict.verdict = CombineVerdicts(verdict.cases);
         return verdict;
       }
-      const Prover& chosen = refuted && options.spare_after_refuted ? sparing : prover;
+      const Prover& chosen = sparing.has_value() ? *sparing : prover;
       checked.result = ProveCase(chosen, checked.rule_case);
-      refuted = refuted || checked.result.verdict == v1::VERDICT_REFUTED;
       if (checked.result.verdict == v1::VERDICT_REFUTED && is_tuple)
         ExplainOtherUsers(chosen, options, stated, &checked);
+      if (checked.result.verdict == v1::VERDICT_REFUTED && options.spare_after_refuted && !sparing.has_value())
+        sparing.emplace(WithLessWork(prover));
       verdict.cases.push_back(checked);
       ShowCoincidence(&verdict.cases.back());
       if (options.stop_at_refuted && checked.result.verdict == v1::VERDICT_REFUTED) break;

@@ -196,8 +196,7 @@ void AddAuditCommand(CLI::App* command, Context* context) {
   command
       ->add_option("--literals", options.literals,
                    "for trees up to Mesa 25: with either, a literal zero in a search matches both zeros; with exact, "
-                   "only the zero with "
-                   "its own sign")
+                   "only the zero with its own sign")
       ->check(CLI::IsMember({"either", "exact"}))
       ->default_val("either");
   command->add_flag("--suggest-fixes", options.suggest_fixes, "look for changes that make refuted rules hold");

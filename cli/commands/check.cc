@@ -157,9 +157,8 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
         mine.set_rule(std::string(entry.text));
         absl::StatusOr<v1::RuleVerdict> verdict = shared->Check(mine, stop);
         if (!verdict.ok()) return verdict;
-        if (!verdict->has_error() && verdict->dialect() != request.dialect())
-          return absl::FailedPreconditionError(absl::StrCat(
-              "the server does not know dialect ", v1::NameOf(request.dialect()), "; upgrade it, or omit --server"));
+        const absl::Status answered = CheckAnsweredDialect(request.dialect(), verdict->dialect());
+        if (!verdict->has_error() && !answered.ok()) return answered;
         // The server received only this entry, so convert the positions in its response to positions in the file.
         if (verdict->has_error() && verdict->line() == 1) {
           verdict->mutable_error()->set_column(verdict->error().column() + static_cast<uint32_t>(entry.column) - 1);
@@ -250,8 +249,7 @@ void AddCheckCommand(CLI::App* command, Context* context) {
   command
       ->add_option("--literals", options.literals,
                    "in dialect nir-25: with either, a literal zero in a search matches both zeros; with exact, only "
-                   "the zero with "
-                   "its own sign")
+                   "the zero with its own sign")
       ->check(CLI::IsMember({"either", "exact"}))
       ->default_val("either");
   AddDialectOption(command, &options.dialect);

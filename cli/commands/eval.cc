@@ -14,7 +14,6 @@
 #include "machine/evaluate_text.h"
 #include "machine/machine.h"
 #include "proto/json_text.h"
-#include "proto/names.h"
 #include "server/client.h"
 #include "verifier/message/verdict_json.h"
 #include "verifier/message/verdict_message.h"
@@ -87,9 +86,8 @@ absl::StatusOr<EvaluateVector> ServerEvaluation(const Options& options, ir::Dial
     const absl::StatusOr<v1::EvaluateResponse> response = shared->Evaluate(mine, stop);
     if (!response.ok()) return response.status();
     if (response->results_size() != 1) return absl::InternalError("the server returned no result");
-    if (response->dialect() != request.dialect())
-      return absl::FailedPreconditionError(absl::StrCat(
-          "the server does not know dialect ", v1::NameOf(request.dialect()), "; upgrade it, or omit --server"));
+    const absl::Status answered = CheckAnsweredDialect(request.dialect(), response->dialect());
+    if (!answered.ok()) return answered;
     const auto& allowed = response->results(0).allowed();
     return AnswerJson({allowed.begin(), allowed.end()}, response->results(0).many());
   };

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "audit/reproducer.h"
 #include "proto/json_text.h"
 #include "proto/names.h"
 #include "proto/utf8.h"
@@ -198,12 +199,7 @@ v1::GetAuditFindingResponse AuditFile::Whole(size_t number) const {
     whole.set_reals(absl::StrCat(Text(object["statement"], "reals"), ": ", Text(object["statement"], "reason")));
   }
   const std::string rule = whole.verified_as().empty() ? RuleText(row.finding) : whole.verified_as();
-  whole.set_reproduce(absl::StrCat("printf '%s\\n' '", absl::StrReplaceAll(rule, {{"'", "'\\''"}}),
-                                   "' | rewrought check - ",
-                                   row.finding.dialect() == v1::DIALECT_UNSPECIFIED
-                                       ? ""
-                                       : absl::StrCat("--dialect ", v1::NameOf(row.finding.dialect()), " "),
-                                   "--explain"));
+  whole.set_reproduce(audit::Reproducer(rule, v1::NameOf(row.finding.dialect())));
   return whole;
 }
 
