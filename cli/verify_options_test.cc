@@ -37,5 +37,20 @@ TEST(VerifyOptions, ATimeoutBoundsEveryQuery) {
   EXPECT_EQ(ProverOptionsOf(100000, {}).budgets.native[0], 100000u);
 }
 
+TEST(ReadDialect, DefaultsToTheNewestUnlessAMachineIsNamed) {
+  EXPECT_EQ(*ReadDialect("", false), ir::Dialect::kNir26);
+  EXPECT_EQ(*ReadDialect("", true), ir::Dialect::kNir25);
+  EXPECT_EQ(*ReadDialect("nir-25", false), ir::Dialect::kNir25);
+  EXPECT_EQ(*ReadDialect("nir-26", true), ir::Dialect::kNir26);
+  EXPECT_FALSE(ReadDialect("nir-27", false).ok());
+}
+
+TEST(CheckAnsweredDialect, RejectsServersThatDoNotKnowTheDialect) {
+  EXPECT_TRUE(CheckAnsweredDialect(v1::DIALECT_NIR_26, v1::DIALECT_NIR_26).ok());
+  // Earlier servers know no dialects.
+  EXPECT_FALSE(CheckAnsweredDialect(v1::DIALECT_NIR_26, v1::DIALECT_UNSPECIFIED).ok());
+  EXPECT_FALSE(CheckAnsweredDialect(v1::DIALECT_NIR_26, v1::DIALECT_NIR_25).ok());
+}
+
 }  // namespace
 }  // namespace rewrought::cli
