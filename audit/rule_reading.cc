@@ -216,7 +216,7 @@ std::string WithoutUnknownPredicates(std::string rule, std::vector<std::string>*
 }
 
 std::string WithoutLaterPredicates(std::string rule, std::vector<std::string>* dropped) {
-  constexpr absl::string_view kBegin = "the marks of '", kEnd = "' must stand at its first use";
+  constexpr absl::string_view kBegin = "the marks of '", kEnd = "' must appear at its first use";
   constexpr int kMost = 16;
   for (int i = 0; i < kMost; ++i) {
     ir::ParseError error;

@@ -9,7 +9,8 @@
 namespace rewrought::ir {
 namespace {
 
-// An MPFR number with the precision and exponent range of a format, so that mpfr_subnormalize avoids double rounding.
+// An MPFR number. For mpfr_subnormalize to avoid double rounding, the result must have the precision and the exponent
+// range of its format.
 class Number {
  public:
   explicit Number(int precision) {

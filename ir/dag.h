@@ -45,8 +45,8 @@ class Dag {
   ValueIndex Literal(uint64_t value, int width);
 
   // Creates a value of any primitive except a leaf. Folds constants, and simplifies kIte, kAnd and kOr by identities
-  // that hold for every operand. A product becomes a selection if one factor is always 0, 1 or -1, because solvers are
-  // slow on products. Such a factor is a nested selection of these literals, or a value clamped to [-1, 1] by a minimum
+  // that hold for every operand. A product becomes a select if one factor is always 0, 1 or -1, because solvers are
+  // slow on products. Such a factor is a (nested) select of these literals, or a value clamped to [-1, 1] by a minimum
   // and a maximum. A division or remainder by a literal power of two becomes a shift or a mask.
   ValueIndex Make(Primitive primitive, int width, absl::Span<const ValueIndex> operands, uint64_t immediate = 0);
 
@@ -61,8 +61,8 @@ class Dag {
   size_t size() const { return values_.size(); }
   const std::vector<Input>& inputs() const { return inputs_; }
 
-  // Returns the operand width in bits that determines the primitive's meaning: that of the second operand for kIte and
-  // kConcat, and that of the first otherwise.
+  // Returns the width in bits of the operand that determines the primitive's meaning: the second operand of kIte and
+  // kConcat, and the first operand otherwise.
   int OperandWidth(const Value& value) const;
 
   static int Arity(const Value& value);
@@ -72,8 +72,7 @@ class Dag {
 
  private:
   ValueIndex Intern(const Value& value);
-  // Returns true for the literals 0, 1 and all ones, and for selections among these literals, nested at most `depth`
-  // deep.
+  // Returns true for the literals 0, 1 and all ones, and for selects among these literals, nested at most `depth` deep.
   bool IsSign(ValueIndex value, int depth) const;
   // A signed minimum or maximum of the literal `bound` and the value `of`.
   struct Extremum {
@@ -82,7 +81,7 @@ class Dag {
     ValueIndex of = 0;
   };
   std::optional<Extremum> ExtremumAt(ValueIndex value) const;
-  // If `value` is another value clamped to [-1, 1], which is how drivers express isign, returns the other value.
+  // Returns x if `value` is x clamped to [-1, 1], the form to which drivers lower isign.
   std::optional<ValueIndex> SignIsOf(ValueIndex value) const;
   // Returns the sign of `x` as -1, 0 or 1, as isign does.
   ValueIndex SignOf(ValueIndex x);

@@ -75,7 +75,8 @@ TEST(Dag, ADivisionByAPowerOfTwoIsAShift) {
   }
 }
 
-// Tests (imin (imax a -1) 1), to which drivers lower isign, and the variants with the literals on either side.
+// Tests (imin (imax a -1) 1), to which drivers lower isign, and its variants: min and max exchanged, and literals on
+// either side.
 TEST(Dag, AProductWithWhatLiesBetweenMinusOneAndOneIsASelection) {
   const uint64_t minus = MaskOf(kWidth);
   for (int order = 0; order < 8; ++order) {
@@ -103,7 +104,7 @@ TEST(Dag, AProductWithWhatLiesBetweenMinusOneAndOneIsASelection) {
   }
 }
 
-// Tests different bounds, two minima, and selections that are not a minimum.
+// Tests other bounds, two nested minima, and selects that do not form a minimum.
 TEST(Dag, ProductsWithOtherBoundsStay) {
   const uint64_t minus = MaskOf(kWidth);
   Factors f;
@@ -133,7 +134,7 @@ TEST(Dag, OtherProductsStay) {
       ExpectProduct(&f, product, factor);
     }
   }
-  // A selection that is nested too deeply does not count as a sign.
+  // A select that is nested too deeply is not recognized as a sign.
   ValueIndex sign = f.Select(f.p, 0, 1);
   for (int i = 0; i < 3; ++i) sign = f.dag.Ite(i % 2 == 0 ? f.q : f.p, f.dag.Literal(i % 2, kWidth), sign);
   EXPECT_EQ(f.dag.at(f.Times(sign, f.x)).primitive, Primitive::kMul);
@@ -163,7 +164,7 @@ TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   const auto make = [&](Primitive primitive, ValueIndex x, ValueIndex y) { return dag.Make(primitive, 32, {x, y}); };
   const auto shifted = [&](ValueIndex x) { return make(Primitive::kShl, x, sixteen); };
   const ValueIndex high = make(Primitive::kLshr, b, sixteen);
-  // Compares the two forms of imadsh_mix16 of (a, b, 0): the one in its row and the one in shaders.
+  // Compares two forms of imadsh_mix16(a, b, 0): the meaning in its row and the form that occurs in shaders.
   EXPECT_EQ(shifted(make(Primitive::kMul, make(Primitive::kAnd, a, low), high)),
             shifted(make(Primitive::kMul, a, high)));
   EXPECT_EQ(dag.Make(Primitive::kExtract, 16, {make(Primitive::kAnd, low, a)}, 0),
@@ -181,8 +182,8 @@ TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
   EXPECT_NE(dag.Make(Primitive::kExtract, 16, {masked}, 1), dag.Make(Primitive::kExtract, 16, {a}, 1));
 }
 
-// Creates random terms of a few bits, each in a Dag that has only the inputs of the term, and compares their values
-// with the expected values on every seventh input.
+// Builds random 6-bit terms, each in its own Dag, and compares their values with the expected values on every seventh
+// input.
 TEST(Dag, LowBitsOfRandomTermsAreWhatTheyWere) {
   constexpr int kBits = 6, kInputs = 2;
   constexpr std::array<Primitive, 8> kBinary = {Primitive::kAnd, Primitive::kOr,  Primitive::kXor, Primitive::kAdd,

@@ -1,5 +1,6 @@
-// Checks that all domains agree on random terms over all primitives: the batch evaluator with the scalar evaluator,
-// lane by lane, and the lazy evaluator with the strict one.
+// Checks that the domains agree: on random inputs, the batch evaluator must return the same values as the scalar
+// evaluator, lane by lane, for every op and every primitive. Also checks that the result of random choices is an
+// allowed result, and tests how the scalar domain rounds.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -166,8 +167,8 @@ TEST(Scalar, HalfArithmeticRoundsOnce) {
 }
 
 TEST(Scalar, ContractionIsOff) {
-  // a*b+c rounded once differs from rounding twice. A build without -ffp-contract=off fails this test if the target has
-  // fma.
+  // Rounding a*b+c once differs from rounding it twice. A build without -ffp-contract=off fails this test if the target
+  // has fma.
   volatile double a = 1.0 + 0x1p-30, b = 1.0 - 0x1p-30, c = -1.0;
   EXPECT_EQ(a * b + c, 0.0);
   Dag dag;

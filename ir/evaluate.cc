@@ -179,7 +179,7 @@ MembershipResult IsAllowed(const Dag& dag, const ChoiceTerm& term, absl::Span<co
     });
     bool equal = true;
     if (term.lowered.root.size() == 1) {
-      // If the only component is itself a wide choice, decide whether the target matches without sampling.
+      // If the only component is itself a wide choice, decide without sampling whether the target matches.
       const AllowedComponent component = resolver.Resolve(term.lowered.root[0]);
       const int width = dag.at(term.lowered.root[0]).width;
       if (component.kind == AllowedKind::kValue) {

@@ -20,8 +20,8 @@ struct OpenValue {
 constexpr OpenValue kSomeNan{Openness::kSomeNan, 0}, kAnything{Openness::kAnything, 0};
 OpenValue PatternOf(uint64_t pattern) { return {Openness::kPattern, pattern}; }
 
-// Returns whether the result is the same for every NaN operand. This holds for IEEE's functions, whose NaN results are
-// canonical, and for the evaluators' interpretation of approximated functions, but not for sign operations and
+// Returns whether the result is the same for every NaN operand. This holds for IEEE 754 operations, whose NaN results
+// are canonical, and for the evaluators' interpretation of approximated functions, but not for sign operations or
 // conversions to integers.
 bool IgnoresPayload(Primitive primitive) {
   switch (primitive) {

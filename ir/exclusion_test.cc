@@ -1,4 +1,4 @@
-// Compares IsExcluded with an enumeration of all values of the choices, at 16 bits.
+// Compares IsExcluded with the results of enumerating the values of the choices, at 16 bits.
 #include "ir/exclusion.h"
 
 #include <algorithm>

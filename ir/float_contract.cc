@@ -100,8 +100,8 @@ class Lowering {
   // Returns a 1-bit value that states whether `node` has `permission` for floats of `bits` bits. The value is a
   // literal, or an input if it depends on the flags of the matched root.
   ValueIndex Permission(NodeIndex index, const Node& node, uint8_t permission, int bits);
-  // Returns the result, or any value if the flags of the node allow it because one of `floats` or `small`, the result
-  // in a small format, is a NaN or an infinity.
+  // Returns `result`, or any value if one of `floats`, or `result` read in the format `small`, is a NaN or an infinity
+  // and the node's flags permit this.
   ValueIndex IgnoreNanAndInf(NodeIndex index, const Node& node, int component, ValueIndex result,
                              const std::vector<ValueIndex>& floats, int bits, ValueIndex allowed,
                              SmallFloat small = SmallFloat::kNone);
@@ -305,7 +305,7 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
   if (!built.ok()) return built.status();
   if (dag_->at(*built).width != node.bits) {
     return absl::InvalidArgumentError(
-        absl::StrCat(op.name, " gives ", dag_->at(*built).width, " bits, not ", node.bits));
+        absl::StrCat(op.name, " returns ", dag_->at(*built).width, " bits, not ", node.bits));
   }
   ValueIndex result = *built;
   const ValueIndex no = dag_->Literal(0, 1), yes = dag_->Literal(1, 1);

@@ -3,7 +3,7 @@
 // x, the set T(x) of bit patterns is a subset of S(x).
 //
 // The choices of a node, in the order in which they are applied:
-//   1. each distinct float source that is a denormal may be flushed to a zero of its sign        (kFlushSource)
+//   1. each distinct float source that is a denormal may be flushed to a zero of the same sign   (kFlushSource)
 //   2. a denormal result, or one that rounds up to the smallest normal, may be flushed           (kFlushResult)
 //   3. the sign of a zero is free if the row leaves it free, or the node is nsz                  (kZeroSign)
 //   4. a NaN result is any NaN: sign, quiet bit, payload                                         (kNan)
@@ -12,7 +12,7 @@
 //
 // The treatment of denormals depends on the mode. In `preserve`, nothing is flushed. In `flush`, a kArithmetic row must
 // flush its sources and its result, but need not flush a result that rounds up to the smallest normal; a kMayFlush row
-// may flush them. In `any`, every flush is optional. kBits rows never make choices 1, 2 and 4. Rounding is to nearest
+// may flush them. In `any`, every flush is optional. kBits rows never make choices 1, 2, or 4. Rounding is to nearest
 // even. An approximated function is a fixed function of its (flushed) operands.
 #ifndef REWROUGHT_IR_FLOAT_CONTRACT_H_
 #define REWROUGHT_IR_FLOAT_CONTRACT_H_

@@ -135,8 +135,7 @@ class Builder {
 };
 
 absl::StatusOr<ValueIndex> Builder::BuildOpenLiteral(const Expression& e, int width) {
-  if (width == 0)
-    return Error(e, "the width of the literal is unknown; write a wider context or an operand with a width");
+  if (width == 0) return Error(e, "the width of the literal is unknown; write (lit WIDTH literal)");
   if (e.is_atom()) {
     int64_t value = scope_.free_size;
     if (e.atom != "w") ParseInteger(e.atom, &value);
@@ -241,7 +240,8 @@ absl::StatusOr<std::vector<ValueIndex>> Builder::BuildSame(const Expression& e, 
       if (!value.ok()) return value.status();
       values[i] = *value;
       const int own = dag_->at(*value).width;
-      if (common != 0 && own != common) return Error(e, absl::StrCat("operands of ", common, " and ", own, " bits"));
+      if (common != 0 && own != common)
+        return Error(e, absl::StrCat("the operands have ", common, " and ", own, " bits"));
       common = own;
     }
   }
@@ -280,7 +280,7 @@ absl::StatusOr<ValueIndex> Builder::BuildPrimitive(const Expression& e, Primitiv
     if (!high.ok()) return high;
     if (!low.ok()) return low;
     const int sum = dag_->at(*high).width + dag_->at(*low).width;
-    if (sum > 64) return Error(e, "more than 64 bits");
+    if (sum > 64) return Error(e, "the result has more than 64 bits");
     return dag_->Make(primitive, sum, {*high, *low});
   }
   const bool same = info.width_rule == WidthRule::kSame;
@@ -306,7 +306,7 @@ absl::StatusOr<ValueIndex> Builder::BuildPrimitive(const Expression& e, Primitiv
 absl::StatusOr<ValueIndex> Builder::Build(const Expression& e, int width) {
   if (e.is_atom()) return BuildAtom(e, width);
   if (IsOpenLiteral(e)) return BuildOpenLiteral(e, width);
-  if (!e.list[0].is_atom()) return Error(e, "expected a primitive first");
+  if (!e.list[0].is_atom()) return Error(e, "expected the name of a primitive");
   const std::string& head = e.list[0].atom;
   if (head == "let") return BuildLet(e, width);
   if (head == "by_width") return BuildByWidth(e, width);

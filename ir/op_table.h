@@ -13,11 +13,11 @@ namespace rewrought::ir {
 // Returns all rows, sorted by name. The pointers are valid until the program ends.
 const std::vector<const OpRow*>& AllOps();
 
-// Returns whether Mesa's op table declares the operands that the selection copies as floats, although rows of the table
-// declare them as bits: fcsel, fcsel_gt, fcsel_ge, and b32fcsel_mdg.
+// Returns whether `op` is a selection whose copied operands are floats in Mesa's op table but bits in this table:
+// fcsel, fcsel_gt, fcsel_ge, and b32fcsel_mdg.
 bool IsFloatSelection(absl::string_view op);
 
-// Returns the type as which Mesa's predicates read source `source` of the op (nir_op_infos).
+// Returns the type that Mesa's predicates assume for source `source` of the op (nir_op_infos).
 BaseType TypeReadByPredicates(const OpRow& row, size_t source);
 
 // Returns the row of the op `name`, or null if NIR has no such op.

@@ -130,8 +130,8 @@ enum class Approximation : uint8_t {
   kSinHalfTurns,
   kCosHalfTurns,
   kSinQuarterTurns,
-  // Low-precision instructions, which drivers refine with a Newton step and never use for NIR's frcp and frsq.
-  // Evaluators round them like frcp and frsq; they have no meaning over the reals.
+  // Low-precision instructions. Evaluators round them like frcp and frsq; they have no meaning over the reals. Drivers
+  // never implement NIR's frcp or frsq with such an instruction alone, but refine its result with a Newton step.
   kCoarseRcp,
   kCoarseRsq,
 };

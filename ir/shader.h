@@ -32,17 +32,17 @@ struct ShaderLane {
   friend bool operator==(const ShaderLane&, const ShaderLane&) = default;
 };
 
-// A non-ALU operation that reads values: a store, a texture, or a branch. The values that the phis of successor blocks
-// read from a block form another use ("phi"), which is the last use in the block.
+// A non-ALU operation that reads values: a store, a texture access, or a branch. The values that the phis of successor
+// blocks read from a block form another use ("phi"), which is the last use in the block.
 struct ShaderUse {
   std::string what;
   uint32_t block = 0;
   NodeIndex before = 0;           // the use is after all nodes with smaller indices and before this node
   std::vector<ShaderLane> reads;  // refers only to nodes below `before`
-  std::vector<NodeIndex> gives;   // the opaque variables that are its results, with indices from `before` up
+  std::vector<NodeIndex> gives;   // its results: opaque variables with indices of at least `before`
 };
 
-// Something in the input that the reader does not understand, or that limits the facts about the shader.
+// A construct in the input that the reader does not understand or that limits the facts about the shader.
 struct ShaderNote {
   std::string text;  // the same for all occurrences of a construct
   int line = 0;      // line in the input file, or 0
@@ -64,8 +64,8 @@ struct Shader {
 
 // Returns whether `above` dominates `block` or is the same block; false if the dominators are unknown.
 inline bool Dominates(const Shader& shader, uint32_t above, uint32_t block) {
-  // In the block order of every corpus reader, a dominator precedes the blocks that it dominates. Any other order ends
-  // the walk.
+  // In the block order of every corpus reader, a dominator precedes the blocks that it dominates. In any other order,
+  // the walk ends early and returns false.
   while (block > above) {
     const std::optional<uint32_t> next = shader.blocks[block].dominator;
     if (!next.has_value() || *next >= block) return false;

@@ -27,8 +27,8 @@ enum NodeFlag : uint8_t {
   kNoSignedZero = 1u << 2,  // nsz
   kNoNan = 1u << 3,         // nnan
   kNoInf = 1u << 4,         // ninf
-  // The node has the flag, for its own size, if and only if the matched root has it. Only terms built by BuildAsMesa,
-  // and their searches, have these marks.
+  // The node has the flag if and only if the matched root has the flag for the node's size. Only terms built by
+  // BuildAsMesa, and their searches, have these marks.
   kRootNoSignedZero = 1u << 5,
   kRootNoNan = 1u << 6,
   kRootNoInf = 1u << 7,

@@ -11,8 +11,7 @@ struct Cost {
   double issue_cycles = 0;  // The sum over all pipes.
   double latency = 0;       // Cycles on the longest dependence chain, including the last result.
   int bytes = 0;            // The code size.
-  int peak_registers =
-      0;  // The maximum number of live units of the machine's first register file, including variables.
+  int peak_registers = 0;   // The peak number of live units of the first register file, including variables.
 
   friend bool operator==(const Cost&, const Cost&) = default;
 };

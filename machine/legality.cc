@@ -14,8 +14,8 @@ absl::Status Broken(absl::string_view rule, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("rule '", rule, "': ", what));
 }
 
-// Returns true if AGX's 8-bit float immediate can encode the float `bits`. It has a sign, 3 exponent bits, and 4
-// mantissa bits.
+// Returns true if AGX's 8-bit float immediate can encode the float `bits`. The immediate has a sign, 3 exponent bits,
+// and 4 mantissa bits.
 bool FitsMinifloat(uint64_t bits, int width) {
   for (int n = 0; n < 128; ++n) {
     const int exponent = n >> 4, mantissa = n & 15;

@@ -58,7 +58,7 @@ absl::StatusOr<std::unique_ptr<const Machine>> LoadMachine(const std::string& pa
 
 namespace {
 
-// Returns the built-in machine `index`, which is loaded on first use. The files are named after the machines' ids.
+// Returns the built-in machine `index`. Loads it on first use. The files are named after the machines' ids.
 const Machine* BuiltIn(size_t index) {
   static std::mutex& mutex = *new std::mutex;
   static auto& loaded = *new std::vector<const Machine*>(DescriptionFiles().size());

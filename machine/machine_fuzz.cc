@@ -1,4 +1,4 @@
-// Fuzzes the loader of machine descriptions, which must not crash.
+// Fuzzes the loader of machine descriptions. The loader must not crash.
 #include <cstddef>
 #include <cstdint>
 

@@ -91,8 +91,8 @@ bool IsComponentwise(const Program& program);
 uint8_t ComponentsWritten(const Instruction& instruction, bool componentwise);
 uint8_t ComponentsRead(const Instruction& instruction, size_t index, bool componentwise);
 
-// Parses a program within proto::kProgramLimits. Fails with InvalidArgument "line:column: ..." for malformed text,
-// for unknown instructions, types, modifiers or choices, and for operand types that the instruction does not have.
+// Parses a program within proto::kProgramLimits. Fails with InvalidArgument "line:column: ..." for malformed text, for
+// unknown instructions, types, modifiers or choices, and for operand types that the instruction does not support.
 // CheckLegal checks the other rules of the ISA.
 //  instruction: NAME(destination, source...) {.method(...)}; `TempReg('t', TYPE)` is accepted and ignored
 //  operand: name(TYPE), -x, ~x, abs(x), imm(1.5, TYPE), imm(0x80000000, TYPE); .subscript(N), .uniform()

@@ -8,12 +8,12 @@
 
 namespace rewrought::machine {
 
-// Returns the value of `r` as a term. Every node's op is one of the machine's rows: each instruction has one node. Each
-// modifier, subregister access and predicated write has another node, in order of application. A vec2, vec3, or vec4
-// node combines components of several values, and a mov node selects some components of one value. Immediates become
-// bit-pattern constants. Variables keep their names and have the sizes at which the program reads them. Unwritten parts
-// of a register are zero; a legal program never reads them. Fails with InvalidArgument if the program is not legal
-// (machine/legality.h).
+// Returns the value of `r` as a term. Each instruction becomes one node, and each of its modifiers, subregister
+// accesses and predicated writes becomes another, in order of application; their ops are the machine's rows. A vec2,
+// vec3, or vec4 node combines components of several values, and a mov node selects some components of one value.
+// Immediates become bit-pattern constants. Variables keep their names and have the sizes at which the program reads
+// them. Unwritten parts of a register are zero; a legal program never reads them. Fails with InvalidArgument if the
+// program is not legal (machine/legality.h).
 absl::StatusOr<ir::Term> ProgramTerm(const Machine& machine, const Program& program);
 
 }  // namespace rewrought::machine

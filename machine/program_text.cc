@@ -15,7 +15,7 @@
 namespace rewrought::machine {
 namespace {
 
-// The maximum number of operands, which is more than any instruction has.
+// The maximum number of operands. No instruction has this many.
 constexpr size_t kMaxOperands = 16;
 // Messages quote names from the text, which may be long.
 constexpr size_t kMaxMessageBytes = 400;
@@ -197,8 +197,7 @@ class Parser {
       } else if (method->name == "mask" && method->arguments.size() == 1 && m_.components() > 1 &&
                  ReadMask(method->arguments[0], &raw.operand)) {
       } else {
-        return ErrorAt(method->position,
-                       absl::StrCat("invalid method '", method->name, "' or invalid arguments of it"));
+        return ErrorAt(method->position, absl::StrCat("unknown method '", method->name, "', or invalid arguments"));
       }
     }
     return raw;

@@ -14,8 +14,8 @@ enum class Dialect : uint8_t {
   kNir26,  // Mesa 26.0 to 26.2; docs/nir26.md lists the differences
 };
 
-// Returns the default dialect, which applies if the user names neither a dialect nor a tree: the newest dialect, or
-// nir-25 if the user names a machine, because machine programs can be verified only in nir-25.
+// Returns the dialect to use if the user names neither a dialect nor a tree: nir-25 if the user names a machine,
+// because machine programs can be verified only in nir-25, and otherwise the newest dialect.
 constexpr Dialect DefaultDialect(bool has_machine) { return has_machine ? Dialect::kNir25 : Dialect::kNir26; }
 
 // Returns "nir-25" or "nir-26".

@@ -16,9 +16,9 @@ struct Row {
   absl::string_view meaning;  // over variable `a`
 };
 
-// The classes that a predicate allows, for numbers. Every row also allows NaN unless the predicate's name contains
-// "a_number" or "finite". A set of classes without zeros excludes denormals, because the analysis adds a zero for each
-// value that may be a denormal (nir_range_analysis.c:152-170).
+// The conditions that the sets of classes impose on numbers. A predicate also allows NaN unless its name contains
+// "a_number" or "finite". A set without zeros excludes denormals, because the analysis adds a zero for each value that
+// may be a denormal (nir_range_analysis.c:152-170).
 constexpr Row kClasses[] = {
     {"lt_zero", "(and (flt a (f 0.0)) (not (isdenorm a)))"},
     {"gt_zero", "(and (flt (f 0.0) a) (not (isdenorm a)))"},

@@ -13,7 +13,7 @@
 
 namespace rewrought::ir {
 
-// The instructions that read a variable. Each member is a 1-bit value of the Dag.
+// Facts about the instructions that read a variable. Each member is a 1-bit value of the Dag.
 struct PredicateReaders {
   ValueIndex lacks_inf = 0;  // whether some reader of the variable as a float lacks preserve_inf
   ValueIndex lacks_nan = 0;  // whether some reader of the variable as a float lacks preserve_nan

@@ -36,8 +36,8 @@ OpRow Saturating(const std::string& name, BaseType base, int bits) {
 }
 
 // Returns the rows of bitfield ops that have a free size in Mesa 26 and 32 bits in 25.0.7. Constant folding truncates
-// 64-bit operands to 32 bits, contrary to GLSL; these rows do not. At 8 and 16 bits, folding permits a bitfield_insert
-// beyond the value, up to bit 32, although GLSL leaves it undefined.
+// 64-bit operands to 32 bits, contrary to GLSL; these rows do not. At 8 and 16 bits, folding defines a bitfield_insert
+// that extends beyond the value, up to bit 32, although GLSL leaves it undefined.
 std::vector<OpRow> SizedBitfieldRows() {
   const std::string extract_undefined = "(and (not (eq c 0)) (or (slt b 0) (slt c 0) (ult w (add b c))))";
   const auto extract = [&](const std::string& shift) {
@@ -82,7 +82,7 @@ std::vector<OpRow> SizedBitfieldRows() {
   };
 }
 
-// A float format of fewer bits than binary32: its name in ops, and the lengths of its fields.
+// A float format narrower than binary32: its name in op names, and the widths of its fields.
 struct SmallFields {
   const char* name;
   int exponent_bits, mantissa_bits, bits;
@@ -90,8 +90,9 @@ struct SmallFields {
 };
 constexpr SmallFields kE4m3fnFields = {"e4m3fn", 4, 3, 8}, kE5m2Fields = {"e5m2", 5, 2, 8};
 
-// Returns the magnitude, in 32 bits, of the number of `fields` nearest to `m`, the bits of a nonnegative binary32. Ties
-// go to the even number. `m` must not exceed the largest number by half a unit in the last place or more.
+// Returns an expression that rounds `m`, the bits of a nonnegative binary32, to the format `fields`. The result is the
+// encoding without the sign, zero-extended to 32 bits. Ties round to even. `m` must be less than half an ulp above the
+// largest finite value.
 std::string NearestMagnitude(const SmallFields& fields) {
   const int dropped = 23 - fields.mantissa_bits;
   const int rebias = 127 - fields.bias();
@@ -143,7 +144,7 @@ std::vector<OpRow> Float8Rows() {
   };
   const std::string e4m3fn = absl::StrCat("(or sign ", NearestMagnitude(kE4m3fnFields), ")");
   const std::string e5m2 = absl::StrCat("(or sign ", NearestMagnitude(kE5m2Fields), ")");
-  // 448 and 57344 are the largest numbers. 464 and 61440 are half a unit in the last place larger.
+  // 448 and 57344 are the largest finite values. 464 and 61440 are half an ulp larger.
   const std::string above_448 = "(ult 0x43e00000 m)", above_464 = "(ult 0x43e80000 m)";
   const std::string above_57344 = "(ult 0x47600000 m)", from_61440 = "(ule 0x47700000 m)";
   const std::string e4m3fn_sat = select(above_448, "(or sign 0x7e)", e4m3fn);
@@ -254,7 +255,7 @@ std::vector<OpRow> NewRows() {
   return rows;
 }
 
-// Returns whether the op converts floats to integers, and an operand out of range makes the result poison.
+// Returns whether the op converts floats to integers and its result is poison if the operand is out of range.
 bool ConvertsToInteger(absl::string_view op) {
   return (absl::StartsWith(op, "f2i") || absl::StartsWith(op, "f2u")) && !absl::EndsWith(op, "_sat");
 }

@@ -16,7 +16,7 @@ namespace rewrought::ir {
 // Returns the rows of ops that exist only in Mesa 26 or have other operand sizes there.
 const std::vector<OpRow>& NewIn26();
 
-// Returns whether Mesa 26 has no op of this name although 25.0.7 has it.
+// Returns whether Mesa 26 no longer has the op `op` of 25.0.7.
 bool IsGoneIn26(absl::string_view op);
 
 // Returns the row of the op `name` of Mesa 26, or null if there is none. Ops that exist in both versions with the same
@@ -30,17 +30,17 @@ OpResolver ResolverOf(Dialect dialect);
 // such as the restatements of verifier/mesa, keep their meaning.
 const OpRow& RowIn26(const OpRow& row);
 
-// A float format for which NIR has no type, so that ops declare its values as integers: bfloat16, or an 8-bit format of
-// the Open Compute Project.
+// A float format for which NIR has no type: bfloat16, or an 8-bit format of the Open Compute Project. Ops declare its
+// values as integers.
 enum class SmallFloat : uint8_t { kNone, kBfloat16, kE4m3fn, kE5m2 };
 
 // Returns the format of the op's result if the result is a float that NIR declares as an integer. The op's flags and
-// the choice of a NaN concern this format.
+// its choice of a NaN refer to this format.
 SmallFloat SmallFloatOf(const OpRow& row);
 
 struct SmallFormat {
   int width;
-  // The largest magnitude that is not a NaN: the infinity if the format has one, else the largest number.
+  // The largest magnitude that is not a NaN: the infinity if the format has one, else the largest finite number.
   uint64_t largest;
   bool has_infinity;
   constexpr uint64_t sign() const { return uint64_t{1} << (width - 1); }

@@ -65,7 +65,8 @@ TEST(Nir26Rows, EveryRowCanBeBuilt) {
   for (const OpRow* row : AllOps()) EXPECT_TRUE(CheckRow(RowIn26(*row)).ok()) << row->name;
 }
 
-// Returns `term` of the row, for a result of `bits` bits, on operands. Those without a fixed size have `size` bits.
+// Returns the value of the row's expression `term` on `operands`. The result has `bits` bits, and operands without a
+// fixed size have `size` bits.
 uint64_t ValueOf(const OpRow& row, const Expression& term, int size, int bits, const std::vector<uint64_t>& operands) {
   Dag dag;
   MeaningScope scope;
@@ -135,7 +136,7 @@ TEST(Nir26Rows, HaveTheKnownAnswers) {
     EXPECT_EQ(Evaluate(answer), answer.result) << line;
     answered.insert(answer.row->name);
   }
-  // The tests below cover the others.
+  // The tests below cover the other new ops.
   for (const char* op : {"bf2f", "f2bf", "f2e4m3fn", "f2e4m3fn_sat", "f2e4m3fn_satfn", "f2e5m2", "f2e5m2_sat",
                          "e4m3fn2f", "e5m22f", "ffma_weak", "fsin_normalized_2_pi", "fcos_normalized_2_pi",
                          "ubitfield_extract", "ibitfield_extract", "bitfield_insert", "bitfield_reverse"}) {
@@ -189,7 +190,7 @@ bool AreEqualExceptForZeros(uint64_t x, uint64_t y, int bits) {
   return x == y || a == b || (std::isnan(a) && std::isnan(b));
 }
 
-// Calls `visit` once for each list of `count` elements of `values`, which it stores in `operands`.
+// Calls `visit` once for each tuple of `count` elements of `values`, after storing the tuple in `operands`.
 void ForEachOperands(const std::vector<uint64_t>& values, size_t count, std::vector<uint64_t>* operands,
                      const std::function<void()>& visit) {
   if (operands->size() == count) return visit();

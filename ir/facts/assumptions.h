@@ -43,7 +43,7 @@ bool Assume(const AssumptionSet& assumptions, Term* search);
 // Removes the assumptions from `search`. Returns whether `search` had any of them.
 bool Drop(const AssumptionSet& assumptions, Term* search);
 
-// Returns whether a float with the predicate `strong` certainly has `weak`. Knows only the predicates that
+// Returns whether a float with the predicate `strong` certainly has `weak`. Handles only the predicates that
 // PossibleAssumptions returns.
 bool ImpliesPredicate(absl::string_view strong, absl::string_view weak);
 

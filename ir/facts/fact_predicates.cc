@@ -68,7 +68,7 @@ std::vector<std::string> PredicatesOfConstant(uint64_t value, int bits, BaseType
   const bool is_float = base == BaseType::kFloat;
   std::vector<std::pair<int, std::string>> found;
   for (const PredicateInfo& info : AllPredicates()) {
-    // Range predicates of floats concern values. Predicates of the other type would only describe the bits.
+    // Use only predicates for the type of the value: predicates for the other type would describe only its bit pattern.
     const bool fits = info.kind == PredicateKind::kRange
                           ? is_float
                           : info.kind == PredicateKind::kConstant && IsFloatConstantPredicate(info.name) == is_float;

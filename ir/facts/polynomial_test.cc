@@ -64,7 +64,7 @@ TEST(Polynomial, EqualPolynomialsHaveEqualValues) {
     Ring r(kBits);
     std::vector<ValueIndex> values = {r.a, r.b, r.c, r.Literal(1), r.Literal(random() % 8)};
     for (int step = 0; step < 40; ++step) {
-      // The ring operations come first in kBinary, and are more frequent.
+      // The ring operations come first in kBinary and are chosen more often.
       const Primitive primitive = kBinary[random() % 3 == 0 ? random() % kBinary.size() : random() % 4];
       values.push_back(r.Make(primitive, values[random() % values.size()], values[random() % values.size()]));
       if (random() % 4 == 0) values.push_back(r.dag.Make(Primitive::kNot, kBits, {values.back()}));

@@ -1,7 +1,7 @@
 // Every row is taken from the function of that name in Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h. Range
 // predicates use nir_range_analysis.h, whose ranges do not exclude NaN, so they admit NaN unless the name contains
-// "a_number". In that analysis, is_finite means "known to be a finite number". is_integral is read weakly: it admits
-// NaN and infinities.
+// "a_number". In that analysis, is_finite means "known to be a finite number". is_integral is interpreted weakly: it
+// admits NaN and infinities.
 #include "ir/facts/predicate_meaning.h"
 
 #include <utility>
@@ -40,7 +40,7 @@ constexpr PredicateRow kRows[] = {
     {"is_zero_to_one", "(and (fle (f 0.0) a) (fle a (f 1.0)))", ""},
     {"is_gt_0_and_lt_1", "(and (flt (f 0.0) a) (flt a (f 1.0)))", ""},
     {"is_odd", "(eq (and a 1) 1)", ""},
-    // Mesa compares 64-bit numbers, so every value whose size is too narrow for the constant passes.
+    // Mesa compares at 64 bits, so every value that is too narrow to reach the constant passes.
     {"is_ult_32", "(by_width (1 (eq a a)) (else (ult a 32)))", ""},
     {"is_ult_0xfffc07fc", "(by_width (32 (ult a 0xfffc07fc)) (64 (ult a 0xfffc07fc)) (else (eq a a)))", ""},
     {"is_first_5_bits_uge_2", "(ule 2 (and a 31))", ""},

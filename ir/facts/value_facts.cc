@@ -76,7 +76,7 @@ std::string FactsText(const ValueFacts& facts) {
   say(facts.zero_to_one(), "0..1");
   say(facts.integral, "integral");
   say(facts.from_bool, "from_bool");
-  // Larger bounds do not help a rule and mostly come from float patterns.
+  // Larger bounds do not help any rule, and most of them come from the bit patterns of floats.
   say(facts.max_unsigned < (1u << 24), absl::StrCat("max=", facts.max_unsigned));
   say(facts.uniform, "uniform");
   say(facts.product, "product");

@@ -1,4 +1,4 @@
-// Decides predicates of constants, of the op that defines a value, and of the number of uses, from a DAG alone.
+// Evaluates predicates about constants, defining ops, and use counts from a DAG alone.
 #ifndef REWROUGHT_IR_MATCH_FACTS_H_
 #define REWROUGHT_IR_MATCH_FACTS_H_
 

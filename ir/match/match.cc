@@ -311,7 +311,7 @@ bool Matcher::IsOfType(NodeIndex index, BaseType type) const {
     if (op == "inot") return IsOfType(node->sources[0].node, type);
   }
   const auto is_integer = [](BaseType base) { return base == BaseType::kInt || base == BaseType::kUint; };
-  // Mesa's `int` and `uint` marks are both nir_type_int, which no op of type uint has.
+  // Mesa maps both the `int` and the `uint` mark to nir_type_int, so an op of type uint never matches.
   if (is_integer(type)) return node->op->result.base == BaseType::kInt;
   return node->op->result.base == type;
 }

@@ -102,7 +102,7 @@ absl::Status CheckVectorRoot(const Rule& rule) {
     return absl::OkStatus();
   const int most = MostComponents(rule.search, root, kMaxComponents);
   if (most == 1) return absl::OkStatus();
-  // If the replacement's root always has that many components, Mesa reads the first ones of them (nir_search.c:466).
+  // If the replacement's root always has that many components, Mesa reads its first components (nir_search.c:466).
   const Node& built = rule.replace.at(rule.replace.root);
   if (built.kind == NodeKind::kOp && built.op->result.components == most) return absl::OkStatus();
   const std::vector<NodeIndex> ops = OpsInPrefixOrder(rule.replace);

@@ -36,11 +36,12 @@ bool FlagsApplyToOperands(const OpRow& op);
 // kRootNoSignedZero, kRootNoNan, and kRootNoInf.
 uint8_t FlagsOfBuiltNode(const Node& root, const OpRow& op, int bits, bool exact);
 
-// Returns the mark of a node that has `permission`, one of kPermissions, if and only if the matched root has it.
+// Returns the mark that states that a node has `permission`, one of kPermissions, if and only if the matched root has
+// it.
 uint8_t RootMark(uint8_t permission);
 
-// Makes each node of `replacement` exact ('!') whose operands the flags of the root would otherwise apply to. Returns
-// whether there is such a node.
+// Makes each node of `replacement` exact ('!') if the root's flags would otherwise apply to the node's operands.
+// Returns whether it changed any node.
 bool MakeComparisonsExact(Term* replacement);
 
 // Marks the root of `search` with each unknown flag that the nodes of `built` share with it, so that both sides depend

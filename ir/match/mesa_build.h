@@ -16,7 +16,7 @@ namespace rewrought::ir {
 inline constexpr size_t kMaxBuiltNodes = 4096;
 void BuildAsMesa(const Term& search, Term* replace);
 
-// Returns the base type as which Mesa's predicates read the first use of `variable` in `term`.
+// Returns the base type that Mesa's predicates assume for the first use of `variable` in `term`.
 BaseType TypeOfUse(const Term& term, absl::string_view variable);
 
 }  // namespace rewrought::ir

@@ -85,8 +85,8 @@ class Replacer {
   }
 
   bool BuildOp(const Node& from, const Source& use, int components, Source* value) {
-    // Build a per-component op only for the lanes that are read. Build an op with a fixed result completely and read it
-    // through a swizzle.
+    // Build a per-component op only for the lanes that are read. Build an op with a fixed number of result components
+    // completely, and read it through a swizzle.
     const bool per_component = from.op->result.components == 0;
     value->swizzle = per_component ? kIdentitySwizzle : use.swizzle;
     const int built = per_component ? components : from.op->result.components;

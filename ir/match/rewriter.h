@@ -33,10 +33,10 @@ class Rewriter {
   Rewriter(absl::Span<const CompiledRule> rules, MatchOptions options, size_t max_steps = 100000);
   Rewriter(std::vector<const CompiledRule*> rules, MatchOptions options, size_t max_steps = 100000);
 
-  // Rewrites in place. Visits nodes in reverse order and applies the first rule that matches. Folds new ops on literals
-  // (ir/fold.h) and visits changed nodes again. `roots` are the nodes whose values are needed; nodes that they do not
-  // reach are removed. Afterwards, the nodes are in topological order and term->root is the root's new value. If that
-  // value is read through a swizzle, adds a `mov`. The result is deterministic.
+  // Rewrites in place. Visits nodes in reverse order and applies the first rule that matches. Folds new ops whose
+  // operands are all literals (ir/fold.h) and revisits changed nodes. `roots` are the nodes whose values are needed;
+  // nodes that they do not reach are removed. Afterwards, the nodes are in topological order and term->root is the
+  // root's new value. If that value is read through a swizzle, adds a `mov`. The result is deterministic.
   RewriteResult Run(Term* term, absl::Span<const NodeIndex> roots) const;
   RewriteResult Run(Term* term) const { return Run(term, {term->root}); }
 

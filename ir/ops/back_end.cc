@@ -85,7 +85,7 @@ std::vector<OpRow> Ir3() {
        .sources = {kI32, kI32, kI32},
        .meaning = "(add (mul (sext 32 (trunc 24 a)) (sext 32 (trunc 24 b))) c)",
        .properties = kCommutes},
-      // The meaning follows Mesa's comment and the machine. Mesa's C expression multiplies an already shifted value,
+      // The meaning follows Mesa's comment and the hardware. Mesa's C expression multiplies an already shifted value,
       // so its result is always c.
       {.name = "imadsh_mix16",
        .result = kI32,

@@ -1,5 +1,5 @@
-// Checks every op against known answers, which do not come from its row (ir/ops/known_answers/README.md). The set of
-// allowed results must be exactly the stated set. An op without known answers fails the test.
+// Checks every op against known answers that were not computed from its row (ir/ops/known_answers/README.md). The set
+// of allowed results must be exactly the stated set. An op without known answers fails the test.
 #include <gtest/gtest.h>
 
 #include <algorithm>

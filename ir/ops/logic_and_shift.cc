@@ -45,8 +45,8 @@ std::vector<OpRow> Shifts() {
   };
 }
 
-// Returns ir3's ops, each of which fuses two logic ops or shifts. Their operands are in NIR's order, not in that of the
-// encoding.
+// Returns ir3's ops, each of which fuses two logic or shift ops. Their operands are in NIR's order, not in the order of
+// the encoding.
 std::vector<OpRow> FusedLogic() {
   return {
       {.name = "andg_ir3",

@@ -59,7 +59,7 @@ void AppendLowered(const Term& term, std::string* text) {
   absl::StrAppend(text, lowered->lowered.root[0], "\n");
 }
 
-// Returns a product with a factor clamped to [-1, 1], the form in which drivers express isign.
+// Returns a product with a factor clamped to [-1, 1], the form to which drivers lower isign.
 Term ProductWithSign() {
   Term term;
   for (const char* op : {"imax", "imin", "imul"}) AddOp(*FindOp(op), &term);
@@ -93,7 +93,8 @@ TEST(Lowering, DifferentLoweringNeedsNewVersion) {
   AppendLowered(ProductWithSign(), &text);
   text = Sha256Hex(text);
   EXPECT_EQ(absl::StrCat(kLoweringVersion, " ", text.substr(0, 16)), "lowering-5 50e1168a9ba43e94")
-      << "terms are lowered otherwise than under this version: raise it (ir/semantics.h) and put both here";
+      << "the lowering of terms has changed: raise kLoweringVersion (ir/semantics.h), and update the version and "
+         "digest here";
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ void AppendDots(std::vector<OpRow>* rows) {
   }
 }
 
-// Returns `sum` plus |reference - source| over the four bytes whose reference is not 0; all three are 32-bit terms.
+// Returns `sum` plus the sum of |reference - source| over the bytes whose reference is not 0. All arguments are 32-bit
+// terms.
 std::string MaskedDifferences(const std::string& reference, const std::string& source, const std::string& sum) {
   std::string text = absl::StrCat("(add ", sum);
   for (int i = 0; i < 4; ++i) {

@@ -483,7 +483,7 @@ void SmtWriter::NoteLemma(const std::string& name) {
 }
 
 // Declares a constant for an application of an approximated function. For each earlier application, asserts that equal
-// operands imply equal results. All NaN operands count as equal, and a NaN result has the canonical pattern.
+// operands imply equal results. All NaN operands are considered equal, and a NaN result has the canonical pattern.
 std::string SmtWriter::Approximated(ValueIndex index, const Value& value, Terms x) {
   const int width = value.width;
   float_widths_.insert(width);

@@ -25,7 +25,7 @@ enum class LemmaNeed : uint8_t { kAlways, kOne, kTwo, kLiteralAddend, kScaledSum
 
 // A fact about a float function, stated in terms of its operands x, y, and z and the core functions of
 // ir/smt/smt_prelude.cc; `$` denotes the width. A query asserts the lemma for each application of the function. The
-// lemma is sound because it holds when the core functions are interpreted as IEEE's functions; tests prove this at
+// lemma is sound because it holds when the core functions are interpreted as IEEE 754 operations; tests prove this at
 // every width that a solver can handle.
 struct Lemma {
   absl::string_view name;
@@ -47,7 +47,7 @@ absl::string_view ArgumentFor(absl::string_view name, int width);
 // between them.
 std::string ShiftAsProduct(absl::string_view x, absl::string_view count, int width);
 
-// Writes a query. It names input k i<k>, choice k c<k>, and value k of the Dag v<k>. 1-bit values, including inputs and
+// Writes a query. Input k is named i<k>, choice k c<k>, and value k of the Dag v<k>. 1-bit values, including inputs and
 // choices, are Bool; all others are bit vectors.
 class SmtWriter {
  public:
@@ -114,7 +114,7 @@ std::string ExpandFloatText(absl::string_view text, int width);
 std::string SmtLiteral(uint64_t value, int width);
 
 // Returns the definitions that float terms of `width` bits (16, 32, 64) use. The core functions are declared
-// (kUninterpreted) or defined as IEEE's functions (kNative).
+// (kUninterpreted) or defined as IEEE 754 operations (kNative).
 std::string FloatPrelude(int width, FloatEncoding encoding);
 
 }  // namespace rewrought::ir

@@ -58,7 +58,7 @@ Polynomial Complement(const Polynomial& x) {
   return result;
 }
 
-// Returns the polynomial of x and y, x or y, or x xor y.
+// Returns the polynomial of x & y, x | y, or x ^ y.
 Polynomial Combine(Primitive primitive, const Polynomial& x, const Polynomial& y) {
   Polynomial both = Multiply(x, y);
   if (primitive == Primitive::kAnd) return both;
@@ -68,8 +68,8 @@ Polynomial Combine(Primitive primitive, const Polynomial& x, const Polynomial& y
   return result;
 }
 
-// Returns whether each bit of the result is a function of single bits of the operands, if the count of a shift is
-// known.
+// Returns whether each bit of the result is a function of single bits of the operands. For a shift, this holds only if
+// the count is known.
 bool IsBitwise(Primitive primitive) {
   switch (primitive) {
     case Primitive::kLiteral:
@@ -307,7 +307,8 @@ std::optional<IntegerWriter::Number> IntegerWriter::Shift(const Value& value) {
   }
 }
 
-// Returns x & mask for a literal mask whose ones are adjacent, as a division. Other bitwise functions are sums of bits.
+// Returns x & mask, computed by divisions, for a literal mask whose set bits are contiguous. Other bitwise functions
+// are sums of bits.
 std::optional<IntegerWriter::Number> IntegerWriter::Mask(const Value& value) {
   for (const int k : {0, 1}) {
     if (value.primitive != Primitive::kAnd || !IsLiteral(value.operands[k])) continue;
@@ -460,8 +461,8 @@ const IntegerWriter::Bits& IntegerWriter::BitsOf(ValueIndex index) {
   return bits_of_[index] = std::move(bits);
 }
 
-// Returns the bits of a value whose bits are functions of single bits of its operands, or none if the value or one of
-// its operands has no bits.
+// Returns the bits of a value if they are functions of single bits of its operands. Returns none for any other value,
+// or if BitsOf returns none for an operand.
 IntegerWriter::Bits IntegerWriter::BitwiseBits(const Value& value) {
   const auto width = static_cast<size_t>(value.width);
   Bits bits;
@@ -525,7 +526,7 @@ IntegerWriter::Bits IntegerWriter::BitwiseBits(const Value& value) {
   return bits;
 }
 
-// Declares the bits of a value, whose sum is the value.
+// Declares the bits of a value as unknowns, and asserts that their weighted sum is the value.
 IntegerWriter::Bits IntegerWriter::Unknowns(ValueIndex index) {
   const Number number = NumberOf(index);
   const int width = dag_.at(index).width;

@@ -21,13 +21,13 @@ namespace rewrought::ir {
 // Integers rarely help with other queries.
 bool SuitsIntegers(const Dag& dag, absl::Span<const ValueIndex> roots);
 
-// Writes a query, with the names of SmtWriter. A 1-bit value is a Bool. Any other value is an Int, namely the value as
-// an unsigned number. Each reduction modulo 2^n and each division by a literal is defined by its quotient: x = d q + r,
-// 0 <= r < d. Bitwise functions, bit counts, and reversals are multilinear polynomials in the operands' bits.
+// Writes a query, with the names of SmtWriter. A 1-bit value is a Bool. Any other value is an Int, read as an unsigned
+// number. Each reduction modulo 2^n and each division by a literal is defined by its quotient: x = d q + r, 0 <= r < d.
+// Bitwise functions, bit counts, and reversals are multilinear polynomials in the operands' bits.
 //
 // A product or quotient of two unknowns is an uninterpreted function with the facts that define a quotient, and any
 // other function is an unknown within the bounds of its width. An unsat query therefore proves that the values have no
-// solution, but a model may give such a function a wrong result.
+// solution, but a model may assign a wrong result to such a function.
 class IntegerWriter {
  public:
   explicit IntegerWriter(const Dag& dag) : dag_(dag) {}
@@ -55,11 +55,11 @@ class IntegerWriter {
   struct Division {
     Number quotient, remainder;
   };
-  // A polynomial over bits: the coefficient of each product of distinct bits, which are indices into bits_.
+  // A polynomial over bits: maps each product of distinct bits, given by their indices in bits_, to its coefficient.
   using Polynomial = std::map<std::vector<int>, mpz_class>;
   using Bits = std::vector<Polynomial>;  // lowest bit first
 
-  // Returns the term that defines a value, which is a Bool if the value has 1 bit, or "" if the value is an unknown.
+  // Returns the term that defines `value` (a Bool if the value has 1 bit), or "" if the value is an unknown.
   std::string Expression(const Value& value, ValueIndex index);
   std::string Logic(const Value& value) const;
   std::string Compare(const Value& value);

@@ -1,5 +1,5 @@
 // The float functions of queries. Functions without rounding are exact bit formulas. Add, multiply, fma, divide and
-// square root are either IEEE's functions or an uninterpreted core on canonical operands. `$` denotes the width.
+// square root are either IEEE 754 operations or an uninterpreted core on canonical operands. `$` denotes the width.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "ir/scalar.h"
@@ -49,7 +49,7 @@ constexpr absl::string_view kExact = R"((define-sort bits$ () (_ BitVec $))
     (bvand (bvadd x (bvadd (bvlshr f @unit) (ite (= (bvand x (bvadd f @unit)) @zero) @zero @unit))) (bvnot f))))))))
 )";
 
-// These definitions use IEEE 754's functions.
+// These definitions use SMT-LIB's FloatingPoint theory.
 constexpr absl::string_view kNativeCore =
     R"((define-fun real$ ((x bits$)) (_ FloatingPoint @eb @sb) ((_ to_fp @eb @sb) x))
 )";
@@ -129,8 +129,8 @@ constexpr absl::string_view kWrappers =
 (define-fun divtiny$ ((x bits$) (y bits$)) Bool (coredivtiny$ (magnitude$ x) (magnitude$ y)))
 )";
 
-// Properties that the core functions have when they are interpreted as IEEE's functions. //verifier:lemmas_test proves
-// wrappers and lemmas under this interpretation.
+// Properties that the core functions have when they are interpreted as IEEE 754 operations. //verifier:lemmas_test
+// proves wrappers and lemmas under this interpretation.
 constexpr Lemma kLemmas[] = {
     {"add_is_number", Primitive::kFadd,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isinf$ x)) (not (isinf$ y))) (not (isnan$ (fadd$ x y))))"},

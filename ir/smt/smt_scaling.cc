@@ -1,6 +1,6 @@
 // Finds the values for which a query needs the lemmas about sums times powers of two: (x + 1) / 2 = fma(x, 0.5, 0.5) =
-// x / 2 + 0.5. Uninterpreted functions do not model exponents, and IEEE's theory needs more than a second for such a
-// query.
+// x / 2 + 0.5. Uninterpreted functions do not model exponents, and solvers need more than a second for such a query in
+// the FloatingPoint theory.
 #include <optional>
 
 #include "absl/strings/str_cat.h"

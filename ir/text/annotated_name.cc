@@ -153,7 +153,7 @@ bool TakeSwizzle(Word* word, AnnotatedName* name, NameError* error) {
   const size_t start = word->position;
   const absl::string_view letters = word->TakeWhile(IsNameCharacter);
   if (!ParseSwizzle(letters, &name->swizzle)) {
-    return Fail(start, "a swizzle consists of 1 to 4 of the letters x, y, z, w", error);
+    return Fail(start, "a swizzle consists of 1 to 16 of the letters x, y, z, w and e to p", error);
   }
   name->has_swizzle = true;
   return true;
@@ -257,7 +257,8 @@ bool ParseShape(absl::string_view text, AnnotatedName* name, NameError* error) {
     for (const char c : word.TakeWhile(IsLetter)) {
       const size_t lane = kLanes.find(c);
       if (lane == absl::string_view::npos)
-        return Fail(word.position, "a write mask has the letters xyzw, then e to p for more lanes", error);
+        return Fail(word.position, "a write mask consists of the letters x, y, z, w, then e to p for further lanes",
+                    error);
       name->write_mask |= static_cast<uint16_t>(1u << lane);
     }
   }

@@ -110,7 +110,7 @@ absl::Status InferComponents(Rule* rule) {
       const auto bound = variables.find(name);
       if (bound != variables.end() && count > std::max(1, bound->second)) {
         return absl::InvalidArgumentError(absl::StrCat("the replacement reads ", count, " components of ", name,
-                                                       ", of which the search binds ", bound->second));
+                                                       ", but the search binds only ", bound->second));
       }
     }
     Store(replace, variables, &rule->replace);

@@ -22,7 +22,8 @@
 namespace rewrought::ir {
 namespace {
 
-// Rules beyond these limits are shown in PrintRule's form, because testing which sizes can be omitted takes too long.
+// Rules beyond these limits are shown in PrintRule's form, because testing which sizes can be omitted would take too
+// long.
 constexpr size_t kMaxShownBytes = 1u << 12;
 constexpr size_t kMaxShownSizes = 64;
 
@@ -134,7 +135,8 @@ class Display {
     const DisplayedSides plain = {PlainTerm(rule_.search), PlainTerm(rule_.replace)};
     if (plain.search.size() + plain.replace.size() > kMaxShownBytes) return plain;
     if (!HasSizes()) return Text();
-    // Mesa infers the sizes of a search without its replacement. If the rule as given allows that, so must the text.
+    // Mesa infers the sizes of a search without its replacement. If the given rule allows this, the displayed text must
+    // allow it too.
     options_.replacement_may_narrow = false;
     options_.replacement_may_narrow = !EnumerateSizes(rule_, options_).ok();
     wanted_ = MeaningsOf(rule_, options_);

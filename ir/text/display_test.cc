@@ -54,7 +54,7 @@ TEST(Display, WritesWhatPeopleWrite) {
       {"(('bcsel@32', 'c@1', 0x3f800000@32, 0x00000000@32), ('bcsel@32', 'c@1', 0x3f800000@32, 0x00000000@32))",
        "(('bcsel@32', 'c', 1.0, 0), ('bcsel', 'c', 1.0, 0.0))"},
       {"(('bcsel@32', 'c@1', 0x00000005@32, 0x00000000@32), 0x00000001@32)", "(('bcsel@32', 'c', 5, 0), 1)"},
-      // These rules contain a zero of one sign only, a NaN with a payload, and an infinity.
+      // These rules contain a zero that matches only one sign, a NaN with a payload, and an infinity.
       {"(('fadd@32', 'a@32', 0x80000000@32), 0x80000000@32)", "(('fadd', 'a@32', 0x80000000), -0.0)"},
       {"(('fadd@32', 'a@32', 0x00000000@32), 0x7fc00001@32)", "(('fadd', 'a@32', 0), 0x7fc00001)"},
       {"(('fmax@32', 'a@32', 0xff800000@32), 0x00000000@32)", "(('fmax', 'a@32', '-inf'), 0.0)"},

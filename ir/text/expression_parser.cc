@@ -261,8 +261,9 @@ bool ExpressionParser::ParseName(const Token& token, Source* use) {
       if (side_ == ExpressionSide::kReplace) return Fail(token.begin, "ignore_exact belongs to the search side");
       return ParseTuple(true, use);
     }
-    return Fail(token.begin, absl::StrCat("'", token.text, "' is no function; an op stands inside its parentheses: ('",
-                                          token.text.substr(0, 40), "', ...)"));
+    return Fail(token.begin,
+                absl::StrCat("'", token.text, "' is not a function; write an op inside its parentheses: ('",
+                             token.text.substr(0, 40), "', ...)"));
   }
   if (token.text == "None") return Fail(token.begin, "None is not a value");
   return ParseString(token, use);
@@ -277,7 +278,8 @@ bool ExpressionParser::ParseFloatCall(Source* use) {
   NameError error;
   if (token.kind != TokenKind::kString || !ParseQuotedConstant(token.text, &node, &ignored, &handled, &error) ||
       node.literal != LiteralKind::kFloat) {
-    return Fail(token.begin, "float('inf'), float('-inf') and float('nan') are known; write other numbers as they are");
+    return Fail(token.begin,
+                "only float('inf'), float('-inf') and float('nan') are allowed; write other numbers as literals");
   }
   if (!lexer_->peek().Is(')')) return Fail(lexer_->peek().begin, "expected ')' after float('…'");
   lexer_->Next();
@@ -449,7 +451,7 @@ bool ExpressionParser::MergeVariable(const Token& token, const AnnotatedName& na
   const bool same_marks = name.constant_only == node->constant_only && name.typed == node->typed &&
                           name.type == node->type && name.predicates == node->predicates;
   if (HasMarks(name) && !same_marks && is_26_) {
-    if (name.typed) return Fail(token.begin, "Mesa 26 has no types of variables");
+    if (name.typed) return Fail(token.begin, "Mesa 26 has no variable types; omit the type");
     node->constant_only = node->constant_only || name.constant_only;
     for (const std::string& predicate : name.predicates) {
       if (std::find(node->predicates.begin(), node->predicates.end(), predicate) == node->predicates.end())
@@ -458,8 +460,8 @@ bool ExpressionParser::MergeVariable(const Token& token, const AnnotatedName& na
     std::sort(node->predicates.begin(), node->predicates.end());
     if (operand_type_ == BaseType::kInt) node->predicates.emplace_back(kReadAsInt);
   } else if (HasMarks(name) && !same_marks) {
-    return Fail(token.begin, absl::StrCat("the marks of '", name.name, "' must stand at its first use: Mesa's matcher ",
-                                          "reads them only there"));
+    return Fail(token.begin, absl::StrCat("the marks of '", name.name,
+                                          "' must appear at its first use: Mesa's matcher ", "reads them only there"));
   }
   if (name.bits != 0) node->bits = name.bits;
   return true;

@@ -33,7 +33,7 @@ class ExpressionParser {
   size_t error_offset() const { return error_offset_; }
   const std::string& error() const { return error_; }
 
-  // Returns the offset of each node of the parsed term in the text: of an op's name, a variable, or a literal.
+  // Returns, for each node of the parsed term, the offset of its op name, variable, or literal in the text.
   const std::vector<size_t>& offsets() const { return offsets_; }
 
  private:
@@ -75,7 +75,7 @@ class ExpressionParser {
   std::vector<bool> determined_;
   std::vector<size_t> offsets_;              // indexed by node
   size_t position_ = 0;                      // offset of the value that is being parsed
-  BaseType operand_type_ = BaseType::kUint;  // the type as which an op reads the operand that is being parsed
+  BaseType operand_type_ = BaseType::kUint;  // the type that the op assumes for the operand being parsed
   int depth_ = 0;                            // nesting depth of tuples
   bool in_relation_ = false;
   NodeIndex first_of_relation_ = 0;

@@ -44,8 +44,8 @@ bool IsPreserveFlag(absl::string_view name);
 bool IsPredicateNewIn26(absl::string_view name);
 bool IsPredicateGoneIn26(absl::string_view name);
 
-// Returns whether `name` is a predicate of kind kConstant whose meaning concerns floats. All others of this kind
-// concern integers.
+// Returns whether `name` is a predicate of kind kConstant that describes floats. All other predicates of this kind
+// describe integers.
 bool IsFloatConstantPredicate(absl::string_view name);
 
 // Returns whether `name` is a predicate that Mesa evaluates by range analysis.
@@ -68,7 +68,7 @@ inline constexpr absl::string_view kPreserveSz = "preserve_sz";
 inline constexpr absl::string_view kPreserveNanInf = "preserve_nan_inf";
 inline constexpr absl::string_view kPreserveNanInfSz = "preserve_nan_inf_sz";
 inline constexpr absl::string_view kIgnoreExact = "ignore_exact";  // ignores the `exact` flag of the instruction
-// On a variable, in Mesa 26: a later use, which reads the variable as a signed integer, states the predicates.
+// On a variable, in Mesa 26: the predicates are written at a later use, which reads the variable as a signed integer.
 inline constexpr absl::string_view kReadAsInt = "read_as_int";
 inline constexpr absl::string_view kEitherZeroMark = "either_zero";  // a zero literal that matches both zeros
 

@@ -64,8 +64,9 @@ struct TextPosition {
   int line = 0, column = 0;  // from 1; 0 if unknown
 };
 
-// Returns the position, in the text of one rule, of a node that ParseRule or ParseRules creates for this text: of an
-// op's name, a variable, or a literal. The node is in the replacement if `in_replacement` is set.
+// Returns the position of a node's op name, variable, or literal in the text of one rule. `node` is the node's index in
+// the rule that ParseRule or ParseRules creates from this text. The node is in the replacement if `in_replacement` is
+// set.
 TextPosition LocateNode(absl::string_view text, bool in_replacement, NodeIndex node, OpResolver find = &FindOp);
 
 // Parses a file of rules, in order: one per line or a Python list (`name = [ ... ]`, commas, `#` comments, tuples over

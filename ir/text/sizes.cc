@@ -229,7 +229,7 @@ absl::Status SizeInference::AddOp(const Node& node, uint32_t item, uint32_t base
   return status.ok() ? Narrow(item, FreeSizeMask(row), &row) : status;
 }
 
-// Records the node of `item` as the place of an error.
+// Records the node of `item` as the location of an error.
 absl::Status SizeInference::At(uint32_t item, absl::Status status) const {
   if (status.ok()) return status;
   const bool in_replacement = item >= searched_;
@@ -329,8 +329,8 @@ absl::StatusOr<RuleSizes> SizeInference::Collect() {
     if (c.fixed != 0 || c.has_variable || is_root || std::has_single_bit(sizes.ClassSizes(c))) continue;
     return At(searched_ + i,
               absl::InvalidArgumentError(absl::StrCat(
-                  "the size of ", Describe(searched_ + i), " in the replacement is undetermined: it follows from ",
-                  "no variable, no written size and not from the root; write it, as in 'fadd@32'")));
+                  "the size of ", Describe(searched_ + i), " in the replacement is undetermined: it follows neither ",
+                  "from a variable nor from a written size nor from the root; write it, as in 'fadd@32'")));
   }
   const std::vector<bool> related = NodesOfRelation(rule_.search);
   for (uint32_t i = 0; i < searched_; ++i) {

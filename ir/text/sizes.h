@@ -44,13 +44,13 @@ struct SizeOrigin {
   NodeIndex variable = 0;  // kVariable: a node of the search
 };
 
-// The node at which a contradiction of sizes was found.
+// The node at which contradictory sizes were found.
 struct SizeErrorNode {
   bool in_replacement = false;
   NodeIndex node = 0;
 };
 
-// Returns the node of an error of RuleSizes::Infer, or nullopt if the error concerns no single node.
+// Returns the node at which RuleSizes::Infer failed, or nullopt if the error concerns no single node.
 std::optional<SizeErrorNode> NodeOfSizeError(const absl::Status& status);
 
 // The classes of values that must have equal sizes.

@@ -29,8 +29,8 @@ struct BaseRules {
   std::vector<ir::CompiledRule> expansions;  // The driver's lowerings (v1::BaseRule), for the tuned baseline.
 };
 
-// Returns the cached rules of `machine`, which must never be destroyed. Fails with InvalidArgument, naming the rule,
-// if a rule does not parse or is not legal.
+// Returns the cached rules of `machine`. The machine must never be destroyed. Fails with InvalidArgument, naming the
+// rule, if a rule does not parse or is not legal.
 absl::StatusOr<const BaseRules*> BaseRulesOf(const Machine& machine);
 
 // A match of a pattern. Contains the node of each variable and the covered op nodes, root first.

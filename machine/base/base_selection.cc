@@ -94,7 +94,7 @@ class BaseSelector {
         return Instantiate(rule, {{{rule.pattern.sources[0].name, term_.root}}, {}});
       }
     }
-    return absl::UnimplementedError(absl::StrCat(m_.id(), " has no move with ", term_.root_node().bits, " bits"));
+    return absl::UnimplementedError(absl::StrCat(m_.id(), " has no move of ", term_.root_node().bits, " bits"));
   }
 
   // Returns the register of the op node, computing it first if needed.
@@ -228,7 +228,7 @@ class BaseSelector {
     return absl::OkStatus();
   }
 
-  // Folds nodes into source modifiers and widening while possible. Returns the remaining node.
+  // Folds nodes into source modifiers and widening conversions as long as possible. Returns the remaining node.
   ir::NodeIndex FoldModifiers(ir::NodeIndex index, size_t place, Instruction* instruction) const {
     const Variant& variant = *instruction->variant;
     while (term_.at(index).kind == ir::NodeKind::kOp && instruction->sources[place].subscript < 0) {
@@ -333,7 +333,7 @@ ir::Term ConstantsLast(ir::Term term) {
   return term;
 }
 
-// Rewrites each division as a product with the reciprocal, as Mesa does before selection (Mesa 25.0.7
+// Rewrites each division as a multiplication by the reciprocal, as Mesa does before selection (Mesa 25.0.7
 // nir_opt_algebraic.py, lower_fdiv). The product can then be contracted.
 ir::Term DivisionsAsProducts(const ir::Term& term) {
   ir::Term lowered;

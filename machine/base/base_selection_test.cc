@@ -112,7 +112,8 @@ TEST(BaseSelectionTest, TunedFoldsModifiersSaturationImmediatesAndContracts) {
             "[fmul(v0(F), a(F), b(F)), fadd(r(F), v0(F), imm(-2.0, F)).sat()]");
 }
 
-// If one of two products has a constant that can be an immediate, the other one is contracted, in either operand order.
+// If one of two products has a constant that can be an immediate, the other product is contracted, in either operand
+// order.
 TEST(BaseSelectionTest, ContractsTheProductWithoutAConstant) {
   for (const bool constant_first : {true, false}) {
     TermBuilder t;
@@ -191,7 +192,7 @@ TEST(BaseSelectionTest, CostsOfTheTwoBaselines) {
   EXPECT_EQ(plain->instructions, 5);
   EXPECT_EQ(plain->issue_cycles, 10);
   EXPECT_EQ(strong->instructions, 2);
-  EXPECT_EQ(strong->latency, 16);  // MOV takes 8 cycles and MAD 8.
+  EXPECT_EQ(strong->latency, 16);  // MOV and MAD take 8 cycles each.
 }
 
 TEST(BaseSelectionTest, RootThatIsNoOp) {

@@ -1,5 +1,5 @@
-// Tests the functions on constants in programs: binding them to immediates or loads, replacing them with variables, and
-// converting programs with constants to NIR.
+// Tests the functions that handle constants in programs: binding them to immediates or loads, replacing them with
+// variables, and converting programs with constants to NIR.
 #include "machine/base/constants.h"
 
 #include <gtest/gtest.h>

@@ -72,7 +72,7 @@ Found ProgramFor(const Machine& machine, const ir::Term& term) {
   return Found::kProgram;
 }
 
-// Ops across components are not scalar terms, so instruction selection requires a base rule for each of them.
+// Ops that work across components are not scalar terms, so instruction selection requires a base rule for each of them.
 bool HasRuleForOpAcrossComponents(const Machine& machine, const ir::OpRow& row, int size) {
   const absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   if (!rules.ok()) return false;

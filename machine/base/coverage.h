@@ -23,7 +23,7 @@ std::string NameOf(const OpAtSize& op);
 // Returns the row's sizes in ascending order.
 std::vector<int> SizesOf(const ir::OpRow& row);
 
-// Returns the number of literals that are possible as the second source of extract_* and insert_*, which is the number
+// Returns the number of literals that are possible as the second source of extract_* and insert_*, that is, the number
 // of parts in `size` bits. Returns 0 for other ops.
 int LiteralIndices(const ir::OpRow& row, int size);
 

@@ -133,7 +133,7 @@ TEST(CoverageTest, OwnOpsAreTheirBackEndsAlone) {
   EXPECT_TRUE(absl::StartsWith(errors[0], "ir3_a3xx: shrg_ir3 of 16 bits: ")) << errors[0];
 }
 
-// Existing proofs and packs stay valid when a driver supports a new op.
+// Existing proofs and packs must stay valid when a driver supports a new op.
 TEST(CoverageTest, DoesNotAffectTheSemanticsDigest) {
   const Machine& machine = **FindMachine("vc4");
   const std::string text = TextOf("vc4"), without = text.substr(0, text.find("\ncoverage {") + 1);

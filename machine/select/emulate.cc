@@ -318,7 +318,7 @@ class Emulator {
       size_t number = 0;
       const auto [name, component] = Split(input.name);
       if (name.size() < 2 || name[0] != 'n' || !absl::SimpleAtoi(name.substr(1), &number)) {
-        inputs.push_back(0);  // The input is the choice of an arbitrary zero's sign.
+        inputs.push_back(0);  // The input chooses the sign of a zero that may have either sign.
         continue;
       }
       inputs.push_back(ValueOf(tile.nodes[number], component).value_or(random_() & ir::MaskOf(input.width)));

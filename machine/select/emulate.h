@@ -30,10 +30,9 @@ struct EmulationReport {
   // a result must equal that of the base rule's program (machine/program_term), and the deviation must be listed for
   // one of the tile's ops.
   uint64_t deviating = 0;
-  uint64_t undecided = 0;  // Results with too many choices to try.
-  uint64_t other_modes =
-      0;  // Tiles of pack rules that are not proved for the run's denormal mode; `checks` excludes them.
-  uint64_t differences = 0;           // All other results, and reads of registers that were never written.
+  uint64_t undecided = 0;    // Results with too many choices to try.
+  uint64_t other_modes = 0;  // Tiles of pack rules not proved for the run's denormal mode; not counted in `checks`.
+  uint64_t differences = 0;  // All other results, and reads of registers that were never written.
   std::vector<std::string> examples;  // Descriptions of differences, with the tile, its inputs and both results.
 };
 

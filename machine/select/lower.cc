@@ -21,8 +21,8 @@ struct Lowering {
   std::string rule;   // `$` is replaced by the size.
 };
 
-// Returns the rule for unsigned division by a reciprocal (nir_lower_idiv.c emit_udiv), which corrects a low estimate
-// twice.
+// Returns the rule for unsigned division with a reciprocal (nir_lower_idiv.c emit_udiv). The first quotient may be too
+// low and is corrected twice.
 std::string UnsignedDivision(const std::string& op) {
   const std::string estimate = "('f2u32', ('fmul@32', ('frcp@32', ('u2f32', 'b')), 4294966784.0))";
   const std::string reciprocal =

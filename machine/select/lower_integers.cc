@@ -105,10 +105,8 @@ bool HaveFloatForms(const ir::Term& values) {
       literals += literal ? 1 : 0;
       fits = fits && read.bits == 32 && (literal || !constant[index]);
     }
-    fits = fits &&
-           literals <
-               node.sources
-                   .size();  // No rule matches an op whose operands are all constants, because it is not folded yet.
+    // No rule matches an op whose operands are all constants, because it is not folded yet.
+    fits = fits && literals < node.sources.size();
     if (integer && (!fits || !formed.contains(row.name))) return false;
   }
   return true;

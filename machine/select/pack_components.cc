@@ -466,7 +466,7 @@ class Packer {
   std::vector<Place> place_;  // Indexed by value.
   std::vector<SelectedValue> registers_;
   std::map<ValueId, std::pair<size_t, size_t>> defined_;     // The (block, step) of the first write.
-  std::map<std::string, std::pair<ValueId, int>> families_;  // The register and how many of its components are used.
+  std::map<std::string, std::pair<ValueId, int>> families_;  // The register and the number of its used components.
   std::map<std::pair<std::string, int>, ValueId> temporaries_;
   std::map<std::string, ValueId> temporary_registers_;
   std::map<int, std::vector<int>> taken_;

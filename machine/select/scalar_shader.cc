@@ -97,7 +97,7 @@ class Scalarizer {
     const std::string which = absl::StrCat("has a value ", index);
     if (node.bits == 0 || node.components < 1 || node.components > ir::kShaderComponents)
       return Broken(which + " without a size");
-    if (in_.info[index].block >= std::max<size_t>(1, in_.blocks.size())) return Broken(which + " of no block");
+    if (in_.info[index].block >= std::max<size_t>(1, in_.blocks.size())) return Broken(which + " in an unknown block");
     if (node.kind == ir::NodeKind::kOp && node.op == nullptr) return Broken(which + " without an op");
     for (const ir::Source& source : node.sources) {
       if (source.node >= index) return Broken(which + " that reads an undefined value");

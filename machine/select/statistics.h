@@ -28,8 +28,7 @@ struct Statistics {
   int depth = 0;             // The maximum number of instructions on a critical path.
   int register_peak = 0;     // The peak of live units in the machine's first register file.
   int register_limit = 0;    // The units available to a thread, or 0 if unspecified.
-  int threads =
-      0;  // The number of resident threads at that peak, from the machine's occupancy steps, or 0 if unspecified.
+  int threads = 0;           // Resident threads at that peak, by the machine's occupancy steps; 0 if unspecified.
 };
 
 // The assumed trip count of every loop; shaders do not contain trip counts. Drivers also assume 10 (Mesa

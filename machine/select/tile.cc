@@ -15,7 +15,8 @@ namespace {
 bool IsNegation(const std::string& nir) { return nir == "fneg" || nir == "ineg"; }
 bool IsMagnitude(const std::string& nir) { return nir == "fabs" || nir == "iabs"; }
 
-// Returns a key of everything on which legality depends: the shape, and which operands are equal.
+// Returns a key that contains everything on which legality depends: the instruction's shape, and which operands are
+// equal.
 std::string ShapeOf(const Instruction& i) {
   std::string shape =
       absl::StrCat(reinterpret_cast<uintptr_t>(i.variant), " ", i.choice, " ", i.flag_choice, " ", i.saturated,
@@ -128,8 +129,8 @@ class TileBuilder::Instance {
     tile_.operands.emplace_back(name, operand);
   }
 
-  // Folds nodes into source modifiers and widening. Returns the remaining node; sets `below_shared` if a folded node
-  // has other users.
+  // Folds nodes into source modifiers and widening conversions. Returns the remaining node; sets `below_shared` if a
+  // folded node has other users.
   ir::NodeIndex FoldModifiers(ir::NodeIndex index, size_t place, Instruction* instruction, bool* below_shared) {
     const Variant& variant = *instruction->variant;
     // This limit bounds the work on hostile shaders; drivers simplify longer chains of sign modifiers.

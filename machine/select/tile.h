@@ -48,8 +48,8 @@ double CostOf(const Machine& machine, const std::vector<Instruction>& code);
 
 struct TileOptions {
   bool fold = true;  // Folds modifiers, saturation, conversions, immediates and uniforms.
-  bool split_shared =
-      false;  // For tree covering: a node with several users may be an inner node only as a folded source modifier.
+  // For tree covering: a node with several users may be an inner node only as a folded source modifier.
+  bool split_shared = false;
   Fusion fusion = Fusion::kAlways;
   ir::FactCallback facts;  // For the preconditions of pack rules; pass ir::FactsOfNodes if there are no other facts.
 };
