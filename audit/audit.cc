@@ -32,7 +32,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Increment this version when the meaning of verdicts changes, so that cached verdicts are not used.
+// Increment this version when the meaning of verdicts changes, to invalidate cached verdicts.
 constexpr char kAuditVersion[] = "audit-3";
 
 // A rule in the form in which it is verified.
@@ -55,12 +55,12 @@ std::string ModesText(const verifier::RuleCheckOptions& check) {
 
 // Returns the rule as a tuple with current op names. Removes syntax that Mesa ignores but our grammar rejects.
 std::string ReadableText(const MesaRule& rule, std::vector<std::string>* notes) {
-  // Mesa accepts `~` on the right side but ignores it (nir_search.c checks only the search).
+  // Mesa accepts `~` on the right side but ignores it (nir_search.c checks only the search side).
   const std::string replace = absl::StrReplaceAll(rule.replace, {{"('~", "('"}});
   if (replace != rule.replace) notes->push_back("~ on the replacement has no effect");
   const std::string text = absl::StrCat("(", rule.search, ", ", replace, ")");
   const std::string today = WithTodaysOps(text);
-  if (today != text) notes->push_back("old op names are read as current ones");
+  if (today != text) notes->push_back("old op names are replaced with current ones");
   return today;
 }
 
@@ -81,7 +81,7 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
   }
   std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text, ir::ResolverOf(options.check.dialect));
   if (entries.size() == 1) question->entry = std::move(entries[0]);
-  if (entries.size() != 1) question->entry.rule = absl::InvalidArgumentError("not one rule");
+  if (entries.size() != 1) question->entry.rule = absl::InvalidArgumentError("expected exactly one rule");
   const ConditionReading reading = ReadCondition(rule.condition);
   if (question->entry.rule.ok() && reading.only_toward_zero) {
     question->entry.rule =
@@ -275,7 +275,7 @@ class Auditor {
     }
     if (answer.contains("error")) add_note(answer["error"].value("message", ""));
     if (answer.value("medium_precision", false))
-      add_note("inexact by medium precision: it holds with 32 bits throughout");
+      add_note("inexact because of medium precision: the rule holds with 32 bits throughout");
     if (answer.contains("suggested_fix")) {
       const Json& suggested_fix = answer["suggested_fix"];
       rule->suggested_fix = SuggestedFix{suggested_fix.value("rule", ""), suggested_fix.value("change", ""),

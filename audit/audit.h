@@ -46,7 +46,7 @@ struct AuditedRule {
   std::vector<std::string> weaker;
   std::optional<SuggestedFix> suggested_fix;  // Set only for refuted rules, if requested and found.
   std::optional<size_t> shadowed_by;          // An index into AuditReport::rules.
-  double milliseconds = 0;                    // The verification time, possibly of an earlier run.
+  double milliseconds = 0;                    // The verification time, possibly from an earlier run.
   bool cached = false;                        // True if the rule was verified in an earlier run.
 };
 
@@ -56,7 +56,7 @@ struct AuditOptions {
   bool suggest_fixes = false;     // True to fill in `weakest` and `suggested_fix` of refuted rules.
   bool find_weaker = false;       // True to fill in `weaker` of proved rules.
   std::string limits;             // Describes other settings that affect verdicts (budgets); part of each key.
-  bool again_if_unknown = false;  // True to verify rules again whose cached verdict is unknown.
+  bool again_if_unknown = false;  // True to reverify rules whose cached verdict is unknown.
   int threads = 1;
   std::stop_token stop;
   // Passed to `progress` after each rule. Calls may come from any thread, but they never overlap.
@@ -77,14 +77,14 @@ struct AuditReport {
 };
 
 // Verifies `rules`. Equal rules are verified only once. Each thread stores a verdict in `verdicts` before it starts its
-// next rule, unless a stop request interrupted the verification. Returns the errors of VerdictFile::Put. A problem with
-// a rule is not an error, but is reported with the rule.
+// next rule, unless a stop request interrupted the verification. Returns any error of VerdictFile::Put. A problem with
+// a rule is not an error; it is reported with the rule.
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options);
 
-// Counts the cases, and the decided ones among them, of all rules, or only of rules without `~` if `with_inexact` is
-// false. A refuted case of a `~` rule counts as decided only if the rule was verified over the reals. A rule that has
-// no cases counts as one undecided case.
+// Counts all cases and the decided cases. If `with_inexact` is false, counts only rules without `~`. A refuted case of
+// a `~` rule counts as decided only if the rule was verified over the reals. A rule that has no cases counts as one
+// undecided case.
 struct CaseCounts {
   size_t decided = 0, all = 0;
 };

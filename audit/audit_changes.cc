@@ -121,7 +121,7 @@ absl::StatusOr<EarlierAudit> EarlierAudit::Parse(absl::string_view json_lines, c
     };
     if (text("class").empty() || !entry.contains("search")) {
       return absl::InvalidArgumentError(
-          absl::StrCat(file, ":", number, ":1: not an object of `rewrought audit --json`"));
+          absl::StrCat(file, ":", number, ":1: not an object from `rewrought audit --json`"));
     }
     const int at = entry.contains("line") && entry["line"].is_number_integer() ? entry["line"].get<int>() : 0;
     const Entry found{text("class"), absl::StrCat(text("file"), ":", at),

@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<Waiver>> ParseWaivers(absl::string_view text, const s
 std::vector<int> ApplyWaivers(const AuditReport& report, std::vector<Waiver>* waivers);
 
 // An earlier audit. Finds a rule by its search side, replacement, and condition, regardless of pass and line. If no
-// rule has this condition, ignores the condition.
+// rule with these sides has this condition, ignores the condition.
 class EarlierAudit {
  public:
   // Parses the JSON lines of an audit. Returns InvalidArgument "file:line: ..." if the text is malformed.

@@ -2,14 +2,14 @@
 
 usage: import_mesa_rules.py NIR_DIR FILE...
 
-NIR_DIR is the tree's src/compiler/nir. Each FILE is executed as the build executes it, in its own process,
-but a recorder replaces AlgebraicPass of NIR_DIR. The tree is not changed. Each line is one object:
+NIR_DIR is the tree's src/compiler/nir. Each FILE is executed as the build executes it, but in its own process and with
+a recorder in place of AlgebraicPass. The tree is not changed. Each line is one object:
   {"rule": true, "file", "pass", "index", "line", "search", "replace", "condition", "status", "reason"}
-                                                        status: the rule's test status; reason: why not representable
-  {"file", "line", "reason"}                                                       the file (or its rest) cannot be read
-  {"file", "passes": N, "rules": N}                                                the end of a readable file
-  {"file", "opcodes": {NAME: [BITS...]}, "dialect"}     source sizes (0: open) of the tree's opcodes that fix any size,
-                                                        and "nir-26" if its opcodes list their preserve bits, else "nir-25"
+                                                        status: of the rule's test; reason: why the rule cannot be read
+  {"file", "line", "reason"}                            a file that cannot be read, or only in part
+  {"file", "passes": N, "rules": N}                     the end of a readable file
+  {"file", "opcodes": {NAME: [BITS...]}, "dialect"}     source sizes (0: open) of the opcodes that fix any size;
+                                                        "nir-26" if the opcodes list their preserve bits, else "nir-25"
 """
 import ast
 import json
@@ -45,7 +45,7 @@ class IgnoreExact:
 
 
 def located_all(line, values):
-    """Sets the line of each rule that has none to the line of the call that created the rule."""
+    """Sets the line of each rule without a line to the line of the call that created the rule."""
     if isinstance(values, list):
         values[:] = [located(line, value) if type(value) is tuple else value for value in values]
     return values
@@ -158,14 +158,14 @@ class Recorder:
         return entry
 
     def __getattr__(self, name):
-        # Mesa's files print what the methods of a pass return; later versions have more methods.
+        # Mesa's files print the results of a pass's render methods, of which later versions have more.
         if name.startswith("render"):
             return lambda *_, **__: ""
         raise AttributeError(name)
 
 
 def stand_in_for_mako():
-    """Replaces a missing template engine, because nothing is rendered."""
+    """Replaces Mako if it is not installed. Nothing is rendered."""
     try:
         import mako.template  # noqa: F401 pylint: disable=import-outside-toplevel,unused-import
     except ImportError:
@@ -176,7 +176,7 @@ def stand_in_for_mako():
 
 
 def answer_arguments(nir_dir):
-    """Makes argparse return the arguments that the build passes: the import path, and no output file."""
+    """Makes argparse return the arguments that the build passes: the import path, and the null device for output."""
     import argparse  # pylint: disable=import-outside-toplevel
 
     def parse(self, *_, **__):

@@ -107,8 +107,8 @@ absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, b
     if (fs::is_directory(path, error)) {
       const fs::path folder = fs::canonical(path, error);
       if (!IsNirFolder(folder) || !fs::is_regular_file(folder / kRuleFile, error)) {
-        return absl::NotFoundError(absl::StrCat(path, ": no nir_algebraic.py and ", kRuleFile,
-                                                " here; name a Mesa tree's folder src/compiler/nir, or rule files"));
+        return absl::NotFoundError(absl::StrCat(path, ": must contain nir_algebraic.py and ", kRuleFile,
+                                                "; name a Mesa tree's folder src/compiler/nir, or rule files"));
       }
       if (nir.empty()) nir = folder;
       files.push_back((folder / kRuleFile).string());
@@ -127,7 +127,8 @@ absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, b
   }
   if (nir.empty() && !files.empty()) nir = NirFolderAbove(files[0]);
   if (nir.empty()) {
-    return absl::NotFoundError("no nir_algebraic.py in a parent folder; also name the tree's folder src/compiler/nir");
+    return absl::NotFoundError(
+        "no nir_algebraic.py in any parent folder; also name the tree's folder src/compiler/nir");
   }
   std::error_code error;
   const emitter::ScratchFolder scratch(fs::temp_directory_path(error).string(), "rewrought-audit-");

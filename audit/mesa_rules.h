@@ -39,16 +39,16 @@ using SourceSizes = std::map<std::string, std::vector<int>>;
 struct MesaRules {
   std::vector<MesaRule> rules;                // By file in the requested order, then by position in the file.
   SourceSizes source_sizes;                   // For the opcodes that fix a size.
-  ir::Dialect dialect = ir::Dialect::kNir25;  // That of the tree's opcodes.
+  ir::Dialect dialect = ir::Dialect::kNir25;  // The dialect of the tree's opcodes.
   std::vector<UnreadableFile> unreadable;
 };
 
 // Reads the rule files in `paths`. A folder src/compiler/nir denotes its nir_opt_algebraic.py. The first folder
 // provides nir_algebraic.py and nir_opcodes.py for all files; if there is no folder, the src/compiler/nir above the
 // first file provides them. If `back_ends`, also reads every file in the folder's tree that imports nir_algebraic.
-// Executes the files with python3 under no limit other than 120 s per file, so the tree must be trusted. Lists files
-// that fail in `unreadable`. Returns NotFound, with the remedy, if a path is neither such a folder nor a file, or if
-// python3 is missing.
+// Executes the files with python3 and no limit other than 120 s per file, so the tree must be trusted. Lists files that
+// fail in `unreadable`. Returns NotFound, with the remedy, if a path is neither such a folder nor a file, or if python3
+// is missing.
 absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, bool back_ends);
 
 }  // namespace rewrought::audit

@@ -22,7 +22,7 @@ std::string NoteOf(const std::vector<std::string>& notes, size_t index) {
   return index < notes.size() ? notes[index] : "";
 }
 
-// Returns a result or an input as text: a bit pattern, "nan", or a list separated by commas.
+// Returns a result or an input as text: a bit pattern, "nan", or a comma-separated list.
 std::string Spell(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_array()) return value.dump();

@@ -16,9 +16,8 @@ struct ReportNotes {
   std::vector<std::string> waived;  // The waiver's reason, or "" if the rule is not waived.
 };
 
-// Returns the JSON object of rule `index` (docs/commands.md, section 11), which also has the fields "id", "inexact",
-// and "lowering". The fields "note", "verified_as", "statement", "weakest", "suggested_fix", "was", and "waived" are
-// optional.
+// Returns the JSON object of rule `index` (docs/commands.md, section 11). The fields "note", "verified_as",
+// "statement", "weakest", "suggested_fix", "was", and "waived" are optional.
 nlohmann::json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes);
 
 // Returns a list of the refuted rules that have no waiver, each with its position, witness, reproducer, and suggested

@@ -27,8 +27,8 @@ struct ConditionReading {
   // True if the rule applies only in shaders that round toward zero (`nir_is_rounding_mode_rtz(…)`), which the verifier
   // does not model.
   bool only_toward_zero = false;
-  // True if a part contains `options->lower_…`, so that a back end requests the rewrite because it lacks the op. Mesa
-  // omits `~` on such rules even if they round differently (see the start of nir_opt_algebraic.py).
+  // True if a part contains `options->lower_…`, that is, if a back end requests the rewrite because it lacks the op.
+  // Mesa omits `~` on such rules even if their sides round differently (see the start of nir_opt_algebraic.py).
   bool is_lowering = false;
 };
 ConditionReading ReadCondition(absl::string_view condition);

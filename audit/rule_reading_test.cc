@@ -48,9 +48,9 @@ TEST(LoosenTest, OnlyFloatsOfThoseSizes) {
     }
   }
   rule = Parsed("(('fadd@16', 'a', ('fneg', 'b')), 'a')");
-  EXPECT_FALSE(LoosenFloats({32}, &rule)) << "another size is not permitted anything";
+  EXPECT_FALSE(LoosenFloats({32}, &rule)) << "the condition does not apply to this size";
   rule = Parsed("(('fadd', 'a', 'b'), 'a')");
-  EXPECT_FALSE(LoosenFloats({32}, &rule)) << "a rule of every size is more than the condition speaks of";
+  EXPECT_FALSE(LoosenFloats({32}, &rule)) << "the rule also applies at sizes that the condition does not name";
   rule = Parsed("(('iadd@32', 'a', 'b'), 'a')");
   EXPECT_FALSE(LoosenFloats({32}, &rule));
 }
@@ -87,7 +87,7 @@ TEST(SizesTest, ATreeMayFixWhatOursLeavesOpen) {
   EXPECT_FALSE(FixSourceSizes({{"f2u32", {0}}, {"fsin", {32}}}, &rule));
   EXPECT_TRUE(FixSourceSizes({{"pack_unorm_2x16", {32}}}, &rule));
   EXPECT_EQ(ir::PrintTerm(rule.search), "('pack_unorm_2x16', 'v@32')");
-  EXPECT_FALSE(FixSourceSizes({{"pack_unorm_2x16", {32}}}, &rule)) << "it is fixed now";
+  EXPECT_FALSE(FixSourceSizes({{"pack_unorm_2x16", {32}}}, &rule)) << "the size is already fixed";
 }
 
 TEST(PredicateTest, OnlyTheFirstUseIsLookedAt) {

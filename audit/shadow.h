@@ -12,7 +12,7 @@
 namespace rewrought::audit {
 
 struct PassRule {
-  std::optional<ir::Rule> rule;  // Empty if the rule could not be read; `condition` is the C text.
+  std::optional<ir::Rule> rule;  // Empty if the rule could not be read; rule->condition is C text.
 };
 
 // Returns, for each rule of a pass in order, the first earlier rule that shadows it. The earlier rule must match every
@@ -20,7 +20,7 @@ struct PassRule {
 // also be a part of the later rule's condition. If the earlier rule is marked `~`, the later one must be marked as
 // well. A predicate of the earlier rule must be on a value for which the later rule requires the same predicate, or on
 // a constant that satisfies it. The later rule must require all flags that the earlier one requires.
-// `sizes` are the options with which the rules are read.
+// `sizes` contains the options with which the rules are read.
 std::vector<std::optional<size_t>> FindShadows(const std::vector<PassRule>& pass, const ir::SizeOptions& sizes = {});
 
 }  // namespace rewrought::audit

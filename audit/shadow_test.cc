@@ -47,11 +47,11 @@ TEST(ShadowTest, WhatAnEarlierRuleTakesWhole) {
 
 TEST(ShadowTest, NotWhereAProgramIsLeft) {
   const char* kAll = "(('iadd', 'a', 'b'), 'a')";
-  EXPECT_FALSE(ShadowOfLast({{kAll, "options->x"}, {"(('iadd', 'a', 1), 'a')"}})) << "under a condition only";
+  EXPECT_FALSE(ShadowOfLast({{kAll, "options->x"}, {"(('iadd', 'a', 1), 'a')"}})) << "only under a condition";
   EXPECT_TRUE(ShadowOfLast({{kAll, "options->x"}, {"(('iadd', 'a', 1), 'a')", "options->y && options->x"}}));
   EXPECT_FALSE(ShadowOfLast({{"(('iadd', 'a', 'a'), 'a')"}, {kAll}})) << "the same value twice";
-  EXPECT_FALSE(ShadowOfLast({{"(('iadd@32', 'a', 'b'), 'a')"}, {kAll}})) << "one size";
-  EXPECT_FALSE(ShadowOfLast({{"(('iadd', 'a', '#b'), 'a')"}, {kAll}})) << "constants only";
+  EXPECT_FALSE(ShadowOfLast({{"(('iadd@32', 'a', 'b'), 'a')"}, {kAll}})) << "only one size";
+  EXPECT_FALSE(ShadowOfLast({{"(('iadd', 'a', '#b'), 'a')"}, {kAll}})) << "only constants";
   EXPECT_FALSE(ShadowOfLast({{"(('~fadd', 'a', 'b'), 'a')"}, {"(('fadd', 'a', 'b'), 'a')"}})) << "not if exact";
   EXPECT_FALSE(
       ShadowOfLast({{"(('fadd', ('~fmul', 'a', 'b'), 'c'), 'a')"}, {"(('fadd', ('fmul', 'a', 'b'), 'c'), 'a')"}}));
@@ -60,7 +60,7 @@ TEST(ShadowTest, NotWhereAProgramIsLeft) {
   EXPECT_FALSE(ShadowOfLast({{"(('iadd(is_used_once)', 'a', 'b'), 'a')"}, {kAll}}));
   EXPECT_FALSE(
       ShadowOfLast({{"(('fadd', 'a(is_not_fmul)', 'b'), 'a')"}, {"(('fadd', ('fneg', 'a'), ('fneg', 'b')), 'a')"}}))
-      << "behind fneg may be an fmul";
+      << "the operand of fneg may be an fmul";
   EXPECT_FALSE(ShadowOfLast({{"(('fadd', 'a', 0), 'a')"}, {"(('fadd', 'a', 0.0), 'a')"}}))
       << "0.0 matches -0.0, 0 does not";
   EXPECT_TRUE(ShadowOfLast({{"(('fadd', 'a', 0.0), 'a')"}, {"(('fadd', 'a', -0.0), 'a')"}}));
@@ -68,10 +68,10 @@ TEST(ShadowTest, NotWhereAProgramIsLeft) {
   EXPECT_FALSE(ShadowOfLast({{"(('bcsel', 'a', 'b', False), 'b')"}, {"(('bcsel', 'a', 1, 0), ('b2i', 'a'))"}}))
       << "False has one bit";
   EXPECT_FALSE(ShadowOfLast({{"(('ine', ('iand', 'a', '#b'), 'b'), 'a')"}, {"(('ine', ('iand', 'a', 4), 4), 'a')"}}))
-      << "two constants of one value are two values";
+      << "the matcher distinguishes equal constants";
   EXPECT_FALSE(ShadowOfLast({{"(('iand', 'a', 'a'), 'a')"}, {"(('iand', ('ineg', 'a'), ('ineg', 'a')), 'a')"}}))
-      << "two instructions may give the same";
-  EXPECT_FALSE(ShadowOfLast({{"(('iadd', 'a', 1), 'a')"}, {kAll}})) << "later is more general";
+      << "two instructions may compute the same value";
+  EXPECT_FALSE(ShadowOfLast({{"(('iadd', 'a', 1), 'a')"}, {kAll}})) << "the later rule is more general";
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ Json TryRule(const ir::Rule& rule, const std::string& change, const verifier::Pr
   return Json{{"rule", text}, {"change", change}, {"verdict", proved ? "proved" : "inexact"}};
 }
 
-// Tries changes to the replacement of a rule of Mesa 26, which do not restrict where the rule applies: preserve bits on
-// one op or on all of them, and fcanonicalize at the root.
+// Tries changes that do not restrict where a rule of Mesa 26 applies: preserve bits on one op of the replacement or on
+// all of them, and fcanonicalize at its root.
 Json TryOtherReplacement(const ir::Rule& rule, const verifier::Prover& prover,
                          const verifier::RuleCheckOptions& check) {
   std::vector<ir::NodeIndex> ops;

@@ -10,9 +10,9 @@
 
 namespace rewrought::audit {
 
-// Returns {"weaker": [...]} for a proved rule. The list contains the assumptions that can be dropped one at a time:
-// flags such as "n0:nsz" (op nodes are numbered in prefix order of the search side), predicates such as "a:is_finite",
-// and "sizes" (all sizes written in the search side).
+// Returns {"weaker": [...]} for a proved rule. The list contains each assumption that is unnecessary by itself, that
+// is, if all others are kept: flags such as "n0:nsz" (op nodes are numbered in prefix order of the search side),
+// predicates such as "a:is_finite", and "sizes" (all sizes written in the search side).
 nlohmann::json WeakerConditions(const ir::RuleEntry& entry, const verifier::Prover& prover,
                                 const verifier::RuleCheckOptions& check);
 

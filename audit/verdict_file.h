@@ -1,5 +1,5 @@
 // Stores the verdicts of an audit in a file, one JSON object per line, so that an interrupted run can be resumed and a
-// second run is fast. Ignores a line that a crash has truncated.
+// second run is fast. Ignores a line that was truncated by a crash.
 #ifndef REWROUGHT_AUDIT_VERDICT_FILE_H_
 #define REWROUGHT_AUDIT_VERDICT_FILE_H_
 

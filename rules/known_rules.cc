@@ -34,7 +34,7 @@ void Subtract(const machine::Cost& less, machine::Cost* cost) {
 }  // namespace
 
 absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search) {
-  // Only the search side is matched. It also serves as the replacement, which cannot be a program.
+  // This rule is matched but never applied, so the search side also serves as its replacement.
   ir::Rule rule;
   rule.search = search;
   rule.replace = ir::Matched(search);
@@ -53,7 +53,7 @@ ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFa
   return [by_name = std::move(by_name)](const ir::PredicateQuery& query) {
     const ir::Node& node = query.term->nodes[query.value.node];
     if (node.kind != ir::NodeKind::kVariable) return ir::FactsOfNodes(query);
-    if (query.predicate == kIsNotConstant) return true;  // constants are part of the fragment
+    if (query.predicate == kIsNotConstant) return true;  // a constant would be part of the fragment
     const auto known = by_name.find(node.name);
     if (query.predicate == kIsNotProduct) return known == by_name.end() || !known->second.product;
     if (known == by_name.end()) return false;

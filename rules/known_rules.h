@@ -1,4 +1,5 @@
-// Computes the cost of a fragment after the rules proved so far have been applied. A new rule must cost less.
+// Computes the cost of a fragment after the rules proved so far have been applied. The right side of a new rule must
+// cost less.
 #ifndef REWROUGHT_RULES_KNOWN_RULES_H_
 #define REWROUGHT_RULES_KNOWN_RULES_H_
 
@@ -37,7 +38,7 @@ KnownRulePointer MakeKnownRule(const machine::Machine& machine, const machine::C
 class KnownRules {
  public:
   // Starts with `rules`. `baseline` selects instructions for the nodes that no rule covers. `machine` must outlive this
-  // object, which is thread-safe.
+  // object. This class is thread-safe.
   explicit KnownRules(const machine::Machine& machine, machine::BaseKind baseline = machine::BaseKind::kTuned,
                       std::vector<KnownRulePointer> rules = {})
       : machine_(machine), baseline_(baseline), rules_(std::make_shared<const Rules>(std::move(rules))) {}
@@ -48,10 +49,10 @@ class KnownRules {
   // Adds a proved rule, unless MakeKnownRule returns null.
   void Add(const machine::Candidate& candidate);
 
-  // Returns the cost of `fragment`, which has the flags of its sites, after the rules have been applied. Applies NIR
-  // rules until none matches, selects the result with the baseline, and subtracts the savings of machine rules at
-  // disjoint matches, outermost first. `facts` is empty or in the order of VariablesInOrder(fragment). Returns the
-  // errors of machine::BaseCost.
+  // Returns the cost of `fragment`, whose ops carry the flags of its sites, after the rules have been applied. Applies
+  // NIR rules until none matches, selects the result with the baseline, and subtracts the savings of machine rules at
+  // disjoint matches, outermost first. `facts` is empty or in the order of VariablesInOrder(fragment). Returns any
+  // error of machine::BaseCost.
   absl::StatusOr<machine::Cost> CostOf(const ir::Term& fragment, const std::vector<ir::ValueFacts>& facts) const;
 
  private:
@@ -70,8 +71,8 @@ class KnownRules {
   std::shared_ptr<const Rules> rules_;
 };
 
-// Returns the facts of a term's constants, computed from their values, and of its variables, taken from `facts` in the
-// order of VariablesInOrder. Inner values have no facts.
+// Returns a callback that decides predicates on the variables of `term` by `facts`, in the order of VariablesInOrder,
+// and all other predicates like ir::FactsOfNodes.
 ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFacts>& facts);
 
 // Compiles the search side of a rule so that it can be matched without a replacement. Literals match only themselves.

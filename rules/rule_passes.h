@@ -18,8 +18,7 @@ struct RulePasses {
   ir::Digest digest;    // A digest of the texts of all rules, in order.
 };
 
-// Compiles the passes. Ignores the rules' conditions, so the caller that reads the tree must omit rules that should not
-// apply.
+// Compiles the passes. Ignores the rules' conditions, so the caller must omit rules that should not apply.
 RulePasses CompilePasses(const std::vector<std::vector<ir::Rule>>& passes);
 
 }  // namespace rewrought::rules

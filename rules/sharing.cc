@@ -36,7 +36,7 @@ std::optional<std::vector<std::string>> LeavesOfOneOp(const ir::Term& term, cons
   return names;
 }
 
-// Builds a term whose only op is that of `root`.
+// Builds a term in which every op is a copy of `op` without its flags and predicates.
 class Tree {
  public:
   explicit Tree(const ir::Node& op) : op_(op) {

@@ -20,7 +20,7 @@ std::optional<int> SharingLevels(const ir::Term& search);
 // returns nullopt. The caller must prove the rule.
 std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string& shared);
 
-// Returns whether `rule` has the form that SharingRule returns, with or without marks on inner ops: both sides are
+// Returns whether `rule` has the form that SharingRule returns, except for flags and predicates on ops: both sides are
 // trees of one commutative and associative op over the same distinct variables, one of which is marked as shared.
 bool IsSharing(const ir::Rule& rule);
 

@@ -32,7 +32,7 @@ TEST(SharingTest, TheSharedVariableComesBesideWhatTheRootReads) {
        "('fmul@32', "
        "('fmul@32', 'a@32', 'c@32'), ('fmul@32', 'b@32', 'd@32')))"},
       // No rule exists for these fragments: the shared value is the root's own operand, the fragment is not a chain, it
-      // has two ops, a value occurs twice, an operand is a constant, or the op is not associative.
+      // contains two different ops, a value occurs twice, an operand is a constant, or the op is not associative.
       {"('fmul@32', ('fmul@32', 'a@32', 'b@32'), 'c@32')", "c", "none"},
       {"('fmul@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'c@32', 'd@32'))", "a", "none"},
       {"('fmul@32', ('fadd@32', 'a@32', 'b@32'), 'c@32')", "a", "none"},

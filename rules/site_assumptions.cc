@@ -21,8 +21,8 @@ constexpr uint8_t kKindsOfFlags[] = {ir::kNoSignedZero,
                                      ir::kNoNan | ir::kNoInf,
                                      ir::kPermissions};
 
-// Returns the granted flags of these kinds. Omits kBits ops, such as selects: no flag in a shader permits these ops to
-// change a value that they pass through.
+// Returns the granted flags of the given kinds. Omits kBits ops, such as selects: no flag in a shader permits these ops
+// to change a value that they pass through.
 ir::AssumptionSet FlagsOn(const ir::Term& granted, uint8_t kinds) {
   ir::AssumptionSet set;
   for (ir::NodeIndex i = 0; i < granted.nodes.size(); ++i) {

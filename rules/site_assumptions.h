@@ -20,12 +20,12 @@ struct SiteProfile {
   std::set<size_t> shared;            // The variables that some site shares with other chains (ValueFacts::chains).
 };
 
-// Returns sets of assumptions for a search side that has no flags. First comes the empty set, then sets of one to three
-// kinds of the flags that the sites grant to float ops. The last set contains all these flags and the strongest
-// predicate that the facts of each variable grant.
+// Returns sets of assumptions for a search side that has no flags. The first set is empty. The following sets contain
+// the flags of one, two, or three kinds that the sites grant to float ops. The last set contains all these flags and
+// the strongest predicate that the facts of each variable grant.
 std::vector<ir::AssumptionSet> AssumptionsOfSites(const ir::Term& search, const SiteProfile& sites);
 
-// Returns sets of one to three kinds of flags on all float ops, even if no site grants them.
+// Returns sets that contain the flags of one, two, or three kinds on all float ops, even if no site grants them.
 std::vector<ir::AssumptionSet> FlagsOfAnySite(const ir::Term& search);
 
 // Returns steps that weaken a set from AssumptionsOfSites. For each variable, they first try no predicate and then

@@ -55,7 +55,7 @@ std::vector<ir::NodeIndex> OutermostMultiUse(const ir::Term& term, uint64_t mult
 
 constexpr uint8_t kEveryPermission = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
 
-// Returns the ops in prefix order, with repetitions, as ir::Match::ops contains them.
+// Returns the ops in prefix order, with repetitions, as in ir::Match::ops.
 std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
   std::vector<ir::NodeIndex> ops;
   const std::function<void(ir::NodeIndex)> visit = [&](ir::NodeIndex node) {
@@ -77,8 +77,8 @@ size_t SaturatedVariables(const ir::Term& term) {
   return names.size();
 }
 
-// Returns the number of removed fsats that cost nothing without the rule, because the machine can saturate the result
-// of the instruction that computes the variable.
+// Returns the number of fsats that the rule removes but that are free even without the rule, because the machine can
+// saturate the result of the instruction that computes the variable.
 double FreeSaturations(const machine::Candidate& rule, const std::vector<ir::ValueFacts>& facts) {
   const auto& modifiers = rule.machine->modifiers();
   const bool has_modifier = std::any_of(modifiers.begin(), modifiers.end(),

@@ -26,7 +26,7 @@ std::string OpMultiset(const ir::Term& term);
 
 class SiteRule {
  public:
-  // Compiles the search side of `candidate`. Returns the errors of ir::CompiledRule::Compile.
+  // Compiles the search side of `candidate`. Returns any error of ir::CompiledRule::Compile.
   static absl::StatusOr<SiteRule> Create(machine::Candidate candidate);
 
   const machine::Candidate& candidate() const { return candidate_; }
@@ -35,10 +35,11 @@ class SiteRule {
   // Variables match only variables.
   bool Fits(const ir::Term& fragment) const;
 
-  // Returns the constants of `fragment` that match the rule's symbols, by name. The rule must fit the fragment.
+  // Maps the name of each symbol of the rule to the constant of `fragment` that it matches. The rule must fit the
+  // fragment.
   std::map<std::string, uint64_t> SymbolsIn(const ir::Term& fragment) const;
 
-  // Returns whether the rule applies at a site that has these flags, multi-use intermediates, and facts
+  // Returns whether the rule applies at a site with the given flags, multi-use intermediates, and facts
   // (corpus::SiteRecord). The rule does not apply if a node that MustHaveNoOtherUser returns has other users.
   bool AppliesAt(const ir::Term& fragment, uint64_t node_flags, uint64_t multi_use, const std::string& facts) const;
 
@@ -57,12 +58,12 @@ struct SiteBudget {
   double cycles = 0, instructions = 0;
   bool is_whole = true;  // False if some intermediate must still be computed.
 
-  // Returns whether `right_side` costs less than the budget, in cycles or, at equal cycles, in instructions. A whole
-  // budget also admits an equal cost.
+  // Returns whether `right_side` costs less than the budget, in cycles or, at equal cycles, in instructions. If
+  // `is_whole`, also admits an equal cost.
   bool Admits(const machine::Cost& right_side) const;
 };
 
-// Returns the budget of `fragment`, which has the flags of the site. Returns the errors of machine::BaseCost.
+// Returns the budget of `fragment`, whose ops carry the flags of the site. Returns any error of machine::BaseCost.
 absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::Term& fragment, uint64_t multi_use,
                                     machine::BaseKind kind = machine::BaseKind::kTuned);
 

@@ -20,7 +20,7 @@ namespace {
 struct Entry {
   size_t rule = 0;
   std::string search;
-  ir::Term sample;     // the search with sample constants
+  ir::Term sample;     // the search side with sample constants
   machine::Cost cost;  // the cost of the right side with the same constants
   size_t ops = 0;      // number of ops in the search side
   KnownRulePointer known;

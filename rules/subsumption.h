@@ -1,5 +1,5 @@
-// Finds rules of a machine that are redundant, because other rules turn the search side into a term that costs no more
-// than the rule's right side.
+// Finds the redundant rules of a machine. A rule is redundant if other rules turn its search side into a term that
+// costs no more than its right side.
 #ifndef REWROUGHT_RULES_SUBSUMPTION_H_
 #define REWROUGHT_RULES_SUBSUMPTION_H_
 
@@ -17,7 +17,7 @@ struct SubsumptionRule {
 };
 
 // Returns, for each rule, whether it is redundant: the other rules that are not redundant, together with `baseline`,
-// produce a result that costs no more. Checks rules with larger search sides first. Inexact rules do not make a strict
+// produce a term that costs no more. Checks rules with larger search sides first. Inexact rules do not make a strict
 // rule redundant. Rules that have the same search side (a program and its NIR form) do not affect each other. Sharing
 // rules (rules/sharing.h) and rules whose right side has no known cost are never redundant, and do not make other rules
 // redundant.

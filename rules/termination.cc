@@ -75,9 +75,8 @@ ir::Rule WithoutRelations(const ir::Rule& rule) {
   return {ir::Matched(rule.search), rule.replace, rule.condition, rule.line};
 }
 
-// Finds the first pair of such rules whose rewriting does not terminate. A rule that adds ops and a rule that removes
-// ops may also form such a pair, but these pairs are found only when the sides of each rule are rewritten with all
-// rules.
+// Finds the first pair of `turners` that does not terminate. A rule that adds ops and a rule that removes ops may also
+// form such a pair, but it is found only when the sides of each rule are rewritten with all rules.
 void FindPairs(const std::vector<Rearranger>& turners, TermExplorer* explorer,
                std::vector<TerminationFinding>* findings) {
   for (const Rearranger& one : turners) {

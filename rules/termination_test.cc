@@ -33,7 +33,7 @@ TEST(Termination, FindsRulesThatUndoEachOther) {
 }
 
 TEST(Termination, SeesThroughRelations) {
-  // Two rules that rearrange variables undo each other, even if they also have conditions on a constant.
+  // Two rules that undo each other are found even if one of them has a condition on a constant.
   const auto turning = CheckTermination(
       Rules({"(('where', ('isub', 'a@32', ('ishl', b, '#c')), ('ult', c, 4)), ('iadd', a, ('ineg', ('ishl', b, c))))",
              "(('iadd', 'a@32', ('ineg', b)), ('isub', a, b))"}),
@@ -72,7 +72,7 @@ TEST(Termination, ConstantsCountAsSamples) {
   ASSERT_TRUE(folded.ok());
   EXPECT_TRUE(folded->empty());
   // A rule that matches a constant in only one place does not match its own result if the other operands are variables.
-  // If another operand were also a constant, the rule would alternate forever.
+  // If another operand were also a constant, the rule would loop forever.
   for (const char* other : {"a", "a(is_not_const)"}) {
     const std::string rule =
         absl::StrCat("(('iadd', '", other, "', ('iadd@32', 'b(is_not_const)', '#c')), ('iadd', ('iadd', a, b), c))");

@@ -15,7 +15,8 @@
 namespace rewrought::rules {
 namespace {
 
-// The maximum number of steps. Rules of a tree may undo each other if they are applied in another order.
+// The maximum number of steps. This limit is needed because the rules of a tree may undo each other if they are applied
+// in another order.
 constexpr size_t kMaxSteps = 200;
 // A rule and a pass count as looping after this number of alternations.
 constexpr int kTurns = 8;
@@ -48,7 +49,7 @@ ir::Term AsFound(ir::Term term) {
   return term;
 }
 
-// Runs the pass until no rule matches, with constant folding.
+// Runs the pass kRounds times, each time until no rule matches.
 void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& options, ir::Term* term) {
   for (int round = 0; round < kRounds; ++round) {
     ir::Rewriter(pass, options, kMaxSteps).Run(term);
@@ -92,10 +93,10 @@ bool TreeRules::Loops(const machine::Candidate& start, absl::Span<const ir::Comp
 std::vector<bool> TreeRules::FindLooping(absl::Span<const machine::Candidate> rules, size_t pass) const {
   std::vector<bool> undone(rules.size(), false);
   if (pass >= passes_.passes.size()) return undone;
-  std::vector<size_t> places;  // indices of the NIR rules
+  std::vector<size_t> places;  // indices of the NIR rules that do not loop alone
   std::vector<ir::CompiledRule> compiled;
   for (size_t i = 0; i < rules.size(); ++i) {
-    // The number of uses of sharing rules is limited, so they cannot loop (docs/passes.md, section 2).
+    // Sharing rules are applied a limited number of times, so they cannot loop (docs/passes.md, section 2).
     if (rules[i].program.has_value() || SharingLevels(rules[i].search).has_value()) continue;
     absl::StatusOr<ir::CompiledRule> rule = ir::CompiledRule::Compile(machine::NirTuple(rules[i]));
     if (!rule.ok()) continue;

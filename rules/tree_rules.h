@@ -22,13 +22,13 @@ class TreeRules {
 
   // Returns whether the passes turn the rule's search side into a term that needs no more cycles and instructions,
   // under tuned base selection, than the rule's right side. The passes run in order, and the term after any of them may
-  // satisfy this condition. Uses sample constants for symbols, and assumes the preconditions of variables. Returns
-  // false for sharing rules (rules/sharing.h).
+  // satisfy this condition. Uses sample constants for symbols, and assumes that the preconditions of variables hold.
+  // Returns false for sharing rules (rules/sharing.h).
   bool Subsume(const machine::Candidate& rule) const;
 
-  // Returns, for each rule, whether it loops with pass number `pass`. A rule loops if, after each run of the pass, the
-  // rule alone can rewrite the term again, or the rules that do not loop alone can. Treats symbols and preconditions as
-  // Subsume does. Returns false for sharing rules, for programs, which the passes of a tree do not contain, and if
+  // Returns, for each rule, whether it loops with pass number `pass`. A rule loops if it can rewrite the term again
+  // after each run of the pass, either alone or together with the rules that do not loop alone. Treats symbols and
+  // preconditions as Subsume does. Returns false for sharing rules, for programs (a tree's passes contain none), and if
   // there is no such pass.
   std::vector<bool> FindLooping(absl::Span<const machine::Candidate> rules, size_t pass) const;
 

@@ -106,7 +106,8 @@ class CycleWalk {
     return found;
   }
 
-  // Returns whether the walk has returned to its start by a path that satisfies the conditions of Find.
+  // Returns whether the walk has returned to its start by a path that satisfies the conditions of Find. Otherwise, adds
+  // `given` to the terms to expand if it is new.
   bool Arrive(const ir::Term& given, size_t from, size_t rule, size_t first, const std::vector<UndoingRules>& known,
               UndoingRules* cycle) {
     ir::Term term = ir::CanonicalTerm(given);

@@ -33,13 +33,13 @@ struct Undoing {
   size_t cut = 0;                    // The number of rules from which more than kTermsOfCycle terms are reached.
 };
 
-// Each list contains the rules of one file. Finds all pairs of rules of different lists that undo each other, where at
-// least one of the two is from the first `own` lists. Pairs are ordered by list and rule. Then finds, for each rule of
-// the first `own` lists, a shortest cycle of three or more rules that rewrites the rule's search side to itself. Skips
-// cycles that contain a pair or cycle already found. The search for pairs starts from the search side at up to four
-// size assignments and uses only the two rules. The search for cycles uses all rules, within the bounds above. Treats
-// predicates and conditions as rules/term_steps.h does, so the conditions of a reported cycle may contradict each
-// other. Does not find cycles that require a larger term than a rule's search side, or cycles within one list.
+// Finds all pairs of rules of different lists that undo each other, where at least one of the two is from the first
+// `own` lists. Each list contains the rules of one file. Pairs are ordered by list and rule. Then finds, for each rule
+// of the first `own` lists, a shortest cycle of three or more rules that rewrites the rule's search side to itself.
+// Skips cycles that contain a pair or cycle already found. The search for pairs starts from the search side at up to
+// four size assignments and uses only the two rules. The search for cycles uses all rules, within the bounds above.
+// Treats predicates and conditions as rules/term_steps.h does, so the conditions of a reported cycle may contradict
+// each other. Does not find cycles that require a larger term than a rule's search side, or cycles within one list.
 Undoing FindUndoing(const std::vector<std::vector<ir::CompiledRule>>& lists, size_t own);
 
 }  // namespace rewrought::rules

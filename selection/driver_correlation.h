@@ -17,8 +17,8 @@ namespace rewrought::selection {
 using DriverFigures = std::map<std::string, std::map<std::string, double>>;
 
 // Parses tab-separated text. The first line names the columns, one of which must be "file". Uses the other columns only
-// where they contain numbers. If a file has several lines, uses the first one. Fails with InvalidArgument "line N:
-// error".
+// where they contain numbers. If a file has several lines, uses the first one. Returns InvalidArgument if the text is
+// malformed; the message starts with "line N: ".
 absl::StatusOr<DriverFigures> ParseDriverFigures(absl::string_view text);
 
 // Returns the Pearson correlation of x and y, or 0 if one of them is constant or there are fewer than 3 pairs.

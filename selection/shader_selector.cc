@@ -50,8 +50,8 @@ class ShaderPermissions {
     return ir::FactsGrant(facts_.at(query.value.node, query.value.swizzle[0]), query.predicate);
   }
 
-  // Returns whether only fadds read the node, directly or through fneg and fabs. Agrees with emitter/nir/readers.c,
-  // which drivers compile.
+  // Returns whether only fadds read the node, directly or through fneg and fabs. Must agree with emitter/nir/readers.c,
+  // which is compiled into drivers.
   bool IsOnlyAdded(ir::NodeIndex node) const {
     if (outside_uses_[node] > 0) return false;
     return std::all_of(readers_[node].begin(), readers_[node].end(), [&](ir::NodeIndex reader) {

@@ -1,5 +1,5 @@
-// Selects whole shaders for a machine: applies the rules of packs, which may depend on facts about the shader, selects
-// instructions, and computes statistics.
+// Compiles whole shaders for a machine: applies the rules of packs, selects instructions, and computes statistics. A
+// rule may depend on facts about the shader.
 #ifndef REWROUGHT_SELECTION_SHADER_SELECTOR_H_
 #define REWROUGHT_SELECTION_SHADER_SELECTOR_H_
 
@@ -34,7 +34,7 @@ struct SelectOptions {
 struct SelectedShader {
   std::string name, source, stage;
   machine::select::Selection selection;    // Scheduled if requested.
-  machine::select::Statistics in_order;    // Computed in the order of the shader.
+  machine::select::Statistics in_order;    // Computed in program order.
   machine::select::Statistics statistics;  // Computed in the order of `selection`.
   uint64_t rewritten = 0;                  // The number of applications of the pack's NIR rules.
   uint64_t lowered = 0;                    // The number of ops that were lowered before selection, as in drivers.
@@ -63,8 +63,8 @@ class ShaderSelector {
   // shader is inconsistent.
   absl::StatusOr<SelectedShader> Select(const ir::Shader& shader) const;
 
-  // Selects instructions for the shader without NIR rules, and again with each NIR rule that matches somewhere. Returns
-  // the effects of these rules, sorted by rule index. Fails like Select.
+  // Selects instructions for the shader without NIR rules, and then once with each NIR rule that matches somewhere.
+  // Returns the effects of these rules, sorted by rule index. Fails like Select.
   absl::StatusOr<std::vector<RuleChange>> SelectEach(const ir::Shader& shader) const;
 
   const std::vector<NirRule>& nir_rules() const { return packs_.nir; }

@@ -20,7 +20,7 @@ using emitter::SampleProgram, emitter::SampleRule;
 
 const machine::Machine& kIntel = **machine::FindMachine("intel_gen9");
 
-// Writes a pack with `rules` to a separate folder and returns the folder.
+// Writes a pack with `rules` to a folder of the current test and returns the folder.
 std::string Written(std::vector<emitter::ProvedRule> rules,
                     const emitter::PackOptions& options = emitter::SampleOptions()) {
   const std::string folder =
@@ -153,8 +153,8 @@ TEST(ShaderSelector, RewritesOfTheBaselineDoNotCount) {
   EXPECT_EQ(changes({*ir::ParseRule("(('iand', ('ior', 'a', 'b'), 'a'), 'a')")}), 0);
 }
 
-// ir3 computes a product of integers with three instructions, and the tree's rules remove the instructions for each
-// zero half of a constant (Mesa 25.0.7 nir_opt_algebraic.py, umul_low and imadsh_mix16).
+// ir3 computes an integer product with three instructions, and the tree's rules remove the instructions for each zero
+// half of a constant (Mesa 25.0.7 nir_opt_algebraic.py, umul_low and imadsh_mix16).
 TEST(ShaderSelector, TheBaselineMatchesLoweredOps) {
   const corpus::Baseline tree(
       rules::CompilePasses({{*ir::ParseRule("(('umul_low', '#a(is_lower_half_zero)', 'b'), 0)"),
@@ -185,7 +185,8 @@ TEST(ShaderSelector, AProductThatASumReadsStaysOne) {
               options);
   const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
   ASSERT_TRUE(selector.ok()) << selector.status();
-  // Returns the number of rewrites in a shader that computes (1 + a) b with the given users; "" is a store.
+  // Returns the number of rewrites in a shader that computes (1 + a) b and reads it with each of `readers`; "" is a
+  // store.
   const auto rewritten = [&](const std::vector<std::string>& readers) {
     machine::select::TestShader s;
     const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32);
@@ -249,7 +250,7 @@ TEST(ShaderSelector, ConstantsThatNoOperandHoldsMayBeFree) {
   const machine::Machine& valhall = **machine::FindMachine("valhall");
   machine::select::TestShader s;
   const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32, "load_uniform", true);
-  // For integer maxima, Valhall's table of immediates contains 0, but not 3.
+  // Valhall's table of immediates contains 0 but not 3 for integer maxima.
   s.Use(s.Op("imax", 32, {a, s.Constant(3, 32)}));
   s.Use(s.Op("imax", 32, {s.Op("iadd", 32, {a, b}), s.Constant(0, 32)}));
   const auto instructions = [&](bool constants_free) {

@@ -66,7 +66,7 @@ bool MoveToBoundaries(const ir::Dag& dag, absl::Span<const ValueIndex> roots, si
     const int width = dag.inputs()[boundaries[place].input].width;
     uint64_t value = values[place][lane];
     const uint64_t bits = random();
-    if (bits & 1) value ^= uint64_t{1} << (width - 1);  // flips the sign bit, even of an integer
+    if (bits & 1) value ^= uint64_t{1} << (width - 1);  // negates a float, or flips the top bit of an integer
     if ((bits & 6) == 2) ++value;
     if ((bits & 6) == 4) --value;
     leaves->inputs[boundaries[place].input][lane] = value & ir::MaskOf(width);

@@ -1,5 +1,5 @@
 // Generates vectors on the boundary of a comparison, where an input is adjacent to another input or to a value computed
-// from the other inputs. Rounding matters on such a boundary, but only one in 2^24 ordinary vectors lies on one. For
+// from the other inputs. Rounding matters on a boundary, but only one in 2^24 ordinary vectors lies on a boundary. For
 // example, a < b * c and 0 < fma(b, c, -a) may differ on a boundary.
 #ifndef REWROUGHT_VERIFIER_BOUNDARY_LANES_H_
 #define REWROUGHT_VERIFIER_BOUNDARY_LANES_H_

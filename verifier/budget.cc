@@ -18,7 +18,7 @@ constexpr uint32_t kUsualWork = 1000;
 
 }  // namespace
 
-// On a quiet core, in 217 queries of at least 0.1 s, Z3 4.8.12 counted 2,070 to 6,290 units per millisecond (median
+// On an idle core, in 217 queries of at least 0.1 s, Z3 4.8.12 counted 2,070 to 6,290 units per millisecond (median
 // 4,600, one outlier of 7,540). In shorter queries, it counted at least 830. In a few queries over the reals, it
 // counted 80 to 1,900, because it counts hardly any of the work on algebraic numbers. In three queries over the
 // integers, it counted 890 to 1,120.

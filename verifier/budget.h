@@ -1,4 +1,4 @@
-// The budgets of queries. A budget is the work that a solver does in a given number of milliseconds on a quiet core.
+// The budgets of queries. A budget is the work that a solver does in a given number of milliseconds on an idle core.
 // Solvers count work in their own units, so verdicts do not depend on the machine's load. Clocks catch only the work
 // that the counters miss.
 #ifndef REWROUGHT_VERIFIER_BUDGET_H_
@@ -24,7 +24,7 @@ struct QueryBudgets {
 
 // Budgets for a search. With thousands of candidates, trying the next ones pays off more than finishing a slow one. In
 // one run, only 1 of 314 proofs needed more work than these budgets allow. Of the 34 unknown cases, the 12 that used
-// more took most of the time.
+// more work took most of the time.
 inline constexpr QueryBudgets kSearchBudgets = {{300, 500, 1000}, {400, 800, 1500}, 5000, 1500};
 // The whole-case budget of a rule whose sides are equal over the reals. Such rules accounted for half of the work spent
 // on undecided cases.
@@ -37,10 +37,10 @@ inline constexpr uint32_t kStoreWork = 3000;
 inline constexpr uint32_t kConfirmAgainWork = 20000;
 // The budget for verifying a rule from a file or from a pack of another origin.
 inline constexpr uint32_t kVerificationWork = 20000;
-// The budgets, outside and inside a search, of the query about a rule over the reals that normal forms do not decide.
+// The budgets of a query over the reals, for rules that normal forms do not decide: outside and inside a search.
 inline constexpr uint32_t kRealsWork = 3000, kSearchRealsWork = 1000;
 
-// Relates a solver's work counter to time on a quiet core (docs/proof.md 2).
+// Relates a solver's work counter to time on an idle core (docs/proof.md 2).
 struct Counting {
   // Close to the highest rate observed, so the units suffice for any query that needs at most its budget in
   // milliseconds.

@@ -1,4 +1,4 @@
-// Tests a query's limits in units and times, and which unknown answers are final.
+// Tests the limits of a query in units and in time, and which unknown answers are final.
 #include "verifier/budget.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Proves a case by case analysis: replaces a variable with few values (a Boolean, a power of two) by each of its
+// Proves a case by case analysis: replaces a variable that has few values (a Boolean, a power of two) with each of its
 // values.
 #ifndef REWROUGHT_VERIFIER_CASE_SPLIT_H_
 #define REWROUGHT_VERIFIER_CASE_SPLIT_H_
@@ -17,9 +17,9 @@ namespace rewrought::verifier {
 // Splits on one-component variables that have at most 64 values: 1-bit variables; variables read as a Boolean (0 and
 // all ones); variables marked is_pos_power_of_two, is_neg_power_of_two or is_ult_32; and variables used only as shift
 // counts, if all these shifts have the same width. Tries at most 1024 combinations and leaves further variables
-// unchanged. Returns kProved if the case holds for every combination (some, but not all, may be vacuous), with the
-// hardest tier of any combination and a certificate of kind kCaseSplit. Returns nullopt if there is no such variable,
-// or as soon as a combination is not proved. Never refutes a case.
+// unchanged. Returns VERDICT_PROVED if the case holds for every combination (some, but not all, may be vacuous), with
+// the hardest tier of any combination and a certificate of kind TIER_CASE_SPLIT. Returns nullopt if there is no such
+// variable, or as soon as a combination is not proved. Never refutes a case.
 std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case);
 
 struct CasePart {
@@ -31,9 +31,9 @@ struct CasePart {
 // they cover all inputs of the case. The result is deterministic, and it is empty if there is no variable to split on.
 std::vector<CasePart> PartsOf(const RuleCase& rule_case);
 
-// Returns whether to split before trying the whole case. This applies if a Boolean selects between costly float or
-// multiply ops, or if a wide integer rule involves powers of two. Solvers time out on such cases, but each part is
-// simple.
+// Returns whether to split before trying the whole case. Splitting comes first if a variable has only two values and
+// the rule contains several float ops, multiplications or divisions, or if a variable of at least 16 bits is a power of
+// two. Solvers time out on such cases, but each part is simple.
 bool ShouldSplitFirst(const RuleCase& rule_case);
 
 }  // namespace rewrought::verifier

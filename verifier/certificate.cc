@@ -113,7 +113,8 @@ absl::Status VerifyExhaustive(const RuleCase& rule_case) {
   if (!prepared.ok()) return prepared.status();
   const CaseResult result = TryExhaustive(prepared->get(), kExhaustiveBits);
   if (result.verdict == v1::VERDICT_PROVED) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat("trying all inputs returns ", std::string(NameOf(result.verdict))));
+  return absl::FailedPreconditionError(
+      absl::StrCat("the result of trying all inputs is ", std::string(NameOf(result.verdict))));
 }
 
 absl::Status CheckVacuous(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
@@ -266,7 +267,7 @@ class Again {
         continue;
       }
       if (claim.coinciding[i].kind == v1::TIER_CASE_SPLIT || !claim.coinciding[i].coinciding.empty())
-        return absl::InvalidArgumentError("the proof of a coincidence is neither split nor has coincidences");
+        return absl::InvalidArgumentError("the proof of a coincidence must neither be split nor have coincidences");
       absl::StatusOr<CaseResult> proved = ProveOne(one.rule_case, claim.coinciding[i]);
       if (!proved.ok()) return proved.status();
       const bool asked = UsesSolver(claim.coinciding[i].kind);

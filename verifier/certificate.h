@@ -24,7 +24,7 @@ struct SearchCopyText {
   ChoiceLiterals literals;
 };
 std::string FormatCopy(const SearchCopyText& copy);
-// Parses exactly the texts that FormatCopy produces; otherwise fails with InvalidArgument.
+// Parses a text that FormatCopy produced. Fails with InvalidArgument for any other text.
 absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text);
 
 // Returns the lemmas and definitions in the proof that rest only on a written argument (ir::ArgumentFor), by name and
@@ -35,17 +35,18 @@ std::vector<std::string> ArguedLemmas(const Certificate& certificate);
 // NIR.
 std::string CaseSemanticsDigest(const RuleCase& rule_case);
 
-// Returns the query of a certificate of kind `tier` (kUninterpreted, kIntegers, kNative or kSecondSolver). Builds it in
-// a fresh Dag, so the text depends only on the case, the copies and the semantics. Fails with InvalidArgument if a copy
-// does not parse or names a choice that the search side does not make, or if `tier` does not use a solver.
+// Returns the query of a certificate of kind `tier` (TIER_UNINTERPRETED, TIER_INTEGERS, TIER_NATIVE or
+// TIER_SECOND_SOLVER). Builds it in a fresh Dag, so the text depends only on the case, the copies and the semantics.
+// Fails with InvalidArgument if a copy does not parse or names a choice that the search side does not make, or if
+// `tier` does not use a solver.
 absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, v1::Tier tier);
 
 // Verifies `claim`, an untrusted proof, by the method that it states. Uses only the claim's kind, its copies, and the
-// values of its parts. Restates the query from the case and the semantics. The first solver (for kSecondSolver, the
-// confirming solver) must prove it, and then the confirming solver gets the same query. Decides kCanonical and
-// kExhaustive claims from scratch. Checks that some input satisfies the preconditions. Returns a proof as Prover::Prove
-// does, with a certificate that can be stored. If the confirming solver does not decide, `confirmed_by` is empty and
-// `reason` explains why.
+// values of its parts. Restates the query from the case and the semantics. The first solver (for TIER_SECOND_SOLVER,
+// the confirming solver) must prove it, and then the confirming solver gets the same query. Decides TIER_CANONICAL and
+// TIER_EXHAUSTIVE claims from scratch. Checks that some input satisfies the preconditions. Returns a proof as
+// Prover::Prove does, with a certificate that can be stored. If the confirming solver does not decide, `confirmed_by`
+// is empty and `reason` explains why.
 //
 // Fails with FailedPrecondition if this method does not prove the case or the solvers disagree, with InvalidArgument if
 // the claim is malformed, with Unavailable (and the reason) if the case is not decided, and with Cancelled if
@@ -54,7 +55,7 @@ absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certifica
                                       uint32_t work_ms, std::stop_token cancel = {});
 
 // Checks that `certificate` proves `rule_case`: ProveAgain must succeed, and the semantics, digests and lemmas must
-// match the rule. Fails like ProveAgain; FailedPrecondition also names the mismatch.
+// match the rule. Fails like ProveAgain. On a mismatch, fails with FailedPrecondition and names the mismatch.
 absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, const Solvers& solvers,
                                uint32_t work_ms);
 

@@ -225,7 +225,8 @@ TEST(Certificate, AConsistentForgeryIsSolvedAndFails) {
             absl::StatusCode::kFailedPrecondition);
 }
 
-// The second solver gets the same query. The proof records an unsat answer, and a sat answer rejects the proof.
+// The second solver gets the same query. If it answers unsat, the proof records this; if it answers sat, the proof is
+// rejected.
 TEST(Certificate, ProofsAgainAskBothSolvers) {
   const Proof& proof = UninterpretedProof();
   StubSolver agrees(Answer::kUnsat), differs(Answer::kSat), slow(Answer::kUnknown);
@@ -256,7 +257,7 @@ TEST(Certificate, WhatTheSecondSolverLeavesOpenIsEvaluatedWhole) {
   EXPECT_EQ(by(nullptr, kConfirmAgainWork), std::vector<std::string>{"exhaustion"});
   EXPECT_EQ(by(&agrees, kConfirmAgainWork), std::vector<std::string>{"stub"});
   EXPECT_TRUE(by(&slow, kConfirmAgainWork - 1).empty());
-  // A solver that lies about a rule that fails on a single input.
+  // If the first solver is wrong about a rule that fails on a single input, the evaluation finds that input.
   StubSolver liar(Answer::kUnsat);
   const RuleCase wrong =
       CaseOf("(('iadd', 'a', 0), ('bcsel', ('ieq', 'a', 4321), 4322, 'a'))", 16, ir::DenormMode::kNone);

@@ -1,4 +1,4 @@
-// Provides a stop token that is triggered at a time limit.
+// Provides a stop token that is triggered after a time limit.
 #ifndef REWROUGHT_VERIFIER_DEADLINE_H_
 #define REWROUGHT_VERIFIER_DEADLINE_H_
 

@@ -20,7 +20,7 @@ CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view 
   return checked;
 }
 
-// Returns the position in the file of the node that an error of sizes concerns, or otherwise of the rule.
+// Returns the position in the file of the node to which a size error refers, or else the position of the rule.
 ir::TextPosition PlaceOf(const absl::Status& status, const ir::RuleEntry& entry) {
   ir::TextPosition place{entry.line, entry.column};
   const std::optional<ir::SizeErrorNode> node = ir::NodeOfSizeError(status);

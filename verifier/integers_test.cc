@@ -186,7 +186,7 @@ bool EqualEverywhere(const Dag& dag, ValueIndex x, ValueIndex y, int width) {
   return true;
 }
 
-// For each claim, the solver must prove it iff it holds for all values. Stops at the first wrong answer.
+// The solver must prove a claim iff it holds for all values. Stops at the first wrong answer.
 struct Tally {
   int proved = 0, refuted = 0;
   bool Check(const Dag& dag, ValueIndex x, ValueIndex y, int width, const std::string& note) {
@@ -280,7 +280,7 @@ TEST(Integers, FalseRulesAreRefutedByAModel) {
       {"(('udiv', 'a@32', 10), ('ushr', ('umul_high', 'a', 0xccccccce), 3))", 32},
       {"(('udiv', 'a@32', 10), ('ushr', ('umul_high', 'a', 0xcccccccc), 3))", 32},
       {"(('udiv', 'a@64', 10), ('ushr', ('umul_high', 'a', 0xcccccccccccccccd), 2))", 64},
-      // Only 11 values of a differ; the smallest one is 0xfff88dbe.
+      // The sides differ for only 11 values of a, the smallest of which is 0xfff88dbe.
       {"(('udiv', 'a@32', 48005), ('ushr', ('umul_high', 'a', 0xaebe9534), 15))", 32},
       // The product is 24,464 modulo 2^16.
       {"(('udiv', ('udiv', 'a@16', 300), 300), ('udiv', 'a', 24464))", 16},

@@ -22,7 +22,7 @@ uint32_t Scaled(const ProverOptions& options, uint32_t work_ms) {
   return std::max<uint32_t>(1, static_cast<uint32_t>(work_ms * options.budget_scale));
 }
 
-// Stores the state that the tiers of a case share.
+// Verifies a case, and stores the state that its tiers share.
 class CaseVerifier {
  public:
   CaseVerifier(const ProverOptions& options, const Solvers& solvers, PreparedCase* prepared)
@@ -181,8 +181,8 @@ bool CaseVerifier::QueryMembership(Solver* solver, const Point& point, const Poi
   } else if (answer.answer == Answer::kUnsat && !OtherSolverAgrees(solver, ask)) {
     result->reason = "membership: only one solver reports that the search side does not allow the result";
   } else if (answer.answer == Answer::kUnsat) {
-    // Evaluation could not try every inner NaN or poison value, but two solvers agree that none of them produces T's
-    // result.
+    // Evaluation could not try every inner NaN or poison value, but two solvers agree that none of them produces the
+    // replacement's result.
     result->verdict = v1::VERDICT_REFUTED;
     Witness witness;
     for (size_t i = 0; i < point.inputs.size(); ++i) {
@@ -337,7 +337,7 @@ CaseResult CaseVerifier::Verify() {
     return false;
   };
   const bool theory = NeedsFloatTheory(prepared_->dag());
-  // If the query over the integers is undecided, it costs little. Bit-blasted divisions are often hopeless.
+  // The query over the integers costs little even if it is undecided, whereas bit-blasting divisions is often hopeless.
   if (solvers_.first() != nullptr && SuitsIntegers(*prepared_, copies_) &&
       settled(AskSolver(solvers_.first(), ir::FloatEncoding::kUninterpreted, Tactic::kInteger, v1::TIER_INTEGERS,
                         Scaled(options_.budgets.integers)),
@@ -428,7 +428,7 @@ CaseResult Prover::ExplainRootFlags(const RuleCase& rule_case, CaseResult refute
   CaseResult plain = ProveOne(WithNamedFlagsOnly(rule_case));
   if (plain.verdict == v1::VERDICT_REFUTED) return plain;
   if (plain.verdict != v1::VERDICT_PROVED && plain.verdict != v1::VERDICT_VACUOUS) return refuted;
-  refuted.reason = absl::StrCat(kOnlyWithRootFlags, absl::StrJoin(flags, " and "), ", which the replacement gets");
+  refuted.reason = absl::StrCat(kOnlyWithRootFlags, absl::StrJoin(flags, " and "), ", which the replacement inherits");
   return refuted;
 }
 

@@ -1,5 +1,6 @@
-// Proves or refutes cases of rules by tiers, cheapest first (docs/proof.md 2). A timeout is never a proof, and "sat"
-// over uninterpreted floats is never a refutation. A model becomes a witness only after the evaluator has replayed it.
+// Proves or refutes cases of rules by trying the tiers, cheapest first (docs/proof.md 2). A timeout is never a proof,
+// and "sat" over uninterpreted floats is never a refutation. A model becomes a witness only after the evaluator has
+// replayed it.
 #ifndef REWROUGHT_VERIFIER_PROVER_H_
 #define REWROUGHT_VERIFIER_PROVER_H_
 
@@ -16,7 +17,7 @@
 
 namespace rewrought::verifier {
 
-// The start of the reason for which a case is refuted if its witness needs flags that the rule does not name.
+// The prefix of the reason of a refuted case whose witness needs flags that the rule does not name.
 inline constexpr absl::string_view kOnlyWithRootFlags = "only if the matched root also carries ";
 
 struct ProverOptions {
@@ -42,13 +43,13 @@ class Prover {
   // Skips the tiers of missing solvers.
   Prover(Solvers solvers, const ProverOptions& options) : solvers_(std::move(solvers)), options_(options) {}
 
-  // Verifies a case. Never fails: a case that cannot be stated is kUnsupported, and an undecided case is kUnknown.
-  // Thread-safe.
+  // Verifies a case. Never fails: a case that cannot be stated is VERDICT_UNSUPPORTED, and an undecided case is
+  // VERDICT_UNKNOWN. Thread-safe.
   CaseResult Prove(const RuleCase& rule_case) const;
 
   // Sends the query of `result`'s proof to the confirming solver instead of proving the case again. If the answer is
-  // unsat, adds the solver to confirmed_by; if it is sat, sets the verdict to kUnknown. Otherwise, or if the proof has
-  // no query, changes nothing.
+  // unsat, adds the solver to confirmed_by; if it is sat, sets the verdict to VERDICT_UNKNOWN. Otherwise, or if the
+  // proof has no query, changes nothing.
   void Confirm(CaseResult* result) const;
 
   const ProverOptions& options() const { return options_; }
@@ -57,8 +58,8 @@ class Prover {
  private:
   // Verifies the case as if all nodes of the search were distinct instructions.
   CaseResult ProveOne(const RuleCase& rule_case) const;
-  // Replaces the witness by one in which the matched root has only the flags that the rule names. If there is none,
-  // states which other flags the witness needs.
+  // Replaces the witness with one in which the matched root has only the flags that the rule names. If there is no such
+  // witness, states which other flags the witness needs.
   CaseResult ExplainRootFlags(const RuleCase& rule_case, CaseResult refuted) const;
   // Verifies every way in which nodes of the search can be the same instruction (verifier/mesa/coincidence.h).
   // `distinct` is the proof of the case without coincidences.

@@ -26,8 +26,8 @@ struct Query {
 
 Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, ir::FloatEncoding encoding);
 
-// Builds the same query over the integers (ir/smt/smt_integer.h). A model of it may be wrong about products and
-// quotients of unknowns.
+// Builds the same query over the integers (ir/smt/smt_integer.h). Its models may be wrong about products and quotients
+// of unknowns.
 Query StateIntegerQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& copies);
 
 // Returns whether the roots of the replacement are the same values as those of a copy.

@@ -70,7 +70,7 @@ constexpr absl::string_view kSignsOfConstants[] = {
     "is_ge_zero", "is_gt_zero", "is_le_zero", "is_lt_zero", "is_not_negative", "is_not_positive", "is_not_zero",
 };
 
-// Returns whether `predicate` uses an analysis in Mesa 26 although it concerns only constants in 25.0.7.
+// Returns whether `predicate` uses range analysis in Mesa 26 but applies only to constants in 25.0.7.
 bool IsAnalyzedOnlyIn26(absl::string_view predicate) {
   return predicate == "is_zero_to_one" || predicate == "is_gt_0_and_lt_1" ||
          absl::StartsWith(predicate, "is_unsigned_multiple_of_");
@@ -199,8 +199,8 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       if (const std::optional<int> component = ir::ComponentThatIsZero(mark); component.has_value()) {
         const std::vector<ValueIndex>& values = search_.lowered.values[i];
         const auto c = static_cast<size_t>(*component);
-        // A single component stands for every component of a vector, of which Mesa checks only one. Mesa checks an
-        // arbitrary component if a reader does not read this one.
+        // Mesa checks only one component of a vector, so nothing is known if a single component stands for all
+        // components. If a reader does not read component `c`, Mesa checks an arbitrary component instead.
         const bool is_checked = values.size() > 1 && c < values.size() && (checked >> c & 1);
         if (is_checked && ir::IsFloatWidth(dag_.at(values[c]).width))
           assumption_ = dag_.And(assumption_, dag_.Truth(Primitive::kIszero, values[c]));
@@ -223,7 +223,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
   return absl::OkStatus();
 }
 
-// Returns what `predicate` assumes about `value`, a component of `variable`, in the case's dialect.
+// Returns the assumption that `predicate` makes about `value`, a component of `variable`, in the case's dialect.
 absl::StatusOr<ValueIndex> PreparedCase::AssumedBy(absl::string_view predicate, const ir::Term& search,
                                                    const ir::Node& variable, ValueIndex value) {
   const ir::BaseType base = TypeForPredicates(rule_case_.dialect, search, variable);
@@ -447,9 +447,9 @@ std::optional<ValueIndex> PreparedCase::SignThatReplaceReads(const Choice& choic
   return found;
 }
 
-// Returns the value of a choice inside the search that the replacement does not make about exactly the same value. In
-// nir-26, the sides often compute the same value under different flags, so values with the same magnitude correspond to
-// each other. An instruction that may ignore a NaN or an infinity behaves as one that does not or, if `drops_signs`,
+// Returns the value of `choice` inside the search, where the replacement makes no choice about exactly the same value.
+// In nir-26, the sides often compute the same value under different flags, so values with the same magnitude correspond
+// to each other. An instruction that may ignore a NaN or an infinity behaves as one that does not or, if `drops_signs`,
 // returns its operand.
 ValueIndex PreparedCase::ChoiceIn26(const Choice& choice, bool flush, bool drops_signs) {
   if (flush) return MergedFlush(choice);

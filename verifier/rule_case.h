@@ -21,9 +21,9 @@
 
 namespace rewrought::verifier {
 
-// The two sides have fixed sizes and share variables by name. A search's relation (ir/match/relation.h) becomes a
-// precondition, and the term that it encloses is verified. Op nodes in `replace` have the flags that they will have
-// when the rule is applied (BuildAsMesa sets them as Mesa does).
+// The two sides have fixed sizes and share variables by name. A relation in the search side (ir/match/relation.h)
+// becomes a precondition, and the term that it encloses is verified. Op nodes in `replace` have the flags that they
+// will have when the rule is applied (BuildAsMesa sets them as Mesa does).
 struct RuleCase {
   ir::Term search;
   ir::Term replace;
@@ -40,11 +40,11 @@ struct RuleCase {
   bool other_users = true;  // whether other instructions may read inner nodes of the search (ReadAsMesa)
 };
 
-// Returns the type as which the predicates of `variable` read it at its first use, or at the use that states them.
+// Returns the type that the predicates of `variable` assume: the type of its first use, or of the use that states them.
 ir::BaseType TypeForPredicates(ir::Dialect dialect, const ir::Term& search, const ir::Node& variable);
 
-// Returns whether Mesa's range analysis may be wrong about a predicate of a variable of the case's search: for
-// variables that are not constants, and for some predicates of 64-bit float constants.
+// Returns whether the truth of `predicate` for `variable` depends on Mesa's range analysis, which may be wrong. This
+// holds for range predicates of variables that are not constants, and for some predicates of 64-bit float constants.
 bool RestsOnRangeAnalysis(const RuleCase& rule_case, const ir::Node& variable, absl::string_view predicate);
 
 // Marks the matched root of the case's search, unless it is already marked.
@@ -60,8 +60,8 @@ using ChoiceLiterals = std::map<std::string, uint64_t>;
 // Determines the choices that have no literal.
 struct CopyPolicy {
   // The value of a flush or zero sign if the replacement makes no choice about the same value. If 1, choices of NaN
-  // patterns and poison values inside the search also take the value of T's root, for ops that propagate such a value
-  // to the search's root.
+  // patterns and poison values inside the search also take the value of the replacement's root, for ops that propagate
+  // such a value to the search's root.
   uint64_t otherwise = 0;
   bool guided = true;   // at the root and below packing, choose the value that yields the replacement's root
   bool merged = false;  // flush if the replacement flushes the value, its negation or its absolute value anywhere
@@ -83,9 +83,9 @@ class PreparedCase {
   int root_bits() const { return dag_.at(replace_.lowered.root[0]).width; }
 
   // Lowers another copy of the search side and returns its root, indexed by component. A choice takes its literal if
-  // there is one. Otherwise, it takes T's own choice about the same value, or the value that `policy` specifies. A wide
-  // choice without either takes T's first NaN of that width, or 0 if T has none. Every copy is a valid way for the
-  // search side to choose, so more copies can only help a proof.
+  // there is one. Otherwise, it takes T's own choice about the same value, or the value that `policy` specifies. If
+  // neither applies, a wide choice takes T's first NaN of that width, or 0 if T has none. Every copy is a valid way for
+  // the search side to choose, so more copies can only help a proof.
   absl::StatusOr<std::vector<ir::ValueIndex>> SearchCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
 
   // Returns the literals of a copy with the given values of search().choices.

@@ -59,7 +59,7 @@ void CopyOptions(const RuleCheckOptions& options, RuleCase* rule_case) {
   rule_case->other_users = options.other_users;
 }
 
-// If the refuted case holds without other users of inner nodes, gives this as the reason. `stated` contains the rule's
+// If the refuted case holds without other users of inner nodes, states this as the reason. `stated` contains the rule's
 // terms before ReadCase.
 void ExplainOtherUsers(const Prover& prover, RuleCheckOptions options, RuleCase stated, CheckedCase* checked) {
   options.other_users = false;
@@ -73,14 +73,14 @@ void ExplainOtherUsers(const Prover& prover, RuleCheckOptions options, RuleCase 
     checked->result.reason = std::string(kOnlyWithOtherUsers);
 }
 
-// Replaces the case by the coinciding case to which its witness belongs.
+// Replaces the case with the coinciding case to which its witness belongs.
 void ShowCoincidence(CheckedCase* checked) {
   if (checked->result.coincidence == 0) return;
   const absl::StatusOr<std::vector<CoincidingCase>> cases = CoincidingCases(checked->rule_case);
   if (cases.ok()) checked->rule_case = (*cases)[checked->result.coincidence - 1].rule_case;
 }
 
-// Returns the assumptions on which the cases rest, each sentence once.
+// Returns the assumptions on which the cases rest, without duplicates.
 std::vector<std::string> AssumesOf(const std::vector<CheckedCase>& cases) {
   std::vector<std::string> sentences;
   const auto add = [&](std::string sentence) {

@@ -1,4 +1,4 @@
-// Verifies whole rules: every size that typing allows, in the requested modes, and the combined verdict. `rewrought
+// Verifies rules at every size that typing allows and in each requested mode, and combines the verdicts. `rewrought
 // check`, the service's CheckRule, and every proof that the pipeline stores use this code.
 #ifndef REWROUGHT_VERIFIER_RULE_CHECK_H_
 #define REWROUGHT_VERIFIER_RULE_CHECK_H_
@@ -43,7 +43,7 @@ struct RuleCheckOptions {
   bool spare_after_refuted = false;
 };
 
-// The reason of a refuted case that holds if no other instruction reads inner nodes of the search.
+// The reason of a case that is refuted only because another instruction may read an inner node of the search.
 inline constexpr absl::string_view kOnlyWithOtherUsers =
     "only if another instruction reads an inner node with nsz; remedy: is_used_once on it and on the nodes above it";
 
@@ -87,7 +87,7 @@ ReplacementFor MatchingSizes(const ir::Term& replace);
 // calls ReadAsMesa. Copies the options that concern a case.
 void ReadCase(const RuleCheckOptions& options, RuleCase* rule_case);
 
-// Returns the options with which the sizes of a rule are enumerated. If `is_tuple`, Mesa's generator reads the rule.
+// Returns the options for enumerating the sizes of a rule. `is_tuple` is true if Mesa's generator reads the rule.
 ir::SizeOptions SizeOptionsOf(const RuleCheckOptions& options, bool is_tuple);
 
 // Combines the verdicts of a rule's cases in the order of RuleVerdict::verdict.

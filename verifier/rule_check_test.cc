@@ -1,4 +1,5 @@
-// Tests the cases of a rule and their combined verdict without solvers: vectors and exhaustion decide these cases.
+// Tests the cases of a rule and their combined verdict without solvers: vectors and exhaustive evaluation decide these
+// cases.
 #include "verifier/rule_check.h"
 
 #include <gtest/gtest.h>

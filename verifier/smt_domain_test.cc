@@ -112,7 +112,7 @@ struct FixedValue {
 };
 using FixedValues = std::map<std::string, FixedValue>;  // keyed by name
 
-// Replaces the declaration of a fixed name by its value, and its definition by an assertion about its value. Other
+// Replaces the declaration of a fixed name with its value, and its definition with an assertion about its value. Other
 // lines are unchanged.
 std::string FixLine(absl::string_view line, const FixedValues& fixed) {
   absl::string_view rest = line;
@@ -269,14 +269,14 @@ TEST(SmtDomain, EveryRowAgreesWithTheEvaluator) {
   EXPECT_LT(tally.undecided, tally.points / 100);
 }
 
-// The check above must detect a false lemma and an incorrect formula. Each planted fault contradicts concrete
+// The check above must detect a false lemma and an incorrect formula. Each injected fault contradicts concrete
 // arithmetic.
 TEST(SmtDomain, PlantedFaultsAreSeen) {
   const OpRow* row = ir::FindOp("fadd");
   Points points;
   std::mt19937_64 random(7);
   for (int i = 0; i < 8; ++i) AddPoint(*row, 32, DenormMode::kPreserve, random, &points);
-  // 1 + -1 and 2^-149 - 2^-149 cancel; 1 + 2^-30 does not grow.
+  // 1 + -1 and 2^-149 - 2^-149 cancel; 1 + 2^-30 rounds to 1.
   const uint64_t values[] = {0x3f800000, 0xbf800000, 0x00000001, 0x80000001, 0x3f800000, 0x30800000};
   for (size_t i = 0; i < std::size(values); ++i) points.inputs[i] = values[i];
   Evaluate(&points);

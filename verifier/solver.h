@@ -28,7 +28,7 @@ struct SolverQuery {
   // check-sat, push or options (worker/script.h). Any other text is answered with kUnknown and a reason that starts
   // with "parse:".
   std::string text;
-  // Budget of counted work, in milliseconds on a quiet core (verifier/budget.h). 0 means timeout_ms, or 1000 if there
+  // Budget of counted work, in milliseconds on an idle core (verifier/budget.h). 0 means timeout_ms, or 1000 if there
   // is no timeout.
   uint32_t work_ms = 0;
   // Names (unquoted, without duplicates) of declared constants whose values are wanted if the answer is kSat.
@@ -58,8 +58,8 @@ class Solver {
  public:
   virtual ~Solver() = default;
 
-  // Decides whether the assertions of `query` are satisfiable. Blocks. Thread-safe. Never fails: errors return kUnknown
-  // with a reason.
+  // Decides whether the assertions of `query` are satisfiable. Blocks. Thread-safe. Never fails: reports an error as
+  // kUnknown with a reason.
   virtual SolverAnswer Solve(const SolverQuery& query) = 0;
 
   // Returns, for example, "Z3 4.8.12.0", or "unknown" with a reason in parentheses if the solver cannot run.

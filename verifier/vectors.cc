@@ -128,7 +128,7 @@ std::vector<std::vector<uint64_t>> MakeOrdinaryLanes(const ir::Dag& dag, size_t 
   return inputs;
 }
 
-// The values of T's choices in the lanes: all 0, all 1, or random.
+// The values of the replacement's choices in the lanes: all 0, all 1, or random.
 enum class Policy { kZeros, kOnes, kRandom };
 
 std::vector<std::vector<uint64_t>> MakeChoiceLanes(const ir::ChoiceTerm& term, Policy policy, size_t lanes,
@@ -337,7 +337,7 @@ CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_t
 
 CaseResult TryAllInputs(PreparedCase* prepared, int max_bits, const std::stop_token& cancel) {
   constexpr int kMostBits = 32;
-  constexpr uint64_t kLanesAtOnce = 4096;  // the values of a dozen nodes fit in the second-level cache
+  constexpr uint64_t kLanesAtOnce = 4096;  // the values of a dozen nodes fit in the L2 cache
   CaseResult result;
   if (HasApproximation(prepared->dag()) || !prepared->replace().choices.empty() || !prepared->search().choices.empty())
     return result;

@@ -82,7 +82,7 @@ v1::Verdict ForAll(const std::string& search, const std::string& replace, const 
 }
 
 TEST(TryAllInputs, LooksAtEachOne) {
-  // Half of a signed number, and variants that differ at a single input of 2^16.
+  // Half of a signed number, and variants that differ at a single one of the 2^16 inputs.
   const std::string half = "('imul@16', ('isign@16', 'a@16'), ('ushr@16', ('iabs@16', 'a'), 0x00000001@32))";
   const std::string sum = "('ishr@16', ('iadd@16', 'a@16', ('ushr@16', 'a', 0x0000000f@32)), 0x00000001@32)";
   EXPECT_EQ(ForAll(half, sum), v1::VERDICT_PROVED);

@@ -36,20 +36,20 @@ struct Certificate {
   // One entry per copy of the search side: the values of its choices, as text (verifier/certificate.h).
   std::vector<std::string> copies;
   std::vector<std::pair<std::string, int>> lemmas;  // names and instance counts
-  std::string query;                                // SMT-LIB text; empty for kCanonical and kExhaustive
+  std::string query;                                // SMT-LIB text; empty for TIER_CANONICAL and TIER_EXHAUSTIVE
   std::string query_digest;                         // SHA-256, hex
   std::string semantics_digest;
   std::string solver;       // name and version
   uint32_t timeout_ms = 0;  // the query's budget, work_ms (verifier/budget.h)
   double milliseconds = 0;
-  // For kCaseSplit, one part per combination of values, in the order of verifier/case_split.h.
+  // For TIER_CASE_SPLIT, one part per combination of values, in the order of verifier/case_split.h.
   std::vector<CertificatePart> parts;
   // The proof of each case in which nodes of the search are the same instruction, in the order of
   // verifier/mesa/coincidence.h. The kind is unspecified if no input meets the preconditions of the case.
   std::vector<Certificate> coinciding;
 };
 
-// `certificate` has kind kNone if no input satisfies the part's preconditions.
+// The kind of `certificate` is unspecified if no input satisfies the part's preconditions.
 struct CertificatePart {
   std::vector<std::pair<std::string, uint64_t>> values;  // of the split variables
   Certificate certificate;

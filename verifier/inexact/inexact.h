@@ -70,7 +70,7 @@ struct InexactVerdict {
 
 // Verifies a case whose search has `~` on some node and that was not proved strictly; ignores the case's denormal mode.
 // The caller must ensure that no matched node is `exact`. A constant is the number that its pattern represents at the
-// case's size: 0.1 at 32 bits is 13421773 / 2^27, not 1/10. A constant subexpression is its rounded value.
+// case's size: 0.1 at 32 bits is 13421773 / 2^27, not 1/10. A constant subexpression has its rounded value.
 //
 // The rule holds if, wherever the search side is defined over the reals, the replacement is defined and equal. In
 // addition, enough sampled inputs must be in that domain, and the errors of both sides must have been measured.

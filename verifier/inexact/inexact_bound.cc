@@ -73,7 +73,7 @@ class BoundDomain {
       }
       case Primitive::kFmin:
       case Primitive::kFmax:
-        return Either(x[0], x[1]);  // the result is an operand, with at most the larger of their errors
+        return Either(x[0], x[1]);  // the result is an operand, so its error is at most the larger of their errors
       case Primitive::kF2f:
         return Rounded(x[0], value.width, value.width >= dag_->OperandWidth(value));
       default:  // the error of an approximated function depends on the device; rounding to integers is discontinuous

@@ -121,7 +121,8 @@ class RealReader {
            (value.immediate & ir::FormatOf(value.width).magnitude_mask()) == 0;
   }
 
-  // Returns whether `condition` implies that `value` is a zero. If so, selecting another zero instead has no effect.
+  // Returns whether `condition` implies that `value` is a zero. If so, selecting a zero literal instead of `value` has
+  // no effect.
   bool ImpliesZero(ir::ValueIndex condition, ir::ValueIndex value) const {
     const ir::Value& test = dag_->at(condition);
     if (test.primitive == ir::Primitive::kIszero) return test.operands[0] == value;

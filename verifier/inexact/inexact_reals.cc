@@ -476,7 +476,7 @@ NormalForms::Real NormalForms::Apply(const ir::Value& value, absl::Span<const Re
       return {Maximum(a, Negate(a)), exists};
     case Primitive::kApprox:
       return ApplyApproximation(static_cast<ir::Approximation>(value.immediate), x);
-    default:  // kF2f, which rounds like the others
+    default:  // kF2f, which is the identity over the reals
       return {a, exists};
   }
 }

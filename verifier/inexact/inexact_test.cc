@@ -96,7 +96,7 @@ TEST(Inexact, LicensesNothingThatIsNotEqualOverTheReals) {
            "(('~frcp', a), ('fmul', ('frsq', a), ('frsq', a)))",  // undefined below 0
            "(('~fsat', a), ('fmax', a, 0.0))",
            "(('~fmul', a, 2.0), ('iadd', a, 8388608))",                                // bits, not a number
-           "(('~fround_even', ('fadd', a, 1.0)), ('fadd', ('fround_even', a), 1.0))",  // 0.5: 2 instead of 1
+           "(('~fround_even', ('fadd', a, 1.0)), ('fadd', ('fround_even', a), 1.0))",  // 2 and 1 at a = 0.5
            "(('~ftrunc', ('fadd', a, 1.0)), ('fadd', ('ftrunc', a), 1.0))",
            "(('~flrp', a, b, c), ('ffma', c, ('fadd', a, ('fneg', b)), a))",
            "(('~fdot2', a, b), ('fmul', a, b))",
@@ -191,7 +191,7 @@ TEST(Inexact, SaysWhereSpecialInputsDiffer) {
   EXPECT_EQ(SpecialOf(halved, "overflow"), "a: inf -> 3.40282347e+38");
   EXPECT_NE(SpecialOf(halved, "denormal flushed"), "same");
   EXPECT_EQ(SpecialOf(halved, "denormal"), "same");
-  // All NaN results count as the same.
+  // All NaN results are considered equal.
   const InexactVerdict inverse = VerifyRule("(('~fmul', ('frcp', a), a), 1.0)");
   EXPECT_EQ(SpecialOf(inverse, "nan"), "a: nan -> 1");
   EXPECT_EQ(SpecialOf(inverse, "+0"), "a: nan -> 1");
@@ -223,7 +223,7 @@ TEST(Inexact, DoesWithoutASolverAndWithALyingOne) {
   const InexactVerdict undecided = VerifyRule("(('~fmin', a, ('fmax', a, b)), a)", 32, nullptr);
   EXPECT_FALSE(undecided.holds);
   EXPECT_TRUE(absl::StartsWith(undecided.reals, "unknown")) << undecided.reals;
-  // A rule that points refute never reaches the solver.
+  // A rule that sampled points refute never reaches the solver.
   class Liar : public Solver {
    public:
     SolverAnswer Solve(const SolverQuery&) override { return {.answer = Answer::kUnsat, .solver = "liar"}; }

@@ -31,7 +31,7 @@ using ir::Term;
 struct NodeChoices {
   bool any = false;
   bool nan_only = true;  // every choice is the pattern of a NaN, which only a node that reads bits can observe
-  bool value = false;    // a choice is the sign of a zero or any value
+  bool value = false;    // some choice is the sign of a zero, or may be any value
 };
 
 absl::StatusOr<std::vector<NodeChoices>> ChoicesOf(const RuleCase& rule_case) {
@@ -64,8 +64,8 @@ bool IsEitherZero(const Node& constant) {
 
 bool IsZeroOfAnySign(uint64_t pattern, int bits) { return (pattern << (65 - bits)) == 0; }
 
-// Records in a union-find which nodes of the search are one instruction or one value. A class contains either ops of
-// one kind and the variables that are bound to their result, or variables and constants.
+// Records in a union-find structure which nodes of the search are one instruction or one value. A class contains either
+// ops of one kind and the variables that are bound to their result, or variables and constants.
 class Merger {
  public:
   explicit Merger(const Term& search) : search_(search), parent_(search.nodes.size()) {
@@ -156,7 +156,7 @@ class Merger {
   bool lanes_differ_ = false;
 };
 
-// Returns whether the predicates of `variable` admit the constant. Returns true in case of doubt.
+// Returns whether the predicates of `variable` admit the constant. Returns true if this is unknown.
 bool Admits(const Term& search, const Node& variable, const Node& constant) {
   if (variable.typed) return false;  // a type matches only the results of ops
   const ir::BaseType base = ir::TypeOfUse(search, variable.name);
@@ -214,7 +214,7 @@ absl::StatusOr<std::vector<Node>> ConstantsOf(const Term& search, const std::vec
 // Copies terms with the merged nodes replaced by one node for each class.
 class Rebuilder {
  public:
-  // `constants` contains the constant for the first node of each class that has one.
+  // `constants` maps the first node of each class that equals a constant to that constant.
   Rebuilder(const Term& search, const Merger& merger, const std::map<NodeIndex, Node>& constants)
       : search_(search), merger_(merger), constants_(constants) {
     for (NodeIndex i = 0; i < search.nodes.size(); ++i) {
@@ -329,7 +329,7 @@ class Coincidences {
   // Returns whether a choice of x or y can be observed if they are one instruction, or if one is the result of the
   // other.
   bool IsObservable(NodeIndex x, NodeIndex y) const;
-  // Returns whether the node or its parts may choose the sign of a zero or between values.
+  // Returns whether the node or its parts may choose the sign of a zero or one of several values.
   bool ChoosesValue(NodeIndex index) const {
     const Node& node = search_.at(index);
     return choices_[index].value || (node.kind == NodeKind::kOp && node.op->name == ir::kWeakResult);
@@ -337,7 +337,7 @@ class Coincidences {
   std::vector<Pair> Pairs() const;
   // Returns the nodes of each class, keyed by Merger::Find.
   std::map<NodeIndex, std::vector<NodeIndex>> Classes(const Merger& merger) const;
-  // Returns whether the variable may be the result of an op. Fails if its predicates assume something of the result.
+  // Returns whether the variable may be the result of an op. Fails if its predicates restrict the result.
   absl::StatusOr<bool> MayBeResult(const Node& variable) const;
   // Adds the class and the classes of its direct and indirect operands to `below`. Returns false if a class is an
   // operand of itself. `path` contains the classes that are being visited.

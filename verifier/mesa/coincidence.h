@@ -18,8 +18,8 @@ struct CoincidingCase {
   std::string description;  // "('fabs', 'a') and ('fabs', 'b') are one instruction"
 };
 
-// The maximum number of ways to merge nodes that CoincidingCases considers. Ways that no instruction can observe count,
-// too.
+// The maximum number of ways to merge nodes that CoincidingCases considers. Ways that no instruction can observe also
+// count.
 inline constexpr size_t kMostCoincidences = 32;
 
 // Returns the cases that cover every way in which nodes of the search that make choices can be one instruction. In each

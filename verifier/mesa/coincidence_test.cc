@@ -42,7 +42,7 @@ TEST(CoincidingCases, CommutativeOperandsAreTriedInBothOrders) {
   EXPECT_EQ(SearchesOf("(('fmul', ('fsub', a, b), ('fsub', c, d)), c)").size(), 1u);
 }
 
-// The integer additions make no choice, but the float ones above them are one instruction only if operands are swapped.
+// The integer additions make no choice, but the float ops above them are one instruction only if operands are swapped.
 TEST(CoincidingCases, OperandsBelowAreTriedInBothOrders) {
   const std::string product = "('fmul', ('u2f32', ('iadd', a, b)), c)";
   const std::string other = "('fmul', ('u2f32', ('iadd', b, a)), c)";
@@ -156,8 +156,8 @@ TEST(CoincidingCases, TooManyAreAnError) {
             absl::StatusCode::kResourceExhausted);
 }
 
-// Two separate products choose their zeros independently. Here, the products are one instruction because the sums are
-// one, even if a and b differ.
+// Two separate products choose their zeros independently. Here, the products are one instruction because the sums are,
+// even if a and b differ.
 TEST(Prover, SwappedOperandsBelowAreOneInstruction) {
   const std::string zero = "('fmul(nsz)', ('u2f32', ('iadd', a, b)), 0.0)";
   const std::string swapped = "('fmul(nsz)', ('u2f32', ('iadd', b, a)), 0.0)";

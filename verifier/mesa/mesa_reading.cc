@@ -22,7 +22,7 @@ bool Has(const ir::Node& node, absl::string_view predicate) {
   return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
 }
 
-// Replaces each node for which `is_wanted` holds by the nodes that `append` appends in its place.
+// Replaces each node for which `is_wanted` holds with the nodes that `append` appends.
 void SpellOut(bool (*is_wanted)(const ir::Node&), const std::function<ir::NodeIndex(ir::Node, ir::Term*)>& append,
               ir::Term* term) {
   if (std::none_of(term->nodes.begin(), term->nodes.end(), is_wanted)) return;
@@ -95,8 +95,8 @@ const PackedConversion* FindPackedConversion(const ir::Node& node) {
   return nullptr;
 }
 
-// Copies a packed word. Its flags are those of the packed conversion, whose result is undefined if the flags exclude
-// one of its operands.
+// Returns an op that copies a packed word. Its flags are those of the packed conversion, whose result is undefined if
+// the flags exclude one of its operands.
 const ir::OpRow& WordOfFloats(bool split) {
   static const auto row = [](std::vector<ir::OperandType> sources) {
     return ir::OpRow{.name = "word_of_floats",
@@ -162,7 +162,7 @@ const ir::OpRow& MagnitudeChoice() {
   return row;
 }
 
-// Copies bits, and thus preserves the results that the flags of the fsign permit.
+// Returns an op that copies bits, and thus preserves the results that the flags of the fsign permit.
 const ir::OpRow& SignOrOne() {
   static const ir::OpRow row = {.name = "fsign_of_nan",
                                 .result = {ir::BaseType::kUint},
@@ -196,7 +196,7 @@ bool IsMultiplyAdd(const ir::Node& node) {
 
 bool IsWeakMultiplyAdd(const ir::Node& node) { return node.kind == ir::NodeKind::kOp && node.op->name == "ffma_weak"; }
 
-// A device's choice between the fused and the unfused result of ffma_weak: +0 or -0.
+// Returns an op whose result, +0 or -0, is a device's choice between the fused and the unfused result of ffma_weak.
 const ir::OpRow& FusionChoice() {
   static const ir::OpRow row = {.name = "ffma_weak_choice",
                                 .result = {ir::BaseType::kFloat},
@@ -207,7 +207,7 @@ const ir::OpRow& FusionChoice() {
   return row;
 }
 
-// Copies the bits of the fused result, or of the unfused one.
+// Returns an op that copies the bits of the fused or of the unfused result.
 const ir::OpRow& FusedOrNot() {
   static const ir::OpRow row = {.name = std::string(ir::kWeakResult),
                                 .result = {ir::BaseType::kUint},
@@ -257,8 +257,8 @@ bool IsPartOfInstruction(const ir::Node& node) {
 }
 
 // Removes nsz from the inner nodes of the search that may have other users, and from the nodes on which these depend. A
-// part of an instruction and a node marked is_used_once have no other users. Keeps the flags that a node may have: a
-// rule that is correct without them does not rely on them.
+// part of an instruction and a node marked is_used_once have no other users. Keeps the marks for flags that a node may
+// have, because a rule that is correct without these flags does not rely on them.
 void FixSignsWithOtherUsers(ir::Term* search) {
   std::vector<bool> fixed(search->nodes.size());  // whether a node above is fixed
   ir::NodeIndex instruction = search->root;

@@ -10,7 +10,7 @@ namespace rewrought::verifier {
 
 // Restates both sides of `rule_case` so that equality of the two new roots is the rule's claim:
 //  - root only_lower_8_bits_used, only_lower_16_bits_used (nir_search_helpers.h: no user reads a higher bit): an `iand`
-//    masks both roots. Marks on inner nodes are ignored, so the rule is held to a stronger claim than necessary.
+//    masks both roots. Marks on inner nodes are ignored, so the verified claim is stronger than necessary.
 //  - root is_only_used_as_float: an `fneg` reads each root. Like any float user, it may flush denormals and choose the
 //    NaN pattern. Signed zeros still count, except for is_only_used_as_float_nsz of Mesa 26.
 //  - pack_half_2x16*, unpack_half_2x16*: each half becomes an explicit f2f16 or f2f32, which may flush and may return
@@ -18,7 +18,7 @@ namespace rewrought::verifier {
 //    does).
 //  - fmad, fmadz of Mesa 26: a product and a sum, each of which may flush.
 //  - ffma_weak of Mesa 26: the result of either an ffma or an fmad. Each instruction chooses separately.
-//  - fsign: of a NaN, the result may be -1, -0, +0, or 1, but never a NaN (nir_opcodes.py 25.0.7 prefers +0.0 but does
+//  - fsign of a NaN: the result may be -1, -0, +0, or 1, but never a NaN (nir_opcodes.py 25.0.7 prefers +0.0 but does
 //    not require it). The op's row already allows the zeros; two ops outside the tables add ±1.
 //  - nsz of an inner node of the search: has no effect if other instructions may read the node, or a node that depends
 //    on it. They keep doing so after the rule is applied, and a device returns the sign that the node has without the
@@ -29,12 +29,12 @@ void ReadAsMesa(RuleCase* rule_case);
 // builds it. The mode is kNone if no operation depends on it, and kAny otherwise.
 RuleCase CaseAsMesa(ir::Term search, ir::Term replace);
 
-// Marks in the predicates of the two conversions that a packed conversion of scalars consists of, and of the nodes
+// Marks, stored as predicates, of the two conversions that a packed conversion of scalars consists of, and of the nodes
 // inside a multiply-add. A marked node is not an instruction of its own.
 inline constexpr absl::string_view kFirstHalf = "first_half";
 inline constexpr absl::string_view kSecondHalf = "second_half";
 
-// A mark of a node that is a part of an instruction, as the two halves are. No other instruction can read its result.
+// A mark of a node that is a part of an instruction, like the two halves. No other instruction can read its result.
 inline constexpr absl::string_view kPart = "part";
 
 // A mark of an operation that ReadAsMesa appends to represent the users of the root.

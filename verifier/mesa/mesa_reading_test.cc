@@ -41,7 +41,7 @@ TEST(MesaReadingTest, FloatUsersSeeNoNanPatternsAndMayFlush) {
   EXPECT_EQ(VerdictOf("(('mov(is_only_used_as_float)', 'a@32'), ('fmul', 'a', 1.0))"), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('mov', 'a@32'), ('fmul', 'a', 1.0))"), v1::VERDICT_REFUTED);
   EXPECT_EQ(VerdictOf("(('fadd(is_only_used_as_float)', 'a@32', 0.0), 'a')"), v1::VERDICT_REFUTED)
-      << "the sign of zero counts";
+      << "the sign of a zero matters";
 }
 
 // The sum of -0 and +0 is +0. If another instruction reads it, the result of the rule cannot contain -0.
@@ -115,8 +115,9 @@ TEST(MesaReadingTest, OnlyMinusZeroLeavesSaturationAChoice) {
   EXPECT_EQ(VerdictOf("(('fsat', 'a@32'), ('bcsel', ('ieq', 'a', 0), -0.0, ('fsat', 'a')))"), v1::VERDICT_REFUTED);
   EXPECT_EQ(VerdictOf("(('fsat', ('fabs', 'a')), ('fabs', ('fsat', ('fabs', 'a'))))"), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('fabs', ('fsat', ('fabs', 'a'))), ('fsat', ('fabs', 'a')))"), v1::VERDICT_PROVED)
-      << "of +0 only +0";
-  EXPECT_EQ(VerdictOf("(('fabs', ('fsat', 'a')), ('fsat', 'a'))"), v1::VERDICT_REFUTED) << "of -0 either";
+      << "fsat(+0) is +0";
+  EXPECT_EQ(VerdictOf("(('fabs', ('fsat', 'a')), ('fsat', 'a'))"), v1::VERDICT_REFUTED)
+      << "fsat(-0) may be either zero";
 }
 
 TEST(PreconditionTest, OpsAreAppliedToWhatTheyAreDefinedFor) {

@@ -8,19 +8,18 @@
 
 namespace rewrought::verifier {
 
-// Checks that every flag, predicate, and type of the rule exists in the dialect. Fails with InvalidArgument and the
-// first word that does not exist. Ops are resolved when the rule is parsed (ir::ResolverOf).
+// Checks that every flag, predicate, and type of the rule exists in the dialect. Fails with InvalidArgument, naming the
+// first one that does not exist. Ops are resolved when the rule is parsed (ir::ResolverOf).
 absl::Status CheckDialect(const ir::Rule& rule, ir::Dialect dialect);
 
-// Returns whether a value of the rule, whose sizes are fixed, has a size that Mesa 26 does not have: a Boolean of 8 or
-// 16 bits.
+// Returns whether the rule, whose sizes are fixed, contains an 8-bit or 16-bit Boolean, which Mesa 26 does not have.
 bool HasSizeGoneIn26(const ir::Rule& rule);
 
 // Sets the flags of both sides as Mesa 26 does; sizes must be fixed. `replace` becomes the tree that Mesa builds.
-//  - A flag in the search is a condition only if the op can carry the preserve bit (nir_search.c:332). Instructions
-//    without a condition may or may not carry it.
-//  - A node of the replacement has the union of the preserve bits of the matched instructions, restricted to the bits
-//    that its op can carry, and the bits that the rule adds (nir_search.c:335, 423).
+//  - A flag in the search is a condition only if the op can carry the preserve bit (nir_search.c:332). Where there is
+//    no such condition, the matched instruction may or may not carry the bit.
+//  - A replacement node has the preserve bits of all matched instructions, as far as its op can carry them, plus the
+//    bits that the rule adds (nir_search.c:335, 423).
 void SetFlagsAsMesa26(ir::Term* search, ir::Term* replace);
 
 }  // namespace rewrought::verifier

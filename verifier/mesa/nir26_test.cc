@@ -41,7 +41,8 @@ struct Difference {
   DenormMode mode = DenormMode::kAny;
 };
 
-// Rules whose verdicts differ, each with its reason. Mesa's behavior is described in docs/nir26.md.
+// Rules and their verdicts in both dialects, each with the reason for a difference. Mesa's behavior is described in
+// docs/nir26.md.
 const std::vector<Difference>& Differences() {
   static const auto& rows = *new std::vector<Difference>{
       // 0.0 and -0.0 are different patterns.
@@ -51,7 +52,8 @@ const std::vector<Difference>& Differences() {
       {"(('frcp@32(nsz)', ('fabs', 'a(is_not_negative)')), ('frcp', 'a'))", "refuted", "proved"},
       // A selection of floats is a float operation, which flushes.
       {"(('b32fcsel_mdg', 'a@32', 'b@32', 'b'), 'b')", "proved", "refuted", DenormMode::kFlush},
-      // A predicate of one component restricts no other component, and nothing if a reader does not read the component.
+      // A predicate of one component restricts no other component. It restricts nothing if a reader does not read the
+      // component.
       {"(('fdot2@32', 'a(y_is_zero)', 'b(is_finite)'), ('fmul', 'a.x', 'b.x'))", "error", "refuted"},
       {"(('fdot2@32(nsz,nnan,ninf)', '#a(y_is_zero)', 'b'), ('fmul', 'a.x', 'b.x'))", "error", "proved",
        DenormMode::kPreserve},
@@ -65,7 +67,7 @@ const std::vector<Difference>& Differences() {
       // No matched instruction preserves the sign of zero.
       {"(('iand', ('ineg', ('b2i32', 'a@1')), 0x3f800000), ('b2f32(preserve_sz)', 'a'))", "error", "proved"},
       {"(('iand', ('ineg', ('b2i32', 'a@1')), 0x3f800000), ('b2f32', 'a'))", "refuted", "refuted"},
-      // The replacement has the union of the flags.
+      // The replacement has the union of the preserve bits.
       {"(('fmul@32(nsz)', ('frcp', ('fadd', 'a', 'b')), 'c'), ('fmul', ('frcp', ('fadd', 'b', 'a')), 'c'))", "refuted",
        "undecided"},
       // A predicate says nothing about NaN to a reader that need not preserve NaN.
@@ -96,16 +98,16 @@ const std::vector<Difference>& Differences() {
       {"(('ult', '#a@32(is_not_const_zero)', 1), False)", "proved", "proved"},
       {"(('fneu', '#a@32(is_not_const_zero)', 0.0), True)", "refuted", "refuted", DenormMode::kFlush},
       {"(('fneu', '#a@32(is_not_const_zero)', 0.0), True)", "proved", "proved", DenormMode::kPreserve},
-      // The addend of a dot product is unsigned, so its highest bit may be the only one.
+      // The addend of a dot product is unsigned, so the top bit counts as a positive power of two.
       {"(('ilt', ('udot_4x8_uadd_sat', 0, 0, '#a@32(is_pos_power_of_two)'), 0), False)", "proved", "refuted"},
-      // The range analysis reads the operands that fcsel copies as floats, so "not positive" admits -1.0.
+      // The range analysis reads as floats the operands that fcsel copies, so "not positive" admits -1.0.
       {"(('fcsel', 'b@32', '#a@32(is_not_positive)', 'a'), ('ineg', ('iand', 'a', 1)))", "refuted", "refuted"},
       // Variables have no types.
       {"(('iadd', 'a@int', 0), 'a')", "proved", "error"},
       // INT_MIN / -1 is 0.
       {"(('idiv', 'a@32', -1), ('ineg', 'a'))", "proved", "refuted"},
-      // A negative operand makes f2u poison, and an operand below the smallest integer f2i, even if truncation makes
-      // it fit.
+      // f2u of a negative operand is poison, and so is f2i of an operand below the smallest integer, even if truncation
+      // makes it fit.
       {"(('bcsel', ('ieq', 'a@32', 0xbf000000), 0, 'b@32'), ('bcsel', ('ieq', 'a', 0xbf000000), ('!f2u32', 'a'), 'b'))",
        "proved", "refuted", DenormMode::kPreserve},
       {"(('bcsel', ('ieq', 'a@32', 0xc3008000), -128, 'b@8'), ('bcsel', ('ieq', 'a', 0xc3008000), ('!f2i8', 'a'), "
@@ -170,7 +172,8 @@ const std::vector<Difference>& Differences() {
   return rows;
 }
 
-// Returns what the verdict on a rule with a trusted range analysis assumes, and whether it holds without this trust.
+// Returns the assumptions of the verdict on `rule` if range analysis is trusted, and whether `rule` is proved without
+// this trust.
 std::pair<std::vector<std::string>, bool> TrustOf(Dialect dialect, absl::string_view rule) {
   RuleCheckOptions options;
   options.dialect = dialect;
@@ -193,7 +196,7 @@ TEST(Dialects, SignsOf64BitConstantsRestOnTheRangeAnalysisOfMesa25) {
   EXPECT_EQ(TrustOf(Dialect::kNir25, rule(32, "is_not_negative")), std::pair(none, true));
   EXPECT_EQ(TrustOf(Dialect::kNir25, rule(64, "is_a_number_not_negative")), std::pair(none, true));
   EXPECT_EQ(TrustOf(Dialect::kNir26, rule(64, "is_a_number_not_negative")), std::pair(none, true));
-  // Mesa 26 analyzes values for this predicate, which only constants had in Mesa 25.
+  // For this predicate, Mesa 26 analyzes values; in Mesa 25, only constants satisfied it.
   EXPECT_EQ(TrustOf(Dialect::kNir26, "(('iand', 'a@32(is_unsigned_multiple_of_4)', 3), 0)").first.size(), 1u);
 }
 

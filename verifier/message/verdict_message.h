@@ -25,8 +25,8 @@ std::optional<ir::DenormMode> ModeOf(v1::DenormMode mode);  // nullopt if unspec
 v1::Dialect DialectProto(ir::Dialect dialect);
 std::optional<ir::Dialect> DialectOf(v1::Dialect dialect);  // nullopt if unspecified or invalid
 
-// Parses "any,flush" as modes without duplicates, in the order in which cases are sorted. Fails with InvalidArgument
-// for other words.
+// Parses a list of modes such as "any,flush". Removes duplicates and sorts the modes in the order of cases. Fails with
+// InvalidArgument for other words.
 absl::StatusOr<std::vector<ir::DenormMode>> ParseModes(absl::string_view words);
 
 // Formats results as hex padded to `bits`, with commas between components and "nan" or "any" for a free component.
@@ -41,7 +41,7 @@ v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const Cas
                           const std::string& semantics);
 
 // Returns the part of a message that is needed to prove a case again: the kind, the copies, and the parts' values.
-// Nothing else in the message is trusted. Fails with InvalidArgument if a part's values are malformed or parts have
+// Nothing else in the message is trusted. Fails with InvalidArgument if a part's values are malformed or if a part has
 // parts.
 absl::StatusOr<Certificate> RecipeOf(const v1::Certificate& proto);
 

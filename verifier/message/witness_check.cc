@@ -30,8 +30,8 @@ absl::StatusOr<std::vector<uint64_t>> InputsOf(const ir::Dag& dag, const v1::Wit
     }
     if (!absl::SimpleHexAtoi(found->second, &value) || FormatHex(value, input.width) != found->second) {
       return absl::InvalidArgumentError(absl::StrCat("the witness's value for ", input.name, ", \"",
-                                                     absl::CHexEscape(found->second), "\", does not have ", input.width,
-                                                     " bits in hex"));
+                                                     absl::CHexEscape(found->second), "\", is not a ", input.width,
+                                                     "-bit hex number"));
     }
     inputs.push_back(value);
   }

@@ -182,8 +182,8 @@ class HostTerm {
   static constexpr int kMostChoices = 6;
   static constexpr Word kCanonicalNan = 0x7fc00000;
 
-  // Returns false if some node's result may be any value. Flips the k-th zero with a free sign if bit k of `taken` is
-  // set.
+  // Returns false if some node's result may be any value. The k-th zero with a free sign is negative iff bit k of
+  // `taken` is set.
   bool Run(const std::vector<Word>& inputs, unsigned taken, int* met) {
     for (size_t i = 0; i < term_.nodes.size(); ++i) {
       const ir::Node& node = term_.nodes[i];

@@ -10,11 +10,11 @@
 
 namespace rewrought::verifier {
 
-// Compares the two sides at random points that satisfy the search's predicates. A number is 0, ±1, ±2, ±1/2, in 0..1,
-// or of magnitude 2^-8 to 2^8; a Boolean is 0 or 1. Stops when `wanted` points agree within their error bounds, or
-// after eight times as many attempts. A point is set aside if the search side is undefined over the reals, or if a
-// comparison or rounding depends on a difference that is smaller than the error. Supports scalar terms with Booleans
-// and floats of a single size.
+// Compares the two sides at random points that satisfy the search's predicates. Numbers are 0, ±1, ±2, ±1/2, or random
+// values in 0..1 or of magnitude 2^-8 to 2^8; Booleans are 0 or 1. Stops when `wanted` points agree within their error
+// bounds, or after eight times as many attempts. A point is set aside if the search side is undefined over the reals,
+// or if a comparison or rounding depends on a difference that is smaller than the error. Supports scalar terms with
+// Booleans and floats of a single size.
 OracleTally CompareOverHostReals(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
 
 inline constexpr char kHostRealsName[] = "host long double";

@@ -1,5 +1,4 @@
-// Generates incorrect variants of a rule's replacement, with one op, constant, modifier or operand changed, to test the
-// verifier.
+// Generates variants of a rule's replacement, with one op, constant, modifier or operand changed, to test the verifier.
 #ifndef REWROUGHT_VERIFIER_ORACLE_MUTANTS_H_
 #define REWROUGHT_VERIFIER_ORACLE_MUTANTS_H_
 

@@ -1,4 +1,4 @@
-// Runs cvc5 as the confirming solver: one process of Debian's binary per query, with the same text as for Z3.
+// Runs cvc5 as the confirming solver. Starts Debian's binary once for each query, with the same text as for Z3.
 #ifndef REWROUGHT_VERIFIER_WORKER_CVC5_PROCESS_H_
 #define REWROUGHT_VERIFIER_WORKER_CVC5_PROCESS_H_
 

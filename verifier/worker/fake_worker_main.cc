@@ -87,7 +87,7 @@ void Misbehave(const std::string& mode, const WorkerRequest& request) {
   if (mode == "silent") {
     for (;;) pause();
   }
-  // Sends a correct answer, and an answer to the next query before it is sent.
+  // Sends a correct answer, and an answer to the next query before that query arrives.
   if (mode == "answers_ahead") Write(honest + Reply(request.id + 1, Answer::kUnsat));
   if (mode == "exits_after_reply") {
     Write(honest);

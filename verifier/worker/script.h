@@ -1,5 +1,5 @@
 // Checks SMT-LIB text before a solver reads it. The text may contain only complete declarations, definitions and
-// assertions of limited depth, so it cannot answer, print, write files, or swallow the commands that a solver's driver
+// assertions of limited depth, so it cannot produce output, write files, or swallow the commands that a solver's driver
 // appends.
 #ifndef REWROUGHT_VERIFIER_WORKER_SCRIPT_H_
 #define REWROUGHT_VERIFIER_WORKER_SCRIPT_H_
@@ -17,7 +17,7 @@ namespace rewrought::verifier {
 // Checks that `text` respects proto::kSmtLimits and is a sequence of complete commands, each of which is set-logic
 // (only as the first command), set-info, declare-const, declare-fun, declare-sort, define-fun, define-const,
 // define-sort or assert. Otherwise fails with InvalidArgument, including the position ("byte 17: command check-sat is
-// not allowed"). Leaves checking sorts and names to the solvers.
+// not allowed"). Does not check sorts and names; the solvers do.
 absl::Status CheckScript(absl::string_view text);
 
 // Returns whether `text`, a checked script, sets a logic.

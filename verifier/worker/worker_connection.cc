@@ -25,7 +25,7 @@ SolverAnswer Unknown(std::string reason) {
   return answer;
 }
 
-// Appends to `end` the meaning of the exit code, which comes from worker_main.cc, Z3 or the dynamic linker.
+// Returns `end` and the meaning of the exit code, which comes from worker_main.cc, Z3 or the dynamic linker.
 std::string Explain(const std::string& end) {
   if (end == "exit 101") return absl::StrCat(end, " (out of memory)");
   if (end == "exit 127")

@@ -53,7 +53,7 @@ void WriteAll(int fd, const std::string& bytes) {
   }
 }
 
-// Reserves the reply channel and redirects other output to /dev/null.
+// Redirects standard output to /dev/null, and returns a descriptor of the original output for replies.
 int TakeOutput() {
   const int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMaxWorkers = 1024;
 
-// Returns the reason why a query is invalid regardless of its text, or an empty string.
+// Returns the reason why the text is too long or the wanted names are invalid, or an empty string.
 std::string ValidateQuery(const SolverQuery& query) {
   if (const absl::Status bounded = proto::CheckLength(query.text, proto::kSmtLimits); !bounded.ok()) {
     return absl::StrCat("parse: ", bounded.message());

@@ -51,8 +51,8 @@ class WorkerPool : public Solver {
   // Returns Z3's name and version. Queries a worker on the first call.
   std::string name_and_version() override;
 
-  // Ends all waiting and running queries with kUnknown and the reason "cancelled", within a fraction of a second.
-  // Accepts later queries as usual.
+  // Ends all waiting and running queries with kUnknown and the reason "cancelled", within a fraction of a second. Later
+  // queries are answered as usual.
   void CancelAll();
 
   WorkerPoolStats stats() const;
@@ -66,8 +66,8 @@ class WorkerPool : public Solver {
   void Count(const SolverAnswer& answer);
 
   mutable std::mutex mutex_;
-  std::condition_variable_any job_added_;  // slots wait
-  std::condition_variable_any job_ended_;  // callers wait
+  std::condition_variable_any job_added_;  // slots wait on it
+  std::condition_variable_any job_ended_;  // callers wait on it
   std::deque<Job*> queue_;                 // jobs that have not started
   std::stop_source cancel_all_;            // replaced by each CancelAll
   bool closing_ = false;

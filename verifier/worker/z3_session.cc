@@ -20,8 +20,8 @@
 
 namespace rewrought::verifier {
 
-// The context of a single query. Previous queries in a context change the numbering of names and terms, and thus a
-// query's cost, by a factor of 0.2 to 8 (measured for 151 queries). With its own context, each query costs the same
+// The context of a single query. Previous queries in a context change the numbering of names and terms, which changes a
+// query's cost by a factor of 0.2 to 8 (measured for 151 queries). With its own context, each query costs the same
 // number of units in any order.
 struct Z3Session::Context {
   z3::context context;

@@ -18,8 +18,8 @@ class Z3Session {
   // parent must detect other failures of Z3 (exit, abort).
   WorkerReply Answer(const WorkerRequest& request);
 
-  // Creates a new context for the next request, which takes milliseconds. Call this after sending each reply. May end
-  // the process if Z3 is out of memory.
+  // Creates a new context for the next request. Call it after sending each reply, because it takes milliseconds. May
+  // end the process if Z3 is out of memory.
   void Tidy();
 
  private:
