@@ -54,7 +54,8 @@ void AddPredicate(absl::string_view predicate, ir::Node* node) {
 absl::Status ApplyPrecondition(const v1::Generalisation::Precondition& wanted, ir::Term* search) {
   const std::string name = absl::CHexEscape(absl::StrCat(wanted.node(), ":", wanted.predicate()));
   ir::Node* const node = FindNode(search, wanted.node());
-  if (node == nullptr) return absl::FailedPreconditionError(absl::StrCat("precondition ", name, " names no value"));
+  if (node == nullptr)
+    return absl::FailedPreconditionError(absl::StrCat("precondition ", name, " does not name a value"));
   if (const uint8_t flag = FlagOf(wanted.predicate()); flag != 0) {
     if (node->flags & flag) return absl::OkStatus();
     return absl::FailedPreconditionError(absl::StrCat("precondition ", name, " is not in the rule's text"));
@@ -67,8 +68,8 @@ absl::Status ApplyPrecondition(const v1::Generalisation::Precondition& wanted, i
   }
   if (wanted.predicate() != kUsedOnce) {
     const bool exists = ir::FindPredicate(wanted.predicate()) != nullptr;
-    return absl::FailedPreconditionError(
-        absl::StrCat("precondition ", name, exists ? " is not in the rule's text" : " has no predicate in Mesa"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "precondition ", name, exists ? " is not in the rule's text" : " has no equivalent predicate in Mesa"));
   }
   if (node->kind != ir::NodeKind::kOp || is_root) {
     return absl::FailedPreconditionError(absl::StrCat("precondition ", name, " requires an inner op"));

@@ -21,14 +21,14 @@ struct EntryRule {
 };
 
 // Parses the search side, the replacement or program, and the condition. The text must contain every precondition of
-// `rule.generalisation`, except `is_used_once` on a node such as "n2", which this function adds. Nodes are numbered in
-// prefix order among all values of the search side; the root is 0. Fails with InvalidArgument for malformed text or an
-// illegal program, with NotFound for an unknown machine, and with FailedPrecondition for a precondition that the text
-// lacks or that does not fit its node.
+// `rule.generalisation`, except `is_used_once` on a node such as "n2" and `is_not_only_used_by_fadd` on the root, which
+// this function adds. Nodes are numbered in prefix order among all values of the search side; the root is 0. Fails with
+// InvalidArgument for malformed text or an illegal program, with NotFound for an unknown machine, and with
+// FailedPrecondition for a precondition that the text lacks or that does not fit its node.
 absl::StatusOr<EntryRule> ParseEntry(const v1::RewriteRule& rule);
 
 // Returns the rule's text without the preconditions that its sites require. The digest of this text is the rule's id.
-// Fails like ParseEntry.
+// Returns any error of ParseEntry.
 absl::StatusOr<std::string> CanonicalText(const v1::RewriteRule& rule);
 
 // Returns the preconditions for which Mesa has no helper function. A maintainer would have to add such functions.

@@ -35,14 +35,15 @@ TEST(EntryRule, UsedOnceIsPutOnTheNodeItNames) {
 TEST(EntryRule, UsedOnceBelongsOnInnerOpsWithOneUse) {
   EXPECT_EQ(Error(With(kRule, "n0", "is_used_once")), "precondition n0:is_used_once requires an inner op");
   EXPECT_EQ(Error(With(kRule, "a", "is_used_once")), "precondition a:is_used_once requires an inner op");
-  EXPECT_EQ(Error(With(kRule, "n9", "is_used_once")), "precondition n9:is_used_once names no value");
+  EXPECT_EQ(Error(With(kRule, "n9", "is_used_once")), "precondition n9:is_used_once does not name a value");
   EXPECT_EQ(Error(With(RuleOf("('imul', ('ineg', 'a'), ('ineg', 'a'))", "('imul', 'a', 'a')"), "n1", "is_used_once")),
             "precondition n1:is_used_once: the search itself uses that value more than once");
 }
 
 TEST(EntryRule, OtherPreconditionsMustBeInTheText) {
   EXPECT_EQ(Error(With(kRule, "a", "is_odd")), "precondition a:is_odd is not in the rule's text");
-  EXPECT_EQ(Error(With(kRule, "a", "is_below_seven")), "precondition a:is_below_seven has no predicate in Mesa");
+  EXPECT_EQ(Error(With(kRule, "a", "is_below_seven")),
+            "precondition a:is_below_seven has no equivalent predicate in Mesa");
   EXPECT_EQ(Error(With(kRule, "n0", "nsz")), "precondition n0:nsz is not in the rule's text");
   EXPECT_EQ(Error(With(RuleOf("('iadd', '#a(is_odd)', 'b')", "'b'"), "a", "is_odd")), "");
   EXPECT_EQ(Error(With(RuleOf("('fadd(nsz)', 'a', 0.0)", "'a'"), "n0", "nsz")), "");
@@ -53,7 +54,7 @@ TEST(EntryRule, EitherAReplacementOrALegalProgram) {
   rule.set_program("[ADD(r(D), -a(D), -b(D))]");
   EXPECT_EQ(Error(rule), "a rule must have either a replacement or a program");
   rule.clear_replace();
-  EXPECT_EQ(ParseEntry(rule).status().code(), absl::StatusCode::kNotFound);  // The rule names no machine.
+  EXPECT_EQ(ParseEntry(rule).status().code(), absl::StatusCode::kNotFound);  // The rule does not name a machine.
   rule.set_machine("intel_gen9");
   const auto entry = ParseEntry(rule);
   ASSERT_TRUE(entry.ok()) << entry.status();

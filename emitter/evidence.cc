@@ -50,7 +50,7 @@ bool IsConfirmedByEncoding(const v1::PackEntry& entry) {
 absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmations) {
   const v1::RewriteRule& rule = entry.rule();
   if (rule.rule_class() != v1::RULE_CLASS_STRICT && rule.rule_class() != v1::RULE_CLASS_INEXACT) {
-    return absl::FailedPreconditionError("neither strict nor inexact");
+    return absl::FailedPreconditionError("its class is neither strict nor inexact");
   }
   if (rule.state() == v1::RULE_STATE_REFUTED || rule.state() == v1::RULE_STATE_LOST) {
     return absl::FailedPreconditionError("refuted or lost since it was found");
@@ -76,7 +76,7 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
   }
   if (!IsConfirmedByEncoding(entry)) {
     return absl::FailedPreconditionError(
-        absl::StrCat("not confirmed by ", kConfirmingVectors, " vectors through another encoding"));
+        absl::StrCat("not confirmed by another encoding on ", kConfirmingVectors, " vectors"));
   }
   if (entry.mutants().refuted() == 0) return absl::FailedPreconditionError("none of its mutants was refuted");
   return absl::OkStatus();

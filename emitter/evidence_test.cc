@@ -18,7 +18,7 @@ TEST(Evidence, IsComplete) { EXPECT_EQ(Missing(Entry()), ""); }
 TEST(Evidence, OfAClassAndAlive) {
   v1::PackEntry entry = Entry();
   entry.mutable_rule()->set_rule_class(v1::RULE_CLASS_UNSPECIFIED);
-  EXPECT_EQ(Missing(entry, false), "neither strict nor inexact");
+  EXPECT_EQ(Missing(entry, false), "its class is neither strict nor inexact");
   for (const v1::RuleState state : {v1::RULE_STATE_REFUTED, v1::RULE_STATE_LOST}) {
     entry = Entry();
     entry.mutable_rule()->set_state(state);
@@ -41,7 +41,7 @@ TEST(Evidence, BothAxesAndAMutantAreAskedFor) {
   EXPECT_EQ(Missing(entry, false), "");
   entry = Entry();
   entry.mutable_confirmations(1)->set_vectors(kConfirmingVectors - 1);
-  EXPECT_EQ(Missing(entry), "not confirmed by 100000 vectors through another encoding");
+  EXPECT_EQ(Missing(entry), "not confirmed by another encoding on 100000 vectors");
   entry.mutable_confirmations(1)->set_vectors(kConfirmingVectors);
   EXPECT_EQ(Missing(entry), "");
   entry.mutable_mutants()->set_refuted(0);

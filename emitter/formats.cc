@@ -38,19 +38,19 @@ const Format kFormats[] = {
        return CheckMachineText(texts[0], pack);
      }},
     {"c", kCFiles, RightSides::kPrograms, false,
-     "the machine's and the pack's rules as tables, with a C11 runtime; only if named",
+     "the machine's and the pack's rules as tables, with a C11 runtime; only on request",
      [](const v1::Pack& pack, const NirTarget&) { return WriteC(pack); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckCFiles(texts, pack);
      }},
     {"tablegen", kTablegenFiles, RightSides::kPrograms, false,
-     "LLVM patterns and the records that llvm-tblgen needs; only if named",
+     "LLVM patterns and the records that llvm-tblgen needs; only on request",
      [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteTablegen(pack)); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckTablegenText(texts[0], pack);
      }},
     {"lburg", kLburgFiles, RightSides::kPrograms, false,
-     "a BURS grammar with costs for the machine's selection and the rules; only if named",
+     "a BURS grammar with costs for the machine's selection and the rules; only on request",
      [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteLburg(pack)); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckLburgText(texts[0], pack);

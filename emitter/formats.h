@@ -40,7 +40,7 @@ struct Format {
   }
 };
 
-// Returns all formats in the order of their files.
+// Returns all formats in the order in which their files are written.
 absl::Span<const Format> Formats();
 
 // Returns the named formats in the order of Formats(), or the default formats if `names` is empty. Fails with

@@ -15,9 +15,9 @@
 
 namespace rewrought::emitter {
 
-// Returns a rewrought.v1.Pack as indented JSON with the schema's field names and sorted map keys. The manifest lacks
-// its list of files, because the list contains this file's digest. The first line, `"license": "MIT",`, is not a field
-// of the schema.
+// Returns a rewrought.v1.Pack as indented JSON with the schema's field names and sorted map keys. Omits the manifest's
+// list of files, because that list contains this file's digest. The first line, `"license": "MIT",`, is not a field of
+// the schema.
 std::string WritePackJson(const v1::Pack& pack);
 
 // Parses the result of WritePackJson. Fails with InvalidArgument if the text is malformed.
@@ -34,9 +34,9 @@ struct Manifest {
   PassFacts pass;
 };
 
-// Returns the fields of PackManifest and the following fields: license, target, rule_class, counts, peers, blocked (id,
-// rule, reason), and `pass` (tuples, states, table_entries, c_bytes, generation_seconds, text_bytes, weights by op).
-// Keys are sorted.
+// Returns a JSON object with the fields of PackManifest and these additional fields: license, target, rule_class,
+// counts, peers, blocked (id, rule, reason), and `pass` (tuples, states, table_entries, c_bytes, generation_seconds,
+// text_bytes, weights by op). Keys are sorted.
 std::string WriteManifestJson(const Pack& pack);
 
 // Parses the result of WriteManifestJson. Fails with InvalidArgument if the text is malformed.

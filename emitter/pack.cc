@@ -45,7 +45,7 @@ size_t OpsOf(const ir::Term& term) {
                        [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; });
 }
 
-// Checks that the rule lowers (cycles, size, text).
+// Checks that the rule decreases the tuple (cycles, size, text).
 absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
   const bool is_program = kept.rule.program.has_value();
   const size_t after_size = is_program ? rule.cost().instructions() : OpsOf(ReplaceWithFoldedConstants(kept.rule.rule));
@@ -58,7 +58,7 @@ absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
                                        std::make_pair(std::get<0>(before), std::get<1>(before))
                                  : after < before;
   if (lowers) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat("does not lower the order: ", rule.base_cost().cycles(),
+  return absl::FailedPreconditionError(absl::StrCat("does not lower the cost: ", rule.base_cost().cycles(),
                                                     " cycles and ", before_size, " ops before, ", rule.cost().cycles(),
                                                     " and ", after_size, " after"));
 }
@@ -116,7 +116,7 @@ class Builder {
     const std::string id = ir::RuleId(*text, rule->machine()).hex();
     if (rule->id().empty()) rule->set_id(id);
     if (rule->id() != id)
-      return absl::FailedPreconditionError(absl::StrCat("its id is not the digest of its text, which is ", id));
+      return absl::FailedPreconditionError(absl::StrCat("its id does not match the digest of its text: ", id));
     for (const v1::PackWaiver& waiver : options_.manifest.waivers()) {
       if (waiver.subject() == rule->id())
         return absl::FailedPreconditionError(absl::StrCat("waived: ", waiver.reason()));
@@ -132,7 +132,7 @@ class Builder {
     }
     if (HasZeroLiteral(parsed->rule.search) && candidate.literals_exact) {
       return absl::FailedPreconditionError(
-          "the search side's zero literal matches both zeros, but only one of them was proved");
+          "the search side's zero literal matches both zeros, but the proofs cover only one");
     }
     absl::Status status = CheckEvidence(candidate.entry, options_.require_confirmations);
     if (!status.ok()) return status;
@@ -217,8 +217,9 @@ class Builder {
     kept_ = std::move(unique);
   }
 
-  // Each place has one pass per order. Assigns a NIR rule to the pass whose order the rule lowers: by cycles if
-  // possible, and otherwise by size. If necessary, forbids other users of inner values.
+  // Assigns a NIR rule to one of the two passes at its place: to the first pass if the rule decreases the measure with
+  // cycles, and otherwise to the second pass, which compares only sizes. If necessary, forbids other users of inner
+  // values.
   absl::Status LowerOrder(v1::PackEntry* entry, EntryRule* parsed) {
     OpWeights weights;
     AddWeights(machine_, parsed->rule, &weights);
@@ -234,7 +235,8 @@ class Builder {
     const bool wanted = entry->places().empty() || !entry->position_places().empty();
     entry->set_for_positions(lowers && wanted);
     if (lowers || !entry->places().empty() || entry->position_places().empty()) return absl::OkStatus();
-    return absl::FailedPreconditionError("the trial chose only its form for positions, which does not lower the order");
+    return absl::FailedPreconditionError(
+        "the trial chose only its form for positions, which does not decrease the measure");
   }
 
   // Returns the number of instructions that the rule saves beyond those saved by the other chosen rules, as measured by

@@ -1,4 +1,4 @@
-// Builds a pack: selects the proved rules that may be exported, orders them, and records why each other rule is
+// Builds a pack: selects the proved rules that may be exported, orders them, and records why the other rules are
 // omitted.
 #ifndef REWROUGHT_EMITTER_PACK_H_
 #define REWROUGHT_EMITTER_PACK_H_
@@ -50,7 +50,7 @@ struct BlockedRule {
 struct PassFacts {
   TableFigures tables;      // Including the entries beside the pack.
   uint64_t text_bytes = 0;  // The size of the rules as tuples.
-  OpWeights weights;        // The weights for the order in first passes; second passes use 0.
+  OpWeights weights;        // The weights for the measure of first passes; second passes use 0.
 };
 
 struct Pack {
@@ -64,10 +64,10 @@ struct Pack {
 };
 
 // Builds the pack of `candidates`. Its rules are sorted by cycles saved and then by search size, both in descending
-// order, and then by text. According to the machine's model, every rule lowers (cycles, number of ops or instructions,
-// text). A NIR rule also lowers the order of one of the passes at its place (docs/passes.md), which may require marking
-// inner ops is_used_once. If the NIR rules exceed the table limits, the least useful rules are blocked. The result does
-// not depend on the order of `candidates`. Fails with NotFound if the machine is unknown.
+// order, and then by text. According to the machine's model, every rule decreases the tuple (cycles, number of ops or
+// instructions, text). A NIR rule also decreases the measure of one of the passes at its place (docs/passes.md); this
+// may require marking inner ops is_used_once. If the NIR rules exceed the table limits, the least useful rules are
+// blocked. The result does not depend on the order of `candidates`. Fails with NotFound if the machine is unknown.
 absl::StatusOr<Pack> BuildPack(std::vector<ProvedRule> candidates, const PackOptions& options);
 
 // Returns the SHA-256 of the entries' machine, ids, texts, preconditions, and stages, in order.

@@ -34,12 +34,13 @@ std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest
   for (const v1::PackEntry& entry : pack.entries()) {
     const v1::RewriteRule& rule = entry.rule();
     const auto add = [&](absl::string_view what) { findings.push_back({rule.id(), "", std::string(what)}); };
-    if (!ids.insert(rule.id()).second) add("occurs in the pack twice");
+    if (!ids.insert(rule.id()).second) add("appears twice in the pack");
     if (rule.rule_class() != manifest.rule_class) add("has a different class than the pack");
     const auto text = CanonicalText(rule);
     if (!rule.machine().empty() && rule.machine() != pack.manifest().machine())
       add(absl::StrCat("is for ", rule.machine(), ", but the pack is for ", pack.manifest().machine()));
-    if (text.ok() && ir::RuleId(*text, rule.machine()).hex() != rule.id()) add("its id is not the digest of its text");
+    if (text.ok() && ir::RuleId(*text, rule.machine()).hex() != rule.id())
+      add("its id does not match the digest of its text");
     const auto parsed = ParseEntry(rule);
     absl::Status status = parsed.status();
     if (status.ok()) status = CheckEvidence(entry, true);

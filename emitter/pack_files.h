@@ -20,11 +20,12 @@ using NamedFile = std::pair<std::string, std::string>;  // Name and content.
 
 // Returns the files of `pack` in each given format that supports the pack's class; an empty list means the default
 // formats. The result always contains pack.json, and its last file is manifest.json. Sets
-// pack->message.manifest().files. Fails like FindFormats and the writers.
+// pack->message.manifest().files. Returns any error of FindFormats or of a writer.
 absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>& formats, Pack* pack);
 
-// Writes `files` in order into `directory`, which is created if necessary. If the process dies, each file has its old
-// or its complete new content. If a file cannot be written, no file changes. Fails with Unavailable, naming the file.
+// Writes `files` in order into `directory`, which is created if necessary. If the process dies, each file has either
+// its old content or its complete new content. If the new content of a file cannot be written, no file changes. Fails
+// with Unavailable, naming the file.
 absl::Status WriteFiles(const std::string& directory, const std::vector<NamedFile>& files);
 
 // Like WriteFiles, but replaces all files atomically: `directory` becomes a new folder that contains `files` and the

@@ -22,12 +22,12 @@ struct PackFolder {
   v1::Pack pack;
 };
 
-// Reads manifest.json and pack.json. Fails with NotFound if a file is missing, and with InvalidArgument if it is
-// malformed or not a regular file (a link is not).
+// Reads manifest.json and pack.json. Fails with NotFound if a file is missing, and with InvalidArgument if a file is
+// malformed or not a regular file (symbolic links are rejected).
 absl::StatusOr<PackFolder> ReadPackFolder(const std::string& directory);
 
 // Returns the pack of the folder and, if the pack is strict and has a subfolder kInexactFolder with a manifest.json,
-// the pack of that subfolder. Fails as ReadPackFolder does.
+// the pack of that subfolder. Returns any error of ReadPackFolder.
 absl::StatusOr<std::vector<PackFolder>> ReadPackFolders(const std::string& directory);
 
 // Returns the pack with the content of pack.json and the fields that only manifest.json has.

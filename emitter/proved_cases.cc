@@ -114,7 +114,7 @@ absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::Pack
   if (!assignments.ok()) return assignments.status();
   const bool inexact = entry.rule().rule_class() == v1::RULE_CLASS_INEXACT;
   if (inexact && entry.rule().inexact().reals() != v1::VERDICT_PROVED) {
-    return absl::FailedPreconditionError("an inexact rule without a proof over the reals");
+    return absl::FailedPreconditionError("the inexact rule has no proof over the reals");
   }
   std::map<std::string, Tally> tallies;
   for (const v1::CaseVerdict& proof : entry.proofs()) {

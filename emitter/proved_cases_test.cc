@@ -78,7 +78,7 @@ TEST(ProvedCases, InexactRulesNeedTheRealsAndAVerdict) {
   v1::PackEntry entry;
   entry.mutable_rule()->set_rule_class(v1::RULE_CLASS_INEXACT);
   Add(&entry, 32, v1::DENORM_MODE_ANY, v1::VERDICT_REFUTED);
-  EXPECT_EQ(Cases(rule, entry), "an inexact rule without a proof over the reals");
+  EXPECT_EQ(Cases(rule, entry), "the inexact rule has no proof over the reals");
   entry.mutable_rule()->mutable_inexact()->set_reals(v1::VERDICT_PROVED);
   EXPECT_EQ(Cases(rule, entry), "a:32 root:32:; all");
   entry.mutable_proofs(0)->set_verdict(v1::VERDICT_UNSUPPORTED);

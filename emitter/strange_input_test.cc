@@ -59,8 +59,8 @@ TEST(StrangeInput, UnknownOpNamesRuleAndRemedy) {
   }
 }
 
-// Tests a limit of each format: an unknown Mesa predicate, an unparsable program, a program with more instructions than
-// a table row can hold, and an overlong condition.
+// Gives each format an input that it cannot express: an unknown Mesa predicate, an unparsable program, a program with
+// more instructions than a table row can hold, or an overlong condition.
 TEST(StrangeInput, FormatLimitsNameRuleAndRemedy) {
   const auto long_program = [](v1::RewriteRule* rule) {
     std::string program = "[ADD(t0(D), a(D), b(D))";

@@ -122,18 +122,19 @@ class Checker {
       if (entry.rule().id() != wanted.rule().id())
         return Add(entry.rule().id(), "", "is not in the order in which the exporter writes the entries");
       if (const std::string text = DifferenceText(entry, wanted); !text.empty())
-        Add(entry.rule().id(), "", absl::StrCat("states other facts than the exporter derives: ", text));
+        Add(entry.rule().id(), "",
+            absl::StrCat("states facts that differ from those that the exporter derives: ", text));
     }
     const PassFacts &pass = read_.manifest.pass, &wanted = built->pass;
-    if (pass.weights != wanted.weights) Add("", kManifestFile, "states wrong weights of ops");
-    if (pass.text_bytes != wanted.text_bytes) Add("", kManifestFile, "states a wrong size of the rules as tuples");
+    if (pass.weights != wanted.weights) Add("", kManifestFile, "states wrong op weights");
+    if (pass.text_bytes != wanted.text_bytes) Add("", kManifestFile, "states a wrong size for the rules' tuples");
     // The tables of inexact rules also contain the strict rules.
     const bool alone = options.rule_class == v1::RULE_CLASS_INEXACT && strict_ == nullptr;
     const TableFigures &tables = pass.tables, &counted = wanted.tables;
     const bool same = tables.tuples == counted.tuples && tables.states == counted.states &&
                       tables.entries == counted.entries && tables.bytes == counted.bytes &&
                       std::abs(tables.seconds - counted.seconds) < 0.01;
-    if (!alone && !same) Add("", kManifestFile, "states wrong sizes of the pass's tables");
+    if (!alone && !same) Add("", kManifestFile, "states wrong sizes for the pass's tables");
     for (const BlockedRule& blocked : read_.manifest.blocked) {
       const auto is_blocked = [&](const v1::PackEntry& entry) { return entry.rule().id() == blocked.id; };
       if (std::any_of(stated.entries().begin(), stated.entries().end(), is_blocked))

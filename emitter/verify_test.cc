@@ -152,7 +152,7 @@ TEST_F(Verify, ADoctoredPackJsonIsNamedByEntry) {
   }
   pack_.message.mutable_manifest()->set_digest(PackDigest(pack_.message));
   Save(directory);  // Only the id is inconsistent.
-  EXPECT_EQ(Found(directory), id + "||its id is not the digest of its text\n");
+  EXPECT_EQ(Found(directory), id + "||its id does not match the digest of its text\n");
 }
 
 TEST_F(Verify, IllegalProgramsAndUnparsableTextAreNamed) {
@@ -173,7 +173,7 @@ TEST_F(Verify, RefutedProofsAndTwinsAreNamed) {
   const std::string twice = Written("twice", {SampleRules()[1]});
   *pack_.message.add_entries() = pack_.message.entries(0);
   ASSERT_TRUE(WriteFiles(twice, {{"pack.json", WritePackJson(pack_.message)}}).ok());
-  EXPECT_NE(Found(twice).find("occurs in the pack twice"), std::string::npos);
+  EXPECT_NE(Found(twice).find("appears twice in the pack"), std::string::npos);
 }
 
 TEST_F(Verify, MissingStrayAndForeignFilesAreSeen) {
@@ -297,8 +297,8 @@ TEST_F(Verify, AlteredFieldsAreNamed) {
        },
        "as blocked"},
       {"weights", [](Pack* p) { p->pass.weights["iadd"] = 77; }, "weights"},
-      {"text", [](Pack* p) { ++p->pass.text_bytes; }, "size of the rules"},
-      {"tables", [](Pack* p) { ++p->pass.tables.states; }, "sizes of the pass's tables"},
+      {"text", [](Pack* p) { ++p->pass.text_bytes; }, "size for the rules' tuples"},
+      {"tables", [](Pack* p) { ++p->pass.tables.states; }, "sizes for the pass's tables"},
       {"semantics", [](Pack* p) { p->message.mutable_manifest()->set_semantics_version("x"); }, "other semantics"}};
   for (const auto& fault : kFaults) {
     Written(fault.name, SampleRules());

@@ -41,12 +41,12 @@ struct BankOptions {
   int max_size = 2;                        // The maximum size of kept programs: 1 or 2.
   uint64_t max_bytes = uint64_t{1} << 30;  // Limits the memory for entries, lanes, and index.
   uint64_t max_candidates = 200'000'000;   // The maximum number of programs that Build evaluates.
-  uint64_t max_longer = 200'000'000;       // The maximum number of programs per FindLonger call.
+  uint64_t max_longer = 200'000'000;       // The maximum number of programs that FindLonger evaluates per call.
   int max_members = 6;                     // The maximum number of programs per class.
   // The maximum number of modified operands per instruction in programs of two or more instructions.
   int max_modified = 1;
-  int max_immediates = 2 * kMaxSlots;  // The maximum number per program of two instructions.
-  bool all_inputs = false;             // Whether to keep only programs of two instructions that read every input.
+  int max_immediates = 2 * kMaxSlots;  // The maximum number of immediates in a program of two instructions.
+  bool all_inputs = false;             // Whether to keep programs of two instructions only if they read every input.
   std::function<void(const BankProgress&)> progress;  // Called periodically, and after each size.
   std::stop_token stop;
 };

@@ -70,10 +70,10 @@ struct Computed {
   }
 };
 
-// Returns the instructions for longer programs. To limit the number of programs, these are only the instructions that
-// base selection uses for single ops. Fused instructions are found later, when a program is converted to NIR and
-// selected again. If `few` is set, omits saturating instructions and all instructions with three operands other than
-// selects.
+// Returns the options for the instructions of longer programs. To limit the number of programs, these include only the
+// instructions that base selection uses for single ops. Fused instructions are found later, when a program is converted
+// to NIR and selected again. If `few` is set, omits saturating instructions and all instructions with three operands
+// other than selects.
 absl::StatusOr<InstructionSetOptions> OfLonger(const machine::Machine& machine, const InstructionSetOptions& options,
                                                bool few) {
   const absl::StatusOr<const machine::BaseRules*> rules = machine::BaseRulesOf(machine);
@@ -189,7 +189,7 @@ absl::StatusOr<std::vector<ValueSet>> BankSearch::InputsOf(const ir::Term& term,
     const auto node = std::find_if(term.nodes.begin(), term.nodes.end(), is_it);
     bool ok = true;
     const ValueSet plain = PlainSet(KindAsRead(term, is_it), node->bits, &ok);
-    if (!ok || node->components != 1) return absl::UnimplementedError("no bank has inputs of this size");
+    if (!ok || node->components != 1) return absl::UnimplementedError("banks do not support inputs of this size");
     // Facts multiply the number of banks, which is too expensive with several inputs.
     inputs.push_back(names.size() == 1 && !goal.facts.empty() ? Narrowed(plain, goal.facts[0]) : plain);
   }
@@ -205,7 +205,8 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const Bank& bank, const E
     ir::Node node;
     node.bits = expression.type.bits;
     node.name = names[expression.operands[0].entry];
-    if (node.bits != goal.term.root_node().bits) return absl::UnimplementedError("the sizes differ");
+    if (node.bits != goal.term.root_node().bits)
+      return absl::UnimplementedError("the input and the goal have different sizes");
     if (const auto value = constants.find(node.name); value != constants.end())
       return machine::ConstantProgram(machine_, value->second, node.bits, machine::BaseKind::kTuned);
     const ir::Term bare{{std::move(node)}, 0};
@@ -224,7 +225,7 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
   prepared.constants = reading.constants;
   std::vector<std::string> names = ir::VariablesInOrder(term);
   if (names.size() > static_cast<size_t>(options_.max_inputs) || names.empty()) {
-    return absl::UnimplementedError("no bank has that many inputs");
+    return absl::UnimplementedError("banks do not support this number of inputs");
   }
   const absl::StatusOr<std::vector<ValueSet>> sets = InputsOf(term, names, goal);
   if (!sets.ok()) return sets.status();
@@ -232,7 +233,7 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
   bool ok = true;
   const ValueKind root_kind = KindOf(root.op->result.base, root.bits);
   PlainSet(root_kind, root.bits, &ok);
-  if (!ok) return absl::UnimplementedError("no bank has results of this size");
+  if (!ok) return absl::UnimplementedError("banks do not support results of this size");
   // Sort the inputs by set, so that goals share banks regardless of the order of their variables.
   std::vector<std::pair<ValueSet, std::string>> inputs;
   for (size_t i = 0; i < names.size(); ++i) inputs.emplace_back((*sets)[i], names[i]);

@@ -108,9 +108,9 @@ class BankSearch : public CandidateSearch {
   std::optional<std::pair<PreparedGoal, std::vector<Constant>>> PrepareOfOne(const SearchGoal& goal) const;
   std::map<std::string, LongerGroup> GroupLonger(absl::Span<const SearchGoal> goals) const;
   std::vector<LongerGoal> LongerGoalsOf(const LongerGroup& group, absl::Span<const SearchGoal> goals) const;
-  // Returns the cache entry of the bank with this key, and creates it if needed.
+  // Returns the cache entry of the bank with this key, creating it if needed.
   std::shared_ptr<KeptBank> PlaceOf(const std::string& key);
-  // Returns the bank of `place`, and builds it if needed. The caller must hold the mutex of `place`. Returns null if
+  // Returns the bank of `place`, building it if needed. The caller must hold the mutex of `place`. Returns null if
   // building was interrupted by a stop request. A bank for longer programs also contains programs that do not read all
   // inputs, because they may be parts of a longer program.
   Bank* BuiltBank(const InstructionSet& set, const std::vector<ValueSet>& inputs,

@@ -1,4 +1,4 @@
-// Receives the candidates of a step; shared by the source files of the bank.
+// Defines the sink for the candidates of a step. The source files of the bank share it.
 #ifndef REWROUGHT_ENUMERATOR_BANK_SINK_H_
 #define REWROUGHT_ENUMERATOR_BANK_SINK_H_
 

@@ -73,7 +73,7 @@ class ClassTable {
     }
   }
 
-  std::vector<Slot> slots_;  // A power of two, at most two thirds full.
+  std::vector<Slot> slots_;  // The size is a power of two. At most two thirds of the slots are used.
   uint64_t used_ = 0;
 };
 

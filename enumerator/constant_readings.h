@@ -33,7 +33,7 @@ std::vector<ConstantReading> ReadingsOf(const ir::Term& term, absl::Span<const C
 
 // Returns, in ascending order, the 32-bit integers that programs for `term` may need if its constants are bit counts or
 // powers of two. For a shift by c, these are c, 32 - c, and 2^c - 1; for a power of two that is at least 4, these are
-// the power, the power minus 1, and its exponent. Returns nullopt if the term has other constants that are not in
+// the power, the power minus 1, and the exponent. Returns nullopt if the term has other constants that are not in
 // `pool`, because it is better to read them as variables.
 std::optional<std::vector<uint32_t>> NearConstants(const ir::Term& term, absl::Span<const Constant> pool);
 

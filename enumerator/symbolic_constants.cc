@@ -210,7 +210,7 @@ std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint6
   std::vector<machine::Candidate> forms;
   machine::Candidate all = next;  // Uses the first function of each constant.
   int related_constants = 0;
-  std::vector<std::pair<uint64_t, Relation>> of_common;  // Usually these are independent of the symbol.
+  std::vector<std::pair<uint64_t, Relation>> of_common;  // Usually, these constants are independent of the symbol.
   for (const auto& [wanted, wanted_width] : ConstantsIn(next.replace)) {
     const bool given = std::find(others.begin(), others.end(), wanted) != others.end();
     if (wanted_width != width || given) continue;

@@ -48,7 +48,7 @@ struct CTables {
 // outlive the result.
 rw_tables ViewOf(const CTables& tables, std::vector<const char*>* names, std::vector<const char*>* conditions);
 
-// The sizes in the driver's memory, in bytes: of all tables, and of the names only.
+// The number of bytes that all tables, and the names alone, occupy in the driver's memory.
 struct CTableBytes {
   uint64_t all = 0, names = 0;
 };
@@ -152,7 +152,8 @@ bool IsSameRow(const Row& x, const Row& y) {
   }
 }
 
-// Returns the index of the first consecutive occurrence of `rows` in `table`. Appends the rows if they do not occur.
+// Returns the index at which `rows` first occurs as a contiguous run in `table`. Appends the rows if there is no such
+// run.
 template <typename Row>
 uint16_t Share(const std::vector<Row>& rows, std::vector<Row>* table) {
   const auto found = std::search(table->begin(), table->end(), rows.begin(), rows.end(), IsSameRow<Row>);

@@ -17,8 +17,8 @@ namespace rewrought::emitter {
 // Fails with Unimplemented if a primitive has no step or if there would be more than RW_STEPS steps.
 absl::StatusOr<std::vector<rw_step>> StepsOf(const ir::Dag& dag, ir::ValueIndex root, TableBuilder* builder);
 
-// Returns the condition that tests `predicate` on a value of `bits` bits that is read as type `base`. Fails like
-// StepsOf.
+// Returns the condition that tests `predicate` on a value of `bits` bits that is read as type `base`. Returns any error
+// of StepsOf.
 absl::StatusOr<rw_condition> ConditionOf(const std::string& predicate, int bits, ir::BaseType base,
                                          TableBuilder* builder);
 

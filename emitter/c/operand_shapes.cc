@@ -81,8 +81,8 @@ class ShapeWriter {
   int BitsOf(TypeIndex type) const { return m_.types()[static_cast<size_t>(type)].bits; }
   TypeIndex WantedAt(size_t place) const { return instruction_.variant->sources[place]; }
 
-  // Returns whether the source cannot be moved to the other of the first two positions, because that position does not
-  // support the source's swizzle.
+  // Returns whether exchanging the first two sources is illegal because the other position does not support the swizzle
+  // of source `index`.
   bool IsFixed(size_t index) const {
     Instruction moved = instruction_;
     moved.sources[1 - index] = written_;
@@ -173,8 +173,8 @@ class ShapeWriter {
     return absl::OkStatus();
   }
 
-  // Adds modifier `inner` below the others, which may cancel or absorb it. Returns false if there are too many
-  // modifiers.
+  // Adds `inner` as the innermost modifier, unless the next outer modifier cancels or absorbs it. Returns false if
+  // there are too many modifiers.
   bool Compose(ModifierIndex inner, std::vector<ModifierIndex>* modifiers) const {
     const ConstantEffect does = EffectOf(ModifierAt(inner));
     const ConstantEffect outer =

@@ -127,8 +127,8 @@ class Plain {
   ValueIndex IsNan(ValueIndex x) { return Less(Infinity(Width(x)), Magnitude(x)); }
   ValueIndex AreNumbers(const std::vector<ValueIndex>& of) { return to_.And(Not(IsNan(of[0])), Not(IsNan(of[1]))); }
 
-  // Truncates toward zero: returns the sign if the exponent is below that of 1, and otherwise clears the fraction bits.
-  // Returns the same NaN as the primitive.
+  // Truncates toward zero: returns a zero with the sign of `x` if its magnitude is below 1, and otherwise clears the
+  // fraction bits. Returns the same NaN as the primitive.
   ValueIndex Truncated(ValueIndex x) {
     const int width = Width(x), mantissa = MantissaBits(width);
     const auto literal = [&](uint64_t bits) { return to_.Literal(bits, width); };

@@ -1,5 +1,5 @@
 // Lowers conditions on constants to the runtime's primitives: operations on signs and floats become arithmetic and
-// comparisons of unsigned bits.
+// comparisons on unsigned integers.
 #ifndef REWROUGHT_EMITTER_C_PLAIN_STEPS_H_
 #define REWROUGHT_EMITTER_C_PLAIN_STEPS_H_
 

@@ -13,7 +13,7 @@
 
 namespace rewrought::emitter {
 
-// The maximum number of ops with two operand orders.
+// The maximum number of ops in a pattern that are matched in both operand orders.
 inline constexpr int kMostCommutative = 8;
 
 struct RulePattern {

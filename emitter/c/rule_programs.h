@@ -17,14 +17,15 @@ struct RuleCode {
   bool never = false;  // The rule never applies, because its program returns a flag or reads an unbound variable.
 };
 
-// Returns the code of `rule`, whose variables have the numbers `variables`, and adds its operands to the builder's
-// tables. The instruction `flag_of` tests a Boolean variable that the program reads as a flag (null if there is no such
-// instruction). Fails with Unimplemented or ResourceExhausted.
+// Returns the code of `rule` and adds its operands to the builder's tables. `variables` maps the rule's variables to
+// their numbers. `flag_of` is the instruction that tests a Boolean variable that the program reads as a flag, or null
+// if there is none. Fails with Unimplemented or ResourceExhausted.
 absl::StatusOr<RuleCode> CodeOf(const machine::select::SelectionRule& rule, const machine::Instruction* flag_of,
                                 const std::map<std::string, uint16_t>& variables, TableBuilder* builder);
 
-// Appends a program with one instruction and one variable. The variable is an immediate if `kind` is RW_IMMEDIATE, or a
-// uniform if `kind` is RW_VALUE. Returns the index of the instruction. Fails with Unimplemented for other programs.
+// Appends `program`, which must be a single instruction with one variable. The variable is an immediate if `kind` is
+// RW_IMMEDIATE, or a uniform if `kind` is RW_VALUE. Returns the index of the instruction. Fails with Unimplemented for
+// other programs.
 absl::StatusOr<uint16_t> AddSingle(TableBuilder& builder, const machine::Program& program, uint8_t kind);
 
 }  // namespace rewrought::emitter

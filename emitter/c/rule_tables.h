@@ -25,8 +25,8 @@ struct PackSelection {
 };
 
 // Returns the rules of `pack`, which must be a strict pack. The rules are its programs and, for each replacement, the
-// code that base selection emits. Omits replacements that base selection or the tables cannot express. Fails like
-// ParseEntry and FindProvedCases, naming the entry's id, and with NotFound for an unknown machine.
+// code that base selection emits. Omits replacements that base selection or the tables cannot express. Returns any
+// error of ParseEntry or FindProvedCases with the entry's id prepended. Fails with NotFound for an unknown machine.
 absl::StatusOr<std::unique_ptr<const PackSelection>> SelectionOf(const v1::Pack& pack);
 
 // Returns the tables with an empty pack digest. Fails with Unimplemented, naming the rule and the remedy, if the tables

@@ -207,7 +207,7 @@ TEST(RuleTables, AChangedCostIsSeenByTheComparison) {
   EXPECT_FALSE(ready.Compare(RandomShader(1, 400, 1)).same);
 }
 
-// Removing any part of the tables must change the selected code.
+// Each of these changes to the tables must change the selected code.
 TEST(RuleTables, ComparisonDetectsChangedShapesAndWords) {
   using Change = void (*)(CTables*);
   const std::pair<const char*, Change> changes[] = {

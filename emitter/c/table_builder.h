@@ -33,15 +33,16 @@ class TableBuilder {
   uint16_t Immediate(uint64_t bits);
   // Returns the index of the op called `name`. A new op is added without rules.
   uint16_t Op(const std::string& name);
-  // Returns the row of `variant`, which is added if it is new. Fails like AddMachine, or with Unimplemented.
+  // Returns the row of `variant`, adding it if it is new. Fails with ResourceExhausted if a number does not fit its
+  // field.
   absl::StatusOr<uint16_t> FormOf(const machine::Variant& variant);
 
   // Returns the set of immediates of `width` bits that `rule` allows for an operand whose type has `type_bits` bits, or
   // RW_NONE16 if there is no restriction.
   uint16_t SetOf(const machine::OperandRule& rule, int type_bits, int width);
 
-  // Returns the first of the five rows of `loads` for a source of `type` that is read whole or in parts. Returns 0
-  // before AddLoadRows is called.
+  // Returns the index of the first of the five rows of `loads` for a source of `type`. `in_parts` states whether the
+  // source is read in parts. Returns 0 before AddLoadRows is called.
   uint16_t LoadsOf(machine::TypeIndex type, bool in_parts) const;
   // Adds empty rows to `loads` for uniforms, for each type that `is_loaded` marks, and for parts.
   void AddLoadRows(const std::vector<bool>& is_loaded);
@@ -51,11 +52,11 @@ class TableBuilder {
 
   const machine::Machine& machine() const { return machine_; }
   CTables& tables() { return tables_; }
-  // Existing rows of `shapes` and `words`, keyed by content.
+  // Return the indices of the existing rows of `shapes` and `words`, keyed by content.
   std::map<std::string, uint16_t>& shapes() { return shapes_; }
   std::map<std::string, uint16_t>& words() { return words_; }
 
-  // Fails with ResourceExhausted, naming the table, if it has too many rows for its index.
+  // Fails with ResourceExhausted, naming the table, if a table has too many rows for its index type.
   absl::Status CheckSizes() const;
 
  private:

@@ -229,7 +229,7 @@ class Reader {
     Expect("[");
     if (status_.ok()) Take(&count);
     Expect("]");
-    // C has no empty initializers, so an empty table has none.
+    // C has no empty initializers, so an empty table is declared without an initializer.
     if (status_.ok() && Peek() == ";") return Expect(";");
     ExpectWords("= {");
     while (status_.ok() && Peek() != "}") {

@@ -1,5 +1,5 @@
-// The header of every exported file: its license, pack, and semantics. Packs are free to use under the project's
-// license.
+// Generates the header of every exported file: its license, pack, and semantics. Packs are free to use under the
+// project's license.
 #ifndef REWROUGHT_EMITTER_FILES_PROVENANCE_H_
 #define REWROUGHT_EMITTER_FILES_PROVENANCE_H_
 

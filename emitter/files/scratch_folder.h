@@ -21,8 +21,8 @@ class ScratchFolder {
   bool made() const { return made_; }  // False if `parent` is not writable.
   const std::string& path() const { return path_; }
 
-  // Removes the folders with this prefix below `parent` whose processes have ended; a live process keeps a file in its
-  // folder locked. Does not remove folders of other users. Returns the number of removed folders.
+  // Removes the folders below `parent` that have this prefix and whose process has ended. A live process holds a lock
+  // on a file in its folder. Does not remove folders of other users. Returns the number of removed folders.
   static int RemoveLeftovers(const std::string& parent, absl::string_view prefix);
 
  private:

@@ -31,7 +31,7 @@ absl::Status CheckNode(const ir::Term& term, const ir::Node& node) {
   if (node.kind == ir::NodeKind::kVariable) {
     const bool letters = !node.name.empty() && std::all_of(node.name.begin(), node.name.end(), absl::ascii_isalpha);
     if (!letters) return Cannot("a variable's name must consist of letters");
-    return node.typed || node.flags != 0 ? Cannot("it requires a type or flags of a variable") : absl::OkStatus();
+    return node.typed || node.flags != 0 ? Cannot("it requires a variable to have a type or flags") : absl::OkStatus();
   }
   if ((node.flags & (ir::kExact | ir::kInexact)) != 0) return Cannot("a grammar cannot test whether a node is exact");
   if (node.write_mask != ir::kWritesAll) return Cannot("it matches a value with undefined components");
@@ -43,7 +43,7 @@ absl::Status CheckNode(const ir::Term& term, const ir::Node& node) {
   return absl::OkStatus();
 }
 
-// Writes one order of one search side.
+// Writes a search side in one operand order.
 class Writer {
  public:
   // `order` has a bit for each commutative op in prefix order. `relation` is the relation between constants, or empty.

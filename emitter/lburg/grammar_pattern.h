@@ -35,13 +35,13 @@ struct GrammarPattern {
 // Returns "flag", or a name such as "r32".
 std::string NonterminalOf(int bits, bool is_flag);
 
-// Returns, for example, "fadd_32" or "constant_32": the op with its free size, followed by its number of components if
-// that is not 1.
+// Returns the op with its free size, such as "fadd_32" or "constant_32", followed by its number of components if that
+// is not 1.
 std::string TerminalOf(const ir::Term& search, ir::NodeIndex node);
 
-// Returns the patterns of `search`, a result of ir::Instantiate, starting with the order in which it is written. A
-// relation between constants becomes a condition. Fails with FailedPrecondition for a bare value, swizzles, constants
-// with several components, `~`, and `!`.
+// Returns the patterns of `search`, a result of ir::Instantiate. The pattern with the operands in their written order
+// comes first. A relation between constants becomes a condition. Fails with FailedPrecondition for a bare value,
+// swizzles, constants with several components, `~`, and `!`.
 absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& search, const PatternRequirements& needs);
 
 // Checks that a tree with these leaf names is `search` in one of its operand orders. Fails with DataLoss, naming the

@@ -92,7 +92,7 @@ absl::Status AddRules(const Rule& rule, const PatternRequirements& needs, Gramma
   absl::StatusOr<std::vector<GrammarPattern>> patterns = GrammarPatterns(rule.search, needs);
   if (!patterns.ok()) return patterns.status();
   const double cycles = machine::ProgramCost(*grammar->machine, *rule.program).issue_cycles;
-  if (cycles != std::floor(cycles)) return absl::FailedPreconditionError("it costs a fraction of a cycle");
+  if (cycles != std::floor(cycles)) return absl::FailedPreconditionError("its cost is not a whole number of cycles");
   for (GrammarPattern& pattern : *patterns) {
     Rule one = rule;
     one.row.nonterminal = NonterminalOf(rule.search.root_node().bits, GivesFlag(*rule.program));

@@ -15,8 +15,8 @@ namespace rewrought::emitter {
 // Returns the text of rules.lburg: the rows of base rules, followed by the rows of each proved case of each entry with
 // a program. Each order of commutative operands has its own row, and costs are issue cycles. Omits entries without a
 // program, which belong to nir.py. Equal packs produce identical text. Fails with FailedPrecondition, naming the
-// entry's id and the remedy, if a grammar cannot express an entry, and with NotFound for an unknown machine. Otherwise
-// fails like ParseEntry.
+// entry's id and the remedy, if a grammar cannot express an entry, and with NotFound for an unknown machine. Also
+// returns any error of ParseEntry.
 absl::StatusOr<std::string> WriteLburg(const v1::Pack& pack);
 
 // Parses `text`, checks programs with the machine's own parser, and compares the result with the pack. Fails with

@@ -51,7 +51,10 @@ class MlBurgTest(unittest.TestCase):
             return transliterated(file.read())
 
     def matcher_of(self, grammar):
-        """Returns the matcher's text and the output of ml-burg, which prints errors forever after a syntax error."""
+        """Returns the text of the generated matcher, or None, and the output of ml-burg.
+
+        Truncates the output, because ml-burg prints errors forever after a syntax error.
+        """
         path = os.path.join(self.folder.name, "grammar.burg")
         with open(path, "w", encoding="utf-8") as file:
             file.write(grammar)

@@ -19,7 +19,7 @@ namespace {
 
 constexpr absl::string_view kAdd = "entries += [";
 constexpr absl::string_view kIndent = "    ";
-// The number of newest families with which a pattern is compared, and the maximum size of a family.
+// The number of most recent families with which a pattern is compared, and the maximum size of a family.
 constexpr size_t kFamiliesTried = 4, kMaxMembers = 32;
 
 bool Varies(Piece::Kind kind) { return kind != Piece::Kind::kFixed && kind != Piece::Kind::kQuote; }

@@ -22,13 +22,14 @@ struct Pattern {
   machine::Program program;
 };
 
-// Returns one pattern for each proved case of each entry with a program, in the pack's order. Fails like ParseEntry,
-// naming the entry's id, and with FailedPrecondition if the search side cannot be expressed.
+// Returns one pattern for each proved case of each entry with a program, in the pack's order. Returns any error of
+// ParseEntry or FindProvedCases with the entry's id prepended. Fails with FailedPrecondition if the search side cannot
+// be expressed.
 absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::Pack& pack);
 
 // Returns `search`, a tuple from NirText, with "constant(...)" around each exact expression over `#` variables and
-// literals, because a shader contains a single constant for it. Does not mark expressions that may be rounded or
-// flushed, or the whole tuple.
+// literals, because a shader contains a single constant for such an expression. Does not mark expressions that may be
+// rounded or flushed, or the whole tuple.
 std::string WithConstantsMarked(absl::string_view search);
 
 // Returns several lines: (SEARCH, InstructionList([INSTRUCTION, ...])[, CONDITION]).

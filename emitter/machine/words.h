@@ -1,5 +1,5 @@
 // Collects the names in machine.py: types and choices, registers, instructions, and modifiers. Within a file, each name
-// has one meaning and does not hide a name of Python or of the preamble.
+// has one meaning and does not shadow a name of Python or of the preamble.
 #ifndef REWROUGHT_EMITTER_MACHINE_WORDS_H_
 #define REWROUGHT_EMITTER_MACHINE_WORDS_H_
 

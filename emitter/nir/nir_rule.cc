@@ -88,7 +88,7 @@ absl::StatusOr<NirRule> Spell(const ir::Rule& rule, const ir::SizeAssignment* si
   return spelled;
 }
 
-// Returns both sides without the marks that depend on the spelling of a zero.
+// Returns the text of both sides at `sizes`, without the marks that depend on how a zero is written.
 std::string AtSizes(const ir::Rule& rule, const ir::SizeAssignment& sizes) {
   const auto at = ir::Instantiate(rule, sizes);
   if (!at.ok()) return std::string(at.status().message());
@@ -118,7 +118,8 @@ absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::Siz
   return absl::OkStatus();
 }
 
-// Returns whether the target gives an op of `term` another row, which may accept more sizes than the proofs cover.
+// Returns whether the target uses a different row for an op of `term`. That row may accept more sizes than the proofs
+// cover.
 bool HasOtherRow(const ir::Term& term, const NirTarget& target) {
   return target.dialect() == ir::Dialect::kNir26 &&
          std::any_of(term.nodes.begin(), term.nodes.end(), [](const ir::Node& node) {

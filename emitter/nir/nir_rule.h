@@ -31,21 +31,21 @@ struct NirRules {
 };
 
 // Returns the tuples of `entry` for `target`, with the guards that new ops require on `machine`. Parses each tuple
-// again and compares it with the entry at every size. Fails like ParseEntry and FindProvedCases, and with
+// again and compares it with the entry at every size. Returns any error of ParseEntry or FindProvedCases. Fails with
 // FailedPrecondition if Mesa's tuples or the target cannot express the rule.
 absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarget& target, absl::string_view machine);
 
-// Returns whether the rule must not change a position in the stages of rules::ComputesPositions. This is the case if it
-// is inexact, its condition depends on other uses, and the entry does not set all_stages. `rule` is the result of
-// ParseEntry.
+// Returns whether the rule must not change a position in the stages of rules::ComputesPositions. This is the case if
+// the rule is inexact, its condition depends on other uses, and the entry does not set all_stages. `rule` is the result
+// of ParseEntry.
 bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule);
 
 // Returns whether the rule matches an op that only the late pass of `target` creates (NirTarget::IsLate), so that the
 // rule must run after this pass. Fused multiply-adds exist earlier and do not count.
 bool MatchesLate(const ir::Rule& rule, const NirTarget& target);
 
-// Returns whether the rule creates an op that only the late pass creates. Main rules would undo or ignore the op, but
-// after the late pass the search side may not match: `a + -b` does not match `a - b`.
+// Returns whether the rule creates an op that only the late pass creates. The tree's main rules would undo or ignore
+// the op, but after the late pass, the search side may no longer match: `a + -b` does not match `a - b`.
 bool MakesLate(const ir::Rule& rule, const NirTarget& target);
 
 // Returns the rule as one Python tuple, "(search, replace[, 'condition'])".

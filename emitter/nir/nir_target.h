@@ -17,8 +17,8 @@
 
 namespace rewrought::emitter {
 
-// Where drivers call a pass of rules: at the fixed point of the main loop, before products and sums are fused, and
-// before and after the late pass.
+// The places at which drivers call a pass of rules: at the fixed point of the main loop, before products and sums are
+// fused, and before and after the late pass.
 inline constexpr absl::string_view kPlaces[] = {"main_rest", "before_ffma", "before_late", "after_late"};
 inline constexpr absl::string_view kBeforeLate = "before_late";
 inline constexpr absl::string_view kAfterLate = "after_late";
@@ -39,7 +39,8 @@ class NirTarget {
   const std::string& name() const { return name_; }                  // For example "mesa-25.0".
   const std::string& debian_suite() const { return debian_suite_; }  // For example "trixie"; may be empty.
   ir::Dialect dialect() const { return dialect_; }                   // The meaning of rules in this version.
-  // Returns the file of emitter/nir that precedes the packs' own C code; empty if the version has no such code.
+  // Returns the name of the file in emitter/nir that precedes the packs' own C code. Returns an empty string if packs
+  // for the version contain no C code of their own.
   const std::string& c_names() const { return c_names_; }
   // Returns whether the patch of a pass adds a header that declares the pass.
   bool HasOwnHeader() const { return own_header_; }
@@ -49,7 +50,7 @@ class NirTarget {
   bool HasOp(absl::string_view op) const { return ops_.contains(op); }
   bool HasPredicate(absl::string_view predicate) const { return predicates_.contains(predicate); }
   bool HasOption(absl::string_view field) const { return options_.contains(field); }
-  // Returns whether the tree itself defines `predicate`. Packs bring the C code of other predicates.
+  // Returns whether the tree itself defines `predicate`. Packs contain the C code of other predicates.
   bool Defines(absl::string_view predicate) const;
   // Returns whether rules may mark nodes nsz, nnan, or ninf.
   bool HasNodeFlags() const { return node_flags_; }
@@ -95,7 +96,7 @@ class NirTarget {
 
 // Returns the built-in targets, oldest first. They are never destroyed.
 absl::Span<const NirTarget> AllNirTargets();
-// Returns the newest target whose source Debian has. The rig builds this version unless it is given another tree.
+// Returns the newest target whose source Debian packages. The rig builds this version unless it is given another tree.
 const NirTarget& DefaultNirTarget();
 // Returns the target called `name`. Fails with NotFound, listing all targets, if there is none.
 absl::StatusOr<const NirTarget*> FindNirTarget(absl::string_view name);

@@ -51,11 +51,11 @@ TEST(NirTarget, Mesa26DiffersInMeaningAndNames) {
   EXPECT_EQ(k25.c_names(), "mesa_25.h");
   EXPECT_EQ(k26.c_names(), "mesa_26.h");
   EXPECT_TRUE(!k25.HasOwnHeader() && k26.HasOwnHeader());
-  // The tree of 26.2 defines a predicate that packs for 25.0 bring.
+  // The tree of 26.2 defines a predicate whose C code packs for 25.0 must contain.
   EXPECT_TRUE(!k25.Defines("is_not_only_used_by_fadd") && k26.Defines("is_not_only_used_by_fadd"));
   EXPECT_FALSE(k26.Defines("is_shared_with_outer"));
   EXPECT_TRUE(k25.Defines("is_odd"));
-  EXPECT_FALSE(k26.Defines("is_ge_zero"));  // removed in 26
+  EXPECT_FALSE(k26.Defines("is_ge_zero"));  // Mesa 26 removed it.
   EXPECT_EQ(k26.GuardOf("ffma", 32, "rdna").condition,
             "(options->float_mul_add32 & nir_float_muladd_support_has_ffma)");
   EXPECT_EQ(Error("dialect: \"nir-99\""),
@@ -78,7 +78,7 @@ TEST(NirTarget, ATreeSelectsTheNewestTargetThatIsNotNewer) {
   EXPECT_EQ(of("25.3.1\n"), "mesa-25.0");
   EXPECT_EQ(of("26.0.0-devel\n"), "mesa-26.2");
   EXPECT_EQ(of("26.2.0-rc1\n"), "mesa-26.2");
-  EXPECT_EQ(of("27.0.0-devel\n"), "mesa-26.2");  // `export` prints both versions
+  EXPECT_EQ(of("27.0.0-devel\n"), "mesa-26.2");  // `export` prints both versions.
   EXPECT_TRUE(absl::StrContains(of("22.0.1\n"), "is older than every known version of Mesa; the oldest is mesa-22.3"));
   EXPECT_TRUE(absl::StrContains(of("unknown"), "/VERSION does not contain a version such as 26.2.0"));
   EXPECT_TRUE(absl::StrContains(TargetOfTree("/nonexistent").status().message(), "is not the root of a Mesa tree"));

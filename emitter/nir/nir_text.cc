@@ -49,11 +49,11 @@ class Writer {
   Writer(const ir::Term& term, NirSide side, const NirTarget& target, const std::vector<uint8_t>* bits)
       : term_(term), side_(side), target_(target), bits_(bits), seen_(term.nodes.size(), false) {}
 
-  // `slot` is the type that the user expects.
+  // Writes a use of a value. `slot` is the type that the user expects.
   absl::StatusOr<std::string> Write(const ir::Source& use, ir::BaseType slot, bool is_root) {
     const ir::Node& node = term_.nodes[use.node];
     if (node.components != 1 || node.write_mask != ir::kWritesAll) {
-      return Blocked("Mesa's tuples cannot express a value with its own number of components");
+      return Blocked("Mesa's tuples cannot state a value's number of components");
     }
     switch (node.kind) {
       case ir::NodeKind::kVariable:
@@ -252,7 +252,7 @@ absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const Ni
 absl::StatusOr<SearchText> NirSearchText(const ir::Term& search, const NirTarget& target,
                                          const std::vector<uint8_t>* bits) {
   SearchText text;
-  // A single writer handles both parts, so that marks are written at the first uses.
+  // Use one writer for both parts, so that marks are written at the first uses.
   Writer writer(search, NirSide::kSearch, target, bits);
   const ir::NodeIndex root = ir::MatchedRoot(search);
   const ir::BaseType slot =
@@ -281,7 +281,7 @@ absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact) {
   }
   if (is_inexact && !inexact) return Blocked("an inexact rule must contain `~`, or it would change exact values");
   if (variables.size() > kMaxSearchVariables)
-    return Blocked("more than 16 variables, a limit that Mesa's matcher does not check");
+    return Blocked("more than 16 variables; Mesa's matcher does not check this limit");
   const int commutative = CommutativeOps(search, ir::MatchedRoot(search));
   if (commutative > kMaxCommutativeOps && !many) return Blocked("more than 8 commutative ops without many-comm-expr");
   if (commutative <= kMaxCommutativeOps && many) return Blocked("many-comm-expr with 8 commutative ops or fewer");

@@ -86,7 +86,8 @@ class Builder {
   }
 
  private:
-  // `seen` contains the variables that occurred earlier; only a variable's first occurrence has marks.
+  // Returns the item of a value. `seen` contains the variables that occurred earlier; only a variable's first
+  // occurrence has marks.
   ItemId ItemOf(const ir::Term& term, ir::NodeIndex index, std::set<ir::NodeIndex>* seen) {
     const ir::Node& node = term.nodes[index];
     if (node.kind == ir::NodeKind::kConstant) return kConstant;

@@ -1,4 +1,5 @@
-// Checks that the NIR rules of a pack form a terminating pass: each rule must lower the order that the pack states.
+// Checks that the NIR rules of a pack form a terminating pass: each rule must decrease the measure that the pack
+// states.
 #ifndef REWROUGHT_EMITTER_PASS_PASS_CHECK_H_
 #define REWROUGHT_EMITTER_PASS_PASS_CHECK_H_
 
@@ -11,8 +12,8 @@
 
 namespace rewrought::emitter {
 
-// Returns the id of each entry that does not lower the order with the weights `stated`, and the reason. The pass
-// terminates if there are no such entries. Skips entries with a program and malformed entries. If `stated` is empty,
+// For each entry that does not decrease the measure with the weights `stated`, returns its id and the reason. If there
+// are no such entries, the pass terminates. Skips entries with a program and malformed entries. If `stated` is empty,
 // uses the machine's costs, because older packs state no weights.
 std::vector<std::pair<std::string, std::string>> CheckPassEnds(const v1::Pack& pack, const OpWeights& stated);
 

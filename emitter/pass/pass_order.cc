@@ -41,11 +41,11 @@ enum Part : uint8_t {
 };
 using Weight = std::array<uint64_t, kParts>;
 
-// The size of the tree of instructions that computes a value. It is a polynomial over the amounts by which variables
-// exceed the least size, stored as a map from exponents to coefficients. The size of a product is the product of its
-// operands' sizes, so a product of sums is larger than the equivalent sum of products. The size of any other op is one
-// more than the sum of its operands' sizes. The size of an op that drivers lower is slightly more than the size of the
-// ops to which they lower it.
+// The size of the tree of instructions that computes a value. It is a polynomial in the amounts by which the sizes of
+// the variables exceed kLeastSize, stored as a map from monomials to coefficients. The size of a product is the product
+// of its operands' sizes, so a product of sums is larger than the equivalent sum of products. The size of any other op
+// is one more than the sum of its operands' sizes. The size of an op that drivers lower is slightly more than the size
+// of the ops to which they lower it.
 using Size = std::map<std::vector<std::string>, uint64_t>;
 constexpr uint64_t kLeastSize = 2;
 
@@ -286,7 +286,7 @@ absl::Status CheckSharing(const ir::Term& search) {
     const ir::Node& node = search.nodes[i];
     if (node.kind != ir::NodeKind::kOp || i == search.root || HasPredicate(node, kUsedOnce)) continue;
     return absl::FailedPreconditionError(
-        absl::StrCat("an inner ", node.op->name, " of the regrouped chain has other users; remedy: ", kUsedOnce));
+        absl::StrCat("an inner ", node.op->name, " of the regrouped chain may have other users; remedy: ", kUsedOnce));
   }
   return absl::OkStatus();
 }

@@ -1,6 +1,5 @@
-// Compares the sides of a NIR rule by a well-founded order. A pass terminates on every shader if each of its rules
-// lowers this order, that is, if each application makes the shader smaller. docs/passes.md defines the order and
-// contains the proof.
+// Compares the sides of a NIR rule by a measure in a well-founded order. A pass terminates on every shader if each
+// application of a rule decreases the shader's measure. docs/passes.md defines the measure and contains the proof.
 #ifndef REWROUGHT_EMITTER_PASS_PASS_ORDER_H_
 #define REWROUGHT_EMITTER_PASS_PASS_ORDER_H_
 
@@ -31,12 +30,12 @@ void AddWeights(const machine::Machine& machine, const ir::Rule& rule, OpWeights
 // Returns the weights of the order by size: 0 for each op in `weights`.
 OpWeights WithoutCycles(const OpWeights& weights);
 
-// Checks that each application of `rule` lowers the order, or that a sharing rule's predicate (rules::IsSharing) limits
-// its applications. Fails with FailedPrecondition, naming the reason and the remedy.
+// Checks that each application of `rule` decreases the measure, or that a sharing rule's predicate (rules::IsSharing)
+// limits its applications. Fails with FailedPrecondition, naming the reason and the remedy.
 absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights);
 
 // Returns the inner ops of the search side, numbered like "n2" in a precondition, that must also be marked
-// `is_used_once` for the rule to lower the order. Returns nullopt if no marks suffice.
+// `is_used_once` for the rule to decrease the measure. Returns nullopt if no marks suffice.
 std::optional<std::vector<uint32_t>> RequiredSingleUseMarks(const ir::Rule& rule, const OpWeights& weights);
 
 // A pass, and the marks that RequiredSingleUseMarks returns for it.
@@ -45,8 +44,8 @@ struct PassFit {
   std::vector<uint32_t> marks;
 };
 
-// Returns the first pass if the rule lowers the order with `weights`, else the second pass if it lowers the order by
-// size, else nullopt.
+// Returns the first pass if the rule decreases the measure with `weights`, the second pass if it decreases only the
+// measure with all weights 0, and nullopt otherwise.
 std::optional<PassFit> FindPass(const ir::Rule& rule, const OpWeights& weights);
 
 }  // namespace rewrought::emitter

@@ -102,8 +102,8 @@ TEST(PassOrder, RulesThatLoopedInDrivers) {
   // The new fabs has the flags of the old fabs and matches again.
   EXPECT_FALSE(Lowers("(('fneg', ('fabs(nsz)', 'a')), ('fadd', ('fneg', ('fabs', 'a')), 0.0))"));
   EXPECT_FALSE(Lowers("(('fneg', ('fabs(is_used_once,nsz)', 'a')), ('fadd', ('fneg', ('fabs', 'a')), 0.0))"));
-  // The first rule matches its own result. In the pair below, each rule undoes the other, so at most one may lower the
-  // order.
+  // The first rule matches its own result. In the pair below, each rule undoes the other, so at most one of them may
+  // decrease the measure.
   EXPECT_FALSE(Lowers("(('iadd', 'a', ('ineg', 'b')), ('ineg', ('iadd', 'b', ('ineg', 'a'))))"));
   EXPECT_FALSE(Lowers("(('fadd', 'a', 'b'), ('fadd', 'b', 'a'))"));
   const std::string there = "(('fneg', ('fmul(is_used_once)', 'a', 'b')), ('fmul', ('fneg', 'a'), 'b'))";

@@ -43,7 +43,8 @@ absl::StatusOr<size_t> PlaceIn(const Lines& file, const v1::NirTarget::TreeEdit&
   }
   if (found.size() != 1) {
     return absl::NotFoundError(absl::StrCat(path, " has ", found.empty() ? "no" : "more than one", " line \"",
-                                            edit.anchor(0), "\" as an anchor for the pass, so it has another version; ",
+                                            edit.anchor(0),
+                                            "\" as an anchor for the pass, so it is from another version; ",
                                             "insert the pass by hand, or add the version to emitter/targets"));
   }
   return edit.before() ? found[0] : found[0] + height;
@@ -79,7 +80,7 @@ Lines LinesOf(const v1::NirTarget::TreeEdit& edit, const TreePass& pass) {
   return lines;
 }
 
-// Returns the change of a file in git's format.
+// Returns the diff of a file in git's format.
 std::string FileDiff(const std::string& name, const Lines& file, const Insertions& insertions) {
   std::string text = absl::StrCat("diff --git a/", name, " b/", name, "\n--- a/", name, "\n+++ b/", name, "\n");
   size_t added = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs llvm-tblgen on a rules.td of every machine with base rules, merges, and flags, and generates a selector from
-# each.
+# Runs llvm-tblgen on each machine's rules.td, which contains base rules, merges, and flags, and generates a selector
+# from it.
 # Usage: llvm_tblgen_test.sh PRINT_MACHINE_RULES_MAIN
 # Requires Debian's llvm-15-dev (tools/install_packages.sh --formats) and fails without it.
 set -euo pipefail
@@ -22,7 +22,7 @@ patterns=0
 machines=$("$print" tablegen "$work")
 [ "$(wc -l <<<"$machines")" -ge 20 ] || fail "only $(wc -l <<<"$machines") machines"
 for machine in $machines; do
-  select_from "$work/$machine/rules.td" "$work/$machine/selector.inc" || fail "rules.td of $machine is refused"
+  select_from "$work/$machine/rules.td" "$work/$machine/selector.inc" || fail "llvm-tblgen rejects rules.td of $machine"
   # Patterns must select instructions of the machine.
   grep -q 'TARGET_VAL(Rewrought::' "$work/$machine/selector.inc" || fail "the selector of $machine selects nothing"
   count=$(grep -c '^def : Pat<' "$work/$machine/rules.td")

@@ -47,18 +47,18 @@ Fields FieldsOf(const machine::Machine& machine, const InstructionShape& shape, 
 // Returns, for example, "Register32". The class of flags is "Flag".
 std::string ClassOf(int bits);
 
-// Adds the record of `shape` with its operands and registers. Fails like Definitions::Add.
+// Adds the record of `shape` with its operands and registers. Returns any error of Definitions::Add.
 absl::Status DefineInstruction(const machine::Machine& machine, const InstructionShape& shape,
                                const machine::Variant& variant, Definitions* definitions);
 
-// Adds the class of registers for values of `bits` bits. Fails like Definitions::Add.
+// Adds the class of registers for values of `bits` bits. Returns any error of Definitions::Add.
 absl::Status DefineRegisters(const machine::Machine& machine, int bits, Definitions* definitions);
 absl::Status DefineFlags(const machine::Machine& machine, Definitions* definitions);
 
 // Returns the name of subregister `index` of `bits` bits, such as "part32_1".
 absl::StatusOr<std::string> DefinePart(int bits, int index, Definitions* definitions);
 
-// Adds the record `name` for a value of a field, and returns `name`. Fails like Definitions::Add.
+// Adds the record `name` for a value of a field, and returns `name`. Returns any error of Definitions::Add.
 absl::StatusOr<std::string> DefineField(const std::string& name, uint64_t value, Definitions* definitions);
 
 // Return names such as "swizzle_xnyzw" (n means negated) and "mask_xz".

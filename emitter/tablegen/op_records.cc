@@ -14,8 +14,8 @@ namespace rewrought::emitter {
 namespace {
 
 // NIR's ops for which LLVM has a selection node that allows no additional results, so that proofs about the op hold for
-// the node. LLVM's fneg and fabs keep a NaN's payload, and its fmin and fmax may return either zero. Sources: the
-// language reference of LLVM 15; llvm/Target/TargetSelectionDAG.td.
+// the node. The list omits LLVM's fneg and fabs, which keep a NaN's payload, and its fmin and fmax, which may return
+// either zero. Sources: the language reference of LLVM 15; llvm/Target/TargetSelectionDAG.td.
 constexpr std::pair<absl::string_view, absl::string_view> kNodesOfLlvm[] = {
     {"fadd", "fadd"},  {"fsub", "fsub"},  {"fmul", "fmul"},       {"ffma", "fma"},        {"flt", "setolt"},
     {"fge", "setoge"}, {"feq", "setoeq"}, {"fneu", "setune"},     {"iadd", "add"},        {"isub", "sub"},
@@ -34,7 +34,7 @@ std::string Operands(size_t count, absl::string_view kind) {
   return absl::StrJoin(operands, ", ");
 }
 
-// Returns the type constraints of an op's own node: floats, and equal types.
+// Returns the type constraints of an op's own node: which values are floats or integers, and which have equal types.
 std::string TypeConstraints(const ir::OpRow& op) {
   std::vector<std::string> constraints;
   std::vector<ir::OperandType> types = {op.result};

@@ -1,5 +1,5 @@
-// Converts a machine program to the result DAG of an LLVM pattern. A register's value is the instruction that wrote it.
-// Values with several uses are duplicated; selection merges equal nodes again.
+// Converts a machine program to the result DAG of an LLVM pattern. In the DAG, the instruction that wrote a register
+// replaces each read of the register. Values with several uses are thus duplicated; selection merges equal nodes again.
 #ifndef REWROUGHT_EMITTER_TABLEGEN_PROGRAM_DAG_H_
 #define REWROUGHT_EMITTER_TABLEGEN_PROGRAM_DAG_H_
 
@@ -12,9 +12,9 @@
 
 namespace rewrought::emitter {
 
-// Returns the DAG that computes `r` of a legal program as `result_type`. `components` is the number of components of a
-// componentwise program; it is 1 on scalar machines. Adds records to `definitions`. Fails with FailedPrecondition if
-// the DAG would have more than 4096 nodes or if LLVM lacks a type.
+// Returns the DAG that computes the result `r` of a legal program as a value of `result_type`. `components` is the
+// number of components of a componentwise program; it is 1 on scalar machines. Adds records to `definitions`. Fails
+// with FailedPrecondition if the DAG would have more than 4096 nodes or if LLVM lacks a type.
 absl::StatusOr<Dag> ProgramDag(const machine::Machine& machine, const machine::Program& program,
                                const std::string& result_type, int components, Definitions* definitions);
 

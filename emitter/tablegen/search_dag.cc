@@ -83,7 +83,7 @@ class Writer {
     const absl::StatusOr<std::string> type = TypeOf(node, floats_[index]);
     if (!type.ok()) return type.status();
     const bool uniform = uniform_.contains(node.name);
-    if (node.flags != 0 || node.typed) return Cannot("it requires a type or flags of a variable");
+    if (node.flags != 0 || node.typed) return Cannot("it requires a variable to have a type or flags");
     // Only the first use has conditions, because all uses have the same value.
     if (!seen_.insert(node.name).second || (node.predicates.empty() && !node.constant_only && !uniform)) {
       return Atom(*type, node.name);

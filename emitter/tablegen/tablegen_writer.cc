@@ -54,7 +54,8 @@ std::set<std::string> UniformVariables(const machine::Program& program) {
   return names;
 }
 
-// LLVM has no type of three Booleans, so a value with three components uses the first three of four.
+// Returns the numbers of components for which to write patterns. LLVM has no type for three Booleans, so a value with
+// three components uses the first three of four.
 std::vector<int> ComponentCounts(const machine::Machine& machine, const ir::Term& search,
                                  const machine::Program& program) {
   bool any = machine.components() > 1 && machine::IsComponentwise(program) && IsPerComponent(search);

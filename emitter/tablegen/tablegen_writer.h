@@ -15,7 +15,7 @@ namespace rewrought::emitter {
 // Returns the text of rules.td, which has a pattern for each proved case of each entry with a program. On vector
 // machines, it has one pattern for each supported number of components. Omits entries without a program, which belong
 // to nir.py. Equal packs produce identical text. Fails with FailedPrecondition, naming the entry's id and the remedy,
-// if a pattern cannot express an entry. Otherwise fails like ParseEntry.
+// if a pattern cannot express an entry. Also returns any error of ParseEntry.
 absl::StatusOr<std::string> WriteTablegen(const v1::Pack& pack);
 
 // Parses `text`, checks that the results are legal programs, and compares the text with the pack. Fails with DataLoss,

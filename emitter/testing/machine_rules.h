@@ -28,8 +28,8 @@ std::string TextOrError(const absl::StatusOr<std::string>& written);
 v1::Pack MachinePack(const machine::Machine& machine);
 
 // Returns entries for intel_gen9 with every feature of machine.py: temporaries, immediates, subregisters, conditions,
-// predicates, named flags, uniforms, relations between constants, and families. tests/cli/machine_entries_test.py has
-// proved the programs.
+// predicates, named flags, uniforms, relations between constants, and families. tests/cli/machine_entries_test.py
+// proves the programs.
 v1::Pack EntriesPack();
 
 }  // namespace rewrought::emitter

@@ -46,7 +46,7 @@ void PrintTarget(const NirTarget& target) {
   for (const ir::PredicateInfo& predicate : ir::AllPredicates()) {
     PrintFact(target, "predicate", predicate.name, target.Defines(predicate.name));
   }
-  std::set<std::string> fields;  // The fields that any version has.
+  std::set<std::string> fields;  // The fields that at least one version has.
   for (const NirTarget& any : AllNirTargets()) fields.insert(any.options().begin(), any.options().end());
   for (const std::string& field : fields) PrintFact(target, "option", field, target.HasOption(field));
 }

@@ -29,7 +29,7 @@ ProvedRule Only(ProvedRule candidate, Keep keep) {
 // Returns a `~` rule that is refuted bit for bit and equal over the reals.
 ProvedRule SampleInexact(const std::string& search, const std::string& replace);
 
-// Return rules of every kind for intel_gen9, used by golden tests, reproducibility tests, and checks on real drivers.
+// Returns rules of every kind for intel_gen9, for golden tests, reproducibility tests, and checks on real drivers.
 std::vector<ProvedRule> SampleRules();
 PackOptions SampleOptions();
 

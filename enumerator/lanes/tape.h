@@ -27,7 +27,8 @@ struct TapeScratch {
 class Tape {
  public:
   // Compiles value `root` of `dag` to a function of the Dag's inputs, which are numbered by index. The inputs and the
-  // result must have 1 to 32 bits. Inner values may be wider, but are slower. Remaining choices evaluate to zero.
+  // result must have 1 to 32 bits. Inner values may be wider, but are slower. Choices that remain in the Dag evaluate
+  // to zero.
   static absl::StatusOr<Tape> Compile(const ir::Dag& dag, ir::ValueIndex root);
 
   // Runs the tape. `inputs` contains one block for each input of the Dag, and `out` may be one of these blocks.
@@ -56,12 +57,12 @@ class Tape {
 };
 
 // Compiles a row at one free size (0 if the row has no free size). The inputs of the tape are the sources of the row,
-// in order. Fails with InvalidArgument if the row cannot be built, has components, or has an operand of more than 32
-// bits.
+// in order. Fails with InvalidArgument if the row cannot be built, has a vector operand or result, or has an operand of
+// more than 32 bits.
 absl::StatusOr<Tape> CompileRow(const ir::OpRow& row, int free_size);
 
-// Compiles rows[0], followed by the other rows. They must be unary and are applied, in order, to the result of rows[0].
-// Returns the errors of CompileRow.
+// Compiles rows[0], followed by the other rows. The other rows must be unary and are applied, in order, to the result
+// of rows[0]. Returns the errors of CompileRow.
 absl::StatusOr<Tape> CompileRows(absl::Span<const ir::OpRow* const> rows, int free_size);
 
 // Returns, for each source, whether the row only copies its bits to the result, possibly through selects. Such a source
@@ -74,9 +75,9 @@ absl::StatusOr<std::vector<bool>> PassedSources(const ir::OpRow& row, int free_s
 // not listed.
 absl::StatusOr<Tape> CompileTerm(const ir::Term& term, absl::Span<const std::string> variables);
 
-// Evaluates a pseudo-random function that represents an approximated function of `width`-bit patterns. Its seed is
-// fixed. The result has a magnitude from 0.5 to 2 and depends on all bits. The function is odd for rcp and sin, even
-// for cos, and returns NaN for NaN.
+// Evaluates the pseudo-random function that stands in for the approximated function `function` on `width`-bit patterns.
+// Its seed is fixed. The result has a magnitude from 0.5 to 2 and depends on all bits. The pseudo-random function is
+// odd for rcp and sin, even for cos, and returns NaN for NaN.
 uint64_t PseudoApproximation(ir::Approximation function, int width, uint64_t x, uint64_t y);
 
 }  // namespace rewrought::enumerator

@@ -81,7 +81,8 @@ ir::Term DropUnusedNodes(const ir::Term& term) {
   return reached;
 }
 
-// Savings in bytes or latency alone do not justify different rounding.
+// Returns whether `cost` saves cycles or instructions. Savings in bytes or latency alone do not justify different
+// rounding.
 bool SavesOver(const machine::Cost& cost, const machine::Cost& base) {
   return std::make_pair(cost.issue_cycles, cost.instructions) < std::make_pair(base.issue_cycles, base.instructions);
 }

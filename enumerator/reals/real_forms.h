@@ -31,7 +31,7 @@ using OpPrice = std::function<double(const ir::OpRow& op, int bits)>;
 // ops on symbols and literals are folded when the rule is applied, so they are nearly free. `symbols` contains sample
 // values of the symbols, which affect only decisions about signs. A contracted multiply-add costs as much as one ffma.
 // It is returned as an fmul and an fadd, which the driver fuses, or as an ffma if the term already contains an ffma.
-// Deterministic.
+// The result is deterministic.
 std::vector<ir::Term> FormsOverTheReals(const ir::Term& term, const std::map<std::string, double>& symbols,
                                         const OpPrice& price, const RealFormsOptions& options = {});
 

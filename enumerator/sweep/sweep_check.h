@@ -1,5 +1,5 @@
-// Checks, independently of a sweep, what its rules derive: finds the terms that a set of rules alone does not derive.
-// Used to detect dropped rules that are needed, and to compare the rule sets of different tools.
+// Finds the terms of a sweep that a given set of rules alone does not derive, independently of the sweep itself. This
+// detects dropped rules that are needed, and compares the rule sets of different tools.
 #ifndef REWROUGHT_ENUMERATOR_SWEEP_SWEEP_CHECK_H_
 #define REWROUGHT_ENUMERATOR_SWEEP_SWEEP_CHECK_H_
 
@@ -12,7 +12,7 @@
 
 namespace rewrought::enumerator {
 
-using PatternRule = std::pair<Pattern, Pattern>;  // search, replacement
+using PatternRule = std::pair<Pattern, Pattern>;  // Search and replacement.
 
 // A dropped rule. The check may use it as soon as the rule's search term has been derived or reported.
 struct DroppedRule {

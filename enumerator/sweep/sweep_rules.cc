@@ -78,7 +78,8 @@ absl::StatusOr<Pattern> PatternOf(const TermTable& terms, const ir::Term& term) 
 
 SweepRules::Rule SweepRules::MakeRule(Pattern search, Pattern replace) const {
   Rule rule;
-  // A rule that holds for any value of a variable cannot be reversed, because the variable's value would be unknown.
+  // A rule whose replacement lacks a variable of the search side cannot be reversed, because the variable's value would
+  // be unknown.
   const bool back = !directed_ && replace.root().op >= 0 && (search.variables & ~replace.variables) == 0;
   if (back) rule.directions.push_back({replace, search});
   rule.directions.insert(rule.directions.begin(), {std::move(search), std::move(replace)});

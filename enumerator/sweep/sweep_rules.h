@@ -45,9 +45,10 @@ class SweepRules {
   // be nondeterministic.
   SweepRules(const TermTable* terms, bool directed) : terms_(*terms), directed_(directed) {}
 
-  // Adds a term that computes a new function. Terms from which rules lead to this term also become known.
+  // Adds a term that computes a new function. Terms that the rules rewrite to this term also become known.
   void AddRepresentative(TermIndex term);
-  // Starts a size. Applies the existing rules to `terms`, which are the terms of this size that may equal known terms.
+  // Starts the next size. Applies the existing rules to `terms`, which are the terms of this size that may equal known
+  // terms.
   void Open(std::vector<TermIndex> terms);
   // Ends the size. From now on, a representative in a larger term also represents the terms of this size that equal it.
   void Close();
@@ -61,7 +62,7 @@ class SweepRules {
 
   // Returns the representative that a term is known to equal, or kNoTerm if there is none.
   TermIndex KnownAs(TermIndex term) const { return term < known_.size() ? known_[term].as : kNoTerm; }
-  // Like the function above, for a term in pattern form.
+  // Does the same for a term in pattern form.
   TermIndex KnownAs(const Pattern& term) const;
   bool directed() const { return directed_; }
   // Returns true if a few rule applications lead from `term` to a term that was known to equal `representative` before
@@ -124,7 +125,7 @@ class SweepRules {
     absl::flat_hash_set<Shape> seen;
     std::vector<Shape> queue;
   };
-  // Adds to the search each term that one rule application to `shape` produces.
+  // Adds to the search every term to which `shape` can be rewritten in one step.
   void Step(const Shape& shape, Search* search) const;
 
   const TermTable& terms_;

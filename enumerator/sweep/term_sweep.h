@@ -69,8 +69,8 @@ struct SweepResult {
 // 512 inputs. For each size, processes the terms that agree with earlier ones, those with the most variables first. If
 // the equality of such a term does not follow from rules by congruence (in one direction only for floats), `prover`
 // decides whether the pair becomes a rule. If the prover refutes the pair or cannot decide it, the terms count as two
-// functions. Deterministic unless stopped. Fails with InvalidArgument, naming an unsuitable op or an out-of-range
-// option.
+// functions. The result is deterministic unless the sweep is stopped. Fails with InvalidArgument, naming the op or
+// option, if an op is unsuitable or an option is out of range.
 absl::StatusOr<SweepResult> SweepTerms(const SweepOptions& options, ProverInterface* prover);
 
 // Converts a term of a sweep from `from` to `width` bits by changing the sizes of its variables, ops, and constants.

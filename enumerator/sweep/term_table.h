@@ -42,7 +42,7 @@ struct Shape {
   int op = kSweepVariable;  // The index of a SizedOp.
   std::array<TermIndex, kSweepSources> sources = {kNoTerm, kNoTerm, kNoTerm, kNoTerm};
   int64_t leaf = 0;   // A variable's number or a constant's value.
-  bool real = false;  // Whether the constant is the bits of a double.
+  bool real = false;  // Whether `leaf` contains the bits of a double.
   int size = 0, bits = 0;
   friend bool operator==(const Shape& x, const Shape& y) {
     return x.op == y.op && x.sources == y.sources && x.leaf == y.leaf && x.real == y.real && x.bits == y.bits;
@@ -67,7 +67,7 @@ class TermTable {
   const SizedOp& op_of(const Shape& shape) const { return ops_[static_cast<size_t>(shape.op)]; }
   bool HasFloats() const { return has_floats_; }
 
-  // Adds a term that must be new.
+  // Adds a term that the table does not contain yet.
   TermIndex Add(const Shape& shape);
   // Returns the term with this shape, or kNoTerm if there is none. The sources of a commutative op must be in order
   // (InOrder).

@@ -31,7 +31,8 @@ struct Words {
     return text;
   }
 
-  // `type` is the type of a destination; a source has a shape instead.
+  // Returns the text of an operand. `type` is the type of a destination, and null for a source, which has a shape
+  // instead.
   std::string Of(const rw_operand& o, uint64_t bits, const uint8_t* type) const {
     const rw_shape* shape = type == nullptr ? &t.shapes[o.shape] : nullptr;
     std::string text = absl::StrCat(NameOf(o, bits), "(", t.names[t.types[type != nullptr ? *type : shape->type].name],
