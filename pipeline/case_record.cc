@@ -54,8 +54,8 @@ absl::StatusOr<std::optional<v1::CaseVerdict>> OwnVerdict(const store::VerdictRe
                                                           store::VerifiedStore* verified) {
   absl::StatusOr<v1::CaseVerdict> proto = ProtoOfRecord(record);
   if (!proto.ok()) return std::nullopt;
-  // The MAC covers only the message, but merges and checks read the other columns, so these must agree with it. Nothing
-  // reads the witness, whose bytes are not deterministic.
+  // The MAC covers only the message, but merges and checks read the other columns, so those columns must agree with the
+  // message. The witness is not compared, because nothing reads it and its bytes are not deterministic.
   const store::VerdictRecord own = RecordOf(record.rule, record.semantics, record.case_key, *proto);
   if (own.verdict != record.verdict || own.tier != record.tier || own.reason != record.reason ||
       own.confirmed_by != record.confirmed_by) {

@@ -325,10 +325,10 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
     if (!loaded.ok()) return loaded.status();
     machine = *std::move(loaded);
     if (options_.width != 32 && options_.width != 16) {
-      return absl::InvalidArgumentError("programs of a machine can only be searched at 16 and 32 bits");
+      return absl::InvalidArgumentError("machine programs can be searched for only at 16 and 32 bits");
     }
     if (!options_.prove_widths.empty())
-      return absl::InvalidArgumentError("programs of a machine have only one width; omit prove-widths");
+      return absl::InvalidArgumentError("machine programs have only one width; omit prove-widths");
   }
   sweep.ops = *std::move(rows);
   sweep.variables = options_.variables;

@@ -49,7 +49,7 @@ struct EnumeratedRule {
 
 struct EnumerateReport {
   std::vector<EnumeratedRule> rules;
-  v1::RunStatistics run_statistics;  // `fragments` is the number of terms for which programs were searched
+  v1::RunStatistics run_statistics;  // `fragments` is the number of terms for which a program was sought
   uint64_t derived = 0;              // the number of candidates that follow from rules found earlier
   // Derivability and times, as in enumerator::SweepResult; set only without a machine.
   uint64_t underived = 0;

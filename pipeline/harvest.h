@@ -32,7 +32,7 @@ struct HarvestReport {
   std::map<std::string, uint64_t> ops, opaque;       // how often each occurs in the new shaders, before rewriting
   std::map<std::string, uint64_t> notes;             // how often each note (ir::ShaderNote) occurs in the new shaders
   std::vector<corpus::NotedPlace> noted;             // with full paths; at most corpus::kMaxNotedPlaces per note
-  std::map<std::string, uint64_t> versions;  // the new shaders from NIR text by the versions of Mesa that print them
+  std::map<std::string, uint64_t> versions;  // new shaders from NIR text, by the Mesa versions that print such text
   uint64_t rewritten = 0;                    // the number of rewrites that the baseline made in the new shaders
   bool interrupted = false;
   uint64_t bytes_done = 0, bytes = 0;  // the sizes of the files read completely, and of all files

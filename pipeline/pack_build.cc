@@ -270,10 +270,10 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
   return pack_rules;
 }
 
-// Verifies the entries of `pack` for the target, except for those with an id in `accepted`, and adds the ids of those
-// that hold to `accepted`. For each other entry, adds an objection to its rule or, if a strict rule holds in some of
-// its modes, removes the proofs in the other modes, so that the pack applies the rule only in the former. Returns the
-// number of rules changed.
+// For the target, verifies the entries of `pack` whose ids are not in `accepted`, and adds the ids of those that hold
+// to `accepted`. If a strict rule holds in only some of its modes, removes its proofs in the other modes, so that the
+// pack does not apply it there. Adds an objection to every other rule that does not hold. Returns the number of rules
+// changed.
 absl::StatusOr<size_t> RestrictToTarget(const v1::Pack& pack, const PackBuildOptions& options,
                                         std::set<std::string>* accepted, std::vector<emitter::ProvedRule>* pack_rules) {
   std::vector<const v1::PackEntry*> entries;
@@ -312,7 +312,7 @@ absl::StatusOr<size_t> RestrictToTarget(const v1::Pack& pack, const PackBuildOpt
   return changed;
 }
 
-// Changes `pack_rules` as RestrictToTarget does.
+// Builds the pack of the rules of class `rule_class`. Changes `pack_rules` as RestrictToTarget does.
 absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const machine::Machine& machine,
                                                  const PackBuildOptions& options, v1::RuleClass rule_class,
                                                  const v1::Pack& beside, std::vector<emitter::ProvedRule>* pack_rules) {
@@ -363,8 +363,8 @@ absl::StatusOr<std::string> PatchOf(const v1::Pack& all, const PackBuildOptions&
   if (pass.places.empty())
     return absl::FailedPreconditionError("no rule of the pack is a NIR rule, so there is no pass");
   pass.message = absl::StrFormat(
-      "%d rules as a separate pass. Each rule lowers a common order, so the pass terminates, and it\n"
-      "reports progress a bounded number of times per shader. Tables: about %d states, %d bytes of C,\n"
+      "%d rules as a separate pass. Each rule decreases a common measure, so the pass terminates, and\n"
+      "it reports progress a bounded number of times per shader. Tables: about %d states, %d bytes of C,\n"
       "%.1f s to generate.",
       all.entries_size(), tables.states, tables.bytes, tables.seconds);
   return emitter::TreePatch(options.tree_path, *options.target, pass);

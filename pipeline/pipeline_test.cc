@@ -463,7 +463,7 @@ TEST_F(PipelineTest, WhatIsSearchedNobodyElseSearches) {
     EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
     EXPECT_TRUE(absl::StrContains(refused.message(), absl::StrCat("process ", getpid(), " ("))) << refused;
     EXPECT_TRUE(absl::StrContains(refused.message(), "--shard")) << refused;
-    EXPECT_TRUE(absl::IsFailedPrecondition(other(1, 3).status())) << "meets the first half";
+    EXPECT_TRUE(absl::IsFailedPrecondition(other(1, 3).status())) << "overlaps the first half";
     const absl::StatusOr<DiscoverReport> half = other(1, 2);
     ASSERT_TRUE(half.ok()) << half.status();
     EXPECT_TRUE(half->finished);
@@ -477,7 +477,7 @@ TEST_F(PipelineTest, WhatIsSearchedNobodyElseSearches) {
   EXPECT_EQ(search.searched + others.searched, 4) << "each once";
   EXPECT_EQ(report->run_statistics.fragments(), static_cast<uint64_t>(search.searched)) << "each run counts its own";
   EXPECT_EQ(RuleIds(store.get()).size(), kRules);
-  EXPECT_TRUE(other(0, 1).ok()) << "the lock has gone";
+  EXPECT_TRUE(other(0, 1).ok()) << "the lock was not released";
 }
 
 TEST_F(PipelineTest, ALyingSolverNeverReachesAPack) {

@@ -16,14 +16,14 @@ namespace rewrought::pipeline {
 
 struct RepairedRule {
   std::string id, rule;  // `rule` is in display form
-  std::string reason;    // the reason that it does not hold; empty if it is restored
+  std::string reason;    // why the rule does not hold; empty if it was restored
 };
 
 struct RepairReport {
   size_t rules = 0;                    // rules of all machines that this program knows
   size_t verified = 0;                 // rules that were proved again because this installation had not proved them
   std::vector<RepairedRule> restored;  // rules that hold, although their stored state kept them out of packs
-  std::vector<RepairedRule> failed;    // rules that do not hold or could not be proved; they become lost
+  std::vector<RepairedRule> failed;    // rules that do not hold or could not be proved; now marked as lost
   size_t contradictions = 0;           // contradictions that were removed because the rule was proved again
 };
 

@@ -44,7 +44,7 @@ class Choosing {
   RuleChoice choice_;
 };
 
-// Returns all rules except those for which this program has already noted that it cannot prove them.
+// Returns all rules except the lost or refuted rules that this program has already failed to prove.
 absl::StatusOr<std::vector<store::RuleRecord>> Choosing::RulesToCheck() {
   absl::StatusOr<std::vector<store::RuleRecord>> all = RulesOf(store_, machine_.id());
   if (!all.ok()) return all.status();
@@ -60,7 +60,7 @@ absl::StatusOr<std::vector<store::RuleRecord>> Choosing::RulesToCheck() {
   return rules;
 }
 
-// Stores the result about one rule. If the database is not writable, the rule will be verified again next time.
+// Stores the result for one rule. If the database is not writable, the rule will be verified again next time.
 void Choosing::KeepOne(KnownRule* known) {
   if (known->anew && !known->again) ++choice_.verified;
   const bool counted = Counts(known->rule.state);
@@ -160,7 +160,7 @@ absl::Status SavesOnCorpus(const RankedRule& row) {
   const double fewer = row.discovery.tuned_instructions + row.held_out.tuned_instructions;
   if (saved < 0) {
     return absl::FailedPreconditionError(
-        absl::StrCat("costs ", -saved, " cycles on the corpus, with multi-use intermediates"));
+        absl::StrCat("costs ", -saved, " cycles on the corpus, counting multi-use intermediates"));
   }
   if (saved == 0 && fewer <= 0 && hits > 0) {
     return absl::FailedPreconditionError(

@@ -1,4 +1,4 @@
-// Creates runs in the store, and finds unfinished runs after a process was killed.
+// Creates runs in the store, and finds unfinished runs after a process has been killed.
 #ifndef REWROUGHT_PIPELINE_RUN_RECORD_H_
 #define REWROUGHT_PIPELINE_RUN_RECORD_H_
 

@@ -12,7 +12,7 @@
 
 namespace rewrought::pipeline {
 
-// Processes each machine that has rules in the store and that this program knows. A second call changes nothing.
+// Processes each machine that this program knows and that has rules in the store. A second call changes nothing.
 // `progress`, which may be null, is called with the id of each machine. Returns Cancelled if stopped. Propagates store
 // errors.
 absl::Status SettleRules(store::Store* store, std::stop_token stop,

@@ -38,7 +38,7 @@ TEST_F(PipelineTest, WhatIsMeasuredAndStandsIsNotMeasuredAgain) {
   ASSERT_TRUE(dearer.ok()) << dearer.status();
   EXPECT_TRUE(measured(**dearer));
   EXPECT_FALSE(measured(**dearer));
-  EXPECT_FALSE(measured(*machine_)) << "the dearer machine has overwritten the first machine's figures";
+  EXPECT_FALSE(measured(*machine_)) << "the more expensive machine has overwritten the first machine's figures";
   // The rules must also be measured again after a new shader with a known fragment is added, and after a source is
   // marked as held out.
   PutTerms(store.get(), "two", false, {Fragments()[0]});

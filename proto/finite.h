@@ -7,7 +7,7 @@
 namespace rewrought::proto {
 
 // Returns whether all floating-point numbers of the message and its submessages are finite and within ±1e200. Such
-// numbers can be added and sorted; a NaN has no place in an order.
+// numbers can be sorted, unlike NaNs, and their sums stay finite.
 bool HasOrdinaryNumbers(const google::protobuf::Message& message);
 
 }  // namespace rewrought::proto

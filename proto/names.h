@@ -22,7 +22,7 @@ requires google::protobuf::is_proto_enum<Enum>::value const std::vector<std::str
   return *names;
 }
 
-// Returns the name of `value`, or "" if its number has no name, since protobuf enums are open.
+// Returns the name of `value`, or "" if its number has no name, which is possible because protobuf enums are open.
 template <typename Enum>
 requires google::protobuf::is_proto_enum<Enum>::value absl::string_view NameOf(Enum value) {
   const auto number = static_cast<size_t>(value);

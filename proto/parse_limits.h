@@ -117,9 +117,9 @@ class ParseLevel {
 // The quotes that can enclose strings with \ escapes.
 enum class Quotes : uint8_t { kDouble, kDoubleAndSingle };
 
-// Before a library parses a text, CheckBrackets checks it against the limits on bytes and on nested brackets
-// () [] {} <>. If `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted
-// "LINE:COLUMN: limit; remedy". CheckLength checks the limit on bytes only.
+// CheckBrackets checks `text` against the limits on size and on the nesting of brackets () [] {} <> before a library
+// parses it. If `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted
+// "LINE:COLUMN: limit; remedy". CheckLength checks only the limit on size.
 absl::Status CheckBrackets(absl::string_view text, const ParseLimits& limits, Quotes quotes, bool comments);
 absl::Status CheckLength(absl::string_view text, const ParseLimits& limits);
 inline absl::Status CheckJson(absl::string_view text, const ParseLimits& limits = kJsonLimits) {

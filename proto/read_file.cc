@@ -97,7 +97,7 @@ absl::StatusOr<InputFile> InputFile::OpenIn(const std::string& folder, absl::str
   int place = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (place < 0) return CannotRead(folder, errno);
   for (const std::string& part : parts) {
-    // Looking first avoids opening a device, which may have effects.
+    // Check the type first, because opening a device may have side effects.
     struct stat about = {};
     const bool found = fstatat(place, part.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0;
     const int missing = errno;
@@ -122,7 +122,7 @@ InputFile InputFile::StandardInput() { return InputFile("-", STDIN_FILENO, false
 absl::StatusOr<size_t> InputFile::Read(char* bytes, size_t size, const std::stop_token& stop) {
   for (;;) {
     if (stop.stop_requested() || (waits_ && reads_are_cancelled))
-      return absl::CancelledError(absl::StrCat(name_, ": stopped while it was read"));
+      return absl::CancelledError(absl::StrCat(name_, ": stopped while reading"));
     if (waits_) {
       struct pollfd ready = {descriptor_, POLLIN, 0};
       const int count = poll(&ready, 1, kPollMs);

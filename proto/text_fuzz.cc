@@ -1,5 +1,5 @@
-// Fuzzes the JSON and textproto parsers, with one schema that nests and one that does not. No input may crash them, and
-// every parsed value must be printable.
+// Fuzzes the JSON and textproto parsers, with a recursive and a nonrecursive schema. No input may crash them, and every
+// parsed value must be printable.
 #include <google/protobuf/struct.pb.h>
 
 #include <cstddef>

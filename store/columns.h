@@ -23,8 +23,8 @@ inline sqlite::Value ToBlob(const std::optional<ir::Digest>& digest) {
 ir::Digest ToDigest(absl::string_view bytes);  // the schema guarantees 32 bytes
 std::optional<ir::Digest> OptionalDigest(const sqlite::Row& row, int column);
 
-// Returns the column as a count. A database may contain any number, so a negative number becomes 0, and a number above
-// kMostCount becomes kMostCount. Sums of such numbers do not overflow. `rewrought db check` reports the numbers.
+// Returns the column as a count, clamped to the range from 0 to kMostCount because a database may contain any number.
+// Sums of such counts do not overflow. `rewrought db check` reports numbers outside the range.
 inline constexpr int64_t kMostCount = int64_t{1} << 40;
 inline int64_t CountOf(const sqlite::Row& row, int column) {
   return std::clamp<int64_t>(row.Int(column), 0, kMostCount);

@@ -25,7 +25,7 @@ struct ShaderUse {
 // The shaders by sites_key. The keys and the ids of sources come from the database, so they are not used as indexes.
 using ShaderUses = absl::flat_hash_map<int64_t, ShaderUse>;
 
-// Returns the shaders. Stale keys are missing.
+// Returns the shaders, without stale keys.
 absl::StatusOr<ShaderUses> ReadShaders(Database& reader, bool held_out) {
   ShaderUses shaders;
   absl::flat_hash_map<int64_t, size_t> sources;

@@ -61,7 +61,7 @@ absl::Status RunStore::CreateRun(const RunRecord& run) {
     const auto taken = writer.QueryInt("SELECT count(*) FROM runs WHERE id = ?1", {run.id});
     if (!taken.ok()) return taken.status();
     if (*taken > 0)
-      return absl::AlreadyExistsError(absl::StrCat("run \"", absl::CHexEscape(run.id), "\" exists already"));
+      return absl::AlreadyExistsError(absl::StrCat("run \"", absl::CHexEscape(run.id), "\" already exists"));
     return writer.Run("INSERT INTO runs (" RUN_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                       {run.id, run.kind, run.config, static_cast<int>(run.state), run.message, run.run_statistics,
                        Blob{run.cursor}, ToMicros(run.started), ToMicros(run.updated), Ended(run)});

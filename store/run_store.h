@@ -1,4 +1,4 @@
-// The stored runs: their configuration, their progress, and the position from which to resume after a process was
+// The stored runs: their configuration, their progress, and the position from which to resume after a process has been
 // killed.
 #ifndef REWROUGHT_STORE_RUN_STORE_H_
 #define REWROUGHT_STORE_RUN_STORE_H_

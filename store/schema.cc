@@ -44,7 +44,7 @@ absl::StatusOr<Schema> MakeSchema(int version) {
   return ReadSchema(**database, "main");
 }
 
-// Returns the schema of a version, which is computed once.
+// Returns the schema of `version`. Each schema is computed once and cached.
 absl::StatusOr<Schema> ExpectedSchema(int version) {
   static std::mutex mutex;
   static auto* const known = new std::map<int, Schema>;

@@ -22,7 +22,7 @@ absl::StatusOr<int> SchemaVersion(sqlite::Database& database);
 
 int NewestVersion();
 
-// Brings the database to `version` in one transaction. Does nothing if the database has that version or a newer one.
+// Migrates the database to `version` in one transaction. Does nothing if the database has that version or a newer one.
 // Several processes may call this function concurrently. Fails with the errors of SchemaVersion and of the writes.
 absl::Status Migrate(sqlite::Database& database, int version = NewestVersion());
 

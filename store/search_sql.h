@@ -26,7 +26,8 @@
 
 namespace rewrought::store {
 
-// On disk, a verdict is stored as its 1-based position in this list. A later verdict replaces an earlier one.
+// On disk, a verdict is stored as its 1-based position in this list. A verdict later in the list replaces one earlier
+// in the list.
 inline constexpr v1::Verdict kVerdictsOnDisk[] = {v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_VACUOUS,
                                                   v1::VERDICT_PROVED, v1::VERDICT_REFUTED};
 

@@ -42,13 +42,13 @@ absl::StatusOr<std::string> ReadSecret(const std::string& path) {
   if (fstat(file, &status) != 0) return Unavailable(path);
   if (status.st_uid != geteuid() || (status.st_mode & 077) != 0) {
     return absl::FailedPreconditionError(absl::StrCat(
-        path, ": other users can read this file, so it proves nothing; remove it, and a new one is created"));
+        path, ": other users can read this file, so it proves nothing; remove it, and a new one will be created"));
   }
   std::string secret(kSecretBytes + 1, '\0');
   const ssize_t length = read(file, secret.data(), secret.size());
   if (length != static_cast<ssize_t>(kSecretBytes)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(path, ": does not have ", kSecretBytes, " bytes; remove it, and a new one is created"));
+        absl::StrCat(path, ": does not have ", kSecretBytes, " bytes; remove it, and a new one will be created"));
   }
   secret.resize(kSecretBytes);
   return secret;

@@ -34,7 +34,7 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const ir::Digest& 
   ++asked_;
   const verifier::CaseResult result = prover_->Prove(rule_case);
   const bool cancelled = result.verdict == v1::VERDICT_UNKNOWN && absl::StrContains(result.reason, "cancelled");
-  if (stop_.stop_requested() || cancelled) return absl::CancelledError("stopped while a case was verified");
+  if (stop_.stop_requested() || cancelled) return absl::CancelledError("stopped while verifying a case");
   v1::CaseVerdict proto = verifier::CaseProto(rule_case.search, rule_case.mode, result, semantics.hex());
   const store::VerdictRecord record = RecordOf(rule, semantics, key, proto);
   absl::Status status = known->has_value() ? search.DropVerdict(rule, key, semantics) : absl::OkStatus();

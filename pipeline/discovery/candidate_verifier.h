@@ -62,12 +62,12 @@ class CandidateVerifier {
   std::atomic<uint64_t> asked_{0}, cached_{0};
 };
 
-// The number of undecided queries after which CandidateProver stops proving. An undecided query costs seconds, and the
-// rule with the specific constants is already proved.
+// The number of undecided queries after which CandidateProver stops proving. An undecided query takes seconds, and
+// giving up loses little, because the rule with the specific constants is already proved.
 inline constexpr int kMaxUnknown = 2;
 
-// Adapts a CandidateVerifier to the enumerator's prover interface. If `builds_as_mesa`, replacements are NIR terms that
-// Mesa builds (ir::BuildAsMesa).
+// Adapts a CandidateVerifier to the enumerator's prover interface. If `builds_as_mesa`, replacements are NIR terms, and
+// the terms that Mesa builds for them are verified (ir::BuildAsMesa).
 class CandidateProver : public enumerator::ProverInterface {
  public:
   CandidateProver(const machine::Machine& machine, bool builds_as_mesa, CandidateVerifier* verifier)

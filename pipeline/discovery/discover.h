@@ -69,7 +69,7 @@ struct DiscoverReport {
   uint64_t cached = 0;     // the number of cases for which the store already had a verdict
   ConfirmReport confirm;   // the strict rules verified again at the end
   bool finished = false;   // whether every fragment was searched; if not, see `ended_by`
-  bool unchanged = false;  // whether nothing was done, because everything was searched and nothing has changed
+  bool unchanged = false;  // whether nothing was done, because everything had been searched and nothing had changed
   std::string ended_by;    // "time", "memory", "stopped", or "fragments" (the limit max_fragments)
 };
 

@@ -76,7 +76,7 @@ absl::Status DiscoveryRecord::Keep(const store::AttemptKey& key, const store::Fr
 }
 
 // Stores the rule. If several fragments yield the same rule, keeps the rule of the fragment with the smallest digest,
-// regardless of which was found first. Merging does the same (merge.cc).
+// regardless of which was found first. Merging does the same (store/shards/merge_steps.h).
 absl::Status DiscoveryRecord::KeepRule(store::RuleRecord rule) {
   store::RuleStore rules(store_);
   rule.created_run = run_.id;

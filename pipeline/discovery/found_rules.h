@@ -22,7 +22,7 @@ struct FoundRules {
   explicit FoundRules(const machine::Machine& machine) : strict(machine), over_reals(machine), cancelling(machine) {}
 
   rules::KnownRules strict;
-  rules::KnownRules over_reals;  // strict rules and inexact rules at least as accurate as the search side
+  rules::KnownRules over_reals;  // strict rules, and inexact rules at least as accurate as their search sides
   rules::KnownRules cancelling;  // the other inexact rules
 
   // `candidate` must be the candidate of `rule` (CandidateOfRecord).

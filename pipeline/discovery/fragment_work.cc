@@ -167,7 +167,7 @@ absl::StatusOr<bool> GoalWork::KeepProved(const machine::Candidate& candidate) {
   for (const machine::Candidate& form : forms) {
     CandidateProver prover(context_.machine, !form.program.has_value(), verifier_);
     const machine::Candidate general = enumerator::WithSymbolicConstants(form, {context_.modes[0]}, &prover, stop_);
-    if (stop_.stop_requested()) return absl::CancelledError("stopped while a rule was generalised");
+    if (stop_.stop_requested()) return absl::CancelledError("stopped while generalizing a rule");
     if (machine::CandidateText(general) != machine::CandidateText(form)) ++result_.general;
     if (const absl::StatusOr<bool> kept = KeepStrict(general); !kept.ok()) return kept;
   }
@@ -225,7 +225,7 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   // Treat a form that the solvers leave undecided like a refuted form, because it is not proved bit for bit.
   const std::optional<verifier::InexactVerdict> over_reals =
       VerifyInexactProposal(form, context_.solver, stop_, &candidate);
-  if (stop_.stop_requested()) return absl::CancelledError("stopped while a form over the reals was being verified");
+  if (stop_.stop_requested()) return absl::CancelledError("stopped while verifying a form over the reals");
   const std::optional<machine::Candidate> rule = !over_reals.has_value() ? std::nullopt
                                                  : shares                ? candidate
                                                                          : Terminating(candidate);
@@ -274,7 +274,7 @@ absl::Status VerifyOverReals(const FragmentContext& context, const FragmentGoal&
   result->found += forms.size();
   GoalWork work(context, context.quick_verifier, goal, stop, result);
   for (const enumerator::RealForm& form : forms) {
-    if (stop.stop_requested()) return absl::CancelledError("stopped while forms over the reals were verified");
+    if (stop.stop_requested()) return absl::CancelledError("stopped while verifying forms over the reals");
     const absl::StatusOr<bool> kept = work.VerifyRealForm(form);
     if (!kept.ok() || *kept) return kept.status();
   }
@@ -349,7 +349,7 @@ absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, co
         programs.push_back(std::move(program));
         return true;
       });
-  if (stop.stop_requested()) return absl::CancelledError("stopped while a fragment was searched");
+  if (stop.stop_requested()) return absl::CancelledError("stopped while searching a fragment");
   if (searched.ok()) {  // an error means that no bank supports the goal
     result.statistics = *searched;
     const absl::Status verified = VerifyWorthwhile(context, *goal, std::move(programs), stop, &result);

@@ -63,8 +63,8 @@ struct FragmentResult {
 // is searched as well.
 bool HasConstantPart(const ir::Term& term);
 
-// Returns the goal for `fragment`: a replacement cheaper than base selection and the rules known so far. Returns
-// nullopt if no replacement can be cheaper or if base selection does not cover the fragment.
+// Returns the goal for `fragment`: a replacement cheaper than the results of base selection and of the rules known so
+// far. Returns nullopt if no replacement can be cheaper or if base selection does not cover the fragment.
 std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::FragmentSummary& fragment,
                                    rules::SiteProfile sites);
 
@@ -75,7 +75,7 @@ absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, co
                                               const rules::SiteProfile& sites, std::stop_token stop);
 
 // Verifies programs for a goal in order, cheapest first, until one of them yields a rule, and adds the rule to the
-// known rules. Fails like WorkOnFragment.
+// known rules. Returns the same errors as WorkOnFragment.
 absl::StatusOr<FragmentResult> VerifyPrograms(const FragmentContext& context, const FragmentGoal& goal,
                                               std::vector<machine::Program> programs, std::stop_token stop);
 

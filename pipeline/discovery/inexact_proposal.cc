@@ -82,7 +82,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
     tried.search = search;
     const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(tried);
     if (!replace.ok()) return replace.status();
-    if (stop.stop_requested()) return absl::CancelledError("stopped while a form over the reals was being verified");
+    if (stop.stop_requested()) return absl::CancelledError("stopped while verifying a form over the reals");
     last = VerifyOverReals(tried, *replace, solver, options);
     if (last->holds) over_reals = last;
     return last->holds ? ir::Answer::kHolds : ir::Answer::kFails;
@@ -109,8 +109,8 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
     const auto findings = rules::CheckTermination({{search, rule.replace, "", 0}}, {}, kTerminationStates);
     return findings.ok() && findings->empty() ? ir::Answer::kHolds : ir::Answer::kFails;
   };
-  // A pack also requires that each rule lowers the order of its pass (docs/passes.md). If no guard achieves this, the
-  // rule is still kept, and the export reports the problem.
+  // A pack also requires that each rule decreases the measure of its pass (docs/passes.md). If no guard achieves this,
+  // the rule is still kept, and the export reports the problem.
   const auto lowers = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
     const ir::Rule tuple{search, rule.replace, "", 0};
     emitter::OpWeights weights;

@@ -25,8 +25,8 @@ bool IsInexact(machine::Candidate candidate, verifier::Solver* solver, std::stop
 
 // Returns the rule if it terminates. A rule that could be applied to its own result forever, such as a reordering of a
 // sum of three products, gets the guard `is_not_fmul` or `is_not_const` on one or two variables. Prefers guards with
-// which the rule also lowers the order of a pack's pass (emitter/pass/pass_order.h). Returns nullopt if no such guards
-// make the rule terminate.
+// which the rule also decreases the measure of a pack's pass (emitter/pass/pass_order.h). Returns nullopt if no such
+// guards make the rule terminate.
 std::optional<machine::Candidate> Terminating(const machine::Candidate& rule);
 
 }  // namespace rewrought::pipeline

@@ -31,8 +31,8 @@ class LongerPrograms {
   absl::Status FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget,
                          RunBudget::Clock::time_point until);
   size_t goals() const;  // the number of goals in all groups
-  // Returns the number of groups. Groups are sorted by ascending number of variables, integers before floats, then by
-  // descending cycles.
+  // Returns the number of groups. Groups are sorted by number of variables (fewest first), then integers before floats,
+  // then by cycles (most first).
   size_t groups() const { return groups_.size(); }
   const std::string& TextOf(size_t group) const { return groups_[group].front().fragment.fragment.text; }
 

@@ -46,14 +46,14 @@ for file in *.smt2; do
     *) other=$((other + 1)); echo "$file: $answer, expected $expected" ;;
   esac
 done
-echo "$same as expected, $other otherwise, $open not decided, by $*"
+echo "$same as expected, $other unexpected, $open not decided, by $*"
 [ $other -eq 0 ] || exit 1
 [ $open -eq 0 ] || exit 3
 )sh";
 
 constexpr char kReadme[] =
     "Each .smt2 file here is one case of a rule in one denormal mode. It asks whether some input makes the\n"
-    "replacement give a result that the search side does not allow; the answer unsat is the proof. A file\n"
+    "replacement produce a result that the search side does not allow; the answer unsat is the proof. A file\n"
     "...-inputs.smt2 asks whether any input meets the rule's preconditions; the expected answer is sat.\n"
     "Run: sh check.sh SOLVER [ARGUMENT]...\n"
     "\nCases decided without a solver, which have no file:\n";
@@ -84,7 +84,7 @@ class FileMaker {
     for (const v1::CaseVerdict& proof : entry.proofs()) {
       if (proof.verdict() != v1::VERDICT_PROVED) continue;
       const std::optional<ir::DenormMode> mode = verifier::ModeOf(proof.mode());
-      if (!mode.has_value()) return absl::InvalidArgumentError("a proof without a denormal mode");
+      if (!mode.has_value()) return absl::InvalidArgumentError("a proof has no denormal mode");
       absl::StatusOr<verifier::Certificate> way = verifier::RecipeOf(proof.certificate());
       if (!way.ok()) return way.status();
       const std::string name = absl::StrCat(digits, "-", std::string(v1::NameOf(proof.mode())));
@@ -147,7 +147,7 @@ class FileMaker {
     const absl::StatusOr<std::vector<verifier::CoincidingCase>> cases = verifier::CoincidingCases(rule_case);
     if (!cases.ok()) return cases.status();
     if (cases->size() != way.coinciding.size())
-      return absl::InvalidArgumentError("a certificate of other coincidences");
+      return absl::InvalidArgumentError("the certificate's coincidences do not match the case's");
     for (size_t i = 0; i < cases->size(); ++i) {
       if (way.coinciding[i].kind == v1::TIER_UNSPECIFIED) continue;  // no input satisfies its preconditions
       const absl::Status added =

@@ -258,15 +258,15 @@ TEST_F(EvidenceTest, WhatNoSecondSolverConfirmedIsAskedAgain) {
     EXPECT_TRUE(rules.ConfirmAgain(*machine_, verifier, progress, &report).ok());
     return report;
   };
-  EXPECT_EQ(ask(&honest, 3000).asked, 0u) << "as much work as it had";
+  EXPECT_EQ(ask(&honest, 3000).asked, 0u) << "the budget is the same as before";
   EXPECT_EQ(said, "");
   ConfirmReport report = ask(&undecided, 20000);
   EXPECT_EQ(said, "0 of 1\n");
   EXPECT_EQ(report.asked, 1u);
   EXPECT_EQ(report.confirmed, 0u);
   EXPECT_TRUE(*rules.Has(store::RuleStore(store.get()).GetRule(rule.id.hex()).value(), *ProofsOf(store.get(), rule)));
-  EXPECT_EQ(ask(&honest, 20000).asked, 0u) << "its budget was not enough, and is no larger";
-  EXPECT_EQ(ask(nullptr, 100000).asked, 0u) << "nobody is there to confirm it";
+  EXPECT_EQ(ask(&honest, 20000).asked, 0u) << "the same budget did not suffice before";
+  EXPECT_EQ(ask(nullptr, 100000).asked, 0u) << "there is no second solver";
   report = ask(&honest, 100000);
   EXPECT_EQ(report.confirmed, 1u);
   EXPECT_EQ(ask(&honest, 200000).asked, 0u);
@@ -420,7 +420,7 @@ TEST_F(EvidenceTest, APackFileIsNotBelieved) {
     expect_all([](Entry e) { e->mutable_proofs(0)->mutable_certificate()->set_solver("Yices 2"); },
                {"its certificate differs"});
     EXPECT_EQ(findings([](Entry e) {
-                // Another version of the solvers may have made the pack.
+                // The pack may have been built with other versions of the solvers.
                 for (v1::CaseVerdict& proof : *e->mutable_proofs()) {
                   std::string* solver = proof.mutable_certificate()->mutable_solver();
                   *solver = solver->substr(0, solver->find(' ')) + " 99";
@@ -489,7 +489,7 @@ TEST_F(EvidenceTest, APackForMesa26ContainsOnlyRulesThatHoldThere) {
   EXPECT_EQ(for_26->exported, 1u);
   ASSERT_EQ(for_26->blocked.size(), 1u);
   EXPECT_TRUE(absl::StrContains(for_26->blocked[0].reason, "refuted in nir-26")) << for_26->blocked[0].reason;
-  // A pack for 25.0 that claims to be for 26.2.
+  // This pack for 25.0 claims to be for 26.2.
   std::vector<emitter::PackFolder> folders = *emitter::ReadPackFolders(Path("25/intel_gen9"));
   EXPECT_TRUE(ProvePacksAgain(folders, solvers_, {})->findings.empty());
   folders[0].manifest.target = "mesa-26.2";

@@ -75,7 +75,7 @@ TEST_F(ForgedEvidenceTest, NoMergeTakesARefutationOnTrust) {
     std::unique_ptr<store::Store> shard = OpenStore("refutations.db");
     PutRefutations(shard.get());
   }
-  // This shard also has the rules, whose states, classes, and semantics speak against them.
+  // This shard also has the rules, but with states, classes, or semantics that count against them.
   for (const char* sql : {"UPDATE rules SET state = 5, reason = 'refuted'", "UPDATE rules SET state = 4",
                           "UPDATE rules SET class = 3 - class",
                           "UPDATE rules SET semantics = x'"
@@ -105,7 +105,7 @@ TEST_F(ForgedEvidenceTest, NoMergeTakesARefutationOnTrust) {
   }
 }
 
-// A shard of refutations alone, without any rule, is also merged without trust.
+// A shard that contains only refutations, and no rules, is not trusted either.
 TEST_F(ForgedEvidenceTest, NoMergeTakesARefutationWithoutARule) {
   {
     std::unique_ptr<store::Store> shard = OpenStore("refutations.db");
@@ -130,7 +130,7 @@ TEST_F(ForgedEvidenceTest, NoMergeTakesARefutationWithoutARule) {
   EXPECT_EQ(report->exported, 3u);
 }
 
-// Each of these changes once removed a rule from the export, and most of them for good.
+// Each of these changes once removed a rule from the export, and most of them permanently.
 constexpr const char* kAttacks[] = {
     "UPDATE rules SET state = 3",                      // lost
     "UPDATE rules SET state = 4",                      // waived
@@ -160,7 +160,7 @@ TEST_F(ForgedEvidenceTest, NoDoctoredDatabaseShrinksAnExport) {
   const size_t exported = Exported(derived.get());
   EXPECT_GT(exported, 0u);
   EXPECT_EQ(exported, Exported(marked.get()));
-  // Replace every proof by a refutation.
+  // Replace every proof with a refutation.
   std::unique_ptr<store::Store> store = store::Store::Open(Doctored("DELETE FROM verdicts")).value();
   PutRefutations(store.get());
   EXPECT_EQ(Exported(store.get()), 3u);

@@ -59,7 +59,8 @@ uint32_t MutantsOf(const v1::PackEntry& entry) {
   return static_cast<uint32_t>(std::clamp<uint64_t>(stated, RuleVerifierOptions{}.mutants, kMostMutants));
 }
 
-// Returns the name in a solver's name and version, such as "cvc5" in "cvc5 1.0.3". Another version may verify a pack.
+// Returns the name in a solver's name and version, such as "cvc5" in "cvc5 1.0.3". A pack may be verified with another
+// version of the solver.
 std::string NameOfSolver(absl::string_view solver) { return std::string(solver.substr(0, solver.find(' '))); }
 
 // Clears the fields that may differ between two verifications, in the certificate and its nested certificates.
@@ -131,7 +132,8 @@ class EntryComparison {
     }
   }
 
-  // The pack may have been made with a budget that did not suffice for a confirmation, and then states the reason.
+  // Compares the confirmations of a case. The pack may have been built with a budget that did not suffice for a
+  // confirmation, and then states the reason.
   void CompareConfirmers(const std::string& mode, const v1::CaseVerdict& claimed, const v1::CaseVerdict& found) const {
     if (claimed.confirmed_by_size() == 0) {
       if (found.confirmed_by_size() > 0 && claimed.reason().empty())
@@ -148,7 +150,7 @@ class EntryComparison {
     }
   }
 
-  // A refuted case has a witness, and an undecided case has no evidence.
+  // Checks that an unproved case states no evidence of a proof, and that a refuted case has a valid witness.
   absl::Status CheckUnproved(const v1::CaseVerdict& claimed) const {
     const bool refuted = claimed.verdict() == v1::VERDICT_REFUTED;
     if (!refuted && claimed.verdict() != v1::VERDICT_UNKNOWN && claimed.verdict() != v1::VERDICT_UNSUPPORTED)
@@ -167,7 +169,8 @@ class EntryComparison {
     return verifier::CheckWitness(*rule_case, claimed.witness());
   }
 
-  // The second solver's confirmation follows from the confirmations of the cases.
+  // Compares the confirmations of the rule. The second solver's confirmation must follow from the confirmations of the
+  // cases.
   void CompareConfirmations(const v1::PackEntry& evidence) const {
     std::vector<v1::CaseVerdict> proofs;
     for (const v1::CaseVerdict& claimed : entry_.proofs()) {
@@ -182,7 +185,7 @@ class EntryComparison {
     Same(stated, wanted, "the confirmations");
   }
 
-  // Compares all fields of the rule, except for those that only the database and the exporter's options determine.
+  // Compares all fields of the rule, except for those that depend on the database or the exporter's options.
   void CompareRule(v1::RewriteRule wanted) const {
     const v1::RewriteRule& stated = entry_.rule();
     const v1::Provenance& origin = stated.provenance();
@@ -203,7 +206,7 @@ class EntryComparison {
     *wanted.mutable_measurements() = stated.measurements();
     *wanted.mutable_trials() = stated.trials();
     if (const std::string text = emitter::DifferenceText(stated, wanted); !text.empty())
-      add_(absl::StrCat("verification gives other facts about the rule: ", text));
+      add_(absl::StrCat("verification gives different facts about the rule: ", text));
   }
 
   // Checks the facts about the rule's sites that follow from its text.

@@ -111,7 +111,7 @@ absl::StatusOr<RuleEvidence> InexactEvidence(const machine::Candidate& candidate
   options.cancel = stop;
   const absl::StatusOr<verifier::InexactVerdict> reals =
       verifier::VerifyInexact({candidate.search, *replace, ir::DenormMode::kAny}, solver, options);
-  if (stop.stop_requested()) return absl::CancelledError("stopped while a rule was verified over the reals");
+  if (stop.stop_requested()) return absl::CancelledError("stopped while verifying a rule over the reals");
   if (!reals.ok()) return absl::FailedPreconditionError(reals.status().message());
   if (!reals->holds) return absl::FailedPreconditionError(absl::StrCat("over the reals: ", reals->reals));
   const verifier::OracleTally oracle =

@@ -19,7 +19,7 @@
 
 namespace rewrought::pipeline {
 
-// The confirmer of a proof whose inputs were all tried (verifier::ProveAgain).
+// The confirmer recorded for a proof that tried all inputs (verifier::ProveAgain).
 inline constexpr char kExhaustion[] = "exhaustion";
 
 struct RuleEvidence {

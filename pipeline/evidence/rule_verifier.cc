@@ -40,10 +40,10 @@ v1::CaseVerdict RefutedOrUnknown(const verifier::RuleCase& rule_case, const std:
 absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candidate, const ir::Term& replace,
                                                const v1::CaseVerdict& verdict) {
   const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode());
-  if (!mode.has_value()) return absl::InvalidArgumentError("a verdict without a denormal mode");
+  if (!mode.has_value()) return absl::InvalidArgumentError("a verdict has no denormal mode");
   verifier::RuleCase rule_case = verifier::CaseAsMesa(candidate.search, replace);
   if ((rule_case.mode == ir::DenormMode::kNone) != (*mode == ir::DenormMode::kNone))
-    return absl::InvalidArgumentError("a verdict in a mode that the rule does not have");
+    return absl::InvalidArgumentError("a verdict is for a mode that the rule does not have");
   rule_case.mode = *mode;
   const v1::CaseVerdict own = verifier::CaseProto(candidate.search, *mode, {}, "");
   bool same = own.width() == verdict.width() && own.sizes_size() == verdict.sizes_size();
@@ -51,7 +51,7 @@ absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candida
     const auto found = verdict.sizes().find(name);
     same = same && found != verdict.sizes().end() && found->second == bits;
   }
-  if (!same) return absl::InvalidArgumentError("a verdict at other sizes than the rule's");
+  if (!same) return absl::InvalidArgumentError("a verdict is for other sizes than the rule's");
   return rule_case;
 }
 
@@ -62,13 +62,13 @@ absl::StatusOr<std::vector<v1::CaseVerdict>> RuleVerifier::VerifyCases(const Rul
   const std::string semantics = machine::SemanticsOf(*candidate.machine).hex();
   std::vector<v1::CaseVerdict> shown;
   std::set<v1::DenormMode> modes;
-  absl::Status undecided = absl::FailedPreconditionError("no case claims a proof");
+  absl::Status undecided = absl::FailedPreconditionError("no case is claimed to be proved");
   for (const v1::CaseVerdict& verdict : claim.verdicts) {
     const absl::StatusOr<verifier::RuleCase> rule_case = CaseOfClaim(candidate, *replace, verdict);
     if (!rule_case.ok()) return rule_case.status();
     if (!modes.insert(verdict.mode()).second) return absl::InvalidArgumentError("two verdicts for the same case");
     if (verdict.verdict() == v1::VERDICT_VACUOUS)
-      return absl::FailedPreconditionError("a discovered rule cannot have a case without any input");
+      return absl::FailedPreconditionError("a discovered rule cannot have a vacuous case");
     if (verdict.verdict() == v1::VERDICT_PROVED) {
       const absl::StatusOr<verifier::Certificate> way = verifier::RecipeOf(verdict.certificate());
       if (!way.ok()) return AnnotateMode(way.status(), verdict.mode());
@@ -89,7 +89,7 @@ absl::StatusOr<std::vector<v1::CaseVerdict>> RuleVerifier::VerifyCases(const Rul
 }
 
 absl::StatusOr<VerifiedRule> RuleVerifier::Verify(const RuleClaim& claim) const {
-  const absl::Status stopped = absl::CancelledError("stopped while a rule was verified");
+  const absl::Status stopped = absl::CancelledError("stopped while verifying a rule");
   if (options_.stop.stop_requested()) return stopped;
   absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = VerifyCases(claim);
   if (!verdicts.ok()) return verdicts.status();

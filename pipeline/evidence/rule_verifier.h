@@ -67,7 +67,7 @@ class RuleVerifier {
   const RuleVerifierOptions options_;
 };
 
-// Calls `work` for the numbers below `count` on `threads` threads (0 means one per core). Calls `progress`, which may
+// Calls `work` with each index below `count`, on `threads` threads (0 means one per core). Calls `progress`, which may
 // be null, with the number of calls done, first with 0. The calls of `progress` never overlap.
 void RunEach(size_t count, const std::function<void(size_t)>& work, const std::function<void(size_t)>& progress,
              size_t threads = 0);

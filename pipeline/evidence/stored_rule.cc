@@ -84,7 +84,7 @@ absl::StatusOr<VerifiedRule> ProveFromText(RuleClaim claim, const RuleVerifier& 
   std::vector<v1::CaseVerdict> refuted;
   claim.verdicts.clear();
   for (const ir::DenormMode mode : decisions->Modes()) {
-    if (verifier.options().stop.stop_requested()) return absl::CancelledError("stopped while a rule was verified");
+    if (verifier.options().stop.stop_requested()) return absl::CancelledError("stopped while verifying a rule");
     const v1::CaseVerdict& verdict = decisions->Decide(mode);
     if (is_inexact || verdict.verdict() == v1::VERDICT_PROVED) claim.verdicts.push_back(verdict);
     if (IsRefuted(verdict)) refuted.push_back(verdict);
@@ -105,7 +105,7 @@ absl::StatusOr<VerifiedRule> ProveFromText(RuleClaim claim, const RuleVerifier& 
 absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts) {
   absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
   if (!candidate.ok()) return candidate.status();
-  if (machine::CandidateId(*candidate) != rule.id) return absl::InvalidArgumentError("its id is not that of its text");
+  if (machine::CandidateId(*candidate) != rule.id) return absl::InvalidArgumentError("its id does not match its text");
   const v1::RuleClass rule_class =
       verifier::IsMarkedInexact(candidate->search) ? v1::RULE_CLASS_INEXACT : v1::RULE_CLASS_STRICT;
   return RuleClaim{*std::move(candidate), rule_class, std::move(verdicts)};
@@ -147,7 +147,7 @@ absl::StatusOr<VerifiedRule> ProveStoredRule(const store::RuleRecord& rule, absl
   if (absl::IsCancelled(verified.status())) return verified;
   if (!verified.ok()) return ProveFromText(*std::move(claim), verifier, &*decisions, verified.status());
   if (verified->verdicts.size() < claim->verdicts.size()) {
-    // A forged certificate may have cost the time for these cases, so decide them without it.
+    // A forged certificate may have used up the time for these cases, so decide them without it.
     absl::StatusOr<VerifiedRule> from_text = ProveFromText(*claim, verifier, &*decisions, absl::OkStatus());
     if (absl::IsCancelled(from_text.status())) return from_text;
     if (from_text.ok() && CountProofs(from_text->verdicts) > CountProofs(verified->verdicts)) return from_text;

@@ -14,23 +14,23 @@
 
 namespace rewrought::pipeline {
 
-// Returns the claim about a stored rule with these verdicts. Its class follows from the rule's text: a rule is inexact
-// if and only if its search side contains `~`. Fails like CandidateOfTexts, and with InvalidArgument if the rule's id
-// does not match its text.
+// Returns the claim that consists of the stored rule and `verdicts`. Its class follows from the rule's text: a rule is
+// inexact if and only if its search side contains `~`. Returns the errors of CandidateOfTexts, and InvalidArgument if
+// the rule's id does not match its text.
 absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts);
 
 // Proves the rule under the current semantics of its machine. First uses the proofs in `verdicts` as hints, and decides
 // the cases that `verdicts` or the rule's detail mention without a proof. If this fails, or proves fewer cases than
 // were claimed, decides all cases from the rule's text alone. Appends the reproduced refutations to the verdicts of a
-// strict rule. Fails like RuleVerifier::Verify and ClaimOfRecord; the message names a witness if the rule is refuted.
-// Thread-safe.
+// strict rule. Returns the errors of RuleVerifier::Verify and ClaimOfRecord; the message names a witness if the rule is
+// refuted. Thread-safe.
 absl::StatusOr<VerifiedRule> ProveStoredRule(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts,
                                              const RuleVerifier& verifier);
 
 // Returns the number of proved cases.
 size_t CountProofs(absl::Span<const v1::CaseVerdict> verdicts);
 
-// Returns the refutations in `claimed` that evaluating the rule on test vectors reproduces.
+// Returns the refutations in `claimed` that are reproduced by evaluating the rule on test vectors.
 std::vector<v1::CaseVerdict> ReproducedRefutations(const store::RuleRecord& rule,
                                                    absl::Span<const v1::CaseVerdict> claimed);
 

@@ -29,9 +29,9 @@ struct TargetCheckOptions {
   std::function<void(size_t)> progress;  // called with the number of entries done; may be null
 };
 
-// Verifies each tuple that a pack for the target contains for the entries in the target's dialect, at all sizes, in
+// Verifies, in the target's dialect, each tuple that a pack for the target contains for `entries`, at all sizes and in
 // each mode in which the pack may apply it. Returns the modes of each entry, in order. If the dialect is nir-25, in
-// which discovery has proved the rules, verifies nothing, and all modes hold. They also hold for machine programs,
+// which discovery has proved the rules, verifies nothing, and all modes hold. All modes also hold for machine programs,
 // which no tree contains. A strict rule holds in a mode if it is proved and confirmed; an inexact rule holds if it is
 // proved over the reals. Returns Cancelled if stopped.
 absl::StatusOr<std::vector<ModesForTarget>> CheckForTarget(absl::Span<const v1::PackEntry* const> entries,

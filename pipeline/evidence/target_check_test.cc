@@ -45,8 +45,8 @@ TEST(TargetCheck, ARuleThatHoldsInSomeModes) {
   EXPECT_TRUE(absl::StrContains(modes.reason, "refuted in nir-26, the dialect of mesa-26.2, in mode ")) << modes.reason;
 }
 
-// These rules hold in nir-25, but not in nir-26 (Mesa 26.2.0-rc1): no matched node of the first has preserve_sz, so the
-// zero of b2f32 may be -0.0, and bcsel has no flags, so nsz has no effect on it (nir.h:1541-1606).
+// These rules hold in nir-25, but not in nir-26 (Mesa 26.2.0-rc1): in the first, no matched node has preserve_sz, so
+// the zero of b2f32 may be -0.0; in the second, bcsel has no flags, so nsz has no effect on it (nir.h:1541-1606).
 TEST(TargetCheck, ARuleThatNewerTreesGiveAnotherMeaning) {
   for (const ProvedRule& rule : {SampleRule("('iand', ('ineg', ('b2i32', 'a@1')), 0x3f800000)", "('b2f32', a)"),
                                  SampleRule("('bcsel(nsz)', ('feq', 'a@32', 0.0), 0.0, a)", "a")}) {

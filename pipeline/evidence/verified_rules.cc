@@ -95,7 +95,7 @@ absl::Status VerifiedRules::Keep(const store::RuleRecord& rule, absl::Span<const
   for (const v1::CaseVerdict& verdict : verdicts) {
     const absl::StatusOr<ir::Term> term = ir::ParseSearch(rule.search);
     const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode());
-    if (!term.ok() || !mode.has_value()) return absl::InvalidArgumentError("a verdict of no case of the rule");
+    if (!term.ok() || !mode.has_value()) return absl::InvalidArgumentError("a verdict is not for a case of the rule");
     const std::string key = verifier::CaseKey(*term, *mode);
     const store::VerdictRecord record = RecordOf(rule.id, rule.semantics, key, verdict);
     absl::Status status = search.DropVerdict(rule.id, key, rule.semantics);
@@ -149,7 +149,7 @@ absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::R
     const bool again = *has && AnyMayBeConfirmed(rule, stored->own, verifier);
     KnownRule& one = known.emplace_back(KnownRule{std::move(rule), std::move(stored->own), !*has, again, {}});
     if (*has) {
-      // The MAC does not cover the flags and the ops.
+      // The MAC covers neither the flags nor the ops, so recompute them.
       if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(one.rule); candidate.ok())
         SetFlagsAndOps(*candidate, &one.rule);
       for (v1::CaseVerdict& refuted : ReproducedRefutations(one.rule, stored->claimed))

@@ -20,7 +20,7 @@
 namespace rewrought::pipeline {
 
 struct KnownRule {
-  store::RuleRecord rule;                 // if verified, all but the columns that WithEvidence keeps
+  store::RuleRecord rule;                 // if verified, trustworthy except for the columns that WithEvidence keeps
   std::vector<v1::CaseVerdict> verdicts;  // only verdicts that this installation reached
   bool anew = false;                      // whether the rule was verified just now
   bool again = false;                     // whether it was already trusted and was verified again for a confirmation

@@ -12,7 +12,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The preferred predicates that may replace a stricter one, weakest first.
+// The predicates to try in place of a stricter one, weakest first.
 constexpr std::array<absl::string_view, 7> kWeakerPredicates = {"is_a_number",
                                                                 "is_not_zero",
                                                                 "is_not_negative",

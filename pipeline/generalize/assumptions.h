@@ -11,9 +11,9 @@
 namespace rewrought::pipeline {
 
 // Drops each flag and predicate that the rule does not need according to `judge`, and replaces each other predicate of
-// a variable by a weaker one that suffices. Drops is_used_once from an op if it has no effect, or if the rule removes
-// at least as many instructions as it adds even when other instructions read the op. Appends a sentence to `steps` for
-// each change.
+// a variable with a weaker one if that suffices. Drops is_used_once from an op if it has no effect, or if the rule
+// removes at least as many instructions as it adds even when other instructions read the op. Appends a sentence to
+// `steps` for each change.
 void WeakenAssumptions(Judge* judge, ir::Rule* rule, std::vector<std::string>* steps);
 
 }  // namespace rewrought::pipeline

@@ -183,7 +183,7 @@ std::vector<Function> FunctionsTo(const Literal& wanted, const Literal& x, const
   return found;
 }
 
-// Replaces node `at` of the replacement by a function of the variable `name`.
+// Replaces node `at` of the replacement with a function of the variable `name`.
 void WriteFunction(const Function& function, const ir::Term& search, const std::string& name, ir::NodeIndex at,
                    ir::Term* replace) {
   ir::Term result;
@@ -300,7 +300,7 @@ class Symbols {
       if (!in_set) others.push_back(literal);
     }
     std::vector<ir::Rule> forms = {base};
-    // Replaces later literals first, because WriteFunction moves the nodes after the one that it replaces.
+    // Replace later literals first, because WriteFunction moves the nodes after the one that it replaces.
     for (size_t k = replace_.size(); k-- > 0;) {
       const std::vector<Function> functions = FunctionsTo(replace_[k], set.front(), others);
       std::vector<ir::Rule> next;
@@ -327,7 +327,8 @@ class Symbols {
   std::vector<Literal> search_, replace_;
 };
 
-// Lets the variables that match only constants match all values, if the rule then holds and adds no instruction.
+// Lets each variable that matches only constants match all values if the rule then still holds and adds no more
+// instructions.
 void AllowOtherValues(Judge* judge, ir::Rule* rule, std::vector<std::string>* steps) {
   std::vector<std::string> names;
   for (const ir::Node& node : rule->search.nodes) {

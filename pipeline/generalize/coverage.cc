@@ -124,7 +124,7 @@ ir::Term Applied(const ir::Term& term, ir::NodeIndex at, const ir::Term& replace
   return result;
 }
 
-// Removes the Boolean ops and selections that a constant decides, as every driver tree's own rules do.
+// Folds selects with a constant condition and Boolean ops with a constant operand, as every driver tree's own rules do.
 void RemoveDecided(ir::Term* term) {
   std::vector<ir::NodeIndex> same(term->nodes.size());  // the node that has the value of each node
   for (ir::NodeIndex i = 0; i < term->nodes.size(); ++i) {

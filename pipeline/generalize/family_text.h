@@ -7,7 +7,8 @@
 
 namespace rewrought::pipeline {
 
-// Returns Python text for the rules, which are tuples. Rules that differ only in some words become one loop:
+// Returns Python text for `rules`, each of which is the text of a tuple. Rules that differ only in some words become
+// one loop:
 //
 //     for x, y in [('imin', 'imax'), ('umin', 'umax')]:
 //        ((x, (y, 'a', 'b'), 'b'), 'b')

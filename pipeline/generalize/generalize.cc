@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kUsualWidth = 32;
 
-// Returns the rule at its usual sizes: 32 bits where that is possible. If `written`, every node states its size.
+// Returns the rule at its usual sizes: 32 bits if possible. If `written`, every node states its size.
 absl::StatusOr<ir::Rule> AtUsualSizes(const ir::Rule& rule, const Judge& judge, bool written = false) {
   const auto all = ir::EnumerateSizes(rule, judge.size_options());
   if (!all.ok()) return all.status();
@@ -38,7 +38,7 @@ absl::StatusOr<ir::Rule> AtUsualSizes(const ir::Rule& rule, const Judge& judge, 
   return Normalized(*sized, judge.dialect());
 }
 
-// Explains each part of the rule that remains: its flags, predicates, and constants.
+// Returns the remaining flags, predicates, and constants of the rule, each with the reason why it is needed.
 std::vector<KeptPart> Explain(const ir::Rule& rule, Judge* judge) {
   std::vector<KeptPart> kept;
   const auto explain = [&](std::string part, const ir::Rule& without) {
@@ -98,7 +98,7 @@ absl::StatusOr<GeneralizedRule> Generalize(const verifier::Prover& prover, const
   ir::Rule general = GeneralizeAtSize(*usual, &judge, &result.steps);
   OpenedSizes opened = OpenSizes(general, &judge);
   if (!Covers(opened.rules, rule, judge.size_options())) {
-    // The general rule does not hold at all sizes of the given rule.
+    // The general rule does not cover all sizes of the given rule.
     result.steps.clear();
     general = *usual;
     opened = OpenSizes(general, &judge);
@@ -118,7 +118,7 @@ absl::StatusOr<GeneralizedRule> Generalize(const verifier::Prover& prover, const
   }
   std::vector<KeptPart> kept = Explain(general, &judge);
   result.kept.insert(result.kept.end(), std::make_move_iterator(kept.begin()), std::make_move_iterator(kept.end()));
-  // The condition of a driver concerns its own ops, not those of the family.
+  // A driver condition refers to the rule's own ops, not to those of its family.
   if (options.families && rule.condition.empty()) {
     std::set<std::string> known;
     for (const ir::Rule& one : result.members) known.insert(ir::CanonicalDigest(one));

@@ -1,5 +1,5 @@
-// Generalizes a rule: drops its unnecessary parts, lets its constants vary,
-// opens its sizes, and finds the other rules of its family. Proves every intermediate rule.
+// Generalizes a rule: drops its unnecessary parts, lets its constants vary, opens its sizes, and finds the other rules
+// of its family. Proves every intermediate rule.
 #ifndef REWROUGHT_PIPELINE_GENERALIZE_GENERALIZE_H_
 #define REWROUGHT_PIPELINE_GENERALIZE_GENERALIZE_H_
 
@@ -43,8 +43,8 @@ struct GeneralizedRule {
 absl::StatusOr<GeneralizedRule> Generalize(const verifier::Prover& prover, const ir::Rule& rule,
                                            const GeneralizeOptions& options);
 
-// Like Generalize, but keeps the rule's sizes, which must be determined, and finds no family. Returns the general rule
-// at the same sizes. Fails like Generalize.
+// Like Generalize, but keeps the rule's sizes, which must be determined, and does not search for its family. Returns
+// the general rule at the same sizes.
 absl::StatusOr<ir::Rule> GeneralizeAtOwnSizes(const verifier::Prover& prover, const ir::Rule& rule,
                                               const GeneralizeOptions& options);
 

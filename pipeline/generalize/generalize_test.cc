@@ -102,7 +102,7 @@ TEST(GeneralizeTest, FindsTheFamilyAndOnlyProvedMembers) {
   EXPECT_THAT(members,
               IsSupersetOf({"(('ior', ('ilt', 'a', 'b'), ('ilt', 'a', 'c')), ('ilt', 'a', ('imax', 'b', 'c')))",
                             "(('iand', ('ult', 'a', 'b'), ('ult', 'a', 'c')), ('ult', 'a', ('umin', 'b', 'c')))"}));
-  // The exchange of minimum and maximum alone gives a wrong rule.
+  // Exchanging only minimum and maximum yields a wrong rule.
   EXPECT_THAT(members,
               Not(Contains("(('iand', ('ilt', 'a', 'b'), ('ilt', 'a', 'c')), ('ilt', 'a', ('imax', 'b', 'c')))")));
   for (const std::string& text : members) {
@@ -191,7 +191,7 @@ TEST(CoverageTest, ComparesTermsAndConditions) {
   EXPECT_TRUE(covers("(('imul', a, '#b(is_pos_power_of_two)'), ('ishl', a, ('find_lsb', b)))",
                      "(('imul', 'a@32', 8), ('ishl', a, 3))"));
   EXPECT_TRUE(covers("(('ine', a, a), False)", "(('bcsel', ('ine', 'a@32', a), 'b@32', 'c@32'), c)"));
-  // A constant, a predicate, a flag, a size, or the same value twice restricts a rule.
+  // A constant, a predicate, a flag, a size, or a repeated variable restricts a rule.
   EXPECT_FALSE(
       covers("(('iadd', a, '#b'), ('isub', a, ('ineg', b)))", "(('iadd', 'a@32', 'b@32'), ('isub', a, ('ineg', b)))"));
   EXPECT_FALSE(covers("(('imul', a, '#b(is_pos_power_of_two)'), ('ishl', a, ('find_lsb', b)))",

@@ -29,7 +29,7 @@ verifier::Prover WithLimits(const verifier::Prover& prover, const std::stop_toke
 
 std::string WitnessText(const verifier::CheckedCase& checked) {
   const ir::ValueTypes types = ir::InferTypes({checked.rule_case.search, checked.rule_case.replace, "", 0});
-  // Shows a flag of the matched root only if it is set.
+  // Show a flag of the matched root only if it is set.
   std::vector<verifier::WitnessVariable> shown = checked.result.witness->variables;
   std::erase_if(shown, [](const auto& variable) { return ir::IsRootFlagInput(variable.name) && variable.value == 0; });
   return absl::StrJoin(shown, ", ", [&](std::string* out, const auto& variable) {

@@ -1,4 +1,4 @@
-// Verifies the attempts to generalize a rule, each one only once, until a time limit.
+// Verifies attempts to generalize a rule, each only once, until a time limit is reached.
 #ifndef REWROUGHT_PIPELINE_GENERALIZE_JUDGE_H_
 #define REWROUGHT_PIPELINE_GENERALIZE_JUDGE_H_
 

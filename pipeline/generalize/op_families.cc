@@ -66,7 +66,7 @@ const Pairs& Bounds() {
   return pairs;
 }
 
-// Order comparisons and their complements, and equality comparisons.
+// Pairs of an order comparison and an equality comparison.
 const std::vector<Pairs>& OrdersToEqualities() {
   static const auto& lists = *new std::vector<Pairs>{{{"ilt", "ieq"}, {"ige", "ine"}, {"flt", "feq"}, {"fge", "fneu"}},
                                                      {{"ilt", "ine"}, {"ige", "ieq"}, {"flt", "fneu"}, {"fge", "feq"}},

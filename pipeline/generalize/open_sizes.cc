@@ -135,7 +135,7 @@ std::vector<ir::Rule> RulesOfSizes(const ir::Rule& rule, const ir::Rule& open, J
 
 OpenedSizes OpenSizes(const ir::Rule& rule, Judge* judge) {
   OpenedSizes opened;
-  // Unsized conversions yield the most general rule. Sized ones may imply the sizes of all other values.
+  // Unsized conversions yield the most general rule. Sized conversions may imply the sizes of all other values.
   const ir::Rule fewest = WithoutSizes(rule, true), fewer = WithoutSizes(rule, false);
   const Judgment judgment = judge->Verify(fewest);
   if (judgment.proved) return {{fewest}, ""};

@@ -24,7 +24,7 @@ bool IsConstant(const ir::Term& term, ir::NodeIndex index, const std::set<std::s
                      [&](const ir::Source& source) { return IsConstant(term, source.node, constants); });
 }
 
-// Adds the number of ops that become dead together with node `index` to `removed`. Only dead ops read that node.
+// Adds the number of ops that become dead together with node `index` to `removed`. Only dead ops may read that node.
 void CountRemoved(const ir::Term& search, ir::NodeIndex index, std::set<ir::NodeIndex>* seen, int* removed) {
   const ir::Node& node = search.at(index);
   if (node.kind != ir::NodeKind::kOp || !seen->insert(index).second) return;

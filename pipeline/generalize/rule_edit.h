@@ -17,19 +17,19 @@ namespace rewrought::pipeline {
 // rest does not imply them, and unused nodes are gone. Fails if the text does not parse.
 absl::StatusOr<ir::Rule> Normalized(const ir::Rule& rule, ir::Dialect dialect);
 
-// Returns the rule at each of its sizes; an empty list if its sizes are inconsistent.
+// Returns the rule at each of its sizes, or an empty list if its sizes are inconsistent.
 std::vector<ir::Rule> AtAllSizes(const ir::Rule& rule, const ir::SizeOptions& options);
 
 // Renames the variables a, b, c, ... in the order of their first occurrences in the search.
 void RenameInOrder(ir::Rule* rule);
 
 // Returns a text that is the same for two subterms if they have the same ops, variables, literals, and swizzles. Sizes,
-// flags, and predicates do not count.
+// flags, and predicates are ignored.
 std::string ShapeOf(const ir::Term& term, ir::NodeIndex node);
 
 bool IsUsedOnce(const ir::Node& node);
 
-// Returns which nodes the root reaches.
+// Returns, for each node, whether it is reachable from the root.
 std::vector<bool> ReachedNodes(const ir::Term& term);
 
 // Returns a variable name, of letters only, that the rule does not use.
@@ -40,7 +40,7 @@ ir::Node VariableNode(absl::string_view name, uint8_t bits);
 // Returns whether the search binds every variable of the replacement.
 bool BindsAll(const ir::Rule& rule);
 
-// The number of instructions that the rule adds and removes. `added` does not count negations and absolute values, ops
+// The numbers of instructions that the rule adds and removes. `added` does not count negations and absolute values, ops
 // whose operands are all constant, and values that the search also computes. `removed` counts the root and the inner
 // ops that the matcher knows to have no other user; `matched` counts all ops of the search.
 struct RuleCost {

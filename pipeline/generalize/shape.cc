@@ -11,7 +11,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// The maximum number of occurrences of a variable in a replacement for which every subset is tried.
+// The maximum number of occurrences of a variable in the replacement, because every subset of them is tried.
 constexpr size_t kMaxOccurrences = 4;
 
 std::string TermText(const ir::Term& term, ir::NodeIndex root) {
@@ -49,8 +49,8 @@ class Shape {
     return true;
   }
 
-  // Checks whether an inner Boolean of the search is always true or always false. The rest of the rule then follows
-  // from rules for constants.
+  // If an inner Boolean of the search is always true or always false, makes this fact the rule. The rest of the rule
+  // then follows from rules for constants.
   bool AlwaysTheSame() {
     for (const ir::NodeIndex op : ir::OpsInPrefixOrder(sized_.search)) {
       if (op == sized_.search.root || sized_.search.at(op).op->result.base != ir::BaseType::kBool) continue;
@@ -110,7 +110,7 @@ class Shape {
     return false;
   }
 
-  // Replaces each node of `term` that has the shape by the variable. `before` is an unmodified copy of `term`.
+  // Replaces each node of `term` whose shape is `shape` with `variable`. `before` is an unmodified copy of `term`.
   static void Replace(const ir::Term& before, const std::string& shape, const ir::Node& variable, ir::Term* term) {
     for (ir::NodeIndex i = 0; i < before.nodes.size(); ++i) {
       if (before.at(i).kind == ir::NodeKind::kOp && ShapeOf(before, i) == shape) term->nodes[i] = variable;

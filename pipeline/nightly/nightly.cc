@@ -271,7 +271,7 @@ PackBuildOptions Night::PackOptions() const {
 absl::Status Night::WorkOn(const machine::Machine& machine, NightlyMachineReport* report) {
   report->machine = machine.id();
   const std::pair<const char*, absl::Status (Night::*)(const machine::Machine&, NightlyMachineReport*)> stages[] = {
-      {"look again", &Night::VerifyChanged}, {"discover", &Night::DiscoverOn}};
+      {"reverify", &Night::VerifyChanged}, {"discover", &Night::DiscoverOn}};
   for (const auto& [name, stage] : stages) {
     absl::Status status = Note(absl::StrCat(name, " ", machine.id()));
     if (status.ok()) status = (this->*stage)(machine, report);
@@ -309,7 +309,7 @@ absl::StatusOr<std::unique_ptr<store::DatabaseLock>> Night::LockNight(const std:
       store::DatabaseLock::Take(store_->path(), absl::StrCat("nightly ", config), {});
   if (!absl::IsFailedPrecondition(taken.status())) return taken;
   return absl::FailedPreconditionError(
-      absl::StrCat(store_->path(), ": this night is already being run by ", taken.status().message(),
+      absl::StrCat(store_->path(), ": this nightly run is already being executed by ", taken.status().message(),
                    "; wait for it, or stop it: its results are kept, and this command resumes from there"));
 }
 

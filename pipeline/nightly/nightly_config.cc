@@ -20,10 +20,10 @@ absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, abs
   const auto formats = emitter::FindFormats({config.export_formats().begin(), config.export_formats().end()});
   if (!formats.ok()) return wrong(absl::StrCat("export_formats: ", formats.status().message()));
   if (!config.export_formats().empty() && config.export_dir().empty())
-    return wrong("export_formats without export_dir");
+    return wrong("export_formats: requires export_dir");
   if (config.shards() > 0 && config.shard() >= config.shards()) return wrong("shard: must be below shards");
   if (config.shards() > store::DatabaseLock::kSlots) {
-    return wrong(absl::StrCat("shards: at most ", store::DatabaseLock::kSlots));
+    return wrong(absl::StrCat("shards: must be at most ", store::DatabaseLock::kSlots));
   }
   if (config.budget().seconds() < 0) return wrong("budget.seconds: must not be negative");
   return config;

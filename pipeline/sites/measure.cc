@@ -42,8 +42,8 @@ struct Measured {
 };
 
 // Returns whether a pack excludes the inexact rule from shaders that compute positions. A pack does so if the rule must
-// check for other users (to save anything, or to lower the order of its pass) and, without these checks, does not lower
-// the order of the second pass.
+// check for other users (to save anything, or to decrease the measure of its pass) and, without these checks, does not
+// decrease the measure of the second pass.
 bool AvoidsPositions(const machine::Machine& machine, const machine::Candidate& candidate) {
   const ir::Rule tuple = machine::NirTuple(candidate);
   emitter::OpWeights weights;
@@ -163,7 +163,7 @@ absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, con
 }
 
 absl::Status Measurement::LookAt(const store::FragmentSummary& fragment, int split) {
-  if (options_.stop.stop_requested()) return absl::CancelledError("stopped while rules were measured");
+  if (options_.stop.stop_requested()) return absl::CancelledError("stopped while measuring rules");
   ++report_.fragments;
   if (options_.progress != nullptr && report_.fragments % 1000 == 0) options_.progress(report_.fragments);
   absl::StatusOr<ir::Term> term = corpus::TermOfStored(fragment.fragment.text);

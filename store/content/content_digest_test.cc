@@ -98,7 +98,7 @@ TEST(ContentDigestTest, SavingsAndVerdictsAreSeen) {
   const std::string verdicts = Hex(VerdictsDigest(store.get(), "vc4"));
   VerdictRecord verdict = VerdictOf("x", v1::VERDICT_PROVED);
   ASSERT_OK(SearchStore(store.get()).PutVerdict(verdict));
-  EXPECT_EQ(Hex(VerdictsDigest(store.get(), "vc4")), verdicts) << "of no rule of the machine";
+  EXPECT_EQ(Hex(VerdictsDigest(store.get(), "vc4")), verdicts) << "the verdict is not on a rule of the machine";
   verdict.rule = rule.id;
   ASSERT_OK(SearchStore(store.get()).PutVerdict(verdict));
   const std::string proved = Hex(VerdictsDigest(store.get(), "vc4"));

@@ -72,7 +72,8 @@ constexpr RowCheck kRowChecks[] = {
      "rules WHERE fragment IS NOT NULL AND fragment NOT IN (SELECT digest FROM fragments) AND EXISTS (SELECT 1 FROM "
      "shaders WHERE extraction != zeroblob(32))",
      kHarvestAgain},
-    // Numbers that the program never stores; it reads such counts as 0 or as the bound (CountOf, columns.h).
+    // These queries find numbers that the program never stores. It reads such counts as 0 or as the maximum (CountOf,
+    // columns.h).
     {"row",
      "SELECT 'shader ' || lower(hex(digest)) || ': key ' || sites_key || ', ' || alu_instructions || ' instructions' "
      "FROM shaders WHERE sites_key < 0 OR alu_instructions NOT BETWEEN 0 AND 1 << 40 "

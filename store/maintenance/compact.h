@@ -25,8 +25,8 @@ struct CompactReport {
   int64_t runs_forgotten = 0;
 };
 
-// Fails with the errors of opening the database, with ResourceExhausted if the disk has no space for a second copy, and
-// with Unavailable if other processes are writing.
+// Fails with the errors of Store::Open, with ResourceExhausted if the disk has no space for a second copy, and with
+// Unavailable if other processes are writing.
 absl::StatusOr<CompactReport> CompactDatabase(const std::string& path, const CompactOptions& options);
 
 }  // namespace rewrought::store

@@ -249,8 +249,8 @@ absl::StatusOr<LocalCopy> LocalCopy::Of(const std::string& path) {
   if (SizeOf(path + "-wal") > 0) {
     return absl::FailedPreconditionError(
         absl::StrCat(path,
-                     ": has a log beside it on a network file system, so another machine may be writing it; "
-                     "copy it there with `rewrought db backup` and use the copy"));
+                     ": has a log beside it on a network file system, so another machine may be writing to it; "
+                     "copy it on that machine with `rewrought db backup`, and use the copy"));
   }
   if (absl::Status copied = CopyBytes(path, copy.path()); !copied.ok()) return copied;
   return copy;

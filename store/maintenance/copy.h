@@ -1,6 +1,6 @@
 // Backs up and restores a whole database. A backup is created completely or not at all, even if other processes write
-// in the meantime. If either operation is killed, the previous files are unchanged, and the next call removes the
-// temporary files.
+// in the meantime. If the process is killed during either operation, the previous files are unchanged, and the next
+// call removes the temporary files.
 #ifndef REWROUGHT_STORE_MAINTENANCE_COPY_H_
 #define REWROUGHT_STORE_MAINTENANCE_COPY_H_
 

@@ -79,7 +79,7 @@ absl::Status ListRules(Database& writer, const char* name, const std::vector<ir:
   return status;
 }
 
-// Lists the shard's verdicts that are not trusted in temp.untrusted$0.
+// Lists the shard's untrusted verdicts in temp.untrusted$0.
 absl::Status ListUntrusted(Database& writer, size_t n, const MergeOptions& options) {
   absl::Status status = writer.Run(absl::Substitute("CREATE TEMP TABLE untrusted$0 (id INTEGER PRIMARY KEY)", n));
   if (!status.ok() || options.trusts == nullptr) return status;

@@ -21,11 +21,12 @@ struct MergeOptions {
   bool corpus_only = false;
   // The rules whose verdicts, measurements, and hits are ignored.
   std::vector<ir::Digest> refused = {};
-  // Decides what is taken from shards that may come from elsewhere. If null, everything is taken. Otherwise, the merge
+  // Decides which verdicts are taken from shards that may come from elsewhere. If null, everything is taken. Otherwise,
+  // the merge
   // - takes only the verdicts for which the function returns true, and no contradictions. `shard` is the index of the
   //   verdict's shard, counted from 0.
   // - takes a rule that is not in `verified` only if the database lacks it.
-  // - takes each rule as new unless it is new, kept, or derived.
+  // - sets the state of each rule to new unless it is new, kept, or derived.
   std::function<absl::StatusOr<bool>(size_t shard, const VerdictRecord&)> trusts = nullptr;
   std::vector<ir::Digest> verified = {};
   // Called before each shard's shaders and fragments are merged, and then periodically. The argument, from 0 to 1, is
@@ -54,13 +55,13 @@ absl::Status CheckShard(const Store* store, const std::string& shard);
 
 // Adds the content of `shard` to `store` in one transaction; the shard is only read. The result does not depend on the
 // order of shards, or on whether a shard is merged more than once: if both databases have a record with the same key,
-// the kind of the record determines which one is kept (records.h). `options.trusts` makes exceptions. A shader keeps
-// the sites that have the greater extraction digest, a source is held out if either database holds it out, and a rule
-// keeps its earliest creation time. Verdicts are merged as claims, and must be proved again before they are used
-// (verified_store.h). Fails with Cancelled if `progress` stops the merge, and with NotFound if the file does not exist.
-// Fails with FailedPrecondition if the file is not a Rewrought database, has another schema version, is `store`'s own
-// file, has foreign objects, is a part (part.h) of another corpus, or contains a fragment whose digest does not match
-// its text.
+// the kind of the record determines which one is kept (records.h). If `options.trusts` is set, its restrictions take
+// precedence. A shader keeps the sites that have the greater extraction digest, a source is held out if either database
+// holds it out, and a rule keeps its earliest creation time. Verdicts are merged as claims, and must be proved again
+// before they are used (verified_store.h). Fails with Cancelled if `progress` stops the merge, and with NotFound if the
+// file does not exist. Fails with FailedPrecondition if the file is not a Rewrought database, has another schema
+// version, is `store`'s own file, has foreign objects, is a part (part.h) of another corpus, or contains a fragment
+// whose digest does not match its text.
 absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const MergeOptions& options = {});
 
 // The maximum number of shards in one merge, which is SQLite's limit on attached databases (SQLITE_MAX_ATTACHED).

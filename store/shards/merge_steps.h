@@ -83,8 +83,8 @@ inline constexpr MergeStep kSelectRules[] = {
     {"CREATE INDEX temp.rules_by_id$0 ON rules$0 (id)", nullptr},
 };
 
-// If the shard is not trusted: temp.verified lists the rules that were verified. A state such as refuted is a claim
-// against a rule, so it is not taken.
+// Drops the claims of a shard that is not trusted. temp.verified lists the rules that were verified. A state such as
+// refuted is a claim against a rule, so it is not taken.
 static_assert(v1::RULE_STATE_NEW == 1 && v1::RULE_STATE_KEPT == 2 && v1::RULE_STATE_DERIVED == 6);
 inline constexpr MergeStep kDropClaims[] = {
     {"DELETE FROM temp.rules$0 WHERE id NOT IN (SELECT rule FROM temp.verified) AND id IN (SELECT id FROM main.rules)",

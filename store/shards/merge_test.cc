@@ -275,7 +275,7 @@ TEST(MergeTest, TogetherReportsEachShardAndStopsWhenAsked) {
 }
 
 // If several fragments produce the same rule, the fragment with the smallest digest determines the rule's fields, as in
-// a single process (discover.cc).
+// a single process (discovery_record.cc).
 TEST(MergeTest, ARuleIsAsItsLeastFragmentGaveIt) {
   const ir::Digest least = std::min(D("f"), D("g")), other = std::max(D("f"), D("g"));
   for (const bool first : {false, true}) {

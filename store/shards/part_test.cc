@@ -148,7 +148,7 @@ TEST_F(PartTest, APartIsNoCorpus) {
   EXPECT_FALSE(*read);
 }
 
-// A part has the rules of all fragments, and `db check` once took it for damaged.
+// A part has the rules of all fragments, and `db check` once reported such a part as damaged.
 TEST_F(PartTest, APartWithRulesOfOtherFragmentsIsIntact) {
   {
     auto whole = OpenStore(whole_);

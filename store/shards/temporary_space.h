@@ -13,8 +13,8 @@
 
 namespace rewrought::store {
 
-// Keeps temporary tables in files instead of memory, because their size is not bounded by the memory, and limits them
-// to four times the size of the attached databases `names` plus 1 GiB.
+// Keeps temporary tables in files instead of memory, because they may not fit into memory, and limits them to four
+// times the size of the attached databases `names` plus 1 GiB.
 inline absl::Status UseTemporaryFiles(sqlite::Database& database, const std::vector<std::string>& names) {
   int64_t pages = (int64_t{1} << 30) / 4096;
   for (const std::string& name : names) {

@@ -18,7 +18,8 @@ constexpr uint64_t kCounts = 16;     // count and loop_weight; both 1 if absent
 constexpr uint64_t kLinesShift = 5;  // the number of lines; 7 means that the number follows
 constexpr uint64_t kManyLines = 7;
 
-// The greatest count or loop weight of a row. Greater numbers are damage; sums of numbers below do not overflow.
+// The greatest count or loop weight of a row. Greater numbers indicate damage, and sums of numbers up to this maximum
+// do not overflow.
 constexpr uint64_t kMostCount = uint64_t{1} << 32;
 
 void AddNumber(uint64_t value, std::string* bytes) {

@@ -14,7 +14,7 @@ namespace rewrought::store::sqlite {
 int64_t Row::Int(int column) const { return sqlite3_column_int64(statement_, column); }
 
 double Row::Real(int column) const {
-  // No measured number is near the bound. Sums of numbers within it stay finite, so they have an order.
+  // No measured number is near the bound. Sums of numbers within it stay finite, so they can be sorted.
   constexpr double kMost = 1e200;
   return std::clamp(sqlite3_column_double(statement_, column), -kMost, kMost);
 }

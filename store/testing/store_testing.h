@@ -1,4 +1,4 @@
-// Provides utilities for tests: creates a database in a new folder, and small records.
+// Creates databases in new folders and small records for tests.
 #ifndef REWROUGHT_STORE_TESTING_STORE_TESTING_H_
 #define REWROUGHT_STORE_TESTING_STORE_TESTING_H_
 
