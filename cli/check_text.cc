@@ -136,8 +136,8 @@ void AppendHiddenInputs(const v1::Witness& witness, std::string* text) {
   if (zeros) {
     absl::StrAppend(
         text,
-        "    note: zero literal N is literal 0.0 or -0.0 number N of the search, from 0. Mesa's matcher lets "
-        "it match either zero;\n          with --literals exact, it matches only itself\n");
+        "    note: zero literal N is number N of the search's literals 0.0 and -0.0, counting from 0. Mesa's matcher "
+        "lets it match either zero;\n          with --literals exact, it matches only itself\n");
   }
   if (flags) {
     absl::StrAppend(text,

@@ -80,7 +80,7 @@ void AddWords(const char* name, const std::vector<std::string>& values, std::vec
 std::string MachineLine(const Json& machine) {
   const std::string ended_by = machine["ended_by"];
   std::string line =
-      absl::StrFormat("%s: %d rules; new %d, lost %d, refuted %d, worth something else %d; exported %d%s.\n",
+      absl::StrFormat("%s: %d rules; new %d, lost %d, refuted %d, savings changed %d; exported %d%s.\n",
                       machine["machine"].get<std::string>(), machine["rules"].get<int64_t>(), machine["new"].size(),
                       machine["lost"].size(), machine["refuted"].size(), machine["changed"].size(),
                       machine["exported"].get<int64_t>(), ended_by.empty() ? "" : "; ended by " + ended_by);
@@ -234,7 +234,7 @@ std::string NightSteps::MailOf(int code) const {
   const char* const what = code == kYes         ? "all went well"
                            : code == kNo        ? "RULES WERE LOST OR REFUTED"
                            : code == kBadInput  ? "COULD NOT RUN"
-                           : code == kUndecided ? "not all of it was done"
+                           : code == kUndecided ? "a step failed or a result is unknown"
                                                 : "stopped";
   std::string mail = absl::StrCat("Subject: rewrought: ", what, "\n\n");
   if (nightly_.contains("harvest")) {

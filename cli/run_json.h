@@ -9,12 +9,12 @@
 
 namespace rewrought::cli {
 
-// Uses the proto's field names and includes fields that are 0.
+// Converts the statistics, using the proto's field names. Includes fields that are 0.
 Json ToJson(const v1::RunStatistics& statistics);
 
 Json ToJson(const pipeline::HarvestReport& report);
 
-// Uses the structs' field names, except that "added" becomes "new". Adds the exit code as "exit".
+// Converts the report, using the structs' field names, except that "added" becomes "new". Adds the exit code as "exit".
 Json ToJson(const pipeline::NightlyReport& report);
 
 }  // namespace rewrought::cli

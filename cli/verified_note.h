@@ -13,7 +13,7 @@ namespace rewrought::cli {
 // Returns a callback that shows how many rules have been verified. `progress` must outlive the callback.
 std::function<void(size_t, size_t)> ShowVerified(Progress* progress);
 
-// Explains why the next command must verify the rules again. Returns "" if there is no need.
+// Returns a note that explains why the next command must verify the rules again, or "" if it need not.
 std::string SecretNote();
 
 }  // namespace rewrought::cli

@@ -32,8 +32,8 @@ void AddDialectOption(CLI::App* command, std::string* dialect);
 // --dialect, for any other text.
 absl::StatusOr<ir::Dialect> ReadDialect(const std::string& name, bool has_machine);
 
-// Returns FailedPrecondition, with the remedy, if a server answered in another dialect than the requested one, because
-// it does not know that dialect.
+// Returns FailedPrecondition, with the remedy, if a server answered in a dialect other than `requested`, because it
+// does not know the requested dialect.
 absl::Status CheckAnsweredDialect(v1::Dialect requested, v1::Dialect answered);
 
 // Parses a list such as "any,flush" (verifier::ParseModes). Returns InvalidArgument, naming `option` and the allowed

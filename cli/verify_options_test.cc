@@ -47,7 +47,7 @@ TEST(ReadDialect, DefaultsToTheNewestUnlessAMachineIsNamed) {
 
 TEST(CheckAnsweredDialect, RejectsServersThatDoNotKnowTheDialect) {
   EXPECT_TRUE(CheckAnsweredDialect(v1::DIALECT_NIR_26, v1::DIALECT_NIR_26).ok());
-  // Earlier servers know no dialects.
+  // Servers of earlier versions do not know dialects.
   EXPECT_FALSE(CheckAnsweredDialect(v1::DIALECT_NIR_26, v1::DIALECT_UNSPECIFIED).ok());
   EXPECT_FALSE(CheckAnsweredDialect(v1::DIALECT_NIR_26, v1::DIALECT_NIR_25).ok());
 }

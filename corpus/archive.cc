@@ -45,14 +45,14 @@ class Walk {
   absl::Status Open();
   // Returns the next member, or null at the end of the archive.
   absl::StatusOr<archive_entry*> Next();
-  // Reads the open member completely. Bytes beyond the limit for a member are counted, but not stored. Returns false
+  // Reads the current member completely. Bytes beyond the limit for a member are counted, but not stored. Returns false
   // and sets `reason` if the member must be skipped.
   absl::StatusOr<bool> ReadMember(std::string* bytes, std::string* reason);
 
  private:
   absl::Status TooMuch(absl::string_view what) const {
     return absl::ResourceExhaustedError(
-        absl::StrCat("archive unpacks to too much: ", what, "; ", proto::kArchiveLimits.remedy));
+        absl::StrCat("archive exceeds a limit: ", what, "; ", proto::kArchiveLimits.remedy));
   }
 
   const absl::string_view bytes_;
@@ -64,7 +64,7 @@ class Walk {
 };
 
 absl::Status Walk::Open() {
-  if (reader_ == nullptr) return absl::InternalError("libarchive has no memory");
+  if (reader_ == nullptr) return absl::InternalError("libarchive is out of memory");
   archive_read_support_filter_all(reader_.get());
   archive_read_support_format_tar(reader_.get());
   archive_read_support_format_zip(reader_.get());
@@ -72,7 +72,7 @@ absl::Status Walk::Open() {
   // A compressed file that does not contain a tar archive is a single member.
   if (IsCompressed(bytes_)) archive_read_support_format_raw(reader_.get());
   if (archive_read_open_memory(reader_.get(), bytes_.data(), bytes_.size()) != ARCHIVE_OK) {
-    return absl::InvalidArgumentError("not an archive that can be read");
+    return absl::InvalidArgumentError("not a readable archive");
   }
   // The last filter only reads from memory. Each further filter multiplies the ratio between unpacked and packed bytes,
   // so at most one is allowed.

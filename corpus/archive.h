@@ -13,7 +13,7 @@
 namespace rewrought::corpus {
 
 // Limits that apply in addition to proto::kArchiveLimits. Byte counts refer to unpacked bytes, including those of
-// skipped members. Reaching a limit ends the walk, except that a member that is too large is only skipped.
+// skipped members. Exceeding a limit ends the walk, except that a member larger than `member_bytes` is only skipped.
 struct ArchiveLimits {
   uint64_t member_bytes = uint64_t{64} << 20;  // a larger member is skipped
   // The maximum number of unpacked bytes per byte of the archive, in addition to `slack`.
@@ -26,8 +26,8 @@ struct ArchiveLimits {
 bool LooksLikeArchive(absl::string_view bytes);
 
 // Calls `visit(name, bytes)` for each regular file in the archive, in order, and `skip(name, reason)` for each file
-// that is skipped, until a callback returns false. Fails with InvalidArgument if the bytes are not an archive or are
-// damaged; the members before the damage have then been visited. Fails with ResourceExhausted if the archive is
+// that is skipped, until a callback returns false. Fails with InvalidArgument if the bytes are not an archive, or,
+// after visiting the members before the damage, if they are damaged. Fails with ResourceExhausted if the archive is
 // compressed more than once or exceeds a limit; the message names the limit.
 absl::Status ForEachMember(absl::string_view archive, const ArchiveLimits& limits,
                            const std::function<bool(const std::string& name, std::string bytes)>& visit,

@@ -24,7 +24,7 @@ rules::RulePasses Passes(const std::vector<std::vector<std::string>>& texts) {
   return rules::CompilePasses(passes);
 }
 
-// Returns a shader in which only the last value is used.
+// Returns a shader that computes the term `tuple` and uses only its root.
 ir::Shader ShaderOf(const std::string& tuple) {
   ir::Shader shader;
   const absl::StatusOr<ir::Term> term = ir::ParseTerm(tuple);

@@ -34,7 +34,7 @@ class ShaderChains {
   // Returns the instruction of the same chain that reads `node`, or nullopt if `node` is the chain's last instruction.
   std::optional<ir::NodeIndex> NextOf(ir::NodeIndex node) const;
   Leaf SourceOf(ir::NodeIndex node, size_t source) const;
-  // Returns whether `value`, which an instruction of a chain of `op` reads, is computed inside the chain.
+  // Returns whether `value`, a source of an instruction in a chain of `op`, is computed inside the chain.
   bool IsInside(const Leaf& value, const ir::OpRow* op) const;
   void CollectLeaves(ir::NodeIndex node, std::vector<Leaf>* leaves) const;
   int ChainsWith(const ir::OpRow* op, const Leaf& x, const Leaf& y) const;

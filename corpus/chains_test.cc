@@ -44,7 +44,7 @@ TEST_F(ChainsTest, TwoFactorsOfThreeProducts) {
   EXPECT_EQ(Shared(xs, 0, 1), 0);  // the pair of x and t is in only one chain
   EXPECT_EQ(Shared(ty, 0, 1), 3);
   EXPECT_EQ(Shared(zs, 1, 1), 3);
-  EXPECT_EQ(Shared(xs, 1, 2), 0);  // there are no two further instructions
+  EXPECT_EQ(Shared(xs, 1, 2), 0);  // the chain has only one further instruction
 }
 
 TEST_F(ChainsTest, TwoOn) {

@@ -119,10 +119,10 @@ class ConeTermBuilder {
   const LeafUses leaves_;
   std::map<ir::NodeIndex, int> op_uses_;
   std::map<ir::NodeIndex, Shape> shapes_;
-  std::map<ir::NodeIndex, bool> swapped_;  // commutative nodes whose order is determined by shape; true: swapped
+  std::map<ir::NodeIndex, bool> swapped_;  // commutative nodes ordered by shape, and whether their operands are swapped
   std::vector<ir::NodeIndex> ties_;        // commutative nodes whose operands have equal shapes
 
-  // The state while the order of operands is being built.
+  // The state while the term is built for one choice of operand orders.
   uint32_t choice_ = 0;
   ConeTerm result_;
   std::vector<std::string> texts_;
@@ -214,7 +214,8 @@ ir::NodeIndex ConeTermBuilder::EmitVariable(ir::NodeIndex index, int components,
   node.bits = Node(index).bits;
   node.components = static_cast<uint8_t>(components);
   const size_t number = result_.variables.size();
-  // Names are a to z. Cones with more variables, which exceed the usual limits, use two letters.
+  // The names are a to z. If a cone has more variables, which the usual limits do not allow, further names have two
+  // letters.
   if (number >= 26) node.name.push_back(static_cast<char>('a' + number / 26 - 1));
   node.name.push_back(static_cast<char>('a' + number % 26));
   result_.variables.push_back({index, components, swizzle});

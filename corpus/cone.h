@@ -30,7 +30,7 @@ struct ConeTerm {
   std::vector<ir::NodeIndex> origins;   // for each op node of the term, its node in the shader; otherwise 0
 };
 
-// Returns the number of distinct variables of the cone that consists of these op nodes.
+// Returns the number of distinct variables of the cone that consists of the op nodes `cone`.
 int CountVariables(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone);
 
 // Returns the term of the cone that consists of the op nodes `cone`. `cone` must be sorted and contain `root`, and all

@@ -1,5 +1,5 @@
-// Caches the terms of cones by structure, because most cones of a corpus have a structure that occurred before. Used
-// only by fragment extraction.
+// Caches the terms of cones by structure, because most cones of a corpus have a structure that has occurred before.
+// Used only by fragment extraction.
 #ifndef REWROUGHT_CORPUS_CONE_CACHE_H_
 #define REWROUGHT_CORPUS_CONE_CACHE_H_
 
@@ -16,7 +16,7 @@
 
 namespace rewrought::corpus {
 
-// A canonical term and its text (cone.h), which all cones with this term share.
+// A canonical term and its text (cone.h), shared by all cones with this term.
 struct FragmentForm {
   uint64_t id = 0;  // the same for equal texts; unique within a cache, and never reused
   ir::Term term;
@@ -45,8 +45,8 @@ class ConeCache {
   void MakeKey(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
                std::vector<ir::NodeIndex>* outside);
 
-  absl::node_hash_map<std::string, Built> built_;                                // maps a key to the result
-  absl::flat_hash_map<std::string, std::unique_ptr<const FragmentForm>> forms_;  // maps a text to the form
+  absl::node_hash_map<std::string, Built> built_;                                // maps a key to its result
+  absl::flat_hash_map<std::string, std::unique_ptr<const FragmentForm>> forms_;  // maps a text to its form
   uint64_t next_id_ = 0;
   size_t bytes_ = 0;  // approximate size of both maps
   std::string key_;

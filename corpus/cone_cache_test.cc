@@ -27,8 +27,8 @@ std::vector<ir::Shader> Samples() {
   return shaders;
 }
 
-// Returns cones at `root`. Each cone consists of the previous one and a source of one of its nodes: source number
-// `pick` among those that are ops.
+// Returns cones at `root`. Each cone extends the previous cone by one of the ops that it reads, chosen by `pick` modulo
+// their number.
 std::vector<std::vector<ir::NodeIndex>> ConesAt(const ir::Shader& shader, ir::NodeIndex root, size_t pick) {
   std::vector<std::vector<ir::NodeIndex>> cones = {{root}};
   while (cones.size() < 6) {
@@ -81,7 +81,7 @@ TEST(ConeCache, GivesWhatIsBuiltAnew) {
     }
   }
   EXPECT_GT(looks, 2000u);
-  // Most cones have a form that occurred before.
+  // Most cones have a form that has occurred before.
   EXPECT_LT(most, looks / 2);
 }
 

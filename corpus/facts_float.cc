@@ -1,7 +1,7 @@
-// Implements the transfer functions of float ops. Every bound must hold for all admissible devices: a device may read a
-// denormal source as zero, write a denormal result as zero, and produce any NaN bits. If a NaN is possible, `number` is
-// cleared, but bounds are not affected, because they describe only numbers. Rounding is to nearest even, which is
-// monotonic.
+// Implements the transfer functions of float ops. Every bound must hold on every device that the contract allows: a
+// device may read a denormal source as zero, write a denormal result as zero, and produce any NaN bits. If a NaN is
+// possible, `number` is cleared, but bounds are not affected, because they describe only numbers. Rounding is to
+// nearest even, which is monotonic.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -74,7 +74,8 @@ double SumEnd(double a, double b, bool upward) {
   return std::nextafter(sum, upward ? kInfinity : -kInfinity);
 }
 
-// Zero times infinity is zero here, because bounds describe only numbers; `number` shows that a NaN is possible.
+// Treats zero times infinity as zero, because bounds describe only numbers; callers clear `number` if a NaN is
+// possible.
 double ProductEnd(double a, double b, bool upward) {
   if (a == 0 || b == 0) return 0;
   const double product = a * b;
@@ -171,7 +172,7 @@ Range Absolute(const Range& a) {
   return range;
 }
 
-// Computes min(max(x, 0), 1), where a NaN becomes zero.
+// Returns the range of min(max(x, 0), 1), which is zero if x is a NaN.
 Range Saturated(const Range& a) {
   Range range = a;
   range.low = std::clamp(a.low, 0.0, 1.0);

@@ -68,7 +68,7 @@ TEST(Facts, MinimumAndMaximumSaturate) {
   Builder b;
   b.Op("fmin", {b.Op("fmax", {b.Variable(), b.Float(0)}), b.Float(1)});
   EXPECT_TRUE(b.Last().zero_to_one());
-  // With the operations in the other order, the facts are the same; fmin then turns a NaN into 1.
+  // If the two ops are swapped, the facts are the same; fmin then turns a NaN into 1.
   Builder c;
   c.Op("fmax", {c.Op("fmin", {c.Variable(), c.Float(1)}), c.Float(0)});
   EXPECT_TRUE(c.Last().zero_to_one());

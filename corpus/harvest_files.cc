@@ -41,10 +41,10 @@ std::string SourceFor(const HarvestInput& input, const std::string& path) {
   return name.substr(0, name.find('.', 1));
 }
 
-// The first bytes of a file show whether it is an archive.
+// The number of bytes at the start of a file that suffice to recognize an archive.
 constexpr size_t kHeadBytes = 512;
 
-// Returns the unit of a file or member with the files that it includes.
+// Returns the unit of a file or archive member. Replaces the #include lines of a shader with the files that they name.
 HarvestUnit UnitOf(size_t place, const std::string& member, std::string bytes, const std::string& name,
                    const std::string& path, const IncludeFinder& find) {
   const InputKind kind = KindOf(name, bytes);
@@ -118,7 +118,7 @@ bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes, const
   return more;
 }
 
-// Returns whether the entry is a folder that cannot be read, or a link to nothing.
+// Returns whether the entry is an unreadable folder or a dangling link.
 bool IsLost(const fs::directory_entry& entry) {
   std::error_code error;
   if (entry.is_symlink(error)) return !fs::exists(entry.path(), error);

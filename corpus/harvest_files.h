@@ -18,7 +18,7 @@ struct HarvestInput {
   std::string source;     // empty: the package below a node_modules folder, or else the last part of `path`, without
                           // extensions
   bool held_out = false;  // used only for measurements, never for discovery
-  std::vector<std::string> include_folders = {};  // more folders for the #include lines of shaders
+  std::vector<std::string> include_folders = {};  // further folders to search for included files
 };
 
 struct HarvestFile {
@@ -29,9 +29,9 @@ struct HarvestFile {
 };
 
 // Appends the files of an input to `files`; the files of a folder are sorted by path. Skips hidden files and folders
-// below the input, and does not follow links to folders. Includes folders that cannot be read and links to nothing, so
-// that ForEachUnit reports them. Fails with NotFound if the path does not exist, and with
-// PermissionDenied if the folder cannot be read.
+// below the input, and does not follow links to folders. Includes unreadable folders and dangling links, so that
+// ForEachUnit reports them. Fails with NotFound if the path does not exist, and with PermissionDenied if the folder
+// cannot be read.
 absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files);
 
 // One shard of the input of a harvest. The names of files and members determine their shard, so the assignment is the
@@ -43,7 +43,7 @@ struct HarvestShard {
 
 struct HarvestUnit {
   size_t file = 0;     // index of the file in the list of files
-  std::string member;  // name of the archive member; empty: the unit is the file itself
+  std::string member;  // name of the archive member, or empty if the unit is the file itself
   std::string bytes;
   std::string skipped;  // if not empty, states why the unit has no bytes: "reason" or "reason: details"
 };

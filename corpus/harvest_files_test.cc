@@ -64,7 +64,7 @@ TEST(HarvestFilesTest, ShadersContainTheFilesThatTheyInclude) {
   input.include_folders = {more.string()};
   bytes = UnitsOf(input, &files)[0].bytes;
   EXPECT_TRUE(absl::StrContains(bytes, "float extra")) << bytes;
-  // A single file may include files of its own folder only.
+  // A single file may include only files in its own folder.
   input = {(folder / "a/x.frag").string(), "", false};
   EXPECT_TRUE(absl::StrContains(UnitsOf(input, &files)[0].bytes, "#error cannot find \"../lib.glsl\""));
 }

@@ -42,7 +42,7 @@ struct NotedPlace {
   std::string note;
 };
 
-// The number of places that a ReadReport names for each note.
+// The maximum number of places that a ReadReport names for each note.
 inline constexpr uint64_t kMaxNotedPlaces = 50;
 
 struct ReadReport {
@@ -61,8 +61,8 @@ struct ReadReport {
 
 using ShaderVisitor = std::function<void(ir::Shader)>;
 
-// Reads `bytes`, whose name is `name`. Archives inside archives are skipped. Reports problems with the input in
-// `report` instead of returning errors.
+// Reads `bytes`, the contents of the file or archive member `name`. Archives inside archives are skipped. Reports
+// problems with the input in `report` instead of returning errors.
 void ReadBytes(absl::string_view name, absl::string_view bytes, const ReadOptions& options, const ShaderVisitor& visit,
                ReadReport* report);
 

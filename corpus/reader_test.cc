@@ -163,11 +163,11 @@ TEST_F(ReaderTest, EndsWhereAnArchiveUnpacksToTooMuch) {
   options.archive.ratio = 2;
   const ReadReport bomb = read(options);
   EXPECT_EQ(bomb.shaders, 1u);
-  EXPECT_EQ(bomb.reasons.at("archive unpacks to too much"), 1u);
+  EXPECT_EQ(bomb.reasons.at("archive exceeds a limit"), 1u);
   EXPECT_TRUE(absl::StrContains(bomb.skipped.back().reason, "or 2 times; unpack it and harvest the folder"))
       << bomb.skipped.back().reason;
   options.archive.member_bytes = 1000;
-  EXPECT_EQ(read(options).reasons.at("archive unpacks to too much"), 1u);
+  EXPECT_EQ(read(options).reasons.at("archive exceeds a limit"), 1u);
   options.archive.ratio = 1000000;
   EXPECT_EQ(read(options).reasons.at("archive member too large"), 1u);
   options.archive.seconds = 0;
@@ -196,7 +196,7 @@ TEST_F(ReaderTest, RefusesWhatIsCompressedTwiceOrPackedInAnArchive) {
   EXPECT_EQ(member.reasons.at("archive inside an archive"), 1u);
 }
 
-// Returns functions each of which calls the previous function twice. Inlining twelve such functions creates 4,096
+// Returns a shader whose functions each call the previous function twice. Inlining twelve such functions creates 4,096
 // copies of the first one.
 std::string Doubling(int functions) {
   std::string text =
@@ -241,7 +241,7 @@ TEST_F(ReaderTest, AFilesTimeIsSharedByWhatItHolds) {
   EXPECT_EQ(report.reasons.at("GLSL takes too long to compile"), 1u);
 }
 
-// Each of these texts is a shader in a language or stage of its own.
+// Each of these texts is a shader in a different language or stage.
 TEST_F(ReaderTest, ReadsTheLanguages) {
   const std::pair<const char*, const char*> texts[] = {
       // GLSL without a uniform, a built-in variable, or a vector type.
@@ -287,7 +287,7 @@ TEST_F(ReaderTest, ReadsTheLanguages) {
   GlslCompilers compilers;
   for (const bool worker : {true, false}) {
     for (const auto& [name, text] : texts) {
-      // Starting the program for each text takes time.
+      // Starting the compiler for each text takes time, so only a few texts are read without a worker.
       if (!worker && !absl::EndsWith(name, ".hlsl") && !absl::EndsWith(name, ".mesh") && !absl::EndsWith(name, "asm")) {
         continue;
       }
@@ -303,7 +303,7 @@ TEST_F(ReaderTest, ReadsTheLanguages) {
   }
 }
 
-// Lines and errors name the file in which they are, also if the source is ported or compiled by the program.
+// Line numbers and errors must name the right file, even if the source is ported or compiled without a worker.
 TEST_F(ReaderTest, ReadsExpandedIncludes) {
   const auto find = [](absl::string_view name, absl::string_view) -> absl::StatusOr<IncludedFile> {
     return IncludedFile{std::string(name), "\n\n\n\n\n\nfloat cube(float x) {\n  return x * x * BAD;\n}\n"};
@@ -370,7 +370,7 @@ TEST_F(ReaderTest, NamesTheLineOfWrongAssembly) {
   Write("a.spvasm", "OpCapability Shader\nOpNonsense\n");
   const ReadReport report = Read((folder_ / "a.spvasm").string());
   ASSERT_EQ(report.skipped.size(), 1u);
-  EXPECT_TRUE(absl::StartsWith(report.skipped[0].reason, "SPIR-V assembly is wrong: line 2: "))
+  EXPECT_TRUE(absl::StartsWith(report.skipped[0].reason, "SPIR-V assembly is invalid: line 2: "))
       << report.skipped[0].reason;
 }
 

@@ -18,7 +18,7 @@ bool TouchesFloats(const ir::OpRow& row) {
                      [](const ir::OperandType& type) { return type.base == ir::BaseType::kFloat; });
 }
 
-// Returns whether an operand of `bits` bits fits the row. The first operand of free size determines `free_size`.
+// Returns whether an operand of `bits` bits matches `type`. The first operand of free size determines `free_size`.
 bool Fits(const ir::OperandType& type, uint8_t bits, uint8_t& free_size) {
   if (type.bits != 0) return type.bits == bits;
   if (free_size == 0) free_size = bits;

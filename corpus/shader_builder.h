@@ -33,8 +33,8 @@ class ShaderBuilder {
 
   ShaderBuilder(absl::string_view name, absl::string_view source, absl::string_view stage);
 
-  // Opens a block at `loop_depth` (0: not in a loop) and returns its number. Later nodes and uses belong to this block.
-  // The first call reuses the initial block if it is empty.
+  // Opens a block at `loop_depth` (0 outside of loops) and returns its number. Later nodes and uses belong to this
+  // block. The first call reuses the initial block if it is empty.
   uint32_t BeginBlock(int loop_depth);
 
   // Adds an edge of the control flow graph. If there are no edges, no block dominates another.

@@ -80,7 +80,8 @@ absl::StatusOr<Limiter::Pass> Call::Compute(absl::Duration limit) {
   absl::StatusOr<Limiter::Pass> pass = limiter_->Enter(stop(), client_);
   if (pass.ok() || !absl::IsCancelled(pass.status())) return pass;
   if (absl::Status why = ended(); !why.ok()) return why;
-  return absl::ResourceExhaustedError("the call's time limit passed while it waited; try again in a few seconds");
+  return absl::ResourceExhaustedError(
+      "the call's time limit expired while the call was waiting; try again in a few seconds");
 }
 
 absl::Duration Call::remaining() const { return std::max(absl::ZeroDuration(), deadline_ - absl::Now()); }
@@ -94,7 +95,7 @@ absl::Status Call::ended() const {
 
 absl::Status Call::Stopped(absl::string_view remedy) const {
   const absl::Status why = ended();
-  return why.ok() ? absl::DeadlineExceededError(absl::StrCat("the service's time limit passed; ", remedy)) : why;
+  return why.ok() ? absl::DeadlineExceededError(absl::StrCat("the service's time limit expired; ", remedy)) : why;
 }
 
 }  // namespace rewrought::rpc

@@ -73,7 +73,7 @@ class Call {
   absl::Duration remaining() const;  // at least 0
 
   // Returns why a response would be useless: Cancelled or DeadlineExceeded if the client is no longer waiting, or
-  // Unavailable if the server is shutting down. Returns OK otherwise, even if the limit that LimitTo set has expired.
+  // Unavailable if the server is shutting down. Returns OK otherwise, even if the deadline that LimitTo set has passed.
   absl::Status ended() const;
 
   // Returns why the work was stopped: the error of ended(), or DeadlineExceeded with `remedy` if the time limit has

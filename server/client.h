@@ -22,9 +22,9 @@ struct ClientOptions {
   std::string token_file;        // file that contains a bearer token; empty: send no token
 };
 
-// Thread-safe. A call fails with Cancelled if `stop` is requested, with Unavailable, naming the address and a remedy,
-// if no server answers, or with the service's error. If the server refuses a call because too many calls are in flight,
-// the client retries for a minute.
+// Thread-safe. A call fails with Cancelled if `stop` is requested, or with Unavailable if no server answers (the
+// message names the address and a remedy). Otherwise, it returns the service's error, if any. If the server refuses a
+// call because too many calls are in flight, the client retries for a minute.
 class Client {
  public:
   // Fails with InvalidArgument, naming the invalid option, or with NotFound, naming the file that is unreadable or

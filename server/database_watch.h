@@ -1,4 +1,4 @@
-// Notices that the database file was deleted or replaced while the server has it open. The server would otherwise read
+// Detects when the database file is deleted or replaced while the server has it open. The server would otherwise read
 // and write a file that no longer has a name.
 #ifndef REWROUGHT_SERVER_DATABASE_WATCH_H_
 #define REWROUGHT_SERVER_DATABASE_WATCH_H_

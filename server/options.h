@@ -20,7 +20,7 @@ struct Limits {
   double calls_per_second = 2000;                   // calls of any kind by one client, per second; 0: no limit
   absl::Duration max_call = absl::Seconds(60);      // time for one check, whatever limit the caller sets
   absl::Duration max_improve = absl::Seconds(120);  // time for one improvement
-  absl::Duration max_verify_pack = absl::Minutes(10);  // time for proving one pack's rules again
+  absl::Duration max_verify_pack = absl::Minutes(10);  // time for re-verifying one pack's rules
   absl::Duration default_improve = absl::Seconds(10);  // time for an improvement if the caller sets no limit
   int64_t message_bytes = 1 << 20;                     // size of one request or response
   int64_t vectors = 10000;                             // inputs of one evaluation

@@ -52,7 +52,7 @@ constexpr absl::Duration kGreeting = absl::Minutes(1);
 constexpr absl::Duration kGreeting = absl::Seconds(5);
 #endif
 
-// grpc::ServerBuilder reads a process-wide switch, which must be set before the first server is created.
+// Enables gRPC's health service. The switch is process-wide and must be set before the first server is created.
 void EnableHealthService() {
   static const bool once = [] {
     grpc::EnableDefaultHealthCheckService(true);

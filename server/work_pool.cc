@@ -5,7 +5,7 @@
 
 namespace rewrought::rpc {
 
-// The work of a thread, as far as it counts as active.
+// The pool and the client of the current thread's active work.
 struct WorkPool::Current {
   WorkPool* pool = nullptr;  // null if the work has stepped aside
   Clients::iterator client;

@@ -47,7 +47,7 @@ std::string Repeat(absl::string_view text, size_t times) {
   return all;
 }
 
-// Returns a program whose instructions each read the result of the previous one, once or twice.
+// Returns a program in which each instruction reads the previous result, twice if `doubling` is set.
 std::string Chain(size_t instructions, bool doubling) {
   std::vector<std::string> parts;
   std::string last = "a";

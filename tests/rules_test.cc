@@ -107,8 +107,8 @@ void VerifyAll(const std::vector<ExpectedRule>& rules, bool literals_exact, Coun
 TEST(Rules, VerdictsAreThoseDerivedByHand) {
   std::vector<ExpectedRule> rules;
   for (const ExpectedRule& rule : ReadExpectedRules()) {
-    // Each rule of matcher.rules either was once exported and miscompiled shaders, or is the nearest rule that is
-    // right.
+    // Each rule of matcher.rules either was once exported and miscompiled shaders, or is the closest correct variant of
+    // such a rule.
     if (IsSampled(rule, kDivisor) || rule.file == "matcher") rules.push_back(rule);
   }
   ASSERT_GT(rules.size() * kDivisor, 300u);

@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       v1::ListRulesRequest request;
       request.set_page_token(std::string(text));
       (void)rpc::Page::Numbered(request);
-      // Build a valid token of this list with the text as its position.
+      // Build a valid token for this list with the text as its position.
       request.set_page_token(rpc::Page::Of(v1::ListRulesRequest())->TokenOf(text));
       (void)rpc::Page::Numbered(request);
       break;

@@ -63,7 +63,7 @@ NOT_CITING = ("CHANGELOG.md",)
 DECISIONS = "docs/decisions/"
 # Code that opens a file for reading. O_ constants distinguish the system call from other functions called open.
 OPENS = re.compile(r"\bstd::(?:ifstream|fstream|filebuf)\b|\bfopen\(|\bopen(?:at)?\(.*\bO_[A-Z]")
-# Files and folders that may open files otherwise, because no user names those files, or because they are databases.
+# Files and folders that may open files in other ways, because no user names those files, or because they are databases.
 OPENERS = {
     "proto/read_file.cc": "defines the functions that open files with limits",
     "audit/verdict_file.cc": "appends to a file",

@@ -1,6 +1,7 @@
 #!/bin/sh
-# embed.sh NAMESPACE::FUNCTION INCLUDE HEADER SOURCE FILE...: writes HEADER (to be included as INCLUDE) and SOURCE, which
-# define FUNCTION. It returns the files as a table of ir::EmbeddedFile, sorted by path. tools/embed.bzl runs this script.
+# embed.sh NAMESPACE::FUNCTION INCLUDE HEADER SOURCE FILE...: writes HEADER (to be included as INCLUDE) and SOURCE,
+# which define FUNCTION. It returns the files as a table of ir::EmbeddedFile, sorted by path. tools/embed.bzl runs this
+# script.
 set -eu
 LC_ALL=C
 export LC_ALL

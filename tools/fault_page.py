@@ -7,8 +7,8 @@ usage: tools/fault_page.py table CONFIRMED.jsonl CAUSES.toml > TABLE.tsv
 CONFIRMED.jsonl is the output of tests/mesa/confirm_witnesses.py --json. CAUSES.toml describes the page: its title and
 introduction, and a list of causes. Each cause has a title, an explanation, and the lines of its rules in the tree. With
 `suggest = false`, the audit's suggested fixes are omitted, because the explanation states a better one. The table has
-one row for each rule of a listed line whose witness Mesa's constant folding confirms. `table` fails if a listed line has
-no such rule, or if a line has several causes.
+one row for each rule of a listed line whose witness Mesa's constant folding confirms. `table` fails if a listed line
+has no such rule, or if a line has several causes.
 """
 import json
 import sys

@@ -1,5 +1,5 @@
-"""Tests tools/fault_page.py, compares docs/results/faults_26_2.md with its table, and verifies the rules of the table with
-the real program.
+"""Tests tools/fault_page.py, compares docs/results/faults_26_2.md with its table, and verifies the rules of the table
+with the real program.
 
 usage: fault_page_test.py REWROUGHT WORKSPACE
 """
@@ -76,7 +76,8 @@ class FaultPageTest(unittest.TestCase):
         fixes = [row["fix"] for row in rows if row["fix"]]
         self.assertGreater(len(fixes), 10)
         self.assertEqual(self.check(fixes, {"proved"}), [])
-        # `check` also considers bytes that do not exist, so it may not decide a rule that extracts a byte by a variable.
+        # `check` also considers byte indices that are out of range, so it may not decide a rule whose byte index is a
+        # variable.
         by_variable = [row for row in rows if row["line"] == "2801"]
         self.assertEqual(self.check([text_of(row) for row in rows if row not in by_variable], {"refuted"}), [])
         self.assertEqual(self.check([text_of(row) for row in by_variable], {"refuted", "unknown"}), [])

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the demo's shaders from npm and Debian packages into DIR/<source>/*.{vert,frag,comp}. Installs node and npm if
-# they are missing and changes nothing else on the system. Skips sources that are already installed.
-# usage: install_corpus.sh DIR      exit 0: enough to work with; 1: too few sources or shaders; 2: wrong use
+# Installs the demo's shaders from npm and Debian packages into DIR/<source>/*.{vert,frag,comp}. Installs node and npm
+# if they are missing and changes nothing else on the system. Skips sources that are already installed.
+# usage: install_corpus.sh DIR      exit 0: enough to work with; 1: too few sources or shaders; 2: wrong usage
 set -euo pipefail
 
 min_sources=3
@@ -154,8 +154,8 @@ licence_of() {
 
 write_listing() {
   local source kind package version others line
-  echo "Shaders in this folder, their packages and licences. The shaders are completed so that they compile; see"
-  echo "tools/corpus/README.md of Rewrought. The packages' own licence files are in .notices/<source>/."
+  echo "The shaders in this folder, their packages and licenses. The shaders are completed so that they compile; see"
+  echo "tools/corpus/README.md of Rewrought. The packages' own license files are in .notices/<source>/."
   for line in "${sources[@]}"; do
     read -r source kind package version others <<<"$line"
     [ -d "$dir/$source" ] || continue
@@ -169,7 +169,7 @@ write_listing() {
     echo
     echo "$source: $(count_of "$source") shaders"
     echo "  package: $package $version ($kind)${others:+, with $others}"
-    echo "  licence: $(licence_of "$source")"
+    echo "  license: $(licence_of "$source")"
   done
 }
 

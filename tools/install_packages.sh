@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages (Debian 12 "bookworm") that building, testing and running need. No other file lists them.
-# If nothing is missing, takes no time and does not use the network.
+# If nothing is missing, returns immediately and does not use the network.
 # usage: install_packages.sh [--browser] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]
 # Each option adds packages: --browser for the web UI and its test in Chromium, --fuzz for tools/fuzz, --formats for
 # other projects' tools that read exported files in tests, --mesa for tools/driver_rig/build, --mesa-clc for its second

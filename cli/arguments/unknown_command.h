@@ -9,8 +9,8 @@
 
 namespace rewrought::cli {
 
-// Returns an error that names the first word of `arguments` in the place of a command that `app` does not have, and the
-// command with the most similar name. Returns nullopt if all commands are known.
+// Finds the first word of `arguments` that is used as a command but is not a command of `app`. Returns an error that
+// names this word and the command with the most similar name, or nullopt if all commands are known.
 std::optional<std::string> UnknownCommand(CLI::App* app, const std::vector<std::string>& arguments);
 
 }  // namespace rewrought::cli

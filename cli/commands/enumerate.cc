@@ -140,8 +140,8 @@ void AddEnumerateCommand(CLI::App* command, Context* context) {
       ->default_val(uint64_t{1} << 31);
   AddJsonOption(command, &options.json, "one JSON object per rule, then the run's statistics,");
   command->footer(
-      "Operands of commutative ops are tried in one order, so commutativity itself is not found as a rule. A rule\n"
-      "that is an instance of other rules is omitted. Ctrl-C prints the rules found so far.\n"
+      "Operands of commutative ops are tried in only one order, so commutativity itself is not found as a rule.\n"
+      "A rule that is an instance of other rules is omitted. Ctrl-C prints the rules found so far.\n"
       "Examples:\n"
       "  rewrought enumerate --ops iand,ior,ixor,inot --vars 3 --size 3 --width 1\n"
       "  rewrought enumerate --ops ineg,iadd,isub --vars 2 --size 2 --width 4 --prove-widths 8,32 --json");

@@ -156,7 +156,7 @@ void AddHarvestCommand(CLI::App* command, Context* context) {
   command->add_option("PATH", options.paths, "files, folders, archives (.zip, .tar.xz, .foz, …)")->required();
   AddDatabaseOption(command, context);
   command->add_option("--include", options.include_folders,
-                      "folder for the #include lines of GLSL and HLSL, besides each PATH; may be repeated");
+                      "folder to search for files that GLSL and HLSL include, besides each PATH; may be repeated");
   command->add_option("--source", options.source, "name of the shaders' source (default: derived from the path)");
   command->add_flag("--held-out", options.held_out,
                     "measure rules on these shaders, but never discover rules from them");
@@ -164,9 +164,10 @@ void AddHarvestCommand(CLI::App* command, Context* context) {
       "--baseline", options.baseline,
       "src/compiler/nir of a Mesa tree: apply its rules to each shader first, so that discovery finds rules "
       "that the tree lacks; NIR text is not changed (python3 runs the tree's rule files)");
-  command->add_flag("--confined", options.confined,
-                    "for untrusted files: before reading them, give up network access, other programs, and writing to "
-                    "anything but the database");
+  command->add_flag(
+      "--confined", options.confined,
+      "for untrusted files: before reading them, give up the rights to use the network, to start programs, and "
+      "to write to anything but the database");
   AddShardOption(command, &options.shard,
                  "read only part K of N of the files and archive members, so that several machines share the work");
   command->add_option("--max-ops", options.fragments.max_ops, "maximum number of ops in a fragment")

@@ -86,8 +86,9 @@ void Run(const Options& options, Context* context) {
 void AddImproveCommand(CLI::App* command, Context* context) {
   static Options options;
   command
-      ->add_option("EXPR", options.expression,
-                   "an expression in rule syntax; a flag on an op, such as 'fadd(nsz)', lets the code ignore that case")
+      ->add_option(
+          "EXPR", options.expression,
+          "an expression in rule syntax; a flag relaxes an op: 'fadd(nsz)' permits code that ignores the sign of zero")
       ->required();
   AddMachineOption(command, &options.machine, "GPU to find code for")->required();
   command->add_option("--seconds", options.seconds, "time to search, in seconds")->default_val(10);

@@ -289,9 +289,9 @@ void AddMachinesCommand(CLI::App* command, Context* context) {
       "--shaders", options.shaders,
       "compile this file, folder or archive of SPIR-V, GLSL, .shader_test or NIR text for each machine");
   command
-      ->add_option(
-          "--emulate", options.emulate,
-          "with --shaders: run each program this many times and compare with the IR; exit with 1 if they differ")
+      ->add_option("--emulate", options.emulate,
+                   "with --shaders: run each program this many times and compare it with the IR; exit with 1 if a "
+                   "result differs")
       ->check(CLI::Range(0, 1000));
   command
       ->add_option("--packs", options.packs,

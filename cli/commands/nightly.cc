@@ -105,8 +105,9 @@ void Run(const Options& options, Context* context) {
 }
 
 void AddSteps(CLI::App* command, NightOptions* night, bool* mail) {
-  command->add_option("--out", night->out,
-                      "output folder: mail.txt, night.json, each step's files, and the last 30 nights");
+  command->add_option(
+      "--out", night->out,
+      "output folder: receives mail.txt, night.json, each step's files, and the reports of the last 30 nights");
   command->add_flag("--mail", *mail, "with --out: print the mail, as cron sends it, instead of the JSON object");
   command->add_option("--backup", night->backup, "after the search, copy the database to this file");
   command
@@ -144,7 +145,7 @@ void AddNightlyCommand(CLI::App* command, Context* context) {
   command->footer(
       "Exit codes: 0 success, 1 a rule was lost or newly refuted (also in the tree), 2 bad configuration, 3 a\n"
       "step failed or a result is unknown, 130 interrupted. Running the same command again resumes an interrupted\n"
-      "night. Work whose inputs did not change since the last night is not repeated.\n"
+      "night. Work whose inputs have not changed since the last night is not repeated.\n"
       "Example:\n"
       "  rewrought nightly night.textproto\n"
       "  rewrought nightly night.textproto --out night --backup night.backup --keep-runs 90 \\\n"

@@ -235,8 +235,8 @@ void AddDiff(CLI::App* pack, Options* options, Context* context) {
   diff->add_option("NEW", options->other, "folder of the newer pack")->required();
   AddJsonOption(diff, &options->json, "one JSON object per difference, counts last");
   diff->footer(
-      "A rule counts as changed if the rule with the same search side has another replacement or condition, or\n"
-      "other preconditions, costs, proofs, confirmations, mutants or measurements. For packs of two different\n"
+      "A rule counts as changed if the rule with the same search side has a different replacement or condition,\n"
+      "or different preconditions, costs, proofs, confirmations, mutants or measurements. For packs of two different\n"
       "machines, only the rules' meaning, cost and proved cases are compared.\n"
       "Examples:\n  rewrought pack diff last_night/agx_g13 packs/agx_g13\n"
       "  rewrought pack diff packs/intel_gen8 packs/intel_gen9");

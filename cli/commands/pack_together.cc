@@ -150,7 +150,7 @@ void AddPackTogether(CLI::App* pack, Context* context) {
   AddJsonOption(together, &options.json, "one JSON object per pair or cycle, counts last");
   together->footer(
       "Each rule is tried on the results of the others, starting from every search side. Predicates and\n"
-      "conditions count as true. Cycles of three or more rules have at most eight steps.\n"
+      "conditions are assumed to hold. Cycles of three or more rules have at most eight steps.\n"
       "Examples:\n  rewrought pack together packs/agx_g13 packs/agx_g13/inexact\n"
       "  rewrought pack together packs/ir3_a6xx last_night/ir3_a6xx --against mesa/src/compiler/nir");
   together->callback([context] { Together(options, context); });

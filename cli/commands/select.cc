@@ -138,7 +138,7 @@ void PrintStatistics(const Statistics& in_order, const Statistics& s) {
     std::cout << separator << absl::StrFormat("%s %.0f", pipe, cycles);
     separator = ", ";
   }
-  std::cout << absl::StrFormat("); cycles with waits %.0f, idle %.0f (in the shader's order: %.0f, idle %.0f)\n",
+  std::cout << absl::StrFormat("); cycles including stalls %.0f, idle %.0f (in program order: %.0f, idle %.0f)\n",
                                s.cycles, s.idle, in_order.cycles, in_order.idle);
 }
 
@@ -475,7 +475,7 @@ void AddSelectCommand(CLI::App* command, Context* context) {
   command->add_flag("--compare-fusion", options.compare_fusion, "print the sums for each value of --fuse");
   command
       ->add_option("--emulate", options.emulate,
-                   "run each program this many times and compare with the IR; exit with 1 if they differ")
+                   "run each program this many times and compare it with the IR; exit with 1 if a result differs")
       ->check(CLI::Range(0, 1000));
   command->add_option("--driver-figures", options.figures,
                       "tab-separated statistics of a driver for these files: print how well ours correlate with them");
@@ -485,8 +485,8 @@ void AddSelectCommand(CLI::App* command, Context* context) {
       "that drivers already make do not count (python3 runs the tree's rule files)");
   CLI::Option* late = command->add_flag(
       "--late", options.late,
-      "with --baseline: the shaders come from after a driver's main loop, so apply only the tree's rules "
-      "of nir_opt_algebraic_late and later passes");
+      "with --baseline: the shaders were captured after a driver's main optimization loop, so apply only the "
+      "tree's rules for nir_opt_algebraic_late and later passes");
   late->needs(baseline);
   command->add_flag("--constants-free", options.constants_free,
                     "constants that do not fit into operands cost nothing, as on Mali Bifrost, which stores them "

@@ -226,14 +226,14 @@ void AddTrialCommand(CLI::App* command, Context* context) {
   AddRigOption(command, &options.rig);
   command
       ->add_option("--max-hurt", options.max_hurt,
-                   "percentage of all shaders that the chosen rules may make longer; in each source with 50 shaders or "
-                   "more, no more shaders than chance explains at twice this percentage")
+                   "percentage of all shaders that the chosen rules may make longer; a source with at least 50 "
+                   "shaders may exceed twice this percentage only by chance")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command
       ->add_option(
           "--min-gain", options.min_gain,
-          "percentage of instructions, plus half the percentage of cycles, that a rule must save beside the others")
+          "percentage of instructions, plus half the percentage of cycles, that a rule must save alongside the others")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command->add_flag("--cancelling", options.cancelling,
@@ -242,10 +242,10 @@ void AddTrialCommand(CLI::App* command, Context* context) {
       "--all-stages", options.all_stages,
       "also apply inexact rules that depend on a value's other uses to vertex and geometry shaders, where "
       "two shaders that compute the same position may then produce different bits");
-  command->add_flag(
-      "--no-model", options.no_model,
-      "do not compute each rule's effect on whole shaders by the machine's model, which `rewrought report` compares");
-  command->add_option("--watchdog", options.watchdog, "seconds without output after which a program counts as hung")
+  command->add_flag("--no-model", options.no_model,
+                    "do not predict each rule's effect on whole shaders with the machine model; `rewrought report` "
+                    "compares the predictions with the measurements");
+  command->add_option("--watchdog", options.watchdog, "seconds without output after which a program is considered hung")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--jobs", options.jobs, "number of concurrent runners per driver; 0: one per core");
@@ -254,7 +254,7 @@ void AddTrialCommand(CLI::App* command, Context* context) {
       ->capture_default_str();
   command->footer(
       "Builds Mesa's compilers once with all rules, each of which can be switched on at run time; no GPU is\n"
-      "needed. The trial measures which shaders a rule affects, its effect alone and beside the others, and the\n"
+      "needed. The trial measures which shaders a rule affects, its effect alone and alongside the others, and the\n"
       "place where the driver gains most from it. It then chooses the best set of rules. Each driver's result is\n"
       "stored as soon as its trial ends. Ctrl-C keeps the measurements, and running the command again with the\n"
       "same --out resumes.\n"

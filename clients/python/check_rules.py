@@ -1,5 +1,5 @@
-"""Verifies the rules of a file, one per line, with a running `rewrought serve`. An example of a Python client with
-plain grpcio.
+"""Verifies the rules of a file, one per line, with a running `rewrought serve`. This script is an example of a Python
+client with plain grpcio.
 
 usage: check_rules.py HOST:PORT FILE [TOKEN_FILE]   (run it in the project's root, whose proto/ it compiles)
 Needs protoc, grpc_python_plugin, python3-grpcio and python3-protobuf (tools/install_packages.sh). Exit status: 1 if a

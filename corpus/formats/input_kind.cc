@@ -29,8 +29,8 @@ struct OtherLanguage {
   absl::string_view name;
   absl::string_view advice;
   std::vector<absl::string_view> extensions;
-  std::vector<absl::string_view> starts;  // any of them at the start of the file shows the language
-  std::vector<absl::string_view> words;   // any of them shows the language
+  std::vector<absl::string_view> starts;  // prefixes of a file, each of which identifies the language
+  std::vector<absl::string_view> words;   // words, each of which identifies the language
 };
 
 const std::vector<OtherLanguage>& OtherLanguages() {
@@ -51,7 +51,7 @@ const std::vector<OtherLanguage>& OtherLanguages() {
        {".cl", ".clcpp", ".opencl"},
        {},
        {"__kernel void", "get_global_id", "CLK_LOCAL_MEM_FENCE"}},
-      {"CUDA", "no program of Debian converts it to SPIR-V", {".cu", ".cuh"}, {}, {"__global__ void"}},
+      {"CUDA", "no program in Debian converts it to SPIR-V", {".cu", ".cuh"}, {}, {"__global__ void"}},
       {"Slang",
        "convert it with `slangc FILE.slang -target spirv -o FILE.spv`, and harvest the SPIR-V",
        {".slang"},
@@ -67,7 +67,7 @@ const std::vector<OtherLanguage>& OtherLanguages() {
        {".usf", ".ush"},
        {},
        {}},
-      {"the language of Godot",
+      {"Godot's shading language",
        "harvest the shaders that Godot compiles from it, for example with Fossilize",
        {".gdshader", ".gdshaderinc"},
        {},
@@ -117,7 +117,7 @@ const OtherLanguage* LanguageByStart(absl::string_view bytes) {
   return nullptr;
 }
 
-// `text` has no comments.
+// Returns the first language of which `text` contains a word, or null. `text` must not contain comments.
 const OtherLanguage* LanguageByWords(absl::string_view text) {
   for (const OtherLanguage& language : OtherLanguages()) {
     for (absl::string_view word : language.words) {
@@ -135,7 +135,7 @@ bool HasExtension(absl::string_view name, std::initializer_list<absl::string_vie
 
 bool IsText(absl::string_view bytes) { return bytes.substr(0, 4096).find('\0') == absl::string_view::npos; }
 
-// Returns the first line that is not blank. `text` has no comments.
+// Returns the first line that is not blank. `text` must not contain comments.
 absl::string_view FirstLine(absl::string_view text) {
   text = absl::StripLeadingAsciiWhitespace(text);
   absl::ConsumePrefix(&text, "\xef\xbb\xbf");
@@ -159,15 +159,15 @@ bool LooksLikeSpirvAssembly(absl::string_view name, absl::string_view text) {
   return false;
 }
 
-// Returns whether a file of this name may contain a shader in a language that only words show. Programs and documents
-// mention shaders' words as well.
+// Returns whether a file called `name` may be a shader whose language only its words identify. Programs and documents
+// may contain the same words.
 bool MayBeShader(absl::string_view name) {
   const absl::string_view file = name.substr(name.rfind('/') + 1);
   if (file.find('.', 1) == absl::string_view::npos || IsGlslName(name) != GlslName::kNo) return true;
   return HasExtension(file, {".txt", ".inc", ".in", ".src", ".shader", ".data", ".x", ".prog", ".program"});
 }
 
-// Returns the kind of text whose format neither its start nor its extension states for certain.
+// Returns the kind of a text that KindOf has not recognized by its start or its extension.
 InputKind KindOfSource(absl::string_view name, absl::string_view bytes) {
   const std::string text = StripComments(bytes.substr(0, kSearchedBytes));
   if (StartsWithVersion(text)) return InputKind::kGlsl;

@@ -19,15 +19,15 @@ enum class InputKind {
   kScript,
   kArchive,
   kEmpty,
-  kOther,  // WhyUnreadable states more
+  kOther,  // WhyUnreadable returns the reason
 };
 
-// Returns the kind of `bytes`. The content decides if it is binary or starts with a line that only one format has, such
-// as "#version". Otherwise, the file's name decides, and then the words in the text.
+// Returns the kind of `bytes`. The content decides if it is binary or starts with a line that identifies the format,
+// such as "#version". Otherwise, the file's name decides, and then the words in the text.
 InputKind KindOf(absl::string_view name, absl::string_view bytes);
 
 // Returns the reason why an input of kind kOther cannot be read, in the form of SkippedInput::reason. If the input is a
-// shader in another language, the reason names the language and the way to convert the shader.
+// shader in another language, the reason names the language and says how to convert the shader.
 std::string WhyUnreadable(absl::string_view name, absl::string_view bytes);
 
 }  // namespace rewrought::corpus

@@ -32,7 +32,7 @@ TEST(InputKind, TheContentDecides) {
 }
 
 TEST(InputKind, TheNameDecidesAmongSources) {
-  // No word of these texts belongs only to GLSL.
+  // These texts contain no word that is specific to GLSL.
   for (const char* name : {"a.frag", "a.vert", "a.comp", "a.geom", "a.tesc", "a.tese", "a.glsl", "a.vs", "a.fs",
                            "a.rgen", "a.rchit", "a.rmiss", "a.rahit", "a.rint", "a.rcall", "a.mesh", "a.task"}) {
     EXPECT_EQ(KindOf(name, "in float a; out float b;\nvoid main() { b = a; }"), InputKind::kGlsl) << name;
@@ -40,7 +40,7 @@ TEST(InputKind, TheNameDecidesAmongSources) {
   EXPECT_EQ(KindOf("a.glsl", "float square(float x) { return x * x; }"), InputKind::kGlsl);
   EXPECT_EQ(KindOf("a.hlsl", "float square(float x) { return x * x; }"), InputKind::kHlsl);
   EXPECT_EQ(KindOf("a.frag", "float4 main() : SV_Target { return 0; }"), InputKind::kHlsl);
-  // Other languages and formats also use these names.
+  // Other languages and formats also use these extensions.
   EXPECT_EQ(KindOf("a.fs", "module Program\nlet square x = x * x\n"), InputKind::kOther);
   EXPECT_EQ(KindOf("a.mesh", "<mesh><submeshes/></mesh>"), InputKind::kOther);
   EXPECT_EQ(KindOf("a.cs", "class A { static void Main() {} }"), InputKind::kOther);

@@ -101,7 +101,7 @@ absl::StatusOr<std::string> ModuleOf(absl::string_view bytes, const FossilizeLim
   }
   const nlohmann::json& module = *modules->begin();
   if (module.contains("code"))
-    return absl::InvalidArgumentError("stored as text; create the archive again with a newer version");
+    return absl::InvalidArgumentError("stored as text; create the archive again with a newer version of Fossilize");
   const absl::string_view words = end == absl::string_view::npos ? absl::string_view() : bytes.substr(end + 1);
   const uint64_t offset = Number(module, "varintOffset"), size = Number(module, "varintSize"),
                  code = Number(module, "codeSize");
@@ -149,7 +149,7 @@ class Walk {
     unpacked_ += entry.unpacked;
     if (!budget_.TakeBytes(entry.unpacked)) return budget_.status();
     if (unpacked_ <= most_) return true;
-    return absl::ResourceExhaustedError(absl::StrCat("archive unpacks to too much: more than ", most_, " bytes out of ",
+    return absl::ResourceExhaustedError(absl::StrCat("archive exceeds a limit: more than ", most_, " bytes out of ",
                                                      bytes_.size(), ", or ", limits_.ratio, " times; ",
                                                      proto::kArchiveLimits.remedy));
   }

@@ -24,7 +24,7 @@ void Read(absl::string_view bytes) {
         return true;
       },
       [](const std::string&, const std::string&) { return true; });
-  // The encoding of a word of four bytes takes at least one byte.
+  // The encoding of a four-byte word takes at least one byte.
   if (given > 4 * (limits.slack + limits.ratio * bytes.size())) std::abort();
 }
 

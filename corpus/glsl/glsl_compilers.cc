@@ -83,7 +83,7 @@ class GlslWorker {
            word == kGlslWorkerReady;
   }
 
-  // Returns the worker's reply, or nullopt if the worker has ended or does not reply in time.
+  // Sends a request and returns the worker's reply, or nullopt if the worker has ended or does not reply in time.
   std::optional<ProcessResult> Ask(const GlslRequestHead& head, absl::string_view text) const;
 
  private:
@@ -180,11 +180,11 @@ absl::StatusOr<ProcessResult> GlslCompilers::Compile(absl::string_view text, Gls
 absl::StatusOr<std::vector<uint32_t>> GlslCompilers::Simplify(const std::vector<uint32_t>& words,
                                                               const ProcessLimits& limits) {
   const absl::string_view bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(words[0]));
-  return AskForSpirv(bytes, kSimplifySpirv, limits, "SPIR-V is too hard to bring into SSA form");
+  return AskForSpirv(bytes, kSimplifySpirv, limits, "SPIR-V exceeds the limits for conversion to SSA form");
 }
 
 absl::StatusOr<std::vector<uint32_t>> GlslCompilers::Assemble(absl::string_view text, const ProcessLimits& limits) {
-  return AskForSpirv(text, kAssembleSpirv, limits, "SPIR-V assembly is too hard to assemble");
+  return AskForSpirv(text, kAssembleSpirv, limits, "SPIR-V assembly exceeds the limits of the assembler");
 }
 
 absl::StatusOr<std::vector<uint32_t>> GlslCompilers::AskForSpirv(absl::string_view text, uint32_t work,

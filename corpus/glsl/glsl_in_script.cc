@@ -105,7 +105,7 @@ void ScriptScanner::TakeEscape(std::string* text) {
   ++place_;
 }
 
-// `place` must not decrease between calls.
+// Returns the line number of `place`, which must not decrease between calls.
 int ScriptScanner::LineOf(size_t place) {
   lines_ += static_cast<int>(std::count(script_.begin() + static_cast<std::ptrdiff_t>(counted_to_),
                                         script_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));

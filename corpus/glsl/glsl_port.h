@@ -34,7 +34,7 @@ absl::string_view GlslangStage(GlslStage stage);
 absl::string_view StageName(GlslStage stage);
 
 struct GlslVersion {
-  int number = 0;   // 0: no #version line
+  int number = 0;   // 0 if there is no #version line
   bool es = false;  // whether the line contains "es" or version 100, or whether there are precision statements but no
                     // #version line
 };
@@ -44,7 +44,7 @@ GlslVersion VersionOf(absl::string_view text);
 std::string StripComments(absl::string_view text);
 
 struct PortOptions {
-  bool es = false;                     // target version "310 es" instead of "450", which keeps RelaxedPrecision
+  bool es = false;                     // target version "310 es", which keeps RelaxedPrecision, instead of "450"
   bool define_unknown_macros = false;  // define every macro that is tested but not defined; its value is 1
   bool rename_reserved = false;        // rename identifiers that became reserved or built-in in later versions
 };
@@ -55,20 +55,20 @@ std::string PortGlsl(absl::string_view text, GlslStage stage, const PortOptions&
 inline constexpr char kStageUnknown[] =
     "cannot tell the stage of this GLSL: let its name end in .vert, .frag, .comp, or another stage";
 
-// States whether a file's name shows that the file contains GLSL. Other languages also use some extensions, such as
-// F#'s ".fs", so a file with such an extension is GLSL only if its text fits.
+// States whether a file's name indicates that the file contains GLSL. Other languages also use some extensions, such as
+// F#'s ".fs", so a file with such an extension is GLSL only if its text looks like GLSL.
 enum class GlslName { kNo, kPossibly, kYes };
 GlslName IsGlslName(absl::string_view name);
 
 // Guesses the stage from the file's name ("x.frag", "x.vert.glsl", "x_vs.glsl"), or otherwise from the text. Returns
-// nullopt if neither the name nor the text shows the stage.
+// nullopt if neither the name nor the text indicates the stage.
 std::optional<GlslStage> GuessStage(absl::string_view name, absl::string_view text);
 
-// Returns the stage that the name of a function shows: "VSMain", "MainPS", "vs_main".
+// Returns the stage that the name of a function indicates, as in "VSMain", "MainPS", or "vs_main".
 std::optional<GlslStage> StageOfFunction(absl::string_view name);
 
 // Returns whether the text has a main function, or one of the functions that CompleteSource calls. Texts without such a
-// function are parts that other shaders include. `text` has no comments.
+// function are parts that other shaders include. `text` must not contain comments.
 bool HasMain(absl::string_view text);
 
 // Completes sources that an engine would complete before compiling them: a gl-transitions `vec4 transition(vec2)` and

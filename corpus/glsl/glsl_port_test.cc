@@ -119,7 +119,7 @@ TEST(GlslPort, GuessesStagesOfNames) {
   EXPECT_EQ(GuessStage("VertexShader.glsl", "void main() {}"), GlslStage::kVertex);
   EXPECT_EQ(GuessStage("skyfrag.glsl", "void main() {}"), GlslStage::kFragment);
   EXPECT_EQ(GuessStage("b.glsl", "#pragma shader_stage(tesseval)\nvoid main() {}"), GlslStage::kTessEvaluation);
-  // These names do not contain the words "rint", "mesh", and "vs".
+  // These names contain "rint", "mesh", and "vs" only as parts of words.
   EXPECT_EQ(GuessStage("print.glsl", "void main() {}"), std::nullopt);
   EXPECT_EQ(GuessStage("remesh.glsl", "void main() {}"), std::nullopt);
   EXPECT_EQ(GuessStage("advs.glsl", "void main() {}"), std::nullopt);

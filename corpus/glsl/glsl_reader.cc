@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kMaxErrorBytes = 200;
 constexpr absl::string_view kMemoryFolder = "/proc/self/fd/";
 
-// A file in memory that a child process can open by name. Nothing is left on the disk.
+// A file in memory that a child process can open by name. Nothing is written to disk.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(memfd_create("rewrought-glsl", 0)) {}
@@ -42,14 +42,14 @@ class MemoryFile {
 };
 
 struct CompileError {
-  std::string file;  // the name of an included file; empty: the text itself
-  int line = 0;      // in the file; 0 if the compiler gives none
+  std::string file;  // the name of an included file, or empty for the text itself
+  int line = 0;      // line in the file, or 0 if the compiler reports none
   std::string message;
 };
 
 // Returns the first error, such as line 3 and "'x' : undeclared identifier" for a line "ERROR: <file>:3: ...".
 CompileError FirstError(const ProcessResult& result) {
-  if (result.exit_code < 0) return {"", 0, "compiler died"};
+  if (result.exit_code < 0) return {"", 0, "the compiler crashed"};
   for (absl::string_view line : absl::StrSplit(result.output, '\n')) {
     if (!absl::ConsumePrefix(&line, "ERROR: ")) continue;
     const size_t place = line.find(": ");
@@ -60,11 +60,11 @@ CompileError FirstError(const ProcessResult& result) {
     const size_t colon = where.rfind(':');
     if (!absl::SimpleAtoi(where.substr(colon + 1), &number) || number < 1) return {"", 0, std::string(said)};
     const absl::string_view file = where.substr(0, colon == absl::string_view::npos ? 0 : colon);
-    int string = 0;  // the compiler calls the text itself "0" or by the name of a MemoryFile
+    int string = 0;  // the compiler calls the text itself "0" or the name of a MemoryFile
     const bool own = file.empty() || absl::SimpleAtoi(file, &string) || absl::StartsWith(file, kMemoryFolder);
     return {own ? std::string() : std::string(file), number, std::string(said)};
   }
-  return {"", 0, "compiler gave no SPIR-V"};
+  return {"", 0, "the compiler produced no SPIR-V"};
 }
 
 class GlslCompiler {
@@ -86,7 +86,7 @@ class GlslCompiler {
   absl::StatusOr<std::string> AttemptByProgram(const std::string& text, const std::vector<std::string>& flags,
                                                const ProcessLimits& limits);
   void Note(CompileError error) {
-    // The error of the variant that the compiler understood longest is the most useful.
+    // The most useful error is that of the variant in which the compiler got furthest.
     if (error_.message.empty() || error.line > error_.line) error_ = std::move(error);
   }
   absl::Status TooLong() const {

@@ -21,7 +21,7 @@ struct GlslOptions {
   // The compilers to use. If this is null or has no worker, `compiler` is started for every text, which produces the
   // same result but takes about 0.1 s longer. Not owned.
   GlslCompilers* compilers = nullptr;
-  std::string compiler = "glslangValidator";  // a path, or a name to look up in PATH; empty: no compiler
+  std::string compiler = "glslangValidator";  // a path, a name to look up in PATH, or empty for no compiler
   ProcessLimits limits;
   int first_line = 1;  // line in the file at which the text starts
 };
@@ -30,7 +30,7 @@ struct GlslOptions {
 // and uses the first one that compiles: the source itself (if glslang compiles its version to SPIR-V), the source
 // ported to ES 3.10 (only if it is an ES source), the source ported to 4.50, then both ports with unknown macros
 // defined as 1, and then both with reserved words renamed. If no variant compiles, fails with InvalidArgument "GLSL
-// does not compile: line N: ...", which contains the first error of the variant whose first error is on the last line.
+// does not compile: line N: ..." and the first error of the variant whose first error has the highest line number.
 // Fails with NotFound if there is no compiler, and with ResourceExhausted if the text is longer than proto::kGlslLimits
 // or all variants together exceed options.limits.
 absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage, const GlslOptions& options);
@@ -38,10 +38,10 @@ absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage,
 // Compiles one entry point of HLSL to SPIR-V. Fails like CompileGlsl, with the word HLSL in the messages.
 absl::StatusOr<std::string> CompileHlsl(absl::string_view text, const HlslEntry& entry, const GlslOptions& options);
 
-// Assembles SPIR-V text in a worker of `options.compilers`. If there are no workers, assembles it in this process,
-// unless `options.compiler` is empty as well; then fails with NotFound. Otherwise fails like AssembleSpirv. The text
-// may state the version in a comment. If it does not, returns one module for each version whose rules differ, the
-// newest first, because a text can be valid in one version only.
+// Assembles SPIR-V text in a worker of `options.compilers`. If there are no workers, assembles it in this process, or
+// fails with NotFound if `options.compiler` is empty as well. Also returns any error of AssembleSpirv. The text may
+// state the version in a comment. If it does not, returns one module for each version whose rules differ, the newest
+// first, because a text may be valid in only one version.
 absl::StatusOr<std::vector<std::string>> AssembleSpirvText(absl::string_view text, const GlslOptions& options);
 
 // Reads the result of CompileGlsl or CompileHlsl and returns its shader. Fails with the errors of ReadSpirv.
@@ -72,8 +72,8 @@ bool LooksLikeShaderTest(absl::string_view text);
 // "[fragment shader spirv]") and passthrough stages.
 std::vector<ShaderTestStage> SplitShaderTest(absl::string_view text);
 
-// Returns whether the text looks like GLSL: it contains words and braces as in C, and at least one word that only
-// GLSL has.
+// Returns whether the text looks like GLSL: it contains words and braces as in C, and at least one word that is
+// specific to GLSL.
 bool LooksLikeGlsl(absl::string_view text);
 
 }  // namespace rewrought::corpus

@@ -36,8 +36,8 @@ constexpr StageNames kStages[] = {
     {GlslStage::kCallable, "rcall", "callable"},
 };
 
-// Other names of a stage: in an extension ("x.vs", "x.vs.glsl"), or at the end of a name ("x_vs.glsl", "xVS.hlsl").
-// glslang's names are always in both.
+// A name of a stage other than glslang's. Like glslang's names, it may be an extension ("x.vs", "x.vs.glsl") or the
+// last word of a file name ("x_vs.glsl", "xVS.hlsl").
 struct NameHint {
   absl::string_view name;
   GlslStage stage;
@@ -66,7 +66,7 @@ constexpr NameHint kHints[] = {
     {"compute", GlslStage::kCompute, GlslName::kPossibly},
 };
 
-// Extensions of GLSL that do not show the stage.
+// Extensions of GLSL files that do not indicate the stage.
 constexpr absl::string_view kGlslExtensions[] = {"glsl", "glslx", "essl", "shadertoy"};
 
 struct NamedStage {
@@ -87,7 +87,7 @@ std::optional<NamedStage> StageOfExtension(absl::string_view extension) {
   return std::nullopt;
 }
 
-// Returns the last part of the file name, and then the part before it: "frag" and "glsl" for "a/x.frag.glsl".
+// Returns the last extension of the file name, and then the extension before it: "glsl" and "frag" for "a/x.frag.glsl".
 std::vector<std::string> ExtensionsOf(absl::string_view name) {
   const absl::string_view file = name.substr(name.rfind('/') + 1);
   std::vector<std::string> parts = absl::StrSplit(absl::AsciiStrToLower(file), '.');
@@ -97,8 +97,8 @@ std::vector<std::string> ExtensionsOf(absl::string_view name) {
   return parts;
 }
 
-// Returns the stage that an extension states. An extension before the last one counts only in "x.frag.glsl" and the
-// like, because "x.vertex.js" may contain several stages.
+// Returns the stage that an extension states. An extension before the last one counts only in names such as
+// "x.frag.glsl", because "x.vertex.js" may contain several stages.
 std::optional<GlslStage> StageOfExtensions(absl::string_view name) {
   constexpr absl::string_view kNeutral[] = {"glsl", "hlsl", "txt"};
   const std::vector<std::string> extensions = ExtensionsOf(name);
@@ -134,7 +134,7 @@ std::optional<GlslStage> StageOfWord(absl::string_view name) {
   return std::nullopt;
 }
 
-// Returns the stage of "x_vs.glsl".
+// Returns the stage that the stem of a file name indicates, as in "x_vs.glsl".
 std::optional<GlslStage> StageOfStem(absl::string_view name) {
   name = name.substr(name.rfind('/') + 1);
   return StageOfWord(name.substr(0, name.find('.', 1)));

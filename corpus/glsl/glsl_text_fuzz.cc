@@ -1,4 +1,4 @@
-// Runs all code that handles GLSL and HLSL before compilation, .shader_test files, and scripts on arbitrary text.
+// Runs all code that handles .shader_test files, scripts, and uncompiled GLSL and HLSL on arbitrary text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)GlslLiterals(text);
   (void)LooksLikeHlsl(text);
   (void)HlslEntries("fuzz", text);
-  // Each file name denotes the text itself or a part of it.
+  // Each included file is a suffix of the text.
   (void)ExpandIncludes(text, "fuzz", SourceLanguage::kHlsl,
                        [text](absl::string_view name, absl::string_view) -> absl::StatusOr<IncludedFile> {
                          return IncludedFile{std::string(name), std::string(text.substr(name.size()))};

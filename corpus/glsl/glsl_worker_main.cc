@@ -80,7 +80,7 @@ void Prepare(GlslDialect dialect, EShLanguage language, glslang::TShader* shader
                                : recent ? glslang::EShTargetVulkan_1_2
                                : hlsl   ? glslang::EShTargetVulkan_1_1
                                         : glslang::EShTargetVulkan_1_0);
-  // For HLSL, glslang generates decorations that newer versions lack.
+  // For HLSL, glslang generates decorations that newer versions of SPIR-V lack.
   shader->setEnvTarget(glslang::EShTargetSpv, recent ? glslang::EShTargetSpv_1_5
                                               : hlsl ? glslang::EShTargetSpv_1_3
                                                      : glslang::EShTargetSpv_1_0);
@@ -154,7 +154,7 @@ class Worker {
  private:
   void MakeTables(GlslDialect dialect, const GlslVersion& version);
 
-  std::set<std::pair<uint32_t, int>> made_;  // the dialects and versions (negative: ES) for which tables exist
+  std::set<std::pair<uint32_t, int>> made_;  // the dialects and versions (negative for ES) for which tables exist
 };
 
 // Compiles an empty text of the same version in this process instead of in a fork, so that glslang keeps the tables.

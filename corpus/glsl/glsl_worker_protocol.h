@@ -23,14 +23,14 @@ inline constexpr uint32_t kGlslDialects = 5;
 inline constexpr uint32_t kSimplifySpirv = 5;
 inline constexpr uint32_t kAssembleSpirv = 6;
 
-// The maximum length of the name of an entry point, including the zero at its end.
+// The maximum length of the name of an entry point, including the terminating NUL.
 inline constexpr size_t kMaxEntryPoint = 128;
 
 // The header of a request, which is followed by `text_bytes` bytes of source, SPIR-V, or SPIR-V assembly.
 struct GlslRequestHead {
   uint32_t stage = 0;                         // GlslStage
   uint32_t dialect = 0;                       // GlslDialect, kSimplifySpirv, or kAssembleSpirv
-  char entry_point[kMaxEntryPoint] = "main";  // the function of HLSL, ends with a zero
+  char entry_point[kMaxEntryPoint] = "main";  // the HLSL entry point, NUL-terminated
   double seconds = 0;
   uint64_t memory_bytes = 0;
   uint64_t text_bytes = 0;
@@ -39,8 +39,8 @@ struct GlslRequestHead {
 // The header of a reply, which is followed by `output_bytes` bytes: SPIR-V if exit_code is 0, otherwise the compiler's
 // messages.
 struct GlslReplyHead {
-  int32_t exit_code = 0;   // -1: a signal ended the compilation
-  uint32_t timed_out = 0;  // 1: the compilation exceeded `seconds` and was killed
+  int32_t exit_code = 0;   // -1 if a signal ended the compilation
+  uint32_t timed_out = 0;  // 1 if the compilation exceeded `seconds` and was killed
   uint64_t output_bytes = 0;
 };
 
@@ -50,7 +50,8 @@ inline constexpr uint32_t kGlslWorkerReady = 0x474c534c;
 // The maximum size, in bytes, of a text or an output. Both sides check it.
 inline constexpr uint64_t kMaxGlslMessage = uint64_t{64} << 20;
 
-// Writes all `size` bytes to a connected socket. Returns false if the other side has disconnected; no signal is raised.
+// Writes all `size` bytes to a connected socket. Returns false, without raising SIGPIPE, if the other side has
+// disconnected.
 bool SendAll(int socket, const void* bytes, size_t size);
 
 // Reads exactly `size` bytes. Returns false if the other side disconnects or `deadline` passes.

@@ -23,7 +23,7 @@ std::optional<GlslStage> StageOfResult(absl::string_view semantic) {
   return std::nullopt;
 }
 
-// Returns the stage in [shader("pixel")].
+// Returns the stage that `name` denotes in an attribute such as [shader("pixel")].
 std::optional<GlslStage> StageOfAttribute(absl::string_view name) {
   constexpr std::pair<absl::string_view, GlslStage> kNames[] = {
       {"vertex", GlslStage::kVertex},
@@ -67,7 +67,7 @@ class EntryFinder {
   const absl::string_view file_;
   std::vector<absl::string_view> words_;
   std::vector<absl::string_view> attributes_;  // the words in the brackets before the current declaration
-  absl::flat_hash_map<absl::string_view, GlslStage> struct_stages_;  // by the semantics of the structs' members
+  absl::flat_hash_map<absl::string_view, GlslStage> struct_stages_;  // by name; from the semantics of the members
   std::vector<HlslEntry> entries_;
 };
 
@@ -81,7 +81,7 @@ size_t EntryFinder::Closing(size_t open) const {
   return words_.size();
 }
 
-// Records the stage of a struct as a result. A target outranks a position, which many targets' structs repeat.
+// Records the stage that can return the struct. A position takes precedence, because vertex shaders also output colors.
 void EntryFinder::TakeStruct(size_t at, size_t open) {
   const size_t close = Closing(open);
   std::optional<GlslStage> found;
@@ -112,7 +112,7 @@ std::optional<GlslStage> EntryFinder::StageOfAttributes() const {
   return std::nullopt;
 }
 
-// `open` and `close` are the parentheses of a function definition.
+// Records the function whose parameter list is between the parentheses at `open` and `close`, if its stage is known.
 void EntryFinder::TakeFunction(size_t open, size_t close) {
   if (open < 2) return;
   const absl::string_view name = word(open - 1), type = word(open - 2);

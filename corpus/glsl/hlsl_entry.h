@@ -10,8 +10,8 @@
 
 namespace rewrought::corpus {
 
-// Returns whether the text has a word that only HLSL has: a system-value semantic such as SV_Target, [numthreads],
-// cbuffer, or a register. `text` has no comments.
+// Returns whether the text has a word that is specific to HLSL: a system-value semantic such as SV_Target,
+// [numthreads], cbuffer, or a register. `text` must not contain comments.
 bool LooksLikeHlsl(absl::string_view text);
 
 struct HlslEntry {
@@ -21,7 +21,7 @@ struct HlslEntry {
 
 // Returns the functions that can be entry points, in the order of the text: those with an attribute such as
 // [numthreads(8, 8, 1)], those whose result has a semantic of a stage, such as SV_Target, and those with other
-// semantics whose name or file name shows the stage. `file` is the name of the file.
+// semantics whose name or file name indicates the stage. `file` is the name of the file.
 std::vector<HlslEntry> HlslEntries(absl::string_view file, absl::string_view text);
 
 }  // namespace rewrought::corpus

@@ -78,7 +78,8 @@ class Expander {
   std::string expanded_;
 };
 
-// `shown` is the name of the file in #line directives. Returns false if a limit is exceeded.
+// Appends the expansion of `text`, the content of the file `path`. `shown` is the file's name in #line directives.
+// Returns false if a limit is exceeded.
 bool Expander::ExpandFile(absl::string_view text, absl::string_view path, const std::string& shown) {
   const std::string plain = StripComments(text);  // has the same lines as `text`
   const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
@@ -114,7 +115,7 @@ bool Expander::Include(absl::string_view name, absl::string_view includer) {
     const std::optional<absl::string_view> pragma = AfterDirective(line, "pragma");
     if (pragma && absl::StartsWith(*pragma, "once")) once_.insert(file->path);
   }
-  // The name stands in quotes.
+  // The #line directive quotes the name.
   const std::string shown = absl::StrReplaceAll(name, {{"\\", "/"}, {"\"", ""}, {"\n", ""}});
   if (!AppendLineDirective(1, shown)) return false;
   open_.push_back(file->path);
@@ -158,7 +159,7 @@ IncludeFinder FindInFolders(std::vector<std::string> folders) {
       absl::StatusOr<std::string> text = proto::ReadFile(path.string(), proto::kIncludeLimits);
       if (text.ok()) return IncludedFile{path.string(), *std::move(text)};
     }
-    // The compiler puts spaces around the signs of an #error line, except in quotes, which it removes.
+    // The compiler puts spaces around the punctuation of an #error line, except in quotes, which it removes.
     return absl::NotFoundError(
         absl::StrCat("cannot find \"", absl::StrReplaceAll(relative, {{"\"", ""}}),
                      "\" beside this file or in a harvested folder or in a folder of \"--include\""));

@@ -1,4 +1,4 @@
-// Replaces the #include lines of GLSL and HLSL by the files that they name.
+// Replaces the #include lines of GLSL and HLSL with the files that they name.
 #ifndef REWROUGHT_CORPUS_GLSL_INCLUDE_EXPANDER_H_
 #define REWROUGHT_CORPUS_GLSL_INCLUDE_EXPANDER_H_
 
@@ -29,7 +29,7 @@ absl::StatusOr<std::string> ExpandIncludes(absl::string_view text, absl::string_
                                            const IncludeFinder& find);
 
 // Returns a finder that looks in the includer's folder, and then in `folders`. It reads only files below `folders`,
-// also if a path contains ".." or links.
+// even if a path contains ".." or links.
 IncludeFinder FindInFolders(std::vector<std::string> folders);
 
 }  // namespace rewrought::corpus

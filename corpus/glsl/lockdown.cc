@@ -20,7 +20,7 @@ std::atomic<bool> locked_down = false;
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
-// The leak checker is turned off: it stops threads with ptrace, which the filter forbids, and would wait for them
+// LeakSanitizer is turned off: it stops threads with ptrace, which the filter forbids, so it would wait for them
 // forever.
 extern "C" int __lsan_is_turned_off() { return locked_down; }
 #endif
@@ -70,7 +70,7 @@ class Filter {
     if (error_ == 0 && error != -EDOM && error != 0) error_ = -error;
   }
 
-  // Kills calls that open a file for writing. The `flags` of the call are argument number `place`.
+  // Kills the process if `call` opens a file for writing. `place` is the index of the call's `flags` argument.
   void KillWritingOpens(int call, unsigned place) {
     for (const int mode : {O_WRONLY, O_RDWR, O_ACCMODE}) {
       Add(SCMP_ACT_KILL_PROCESS, call, SCMP_CMP64(place, SCMP_CMP_MASKED_EQ, O_ACCMODE, static_cast<uint64_t>(mode)));

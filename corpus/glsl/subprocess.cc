@@ -76,7 +76,7 @@ ProcessResult Await(pid_t child, const int* ends, const ProcessLimits& limits) {
 
 // Forks, and creates a pipe from the child to the parent. Returns the id of the child, or 0 in the child.
 absl::StatusOr<pid_t> ForkWithPipe(int* ends) {
-  if (pipe2(ends, O_CLOEXEC) != 0) return absl::InternalError("no pipe");
+  if (pipe2(ends, O_CLOEXEC) != 0) return absl::InternalError("cannot create a pipe");
   const pid_t child = fork();
   if (child >= 0) return child;
   close(ends[0]);

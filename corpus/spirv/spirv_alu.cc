@@ -333,7 +333,7 @@ Lanes SpirvTranslator::TranslateConversion(const SpirvInstruction& instruction) 
   }
 }
 
-// Handles shifts and bit fields, whose counts have 32 bits in NIR, and instructions that have two results.
+// Handles shifts and bit fields, whose counts are 32-bit in NIR, and instructions that have two results.
 Lanes SpirvTranslator::TranslateWide(const SpirvInstruction& instruction) {
   std::vector<Lanes> operands;
   for (uint32_t id : instruction.operands) operands.push_back(Value(id));

@@ -17,7 +17,7 @@ absl::StatusOr<std::vector<uint32_t>> AssembleSpirv(absl::string_view text) {
   });
   std::vector<uint32_t> words;
   if (!tools.Assemble(text.data(), text.size(), &words, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS)) {
-    return absl::InvalidArgumentError(absl::StrCat("SPIR-V assembly is wrong: ", message));
+    return absl::InvalidArgumentError(absl::StrCat("SPIR-V assembly is invalid: ", message));
   }
   return words;
 }

@@ -11,7 +11,7 @@
 namespace rewrought::corpus {
 
 // Returns the module that `text` describes, in host byte order. The text does not state the version of SPIR-V, so the
-// module has the version of kSpirvEnvironment. Fails with InvalidArgument "SPIR-V assembly is wrong: line N: ...".
+// module has the version of kSpirvEnvironment. Fails with InvalidArgument "SPIR-V assembly is invalid: line N: ...".
 absl::StatusOr<std::vector<uint32_t>> AssembleSpirv(absl::string_view text);
 
 }  // namespace rewrought::corpus

@@ -21,7 +21,7 @@ std::vector<std::string> Samples() {
     samples.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
   std::sort(samples.begin(), samples.end());
-  // Only small samples are kept, because the test measures the mutator.
+  // Small samples suffice, because the test measures the mutator.
   std::erase_if(samples, [](const std::string& sample) { return sample.size() > 8000; });
   return samples;
 }

@@ -173,7 +173,7 @@ TEST(SpirvReader, ExpandsDotAndNormalize) {
       %n = OpExtInst %vec3 %std Normalize %v
       %d = OpDot %float %n %v
   )" + StoreFloat("%d")));
-  // v.v has 3 products and 2 sums, which are shared, the scaling has 3 products, and n.v has 3 products and 2 sums.
+  // v.v has 3 products and 2 sums, which are shared; the scaling has 3 products; and n.v has 3 products and 2 sums.
   EXPECT_EQ(Ops(shader, "frsq").size(), 1u);
   EXPECT_EQ(Ops(shader, "fmul").size(), 9u);
   EXPECT_EQ(Ops(shader, "fadd").size(), 4u);
@@ -348,7 +348,7 @@ TEST(SpirvReader, ChecksInlinedSizeBeforeInlining) {
 }
 
 // glslang omits the capability VulkanMemoryModelDeviceScope, which drivers accept. Modules with other errors are still
-// refused.
+// rejected.
 TEST(SpirvReader, DeviceScopeNeedsNoCapability) {
   const auto read = [](const std::string& addend) {
     const std::string text = absl::StrCat(R"(

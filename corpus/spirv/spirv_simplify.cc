@@ -39,7 +39,7 @@ const std::vector<std::string>& SsaPasses() {
 
 // Returns a copy, only for the validator, in which pointers and variables of the storage class UniformConstant that
 // contain no images are moved to Private. OpenGL keeps bare uniforms, including Boolean ones, in UniformConstant, which
-// the validator refuses in every environment.
+// the validator rejects in every environment.
 std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
   absl::flat_hash_set<uint32_t> images, moved_pointers;
   ForEachSpirvInstruction(words, [&](size_t i, size_t length) {
@@ -110,7 +110,7 @@ absl::Status CheckCalls(const std::vector<uint32_t>& words) {
   struct Function {
     uint64_t own = 0;
     std::vector<uint32_t> calls;
-    uint64_t inlined = 0;  // number of instructions after inlining; 0: not known yet
+    uint64_t inlined = 0;  // number of instructions after inlining, or 0 if not known yet
     bool open = false;
   };
   absl::flat_hash_map<uint32_t, Function> functions;
@@ -165,7 +165,7 @@ absl::StatusOr<std::vector<uint32_t>> SimplifySpirv(const std::vector<uint32_t>&
   // The passes preserve lines, but do not support extended instruction sets for debugging.
   const bool lines = !HasDebugInstructions(words);
   if ((!lines && !optimizer.RegisterPassFromFlag("--strip-debug")) || !optimizer.RegisterPassesFromFlags(SsaPasses())) {
-    return absl::InternalError(absl::StrCat("this SPIRV-Tools lacks a pass: ", message));
+    return absl::InternalError(absl::StrCat("this version of SPIRV-Tools lacks a pass: ", message));
   }
   spvtools::OptimizerOptions options;
   options.set_run_validator(false);

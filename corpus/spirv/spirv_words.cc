@@ -32,7 +32,7 @@ bool LooksLikeSpirv(absl::string_view bytes) {
 
 absl::StatusOr<std::vector<uint32_t>> SpirvWords(absl::string_view bytes) {
   if (!LooksLikeSpirv(bytes)) return absl::InvalidArgumentError("no SPIR-V magic number");
-  if (bytes.size() % 4 != 0 || bytes.size() < 20) return absl::InvalidArgumentError("SPIR-V is cut short");
+  if (bytes.size() % 4 != 0 || bytes.size() < 20) return absl::InvalidArgumentError("SPIR-V is truncated");
   if (absl::Status bounded = proto::CheckLength(bytes, proto::kSpirvLimits); !bounded.ok()) return bounded;
   std::vector<uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), bytes.size());

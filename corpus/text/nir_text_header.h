@@ -39,11 +39,11 @@ struct NirTextHeader {
 // Recognizes the version of `text`, which begins with a shader's first line and ends before the next shader. `stage` is
 // "fragment", "kernel", "unknown", …
 //
-// Mesa prints the flags of single instructions only since 26.1. Before, a shader from GLSL sets no preserve bits, and a
-// shader from SPIR-V sets those of its execution mode (Mesa 25.0, vtn_alu.c vtn_handle_fp_fast_math). Before 26.1,
-// kernels, and shaders without a stage, get no flags. The header of Mesa 22.3 to 23.1 may omit the execution mode even
-// if it is not 0; such a shader gets flags only if its name says that it is from GLSL or if the header prints
-// `subgroup_size`.
+// Mesa has printed the flags of individual instructions only since 26.1. Before that, a shader from GLSL sets no
+// preserve bits, and a shader from SPIR-V sets those of its execution mode (Mesa 25.0, vtn_alu.c
+// vtn_handle_fp_fast_math). Before 26.1, kernels, and shaders without a stage, get no flags. The header of Mesa 22.3 to
+// 23.1 may omit the execution mode even if it is not 0; such a shader gets flags only if its name says that it is from
+// GLSL or if the header prints `subgroup_size`.
 NirTextHeader ReadNirTextHeader(absl::string_view text, absl::string_view stage);
 
 // Returns whether a line before the first function is a field that a known version prints, such as "inputs: 4", or the

@@ -14,7 +14,7 @@ constexpr uint8_t kFast = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
 constexpr uint8_t kAll[] = {kFast, kFast, kFast};
 constexpr uint8_t kNone[] = {0, 0, 0};
 
-// Reads a fragment shader with these lines.
+// Returns the header of a fragment shader with these lines.
 NirTextHeader Header(absl::string_view lines, absl::string_view stage = "fragment") {
   return ReadNirTextHeader(absl::StrCat("shader: MESA_SHADER_FRAGMENT\n", lines), stage);
 }
@@ -38,7 +38,7 @@ TEST(NirTextHeader, RecognizesVersions) {
   }
 }
 
-// Comments and names of variables do not decide the version.
+// Comments and names of variables do not determine the version.
 TEST(NirTextHeader, OtherCommentsAreNoMarks) {
   for (const char* line : {"    32 %5 = @load_input (%4) (base=0)  // exact", "    32 %5 = deref_var &a!  // exact",
                            "    // preserve:nan", "    32 %5 = fadd %4, %3 // mystery",
@@ -95,7 +95,8 @@ TEST(NirTextHeader, WhatIsNotPrintedIsNotPermitted) {
   EXPECT_EQ(why("name: GLSL7\n" + middle), "");
 }
 
-// The bits have another meaning in Mesa 26. If the version is uncertain, both meanings take permissions away.
+// The bits have another meaning in Mesa 26. If the version is uncertain, the bits remove every permission that they
+// remove in either version.
 TEST(NirTextHeader, TheModeOfMesa26HasNoPreserveBits) {
   const std::string mode = "float_controls_execution_mode: 0x00000010\nmax_subgroup_size: 32\n";
   EXPECT_EQ(Header(mode).permitted[1], kFast & ~ir::kNoInf);

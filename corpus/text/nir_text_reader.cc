@@ -23,7 +23,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// The braces that are open inside a function, by the keyword before them.
+// A brace that is open inside a function, identified by the keyword before it.
 enum class Brace : uint8_t { kIf, kElse, kLoop, kContinue };
 
 constexpr bool IsOfLoop(Brace brace) { return brace == Brace::kLoop || brace == Brace::kContinue; }
@@ -169,7 +169,7 @@ absl::Status NirShaderReader::ReadOutside(absl::string_view line) {
     if (!absl::EndsWith(line, "{")) return Refuse("unknown header of a function", line);
     in_function_ = had_function_ = true;
   } else if (absl::StartsWith(line, "}")) {
-    return Refuse("brace without an opening brace", line);
+    return Refuse("unexpected closing brace", line);
   } else if (!absl::StartsWith(line, "decl_var ") && !absl::StartsWith(line, "decl_function ") &&
              !absl::StartsWith(line, "shader: ") && (had_function_ || !IsNirHeaderField(line))) {
     builder_.Note("line outside functions not understood");
@@ -179,7 +179,7 @@ absl::Status NirShaderReader::ReadOutside(absl::string_view line) {
   return absl::OkStatus();
 }
 
-// Reads a line that opens or closes a block, a loop, or an if, or jumps. Returns false for any other line.
+// Reads a line that is a jump, or that opens or closes a block, a loop, or an if. Returns false for any other line.
 absl::StatusOr<bool> NirShaderReader::ReadStructure(absl::string_view line) {
   absl::string_view bare = line;
   if (!absl::ConsumePrefix(&bare, "con ")) absl::ConsumePrefix(&bare, "div ");
@@ -215,7 +215,7 @@ absl::Status NirShaderReader::ReadBrace(absl::string_view line) {
   } else if (line == "}") {
     Close();
   } else {
-    return Refuse("brace without an opening brace", line);
+    return Refuse("unexpected closing brace", line);
   }
   return absl::OkStatus();
 }
@@ -274,7 +274,7 @@ absl::Status NirShaderReader::ReadInstruction(absl::string_view line) {
   return absl::OkStatus();
 }
 
-// Parses parallel copies, which Mesa has until 25.0: "32 %5 = %3; 32 %6 = %4". Their sources are defined before them. A
+// Parses parallel copies, which Mesa had until 25.0: "32 %5 = %3; 32 %6 = %4". Their sources are defined before them. A
 // copy from or to a register, which has a "*", is noted.
 void NirShaderReader::ReadCopies(absl::string_view line) {
   for (const absl::string_view copy : absl::StrSplit(line, "; ")) {
@@ -389,7 +389,7 @@ absl::Status NirShaderReader::TakeOpSuffixes(TextCursor& cursor, bool* exact, bo
   return absl::OkStatus();
 }
 
-// Reads one operand for each number of components in `wanted`. Returns false if they are not understood.
+// Reads one operand for each number of components in `wanted`. Returns false if an operand is not understood.
 absl::StatusOr<bool> NirShaderReader::ReadOperands(TextCursor& cursor, const std::vector<int>& wanted,
                                                    std::vector<Lanes>* sources) {
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -504,7 +504,7 @@ void NirShaderReader::DefineByUse(const NirDefinition& definition, absl::string_
   builder_.Give(use, DefineOpaque(definition, what, uniform));
 }
 
-// Parses "b1: %3, b5: %7 (0x1)". The sources may have names that are defined later, which are skipped.
+// Parses "b1: %3, b5: %7 (0x1)". Skips the names of sources, because they may be defined later.
 void NirShaderReader::ReadPhi(const NirDefinition& definition, absl::string_view text) {
   TextCursor cursor(text);
   while (true) {

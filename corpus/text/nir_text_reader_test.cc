@@ -425,9 +425,9 @@ TEST(NirTextReader, ConstructsThatCouldChangeAFlagAreErrors) {
       {"    block b7 mystery:", "unknown header of a block: block b7 mystery:"},
       {"    block b7: mystery", "unknown header of a block: block b7: mystery"},
       {"    switch %0 {", "unknown opening brace: switch %0 {"},
-      {"    } else {", "brace without an opening brace: } else {"},
-      {"    } continue {", "brace without an opening brace: } continue {"},
-      {"    } mystery", "brace without an opening brace: } mystery"},
+      {"    } else {", "unexpected closing brace: } else {"},
+      {"    } continue {", "unexpected closing brace: } continue {"},
+      {"    } mystery", "unexpected closing brace: } mystery"},
   };
   for (const auto& [line, error] : cases) {
     const std::string rest = absl::StrCat(error, "; NIR text must be the output of Mesa 22.3 to 26.2");
@@ -445,10 +445,12 @@ TEST(NirTextReader, BracesAreBalanced) {
   EXPECT_THAT(error(start), testing::HasSubstr("text ends inside braces: 1 open"));
   EXPECT_THAT(error(absl::StrCat(start, "loop {\n}\n")), testing::HasSubstr("text ends inside braces: 1 open"));
   EXPECT_THAT(error(absl::StrCat(start, "loop {\n")), testing::HasSubstr("text ends inside braces: 2 open"));
-  EXPECT_THAT(error(absl::StrCat(start, "}\n}\n")), testing::HasSubstr("line 6: brace without"));
-  EXPECT_THAT(error(absl::StrCat(start, "if %0 {\n} else {\n} else {\n")), testing::HasSubstr("line 7: brace without"));
-  EXPECT_THAT(error(absl::StrCat(start, "loop {\n} else {\n")), testing::HasSubstr("line 6: brace without"));
-  EXPECT_THAT(error(absl::StrCat(start, "if %0 {\n} continue {\n")), testing::HasSubstr("line 6: brace without"));
+  EXPECT_THAT(error(absl::StrCat(start, "}\n}\n")), testing::HasSubstr("line 6: unexpected closing brace"));
+  EXPECT_THAT(error(absl::StrCat(start, "if %0 {\n} else {\n} else {\n")),
+              testing::HasSubstr("line 7: unexpected closing brace"));
+  EXPECT_THAT(error(absl::StrCat(start, "loop {\n} else {\n")), testing::HasSubstr("line 6: unexpected closing brace"));
+  EXPECT_THAT(error(absl::StrCat(start, "if %0 {\n} continue {\n")),
+              testing::HasSubstr("line 6: unexpected closing brace"));
   // The next shader may not begin inside a function.
   EXPECT_THAT(error(absl::StrCat(start, start, "}\n")), testing::HasSubstr("line 5: text ends inside braces"));
   EXPECT_THAT(error("shader: MESA_SHADER_FRAGMENT\nstruct x {\n"), testing::HasSubstr("text ends inside braces"));

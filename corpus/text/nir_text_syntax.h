@@ -21,8 +21,8 @@ struct NirDefinition {
   absl::string_view name;  // the name of the variable in the source, or ""; contained in the parsed text
 };
 
-// The names of variables by value. Mesa 25.1 and later print them after the value's number if there is debug
-// information. They may contain any character.
+// The names of variables, by value number. Mesa 25.1 and later print a name after the value's number if there is debug
+// information. A name may contain any character.
 using NirNames = absl::flat_hash_map<uint32_t, std::string>;
 
 // Returns the component that a printed swizzle letter denotes: one of xyzw if there are up to four live components,
@@ -32,8 +32,8 @@ std::optional<int> NirComponent(char letter, int live_components);
 // Consumes "%5" or "ssa_5" and returns the number. If there is none, consumes nothing.
 std::optional<uint32_t> TakeNirNumber(TextCursor& cursor);
 
-// Like TakeNirNumber, but also consumes the value's name, if it has one. Fails if the value has a name that does not
-// follow.
+// Like TakeNirNumber, but also consumes the value's name, if it has one. Returns nullopt if the value has a name but
+// the name does not follow.
 std::optional<uint32_t> TakeNirValue(TextCursor& cursor, const NirNames& names);
 
 // Consumes a constant after a value: " (0x1, 0x2)", or " /*(0x1 = 0.0)*/" in Mesa 22.3.
@@ -42,8 +42,8 @@ void TakeNirConstant(TextCursor& cursor);
 // Consumes a definition, including " = ". If there is none, consumes nothing.
 std::optional<NirDefinition> TakeNirDefinition(TextCursor& cursor);
 
-// Consumes the destination of an instruction that writes a register, such as "r5 = ", "div r5.xy = ", or "r5[0 + ssa_3]
-// = ", including " = ". Mesa prints such instructions until 23.2.
+// Consumes the destination of an instruction that writes a register, including " = ", such as "r5 = ", "div r5.xy = ",
+// or "r5[0 + ssa_3] = ". Mesa printed such instructions until 23.2.
 bool TakeNirRegister(TextCursor& cursor);
 
 // Returns whether the first " =" of the line follows a value, as in a definition.
@@ -66,8 +66,8 @@ struct NirFloatFlags {
 };
 
 // Parses the text of a comment, such as "no-contract, preserve:sz,inf". Mesa prints "exact" if contraction,
-// reassociation, and transformation are all forbidden, and otherwise only the first that is. Each of them therefore
-// sets `exact`. Returns nullopt for any other text.
+// reassociation, and transformation are all forbidden, and otherwise only the first that is. Therefore, each of these
+// words sets `exact`. Returns nullopt for any other text.
 std::optional<NirFloatFlags> ParseNirFloatFlags(absl::string_view text);
 
 // Removes "(pass_flags: 0x1)", which NIR_DEBUG=print_pass_flags adds, and white space from the end of an instruction.

@@ -537,7 +537,7 @@ absl::StatusOr<std::vector<ir::Shader>> ReadTgsi(absl::string_view text, absl::s
     if (absl::EndsWith(line, ": END") || line == "END") finish();
   }
   finish();
-  if (shaders.empty()) return absl::InvalidArgumentError("no TGSI shader in it");
+  if (shaders.empty()) return absl::InvalidArgumentError("no TGSI shader in the text");
   return shaders;
 }
 

@@ -37,16 +37,16 @@ const char* NameOf(Role role) {
 
 absl::string_view View(grpc::string_ref text) { return absl::string_view(text.data(), text.size()); }
 
-// Returns the token of an Authorization header, or an empty text if the header is not "Bearer TOKEN". A token consists
-// of visible ASCII characters (RFC 6750, 2.1, allows only some of them), so it is never empty or blank.
+// Returns the token of an Authorization header, or an empty string if the header is not "Bearer TOKEN". A token
+// consists of visible ASCII characters (RFC 6750, 2.1, allows only some of them), so it is never empty or blank.
 absl::string_view TokenIn(absl::string_view authorization) {
   if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) return "";
   const absl::string_view token = authorization.substr(kScheme.size());
   return std::all_of(token.begin(), token.end(), absl::ascii_isgraph) ? token : "";
 }
 
-// Returns whether `digest` belongs to a token without visible characters. Such a line usually results from a variable
-// that is not set. The server never admits such a token.
+// Returns whether `digest` is that of a token without visible characters, which the server never admits. Such a digest
+// usually results from a variable that is not set.
 bool IsOfBlankToken(absl::string_view digest) {
   for (const absl::string_view blank : {"", "\n", "\r\n", " "}) {
     if (ir::Digest::Of(blank).hex() == digest) return true;

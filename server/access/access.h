@@ -25,7 +25,7 @@ absl::StatusOr<Role> ParseRole(absl::string_view text);
 
 // The caller of a method.
 struct Caller {
-  std::string client;  // the identity to which limits apply: "token NAME", or "address IP" if it sent no token
+  std::string client;  // the identity to which limits apply: "token NAME", or "address IP" if the caller sent no token
   Role role = Role::kNone;
 };
 

@@ -28,7 +28,7 @@ bool IsLoopback(const HostAndPort& address);
 // Returns at least one listening socket for the addresses of the host. The caller closes them. Does not set
 // SO_REUSEPORT, which would let a second server take some of the connections. Replaces port 0 with the actual port.
 // Fails with AlreadyExists if the address is in use, with PermissionDenied if the user may not use the port, with
-// NotFound if the host is unknown, or with Unavailable otherwise. Each error names a remedy.
+// NotFound if the host is unknown, or with Unavailable for any other reason. Each error names a remedy.
 absl::StatusOr<std::vector<int>> Listen(HostAndPort* address);
 
 }  // namespace rewrought::rpc

@@ -26,7 +26,8 @@ absl::StatusOr<Limiter::Pass> Limiter::Enter(std::stop_token stop, const std::st
   }
   if (waiting_ >= options_.waiting) {
     if (added) clients_.erase(place);
-    return absl::ResourceExhaustedError("the server is at its limit of calls; try again in a few seconds");
+    return absl::ResourceExhaustedError(
+        "the server has reached its limit on concurrent calls; try again in a few seconds");
   }
   ++state.calls;
   Waiter waiter;

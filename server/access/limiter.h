@@ -58,7 +58,7 @@ class Limiter {
   };
   struct Client {
     int calls = 0, running = 0;
-    uint64_t turn = 0;  // increases with the time at which the client last got a slot, or came
+    uint64_t turn = 0;  // increases with the time at which the client arrived or last got a slot
     std::deque<Waiter*> waiting;
   };
   // These methods require the mutex.
@@ -72,7 +72,7 @@ class Limiter {
   std::mutex mutex_;
   int free_;
   int waiting_ = 0;
-  uint64_t turns_ = 1;                     // number of slots that calls have got
+  uint64_t turns_ = 1;                     // number of slots granted so far
   std::map<std::string, Client> clients_;  // the clients with running or waiting calls
 };
 

@@ -81,7 +81,8 @@ TEST(Limiter, StopsWaitingWhenAskedTo) {
   waiter.join();
 }
 
-// Waits until `count` calls wait, and then lets one call after the other run. Returns the clients in that order.
+// Makes one call for each of `clients`, in order, while `running` occupies the slot. Then releases the slot and returns
+// the clients in the order in which their calls ran.
 std::string OrderOf(Limiter* limiter, std::optional<Limiter::Pass>* running, const std::vector<std::string>& clients) {
   std::mutex mutex;
   std::string order;

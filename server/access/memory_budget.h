@@ -15,7 +15,7 @@ class MemoryBudget {
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-  // The bytes that one connection holds. The destructor returns them. Only one thread at a time may use an account.
+  // The bytes that one connection holds. The destructor releases them. Only one thread at a time may use an account.
   class Account {
    public:
     explicit Account(MemoryBudget* budget) : budget_(budget) {}

@@ -23,7 +23,7 @@ absl::Status Quota::Take(const std::string& client, absl::Time now) {
                                                       per_second_, (1 - bucket.tokens) / per_second_));
 }
 
-// Dropping a full bucket changes nothing for its client. If no bucket is full, the table is cleared, because a short
+// Drops full buckets, which changes nothing for their clients. If no bucket is full, clears the table, because a short
 // time without limits is better than memory use that grows with the number of addresses.
 void Quota::Forget(absl::Time now) {
   std::erase_if(buckets_, [&](const auto& entry) {

@@ -109,7 +109,7 @@ absl::Status CheckHandler::CheckRule(Call& call, const v1::CheckRuleRequest& req
   for (v1::CaseVerdict& one : *response->mutable_verdict()->mutable_cases()) {
     if (one.verdict() != v1::VERDICT_UNKNOWN) continue;
     one.set_reason(
-        absl::StrCat("the call's time limit of ", absl::FormatDuration(*limit), " passed (", one.reason(), ")"));
+        absl::StrCat("the call's time limit of ", absl::FormatDuration(*limit), " expired (", one.reason(), ")"));
   }
   return absl::OkStatus();
 }

@@ -59,7 +59,7 @@ absl::Status EvalHandler::Evaluate(Call& call, const v1::EvaluateRequest& reques
   for (int i = 0; i < request.vectors_size(); ++i) {
     if (call.stop().stop_requested()) {
       const absl::Status ended = call.ended();
-      return ended.ok() ? absl::ResourceExhaustedError("the call's time limit passed; send fewer vectors") : ended;
+      return ended.ok() ? absl::ResourceExhaustedError("the call's time limit expired; send fewer vectors") : ended;
     }
     const std::string field = absl::StrCat("vectors[", i, "]");
     const absl::StatusOr<machine::NamedValues> values = ReadVector(request.vectors(i), field);

@@ -199,7 +199,7 @@ TEST_F(ServiceTest, ComputingCallsTakeAPlace) {
   EXPECT_TRUE(Read("abc", &text).ok());
 }
 
-// Readers that take all of their slots do not delay checks.
+// Readers that occupy all of their slots do not delay checks.
 TEST_F(ServiceTest, ReadersAndCheckersHaveTheirOwnPlaces) {
   Start(Role::kAdmin);
   const absl::StatusOr<Limiter::Pass> taken = scans_->Enter({});

@@ -155,7 +155,8 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
     if (result_.has_value()) {
       finished_ = true;
       if (unread_ && !gone_)
-        result_ = absl::ResourceExhaustedError("the client does not read its messages; read faster or request less");
+        result_ = absl::ResourceExhaustedError(
+            "the client is not reading its messages fast enough; read faster or request less");
       lock.unlock();
       open_->call.Sending(true);
       return this->Finish(ToGrpc(*result_));

@@ -25,7 +25,8 @@ class Admission {
   // Returns the method for a path such as "/rewrought.v1.RuleService/GetRule", or null if there is none.
   const Method* Find(absl::string_view path) const;
 
-  // Returns the caller, or fails with Access::Admit's errors if it must not call the method. Counts refused calls.
+  // Returns the caller, or fails with Access::Admit's errors if the caller may not call the method. Counts refused
+  // calls.
   absl::StatusOr<Caller> Admit(const Method* method, const std::vector<std::string>& authorizations,
                                absl::string_view address) const;
 

@@ -34,8 +34,8 @@ class ConnectGateway {
   // unknown.
   static bool IsCall(const std::string& path);
 
-  // Checks a call before its body is read. If it returns true, `answer` is the response, else the head's caller is set.
-  // GET requests are accepted for methods that have no side effects.
+  // Checks a call before its body is read. If it returns true, it sets `answer` to the response; otherwise, it sets the
+  // head's caller. GET requests are accepted for methods that have no side effects.
   bool Refuse(HttpRequest* head, HttpAnswer* answer) const;
 
   // Starts answering a call whose head Refuse has accepted.

@@ -20,7 +20,7 @@
 namespace rewrought::rpc {
 namespace {
 
-constexpr size_t kMostWaiting = 16;  // messages of one call
+constexpr size_t kMostWaiting = 16;  // maximum number of waiting messages per call
 constexpr char kHealth[] = "/grpc.health.v1.Health/";
 constexpr char kReflection[] = "/grpc.reflection.v1alpha.ServerReflection/";
 

@@ -58,15 +58,14 @@ class GrpcCall {
 
 class GrpcGateway {
  public:
-  // The objects pointed to must outlive the gateway. `places` bounds the calls that are
-  // admitted, including calls whose message has not arrived, and cancelled calls that have not ended yet.
+  // The objects pointed to must outlive the gateway. `places` bounds the number of admitted calls, including calls
+  // whose message has not arrived, and cancelled calls that have not ended yet.
   GrpcGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services, bool reflection,
               const Access* access, Limiter* places, Metrics* metrics);
   ~GrpcGateway();  // calls Wait
 
   // Fails with Unimplemented if the method is unknown or the call is compressed, with InvalidArgument if its timeout is
-  // malformed, with ResourceExhausted if too many calls are
-  // admitted, or with Access::Admit's errors.
+  // malformed, with ResourceExhausted if too many calls are already admitted, or with Access::Admit's errors.
   absl::StatusOr<AdmittedCall> Admit(const GrpcHead& head, const std::string& address) const;
 
   // Starts the call. If the client sends a single message, Send and SendEnd must be called immediately.

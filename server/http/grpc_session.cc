@@ -241,7 +241,7 @@ class GrpcSession final : public Session, public std::enable_shared_from_this<Gr
                                                            });
     nghttp2_option_set_no_auto_window_update(option, 1);
     nghttp2_option_set_no_closed_streams(option, 1);
-    // Calls whose headers end in a space get an answer, although RFC 9113, 8.2.1, calls them malformed.
+    // Calls whose headers end in a space are answered, although RFC 9113, 8.2.1, calls them malformed.
     nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1);
     nghttp2_option_set_max_outbound_ack(option, 10 * kMostControlFrames);
     nghttp2_option_set_stream_reset_rate_limit(option, shared_->limits.reset_burst, shared_->limits.resets);
@@ -416,7 +416,7 @@ class GrpcSession final : public Session, public std::enable_shared_from_this<Gr
     if (!stream.admitted) return;
     const bool one_message = stream.body.size() >= kPrefixBytes &&
                              stream.body.size() == kPrefixBytes + absl::big_endian::Load32(stream.body.data() + 1);
-    if (!one_message) return Refuse(id, absl::InvalidArgumentError("the call ends before its message"));
+    if (!one_message) return Refuse(id, absl::InvalidArgumentError("the call ended before its message arrived"));
     StartCall(id, &stream);
     stream.call->Send(stream.body.substr(kPrefixBytes));
     stream.call->SendEnd();
@@ -560,7 +560,7 @@ class GrpcSession final : public Session, public std::enable_shared_from_this<Gr
     Flush();
   }
 
-  // Closes the connection, or resets calls, whose time has expired.
+  // Closes the connection if its time has expired. Otherwise, ends the calls whose time has expired.
   void Tick() {
     if (closed_) return;
     const auto now = Clock::now();

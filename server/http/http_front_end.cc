@@ -138,7 +138,8 @@ bool HttpFrontEnd::Refuse(HttpRequest* request, HttpAnswer* answer) {
   // A proxy and this server must agree on where a request ends, or a client could hide a second request in a body.
   const std::vector<std::string> codings = head.AllOf("Transfer-Encoding"), lengths = head.AllOf("Content-Length");
   if (codings.size() > 1 || (!codings.empty() && !lengths.empty())) {
-    return refuse(400, {StatusCode::INVALID_ARGUMENT, "Transfer-Encoding: must be sent once, without Content-Length"});
+    return refuse(400, {StatusCode::INVALID_ARGUMENT,
+                        "Transfer-Encoding: must appear at most once, and not together with Content-Length"});
   }
   if (!codings.empty() && !absl::EqualsIgnoreCase(codings[0], "chunked")) {
     return refuse(501, {StatusCode::UNIMPLEMENTED, "Transfer-Encoding: only chunked is supported"});

@@ -26,8 +26,8 @@ struct HttpFrontEndOptions {
                             // rebinding
   std::string page_folder;  // empty: no web UI
   HttpLimits limits;
-  // Returns the lines that /healthz adds after "ok", or the reason for which the server cannot answer calls. Anyone may
-  // read them. May be null.
+  // Returns the lines that /healthz adds after "ok", or the reason why the server cannot answer calls. Anyone may read
+  // them. May be null.
   std::function<absl::StatusOr<std::string>()> health;
 };
 

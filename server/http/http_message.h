@@ -38,7 +38,7 @@ struct HttpRequest {
 struct HttpAnswer {
   int status = 200;
   HttpHeaders headers;                      // the headers, except those for length and framing
-  std::shared_ptr<const std::string> body;  // null: empty; shared, so that a file is not copied for each request
+  std::shared_ptr<const std::string> body;  // null if empty; shared, so that a file is not copied for each request
 
   void SetBody(std::string text, std::string type);
 };

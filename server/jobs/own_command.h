@@ -30,8 +30,8 @@ struct CommandResult {
 };
 
 // Runs the command and waits for it. The calling thread must outlive the process. Fails with Cancelled if `stop` is
-// requested, with DeadlineExceeded if the limit expires or the output is too long, and with Unavailable if the process
-// could not be started. After an error, the process is no longer running.
+// requested, with DeadlineExceeded if the time limit is exceeded or the output is too long, and with Unavailable if the
+// process could not be started. After an error, the process is no longer running.
 absl::StatusOr<CommandResult> Run(const OwnCommand& command);
 
 }  // namespace rewrought::rpc

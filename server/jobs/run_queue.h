@@ -52,7 +52,7 @@ class RunQueue {
 
   // Returns a number that grows with every change to a run of this queue.
   uint64_t changes();
-  // Blocks until changes() differs from `seen`, `stop` is requested, or `limit` has expired.
+  // Blocks until changes() differs from `seen`, `stop` is requested, or `limit` has passed.
   void WaitForChange(uint64_t seen, std::stop_token stop, absl::Duration limit);
 
   // Asks the active run to stop and waits until it has. The next server resumes this run and the waiting runs.

@@ -18,7 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Other programs may have written the file, so any field may be missing or have another type.
+// Text, Number, Flag, and Part return a field of `object`, or an empty value if the field is missing. The first three
+// also return an empty value if the field has another type. (Other programs may have written the file.)
 std::string Text(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? ToUtf8(found->get_ref<const std::string&>()) : "";

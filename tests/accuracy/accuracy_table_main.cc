@@ -48,8 +48,7 @@ int main(int argc, char** argv) {
   app.add_option("--mesa", mesa, "folder src/compiler/nir of a Mesa tree, whose inexact rules are also checked");
   app.add_option("--restarts", options.effort.restarts, "restarts of each search for bad inputs");
   app.add_option("--steps", options.effort.steps, "steps of each search");
-  app.add_option("--unstated-restarts", options.effort.unstated_restarts,
-                 "restarts for a rule about which nothing is stated");
+  app.add_option("--unstated-restarts", options.effort.unstated_restarts, "restarts for a rule without any statement");
   app.add_flag("--classes", options.with_class, "also state the accuracy classes (slow)");
   CLI11_PARSE(app, argc, argv);
   std::vector<std::string> rules;

@@ -66,7 +66,7 @@ TEST(Accuracy, NoWrittenRuleIsWorseThanStated) {
   EXPECT_EQ(ExpectNoFault(rules, Options(2, 50)), rules.size());
 }
 
-// The search finds the errors of rules that an earlier version accepted, and of bounds that are too small.
+// Checks that the search detects rules that an earlier version wrongly accepted, and bounds that are too small.
 TEST(Accuracy, WrongStatementsAreCaught) {
   constexpr double kNone = 0;
   const struct {
@@ -83,15 +83,16 @@ TEST(Accuracy, WrongStatementsAreCaught) {
       // a b is exact if b is a power of two.
       {"(('~fmul@32', ('fadd', ('fmul', a, b), c), d), ('fadd', ('fmul', a, ('fmul', b, d)), ('fmul', c, d)))",
        Driver::kAsWritten, 4, kNone},
-      // b c / b is exact if c is a power of two, and a floor is often 0.
+      // b c / b is exact if c is a power of two.
       {"(('~fadd@32', ('fdiv', ('fmul', 'b(is_not_const)', c), 'b(is_not_const)'), d), ('fadd', ('fmul', ('fdiv', c, "
        "b), b), d))",
        Driver::kAsWritten, 4, kNone},
+      // A floor is often 0.
       {"(('~fadd@32', ('ffma', ('fmul', ('ffloor', a), 'b(is_not_const)'), 'c(is_not_const)', d), e), ('fadd', "
        "('ffma', "
        "('fmul', ('ffloor', a), b), c, ('fadd', ('fmul', d, 0.3), ('fmul', d, 0.7))), e))",
        Driver::kAsWritten, 4, kNone},
-      // An instruction for flrp rounds its products.
+      // A native flrp instruction rounds its products.
       {"(('~fadd@32', ('fmul', c, ('fadd', 1.0, ('fneg', a))), ('fneg', a)), ('flrp', c, -1.0, a))", Driver::kFuses, 1,
        kNone},
       // With a constant b, Intel's driver does not fuse the product into the sum with b.
@@ -99,7 +100,7 @@ TEST(Accuracy, WrongStatementsAreCaught) {
        kNone},
       // The product of two constants is folded.
       {"(('~ffma@32', '#a', '#b', c), ('fadd', ('fmul', a, b), c))", Driver::kFuses, 4, kNone},
-      // A driver that fuses the exact product 2 b rounds the other one.
+      // If a driver fuses the product 2 b, which is exact anyway, the other product is rounded.
       {"(('~ffma@32', a, c, ('fmul', 2.0, b)), ('fadd', ('fmul', a, c), ('fmul', 2.0, b)))", Driver::kFuses, 1, kNone},
       {"(('~fadd@32', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))", Driver::kAsWritten, 1, kNone},
       {"(('~fmul@32', ('fmul', a, b), ('fmul', c, d)), ('fmul', ('fmul', ('fmul', a, b), c), d))", Driver::kAsWritten,

@@ -11,7 +11,7 @@ tree=$cache/mesa-trixie
 [ -e "$tree/src/compiler/nir/nir_algebraic.py" ] || "$debian_source" mesa trixie "$cache" >/dev/null
 echo "Mesa $(cat "$tree/VERSION")"
 
-# Checks the rules that the further arguments select, at least LEAST of which must be checked.
+# check NAME LEAST ARGUMENTS...: checks the rules that ARGUMENTS select, and fails if fewer than LEAST can be checked.
 check() {
   local name=$1 least=$2 code=0 rules
   shift 2

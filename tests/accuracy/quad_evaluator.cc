@@ -40,10 +40,10 @@ class Compiler {
 
  private:
   static absl::Status Unknown(const std::string& what) {
-    return absl::UnimplementedError(absl::StrCat("the evaluator in quadruple precision does not know ", what));
+    return absl::UnimplementedError(absl::StrCat("the evaluator in quadruple precision does not support ", what));
   }
 
-  // Returns the place of the instruction; equal instructions share a place.
+  // Returns the index of the instruction. Equal instructions share an index.
   int Emit(const Instruction& step) {
     const auto place = std::find(code_.steps.begin(), code_.steps.end(), step) - code_.steps.begin();
     if (static_cast<size_t>(place) == code_.steps.size()) code_.steps.push_back(step);
@@ -102,7 +102,7 @@ class Compiler {
     auto known =
         std::find_if(variables_.begin(), variables_.end(), [&](const Variable& v) { return v.name == node.name; });
     if (known == variables_.end()) known = variables_.insert(variables_.end(), variable);
-    if (known->width != node.bits) return Unknown("a variable of two widths");
+    if (known->width != node.bits) return Unknown("a variable with two widths");
     known->positive |= variable.positive;
     known->constant |= variable.constant;
     known->varies |= variable.varies;

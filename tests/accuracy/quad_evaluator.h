@@ -1,5 +1,5 @@
 // Evaluates float terms in their own formats and, independently of the verifier, in quadruple precision. Computes a
-// first-order error bound from the roundings that really occur.
+// first-order error bound from the roundings that actually occur.
 #ifndef REWROUGHT_TESTS_ACCURACY_QUAD_EVALUATOR_H_
 #define REWROUGHT_TESTS_ACCURACY_QUAD_EVALUATOR_H_
 
@@ -50,7 +50,7 @@ enum class Op : uint8_t {
 
 struct Instruction {
   Op op = Op::kLiteral;
-  int width = 32;                 // of the result: 1 for a Boolean, else the width of a float
+  int width = 32;                 // of the result: 1 for a Boolean, otherwise a float's width
   std::array<int, 3> operands{};  // earlier instructions
   double literal = 0;             // kLiteral
   int variable = 0;               // kVariable
@@ -88,7 +88,7 @@ struct Contraction {
   bool keeps_constants = false;  // a product with a constant is not fused into a sum with a constant
 };
 
-// Returns the code that the driver executes. `constants` tells for each variable whether it is a constant.
+// Returns the code that the driver executes. `constants` states for each variable whether it is a constant.
 Code Contracted(const Code& code, const Contraction& contraction, const std::vector<bool>& constants);
 
 // Returns whether an operation has only constant operands, some of which are variables.
@@ -101,7 +101,7 @@ struct Trace {
   std::vector<Quad> doubt;    // an upper bound on the error of `exact`
   std::vector<bool> rounds;   // whether the operation, applied to computed operands, is inexact
   bool in_range = true;       // no value overflows, is denormal, or is undefined
-  bool decided_alike = true;  // rounding changes no comparison and no rounding to a whole number
+  bool decided_alike = true;  // rounding errors change no comparison and no rounding to an integer
 };
 
 Trace Evaluate(const Code& code, const std::vector<double>& point);

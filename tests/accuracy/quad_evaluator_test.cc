@@ -56,7 +56,7 @@ TEST(QuadEvaluator, BoundsErrorsByDerivatives) {
   const Compiled product = CodeOf("(('fmul@32', ('fadd@32', 'a@32', 'b@32'), 'c@32'), 'a@32')");
   const Trace trace = Evaluate(product.code, {1, 0.1f, 3});
   const std::vector<bool> all(trace.rounds.size(), true);
-  // The sum and the product each contribute the result; roundings of variables have no meaning.
+  // The sum and the product each contribute the result times 2^-24. Variables are not rounded.
   std::vector<bool> operations = all;
   for (size_t i = 0; i < operations.size(); ++i) operations[i] = product.code.steps[i].op != Op::kVariable;
   EXPECT_NEAR(static_cast<double>(ErrorBound(product.code, trace, operations)), 2 * 3.3 * 0x1p-24, 1e-9);

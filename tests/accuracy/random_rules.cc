@@ -11,13 +11,14 @@ namespace rewrought::accuracy {
 namespace {
 
 struct Expression {
-  std::string op;  // of a leaf: its text
+  std::string op;  // the op, or the text of a leaf
   std::vector<Expression> operands;
 
   friend bool operator==(const Expression&, const Expression&) = default;
 };
 
-// Identities of the reals in prefix notation; upper-case letters stand for any expression, and both directions hold.
+// Identities over the reals in prefix notation. Upper-case letters stand for any expression. Either side may be
+// replaced with the other.
 struct Identity {
   const char *left, *right;
 };
@@ -188,7 +189,7 @@ class Generator {
     return result;
   }
 
-  // Applies an identity at a random place, if one matches there.
+  // Tries up to 20 random identities at a random node, and applies the first one that matches.
   Expression Rewritten(Expression expression) {
     Expression* place = &expression;
     while (!place->operands.empty() && Below(2) == 0) place = &place->operands[Below(place->operands.size())];

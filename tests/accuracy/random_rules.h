@@ -1,5 +1,5 @@
-// Provides random inexact rules. A rule consists of a random expression and the result of rewriting it by identities of
-// the reals.
+// Provides random inexact rules. A rule consists of a random expression and the result of rewriting it with identities
+// over the reals.
 #ifndef REWROUGHT_TESTS_ACCURACY_RANDOM_RULES_H_
 #define REWROUGHT_TESTS_ACCURACY_RANDOM_RULES_H_
 

@@ -18,7 +18,7 @@ namespace rewrought::accuracy {
 namespace {
 
 constexpr double kSlack = 1.01;  // for second-order terms
-// A bound of half a unit in the last place is between a half and all of the relative bound that ErrorBound uses.
+// Half an ulp is at least one half of the relative bound that ErrorBound uses, and at most the whole bound.
 constexpr double kWobble = 2;
 constexpr size_t kPointsToRefute = 64;
 
@@ -120,7 +120,7 @@ absl::StatusOr<RuleResult> CheckAccuracy(absl::string_view rule, const CheckOpti
   if (!parsed.ok()) return parsed.status();
   const auto assignments = ir::EnumerateSizes(*parsed);
   if (!assignments.ok()) return assignments.status();
-  absl::Status unsupported = absl::UnimplementedError("no case of a float width");
+  absl::Status unsupported = absl::UnimplementedError("the rule has no case at 32 bits");
   for (const ir::SizeAssignment& assignment : *assignments) {
     if (assignment.width != 32) continue;
     absl::StatusOr<ir::Rule> concrete = ir::Instantiate(*parsed, assignment);

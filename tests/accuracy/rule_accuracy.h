@@ -12,7 +12,8 @@
 
 namespace rewrought::accuracy {
 
-// The kinds of drivers: as written, without fused products; a driver that fuses all products; Intel's driver.
+// The kinds of drivers: one that fuses no products, one that fuses all products, and Intel's, which fuses no product
+// with a constant into a sum with a constant.
 enum class Driver : uint8_t { kAsWritten, kFuses, kKeepsConstants };
 inline constexpr Driver kDrivers[] = {Driver::kAsWritten, Driver::kFuses, Driver::kKeepsConstants};
 const char* NameOf(Driver driver);
@@ -21,7 +22,7 @@ const char* NameOf(Driver driver);
 struct Statement {
   std::optional<double> growth;     // ErrorGrowth::factor
   std::optional<double> ulp_bound;  // InexactVerdict::ulp_bound
-  std::string accuracy = "-";       // the accuracy class, or "-" if it was not asked for
+  std::string accuracy = "-";       // the accuracy class, or "-" if it was not requested
 };
 
 struct DriverResult {
@@ -29,7 +30,7 @@ struct DriverResult {
   Statement stated;
   WorstCase usual, special;  // over all contractions that the driver may apply
 
-  // Describes the first statement that is wrong, or returns an empty text.
+  // Describes the first wrong statement, or returns an empty string.
   std::string Fault(const Sides& sides) const;
 };
 

@@ -81,7 +81,7 @@ def main(paths):
         argued = [case for rule in rules for case in rule['cases'] if case.get('argued_lemmas')]
         used = collections.Counter(name for case in argued for name in case['argued_lemmas'])
         proofs = sum(case['verdict'] == 'proved' for rule in rules for case in rule['cases'])
-        print('  proofs of cases: %d; on lemmas with an argument only rest %d: %s' % (
+        print('  proofs of cases: %d; using lemmas with only an argument %d: %s' % (
             proofs, len(argued), ', '.join('%s %d' % pair for pair in sorted(used.items()))))
         tiers = collections.Counter(case['tier'] for rule in rules for case in rule['cases'] if case['verdict'] == 'proved')
         print('  by tier: %s' % ', '.join('%s %d' % pair for pair in tiers.most_common()))

@@ -245,7 +245,7 @@ print(algebraic.render_tests())
                              "nir_opt_algebraic.py:20:%s  # signed zero, accepted\n"
                              "(('iadd', 'a', 0), 'a')  # is right\n(('ixor', 'a', 'a'), 1)  # was removed\n" % rules[20]["id"])
         result = self.audit(self.tree(), "--waivers", waivers, "--json")
-        self.assertEqual(result.code, 3, "two rules are unsupported, nothing else is left")
+        self.assertEqual(result.code, 3, "only the two unsupported rules remain")
         self.assertEqual(self.by_line(result)[15]["waived"], "the test plants it")
         self.assertEqual(self.by_line(result)[20]["waived"], "signed zero, accepted")
         self.assertIn("waivers:4: stale waiver: the rule is not refuted", result.err)
@@ -326,7 +326,7 @@ opcodes = {'fneg': Opcode}
             kept = [json.loads(line)["key"] for line in file]
         self.assertGreaterEqual(len(kept), 1)
         self.assertLess(len(kept), 21)
-        self.assertEqual(len(out.splitlines()), len(kept), "what was verified is given, and only that")
+        self.assertEqual(len(out.splitlines()), len(kept), "the output contains exactly the verified rules")
         done = self.run_it("audit", tree, "--json", "--jobs", 1, "--timeout-ms", 500, "--verdicts", self.path("kept"), timeout=300)
         self.assertEqual(done.code, 3, done.err)
         self.assertEqual(len(done.objects()), 21)

@@ -31,7 +31,7 @@ print(dict(classes))
 cases = [(case["verdict"] in ("proved", "refuted", "vacuous")) for rule in rules if not rule["inexact"] for case in rule["cases"]]
 print("cases decided of rules without ~: %d of %d" % (sum(cases), len(cases)))
 assert len(rules) == 2260, len(rules)
-# The unsupported rules have derivatives, or are one of two approximations for one back end.
+# The unsupported rules contain derivatives, or are the two approximations for one back end.
 assert classes["unsupported"] <= 14, "rules that cannot be read"
 assert sum(cases) >= 0.97 * len(cases)
 assert sys.argv[2] == "1", "some rules of this version are wrong"

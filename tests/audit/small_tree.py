@@ -9,7 +9,7 @@ class AlgebraicPass:
 
 
 def ignore_exact(*expression):
-    raise AssertionError("the importer has its own")
+    raise AssertionError("the importer replaces this function")
 '''
 
 

@@ -7,9 +7,9 @@ usage: merge_benchmark.py REWROUGHT GENERATOR FOLDER [--shards N] [--rows ROWS] 
 Generates T shards (default 1) of about ROWS rows of sites in FOLDER (GENERATOR: //tests/benchmark:corpus_generator),
 merges them into FOLDER/all.db with one command, deletes them, and repeats this until N shards are merged. The next
 shards are generated during the merge. Prints one line per merge: rows and bytes so far, CPU and elapsed seconds, peak
-memory, and disk traffic. Rows are counted at the end, and after --kill-at, which kills the merge of shard N with
-SIGKILL halfway and then repeats it. --keep keeps all.db. In a cgroup with little memory, this measures databases that
-exceed the memory.
+memory, and disk traffic. --kill-at kills the merge of shard N with SIGKILL halfway, and then repeats the merge and
+counts the rows. Rows are also counted at the end. --keep keeps all.db. In a cgroup with little memory, this measures
+databases that do not fit in memory.
 """
 import argparse
 import os

@@ -217,7 +217,7 @@ int main(int argc, char **argv) {
     plain = now() - start < plain ? now() - start : plain;
   }
   const double thousands = s.ops / 1000.0;
-  printf("%s: %u ops, %u instructions, %u uncovered; NIR: %u ALU ops, %u left after %u calls; labels say %.0f\n",
+  printf("%s: %u ops, %u instructions, %u uncovered; NIR: %u ALU ops, %u left after %u calls; labeled cost %.0f\n",
          RW_BENCHMARK_TABLES.machine, s.ops, result.instructions, result.uncovered, mesa.ops, mesa.settled_ops,
          mesa.calls, sum);
   printf("ms per 1,000 ops: runtime %.3f, plain labels %.3f, nir_opt_algebraic %.3f (first call), %.3f (settled)\n",

@@ -327,7 +327,7 @@ class CheckTest(command_line.CommandLineTest):
         rule = "(('fneg', ('fadd', a, 0.0)), ('fneg', a))"
         weakest = self.check_one(rule, "--widths", "32", "--infer", code=1)["weakest"]
         self.assertEqual(weakest, [["n0:nsz"], ["a:is_not_zero"]])
-        # Another instruction may read the sum, and the sign of its zero.
+        # Another instruction may read the sum and observe the sign of its zero.
         self.check(rule.replace("'fadd'", "'fadd(nsz)'"), "--widths", "32", code=1)
         self.check(rule.replace("'fadd'", "'fadd(nsz,is_used_once)'"), "--widths", "32", code=0)
         self.check(rule.replace("'fneg', (", "'fneg(nsz)', ("), "--widths", "32", code=0)
@@ -414,7 +414,7 @@ class CheckTest(command_line.CommandLineTest):
                          ("not_less_accurate", 2))
         wrong = self.check_one("(('~fadd', ('fadd', a, b), c), ('fadd', a, b))", "--widths", "32", code=1)
         self.assertEqual(wrong["verdict"], "refuted")
-        # As an unfused sum, (1 + a) b loses all digits if a is near -1.
+        # Expanded to an unfused sum, (1 + a) b loses all digits if a is near -1.
         cancels = self.check_one("(('~fmul', ('fadd', 1.0, a), b), ('fadd', b, ('fmul', a, b)))", "--widths", "32", code=0)
         self.assertEqual((cancels["verdict"], cancels["inexact"]["class"]), ("inexact", "cancelling"))
         fused = self.check_one("(('~fmul', ('fadd', 1.0, a), b), ('fadd', b, ('fmul', a, b)))", "--widths", "32",

@@ -30,7 +30,8 @@ class EvalTest(command_line.CommandLineTest):
 
     def test_dialects(self):
         zero, one = {"a": "0x80000000"}, {"a": "0x80000000", "b": "0xffffffff"}
-        # Mesa 26 defines the sign of fsat(-0) and the result of INT_MIN / -1, and ignores nsz on an op that cannot carry it.
+        # Mesa 26 defines the sign of fsat(-0) and the result of INT_MIN / -1, and ignores nsz on ops that cannot carry
+        # it.
         self.assertEqual(self.one("('fsat', a)", zero, "--dialect", "nir-26"), {"allowed": ["0x00000000"]})
         self.assertEqual(self.one("('fsat', a)", zero, "--dialect", "nir-25"), {"allowed": ["0x00000000", "0x80000000"]})
         self.assertEqual(self.one("('idiv', a, b)", one), {"allowed": ["0x00000000"]})
@@ -74,7 +75,8 @@ class EvalTest(command_line.CommandLineTest):
         self.assertEqual(self.one("('fadd', a, b)", tiny, "--mode", "any"), {"allowed": ["0x00000000", "0x00000001"]})
         self.assertEqual(self.one("('fadd', a, b)", tiny, "--mode", "preserve"), {"allowed": ["0x00000001"]})
         self.assertEqual(self.one("('fadd', a, b)", tiny, "--mode", "flush"), {"allowed": ["0x00000000"]})
-        # In mode any, each use of a source may be flushed independently. In mode flush of nir-25, fneg may flush or not.
+        # In mode any, each use of a source may be flushed independently. In mode flush of nir-25, fneg may or may not
+        # flush.
         self.assertEqual(self.one("('fadd', ('fmul', a, 2.0), ('fmul', a, 4.0))", {"a": "0x00000001"}),
                          {"allowed": ["0x00000000", "0x00000002", "0x00000004", "0x00000006"]})
         flush = {"a": "0x00000001"}, "--mode", "flush"

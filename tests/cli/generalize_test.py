@@ -10,7 +10,7 @@ SPECIAL = "(('iadd', ('iadd', 'a@32', 3), 5), ('iadd', a, 8))"
 WRONG = "(('iadd', 'a@32', 1), a)"
 MALFORMED = "(('iadd', a), a)"
 
-# Discovery replaces the two sums by one iadd3 of a constant, but any three numbers can be added in this way.
+# Discovery replaces the two adds with one iadd3 that reads a constant, but the rule holds for any three operands.
 SHADER = """#version 450
 layout(location = 0) flat in ivec4 v;
 layout(location = 0) out int result;

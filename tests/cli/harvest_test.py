@@ -152,7 +152,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual(result.objects()[0]["shaders"], 1)
         for words in ("a_calls.frag: more than 100000 instructions with its calls inlined",
                       "b_nested.tar.gz/zeros.gz: archive inside an archive", "c_twice.gz: compressed more than once",
-                      "d_bomb.tar.gz: archive unpacks to too much: more than "):
+                      "d_bomb.tar.gz: archive exceeds a limit: more than "):
             self.assertIn(words, result.err)
 
     def test_folders_and_archives_give_the_same(self):
@@ -317,7 +317,7 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertIn(path + ": GLSL does not compile: line 3: ", result.err)
 
     def test_one_unreadable_file_among_many(self):
-        """The summary names the file, and the others are read."""
+        """The summary names the unreadable file, and all other files are read."""
         folder = self.path("many")
         os.mkdir(folder)
         for number in range(6):
@@ -352,7 +352,8 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual(codes, [0, 0])
 
     def test_included_files(self):
-        """A changed include is a changed shader, and equal texts that include different files are different shaders."""
+        """A shader whose include changes is a new shader, and equal texts that include different files are different
+        shaders."""
         for folder, factor in (("one", "2.0"), ("two", "3.0")):
             os.makedirs(self.path("inc/" + folder))
             self.write("inc/%s/x.frag" % folder, "#version 450\n#include \"lib.glsl\"\nlayout(location = 0) out vec4 c;\n"

@@ -1,4 +1,4 @@
-"""Tests the output of every --help: it has examples, its lines are not too long, and it uses only defined words.
+"""Tests the output of every --help: it has examples, its lines are not too long, and it uses no project-internal words.
 
 usage: help_test.py REWROUGHT
 """

@@ -18,8 +18,8 @@ MACHINES = ["agx_g13", "i915", "intel_gen11", "intel_gen125", "intel_gen4", "int
             "intel_gen9", "ir3_a3xx", "ir3_a6xx", "nv40", "r200", "r300", "r500", "rdna", "sm70", "v3d_42", "valhall", "vc4",
             "vec4"]
 
-# A shader in TGSI, as r300 and similar drivers print it. It contains two halves of a register, four sums, and a
-# texture.
+# A shader in TGSI, as r300 and similar drivers print it. It writes two halves of a register and computes four dot
+# products.
 TGSI = """FRAG
 DCL IN[0], GENERIC[0], PERSPECTIVE
 DCL IN[1], GENERIC[1], PERSPECTIVE

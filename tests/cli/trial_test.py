@@ -261,8 +261,8 @@ class TrialTest(command_line.CommandLineTest):
                            "--trial-option=--jobs=1", *more)
 
     def test_a_night_tries_its_rules(self):
-        """The step of `rewrought nightly` stores its results in the database and names them in the mail. A failing
-        driver does not end the night."""
+        """The trial step of `rewrought nightly` stores its results in the database and names them in the mail. A
+        failing driver does not end the night."""
         found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n")
         held_out = self.shaders("held_out", f"// size 200\n// {RSQ} * * -30\n")
         done = self.night("--trial-driver", "ir3-a630", "--trial-shaders", found, "--trial-held-out", held_out, "--mail",

@@ -116,7 +116,7 @@ class TwoAtOnceTest(TroubleTest):
 
 
 class ClockTest(TroubleTest):
-    """The clock may be set while the program runs; budgets measure elapsed time."""
+    """The system clock may be changed while the program runs, because budgets measure elapsed time."""
 
     def with_clock(self, *arguments, jump):
         library = FAKETIME % (os.uname().machine + "-linux-gnu")
@@ -230,7 +230,7 @@ class SolverTest(TroubleTest):
     def test_check(self):
         # Without a second solver, the wrong answer is accepted, so the fault is effective.
         self.assertEqual(self.verdicts("honest"), ["proved", "proved"])
-        self.assertEqual(self.verdicts("honest", "--confirm")[0], "unknown", "the second solver found it out")
+        self.assertEqual(self.verdicts("honest", "--confirm")[0], "unknown", "the second solver detects it")
         for mode in ("sat_of_zeros", "garbage", "wrong_id", "dies_inside_message", "segfault", "eats_memory", "silent",
                      "closes", "exits_at_once", "value_not_asked_for"):
             false, true = self.verdicts(mode)

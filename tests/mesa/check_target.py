@@ -28,7 +28,7 @@ REFUSED = {
     "('a', 'b')": True,  # the search side is not an op
     "(('i2f@32', 'a'), 'a')": True,  # the context determines the size of conversions
     "(('usub_borrow', 'a', 'b'), ('b2i@32', ('ult', 'a', 'b')))": True,
-    "(('bcsel', 'a', 'b', 0), ('iand', 'a', 'b'))": True,  # the replacement would narrow the search
+    "(('bcsel', 'a', 'b', 0), ('iand', 'a', 'b'))": True,  # the replacement would narrow the sizes of the search side
     "(('fadd', 'a', float('nan')), 'a')": False,  # never matches
     "(('iand(no_such_predicate)', 'a', 'b'), ('iand', 'b', 'a'))": False,  # the C compiler would reject it
     "(('iadd', 'a', 'b.y'), ('iadd', 'b', 'a'))": False,  # has no meaning

@@ -7,14 +7,14 @@ LIBRARY is the output of oracle/build.sh for the audited tree.
 
 For a tree of Mesa 26, the second evaluator is not used, because it evaluates rules as Mesa 25 does. Instead, the script
 enumerates what the flags of the search side permit: either sign of a zero operand or result of an op with nsz, and any
-result of an op with nnan or ninf that meets a NaN or an infinity.
+result of an op with nnan or ninf if an operand or the result is a NaN or an infinity.
 
 Reports one case of each rule: the first one that is confirmed, otherwise its first case. The verdict is one of
   folding        Mesa folds the replacement to the witness's result, and the search to a different one, flushed or not
   folding-other  Mesa folds the sides to different results, and the replacement not to the witness's result
   contract       Mesa folds both sides to the same result; the difference is a choice that NIR leaves open. Either the
-                 second evaluator confirms it, or some choices around Mesa's evaluation of each op let the replacement return
-                 a result that the search side cannot return
+                 second evaluator confirms it, or some choices around Mesa's evaluation of each op let the replacement
+                 return a result that the search side cannot
   open           not confirmed, with the reason
   poison         the replacement is poison, and the search side is not (Mesa 26)
   flags          the witness needs a matched instruction that lacks a preserve bit, which folding does not show (Mesa 26)
@@ -185,7 +185,7 @@ class Side:
         bits = self.bits_of(node)
         if isinstance(node.value, float):
             if bits not in FLOAT_FORMAT:
-                raise Unable('a float of %d bits' % bits)
+                raise Unable('a %d-bit float' % bits)
             try:
                 packed = struct.pack(FLOAT_FORMAT[bits], node.value)
             except OverflowError:
@@ -269,7 +269,7 @@ class ChoosingSide(Side):
         permitted = 'nnan' in node.flags and any(is_nan(value, bits) for value in floats)
         permitted = permitted or ('ninf' in node.flags and any(value & ~(1 << (bits - 1)) == infinity for value in floats))
         if permitted and self.zeros is not None:
-            raise Unable('a flag permits the search any value')
+            raise Unable('a flag permits any value on the search side')
         # Inside the replacement, Mesa's own result is one of the permitted values.
         return ['any'] * len(results) if permitted and node is self.root else results
 
@@ -310,7 +310,7 @@ def chosen(mesa, rule, case):
         results.append(found)
     count = len(next(iter(results[0])))
     results[1] = {result[:count] for result in results[1]}
-    return bool(results[1] - results[0]), '%d results of the replacement, %d of them not among %d of the search' % (
+    return bool(results[1] - results[0]), '%d results of the replacement, %d of them not among the %d of the search' % (
         len(results[1]), len(results[1] - results[0]), len(results[0]))
 
 
@@ -318,8 +318,8 @@ APPROXIMATE = re.compile(r'(frcp|frsq|fsqrt|fdiv|fpow|fexp2|flog2|fsin|fcos|ftan
 
 
 class Side26(ChoosingSide):
-    """Evaluates a side with the constant folding of Mesa 26 and the choices that the flags of its ops permit. The flags nsz,
-    nnan, and ninf clear the corresponding preserve bits; all other valid bits are set."""
+    """Evaluates a side with the constant folding of Mesa 26 and the choices that the flags of its ops permit. The flags
+    nsz, nnan and ninf clear the corresponding preserve bits; all other valid bits are set."""
 
     exact_zeros = True
 
@@ -334,7 +334,7 @@ class Side26(ChoosingSide):
         for source, fixed, kind in zip(node.sources, source_components, kinds[1:]):
             values, bits = self.value(source, self.mode), self.bits_of(source)
             if 'any' in values:
-                raise Unable('a flag permits an inner value to be anything')
+                raise Unable('a flag permits any value for an inner node')
             if kind == 'f':
                 floats += [(value, bits) for value in values]
                 values = [self.either_zero(value, bits) for value in values] if 'nsz' in node.flags else values
@@ -405,7 +405,7 @@ def folded_26(mesa, rule, case):
     modes = [0] if case['mode'] in ('none', 'preserve') else [7] if case['mode'] == 'flush' else [0, 7]
     of_search = [result for mode in modes for result in results_in(searched, mode, search)]
     if any('any' in result for result in of_search):
-        return 'open', 'a flag permits the search side any value'
+        return 'open', 'a flag permits any value on the search side'
     show = lambda values: ' '.join(value if value == 'nan' else hex(value) for value in values)
     shown = 'search ' + ' or '.join(sorted(set(map(show, of_search))))
     try:
@@ -417,7 +417,7 @@ def folded_26(mesa, rule, case):
         different = [result for result in different if not any(
             all(are_close(x, y, bits) for x, y in zip(result, other)) for other in of_search)]
     if not different:
-        return 'open', '%s; the replacement gives the same' % shown
+        return 'open', '%s; the replacement returns the same' % shown
     return 'folding', '%s; replacement %s' % (shown, show(different[0]))
 
 
@@ -483,7 +483,7 @@ def by_contract(rule, case):
 
 def verify(mesa, rule):
     best = None
-    # 32 bits are the most common size, and 1 bit is the least.
+    # 32 bits is the most common size, and 1 bit is the least common one.
     for case in sorted(rule['cases'], key=lambda case: (case['width'] != 32, case['width'] == 1)):
         if case['verdict'] != 'refuted' or 'witness' not in case:
             continue

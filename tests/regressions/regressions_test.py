@@ -24,7 +24,7 @@ class Expectation:
         self.overrides = [word.split("=", 1) for word in words[1:]]
         for verdict in [self.verdict] + [verdict for _, verdict in self.overrides]:
             if verdict not in VERDICTS:
-                raise ValueError("'%s' is no verdict" % verdict)
+                raise ValueError("'%s' is not a verdict" % verdict)
 
     def of_case(self, width, mode, exact):
         """Returns the verdict of the most specific matching key; among equally specific keys, the last one wins."""
@@ -71,7 +71,7 @@ class RegressionsTest(unittest.TestCase):
 
     def verify(self, path, exact):
         expectations = read_expectations(path)
-        self.assertTrue(expectations, path + " holds no rule")
+        self.assertTrue(expectations, path + " contains no rule")
         lines = self.check(path, exact)
         self.assertEqual(sorted(lines), sorted(expectations), path)
         wrong = []

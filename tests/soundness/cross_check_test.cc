@@ -100,7 +100,7 @@ class Grammar {
  public:
   Grammar(const std::vector<Op>& ops, uint32_t seed) : ops_(ops), random_(seed) {}
 
-  // Returns a search side and a replacement; in every second pair, both are the same function by construction.
+  // Returns a search side and a replacement; in every second pair, both compute the same function by construction.
   std::pair<Tree, Tree> Rule(int depth) {
     Tree search = Term(depth);
     while (search.op == nullptr || !(Has(search, 'a') || Has(search, 'b'))) search = Term(depth);

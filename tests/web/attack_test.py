@@ -239,7 +239,7 @@ class ComputingTest(AttackTest):
 
     def test_one_client_computes_once(self):
         """All computing calls, not only checks, count toward a client's limit. Calls that need only the role read are
-        counted on their own, so that readers and checkers do not take each other's slots."""
+        counted separately, so that readers and checkers do not take each other's slots."""
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             checked = pool.submit(self.server.call, "CheckService/CheckRule",
                                   {"rule": HARD_RULE, "timeLimit": "%ds" % (4 * SECOND)})

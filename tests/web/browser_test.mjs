@@ -1,5 +1,5 @@
 // Tests the web UI in headless Chromium: its main paths, hostile text, and that it sends requests only to its own
-// server. Takes a screenshot of each part. TOKEN contains an admin's token; playwright-core is in out/web-ui-build.
+// server. Takes a screenshot of each page. TOKEN contains an admin's token; playwright-core is in out/web-ui-build.
 // The exit status is 1 if a test fails.
 // usage: node browser_test.mjs URL PICTURE_FOLDER HOSTILE_URL   (HOSTILE_URL serves make_database's database)
 import assert from "node:assert/strict";
@@ -122,7 +122,7 @@ await test("a rule: drawn, proved again, with its sites", async () => {
   await whole("rule");
 });
 
-await test("what a rule's precondition is there for", async () => {
+await test("why a rule's precondition is needed", async () => {
   await page.goto(`${hostileBase}/#/rules?op=fabs`);
   await page.click("a.rule:has-text('is_not_negative')");
   await page.waitForSelector(".listings article:nth-child(5)");
@@ -168,7 +168,7 @@ await test("the audit is browsed down to a witness", async () => {
   await page.keyboard.press("j");
   await page.locator("a.rule").first().click();
   await page.waitForSelector("#finding .mark.refuted");
-  await page.waitForSelector("#finding td:has-text('the search side gives')");
+  await page.waitForSelector("#finding td:has-text('the search side returns')");
   await whole("audit-finding");
 });
 
@@ -230,7 +230,7 @@ await test("a run is started, watched, cancelled and resumed", async () => {
   await page.evaluate(() => sessionStorage.clear());
 });
 
-await test("the playground refutes, shows values on nodes and what is missing, and can be shared", async () => {
+await test("the playground refutes, shows node values and missing assumptions, and can be shared", async () => {
   await open("/play");
   await page.fill("#rule", "(('fadd@32', a, ('fneg', a)), 0.0)");
   await page.keyboard.press("Control+Enter");
@@ -248,7 +248,7 @@ await test("the playground refutes, shows values on nodes and what is missing, a
   await page.waitForSelector("#verdict .mark.refuted");
 });
 
-await test("the playground proves and says what is wrong", async () => {
+await test("the playground proves rules and reports errors", async () => {
   await open(`/play?rule=${encodeURIComponent("(('fmul', ('fneg', a), ('fneg', b)), ('fmul', a, b))")}`);
   await page.waitForSelector("#verdict .mark.proved");
   await page.click("summary:has-text('Certificates')");
@@ -258,7 +258,7 @@ await test("the playground proves and says what is wrong", async () => {
   await page.waitForSelector("#verdict .mark.error");
 });
 
-await test("a rule that changes rounding says what it may lose", async () => {
+await test("a rule that changes rounding shows its effect on accuracy", async () => {
   await open(
     `/play?rule=${encodeURIComponent("(('~fadd@32', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))")}`,
   );
@@ -268,7 +268,7 @@ await test("a rule that changes rounding says what it may lose", async () => {
   assert.ok(Number(rows[1].replaceAll(",", "")) > 0, `largest error: ${rows}`);
   // The witness shows bit patterns together with their float values.
   assert.match(
-    await page.locator("td.wide:has-text('the search side gives') code").first().textContent(),
+    await page.locator("td.wide:has-text('the search side returns') code").first().textContent(),
     /0x[0-9a-f]{8} \((-?[\d.e-]+|-?inf|nan)\)/,
   );
   await picture("play-inexact");
@@ -336,7 +336,7 @@ await test("corpus and runs", async () => {
   await picture("runs");
 });
 
-await test("what was found over time is plotted as the service tells it", async () => {
+await test("savings over time are plotted as the service reports them", async () => {
   await open("/runs");
   await page.waitForSelector(".savings select option", { state: "attached" });
   const machines = await page.locator(".savings select option").allTextContents();
@@ -372,7 +372,7 @@ await test("what was found over time is plotted as the service tells it", async 
   assert.ok(await hasNoSidewaysScroll());
 });
 
-await test("a wrong token is said, and kept in this tab only", async () => {
+await test("a wrong token is reported, and stored in this tab only", async () => {
   await open("/rules");
   await page.click(".token summary");
   await page.fill("input[name=token]", "wrong");
@@ -400,7 +400,7 @@ await test("dark and narrow", async () => {
   await picture("narrow-rule");
 });
 
-await test("nobody else was asked, and nothing went wrong", async () => {
+await test("no other server was contacted, and no error occurred", async () => {
   assert.deepEqual(
     foreign.filter((url) => url !== "about:blank"),
     [],

@@ -1,4 +1,4 @@
-"""Builds HTTP/2 frames for clients that do what gRPC's libraries do not do."""
+"""Builds HTTP/2 frames for clients whose behavior gRPC's libraries do not allow."""
 import socket
 import struct
 
@@ -30,7 +30,7 @@ def block(path, *more):
 
 
 GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(SETTINGS, 0, 0)
-# The first bytes of a message of a mebibyte less 4,096 bytes.
+# The prefix of a gRPC message that is 4,096 bytes shorter than a mebibyte.
 LONG_MESSAGE = b"\0" + struct.pack(">I", (1 << 20) - 4096)
 
 

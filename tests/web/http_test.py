@@ -128,7 +128,7 @@ class ConnectTest(unittest.TestCase):
             time.sleep(0.1)
             if self.server.metric("calls_in_flight") == 0:
                 return
-        self.fail("the call goes on")
+        self.fail("the call is still running")
 
     def test_web_ui(self):
         status, headers, body = self.server.ask("GET", "/")
@@ -372,7 +372,7 @@ class CatalogueTest(unittest.TestCase):
             # The pack of a small database is finished quickly, so stop the build until the client has gone.
             os.kill(builders[0], signal.SIGSTOP)
         gone = self.wait_for(lambda: not self.children("export", "valhall") and not self.children("verify"), 5)
-        self.assertIsNotNone(gone, "the build goes on")
+        self.assertIsNotNone(gone, "the build is still running")
         self.assertLess(gone, 1)
         self.assertIsNotNone(self.wait_for(lambda: not [one for one in os.listdir(path_of("packs"))
                                                         if one.startswith(".")], 2))
@@ -601,7 +601,7 @@ class AccessTest(unittest.TestCase):
         self.assertTrue(got.startswith(b"HTTP/1.1 401"), got[:50])
 
     def test_the_caller_cannot_be_played(self):
-        """The headers with which the server's ports name the caller of a method are ignored in external calls."""
+        """Headers that the server's ports use internally to identify the caller are ignored in external calls."""
         with grpc.insecure_channel(self.server.grpc) as channel:
             for metadata in (("x-rewrought-role", "admin"), ("x-rewrought-client-bin", b"token the-admin")), ():
                 with self.assertRaises(grpc.RpcError) as caught:

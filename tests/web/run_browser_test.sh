@@ -2,7 +2,7 @@
 # Tests the web UI in headless Chromium with a copy of a database. Needs npm (web/build.sh) and Chromium
 # (tools/install_packages.sh --browser). usage: tests/web/run_browser_test.sh DATABASE [BAZEL_BIN] [AUDITS] [PACKS]
 # AUDITS is a folder of `rewrought audit --json` files. PACKS is a folder of packs, which is copied; without it, one is
-# created. Build //cli:rewrought and //tests/web:make_database first. Screenshots of all parts are stored in
+# created. Build //cli:rewrought and //tests/web:make_database first. Screenshots of all pages are stored in
 # out/web-ui-pictures. The exit status is 3 if a required program is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,5 +1,5 @@
-// Reads the shaders of DXVK, which implements Direct3D on Vulkan. Its own shaders clear, copy, resolve and convert
-// images between formats, and draw its status display. They are complete except for included files.
+// Reads the shaders of DXVK, which implements Direct3D on Vulkan. Its own shaders clear, copy and resolve images,
+// convert them between formats, and draw its status display. They are complete except for included files.
 import fs from 'node:fs';
 import path from 'node:path';
 import {withIncludes} from './includes.mjs';

@@ -40,7 +40,7 @@ function lights(count) {
   return `    gl_FragColor = ${Array.from({length: count}, (_, index) => one(index)).join(' +\n        ')};`;
 }
 
-// Returns the text with its gaps filled in each possible way, as {suffix: filled text}.
+// Returns the text with its placeholders replaced in each possible way, as {suffix: completed text}.
 function filledIn(name, text, steps) {
   const scene = name.split('.')[0];  // loop, conditionals, function
   if (text.includes('$CONVOLUTION$')) {

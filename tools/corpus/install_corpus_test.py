@@ -121,7 +121,7 @@ class InstallCorpusTest(unittest.TestCase):
             listing = file.read()
         for package in NPM_PACKAGES + DEBIAN_PACKAGES + SOURCE_PACKAGES:
             self.assertRegex(listing, r"package: %s \d" % package)
-        self.assertEqual(len(re.findall("licence: .", listing)), SOURCES)
+        self.assertEqual(len(re.findall("license: .", listing)), SOURCES)
 
     def test_packages_that_belong_together_come_together(self):
         _, _, calls = self.install()

@@ -1,5 +1,5 @@
-// Completes the shaders of pixi-filters. Its modules export one GLSL text each, with gaps for the filters' options;
-// this module fills in the default options.
+// Completes the shaders of pixi-filters. Its modules export one GLSL text each, with placeholders for the filters'
+// options; this module replaces them with the default options.
 import fs from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';

@@ -43,7 +43,7 @@ struct OpSpec {
   std::function<std::vector<Outcome>(const Inputs&)> evaluate;
 };
 
-// The lines of one family, and the number of lines of each op.
+// The lines of one family.
 class AnswerTable {
  public:
   // Adds the answers for `inputs` in all three modes, or in only one mode if all modes agree; successive calls rotate

@@ -1,5 +1,5 @@
 // Runs cases on a device and compares the results with the description and the IR, in many threads. Also compares the
-// answers in a recording with them.
+// answers of a recording with the description and the IR.
 #ifndef REWROUGHT_TOOLS_SILICON_CAMPAIGN_H_
 #define REWROUGHT_TOOLS_SILICON_CAMPAIGN_H_
 

@@ -1,5 +1,5 @@
-// Enumerates the cases to compare: every instruction of the machine with every form, choice, combination of modifiers
-// and denormal mode, and the PTX for each.
+// Enumerates the cases to compare: every instruction of the machine with every form, choice, combination of modifiers,
+// and denormal mode. Generates the PTX for each case.
 #ifndef REWROUGHT_TOOLS_SILICON_CASES_H_
 #define REWROUGHT_TOOLS_SILICON_CASES_H_
 

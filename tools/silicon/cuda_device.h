@@ -16,8 +16,8 @@ struct CudaOptions {
 };
 
 // Opens the device. Fails with NotFound if the library or the device does not exist, with FailedPrecondition if the
-// library lacks a function or fails to start, and with ResourceExhausted if there is no memory for a context. Messages
-// say what to do.
+// library lacks a function or fails to start, and with ResourceExhausted if there is no memory for a context. Each
+// message states a remedy.
 absl::StatusOr<std::unique_ptr<Device>> OpenCudaDevice(const CudaOptions& options);
 
 }  // namespace rewrought::silicon

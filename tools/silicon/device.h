@@ -1,4 +1,4 @@
-// The interface of a device that runs PTX kernels: a GPU, or a substitute in tests.
+// The interface of a device that runs PTX kernels: a GPU, or a fake in tests.
 #ifndef REWROUGHT_TOOLS_SILICON_DEVICE_H_
 #define REWROUGHT_TOOLS_SILICON_DEVICE_H_
 

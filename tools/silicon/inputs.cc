@@ -109,7 +109,7 @@ Lanes::Lanes(const Case& one, const ir::Dag* dag, std::vector<ir::ValueIndex> ro
 }
 
 // Sets `values` to edge case number `lane`. The first edge cases combine values of the lists. In the rest, one word
-// takes all widened 16-bit values, and the other words take values of the short list.
+// takes widened 16-bit values, and the other words take values of the short list.
 void Lanes::Edge(uint64_t lane, std::vector<uint64_t>* values) const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (inputs_[i].bits == 1) (*values)[i] = (exhaustive_ ? lane >> i : lane >> (i % 3)) & 1;

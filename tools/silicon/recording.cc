@@ -254,7 +254,8 @@ absl::Status RecordingFile::Write(absl::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(descriptor_, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return SystemError(path_, "writing failed; free space and run again (complete cases are kept)");
+    if (written <= 0)
+      return SystemError(path_, "write failed; free up disk space and run again (complete cases are kept)");
     text.remove_prefix(static_cast<size_t>(written));
   }
   return fsync(descriptor_) == 0 ? absl::OkStatus() : SystemError(path_, "writing failed");

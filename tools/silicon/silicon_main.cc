@@ -134,7 +134,7 @@ class Run {
     if (!file.ok()) return file.status();
     file_.emplace(*std::move(file));
     for (RecordedCase& one : before.cases) before_[one.name] = std::move(one);
-    if (!before_.empty()) std::cerr << options_.record << ": " << before_.size() << " cases are done already\n";
+    if (!before_.empty()) std::cerr << options_.record << ": " << before_.size() << " cases are already done\n";
     return absl::OkStatus();
   }
 
@@ -194,8 +194,9 @@ void AddOptions(CLI::App* app, Options* options) {
       ->capture_default_str();
   CLI::Option* const replay =
       app->add_option("--replay", options->replay, "compare a recording with the description; needs no GPU");
-  CLI::Option* const list = app->add_flag("--list", options->list, "print each case and its PTX, and end");
-  CLI::Option* const ptx = app->add_option("--ptx", options->ptx, "write a module with all kernels here, and end");
+  CLI::Option* const list = app->add_flag("--list", options->list, "print each case and its PTX, and exit");
+  CLI::Option* const ptx =
+      app->add_option("--ptx", options->ptx, "write a module with all kernels to this file, and exit");
   replay->excludes(list)->excludes(ptx);
   list->excludes(ptx);
   app->add_option("--threads", options->campaign.threads, "number of threads; 0 for one per core")

@@ -11,7 +11,7 @@ import { CaseTable } from "./verdict";
 interface Props {
   audit: string;
   number: string; // index of the finding in the audit
-  back: string; // address of the list of findings
+  back: string; // URL of the list of findings
 }
 
 export function Finding({ audit, number, back }: Props) {

@@ -59,7 +59,7 @@ export function Improve({ query }: { query: URLSearchParams }) {
     setDrawn(text);
     start(text, chosen);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an expression in the address is searched once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an expression in the URL is searched once
   useEffect(() => {
     if (query.get("expression")) search();
   }, []);

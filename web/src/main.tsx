@@ -1,4 +1,4 @@
-// Shows the frame of the web UI: the navigation, the field for the token, and the part that the address selects.
+// Renders the shell of the web UI: the navigation, the token field, and the page selected by the URL.
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Audits } from "./audits";

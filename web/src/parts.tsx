@@ -1,4 +1,4 @@
-// Defines small components that several parts use.
+// Defines small components that several pages use.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { hashOf } from "./logic/route";
@@ -19,7 +19,7 @@ export const Problem = ({ text }: { text: string }) => (
   </p>
 );
 
-// Shows a word in a frame, colored by its meaning.
+// Shows a word in a box, colored by its meaning.
 export const Mark = ({ name }: { name: string }) => <span class={`mark ${name}`}>{name}</span>;
 
 export const Scroll = ({ children }: { children: ComponentChildren }) => (
@@ -53,7 +53,7 @@ export const Saved = ({ by }: { by: number }) => (
   <td class={`n ${by > 0 ? "good" : by < 0 ? "bad" : ""}`}>{number(by, 1)}</td>
 );
 
-// Shows a button that copies the current address. The address contains the query, so opening it repeats the query.
+// Shows a button that copies the current URL. The URL contains the query, so opening it repeats the query.
 export function Share() {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

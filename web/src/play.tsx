@@ -25,7 +25,7 @@ export function Playground({ query }: { query: URLSearchParams }) {
       const request = { rule: text, machine, dialect, infer: true, withCertificates: true, explain: true };
       setAnswer(await checks.checkRule(request, { signal }));
     });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a rule in the address is checked once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a rule in the URL is checked once
   useEffect(() => {
     if (query.get("rule")) void check();
   }, []);

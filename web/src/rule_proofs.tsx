@@ -1,4 +1,4 @@
-// Verifies a stored rule again, as it is and without each of its preconditions in turn.
+// Verifies a stored rule again, both as is and without each of its preconditions in turn.
 import { useState } from "preact/hooks";
 import { Dialect, type RuleVerdict } from "../gen/proto/rewrought/v1/proof_pb";
 import type { RewriteRule } from "../gen/proto/rewrought/v1/rule_pb";

@@ -75,8 +75,8 @@ function WitnessText({ one }: { one: CaseVerdict }) {
     .join(", ");
   return (
     <span>
-      <code>{inputs || "any input"}</code>: the search side gives <code>{witness.search.map(value).join(" or ")}</code>,
-      the replacement <code>{value(witness.replace)}</code>
+      <code>{inputs || "any input"}</code>: the search side returns{" "}
+      <code>{witness.search.map(value).join(" or ")}</code>, the replacement <code>{value(witness.replace)}</code>
     </span>
   );
 }

@@ -23,9 +23,9 @@ class SideReader {
   absl::StatusOr<ir::Term> Read() {
     const absl::StatusOr<ir::NodeIndex> root = ReadNode();
     if (!root.ok()) return root.status();
-    if (!absl::StripAsciiWhitespace(rest_).empty()) return absl::InvalidArgumentError("text after a term");
+    if (!absl::StripAsciiWhitespace(rest_).empty()) return absl::InvalidArgumentError("there is text after the term");
     term_.root = *root;
-    if (term_.root + 1 != term_.nodes.size()) return absl::InvalidArgumentError("a variable comes last");
+    if (term_.root + 1 != term_.nodes.size()) return absl::InvalidArgumentError("the root is not the last node");
     return std::move(term_);
   }
 
@@ -53,7 +53,7 @@ class SideReader {
     } else if (word == "(") {
       if (absl::Status status = ReadOperation(&node); !status.ok()) return status;
     } else {
-      return absl::InvalidArgumentError(absl::StrCat("'", std::string(word), "' is no term"));
+      return absl::InvalidArgumentError(absl::StrCat("'", std::string(word), "' is not a term"));
     }
     term_.nodes.push_back(std::move(node));
     return static_cast<ir::NodeIndex>(term_.nodes.size() - 1);

@@ -1,5 +1,5 @@
-// Compares the row of every op with Mesa's constant evaluator (built by build.sh) on many values, and the differences
-// with a table of known differences. The rows are those of the dialect of the version.
+// Compares the row of every op with Mesa's constant evaluator (built by build.sh) on many values, and checks the
+// differences against a table of known differences. Uses the rows of the dialect that matches VERSION.
 // usage: compare_main LIBRARY VERSION DIFFERENCES [VALUES]    (VALUES per op, over all its sizes)
 #include <algorithm>
 #include <cinttypes>

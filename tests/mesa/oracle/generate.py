@@ -32,7 +32,8 @@ static inline double nir_const_value_as_float(nir_const_value value, unsigned bi
    return bits == 16 ? _mesa_half_to_float(value.u16) : bits == 32 ? value.f32 : value.f64;
 }
 typedef enum { %s, nir_num_opcodes } nir_op;
-/* The execution mode's bits are our own: 1 flushes 16-bit, 2 32-bit, 4 64-bit floats. Rounding is to nearest. */
+/* The bits of the execution mode are our own: 1 flushes 16-bit floats, 2 flushes 32-bit floats, and 4 flushes 64-bit
+   floats. Rounding is to nearest. */
 static inline bool nir_is_rounding_mode_rtz(unsigned mode, unsigned bits) { return false; }
 static inline bool nir_is_rounding_mode_rtne(unsigned mode, unsigned bits) { return true; }
 static inline bool nir_is_denorm_flush_to_zero(unsigned mode, unsigned bits) {
@@ -51,7 +52,8 @@ void nir_eval_const_opcode(nir_op op, nir_const_value *dest, %sunsigned num_comp
 #define ORACLE_POISON(mask) %s
 """
 
-# Since Mesa 26, the conversions of half-precision values use instructions that the host is found to have. It has none.
+# Since Mesa 26, half-precision conversions use host instructions if CPU detection finds them. These functions find
+# none.
 CPU = """
 struct _util_cpu_caps_state_t _util_cpu_caps_state = {.detect_done = 1};
 void _util_cpu_detect_once(void) {}

@@ -19,7 +19,7 @@ using ir::BaseType;
 
 constexpr size_t kRandomValues = 40000;   // single components of 32 and 64 bits
 constexpr size_t kRandomVectors = 30000;  // vectors of three and four components
-constexpr size_t kPairedValues = 160;     // all pairs of so many values
+constexpr size_t kPairedValues = 160;     // all pairs of this many values
 
 void Finish(int bits, std::vector<uint64_t>* values) {
   for (uint64_t& value : *values) value &= ir::MaskOf(bits);

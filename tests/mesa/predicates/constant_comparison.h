@@ -19,7 +19,7 @@ struct ConstantOutcome {
   uint64_t wrong = 0;           // constants for which the C code returns true although the meaning is false
   uint64_t wrong_with_nan = 0;  // of these, constants with a signaling NaN
   bool is_equal = true;     // whether the C code returns true for all single components for which the meaning is true
-  std::string example;      // of a wrong constant
+  std::string example;      // an example of a wrong constant
   uint32_t components = 0;  // bit n is set if the C code returns true for a constant of n components
 };
 using ConstantOutcomes = std::map<std::tuple<std::string, ir::BaseType, int>, ConstantOutcome>;

@@ -38,7 +38,7 @@ class HelperProgram {
   // Returns the types of the result and the sources of each op, as in "bcsel" -> "ubuu".
   std::map<std::string, std::string> Types() const;
 
-  // Returns the predicates that hold of each lane. `values` contains `components` values per lane.
+  // Returns the predicates that hold for each lane. `values` contains `components` values per lane.
   std::vector<PredicateMask> Ask(const HelperRequest& request, const std::vector<uint64_t>& values) const;
 
   // Runs a command that prints masks.

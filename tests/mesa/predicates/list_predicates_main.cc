@@ -1,4 +1,4 @@
-// Prints the first five columns of docs/results/predicates.tsv for all predicates that the program knows.
+// Prints the first five columns of docs/results/predicates.tsv for all predicates that Rewrought knows.
 #include <iostream>
 
 #include "tests/mesa/predicates/predicate_rows.h"

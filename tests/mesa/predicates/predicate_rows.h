@@ -1,4 +1,4 @@
-// Lists the predicates that the program knows, in both dialects, with the meanings that it gives them.
+// Lists the predicates that Rewrought knows, in both dialects, with the meanings that it assigns to them.
 #ifndef REWROUGHT_TESTS_MESA_PREDICATES_PREDICATE_ROWS_H_
 #define REWROUGHT_TESTS_MESA_PREDICATES_PREDICATE_ROWS_H_
 
@@ -39,12 +39,12 @@ std::vector<PredicateRow> KnownPredicateRows();
 // the meaning that verifier/rule_case.cc gives to is_not_const_zero of a constant.
 std::string MeaningTextOf(ir::Dialect dialect, absl::string_view predicate, ir::BaseType type);
 
-// The bits that the instruction that reads a value carries in Mesa 26.
+// The preserve bits of the instruction that reads a value, in Mesa 26.
 struct ReaderFlags {
   bool preserves_inf = true, preserves_nan = true;
 };
 
-// Builds the truth value that MeaningTextOf describes. Fails with InvalidArgument if the predicate does not fit the
+// Builds the Boolean value that MeaningTextOf describes. Fails with InvalidArgument if the predicate does not fit the
 // value's width.
 absl::StatusOr<ir::ValueIndex> BuildPredicate(ir::Dag* dag, ir::Dialect dialect, absl::string_view predicate,
                                               ir::ValueIndex value, ir::BaseType type, ReaderFlags flags);

@@ -1,9 +1,9 @@
-// Compares the predicates of a Mesa tree with the meanings that the program gives them, and prints the table of
+// Compares the predicates of a Mesa tree with the meanings that Rewrought assigns to them, and prints the table of
 // predicates (docs/results/predicates.tsv) for the dialect of the tree.
 // usage: predicates_main RUN_HELPERS VERSION FAULTS >TABLE
 // FAULTS lists the known faults of the tree's range analysis. Exits with 1 if a predicate of the tree promises less
-// than its meaning, if a fault is not listed or a listed fault is not found, or if the tree has a predicate that the
-// program does not know.
+// than its meaning, if a fault is not listed or a listed fault is not found, or if the tree has a predicate that
+// Rewrought does not know.
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -131,7 +131,7 @@ std::string ConstantsCell(const PredicateRow& row, const ConstantOutcomes& outco
   return parts.empty() ? "-" : absl::StrJoin(parts, ", ");
 }
 
-// Describes how the predicate was shown for values that are not constants.
+// Describes the evidence for the predicate on values that are not constants.
 std::string OtherValuesCell(const PredicateRow& row, const TransferOutcomes* transfers) {
   if (row.meaning.empty()) return "promises nothing";
   const bool is_26 = row.dialect == ir::Dialect::kNir26;

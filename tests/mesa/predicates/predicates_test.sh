@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Compares the predicates of Debian's Mesa 25.0, compiled from its source, with the meanings that the program gives
-# them, and compares the resulting rows with docs/results/predicates.tsv. Rows of the dialect nir-26 are compared only if a
-# tree of Mesa 26 is given.
+# Compares the predicates of Debian's Mesa 25.0, compiled from its source, with the meanings that Rewrought assigns to
+# them, and compares the resulting rows with docs/results/predicates.tsv. Rows of the dialect nir-26 are compared only
+# if a tree of Mesa 26 is given.
 # usage: predicates_test.sh COMPARE WORKSPACE BUILD_HELPERS RUN_HELPERS_C FAULTS [MESA_26_TREE]
 # With BLESS=1, writes the rows to docs/results/predicates.tsv instead.
 # The sources are cached in $XDG_CACHE_HOME/rewrought if the variable is set, otherwise in the test's folder.

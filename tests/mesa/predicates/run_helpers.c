@@ -183,7 +183,7 @@ static void set_state(struct hash_table *cache, const nir_alu_instr *alu, unsign
     _mesa_hash_table_insert(cache, (void *)((uintptr_t)alu | type), (void *)cached_state(state));
 }
 
-/* Returns the predicates of ranges: all whose results depend on the cache. */
+/* Returns the range predicates, whose results depend on the cache. */
 static struct mask range_predicates(struct hash_table *cache, const nir_alu_instr *value, const nir_alu_instr *reader) {
   const uint8_t swizzle[NIR_MAX_VEC_COMPONENTS] = {0};
   struct mask never = {{0, 0}}, all = {{~UINT64_C(0), ~UINT64_C(0)}};

@@ -1,5 +1,5 @@
-"""Checks that docs/results/predicates.tsv has a row for each predicate that the program knows, with its present
-meaning, and that each test named there exists.
+"""Checks that docs/results/predicates.tsv has a row for each predicate that Rewrought knows, with its current meaning,
+and that each test named there exists.
 
 usage: table_test.py WORKSPACE LIST_PREDICATES    (LIST_PREDICATES prints the rows without their evidence)
 """

@@ -60,7 +60,7 @@ std::vector<TransferCase> AllCases() {
   return cases;
 }
 
-// Returns the sampled values of an operand. `count` limits how many operands are sampled together.
+// Returns the sampled values of an operand. If `few` is set, returns fewer floats, because many operands are combined.
 std::vector<uint64_t> SampleValues(BaseType type, int bits, bool few) {
   if (bits == 1) return {0, 1};
   std::vector<uint64_t> values;
@@ -89,7 +89,7 @@ std::vector<uint64_t> SampleValues(BaseType type, int bits, bool few) {
   return values;
 }
 
-// Computes which predicates have a true meaning for a value, as masks.
+// Computes the masks of the predicates whose meaning is true for a value.
 class Meanings {
  public:
   Meanings(const HelperProgram& program, BaseType type, int bits) {

@@ -12,17 +12,17 @@ namespace rewrought {
 
 struct TransferOutcomes {
   uint64_t compared = 0;  // pairs of operand states and operand values
-  int cases = 0;          // operations, each at one size, for one type of reader, and one relation of its operands
+  int cases = 0;          // operations, each at one size, for one type of reader and one relation of its operands
   int ops = 0;
   // For each op and predicate for which a range is wrong, an example. The faults in `flushed` occur only if denormals
   // may be flushed.
   std::map<std::string, std::map<std::string, std::string>> faults, flushed;
 };
 
-// For each operation whose range the analysis computes, and for all states that the analysis may know of its operands:
-// if the operands satisfy all predicates that hold in their states, then each result that docs/float_contract.md allows
-// must satisfy every predicate that the analysis grants for the result. The states are complete; the operand values are
-// a sample.
+// Checks each operation whose range the analysis computes, in all states that the analysis can infer for its operands.
+// If the operands satisfy all predicates that hold in their states, each result that docs/float_contract.md allows must
+// satisfy every predicate that the analysis reports as true for the result. The states are covered exhaustively, but
+// the operand values are only sampled.
 TransferOutcomes CompareTransfers(const HelperProgram& program);
 
 }  // namespace rewrought

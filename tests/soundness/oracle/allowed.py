@@ -203,7 +203,7 @@ class Run:
 
     def select(self, name, values):
         if values[0] in (NAN, ANY):
-            raise Inexpressible('a condition is any value')
+            raise Inexpressible('a condition may be any value')
         number = ops.signed(values[0], 32) if name.startswith('i') else values[0]
         taken = {'i32csel_ge': number >= 0, 'i32csel_gt': number > 0, 'icsel_eqz': number == 0}.get(name, number != 0)
         return values[1] if taken else values[2]
@@ -289,8 +289,8 @@ def keys(node):
 
 
 def allowed(root, sizes, mode, variables, zeros, carriers=()):
-    """Returns the set of patterns, NAN and ANY that `root` may evaluate to. The nodes whose keys are in `carriers` carry
-    the flags that `variables` gives the matched root ('root_nsz32' and so on)."""
+    """Returns the set of patterns, NAN and ANY that `root` may evaluate to. The nodes whose keys are in `carriers`
+    carry the flags that `variables` gives the matched root ('root_nsz32' and so on)."""
     results, choices = set(), Choices()
     while True:
         results.add(Run(sizes, mode, variables, zeros, choices, carriers).value(root))

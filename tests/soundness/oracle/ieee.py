@@ -90,7 +90,7 @@ def square_root(value, width, reciprocal=False):
 
 
 def less(x, y, width):
-    """Returns x < y; false if either is a NaN, or both are zeros."""
+    """Returns whether x < y. The result is false if either is a NaN, or if both are zeros."""
     if is_nan(x, width) or is_nan(y, width):
         return False
     return ordered(x, width) < ordered(y, width)

@@ -1,4 +1,4 @@
-// Tests that addresses of the web UI are written and parsed correctly.
+// Tests that URLs of the web UI are formatted and parsed correctly.
 import { expect, test } from "vitest";
 import { hashOf, listOf, placeOf, toggled } from "./route";
 

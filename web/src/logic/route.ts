@@ -1,4 +1,5 @@
-// Parses and writes addresses of the web UI. For example, "#/rules?op=fadd" means the part "rules" with the field "op".
+// Parses and formats the URLs of the web UI. For example, "#/rules?op=fadd" selects the page "rules" and sets the field
+// "op".
 
 export interface Place {
   path: string; // "/rule/ab12"
@@ -7,7 +8,7 @@ export interface Place {
   query: URLSearchParams;
 }
 
-// Parses the hash of an address. An empty hash means the list of rules.
+// Parses the hash of a URL. An empty hash means the list of rules.
 export function placeOf(hash: string): Place {
   const [before, query] = hash.slice(1).split(/\?(.*)/s);
   const path = before || "/rules";

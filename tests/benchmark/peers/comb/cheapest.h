@@ -37,8 +37,8 @@ std::vector<std::optional<Cheapest>> FindCheapest(absl::Span<const Graph> patter
                                                   absl::Span<const CombOp> instructions, int most_steps,
                                                   bool all_inputs);
 
-// Returns, for each pattern, equivalent programs that read the same inputs as the pattern. Includes at least one of the
-// programs that share a value of KeyWithInputs.
+// Returns, for each pattern, equivalent programs that read the same inputs as the pattern. Includes at least one
+// program for each value of KeyWithInputs.
 std::vector<std::vector<Graph>> FindPrograms(absl::Span<const Graph> patterns, absl::Span<const CombOp> ops,
                                              absl::Span<const CombOp> instructions, int most_steps);
 

@@ -1,5 +1,5 @@
 // Describes the small machines of the Comb paper (FMCAD 2024): the ops of their IR, and their instructions with costs.
-// Ops of NIR use the product's rows; the others have rows in the language of docs/primitives.md.
+// Ops of NIR use Rewrought's rows; the others have their own rows in the language of docs/primitives.md.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MACHINES_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_MACHINES_H_
 
