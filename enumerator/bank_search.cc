@@ -70,10 +70,10 @@ struct Computed {
   }
 };
 
-// Returns the options for the instructions of longer programs. To limit the number of programs, these include only the
-// instructions that base selection uses for single ops. Fused instructions are found later, when a program is converted
-// to NIR and selected again. If `few` is set, omits saturating instructions and all instructions with three operands
-// other than selects.
+// Returns the options for the instructions of longer programs. To limit the number of programs, the options include
+// only the instructions that base selection uses for single ops. Fused instructions are found later, when a program is
+// converted to NIR and selected again. If `few` is set, omits saturating instructions and all instructions with three
+// operands other than selects.
 absl::StatusOr<InstructionSetOptions> OfLonger(const machine::Machine& machine, const InstructionSetOptions& options,
                                                bool few) {
   const absl::StatusOr<const machine::BaseRules*> rules = machine::BaseRulesOf(machine);

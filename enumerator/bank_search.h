@@ -126,7 +126,7 @@ class BankSearch : public CandidateSearch {
   const machine::Machine& machine_;
   const BankSearchOptions options_;
   const std::unique_ptr<const InstructionSet> set_, longer_set_,
-      few_set_;       // `few_set_` is for single integer inputs.
+      few_set_;       // `few_set_` is for goals with a single integer input.
   std::mutex mutex_;  // Guards the members below.
   std::map<std::string, std::shared_ptr<KeptBank>> banks_;
   uint64_t clock_ = 0;

@@ -49,9 +49,9 @@ machine::Program Chain(machine::Program first, machine::Instruction last) {
   return first;
 }
 
-// Returns true if a goal with one input from `set` and a program for it also agree on vectors other than the ordinary
-// ones. There are so many programs of four instructions that some agree on the ordinary vectors by chance. Floats are
-// not checked, because few programs agree on their special values.
+// Returns true if `program` also agrees with `goal`, whose only input is from `set`, on vectors other than the ordinary
+// ones. There are so many programs of four instructions that some agree on the ordinary vectors by chance. Float goals
+// are not checked, because even correct programs rarely agree on special values.
 bool AgreeOnOthers(const machine::Machine& machine, const SearchGoal& goal, ValueSet set,
                    const machine::Program& program) {
   const ir::Node& root = goal.term.root_node();

@@ -110,11 +110,11 @@ TEST(BankSearchConstantTest, ValuesIndependentOfInputsAreConstantsOnAllMachines)
   const struct {
     const char* goal;
     bool zero;
-  } rows[] = {{"('fneu@1', 'a@32', 'a')", true},  // Except for NaN.
+  } rows[] = {{"('fneu@1', 'a@32', 'a')", true},  // False except for NaN.
               {"('uge@1', 'a@32', 0x00000000@32)", false},
               {"('ixor@32', 'a@32', 'a')", true},
               {"('iand@1', ('ilt@1', 'a@32', 'b@32'), ('ilt@1', 'b', 'a'))", true},
-              {"('fmul@32', 'a@32', 0x00000000@32)", true}};  // Except for the sign.
+              {"('fmul@32', 'a@32', 0x00000000@32)", true}};  // Zero except for the sign.
   for (const machine::Machine* const machine : machine::AllMachines()) {
     BankSearchOptions options;
     options.max_size = 0;

@@ -1,5 +1,5 @@
-// Lists the ways to read the constants of a goal: as independent values, as powers of two, or as functions of each
-// other. Banks treat constants as inputs, so each reading allows different programs.
+// Lists the readings of a goal, that is, the interpretations of its constants: as independent values, as powers of two,
+// or as functions of each other. Banks treat constants as inputs, so each reading allows different programs.
 #ifndef REWROUGHT_ENUMERATOR_CONSTANT_READINGS_H_
 #define REWROUGHT_ENUMERATOR_CONSTANT_READINGS_H_
 
@@ -21,7 +21,7 @@ namespace rewrought::enumerator {
 ValueKind KindAsRead(const ir::Term& term, const std::function<bool(const ir::Node&)>& is_it);
 
 struct ConstantReading {
-  ir::Term term;                              // Equal to the goal if its variables have the values in `constants`.
+  ir::Term term;                              // Equals the goal if the variables in `constants` have these values.
   std::map<std::string, uint64_t> constants;  // Values of the variables "k0", "k1", ... that replace constants.
 };
 
@@ -34,7 +34,7 @@ std::vector<ConstantReading> ReadingsOf(const ir::Term& term, absl::Span<const C
 // Returns, in ascending order, the 32-bit integers that programs for `term` may need if its constants are bit counts or
 // powers of two. For a shift by c, these are c, 32 - c, and 2^c - 1; for a power of two that is at least 4, these are
 // the power, the power minus 1, and the exponent. Returns nullopt if the term has other constants that are not in
-// `pool`, because it is better to read them as variables.
+// `pool`, because such constants are better read as variables.
 std::optional<std::vector<uint32_t>> NearConstants(const ir::Term& term, absl::Span<const Constant> pool);
 
 }  // namespace rewrought::enumerator

@@ -67,9 +67,9 @@ TEST(NearConstantsTest, OfCountsOfBitsAndSingleBits) {
       {"('iadd@32', 'a@32', 0x00000001@32)", Near(std::vector<uint32_t>())},  // Every bank contains 1.
       {"('fmul@32', 'a@32', 0x40000000@32)", Near(std::vector<uint32_t>())},  // Every bank contains 2.0.
       {"('iadd@32', ('ishl@32', 'a@32', 0x00000003@32), 0x00000005@32)", Near()},
-      {"('iadd@32', ('ishl@32', 'a@32', 0x00000003@32), 0x00000003@32)", Near()},  // Not only a bit count.
+      {"('iadd@32', ('ishl@32', 'a@32', 0x00000003@32), 0x00000003@32)", Near()},  // 3 is also an addend.
       {"('ishl@32', 0x00000003@32, 'a@32')", Near()},
-      {"('ishr@32', 'a@32', 0x00000020@32)", Near({5, 31, 32})},  // Not a bit count below 32, but a power of two.
+      {"('ishr@32', 'a@32', 0x00000020@32)", Near({5, 31, 32})},  // A power of two, but too large for a bit count.
       {"('fadd@32', 'a@32', 0x40400000@32)", Near()},
   };
   for (const auto& row : rows) {

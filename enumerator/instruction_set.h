@@ -38,7 +38,7 @@ struct StepSlot {
   std::vector<int> forms;  // Indices into InstructionSet::forms; empty if only immediates are allowed.
   int bits = 32;           // The width that the instruction reads.
   ValueKind kind = ValueKind::kInteger;
-  bool any_kind = false;  // Whether the source's bits are only copied.
+  bool any_kind = false;  // Whether the instruction only copies the source's bits.
   bool flag = false;
   bool immediate = false;        // Whether the machine accepts constants here.
   machine::TypeIndex type = -1;  // The type of an immediate.

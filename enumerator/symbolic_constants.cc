@@ -23,7 +23,8 @@ namespace {
 // first proofs fail, the rule is probably specific to the constant.
 constexpr int kMaxProofs = 48;
 
-// The minimum number of lanes of the ordinary block that a predicate must admit to be more general than the constant.
+// The minimum number of lanes of the ordinary block that a predicate must admit to count as more general than the
+// constant.
 constexpr int kMinAdmittedLanes = 2;
 
 // Returns the predicates that are true of the constant `bits`, most general first.

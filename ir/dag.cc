@@ -281,8 +281,8 @@ ValueIndex Dag::Equal(ValueIndex x, ValueIndex y) {
 }
 
 std::vector<ValueIndex> Dag::Below(absl::Span<const ValueIndex> roots) const {
-  // Operands have lower indices than their users, so a single backward sweep marks all values, and index order is
-  // topological.
+  // Operands have lower indices than their users, so a single backward sweep marks all wanted values, and index order
+  // is topological.
   std::vector<bool> wanted(values_.size(), false);
   ValueIndex highest = 0;
   for (ValueIndex root : roots) {

@@ -1,6 +1,6 @@
-// Proves that no combination of choices produces a result, even if there are too many combinations to try. A NaN inside
-// the term has 2^24 patterns at 32 bits, but hardly any op distinguishes them, so the evaluation treats the pattern as
-// unknown.
+// Proves that no combination of choices produces a given result, even if there are too many combinations to try. A NaN
+// inside the term has 2^24 patterns at 32 bits, but hardly any op distinguishes them, so the evaluation treats the
+// pattern as unknown.
 #ifndef REWROUGHT_IR_EXCLUSION_H_
 #define REWROUGHT_IR_EXCLUSION_H_
 

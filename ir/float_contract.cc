@@ -163,8 +163,8 @@ ValueIndex Lowering::FlushResult(NodeIndex index, const Node& node, int componen
   return dag_->Ite(flush, zero, result);
 }
 
-// Returns the source as the node reads it: in nir-26, nsz permits the opposite sign of a zero. Adds no choice if it can
-// affect only the sign of a zero result (ReadsSignOfZero).
+// Returns the source as the node reads it: in nir-26, nsz permits the opposite sign of a zero. Adds no choice for an op
+// in which it could affect only the sign of a zero result (ReadsSignOfZero).
 ValueIndex Lowering::FreeSourceZero(NodeIndex index, const Node& node, int component, ValueIndex source,
                                     std::vector<std::pair<ValueIndex, ValueIndex>>* read) {
   if (dialect_ != Dialect::kNir26 || !ReadsSignOfZero(RowOf(node))) return source;

@@ -58,7 +58,7 @@ struct OpRow {
   std::string meaning;
   std::string poison = "";     // 1-bit condition under which the result may be any value
   std::string free_zero = "";  // 1-bit condition under which the sign of a zero result is free
-  std::string tiny = "";       // 1-bit condition under which a smaller result was rounded up to ± the smallest normal
+  std::string tiny = "";       // 1-bit condition under which the result was rounded up to ± the smallest normal
   uint32_t properties = 0;
   std::string reference;  // the document and section that define the meaning
   // The possible values of the free size. If empty, they follow from the operands with the free size: 16 32 64 if one

@@ -130,8 +130,9 @@ enum class Approximation : uint8_t {
   kSinHalfTurns,
   kCosHalfTurns,
   kSinQuarterTurns,
-  // Low-precision instructions. Evaluators round them like frcp and frsq; they have no meaning over the reals. Drivers
-  // never implement NIR's frcp or frsq with such an instruction alone, but refine its result with a Newton step.
+  // Low-precision instructions. Evaluators round them like frcp and frsq; they have no interpretation over the reals.
+  // Drivers never implement NIR's frcp or frsq with such an instruction alone, but refine its result with a Newton
+  // step.
   kCoarseRcp,
   kCoarseRsq,
 };

@@ -50,7 +50,8 @@ class InstructionNodes {
   }
   ir::NodeIndex AddVariable(std::string name, int bits, int components);
   ir::NodeIndex Constant(uint64_t bits, int width);
-  // Returns the lanes as one source: a swizzle if all of them belong to one value, otherwise a vec2 to vec4.
+  // Returns the lanes as one source: a swizzle of a value if all lanes belong to it, and otherwise a vec2, vec3, or
+  // vec4.
   ir::Source Gather(const std::vector<Lane>& lanes);
   // Returns the lanes as a node with exactly these components.
   ir::NodeIndex AsNode(const std::vector<Lane>& lanes);

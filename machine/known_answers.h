@@ -1,4 +1,4 @@
-// Counts the known answers (machine/known_answers/<id>.txt) that a built-in machine is tested with.
+// Counts the known answers (machine/known_answers/<id>.txt) against which a built-in machine is tested.
 #ifndef REWROUGHT_MACHINE_KNOWN_ANSWERS_H_
 #define REWROUGHT_MACHINE_KNOWN_ANSWERS_H_
 

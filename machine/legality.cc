@@ -201,7 +201,7 @@ absl::Status CheckDestination(const Machine& machine, const Instruction& instruc
   return absl::OkStatus();
 }
 
-// Tracks the parts of registers and flags that are defined.
+// Tracks which parts of registers and flags are defined.
 class Tracker {
  public:
   Tracker(const Machine& machine, const Program& program)

@@ -75,7 +75,7 @@ struct Variant {
   bool destination_subscript = false, destination_null = false;
   bool reads_predicate = false, predicable = false, commutative = false;
   bool write_mask = false;
-  bool horizontal = false;  // Whether the result is one value for all written components.
+  bool horizontal = false;  // Whether all written components receive the same value.
   int selector = -1;        // An index into selectors().
   int result_flag = -1;     // An index into selectors().
   const CostClass* cost = nullptr;

@@ -82,12 +82,12 @@ struct Program {
 inline constexpr absl::string_view kResultName = "r";
 inline constexpr absl::string_view kDefaultFlag = "f0";
 
-// Returns true if the program has no swizzle, no mask and no instruction across components. On a vector machine, such a
-// program applies to any number of components, or to exactly one if an instruction reads only one.
+// Returns true if the program has no swizzles, write masks, or cross-component instructions. On a vector machine, such
+// a program applies to any number of components, or to exactly one if an instruction reads only one.
 bool IsComponentwise(const Program& program);
 
 // Return the components that `instruction` writes, or reads from source `index`'s register, as a bit mask.
-// `componentwise` is IsComponentwise of the program.
+// `componentwise` is the result of IsComponentwise for the program.
 uint8_t ComponentsWritten(const Instruction& instruction, bool componentwise);
 uint8_t ComponentsRead(const Instruction& instruction, size_t index, bool componentwise);
 

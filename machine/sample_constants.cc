@@ -19,7 +19,8 @@ namespace {
 // The maximum number of combinations of symbols to try for a relation.
 constexpr size_t kMaxCombinations = 4096;
 
-// Returns the common numbers that satisfy each symbol's predicates, or one common number if none satisfies them.
+// Returns, for each symbol, the common numbers that satisfy its predicates, or one common number if none satisfies
+// them.
 std::map<std::string, std::vector<uint64_t>> NumbersOf(const ir::Term& search) {
   std::map<std::string, std::vector<uint64_t>> samples;
   for (const ir::Node& node : search.nodes) {

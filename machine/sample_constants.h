@@ -22,10 +22,11 @@ std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search);
 ir::Term WithConstants(ir::Term term, const std::map<std::string, uint64_t>& symbols);
 
 // Binds the symbols on both sides, folds the constants in the replacement, and drops the relation. The result is an
-// instance of the rule and not a rule. Fails with Unimplemented if the machine cannot load a constant.
+// instance of the rule, not a rule. Fails with Unimplemented if the machine cannot load a constant.
 absl::StatusOr<Candidate> WithConstants(const Candidate& rule, const std::map<std::string, uint64_t>& symbols);
 
-// Returns the rule with its SampleSymbols bound, or the rule itself if the machine cannot load them.
+// Returns the rule with its symbols bound to SampleSymbols, or the rule itself if the machine cannot load these
+// constants.
 Candidate WithSampleConstants(const Candidate& rule);
 
 }  // namespace rewrought::machine

@@ -23,7 +23,7 @@ class InputFile {
   // InvalidArgument for a folder.
   static absl::StatusOr<InputFile> Open(const std::string& path);
 
-  // Opens the file `name`, such as "inexact/nir.py", of a folder whose content is untrusted. `name` must be a relative
+  // Opens the file `name`, such as "inexact/nir.py", in a folder whose content is untrusted. `name` must be a relative
   // path without "." and "..". Fails with InvalidArgument if it is not, or if it leads through a link or to something
   // other than a regular file, and with NotFound if there is no such file.
   static absl::StatusOr<InputFile> OpenIn(const std::string& folder, absl::string_view name);

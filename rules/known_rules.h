@@ -71,8 +71,8 @@ class KnownRules {
   std::shared_ptr<const Rules> rules_;
 };
 
-// Returns a callback that decides predicates on the variables of `term` by `facts`, in the order of VariablesInOrder,
-// and all other predicates like ir::FactsOfNodes.
+// Returns a callback that decides predicates on the variables of `term` from `facts`, which is in the order of
+// VariablesInOrder, and all other predicates as ir::FactsOfNodes does.
 ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFacts>& facts);
 
 // Compiles the search side of a rule so that it can be matched without a replacement. Literals match only themselves.

@@ -81,8 +81,8 @@ std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string&
   if (!names.has_value() || names->size() != ops.size() + 1) return std::nullopt;
   if (std::adjacent_find(names->begin(), names->end()) != names->end()) return std::nullopt;
   const bool outer = ops.size() == 2;
-  // The leaves from the innermost instruction outwards: the shared variable's neighbor, the shared variable, and the
-  // other sources.
+  // Collect the leaves from the innermost instruction outwards: the shared variable's neighbor, the shared variable,
+  // and the other sources.
   const ir::Node* inner = nullptr;
   for (const ir::NodeIndex op : ops) {
     const std::vector<ir::Source>& sources = fragment.at(op).sources;

@@ -16,11 +16,11 @@ struct SubsumptionRule {
   bool strict = true;  // True if the sides are equal bit for bit, not only over the reals.
 };
 
-// Returns, for each rule, whether it is redundant: the other rules that are not redundant, together with `baseline`,
-// produce a term that costs no more. Checks rules with larger search sides first. Inexact rules do not make a strict
-// rule redundant. Rules that have the same search side (a program and its NIR form) do not affect each other. Sharing
-// rules (rules/sharing.h) and rules whose right side has no known cost are never redundant, and do not make other rules
-// redundant.
+// Returns, for each rule, whether it is redundant: the other, nonredundant rules rewrite its search side to a term
+// that, if selected with `baseline`, costs no more than its right side. Checks rules with larger search sides first.
+// Inexact rules do not make a strict rule redundant. Rules that have the same search side (a program and its NIR form)
+// do not affect each other. Sharing rules (rules/sharing.h) and rules whose right side has no known cost are never
+// redundant, and do not make other rules redundant.
 std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<SubsumptionRule>& rules,
                            machine::BaseKind baseline = machine::BaseKind::kTuned);
 

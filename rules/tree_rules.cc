@@ -23,8 +23,8 @@ constexpr int kTurns = 8;
 // The number of times that a pass is run, each time followed by constant folding.
 constexpr int kRounds = 3;
 
-// Returns a callback that decides predicates on variables by the preconditions in `search`, and predicates on constants
-// by their values.
+// Returns a callback that decides predicates on variables from the preconditions in `search`, and predicates on
+// constants from their values.
 ir::FactCallback FactsOfRule(const ir::Term& search) {
   std::map<std::string, std::vector<std::string>> predicates;
   for (const ir::Node& node : search.nodes) {

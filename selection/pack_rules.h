@@ -27,9 +27,9 @@ struct PackRules {
 };
 
 // Returns the rules of all `packs` in order. Each path is a pack.json or its folder. If a pack contains a rule both as
-// NIR and as a program, only the program is used. If `nir_alone` is set, programs are omitted, as in Mesa. Fails like
-// emitter::LoadPack, and with InvalidArgument if a pack contains programs for another machine or a rule does not
-// compile.
+// NIR and as a program, only the program is used. If `nir_alone` is set, programs are omitted, as in Mesa, which has
+// only NIR rules. Fails like emitter::LoadPack, and with InvalidArgument if a pack contains programs for another
+// machine or a rule does not compile.
 absl::StatusOr<PackRules> ReadPacks(const machine::Machine& machine, const std::vector<std::string>& packs,
                                     bool nir_alone = false);
 

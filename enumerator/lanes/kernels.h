@@ -36,7 +36,7 @@ struct KernelWidths {
 using Kernel = void (*)(const KernelWidths& widths, const LaneBlock& x, const LaneBlock& y, const LaneBlock& z,
                         LaneBlock* out);
 
-// Combinations of primitives that occur often in the rows of machines.
+// Combinations of primitives that occur often in the op rows of machines.
 enum class FusedShape : uint8_t {
   kSelectLess,          // 32-bit floats: (ite (or (isnan y) (flt x y)) x y)
   kSelectGreaterEqual,  // (ite (or (isnan y) (fle y x)) x y)

@@ -392,7 +392,8 @@ class Extraction {
   std::vector<uint64_t> seen_;      // The versions of each node's sources at its last visit.
 };
 
-// Returns the term's float size, or 0 if there is more than one or a node is not scalar.
+// Returns the size of the term's floats, or 0 if there are several sizes, a value is neither a float nor a Boolean, or
+// a node is not scalar.
 int FloatSizeOf(const ir::Term& term) {
   int size = 0;
   for (const ir::Node& node : term.nodes) {

@@ -26,12 +26,12 @@ struct RealFormsOptions {
 // Called for the ops of the term and of the identities.
 using OpPrice = std::function<double(const ir::OpRow& op, int bits)>;
 
-// Returns forms of `term` other than the term itself, cheapest by `price` first. The term must be scalar and have known
-// sizes, with a single float size besides Booleans; otherwise the result is empty. Variables marked `#` are symbols:
-// ops on symbols and literals are folded when the rule is applied, so they are nearly free. `symbols` contains sample
-// values of the symbols, which affect only decisions about signs. A contracted multiply-add costs as much as one ffma.
-// It is returned as an fmul and an fadd, which the driver fuses, or as an ffma if the term already contains an ffma.
-// The result is deterministic.
+// Returns forms of `term` other than the term itself, cheapest by `price` first. The term must be scalar, its sizes
+// must be known, and all values except Booleans must be floats of the same size; otherwise, the result is empty.
+// Variables marked `#` are symbols: ops on symbols and literals are folded when the rule is applied, so they are nearly
+// free. `symbols` contains sample values of the symbols, which affect only decisions about signs. A contracted
+// multiply-add costs as much as one ffma. It is returned as an fmul and an fadd, which the driver fuses, or as an ffma
+// if the term already contains an ffma. The result is deterministic.
 std::vector<ir::Term> FormsOverTheReals(const ir::Term& term, const std::map<std::string, double>& symbols,
                                         const OpPrice& price, const RealFormsOptions& options = {});
 

@@ -18,7 +18,7 @@ absl::StatusOr<LoweredTerm> LowerTermIn(Dialect dialect, Dag* dag, const Term& t
 
 // Returns a 1-bit value that states whether the instruction lacks the preserve bit of `flag`. The value is a literal,
 // or an input if it depends on the matched instructions: "root_nsz", "root_nnan", or "root_ninf". All marked nodes
-// share these inputs. If a predicate depends on the node (kReadsPredicate), the node may also lack the bit alone; the
+// share these inputs. A node with the mark kReadsPredicate may lack the bit even if the other marked nodes have it; the
 // input "root_nnan_n4" states this for node 4.
 ValueIndex UnknownFlagIn26(Dag* dag, const Node& node, NodeIndex index, uint8_t flag);
 
@@ -29,7 +29,7 @@ inline constexpr absl::string_view kOfSource = "source";
 // depends on the op's flags.
 inline constexpr absl::string_view kReadsPredicate = "reads_predicate";
 
-// The op that selects between the two results of an ffma_weak, which are its first two sources
+// The op that selects one of the two possible results of an ffma_weak. Its first two sources are these results
 // (verifier/mesa/mesa_reading.h).
 inline constexpr absl::string_view kWeakResult = "ffma_weak_result";
 

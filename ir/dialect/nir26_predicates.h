@@ -28,9 +28,9 @@ bool DependsOnReaderIn26(absl::string_view predicate);
 std::string PredicateMeaningTextIn26(absl::string_view predicate, BaseType base);
 
 // Returns the 1-bit assumption that `predicate` makes about `value`, a single component that its user reads as type
-// `base`. If a reader lacks preserve_inf or preserve_nan, infinities or NaN do not make the predicate false. Returns
-// the literal "true" for structural and unknown predicates. Fails with InvalidArgument if the predicate does not fit
-// the value's width.
+// `base`. The assumption also admits infinities if a reader lacks preserve_inf, and NaNs if a reader lacks
+// preserve_nan. Returns the literal "true" for structural and unknown predicates. Fails with InvalidArgument if the
+// predicate does not fit the value's width.
 absl::StatusOr<ValueIndex> AssumePredicateIn26(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base,
                                                const PredicateReaders& readers);
 

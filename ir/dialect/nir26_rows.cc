@@ -194,7 +194,7 @@ std::vector<OpRow> NewRows() {
        .meaning = "(ffma a b c)",
        .tiny = "(ffma_tiny a b c)",
        .properties = kCommutative,
-       .reference = "nir_opcodes.py ffma_weak; folding is fused, and ReadAsMesa adds the unfused result"},
+       .reference = "nir_opcodes.py ffma_weak; constant folding fuses, and ReadAsMesa adds the unfused result"},
       {.name = "fsin_normalized_2_pi",
        .result = kF,
        .sources = {kF},
@@ -222,7 +222,7 @@ std::vector<OpRow> NewRows() {
        .contract = kArithmetic,
        .meaning = "(ite (or (iszero a) (iszero b)) (fadd (f 0.0) c) (fadd (fmul a b) c))",
        .properties = kCommutative,
-       .reference = "nir_opcodes.py fmadz; folding toward zero adds the sum twice, which is not modeled"},
+       .reference = "nir_opcodes.py fmadz; folding in rtz mode adds the addend twice; this is not modeled"},
       {.name = "fmul_rtz",
        .result = kF32,
        .sources = {kF32, kF32},
@@ -351,7 +351,8 @@ uint8_t FlagsOfOpIn26(const OpRow& row) {
     if (absl::StartsWith(name, "unpack_snorm") || absl::StartsWith(name, "unpack_unorm")) return kNoSignedZero;
     return kAll;
   }
-  // fisfinite and fisnormal have all bits, because nir_opcodes.py passes their bits as the description.
+  // fisfinite and fisnormal have all bits, because nir_opcodes.py passes preserve_inf + preserve_nan as the
+  // description.
   if (float_result || absl::StartsWith(name, "fisfinite") || name == "fisnormal") return kAll;
   if (!ReadsFloat(row)) return 0;
   if (row.result.base == BaseType::kBool || name == "frexp_exp" || name == "fmin_agx" || name == "fmax_agx" ||

@@ -61,8 +61,8 @@ constexpr bool IsNan(uint64_t bits, SmallFloat format) {
 // preserve bit is valid for the op (valid_fp_math_ctrl in nir_opcodes.py). Instructions never carry other bits.
 uint8_t FlagsOfOpIn26(const OpRow& row);
 
-// Returns whether the sign of a zero operand may affect more than the sign of a zero result. For other ops, nsz need
-// not change the sign of operands, because it already permits either sign of a zero result.
+// Returns whether the sign of a zero operand may affect more than the sign of a zero result. For other ops, applying
+// nsz to the operands would permit nothing new, because nsz already permits either sign of a zero result.
 bool ReadsSignOfZero(const OpRow& row);
 
 }  // namespace rewrought::ir

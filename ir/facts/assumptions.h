@@ -43,8 +43,8 @@ bool Assume(const AssumptionSet& assumptions, Term* search);
 // Removes the assumptions from `search`. Returns whether `search` had any of them.
 bool Drop(const AssumptionSet& assumptions, Term* search);
 
-// Returns whether a float with the predicate `strong` certainly has `weak`. Handles only the predicates that
-// PossibleAssumptions returns.
+// Returns whether every float that satisfies `strong` also satisfies `weak`. Handles only the predicates that occur in
+// results of PossibleAssumptions.
 bool ImpliesPredicate(absl::string_view strong, absl::string_view weak);
 
 enum class Answer : uint8_t { kHolds, kFails, kUnknown };
@@ -70,8 +70,8 @@ absl::Status Weaken(const std::vector<Weakening>& steps, const Holds& holds, Ter
 // then no longer holds, from one op after another.
 std::vector<Weakening> WithoutFlags(const Term& search);
 
-// Returns the assumptions of `search` that are individually unnecessary: the rule still holds if only that assumption
-// is removed.
+// Returns the assumptions of `search` that are individually unnecessary: the rule still holds if only one of them is
+// removed.
 absl::StatusOr<AssumptionSet> UnnecessaryAssumptions(const Term& search, const Holds& holds);
 
 // Returns the smallest sets of PossibleAssumptions under which the rule holds: sets of one or two assumptions, or sets

@@ -12,7 +12,7 @@
 namespace rewrought::ir {
 namespace {
 
-// If a polynomial has more terms, or a term with more factors, its value becomes a variable.
+// A value whose polynomial has more terms, or a term with more factors, becomes a variable.
 constexpr size_t kMostTerms = 64, kMostFactors = 8;
 
 // A variable: a value or, if `is_shift` is true, 1 shifted left by the value.

@@ -65,7 +65,7 @@ struct Match {
 
 class CompiledRule {
  public:
-  // Compiles a rule. If the search has a relation (ir/match/relation.h), only the term that the relation encloses is
+  // Compiles a rule. If the search has a relation (ir/match/relation.h), only the term that `where` encloses is
   // matched, and the matched constants must satisfy the relation. Fails with InvalidArgument if sizes or components are
   // inconsistent (see RuleSizes), if the search has more than 4096 nodes when written as a tree, or if it has more than
   // 8 commutative ops without many-comm-expr. With many-comm-expr, only the first 8 are tried in both orders.
@@ -107,7 +107,7 @@ class CompiledRule {
 std::optional<Match> MatchAt(const CompiledRule& rule, const Term& term, NodeIndex root,
                              const MatchOptions& options = {});
 
-// Like MatchAt, but returns the match for every operand order that fits. Several matches may be equal.
+// Like MatchAt, but returns the match for every operand order that fits. The result may contain equal matches.
 std::vector<Match> MatchesAt(const CompiledRule& rule, const Term& term, NodeIndex root,
                              const MatchOptions& options = {});
 

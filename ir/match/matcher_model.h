@@ -66,9 +66,9 @@ bool IsRootFlagInput(absl::string_view input);
 // Checks that the rule is correct for vectors as well as for scalars. If the root of a search is a per-component op, it
 // matches an instruction with any number of components. Mesa builds the replacement with that number
 // (nir_search.c:455-500), so each op of the replacement must also act per component. If the search reads an op with a
-// fixed number of result components without a swizzle, it matches at most that number (nir_search.c:386-391). Fails
-// with InvalidArgument if the replacement reads components that do not exist, or has an op or a swizzle that yields a
-// different value for a vector root.
+// fixed number of result components without a swizzle, it matches only instructions with at most that many components
+// (nir_search.c:386-391). Fails with InvalidArgument if the replacement reads components that do not exist, or has an
+// op or a swizzle that yields a different value for a vector root.
 absl::Status CheckVectorRoot(const Rule& rule);
 
 // Checks that the search reads the components of its variables in order. The matcher ignores a swizzle in the search:

@@ -11,8 +11,8 @@ namespace rewrought::ir {
 
 // Replaces `replace` with the term that Mesa builds from the tuple. This term has one instruction for each op as
 // written, even if a subexpression is repeated, so each instruction makes its own choices. Each instruction has the
-// flags that FlagsOfBuiltNode (ir/match/matcher_model.h) returns for the search's root. Sizes must be known. A tree of
-// more than kMaxBuiltNodes nodes becomes an empty term, for which PreparedCase::Create fails.
+// flags that FlagsOfBuiltNode (ir/match/matcher_model.h) returns for the search's root. Sizes must be known. If the
+// tree has more than kMaxBuiltNodes nodes, `replace` becomes an empty term, for which PreparedCase::Create fails.
 inline constexpr size_t kMaxBuiltNodes = 4096;
 void BuildAsMesa(const Term& search, Term* replace);
 

@@ -17,7 +17,7 @@ inline std::string Widened(const std::string& core, const std::vector<std::strin
   return text;
 }
 
-// Returns the meaning of a compound op: `core`, but at 16 bits `core` on widened sources with a single rounding.
+// Returns the meaning of a compound op: at 16 bits, `core` on widened sources, rounded once; otherwise, `core` itself.
 inline std::string RoundedOnceAt16(const std::string& core, const std::vector<std::string>& names) {
   return absl::StrCat("(by_width (16 (f2f 16 ", Widened(core, names), ")) (else ", core, "))");
 }

@@ -418,7 +418,7 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
 // suffices.
 absl::string_view SmtWriter::FmaFunction(int width) const { return HasLiteral(0, width) ? "ffma" : "ffmaplain"; }
 
-// Z3 4.8.12 expands a define-fun macro wherever a lemma names it, which takes half the time of an uninterpreted query.
+// Z3 4.8.12 expands a define-fun macro wherever a lemma names it; this takes half the time of an uninterpreted query.
 // An equality with a fresh constant avoids the copies. The native encoding keeps macros, because bit-blasting
 // preprocessing does not look through constants.
 void SmtWriter::Name(ValueIndex index, int width, absl::string_view expression) {

@@ -1,6 +1,6 @@
 // The SMT-LIB domain writes values of a Dag as text that a solver can decide and that can be stored and solved again.
-// The two encodings differ only in the float core: IEEE theory (kNative), or uninterpreted functions with ground lemmas
-// (kUninterpreted).
+// The two encodings differ only in the float core: the floating-point theory (kNative), or uninterpreted functions with
+// ground lemmas (kUninterpreted).
 #ifndef REWROUGHT_IR_SMT_SMT_H_
 #define REWROUGHT_IR_SMT_SMT_H_
 
@@ -19,8 +19,7 @@ namespace rewrought::ir {
 enum class FloatEncoding : uint8_t { kNative, kUninterpreted };
 
 // The condition under which a lemma can help a query. Except for kAlways, the query must contain a literal ±1 or ±2, a
-// sum with a literal, or such a sum times a power of two, including the other forms of this product
-// (ir/smt/smt_scaling.cc).
+// sum with a literal, or such a sum times a power of two, in any of the forms that ir/smt/smt_scaling.cc recognizes.
 enum class LemmaNeed : uint8_t { kAlways, kOne, kTwo, kLiteralAddend, kScaledSum };
 
 // A fact about a float function, stated in terms of its operands x, y, and z and the core functions of

@@ -10,7 +10,7 @@
 namespace rewrought::ir {
 namespace {
 
-// If a bit of a value has more products than this, the bits of the value become unknowns.
+// If the polynomial of any bit of a value has more terms than this, the bits of the value become unknowns.
 constexpr size_t kMostProducts = 32;
 
 mpz_class Power(int bits) { return mpz_class(1) << bits; }
@@ -92,7 +92,7 @@ bool IsBitwise(Primitive primitive) {
   }
 }
 
-// Returns whether a bit has too many products to be worth writing.
+// Returns whether the polynomial of any bit has too many terms to be worth writing.
 bool IsTooLong(const std::vector<Polynomial>& bits) {
   return std::any_of(bits.begin(), bits.end(), [](const Polynomial& bit) { return bit.size() > kMostProducts; });
 }
@@ -243,7 +243,7 @@ std::optional<IntegerWriter::Number> IntegerWriter::Compute(const Value& value) 
     case Primitive::kSub:
       return Modulo(Sum(operand(0), Scaled(operand(1), -1)), width);
     case Primitive::kMul: {
-      // A factor such as -1 would otherwise have a large quotient.
+      // Read literals as signed, because a factor such as -1 would otherwise make the quotient of Modulo large.
       const auto factor = [&](int k) { return IsLiteral(value.operands[k]) ? Signed(operand(k), width) : operand(k); };
       return Modulo(Product(factor(0), factor(1)), width);
     }

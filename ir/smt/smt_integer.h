@@ -18,16 +18,16 @@
 namespace rewrought::ir {
 
 // Returns whether the values below `roots` include a division, a high product, or a bit count, and no float operation.
-// Integers rarely help with other queries.
+// The integer encoding rarely helps with other queries.
 bool SuitsIntegers(const Dag& dag, absl::Span<const ValueIndex> roots);
 
 // Writes a query, with the names of SmtWriter. A 1-bit value is a Bool. Any other value is an Int, read as an unsigned
 // number. Each reduction modulo 2^n and each division by a literal is defined by its quotient: x = d q + r, 0 <= r < d.
 // Bitwise functions, bit counts, and reversals are multilinear polynomials in the operands' bits.
 //
-// A product or quotient of two unknowns is an uninterpreted function with the facts that define a quotient, and any
-// other function is an unknown within the bounds of its width. An unsat query therefore proves that the values have no
-// solution, but a model may assign a wrong result to such a function.
+// A product or quotient of two unknowns is an application of an uninterpreted function, and the query asserts the facts
+// that define a quotient. The result of any other function is an unknown within the bounds of its width. An unsat query
+// therefore proves that the values have no solution, but a model may assign a wrong result to such a function.
 class IntegerWriter {
  public:
   explicit IntegerWriter(const Dag& dag) : dag_(dag) {}

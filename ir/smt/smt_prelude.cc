@@ -149,7 +149,7 @@ constexpr Lemma kLemmas[] = {
      "(=> (and (bvule (magnitude$ x) @normal) (bvuge (magnitude$ y) @hidestiny) (bvule (magnitude$ y) @infinity)) "
      "(= (fadd$ x y) y))",
      LemmaNeed::kLiteralAddend},
-    // If such a literal nearly cancels, the sum is a multiple of the literal's unit in the last place.
+    // If such a literal nearly cancels the other operand, the sum is a multiple of half the literal's ulp.
     {"add_of_literal_is_no_denormal", Primitive::kFadd,
      "(=> (bvuge (magnitude$ y) @hidestiny) (or (iszero$ (fadd$ x y)) (bvuge (magnitude$ (fadd$ x y)) @normal)))",
      LemmaNeed::kLiteralAddend},
@@ -210,25 +210,20 @@ absl::string_view ArgumentFor(absl::string_view name, int width) {
     absl::string_view text;
   };
   constexpr absl::string_view kFma =
-      "fma rounds the exact x * y + z once; the result is symmetric in x and y, changes its sign with the product and "
-      "z "
-      "together, "
-      "equals x * y for a zero z and y + z for x = 1, and rounding to nearest even commutes with the sign";
+      "fma rounds the exact x * y + z once; the result is symmetric in x and y, is negated if both the product and z "
+      "are negated, and equals x * y if z is zero and y + z if x = 1; rounding to nearest even commutes with negation";
   constexpr absl::string_view kSign =
-      "rounding to nearest even commutes with the sign and with exchanging the operands of a sum";
-  constexpr absl::string_view kMonotone = "rounding is monotone and keeps y, and |x * y| is at most (at least) |y|";
+      "rounding to nearest even commutes with negation, and a sum does not depend on the order of its operands";
+  constexpr absl::string_view kMonotone =
+      "rounding is monotone and leaves y unchanged, and |x * y| is at most (at least) |y|";
   constexpr absl::string_view kScaling =
-      "both forms round the exact x * y + z once if neither x + w nor x * y "
-      "overflows or "
-      "underflows; x + w does not overflow, because |w| is less than half the step below the largest number; if (x + "
-      "w) * y is below "
-      "twice the smallest normal, x + w is exact (Sterbenz), because |z| is at least four times that; if x * y "
-      "underflows, z absorbs it, "
-      "and if it overflows, x * y + z is beyond the largest number by more than |z|";
+      "both forms round the exact x * y + z once if neither x + w nor x * y overflows or underflows; x + w does not "
+      "overflow, because |w| is less than half an ulp of the largest finite number; if (x + w) * y is below twice the "
+      "smallest normal, x + w is exact (Sterbenz), because |z| is at least four times that bound; if x * y underflows, "
+      "z absorbs it, and if x * y overflows, x * y + z exceeds the largest finite number in magnitude by more than |z|";
   constexpr absl::string_view kMultiple =
-      "if x * y is not within a factor of two of -z, the sum is at least |z| / 2; otherwise, both are multiples "
-      "of the step "
-      "below |z| / 2, which is above the smallest normal";
+      "if x * y is not within a factor of two of -z, the sum is at least |z| / 2; otherwise, x * y and z are both "
+      "multiples of the ulp just below |z| / 2, and this ulp exceeds the smallest normal";
   constexpr Argument kArguments[] = {
       {"scaled_sum_is_fma", 32, kScaling},
       {"scaled_sum_is_fma", 64, kScaling},
@@ -238,7 +233,7 @@ absl::string_view ArgumentFor(absl::string_view name, int width) {
       {"scaled_sum_is_no_denormal", 64, kMultiple},
       {"ffma", 0, kFma},
       {"fma_is_number", 64,
-       "x * y + z of numbers is not a NaN unless it adds infinities of opposite signs or is inf * 0"},
+       "x * y + z of numbers is a NaN only if it adds infinities of opposite signs or multiplies an infinity by 0"},
       {"fadd", 64, kSign},
       {"fdiv", 64, kSign},
       {"mul_by_at_most_one_shrinks", 32, kMonotone},

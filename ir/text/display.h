@@ -16,10 +16,10 @@ struct DisplayedSides {
 };
 
 // Formats a rule. Literals are numbers: floats as the shortest decimal with the same pattern, NaNs in hex, integers in
-// decimal or hex, and Booleans as True and False. A size is written only if the rest does not imply it. The text parses
-// to a rule with the same size assignments and the same terms at each of them (ir::Instantiate). If no such text is
-// found, the result is PrintTerm's text. The caller must parse the text with `options`, except that the function sets
-// replacement_may_narrow itself.
+// decimal or hex, and Booleans as True and False. A size is written only if the rest of the text does not imply it. The
+// text parses to a rule with the same size assignments and the same terms at each of them (ir::Instantiate). If no such
+// text is found, the result is PrintTerm's text. The caller must parse the text with `options`. The function ignores
+// options.replacement_may_narrow and sets it according to the rule.
 DisplayedSides DisplaySides(const Rule& rule, const SizeOptions& options = {});
 std::string DisplayRule(const Rule& rule, const SizeOptions& options = {});
 

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMaxNames = 4;
 constexpr size_t kMaxLength = 32;  // no op has a longer name
 
-// Names of other languages whose NIR names are too different for the edit distance.
+// Names from other languages that differ too much from their NIR names for the edit distance to find them.
 struct Alias {
   absl::string_view name;
   absl::string_view ops;  // separated by spaces

@@ -15,7 +15,7 @@ namespace rewrought::ir {
 // proportional to the product of the lengths.
 size_t EditDistance(absl::string_view a, absl::string_view b);
 
-// Returns the ops that `name` denotes in LLVM, SPIR-V, or GLSL, or otherwise the ops whose names have the smallest edit
+// Returns the ops that LLVM, SPIR-V, or GLSL calls `name`, or otherwise the ops whose names have the smallest edit
 // distance from `name`, sorted and at most four. Returns only ops that `find` knows, and none if all names are very
 // different.
 std::vector<std::string> NearestOpNames(absl::string_view name, OpResolver find);

@@ -62,7 +62,7 @@ inline constexpr absl::string_view kNotUsedForPosition = "is_not_used_for_positi
 
 // Marks in Node::predicates that are not predicates of Mesa.
 inline constexpr absl::string_view kManyCommutative = "many-comm-expr";  // more than 8 commutative ops are intended
-// Flags of Mesa 26: a condition on a matched op, and bits that a replacement's op gets.
+// Flags of Mesa 26: `contract` is a condition on a matched op; the others are bits that an op of the replacement gets.
 inline constexpr absl::string_view kContract = "contract";
 inline constexpr absl::string_view kPreserveSz = "preserve_sz";
 inline constexpr absl::string_view kPreserveNanInf = "preserve_nan_inf";

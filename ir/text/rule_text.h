@@ -47,7 +47,7 @@ absl::StatusOr<Term> ParseSearch(absl::string_view text, ParseError* error = nul
 std::string PrintRule(const Rule& rule);
 std::string PrintTerm(const Term& term);
 
-// A rule of a file. If the replacement is in brackets, `[ADD(r(F), a(F), b(F))]`, `program` is its raw text, whose
+// A rule from a file. If the replacement is in brackets, `[ADD(r(F), a(F), b(F))]`, `program` is its raw text, whose
 // syntax depends on the machine, and rule.replace is empty.
 struct RuleEntry {
   int line = 0;  // line of the rule's '('

@@ -20,7 +20,7 @@ namespace rewrought::ir {
 namespace {
 
 constexpr std::array<uint8_t, 6> kSizes = {1, 4, 8, 16, 32, 64};
-constexpr uint8_t kFourBits = 1u << 1;  // allowed only if the rule writes it
+constexpr uint8_t kFourBits = 1u << 1;  // allowed only if the text states it
 constexpr uint8_t kAllSizes = 0x3f;
 constexpr uint8_t kFloatSizes = 0x38;
 constexpr size_t kMaxAssignments = 4096;
@@ -229,7 +229,7 @@ absl::Status SizeInference::AddOp(const Node& node, uint32_t item, uint32_t base
   return status.ok() ? Narrow(item, FreeSizeMask(row), &row) : status;
 }
 
-// Records the node of `item` as the location of an error.
+// Records the node of `item` as the location of the error `status`.
 absl::Status SizeInference::At(uint32_t item, absl::Status status) const {
   if (status.ok()) return status;
   const bool in_replacement = item >= searched_;
@@ -322,7 +322,8 @@ absl::StatusOr<RuleSizes> SizeInference::Collect() {
       c.variable = i;
     }
   }
-  // Reject a size that only an op of the replacement leaves open, because a match does not determine it.
+  // Reject a size in the replacement that neither a variable nor the root determines, because a match does not
+  // determine it either.
   for (uint32_t i = 0; i < sizes.replace_class_.size(); ++i) {
     const RuleSizes::Class& c = sizes.classes_[sizes.replace_class_[i]];
     const bool is_root = sizes.replace_class_[i] == sizes.search_class_[rule_.search.root];

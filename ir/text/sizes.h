@@ -50,7 +50,7 @@ struct SizeErrorNode {
   NodeIndex node = 0;
 };
 
-// Returns the node at which RuleSizes::Infer failed, or nullopt if the error concerns no single node.
+// Returns the node at which RuleSizes::Infer failed, or nullopt if the error does not concern a single node.
 std::optional<SizeErrorNode> NodeOfSizeError(const absl::Status& status);
 
 // The classes of values that must have equal sizes.
@@ -102,7 +102,7 @@ absl::StatusOr<std::vector<SizeAssignment>> EnumerateSizes(const Rule& rule, con
 // Fails with InvalidArgument if component counts are inconsistent or a conversion does not exist at its size.
 absl::StatusOr<Rule> Instantiate(const Rule& rule, const SizeAssignment& sizes, const SizeOptions& options = {});
 
-// Returns the pattern of the open literal `node` at `bits`, converted as Instantiate does.
+// Returns the `bits`-bit pattern of the open literal `node`, converted as Instantiate does.
 uint64_t LiteralBits(const Node& node, int bits);
 
 }  // namespace rewrought::ir

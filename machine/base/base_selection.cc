@@ -373,8 +373,8 @@ bool HasDivision(const ir::Term& term) {
   });
 }
 
-// Returns the commutative ops whose two operands have the same op. Either operand may be contracted, and the choice may
-// decide whether a constant can be an immediate.
+// Returns the commutative ops whose two operands are computed by the same op. Either operand may be contracted, and the
+// choice may decide whether a constant can be an immediate.
 std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
   std::vector<ir::NodeIndex> sums;
   for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
@@ -386,8 +386,9 @@ std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
   return sums;
 }
 
-// If constants must be loaded, tries to undo contractions and to swap operands, because a contraction with loaded
-// constants may cost more than two instructions with immediates.
+// Returns the program that tuned base selection produces for `term`. If constants must be loaded, tries to undo
+// contractions and to swap operands, because a contraction with loaded constants may cost more than two instructions
+// with immediates.
 absl::StatusOr<Program> TunedProgram(const Machine& machine, const BaseRules& rules, const ir::Term& term) {
   BaseSelector selector(machine, rules, term, BaseKind::kTuned, {});
   absl::StatusOr<Program> best = selector.Select();

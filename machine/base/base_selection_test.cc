@@ -61,7 +61,7 @@ TEST(BaseSelectionTest, BuiltInRulesAreLegal) {
   for (const Machine* machine : AllMachines()) EXPECT_TRUE(CheckBaseRules(*machine).ok()) << CheckBaseRules(*machine);
 }
 
-// fsat(a * b - 2.0)
+// Returns fsat(a * b - 2.0).
 TermBuilder Blend(uint8_t flags) {
   TermBuilder t;
   const auto a = t.Variable("a", 32), b = t.Variable("b", 32), two = t.Constant(0x40000000, 32);

@@ -98,7 +98,7 @@ std::optional<uint64_t> ConstantAfter(const Machine& machine, const Program& pro
       // A linear congruential generator with mixed high bits is random enough.
       state = state * 6364136223846793005u + 1442695040888963407u;
       uint64_t value = state ^ (state >> 29);
-      // Use mostly ordinary floats, because the sum of a huge and a tiny float looks constant.
+      // Use mostly ordinary floats, because sums of huge and tiny floats lose the tiny operand and may look constant.
       if (ir::IsFloatWidth(input.width))
         value = ir::FloatToBits(static_cast<double>(static_cast<int64_t>(value)) * 0x1p-60, input.width);
       lanes.push_back(value & ir::MaskOf(input.width));
@@ -197,7 +197,7 @@ absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
       if (is_new) {
         std::optional<Instruction> load = LoadOf(machine, constant->second, width, name->second);
         if (!load.has_value())
-          return absl::UnimplementedError(absl::StrCat(machine.id(), " cannot load a constant with ", width, " bits"));
+          return absl::UnimplementedError(absl::StrCat(machine.id(), " cannot load ", width, "-bit constants"));
         loads.push_back(*std::move(load));
       }
       instruction.sources[place].kind = OperandKind::kRegister;

@@ -34,8 +34,8 @@ bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place
 absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
                                       const std::map<std::string, uint64_t>& constants);
 
-// Reverses BindConstants: replaces the `width`-bit constant `bits`, whether an immediate or a loaded register, with
-// variable `name`. Returns nullopt if the result is not legal.
+// Reverses BindConstants: replaces the `width`-bit constant `bits`, whether it is an immediate or is loaded into a
+// register, with the variable `name`. Returns nullopt if the result is not legal.
 std::optional<Program> WithConstantAsVariable(const Machine& machine, Program program, uint64_t bits, int width,
                                               const std::string& name);
 

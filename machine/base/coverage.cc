@@ -72,7 +72,8 @@ Found ProgramFor(const Machine& machine, const ir::Term& term) {
   return Found::kProgram;
 }
 
-// Ops that work across components are not scalar terms, so instruction selection requires a base rule for each of them.
+// Returns true if a base rule selects exactly this cross-component op. Such ops are not scalar terms, so base selection
+// requires a base rule for each of them.
 bool HasRuleForOpAcrossComponents(const Machine& machine, const ir::OpRow& row, int size) {
   const absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   if (!rules.ok()) return false;
@@ -104,7 +105,8 @@ struct Programs {
   std::set<OpAtSize> fitting, others;
 };
 
-// Caches the result, because checking a machine requires the programs of all other machines.
+// Returns the ops of `machine` that have base programs. Caches the result, because checking a machine requires the
+// programs of all other machines.
 const Programs& ProgramsOf(const Machine& machine) {
   static std::mutex mutex;
   static auto& kept = *new std::map<const Machine*, std::unique_ptr<const Programs>>;

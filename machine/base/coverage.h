@@ -14,7 +14,7 @@
 
 namespace rewrought::machine {
 
-// An IR op's name, and the size of its operands whose size is free (or of its first source if there are none).
+// An IR op's name and its free size, or the size of its first source if no size is free.
 using OpAtSize = std::pair<std::string, int>;
 
 // Returns a string such as "fadd of 32 bits".
@@ -27,8 +27,8 @@ std::vector<int> SizesOf(const ir::OpRow& row);
 // of parts in `size` bits. Returns 0 for other ops.
 int LiteralIndices(const ir::OpRow& row, int size);
 
-// Returns true if base selection has a program for the op with any sources. An op across components needs a base rule
-// for exactly this op. extract_* and insert_* need a program for each literal second source.
+// Returns true if base selection has a program for the op with any sources. A cross-component op needs a base rule for
+// exactly this op. extract_* and insert_* need a program for each literal second source.
 bool HasBaseProgram(const Machine& machine, const ir::OpRow& row, int size);
 
 // Classifies the ops that some machine's driver passes to selection or for which some machine has a base rule. The

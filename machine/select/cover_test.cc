@@ -243,8 +243,8 @@ TEST(LowerTest, ProductsOfQuotientsAreContracted) {
   }
 }
 
-// Intel's expansion of fceil folds its negation into the reader. With naive rules, fceil stays one op with two
-// instructions.
+// Intel's expansion of fceil folds its negation into the reader. With naive rules, fceil remains a single op, for which
+// two instructions are selected.
 TEST(LowerTest, ExpansionsFoldIntoReaders) {
   for (const bool tuned : {true, false}) {
     TestShader s;
@@ -269,7 +269,7 @@ uint32_t IntegerResult(const std::string& op, uint32_t a, uint32_t b) {
   return static_cast<uint32_t>((uint64_t{a} * b) >> 32);
 }
 
-// The shader has a single use. Evaluates the operand of that use on two inputs.
+// Evaluates the operand of the shader's only use on two inputs.
 class Computed {
  public:
   explicit Computed(ScalarShader* scalar) {

@@ -1,4 +1,4 @@
-// Draws a shader's DAG as Graphviz text, before selection and after it, with the selected tiles.
+// Draws a shader as Graphviz text: its DAG before selection, and the selected tiles.
 #ifndef REWROUGHT_MACHINE_SELECT_DOT_H_
 #define REWROUGHT_MACHINE_SELECT_DOT_H_
 

@@ -401,8 +401,8 @@ class Emulator {
     return deviates;
   }
 
-  // Evaluates the tile's program on its inputs with machine/program_term. A deviation excuses only a difference between
-  // this result and the IR, and not an error in a step.
+  // Evaluates the tile's program on the tile's inputs, using machine/program_term. A deviation excuses only a
+  // difference between this result and the IR, and not an error in a step.
   std::optional<std::vector<uint64_t>> EvaluateTileProgram(const Tile& tile) {
     Program program;
     program.instructions = tile.code;

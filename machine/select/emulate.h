@@ -25,7 +25,7 @@ struct EmulationReport {
   uint64_t equal = 0;       // Values with the bits of the IR's result under default choices.
   uint64_t allowed = 0;     // Other values that the float contract allows without fast-math flags.
   uint64_t permitted = 0;   // Values allowed only by the nodes' nsz, nnan and ninf flags.
-  uint64_t contracted = 0;  // Values correct only as the result of the fused multiply-add that the tile contracts to.
+  uint64_t contracted = 0;  // Values allowed only because the tile contracts a multiply and an add.
   // The number of results that the IR does not allow, but that a deviation in the machine's description explains. Such
   // a result must equal that of the base rule's program (machine/program_term), and the deviation must be listed for
   // one of the tile's ops.

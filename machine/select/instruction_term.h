@@ -21,7 +21,7 @@ struct InstructionTerm {
 };
 
 // Returns the term of a legal instruction. `source_bits` and `destination_bits` are the registers' widths (0 for an
-// immediate). For the order of rows, see machine/program_term.h.
+// immediate). For the order of the nodes, see machine/program_term.h.
 InstructionTerm TermOfInstruction(const Machine& machine, const Instruction& instruction,
                                   const std::vector<int>& source_bits, int destination_bits);
 

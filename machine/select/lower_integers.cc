@@ -105,7 +105,7 @@ bool HaveFloatForms(const ir::Term& values) {
       literals += literal ? 1 : 0;
       fits = fits && read.bits == 32 && (literal || !constant[index]);
     }
-    // No rule matches an op whose operands are all constants, because it is not folded yet.
+    // Ops whose operands are all constants have not been folded yet, and no rule matches them.
     fits = fits && literals < node.sources.size();
     if (integer && (!fits || !formed.contains(row.name))) return false;
   }

@@ -46,7 +46,7 @@ struct PackRule {
                                        ir::DenormMode::kFlush};  // The modes in which the rule is proved.
 };
 
-// A base rule, a pack rule, or both: a pack rule that writes a flag, joined with the base rule of a select that reads
+// A base rule, a pack rule, or both: a pack rule that writes a flag, joined with the base rule for a select that reads
 // the flag.
 struct SelectionRule {
   std::string name;

@@ -174,7 +174,7 @@ class Scalarizer {
     return found->second;
   }
 
-  // Adds an op node, or returns an equal op of the same block.
+  // Adds an op node, or returns an equal op in the same block.
   ir::NodeIndex Op(ir::NodeIndex from, const ir::OpRow* row, int bits, std::vector<ir::NodeIndex> sources) {
     const auto is_constant = [&](ir::NodeIndex n) { return out_.shader.values.at(n).kind == ir::NodeKind::kConstant; };
     if ((row->properties & ir::kCommutative) != 0 && sources.size() >= 2) {

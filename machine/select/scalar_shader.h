@@ -19,13 +19,13 @@ inline constexpr char kVectorOpPrefix[] = "vector op ";
 // Options for machines with several components per register. Vectors are still scalarized, but are rebuilt where a
 // whole register is needed: for outside uses and for the operands of `across`.
 struct VectorOptions {
-  std::set<std::string> across;  // Ops across components that are kept, such as "fdot4".
+  std::set<std::string> across;  // Cross-component ops that are kept, such as "fdot4".
 };
 
 struct ScalarShader {
   // Every node has one component, sources read component 0, and constants are the second operand of commutative ops.
-  // With VectorOptions there are also vec2 to vec4 nodes, which are read only by ops across components and outside
-  // uses. Blocks, lines and flags come from the input shader; equal ops of a block share a node. `values.nodes` is in
+  // With VectorOptions there are also vec2 to vec4 nodes, which are read only by cross-component ops and outside uses.
+  // Blocks, lines and flags come from the input shader; equal ops of a block share a node. `values.nodes` is in
   // topological order, and within a block in the shader's order. Each of the `uses` reads single components or, with
   // VectorOptions, a vec2 to vec4 node for a whole value.
   ir::Shader shader;

@@ -62,8 +62,8 @@ class TileBuilder::Instance {
   Instance(TileBuilder* builder, const RuleMatch& match, const std::vector<bool>& fixed, Tile* tile)
       : b_(*builder), match_(match), fixed_(fixed), tile_(*tile) {}
 
-  // Returns false if the program is unsuitable, for example because it writes only a flag. Emits a test for each
-  // Boolean that the program reads as a flag, before its first reader.
+  // Builds the tile's code from `program`. Returns false if the program is unsuitable, for example because it writes
+  // only a flag. Emits a test for each Boolean that the program reads as a flag, before its first reader.
   bool Build(const Program& program) {
     std::set<std::string> flags;
     bool gives_register = false;
@@ -133,7 +133,7 @@ class TileBuilder::Instance {
   // folded node has other users.
   ir::NodeIndex FoldModifiers(ir::NodeIndex index, size_t place, Instruction* instruction, bool* below_shared) {
     const Variant& variant = *instruction->variant;
-    // This limit bounds the work on hostile shaders; drivers simplify longer chains of sign modifiers.
+    // This limit bounds the work on adversarial shaders; drivers simplify longer chains of sign modifiers.
     for (int left = 8; left > 0 && b_.term_.at(index).kind == ir::NodeKind::kOp; --left) {
       if (instruction->sources[place].subscript >= 0) break;
       const ir::Node& node = b_.term_.at(index);
@@ -364,7 +364,8 @@ std::optional<Tile> TileBuilder::FoldIntoDestination(const Tile& tile, ir::NodeI
   if (last.destination.name != kResultName || last.destination.kind != OperandKind::kRegister) return std::nullopt;
   if (last.destination.type != last.variant->result || !last.destination_modifiers.empty()) return std::nullopt;
   if (last.destination.subscript >= 0 || last.saturated || !last.flag.empty()) return std::nullopt;
-  // A predicated write preserves the result of another instruction, and the fold would not change that result.
+  // If its predicate is false, a predicated instruction keeps the old value of the destination, and the folded modifier
+  // would not apply to that value.
   if (!last.predicate.empty() && !last.variant->reads_predicate) return std::nullopt;
   if (modifier.place == v1::Modifier::DESTINATION) {
     if (!modifier.rows.contains(last.variant->result)) return std::nullopt;
