@@ -15,7 +15,7 @@
 namespace rewrought::emitter {
 
 struct EntryRule {
-  ir::Rule rule;  // `replace` is empty for a program. Nodes that preconditions name are `is_used_once`.
+  ir::Rule rule;  // `replace` is empty for a program. Nodes named by preconditions are marked `is_used_once`.
   std::optional<machine::Program> program;
   const machine::Machine* machine = nullptr;  // Null if there is no program.
 };

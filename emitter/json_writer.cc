@@ -41,7 +41,8 @@ std::string Print(const google::protobuf::Message& message) {
   const auto status = json::BinaryToJsonString(
       resolver.get(), absl::StrCat(kTypePrefix, "/", message.GetDescriptor()->full_name()), bytes, &text, options);
   // Our messages can always be printed, unless a string is not UTF-8.
-  return status.ok() ? text : absl::StrCat("{\"error\": \"", message.GetDescriptor()->name(), " does not print\"}\n");
+  return status.ok() ? text
+                     : absl::StrCat("{\"error\": \"", message.GetDescriptor()->name(), " cannot be printed\"}\n");
 }
 
 absl::Status Parse(absl::string_view text, bool ignore_unknown, google::protobuf::Message* message) {

@@ -22,7 +22,7 @@ struct Finding {
 // manifest's target and class. Does not repeat proofs.
 std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest);
 
-// Returns the differences between two messages on one line, or "" if they are equal.
+// Returns the differences between two messages as one line, or "" if the messages are equal.
 std::string DifferenceText(const google::protobuf::Message& stated, const google::protobuf::Message& wanted);
 
 }  // namespace rewrought::emitter

@@ -26,8 +26,8 @@ namespace {
 
 class Checker {
  public:
-  // `strict` is the strict pack beside an inexact pack, and may be null. `subfolder` is the name of
-  // the folder of another pack, or "".
+  // `strict` is the strict pack beside an inexact pack, and may be null. `subfolder` is the name of the subfolder with
+  // another pack, or "".
   Checker(std::string directory, const PackFolder& read, const PackFolder* strict, std::string subfolder)
       : directory_(std::move(directory)), read_(read), strict_(strict), subfolder_(std::move(subfolder)) {}
 

@@ -98,7 +98,7 @@ TEST_F(Verify, ADoctoredProgramIsNamed) {
             std::string::npos);
 }
 
-// These tests also update the manifest's digests.
+// These tests also update the manifest's digests, so that the digests do not reveal the faults.
 TEST_F(Verify, FaultsPlantedInPatternsAreNamedByTheirRule) {
   Written("pattern", SampleRules());
   const std::string id = IdOf("('ineg', ('iadd', 'a@32', 'b'))");

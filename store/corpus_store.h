@@ -1,4 +1,4 @@
-// The stored corpus: sources, shaders (each content once), fragments, and their sites.
+// The stored corpus: sources, shaders (each distinct content once), fragments, and their sites.
 #ifndef REWROUGHT_STORE_CORPUS_STORE_H_
 #define REWROUGHT_STORE_CORPUS_STORE_H_
 

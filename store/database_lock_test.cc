@@ -112,7 +112,7 @@ TEST(DatabaseLock, OfAnotherProcessEndsWithIt) {
 }
 
 // A process that closes a descriptor of a file loses SQLite's record locks on that file. If another process then closed
-// its last connection, it would remove the log that this process still uses.
+// its last connection, it would remove the log that the first process still uses.
 TEST(DatabaseLock, LeavesTheLocksOfSqliteAlone) {
   const std::string path = NewPath();
   auto store = OpenStore(path);
@@ -120,7 +120,7 @@ TEST(DatabaseLock, LeavesTheLocksOfSqliteAlone) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(CodeOf(path, absl::StrCat(i)), absl::StatusCode::kOk);
   const pid_t child = fork();
   if (child == 0) {
-    // After fork, SQLite in the child would still act for the parent, so the child runs another program.
+    // The forked child would inherit the parent's SQLite state, so it runs another program.
     execlp("python3", "python3", "-c",
            "import sqlite3, sys\nsqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM sources').fetchone()",
            path.c_str(), nullptr);

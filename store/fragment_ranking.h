@@ -17,7 +17,7 @@ struct FragmentQuery {
   Split split = Split::kDiscovery;  // only shaders and sources of this split are counted; fragments that occur in none
                                     // are omitted
   int64_t min_shaders = 1;
-  int64_t max_nodes = std::numeric_limits<int64_t>::max();  // larger fragments are skipped without reading them
+  int64_t max_nodes = std::numeric_limits<int64_t>::max();  // larger fragments are skipped without being read
   int64_t limit = -1;                                       // -1 means no limit
   // Omits fragments that have an attempt with this key (the key's fragment is ignored). If `retry_cut_short` is set,
   // attempts that were cut short do not count.

@@ -90,7 +90,7 @@ TEST_F(RuleStoreTest, TrialsComeBackByDriverAndAreReplaced) {
   ASSERT_EQ(trials->size(), 2u);
   EXPECT_EQ((*trials)[0].driver(), "ir3-a630");
   EXPECT_EQ((*trials)[1].instructions(), 3);
-  // New trials on v3d-42 keep this rule's trial on that driver only if they are for another machine.
+  // New trials on v3d-42 remove this rule's trial on that driver, unless they are for another machine.
   const RuleRecord other = RuleOf("t", "r");
   ASSERT_OK(rules_.PutRule(other));
   v1::DriverTrial driver;

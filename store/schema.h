@@ -1,6 +1,6 @@
 // Identifies Rewrought's databases and applies the numbered migrations (migrations/NNNN_name.sql). The schema version
-// is the number of applied migrations. A database may come from anywhere, and a view or a trigger in place of a table
-// could run without end, so its schema must be exactly the one that the migrations create.
+// is the number of applied migrations. A database may come from an untrusted source, and a view or a trigger in place
+// of a table could run without end, so the database's schema must be exactly the one that the migrations create.
 #ifndef REWROUGHT_STORE_SCHEMA_H_
 #define REWROUGHT_STORE_SCHEMA_H_
 

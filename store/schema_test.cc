@@ -161,7 +161,7 @@ TEST(SchemaTest, FailedMigrationLeavesNothing) {
   EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'counterexamples'"), 1);
 }
 
-// Version -1 once made the program abort, and version 0 started the migrations of a full database again.
+// Version -1 once made the program abort, and version 0 repeated the migrations of a full database.
 TEST(SchemaTest, VersionsBelowOneAreDamage) {
   for (const char* version : {"-1", "-2147483648", "0"}) {
     const std::string path = NewPath();

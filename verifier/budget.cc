@@ -9,8 +9,8 @@ namespace {
 
 // Z3's counter has 32 bits.
 constexpr double kMostUnits = 4e9;
-// A lowest-priority process beside two normal processes received 1/66 of a core, so the wall-clock limit is far above
-// the budget.
+// A lowest-priority process that competed with two normal processes received 1/66 of a core, so the wall-clock limit is
+// far above the budget.
 constexpr uint64_t kWallFactor = 100, kLeastWall = 60'000;
 // The time that a solver needs for startup, tables and parsing before it counts work.
 constexpr uint64_t kLeastProcessor = 1000;

@@ -23,8 +23,8 @@ struct QueryBudgets {
 };
 
 // Budgets for a search. With thousands of candidates, trying the next ones pays off more than finishing a slow one. In
-// one run, only 1 of 314 proofs needed more work than these budgets allow. Of the 34 unknown cases, the 12 that used
-// more work took most of the time.
+// one run, only 1 of 314 proofs needed more work than these budgets allow. Of the 34 unknown cases, the 12 that
+// exceeded them took most of the time.
 inline constexpr QueryBudgets kSearchBudgets = {{300, 500, 1000}, {400, 800, 1500}, 5000, 1500};
 // The whole-case budget of a rule whose sides are equal over the reals. Such rules accounted for half of the work spent
 // on undecided cases.

@@ -34,8 +34,8 @@ std::vector<uint64_t> ValuesOf(const ir::Node& variable, bool is_boolean) {
   if (Has(variable, "is_ult_32")) {
     for (uint64_t value = 0; value < 32; ++value) values.push_back(value);
   } else if (Has(variable, "is_pos_power_of_two")) {
-    // The top bit is a power of two only if the value is read as unsigned; the case's precondition decides whether it
-    // is admitted.
+    // The top bit alone is a power of two only if the value is read as unsigned; the case's precondition decides
+    // whether this value is admitted.
     for (int bit = 0; bit < variable.bits; ++bit) values.push_back(uint64_t{1} << bit);
   } else if (Has(variable, "is_neg_power_of_two")) {
     for (int bit = 0; bit < variable.bits; ++bit) values.push_back((~uint64_t{0} << bit) & ir::MaskOf(variable.bits));

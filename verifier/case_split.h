@@ -18,8 +18,8 @@ namespace rewrought::verifier {
 // all ones); variables marked is_pos_power_of_two, is_neg_power_of_two or is_ult_32; and variables used only as shift
 // counts, if all these shifts have the same width. Tries at most 1024 combinations and leaves further variables
 // unchanged. Returns VERDICT_PROVED if the case holds for every combination (some, but not all, may be vacuous), with
-// the hardest tier of any combination and a certificate of kind TIER_CASE_SPLIT. Returns nullopt if there is no such
-// variable, or as soon as a combination is not proved. Never refutes a case.
+// the most expensive tier of any combination and a certificate of kind TIER_CASE_SPLIT. Returns nullopt if there is no
+// such variable, or as soon as a combination is not proved. Never refutes a case.
 std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case);
 
 struct CasePart {
@@ -27,8 +27,9 @@ struct CasePart {
   RuleCase rule_case;
 };
 
-// Returns the combinations that ProveBySplitting tries, without those that violate the variables' predicates. Together
-// they cover all inputs of the case. The result is deterministic, and it is empty if there is no variable to split on.
+// Returns the combinations that ProveBySplitting tries: all except those that violate the variables' predicates.
+// Together they cover all inputs of the case. The result is deterministic, and it is empty if there is no variable to
+// split on.
 std::vector<CasePart> PartsOf(const RuleCase& rule_case);
 
 // Returns whether to split before trying the whole case. Splitting comes first if a variable has only two values and

@@ -42,11 +42,11 @@ std::string CaseSemanticsDigest(const RuleCase& rule_case);
 absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, v1::Tier tier);
 
 // Verifies `claim`, an untrusted proof, by the method that it states. Uses only the claim's kind, its copies, and the
-// values of its parts. Restates the query from the case and the semantics. The first solver (for TIER_SECOND_SOLVER,
-// the confirming solver) must prove it, and then the confirming solver gets the same query. Decides TIER_CANONICAL and
-// TIER_EXHAUSTIVE claims from scratch. Checks that some input satisfies the preconditions. Returns a proof as
-// Prover::Prove does, with a certificate that can be stored. If the confirming solver does not decide, `confirmed_by`
-// is empty and `reason` explains why.
+// values of its parts. Restates the query from the case and the semantics. The first solver must find the query
+// unsatisfiable, and then the confirming solver gets the same query; for TIER_SECOND_SOLVER, only the confirming solver
+// gets the query. Decides TIER_CANONICAL and TIER_EXHAUSTIVE claims from scratch. Checks that some input satisfies the
+// preconditions. Returns a proof as Prover::Prove does, with a certificate that can be stored. If the confirming solver
+// does not decide, `confirmed_by` is empty and `reason` explains why.
 //
 // Fails with FailedPrecondition if this method does not prove the case or the solvers disagree, with InvalidArgument if
 // the claim is malformed, with Unavailable (and the reason) if the case is not decided, and with Cancelled if

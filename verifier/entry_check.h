@@ -17,12 +17,12 @@ namespace rewrought::verifier {
 struct CheckedEntry {
   ir::Dialect dialect = ir::Dialect::kNir25;
   int line = 0;
-  std::string rule;  // canonical text; the original text if it is a program or does not parse
+  std::string rule;  // canonical text, or the original text if the entry is a program or does not parse
   int error_column = 0;
   std::string error;  // if not empty, the entry is invalid and has no verdict
   RuleVerdict verdict;
   // For a rule with `~` that is not proved strictly, the verdict of its widest refuted or unknown case
-  // (verifier/inexact/inexact.h). `holds` is set only if the rule holds at all such widths.
+  // (verifier/inexact/inexact.h). `holds` is set only if the rule holds at every width that has such a case.
   std::optional<InexactVerdict> inexact;
 
   bool IsInexact() const { return inexact.has_value() && inexact->holds; }

@@ -29,7 +29,7 @@ Answer Decide(const std::string& text) {
   return SharedPool()->Solve(query).answer;
 }
 
-// Primitive applications to inputs and literals, with concrete values of the inputs.
+// Applications of primitives to inputs and literals, with concrete values of the inputs.
 struct Points {
   Dag dag;
   std::vector<uint64_t> inputs;
@@ -52,7 +52,7 @@ std::string LiteralOf(uint64_t value, int width) {
   return width == 1 ? std::string(value ? "true" : "false") : absl::StrCat(value);
 }
 
-// Asks whether the results can all be the evaluator's (`differ` is false), or whether one can differ.
+// Asks whether all results can equal the evaluator's or, if `differ`, whether some result can differ from it.
 Answer Ask(const Points& points, bool differ) {
   ir::IntegerWriter writer(points.dag);
   writer.Define(points.roots);
@@ -131,7 +131,7 @@ TEST(Integers, PrimitivesOfALiteralHaveTheEvaluatorsResult) {
   }
 }
 
-// The functions are tested together with a bit count, which makes the writer prefer bits, and without one.
+// Tests each primitive with a bit count beside it, which makes the writer prefer bits, and without one.
 TEST(Integers, OtherPrimitivesHaveTheEvaluatorsResult) {
   for (const int width : {1, 3, 8, 32}) {
     for (const bool counts : {false, true}) {

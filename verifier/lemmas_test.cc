@@ -1,6 +1,6 @@
-// Proves the lemmas of the uninterpreted tier in IEEE theory. Each wrapper must equal the IEEE function that its core
-// is interpreted as, and each lemma must hold for the IEEE functions. Lemmas that no solver decides are listed with a
-// written argument.
+// Proves the lemmas of the uninterpreted tier in the floating-point theory. With its cores interpreted as IEEE
+// functions, each wrapper must equal its IEEE function, and each lemma must hold for the IEEE functions. Lemmas that no
+// solver decides are listed with a written argument.
 #include <gtest/gtest.h>
 
 #include <cmath>

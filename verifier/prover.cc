@@ -40,8 +40,8 @@ class CaseVerifier {
   // Adds the next standard copy that is not present yet; returns false if there is none.
   bool AddStandardCopy();
   // On the first call, adds copies with each combination of flushes of the root's sources. Returns false if no copy is
-  // new. There are many such copies. If they do not lead to a proof over uninterpreted functions, IEEE theory is faster
-  // without them.
+  // new. There are many such copies. If they do not lead to a proof over uninterpreted functions, queries in the
+  // floating-point theory are faster without them.
   bool AddRootFlushes();
   void DropRootFlushes();
   // Adds a standard copy that returns `target` at the point. Unlike a copy of literals, it is not specific to this
@@ -323,7 +323,7 @@ CaseResult CaseVerifier::Verify() {
     result = CheckAdmission();
     if (!result.reason.empty() || result.verdict == v1::VERDICT_VACUOUS) return result;
   }
-  // The vectors have not refuted the case, which guards against errors in the comparison of polynomials.
+  // At this point, the vectors have not refuted the case. This guards against errors in the comparison of polynomials.
   if (AreEqualByConstruction(*prepared_, copies_)) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);
   for (const ChoiceLiterals& literals : vectors->copies) AddCopy(literals, CopyPolicy{});
   result = TryExhaustive(prepared_, options_.exhaustive_bits, options_.cancel);
@@ -389,8 +389,8 @@ void Prover::Confirm(CaseResult* result) const {
     if (proof->kind == v1::TIER_CASE_SPLIT || proof->kind == v1::TIER_SECOND_SOLVER) return;
     if (!by_first) continue;
     if (proof->query.empty()) return;
-    // Send the query that the first solver proved. In IEEE theory, cvc5 1.0.3 takes more than 20 s for most queries
-    // with a 32-bit fmul.
+    // Send the query that the first solver found unsatisfiable. In the floating-point theory, cvc5 1.0.3 takes more
+    // than 20 s for most queries with a 32-bit fmul.
     SolverQuery ask;
     ask.tactic = Tactic::kNative;
     ask.text = proof->query;

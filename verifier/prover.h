@@ -33,7 +33,7 @@ struct ProverOptions {
   std::stop_token cancel;
 
   // Limits every query to `milliseconds` of wall time and sets its budget to the same number. The budgets of queries
-  // over uninterpreted functions and over the integers are only lowered, because such queries succeed quickly or not at
+  // over uninterpreted functions and over the integers are never raised, because such queries succeed quickly or not at
   // all.
   void LimitQueries(uint32_t milliseconds);
 };

@@ -61,7 +61,7 @@ std::optional<Point> ReadPoint(const PreparedCase& prepared, const SolverAnswer&
 // Returns the values of search().choices in the answer's model, or nullopt under the same condition as ReadPoint.
 std::optional<std::vector<uint64_t>> ReadSearchChoices(const PreparedCase& prepared, const SolverAnswer& answer);
 
-// Returns whether a value of the Dag needs float theory, that is, whether it is rounding arithmetic or a conversion
+// Returns whether a value of the Dag needs the floating-point theory because it is rounding arithmetic or a conversion
 // that is not a bit-vector formula.
 bool NeedsFloatTheory(const ir::Dag& dag);
 

@@ -424,8 +424,8 @@ ValueIndex PreparedCase::MergedFlush(const Choice& choice) {
   return merged;
 }
 
-// Returns the sign of the zero that the replacement reads or returns where `choice` concerns the same value, the
-// value's negation, or its absolute value. Prefers the same value. In nir-26, the two sides may choose under different
+// Returns the sign of the zero that the replacement reads or returns for the value that `choice` is about, its
+// negation, or its absolute value. Prefers the value itself. In nir-26, the two sides may choose under different
 // conditions, so the replacement's choice alone does not determine this sign.
 std::optional<ValueIndex> PreparedCase::SignThatReplaceReads(const Choice& choice) {
   std::optional<ValueIndex> found;
@@ -447,10 +447,10 @@ std::optional<ValueIndex> PreparedCase::SignThatReplaceReads(const Choice& choic
   return found;
 }
 
-// Returns the value of `choice` inside the search, where the replacement makes no choice about exactly the same value.
-// In nir-26, the sides often compute the same value under different flags, so values with the same magnitude correspond
-// to each other. An instruction that may ignore a NaN or an infinity behaves as one that does not or, if `drops_signs`,
-// returns its operand.
+// Returns the value of `choice` inside the search if the replacement makes no choice about exactly the same value. In
+// nir-26, the sides often compute the same value under different flags, so values with the same magnitude correspond to
+// each other. An instruction that may ignore a NaN or an infinity returns its ordinary result or, if `drops_signs`,
+// this result without sign operations.
 ValueIndex PreparedCase::ChoiceIn26(const Choice& choice, bool flush, bool drops_signs) {
   if (flush) return MergedFlush(choice);
   if (choice.kind == ChoiceKind::kZeroSign) return dag_.Literal(drops_signs ? 1 : 0, 1);
@@ -482,8 +482,8 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     if (policy.otherwise == 1 && !is_26 && IsWide(choice) && dag_.at(root).width == choice.width) return root;
     const ValueIndex same = SameChoice(choice);
     if (is_26 && choice.kind == ChoiceKind::kZeroSign) {
-      // Under the same condition, this choice is the sign that the replacement reads. The two values are then
-      // identical.
+      // If both sides choose under the same condition, this choice is the sign that the replacement reads, which makes
+      // the two values identical.
       if (same < replace_.choices.size() &&
           HasSameZeroFlags(rule_case_.search.at(choice.node), rule_case_.replace.at(replace_.choices[same].node)))
         return dag_.Choice(same, choice.width);

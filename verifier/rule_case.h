@@ -47,7 +47,7 @@ ir::BaseType TypeForPredicates(ir::Dialect dialect, const ir::Term& search, cons
 // holds for range predicates of variables that are not constants, and for some predicates of 64-bit float constants.
 bool RestsOnRangeAnalysis(const RuleCase& rule_case, const ir::Node& variable, absl::string_view predicate);
 
-// Marks the matched root of the case's search, unless it is already marked.
+// Marks the matched root of the case's search with its unknown flags, unless it is already marked.
 void MarkUnknownFlags(RuleCase* rule_case);
 
 // Returns the case in which the matched root carries only the flags that the rule names.

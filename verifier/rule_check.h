@@ -26,7 +26,7 @@ struct RuleCheckOptions {
   // Restricts the inputs so that the index of each extract_* and insert_* in the search is in range, because NIR
   // programs have no other indices. Without this restriction, an out-of-range index may produce any value
   // (docs/float_contract.md 2.5). Also assumes the restrictions in nir_opcodes.py on amul (no overflow of the unsigned
-  // product if u2u* widens it, else of the signed product) and udiv_aligned_4 (a multiple of 4).
+  // product if u2u* widens it, else of the signed product) and udiv_aligned_4 (an operand that is a multiple of 4).
   bool index_in_range = false;
   // Whether the replacement's ops that support fast-math flags inherit the flags of the search's root, as in Mesa since
   // 24.0. In earlier versions, ops had no flags, and the shader's modes determined the permitted results.

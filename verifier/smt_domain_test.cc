@@ -1,6 +1,7 @@
 // Compares the SMT domain with the scalar domain on concrete points, for every row, size and mode, with random choices
 // and flags. In both encodings, the evaluator's result must be possible; otherwise a formula, lemma or wrapper
-// contradicts IEEE arithmetic, and proofs with it are meaningless. In IEEE theory, no other result may be possible.
+// contradicts IEEE arithmetic, and proofs that use it are meaningless. In the floating-point theory, no other result
+// may be possible.
 #include <gtest/gtest.h>
 
 #include <atomic>

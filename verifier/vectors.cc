@@ -76,7 +76,7 @@ bool HasApproximation(const ir::Dag& dag) {
 }
 
 // Returns the lanes of every input: the Cartesian product of the special values if it fits, otherwise a mixture of
-// special, random and equal values.
+// special values, random values, and copies of another input's value, some with the top bit flipped.
 std::vector<std::vector<uint64_t>> MakeInputLanes(const ir::Dag& dag, size_t lanes, Random* random) {
   const size_t count = dag.inputs().size();
   std::vector<std::vector<uint64_t>> inputs(count, std::vector<uint64_t>(lanes));
@@ -281,7 +281,7 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
     if (prepared->replace().choices.empty()) break;
   }
   if (outcome.witness.has_value()) return outcome;
-  // Special values may have used all checks on differences that flags excuse, so use a new checker.
+  // Special values may have used up all checks on differences that flags excuse, so use a new checker.
   const size_t ordinary = std::max<size_t>(1, lanes / options.ordinary_share);
   leaves.inputs = MakeOrdinaryLanes(prepared->dag(), ordinary, &random);
   leaves.choices = MakeChoiceLanes(prepared->replace(), Policy::kZeros, ordinary, &random);

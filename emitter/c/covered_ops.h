@@ -1,6 +1,6 @@
 // Writes covered.h of the `c` format, which lists the ops and sizes that the tables select. If a driver includes
-// covered.h and passes selection an op that the tables lack, the driver's build fails with an error that names the op.
-// The export fails if the tables do not select an op that the description lists as covered.
+// covered.h and passes to selection an op that the tables do not select, the driver's build fails with an error that
+// names the op. The export fails if the tables do not select an op that the description lists as covered.
 #ifndef REWROUGHT_EMITTER_C_COVERED_OPS_H_
 #define REWROUGHT_EMITTER_C_COVERED_OPS_H_
 

@@ -1,4 +1,5 @@
-// Computes the immediates that an operand's field accepts, or that need no literal, as ranges of unsigned numbers.
+// Computes the immediates that an operand's field accepts, or that are encoded without a literal, as ranges of unsigned
+// numbers.
 #ifndef REWROUGHT_EMITTER_C_IMMEDIATE_SETS_H_
 #define REWROUGHT_EMITTER_C_IMMEDIATE_SETS_H_
 

@@ -109,12 +109,12 @@ class Plain {
   ValueIndex IsSigned(ValueIndex x) {
     return to_.Make(Primitive::kExtract, 1, {x}, static_cast<uint64_t>(Width(x) - 1));
   }
-  // Maps signed numbers to unsigned numbers in the same order.
+  // Maps signed numbers to unsigned numbers, preserving their order.
   ValueIndex Lifted(ValueIndex x) { return to_.Make(Primitive::kXor, Width(x), {x, to_.Literal(Sign(x), Width(x))}); }
   ValueIndex Magnitude(ValueIndex x) {
     return to_.Make(Primitive::kAnd, Width(x), {x, to_.Literal(Sign(x) - 1, Width(x))});
   }
-  // Maps a float's bits to unsigned numbers in the order of the floats; both zeros map to the same number.
+  // Maps the bits of floats to unsigned numbers, preserving the order of the floats; both zeros map to the same number.
   ValueIndex Ordered(ValueIndex x) {
     const ValueIndex sign = to_.Literal(Sign(x), Width(x)), magnitude = Magnitude(x);
     return to_.Ite(IsSigned(x), to_.Make(Primitive::kSub, Width(x), {sign, magnitude}),

@@ -233,7 +233,7 @@ class PatternWriter {
   std::string last_related_;  // The last variable of the relation to be bound; cleared after the relation is added.
 };
 
-// Adds the pattern of a base select whose condition is the search side of a pack's rule.
+// Adds the pattern of a select from the base rules, with the search side of a pack's rule as its condition.
 absl::Status JoinedPattern(const SelectionRule& rule, const ir::Term& search, TableBuilder* builder,
                            RulePattern* pattern) {
   const BasePattern& select = rule.base->pattern;

@@ -24,7 +24,7 @@ struct RulePattern {
 };
 
 // Appends the search side of `rule`, with the op `root` at its root, to `pattern`. Appends its conditions to the
-// builder's tables. Fails with Unimplemented if the tables cannot express it.
+// builder's tables. Fails with Unimplemented if the tables cannot express the rule.
 absl::Status PatternOf(const machine::select::SelectionRule& rule, const std::string& root, TableBuilder* builder,
                        RulePattern* pattern);
 

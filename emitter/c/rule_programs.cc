@@ -108,7 +108,8 @@ class CodeWriter {
     const Operand& to = instruction.destination;
     if (to.kind != OperandKind::kRegister || to.name != machine::kResultName || to.subscript >= 0) return false;
     if (to.type != instruction.variant->result || !instruction.destination_modifiers.empty()) return false;
-    // A predicated write keeps the value of another instruction.
+    // If its predicate is false, a predicated instruction keeps the old value of the destination, to which the folded
+    // modifier would not apply.
     return !instruction.saturated && instruction.flag.empty() &&
            (instruction.predicate.empty() || instruction.variant->reads_predicate);
   }

@@ -18,8 +18,8 @@ struct RuleCode {
 };
 
 // Returns the code of `rule` and adds its operands to the builder's tables. `variables` maps the rule's variables to
-// their numbers. `flag_of` is the instruction that tests a Boolean variable that the program reads as a flag, or null
-// if there is none. Fails with Unimplemented or ResourceExhausted.
+// their numbers. `flag_of` is the instruction that converts a Boolean variable to a flag, for programs that read the
+// variable as a flag, or null if there is none. Fails with Unimplemented or ResourceExhausted.
 absl::StatusOr<RuleCode> CodeOf(const machine::select::SelectionRule& rule, const machine::Instruction* flag_of,
                                 const std::map<std::string, uint16_t>& variables, TableBuilder* builder);
 

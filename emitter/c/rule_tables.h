@@ -30,7 +30,7 @@ struct PackSelection {
 absl::StatusOr<std::unique_ptr<const PackSelection>> SelectionOf(const v1::Pack& pack);
 
 // Returns the tables with an empty pack digest. Fails with Unimplemented, naming the rule and the remedy, if the tables
-// cannot express it, and with ResourceExhausted if a table exceeds its index type.
+// cannot express a rule, and with ResourceExhausted if a table exceeds its index type.
 absl::StatusOr<CTables> BuildCTables(const PackSelection& selection);
 
 }  // namespace rewrought::emitter

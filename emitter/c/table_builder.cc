@@ -122,7 +122,7 @@ void TableBuilder::AddLimits() {
       row.features |= Feature(feature);
     }
     if (!rule.counted().empty()) row.features |= Feature(rule.counted());
-    // A rule with `all_of` forbids all of its features together.
+    // A rule with `all_of` forbids only the combination of all of its features.
     row.at_most = static_cast<uint8_t>(rule.counted().empty() ? std::popcount(row.features) - 1 : rule.at_most());
     tables_.limits.push_back(row);
   }

@@ -1,5 +1,5 @@
 // Checks that a grammar derives each op that the machine's description lists as covered, and writes a comment that
-// lists the ops of the driver that no row derives.
+// lists the ops that no row derives, because the driver has its own code for them.
 #ifndef REWROUGHT_EMITTER_LBURG_GRAMMAR_COVERAGE_H_
 #define REWROUGHT_EMITTER_LBURG_GRAMMAR_COVERAGE_H_
 

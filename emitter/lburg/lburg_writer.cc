@@ -136,7 +136,7 @@ absl::Status AddBaseRule(const machine::BaseRule& base, Grammar* grammar) {
 // Adds rows that allow any value as the root, derive register values at no cost, and derive constants at the cost of
 // the machine's move.
 void AddLeaves(Grammar* grammar, const machine::BaseRules& base) {
-  // Includes sizes for which the machine has no type, because a product of two halves may have such a size.
+  // Includes sizes for which the machine has no type, because a widening product may have such a size.
   std::map<int, const machine::Program*> constants = {
       {1, nullptr}, {8, nullptr}, {16, nullptr}, {32, nullptr}, {64, nullptr}};
   for (const machine::Type& type : grammar->machine->types()) {

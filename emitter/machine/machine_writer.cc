@@ -149,7 +149,7 @@ absl::Status CheckMachineText(absl::string_view text, const v1::Pack& pack) {
   if (!patterns.ok()) return patterns.status();
   const absl::StatusOr<Words> words = WordsOf(*patterns);
   if (!words.ok()) return words.status();
-  size_t bytes = size_t{1} << 16;  // A generous limit, because an error that names the rule is more helpful.
+  size_t bytes = size_t{1} << 16;  // Generous, so that the comparison below can name the rule.
   for (const Pattern& pattern : *patterns) bytes += 2 * PatternText(pattern).size();
   if (!absl::ConsumePrefix(&text, Head(pack, *words))) {
     return absl::DataLossError("machine.py: the text before the entries does not match the pack");

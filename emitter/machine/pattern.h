@@ -28,8 +28,8 @@ struct Pattern {
 absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::Pack& pack);
 
 // Returns `search`, a tuple from NirText, with "constant(...)" around each exact expression over `#` variables and
-// literals, because a shader contains a single constant for such an expression. Does not mark expressions that may be
-// rounded or flushed, or the whole tuple.
+// literals, because a shader contains a single constant for such an expression. Does not mark the whole tuple, or
+// expressions whose results may be rounded or flushed.
 std::string WithConstantsMarked(absl::string_view search);
 
 // Returns several lines: (SEARCH, InstructionList([INSTRUCTION, ...])[, CONDITION]).

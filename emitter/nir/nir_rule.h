@@ -51,8 +51,8 @@ bool MakesLate(const ir::Rule& rule, const NirTarget& target);
 // Returns the rule as one Python tuple, "(search, replace[, 'condition'])".
 std::string PythonTuple(const NirRule& rule);
 
-// Checks that `condition` is safe to compile into a driver: C text of names, numbers, and operators, with known
-// `options->` fields. Fails with FailedPrecondition, naming the first violation.
+// Checks that `condition` is safe to compile into a driver: it must consist of names, numbers, and operators, and use
+// only known `options->` fields. Fails with FailedPrecondition, naming the first violation.
 absl::Status CheckCondition(absl::string_view condition, const NirTarget& target);
 
 }  // namespace rewrought::emitter

@@ -63,7 +63,7 @@ class Writer {
       case ir::NodeKind::kOp:
         break;
     }
-    if (use.swizzle != ir::kIdentitySwizzle) return Blocked("Mesa's tuples cannot express a swizzle of an op");
+    if (use.swizzle != ir::kIdentitySwizzle) return Blocked("Mesa's tuples cannot express a swizzle of an op's result");
     return WriteOp(use.node, is_root);
   }
 

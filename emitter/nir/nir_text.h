@@ -22,8 +22,8 @@ enum class NirSide : uint8_t { kSearch, kReplace };
 
 // Returns the text of `term`. `bits` contains a size for each node, which is written where Mesa cannot infer it. If
 // `bits` is null, sizes are left open. Fails with FailedPrecondition, naming the reason, if the term contains something
-// that Mesa cannot express: vectors, swizzles of ops, bit patterns that no literal expresses, variable names with
-// characters other than letters, several predicates at a node, or ops, predicates, or marks that `target` lacks.
+// that Mesa cannot express: vectors, swizzles of ops' results, bit patterns that no literal expresses, variable names
+// with characters other than letters, several predicates at a node, or ops, predicates, or marks that `target` lacks.
 absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const NirTarget& target,
                                     const std::vector<uint8_t>* bits);
 
@@ -35,7 +35,8 @@ struct SearchText {
 absl::StatusOr<SearchText> NirSearchText(const ir::Term& search, const NirTarget& target,
                                          const std::vector<uint8_t>* bits);
 
-// Checks the search side's exactness marks, and that it stays within the limits above. Fails with FailedPrecondition.
+// Checks the search side's exactness marks, and that the search side is within the limits above. Fails with
+// FailedPrecondition.
 absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact);
 
 // Returns whether the search side contains a literal 0.0 or -0.0. In Mesa, such a literal matches both zeros.

@@ -115,7 +115,7 @@ class Builder {
     return item;
   }
 
-  // Returns the size of the values of a side, which is written as a tree.
+  // Returns the size of a side's values in the generated C, in which the side is a tree.
   static uint64_t ValueBytes(const ir::Term& term) { return ValueBytes(term, term.root); }
   static uint64_t ValueBytes(const ir::Term& term, ir::NodeIndex index) {
     const ir::Node& node = term.nodes[index];
@@ -169,7 +169,7 @@ class Builder {
     }
   }
 
-  // Adds the entries that have at least one new source.
+  // Adds the entries in which the set of at least one source is new.
   void Extend(Op& op) {
     const size_t end = op.filtered.size();
     std::vector<size_t> at(op.sources, 0);

@@ -10,7 +10,7 @@
 
 namespace rewrought::emitter {
 
-// One or more tuples with the same automaton. The automaton does not depend on sizes or constants.
+// One or more tuples with the same automaton. The automaton depends neither on sizes nor on the values of constants.
 struct SearchPattern {
   const ir::Rule* rule = nullptr;
   uint64_t copies = 1;

@@ -170,7 +170,7 @@ class Scale {
   const Kinds& kinds_;
 };
 
-// Visits each combination of options until a call fails.
+// Calls `visit` for each combination of options until a call fails.
 absl::Status ForEachChoice(const std::map<std::string, std::vector<Kind>>& options,
                            const std::function<absl::Status(const Kinds&)>& visit) {
   std::vector<size_t> choice(options.size(), 0);

@@ -34,7 +34,7 @@ OpWeights WithoutCycles(const OpWeights& weights);
 // limits its applications. Fails with FailedPrecondition, naming the reason and the remedy.
 absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights);
 
-// Returns the inner ops of the search side, numbered like "n2" in a precondition, that must also be marked
+// Returns the inner ops of the search side (as numbered in preconditions: 2 for "n2") that must also be marked
 // `is_used_once` for the rule to decrease the measure. Returns nullopt if no marks suffice.
 std::optional<std::vector<uint32_t>> RequiredSingleUseMarks(const ir::Rule& rule, const OpWeights& weights);
 

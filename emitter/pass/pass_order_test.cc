@@ -86,7 +86,8 @@ TEST(PassOrder, ProductsMoveToAdditionsThatCanFuseThem) {
 }
 
 TEST(PassOrder, TheRootStaysAProductForThoseThatReadIt) {
-  // Only the regrouped sum becomes smaller, and additions that use the root can fuse only a product or its negation.
+  // The rule only reduces the number of additions that cannot be fused. Additions that use the root can fuse it only if
+  // it is a product or a negated product.
   const auto with = [](const std::string& root) {
     return absl::StrReplaceAll(
         "(('fneg', ('fmul(is_used_once)', ('fadd(is_used_once)', ('fadd(is_used_once)', ('fmul(is_used_once)', 'a', "

@@ -17,11 +17,12 @@ namespace rewrought::emitter {
 absl::StatusOr<std::string> DefineOp(const ir::Node& node, bool vector, Definitions* definitions);
 
 // Adds the leaf for a variable with conditions, such as "is_a_number_f32" or "constant_is_ult_32_i32". `type` is LLVM's
-// name.
+// name of the type.
 absl::StatusOr<std::string> DefineVariable(const ir::Node& node, const std::string& type, bool is_float, bool uniform,
                                            Definitions* definitions);
 
-// Adds the leaf for a float constant or for either zero, such as "f32_0x3f800000" or "f32_either_zero".
+// Adds the leaf for a float constant or, if `either_zero` is set, for both +0 and -0, such as "f32_0x3f800000" or
+// "f32_either_zero".
 absl::StatusOr<std::string> DefineFloat(const ir::Node& node, const std::string& type, bool either_zero,
                                         Definitions* definitions);
 

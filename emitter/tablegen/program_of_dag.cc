@@ -55,8 +55,8 @@ class Reader {
   }
 
  private:
-  // Returns the register, flag, or variable that contains the value. If `wanted` is nonempty, an instruction writes the
-  // value to it.
+  // Returns the register, flag, or variable that contains the value. If `wanted` is nonempty and the value is an
+  // instruction's result, the instruction writes the result to `wanted`.
   absl::StatusOr<std::string> Register(const Dag& typed, const std::string& wanted) {
     const Dag& dag = Untyped(typed);
     if (dag.kind == Dag::Kind::kAtom) {

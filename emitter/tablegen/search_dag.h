@@ -26,8 +26,9 @@ bool IsPerComponent(const ir::Term& search);
 
 // Returns the DAG of `search` for values with `components` times as many components. Sizes and components must be
 // known, and literals must be bit patterns (ir::Instantiate). The program reads the variables `uniform` from uniform
-// registers. Adds records to `definitions` and their meanings to `names`. Fails with FailedPrecondition if a pattern
-// cannot express swizzles, vectors of constants, `~`, `!`, ignore_exact, ambiguous names, or types that LLVM lacks.
+// registers. Adds records to `definitions` and their meanings to `names`. Fails with FailedPrecondition if `search`
+// contains anything that a pattern cannot express: swizzles, vectors of constants, `~`, `!`, ignore_exact, ambiguous
+// names, or types that LLVM lacks.
 absl::StatusOr<Dag> SearchDag(const ir::Term& search, int components, const std::set<std::string>& uniform,
                               Definitions* definitions, SearchNames* names);
 

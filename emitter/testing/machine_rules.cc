@@ -98,7 +98,7 @@ v1::Pack MachinePack(const machine::Machine& machine) {
   Rules rules;
   for (const auto& [root, list] : (*base)->by_root) {
     for (const machine::BaseRule& rule : list) {
-      // Expanded to trees, vc4's series for sines have more than 4096 nodes.
+      // Expanded to trees, vc4's series for sine and cosine have more than 4096 nodes.
       if (machine.id() == "vc4" && (root == "fsin" || root == "fcos")) continue;
       // Instruction selection has nothing to do for a bare value, and LLVM has no type with three Booleans.
       if (root == "mov" || (root == "vec3" && rule.pattern.sources[0].bits == 1)) continue;

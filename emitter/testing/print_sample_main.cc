@@ -51,8 +51,8 @@ void PrintTarget(const NirTarget& target) {
   for (const std::string& field : fields) PrintFact(target, "option", field, target.HasOption(field));
 }
 
-// Writes a patch for a pack of `machine` with rules for both lists and a rule with C conditions (sharing.c,
-// positions.c).
+// Writes a patch for a pack of `machine` with rules for its driver's own place and for after_late, and a rule with C
+// conditions (sharing.c, positions.c).
 int WritePatch(const std::string& folder, const NirTarget& target, const std::string& tree,
                const std::string& machine) {
   v1::Pack pack;

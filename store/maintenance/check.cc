@@ -35,7 +35,9 @@ struct RowCheck {
 
 constexpr char kHarvestAgain[] =
     "restore a backup (rewrought db restore BACKUP --db FILE), or harvest and discover into a new database";
-constexpr char kProveAgain[] = "verify again (rewrought nightly, export); if the fault remains, report a verifier bug";
+constexpr char kProveAgain[] =
+    "verify the rules again with `rewrought nightly` or `rewrought export`; if the fault remains, report a verifier "
+    "bug";
 
 constexpr RowCheck kRowChecks[] = {
     {"row",

@@ -92,7 +92,7 @@ absl::Status CheckStructure(const std::string& path, Database& database) {
   if (!report.ok()) return report.status();
   if (report->faults.empty()) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(path, ": damaged: ", report->faults[0].what, "; run rewrought db check --db ",
-                                          path, " for all faults"));
+                                          path, " to list all faults"));
 }
 
 // Replaces the file `to` with a single file that has the content of `source`.

@@ -198,7 +198,7 @@ TEST_F(PartTest, ErrorsLeaveWhatIsThere) {
   EXPECT_TRUE(absl::IsNotFound(WritePart(NewPath("none.db"), parts_[0], 0, 2).status()));
   EXPECT_FALSE(WritePart(whole_, whole_, 0, 2).ok());
   EXPECT_EQ(Ask(OpenStore(whole_).get(), "SELECT count(*) FROM fragments"), 40);
-  // Write a part again, which replaces the existing part.
+  // Writing a part again replaces the existing part.
   const absl::StatusOr<PartReport> again = WritePart(whole_, parts_[0], 1, kParts);
   ASSERT_OK(again.status());
   EXPECT_EQ(again->fragments, reports_[1].fragments);

@@ -85,7 +85,7 @@ absl::Status PutBlock(Database& writer, int64_t fragment, const SiteBlockWriter&
 
 absl::Status Damaged(int64_t fragment, const absl::Status& status) {
   return absl::DataLossError(absl::StrCat(status.message(), " (of fragment ", fragment,
-                                          "); run `rewrought db check` for all faults and their remedies"));
+                                          "); run `rewrought db check` to list all faults and their remedies"));
 }
 
 struct StoredBlock {

@@ -111,8 +111,8 @@ bool IsImmutable(const std::string& path) {
   return access(FolderOf(path).c_str(), W_OK) != 0;
 }
 
-// Bounds the memory that all connections use together, so that a statement on a hostile database fails instead of using
-// up the memory.
+// Bounds the memory that all connections use together, so that a statement on an untrusted database fails instead of
+// exhausting the memory.
 void BoundMemory() {
   constexpr sqlite3_int64 kMostMemory = sqlite3_int64{4} << 30;
   static const sqlite3_int64 before = sqlite3_hard_heap_limit64(kMostMemory);

@@ -248,7 +248,7 @@ class InexactCheck {
     }
     verdict_.reals_equal = true;
     verdict_.reals = ProofText();
-    verdict_.ulp_bound = ErrorBoundInUlp(prepared_);  // a driver may leave any product unfused; fusing only helps
+    verdict_.ulp_bound = ErrorBoundInUlp(prepared_);  // without fusing, which gives the larger bound
     verdict_.ulp_before_max = measured->before_max;
     verdict_.ulp_before_median = measured->before_median;
     verdict_.ulp_after_max = measured->after_max;
@@ -345,7 +345,7 @@ absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* 
   if (!prepared.ok()) return prepared.status();
   if (NarrowsFloats(rule_case.search) || NarrowsFloats(rule_case.replace)) {
     InexactVerdict verdict;
-    verdict.reals = "unknown: a conversion to a narrower float has no reading over the reals";
+    verdict.reals = "unknown: a conversion to a narrower float has no interpretation over the reals";
     return verdict;
   }
   return InexactCheck(preserved, **prepared, solver, options).Run();

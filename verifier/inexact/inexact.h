@@ -21,7 +21,8 @@
 
 namespace rewrought::verifier {
 
-// An error bound that grows by at most this factor counts as rounding, not as lost digits. The accuracy classes are:
+// An error bound that grows by at most this factor counts as rounding error, not as lost digits. The accuracy classes
+// are:
 //   not less accurate  shown for every input: the bound of the replacement's error is at most kMostGrowth times that of
 //                      the search side (GrowthOfErrors), and the replacement loses no more sampled inputs;
 //   cancelling         at some input, the error is more than kMostGrowth times that of the search side, or the
@@ -48,7 +49,7 @@ struct InexactVerdict {
   // "proved", with the domain and the identities used; "refuted", with the point and both values; or "unknown", with
   // the reason. The first word is always one of these three.
   std::string reals;
-  // The bound for the replacement, for inputs of 0 or magnitude 2^-8 to 2^8 (ErrorBoundInUlp).
+  // The bound for the replacement, for inputs that are 0 or have a magnitude of 2^-8 to 2^8 (ErrorBoundInUlp).
   std::optional<double> ulp_bound;
   // The measured errors. The maxima include the inputs found by ClimbToHardInputs. Unset for Booleans, or if
   // reals_equal is false.
@@ -75,7 +76,8 @@ struct InexactVerdict {
 // The rule holds if, wherever the search side is defined over the reals, the replacement is defined and equal. In
 // addition, enough sampled inputs must be in that domain, and the errors of both sides must have been measured.
 // `solver` (Z3, Tactic::kReal) may be null; then only rules that normal forms decide can hold. Fails with
-// InvalidArgument if the case cannot be lowered. The verdict is "unknown" if a side cannot be read over the reals.
+// InvalidArgument if the case cannot be lowered. The verdict is "unknown" if a side has no interpretation over the
+// reals.
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver,
                                              const InexactOptions& options = {});
 

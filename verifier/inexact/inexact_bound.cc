@@ -73,7 +73,7 @@ class BoundDomain {
       }
       case Primitive::kFmin:
       case Primitive::kFmax:
-        return Either(x[0], x[1]);  // the result is an operand, so its error is at most the larger of their errors
+        return Either(x[0], x[1]);  // the result is an operand, with at most the larger of the operands' errors
       case Primitive::kF2f:
         return Rounded(x[0], value.width, value.width >= dag_->OperandWidth(value));
       default:  // the error of an approximated function depends on the device; rounding to integers is discontinuous
@@ -158,8 +158,7 @@ class BoundDomain {
     return result;
   }
 
-  // Rounds `exact` to `width` bits, with an error of at most half a unit in the last place if no value overflows or is
-  // a denormal.
+  // Rounds `exact` to `width` bits, with an error of at most half an ulp if no value overflows or is a denormal.
   static Real Rounded(Real exact, int width, bool changes_nothing) {
     if (!exact.bounded || exact.IsExactZero()) return exact;
     const ir::FloatFormat format = ir::FormatOf(width);

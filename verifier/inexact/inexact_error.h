@@ -19,8 +19,9 @@ namespace rewrought::verifier {
 // The range of sampled inputs: 0 and magnitudes from 2^-8 to 2^8. The bounds hold for the same range.
 inline constexpr int kSmallestInputExponent = -8, kLargestInputExponent = 8;
 
-// Returns whether `input` is the sign of a zero literal that matches both zeros ("zero<n>", ir/float_contract.h);
-// variable names do not contain digits. The sign is + at all points below.
+// Returns whether `input` is the sign of a zero literal that matches both zeros. Its name, "zero<n>"
+// (ir/float_contract.h), cannot be that of a variable, because variable names do not contain digits. The sign is + at
+// all points below.
 bool IsZeroSign(const ir::Input& input);
 
 // Returns points for measurements. For each number, half of the values are uniform in the logarithm of the magnitude,
@@ -51,8 +52,8 @@ struct MeasuredError {
   size_t wrong_before = 0, wrong_after = 0;
 };
 
-// Measures the errors of `prepared`, a case in mode `preserve`. Fails with Unimplemented if a side has no reading over
-// the reals.
+// Measures the errors of `prepared`, a case in mode `preserve`. Fails with Unimplemented if a side has no
+// interpretation over the reals.
 absl::StatusOr<MeasuredError> MeasureError(const PreparedCase& prepared,
                                            const std::vector<std::vector<uint64_t>>& points);
 
@@ -61,8 +62,8 @@ absl::StatusOr<MeasuredError> MeasureError(const PreparedCase& prepared,
 struct PointError {
   double before = 0, after = 0;
 
-  // Returns the ratio of the replacement's error to the search's error. Errors below half a unit count as half a unit,
-  // because rounding the result costs that much anyway.
+  // Returns the ratio of the replacement's error to the search's error. The search's error counts as at least half an
+  // ulp, because rounding the result costs that much anyway.
   double Growth() const { return std::isfinite(before) ? after / std::max(before, 0.5) : 0; }
 };
 

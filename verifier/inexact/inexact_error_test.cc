@@ -28,7 +28,7 @@ TEST(ErrorInUlp, CountsUnitsOfTheReference) {
   EXPECT_EQ(ErrorInUlp(reference, 1 - 0x1p-24, 32), 0.5);
   EXPECT_EQ(ErrorInUlp(reference, 1 + 0x1p-10, 16), 1);
   EXPECT_EQ(ErrorInUlp(reference, 1 + 0x1p-52, 64), 1);
-  mpfr_set_d(reference.get(), 0x1p-140, MPFR_RNDN);  // below the smallest normal, a unit is 2^-149
+  mpfr_set_d(reference.get(), 0x1p-140, MPFR_RNDN);  // below the smallest normal, an ulp is 2^-149
   EXPECT_EQ(ErrorInUlp(reference, 0, 32), 512);
 }
 
@@ -69,7 +69,7 @@ TEST(SampledPoints, LieInTheStatedRangeAndMeetPreconditions) {
   }
 }
 
-// No sampled point may exceed a bound, and a bound must be small to be useful.
+// No error at a sampled point may exceed the bound, and the bound must be small to be useful.
 TEST(ErrorBound, CoversWhatIsMeasured) {
   for (const char* const rule :
        {"(('~fmul', ('fmul', a, b), c), ('fmul', a, ('fmul', b, c)))", "(('~fmul', a, a), ('fmul', a, a))",

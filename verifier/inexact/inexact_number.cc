@@ -10,7 +10,7 @@ namespace rewrought::verifier {
 namespace {
 
 // Differences below 2^-kTrustedBits of the largest number seen may be rounding errors, because a few thousand
-// operations may lose the other bits of the 512.
+// operations may lose the other 212 bits.
 constexpr mpfr_exp_t kTrustedBits = 300;
 constexpr mpfr_exp_t kLargestExponent = 4096;
 
@@ -82,7 +82,7 @@ NumberDomain::Real NumberDomain::CopySign(double magnitude, const Real& x) {
 
 NumberDomain::Real NumberDomain::Rounded(const Real& x, mpfr_rnd_t rounding) {
   auto number = std::make_shared<BigNumber>();
-  // rint is discontinuous at halfway cases and floor at integers. After doubling, both are integers.
+  // rint is discontinuous at halfway cases and floor at integers. After doubling, all these points are integers.
   BigNumber doubled;
   mpfr_mul_2ui(doubled.get(), x.value->get(), 1, MPFR_RNDN);
   mpfr_rint(number->get(), doubled.get(), MPFR_RNDN);

@@ -1,5 +1,5 @@
-// Evaluates a reading over the reals at one point, with MPFR at 512 bits. The result is the reference for errors in
-// ULP, and it shows whether two sides differ at the point.
+// Evaluates values over the reals at one point, with MPFR at 512 bits. The result is the reference for errors in ULP,
+// and it shows whether the two sides of a rule differ at the point.
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_NUMBER_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_NUMBER_H_
 

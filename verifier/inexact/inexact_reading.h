@@ -62,7 +62,7 @@ inline std::optional<bool> KnownTruth(const ir::Dag& dag, ir::ValueIndex index) 
 //   Select(Truth, Real, Real) -> Real; SelectTruth(Truth, Truth, Truth) -> Truth
 //   FromBool(bool) -> Truth; Compare(kFlt | kFle | kFeq, Real, Real) -> Truth
 //   Not(Truth) -> Truth; And(Truth, Truth) -> Truth
-// Reads each value once. Fails with Unimplemented if a value has no reading over the reals.
+// Reads each value once. Fails with Unimplemented if a value has no interpretation over the reals.
 template <typename Domain>
 class RealReader {
  public:

@@ -172,7 +172,7 @@ TEST(Inexact, HoldsAtEveryFloatWidth) {
   for (const int width : {16, 32, 64}) {
     const InexactVerdict verdict = VerifyRule("(('~ffma', a, b, c), ('fadd', ('fmul', a, b), c))", width);
     EXPECT_TRUE(verdict.holds) << verdict.reals;
-    // A single rounding has an error of at most half a unit; two roundings may have a large error after cancellation.
+    // A single rounding has an error of at most half an ulp; two roundings may have a large error after cancellation.
     EXPECT_LE(*verdict.ulp_before_max, 0.5);
     EXPECT_GT(*verdict.ulp_after_max, 0.5);
     EXPECT_TRUE(

@@ -172,8 +172,8 @@ bool Admits(const Term& search, const Node& variable, const Node& constant) {
 }
 
 // Returns the constants that the nodes of a class can equal, or an empty list if there are none. If the replacement
-// reads the class (`is_read`, or a variable in the class), each zero has a known sign. Fails if the class has a vector
-// of zeros whose signs may differ.
+// reads the class (because `is_read` is set or the class contains a variable), each zero has a known sign. Fails if the
+// class has a vector of zeros whose signs may differ.
 absl::StatusOr<std::vector<Node>> ConstantsOf(const Term& search, const std::vector<NodeIndex>& nodes, bool is_read) {
   std::optional<Node> plain, zero;
   for (const NodeIndex index : nodes) {
@@ -344,8 +344,8 @@ class Coincidences {
   bool AddBelow(const Merger& merger, NodeIndex first, std::set<NodeIndex>* path, std::set<NodeIndex>* below) const;
   std::string Describe(const std::map<NodeIndex, std::vector<NodeIndex>>& classes,
                        const std::map<NodeIndex, Node>& constants) const;
-  // Returns the cases in which each of `pairs` is one instruction. There are several cases if a variable can be either
-  // zero, and none if the merge is impossible.
+  // Returns the cases in which both nodes of each pair are the same instruction or value. There are several cases if a
+  // variable can be +0 or -0, and none if the merge is impossible.
   absl::StatusOr<std::vector<CoincidingCase>> Merged(const std::vector<Pair>& pairs) const;
 
   const RuleCase& case_;
@@ -509,7 +509,7 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vect
 
 absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Cases() const {
   const auto is_weak = [](const Node& node) { return node.kind == NodeKind::kOp && node.op->name == ir::kWeakResult; };
-  // Merging does not exchange the factors of parts.
+  // Merging does not exchange the factors inside the parts of an instruction.
   if (std::count_if(search_.nodes.begin(), search_.nodes.end(), is_weak) > 1)
     return absl::UnimplementedError("two ffma_weak of the search may be one instruction");
   const std::vector<Pair> pairs = Pairs();

@@ -18,8 +18,8 @@ struct CoincidingCase {
   std::string description;  // "('fabs', 'a') and ('fabs', 'b') are one instruction"
 };
 
-// The maximum number of ways to merge nodes that CoincidingCases considers. Ways that no instruction can observe also
-// count.
+// The maximum number of ways to merge nodes that CoincidingCases considers. Ways whose effects no instruction can
+// observe also count.
 inline constexpr size_t kMostCoincidences = 32;
 
 // Returns the cases that cover every way in which nodes of the search that make choices can be one instruction. In each
@@ -29,11 +29,11 @@ inline constexpr size_t kMostCoincidences = 32;
 // that instruction. Ignores nodes whose choices no other instruction can observe. The result is deterministic.
 //
 // The result also contains the cases in which a variable is bound to the result of an op that may choose the sign of a
-// zero or any value. It does not contain the cases in which the op only chooses the pattern of a NaN or flushes
-// denormals.
+// zero or return any value. It does not contain such cases if the op's only choices are NaN patterns and denormal
+// flushes.
 //
 // Fails with ResourceExhausted if there are more than kMostCoincidences ways, and with Unimplemented if components of
-// vectors, or a predicate of a result, decide whether nodes can be one instruction, or if the search contains several
+// vectors, or a predicate on a result, decide whether nodes can be one instruction, or if the search contains several
 // ffma_weak.
 absl::StatusOr<std::vector<CoincidingCase>> CoincidingCases(const RuleCase& rule_case);
 

@@ -128,8 +128,8 @@ ir::NodeIndex AppendPack(const PackedConversion& row, ir::Node node, std::vector
   return Append(std::move(word), term);
 }
 
-// Appends the conversions and the packing that a packed conversion consists of. Each half of a pack gets the flags in
-// `half_flags` from the pack.
+// Appends the conversions and the packing that a packed conversion consists of. Each half of a pack inherits those of
+// the pack's flags that are in `half_flags`.
 ir::NodeIndex AppendPackedConversion(uint8_t half_flags, ir::Node node, ir::Term* term) {
   const PackedConversion& row = *FindPackedConversion(node);
   if (row.packs) {
@@ -256,9 +256,9 @@ bool IsPartOfInstruction(const ir::Node& node) {
   return Has(node, kFirstHalf) || Has(node, kSecondHalf) || Has(node, kPart);
 }
 
-// Removes nsz from the inner nodes of the search that may have other users, and from the nodes on which these depend. A
-// part of an instruction and a node marked is_used_once have no other users. Keeps the marks for flags that a node may
-// have, because a rule that is correct without these flags does not rely on them.
+// Removes nsz from the inner nodes of the search that may have other users, and from the nodes on which they depend. A
+// part of an instruction and a node marked is_used_once have no other users. Keeps the marks of unknown flags, because
+// a rule must be correct without these flags, too.
 void FixSignsWithOtherUsers(ir::Term* search) {
   std::vector<bool> fixed(search->nodes.size());  // whether a node above is fixed
   ir::NodeIndex instruction = search->root;

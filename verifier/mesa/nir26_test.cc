@@ -50,7 +50,7 @@ const std::vector<Difference>& Differences() {
       {"(('fadd@32', 'a', -0.0), 'a')", "refuted", "refuted", DenormMode::kFlush},
       // nsz applies to operands.
       {"(('frcp@32(nsz)', ('fabs', 'a(is_not_negative)')), ('frcp', 'a'))", "refuted", "proved"},
-      // A selection of floats is a float operation, which flushes.
+      // A select of floats is a float operation, which flushes.
       {"(('b32fcsel_mdg', 'a@32', 'b@32', 'b'), 'b')", "proved", "refuted", DenormMode::kFlush},
       // A predicate of one component restricts no other component. It restricts nothing if a reader does not read the
       // component.
@@ -62,7 +62,7 @@ const std::vector<Difference>& Differences() {
        "'a.x', 'b.x'), ('feq', 'a.y', 'b.y')), ('iand', ('iand', ('feq', 'a.x', 'c.x'), ('feq', 'a.y', 'c.y')), "
        "('feq', 'c.z', 0.0))))",
        "error", "refuted", DenormMode::kPreserve},
-      // A selection carries no flags.
+      // A select carries no flags.
       {"(('bcsel(nsz)', ('feq', 'a@32', 0.0), 0.0, 'a'), 'a')", "proved", "refuted"},
       // No matched instruction preserves the sign of zero.
       {"(('iand', ('ineg', ('b2i32', 'a@1')), 0x3f800000), ('b2f32(preserve_sz)', 'a'))", "error", "proved"},
@@ -88,7 +88,7 @@ const std::vector<Difference>& Differences() {
       {"(('bcsel', ('feq', ('fmin', ('fabs', 'a@32'), ('fabs', 'b@32')), 0.0), 0.0, ('fmul', 'a', 'b')), "
        "('fmulz(preserve_sz)', 'a', 'b'))",
        "error", "undecided", DenormMode::kPreserve},
-      // A predicate counts at each use.
+      // A predicate applies at every use of a variable, not only at the first.
       {"(('ige', ('iand', 'a@32', 'b'), '#b(is_pos_power_of_two)'), ('ine', ('iand', 'a', 'b'), 0))", "error",
        "proved"},
       // A value that is not zero is not a denormal.
@@ -100,14 +100,14 @@ const std::vector<Difference>& Differences() {
       {"(('fneu', '#a@32(is_not_const_zero)', 0.0), True)", "proved", "proved", DenormMode::kPreserve},
       // The addend of a dot product is unsigned, so the top bit counts as a positive power of two.
       {"(('ilt', ('udot_4x8_uadd_sat', 0, 0, '#a@32(is_pos_power_of_two)'), 0), False)", "proved", "refuted"},
-      // The range analysis reads as floats the operands that fcsel copies, so "not positive" admits -1.0.
+      // To the range analysis, the operands that fcsel copies are floats, so "not positive" admits -1.0.
       {"(('fcsel', 'b@32', '#a@32(is_not_positive)', 'a'), ('ineg', ('iand', 'a', 1)))", "refuted", "refuted"},
       // Variables have no types.
       {"(('iadd', 'a@int', 0), 'a')", "proved", "error"},
       // INT_MIN / -1 is 0.
       {"(('idiv', 'a@32', -1), ('ineg', 'a'))", "proved", "refuted"},
       // f2u of a negative operand is poison, and so is f2i of an operand below the smallest integer, even if truncation
-      // makes it fit.
+      // makes the operand fit.
       {"(('bcsel', ('ieq', 'a@32', 0xbf000000), 0, 'b@32'), ('bcsel', ('ieq', 'a', 0xbf000000), ('!f2u32', 'a'), 'b'))",
        "proved", "refuted", DenormMode::kPreserve},
       {"(('bcsel', ('ieq', 'a@32', 0xc3008000), -128, 'b@8'), ('bcsel', ('ieq', 'a', 0xc3008000), ('!f2i8', 'a'), "

@@ -25,7 +25,7 @@ std::optional<ir::DenormMode> ModeOf(v1::DenormMode mode);  // nullopt if unspec
 v1::Dialect DialectProto(ir::Dialect dialect);
 std::optional<ir::Dialect> DialectOf(v1::Dialect dialect);  // nullopt if unspecified or invalid
 
-// Parses a list of modes such as "any,flush". Removes duplicates and sorts the modes in the order of cases. Fails with
+// Parses a list of modes such as "any,flush". Removes duplicates and sorts the modes as cases are sorted. Fails with
 // InvalidArgument for other words.
 absl::StatusOr<std::vector<ir::DenormMode>> ParseModes(absl::string_view words);
 
@@ -47,7 +47,7 @@ absl::StatusOr<Certificate> RecipeOf(const v1::Certificate& proto);
 
 struct VerdictDetail {
   bool certificates = false;
-  bool explain = false;  // the values of every node on each witness
+  bool explain = false;  // the values of every node for each witness
 };
 
 // Returns the rule's verdict. A rule with invalid text has VERDICT_ERROR and `error`. `semantics` is as for CaseProto.

@@ -33,8 +33,8 @@ Word Approximated(Word a, Word b, Word) {
   return static_cast<Word>(ir::ApproximateCorrectlyRounded(kFunction, 32, a, b));
 }
 
-// Min and Max treat -0 as less than +0, but the host's library may return either zero. Unlike the library, they treat a
-// signaling NaN like any other NaN.
+// Min and Max treat -0 as less than +0, whereas the host's library may return either zero. Unlike the library, they
+// treat a signaling NaN like any other NaN.
 Word Min(Word a, Word b) {
   if (std::isnan(F(a)) || std::isnan(F(b))) return std::isnan(F(a)) ? b : a;
   return F(a) == 0 && F(b) == 0 ? a | b : B(std::fmin(F(a), F(b)));
@@ -44,8 +44,8 @@ Word Max(Word a, Word b) {
   return F(a) == 0 && F(b) == 0 ? a & b : B(std::fmax(F(a), F(b)));
 }
 
-// Implements ubfe and ibfe bit by bit: `bits` bits from `offset`, both modulo 32. Bits above the field are zeros or
-// copies of its top bit.
+// Implements ubfe and ibfe bit by bit: extracts `bits` bits starting at bit `offset`, both modulo 32. The bits above
+// the field are zeros or copies of its top bit.
 Word Field(Word value, Word offset, Word bits, bool is_signed) {
   const Word count = bits & 31, from = offset & 31;
   Word field = 0, last = 0;
@@ -182,8 +182,8 @@ class HostTerm {
   static constexpr int kMostChoices = 6;
   static constexpr Word kCanonicalNan = 0x7fc00000;
 
-  // Returns false if some node's result may be any value. The k-th zero with a free sign is negative iff bit k of
-  // `taken` is set.
+  // Evaluates all nodes. Returns false if some node's result may be any value. The k-th zero with a free sign is
+  // negative iff bit k of `taken` is set.
   bool Run(const std::vector<Word>& inputs, unsigned taken, int* met) {
     for (size_t i = 0; i < term_.nodes.size(); ++i) {
       const ir::Node& node = term_.nodes[i];
@@ -204,8 +204,8 @@ class HostTerm {
       values_[i] = ops_[i](operand[0], operand[1], operand[2]) & (node.bits == 1 ? 1u : ~0u);
       if (node.op->result.base != ir::BaseType::kFloat) continue;
       if (IsAnything(node, values_[i])) return false;
-      // An arithmetic result may be any NaN. The host returns an operand's NaN; use the canonical NaN, like the
-      // replacement's default choice.
+      // If an arithmetic result is a NaN, it may be any NaN. The host returns an operand's NaN; use the canonical NaN,
+      // like the replacement's default choice.
       if (std::isnan(F(values_[i]))) values_[i] = kCanonicalNan;
       const bool free = (node.flags & ir::kNoSignedZero) != 0 || (node.op->name == "fsat" && operand[0] == 0x80000000u);
       if (F(values_[i]) == 0 && free) values_[i] = (taken >> (*met)++ & 1) != 0 ? 0x80000000u : 0;

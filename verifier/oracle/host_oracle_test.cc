@@ -78,7 +78,7 @@ TEST(HostOracle, TellsRightFromWrongForEachOp) {
   }
 }
 
-// A selection preserves a NaN's bits, but arithmetic below it may return any NaN.
+// A select preserves a NaN's bits, but arithmetic below it may return any NaN.
 TEST(HostOracle, ArithmeticBelowASelectionGivesAnyNan) {
   const char* const select =
       "('bcsel@32', ('fge@1', 'a@32', 0x00000000@32), ('fadd@32', 0x3f800000@32, 'a'), ('fadd@32', ('fneg@32', 'a'), "
@@ -87,8 +87,8 @@ TEST(HostOracle, ArithmeticBelowASelectionGivesAnyNan) {
   EXPECT_EQ(right.agreed, 5000u);
   EXPECT_EQ(right.disagreed, 0u);
   EXPECT_GT(Compared(select, "('fadd@32', 0x3f800000@32, 'a@32')").disagreed, 0u);
-  // A selection preserves an operand's own NaN. A multiplication by 1 changes only the bits of a NaN, and the oracle
-  // must detect this.
+  // A select preserves an operand's own NaN. A multiplication by 1 changes only the bits of a NaN, and the oracle must
+  // detect this.
   EXPECT_GT(Compared("('bcsel@32', 'b@1', 'a@32', 'a')", "('fmul@32', 'a@32', 0x3f800000@32)").disagreed, 0u);
 }
 

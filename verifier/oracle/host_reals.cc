@@ -227,8 +227,8 @@ OracleTally CompareOverHostReals(const ir::Term& search, const ir::Term& replace
     }
     const Maybe after = Evaluate(replace, inputs);
     if (!after.has_value()) {
-      // The replacement is undefined where the search is defined, or an error decides a comparison in it. Both are rare
-      // for a correct rule.
+      // The replacement is undefined where the search is defined, or one of its comparisons is too close to decide.
+      // Both are rare for a correct rule.
       ++tally.set_aside;
       continue;
     }

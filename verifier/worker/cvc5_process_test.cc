@@ -142,12 +142,12 @@ TEST(Cvc5Process, WhatIsSaidBeyondTheCountDoesNotCount) {
   EXPECT_EQ(ask("burns", 30'000, "").reason, "budget");
   EXPECT_EQ(ask("aborts", 30'005, "kill -ABRT $$").reason, "budget");
   EXPECT_EQ(ask("dies_within", 5, "kill -ABRT $$").reason, "cvc5 died: signal 6");
-  // LimitCpu ends the process in this way. No wall clock is involved, so the query is not retried.
+  // SIGXCPU is how LimitCpu ends the process. No wall clock is involved, so the query is not retried.
   EXPECT_EQ(ask("spends", 5, "kill -XCPU $$").reason, "budget (processor)");
 }
 
 TEST(Cvc5Process, WhatItsCounterHardlySeesEndsByProcessorTime) {
-  // umul24_relaxed compared with umul24, for which cvc5 1.0.3 counts only 5 units per millisecond.
+  // This query compares umul24_relaxed with umul24. cvc5 1.0.3 counts only 5 units per millisecond for it.
   SolverQuery query;
   query.text = R"((set-logic QF_BV)
     (declare-const a (_ BitVec 32))

@@ -175,7 +175,7 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ProcessSpec& spec) {
   if (told.get() < 0) return absl::ResourceExhaustedError("no file descriptor left");
   plan.told = told.get();
 
-  // Block all signals while the child shares the memory.
+  // Block all signals while the child shares this process's memory.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &plan.signal_mask);

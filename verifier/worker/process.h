@@ -1,5 +1,5 @@
 // A child process with its own process group and resource limits, which dies with its parent. Its functions never throw
-// and never block forever. Intended only for solver processes on Linux: it uses a vfork whose child only makes system
+// and never block forever. Intended only for solver processes on Linux: it uses a vfork whose child makes only system
 // calls before exec.
 #ifndef REWROUGHT_VERIFIER_WORKER_PROCESS_H_
 #define REWROUGHT_VERIFIER_WORKER_PROCESS_H_

@@ -32,8 +32,8 @@ bool IsQuotableName(absl::string_view name);
 std::optional<std::string> LiteralToHex(absl::string_view literal);
 
 // Parses the output of `cvc5 --dump-models`, "( (define-fun name () sort value) ... )". Returns the values of all
-// constants whose value is such a literal, keyed by unquoted name, and skips functions and other values. Returns
-// nullopt for any other text.
+// constants whose value is a literal that LiteralToHex accepts, keyed by unquoted name, and skips functions and other
+// values. Returns nullopt for any other text.
 std::optional<std::map<std::string, std::string>> ParseModel(absl::string_view text);
 
 }  // namespace rewrought::verifier

@@ -97,8 +97,8 @@ z3::tactic Chain(z3::context& context, const std::vector<const char*>& names) {
 }
 
 // Returns a solver that removes functions and then converts floats to circuits. On five queries with `rcp` and f32
-// arithmetic, Z3 4.8.12 took 6 to 74 ms each with Ackermann's constraints applied before fpa2bv. Without that step, the
-// same chain gives up ("incomplete") on four of the queries, and the default solver takes up to 3.6 s.
+// arithmetic, Z3 4.8.12 took 6 to 74 ms each with Ackermannization before fpa2bv. Without that step, the same chain
+// gives up ("incomplete") on four of the queries, and the default solver takes up to 3.6 s.
 z3::solver NativeSolver(z3::context& context, bool functions, bool floats) {
   if (!functions && !floats)
     return Chain(context, {"simplify", "solve-eqs", "simplify", "bit-blast", "sat"}).mk_solver();
@@ -202,7 +202,8 @@ class Query {
     const Contents contents = Inspect(assertions_);
     switch (request_.tactic) {
       case Tactic::kUninterpreted:
-        // For this logic, Z3 treats float operations as free functions and answers "sat" with a meaningless model.
+        // For this logic, Z3 treats float operations as uninterpreted functions and answers "sat" with a meaningless
+        // model.
         if (contents.floats || contents.numbers || contents.others) {
           answer.reason = "tactic: an uninterpreted query may contain only bit vectors and functions";
         }
@@ -238,7 +239,7 @@ class Query {
   }
 
   void TakeModel(const z3::model& model, SolverAnswer& answer) {
-    if (request_.tactic != Tactic::kReal) {  // algebraic numbers may take forever
+    if (request_.tactic != Tactic::kReal) {  // evaluating algebraic numbers may take forever
       for (const z3::expr& assertion : assertions_) {
         if (model.eval(assertion, true).is_false()) {
           answer.reason = "solver: its model contradicts the query";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-// Evaluates steps and checks the legality and size of instructions for piece.c. Drivers do not use this file.
+// Evaluates steps, checks whether instructions are legal, and computes their sizes, for piece.c. Drivers do not use
+// this file.
 #ifndef REWROUGHT_LEGAL_H_
 #define REWROUGHT_LEGAL_H_
 
