@@ -1,5 +1,5 @@
 // Runs the steps that precede and follow the search in a nightly run. Each step runs a command of this program in a
-// separate process, and its output goes to files in the run's folder. One mail and one JSON object summarize all steps.
+// separate process, whose output goes to files in the run's folder. One mail and one JSON object summarize all steps.
 #ifndef REWROUGHT_CLI_NIGHT_STEPS_H_
 #define REWROUGHT_CLI_NIGHT_STEPS_H_
 

@@ -17,7 +17,7 @@
 namespace rewrought::cli {
 
 enum class TreeSubset {
-  // Rules without a condition, rules that only require ops not to be lowered, and rules that require lower_fdiv.
+  // Rules without a condition, rules that require only that ops are not lowered, and rules that require lower_fdiv.
   kEveryDriver,
   kNoLowering,  // all rules except those that lower an op for back ends that lack the op
   kAll,

@@ -22,7 +22,7 @@ verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token sto
 // Returns the options of ProverOptionsOf with an additional limit on the work for each case, for `rewrought audit`.
 verifier::ProverOptions AuditProverOptions(uint32_t timeout_ms, std::stop_token stop);
 
-// Returns the solver limits as part of the key under which `rewrought audit` stores a verdict.
+// Returns the solver limits as text, for the key under which `rewrought audit` stores a verdict.
 std::string AuditLimits(uint32_t timeout_ms);
 
 // Adds --dialect to a command that verifies rules.

@@ -148,8 +148,8 @@ absl::Status ForEachMember(absl::string_view bytes, const ArchiveLimits& limits,
     const std::string name = path != nullptr ? path : absl::StrCat("member ", members);
     const auto type = archive_entry_filetype(*entry);
     std::string content, reason;
-    // The data of entries that are not regular files is also read. To skip the data, libarchive would read it too, but
-    // without counting it.
+    // Also read the data of entries that are not regular files. If the data were skipped, libarchive would unpack it
+    // anyway, but its bytes would not be counted.
     const absl::StatusOr<bool> complete = walk.ReadMember(&content, &reason);
     if (!complete.ok()) return complete.status();
     if (type != 0 && type != AE_IFREG) continue;

@@ -16,7 +16,7 @@ namespace rewrought::corpus {
 // skipped members. Exceeding a limit ends the walk, except that a member larger than `member_bytes` is only skipped.
 struct ArchiveLimits {
   uint64_t member_bytes = uint64_t{64} << 20;  // a larger member is skipped
-  // The maximum number of unpacked bytes per byte of the archive, in addition to `slack`.
+  // The archive may unpack to at most `slack` bytes plus `ratio` times its own size.
   uint64_t ratio = 200;
   uint64_t slack = uint64_t{64} << 20;
   double seconds = 60;  // CPU time that this thread may use for unpacking

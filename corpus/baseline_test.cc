@@ -73,7 +73,7 @@ TEST(Baseline, SaysWhatEachNodeWasBefore) {
 }
 
 TEST(Baseline, FoldsConstantsAndNumbersValuesBetweenRounds) {
-  // The sums are equal after both constants are folded, and the rule requires two equal values.
+  // The rule requires two equal values, and the sums become equal only when the constants are folded.
   const Baseline baseline(Passes({{"(('fmax', a, a), a)"}}));
   ir::Shader shader = ShaderOf(
       "('fmax@32', ('fadd@32', 'x@32', ('fadd@32', 0x3f800000@32, 0x3f800000@32)), ('fadd@32', 0x40000000@32, "

@@ -23,9 +23,9 @@ class ShaderChains {
   ShaderChains(const ir::Shader& shader, const std::vector<std::vector<ir::NodeIndex>>& users,
                const std::vector<uint32_t>& outside_uses);
 
-  // Counts the chains whose leaves include both source `source` of `reader` and the other source of the instruction
-  // `levels` steps further along `reader`'s chain. Returns 0 unless at least two chains share this pair, and more
-  // chains share it than share the two sources of `reader`.
+  // Counts the chains that contain two leaves: source `source` of `reader`, and the leaf that is read by the
+  // instruction `levels` steps further along `reader`'s chain. Returns 0 unless at least two chains contain this pair,
+  // and more chains contain it than contain the two sources of `reader`.
   int Shared(ir::NodeIndex reader, size_t source, int levels) const;
 
  private:

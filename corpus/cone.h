@@ -27,7 +27,7 @@ struct ConeTerm {
   // equal texts.
   std::string text;
   std::vector<ConeVariable> variables;  // the variables a, b, c, …, in this order
-  std::vector<ir::NodeIndex> origins;   // for each op node of the term, its node in the shader; otherwise 0
+  std::vector<ir::NodeIndex> origins;   // for each node of the term, its node in the shader, or 0 if it is not an op
 };
 
 // Returns the number of distinct variables of the cone that consists of the op nodes `cone`.

@@ -67,8 +67,8 @@ ShaderFacts::ShaderFacts(const ir::Shader& shader) {
       } else {
         std::vector<FactOperand> operands;
         bool uniform = true;
-        // If the result and every operand of the op are component-wise, a component depends only on the same components
-        // of the operands.
+        // If the result and every operand of the op are component-wise, each component of the result depends only on
+        // the same component of each operand.
         bool by_component = node.op->result.components == 0;
         for (size_t s = 0; s < node.sources.size(); ++s) {
           by_component = by_component && node.op->sources[s].components == 0;

@@ -49,7 +49,8 @@ Range Read(const FactOperand& operand) {
 ir::ValueFacts Write(Range range, uint8_t bits) {
   ir::ValueFacts facts;
   if (!ir::IsFloatWidth(bits)) return facts;
-  // Even if the exact value is nonzero, the rounded value may be zero. Callers set `nonzero` for the rounded value.
+  // Even if the exact value is nonzero, the rounded value may be zero. Callers must therefore set `range.nonzero` for
+  // the rounded value.
   facts.low = std::isinf(range.low) ? range.low : ir::BitsToFloat(ir::FloatToBits(range.low, bits), bits);
   facts.high = std::isinf(range.high) ? range.high : ir::BitsToFloat(ir::FloatToBits(range.high, bits), bits);
   range.low = facts.low;

@@ -16,7 +16,7 @@
 namespace rewrought::corpus {
 
 // Returns the fragment with one site: its text, flags (exact, nsz, nnan, and ninf, from bit 0), multi-use
-// intermediates, and facts. Nodes that differ only in flags are merged, and the merged node has only the permissions
+// intermediates, and facts. Nodes that differ only in flags are merged into one node, which has only the permissions
 // that all of them have. Fails with InvalidArgument if there are more than kMaxFlaggedOps ops.
 absl::StatusOr<SiteRecord> StoredSite(const Fragment& fragment);
 

@@ -15,8 +15,8 @@ namespace rewrought::corpus {
 
 struct HarvestInput {
   std::string path;       // path of a file, folder, or archive
-  std::string source;     // empty: the package below a node_modules folder, or else the last part of `path`, without
-                          // extensions
+  std::string source;     // if empty, the package below a node_modules folder is used, or else the last part of `path`,
+                          // without extensions
   bool held_out = false;  // used only for measurements, never for discovery
   std::vector<std::string> include_folders = {};  // further folders to search for included files
 };

@@ -50,17 +50,17 @@ class ShaderBuilder {
   // Adds a variable; `opaque` describes its source. A variable of more than 4 components is split into several nodes.
   Lanes AddVariable(uint8_t bits, int components, absl::string_view opaque, bool uniform);
 
-  // Adds an op with `components` components and result size `bits`. `sources` has one Lanes for each operand, which
-  // must have the number of lanes that the row requires (a fixed number, or `components`). The flags nsz, nnan, and
-  // ninf are stored only if an operand or the result is a float. An operand that combines several nodes becomes a vecN
-  // node. Fails with NotFound if the op has no row, and with InvalidArgument if the number or size of the operands does
-  // not match the row.
+  // Adds an op with `components` components and result size `bits`. `sources` has one Lanes for each operand, each with
+  // the number of lanes that the row requires (a fixed number, or `components`). The flags nsz, nnan, and ninf are
+  // stored only if an operand or the result is a float. An operand that combines several nodes becomes a vecN node.
+  // Fails with NotFound if the op has no row, and with InvalidArgument if the number or size of the operands does not
+  // match the row.
   absl::StatusOr<ir::NodeIndex> AddOp(absl::string_view op, uint8_t bits, int components,
                                       const std::vector<Lanes>& sources, uint8_t flags);
 
-  // Adds a use (ir::ShaderUse) at the current position: a step that reads values but is not an ALU op. Returns the
-  // number of the use. Read and Give may be called at any later time, but Read ignores lanes that were created after
-  // the use, and Give ignores lanes that were created before it. A use that reads nothing is dropped.
+  // Adds a use (ir::ShaderUse) at the current position: an operation that reads values but is not an ALU op. Returns
+  // the number of the use. Read and Give may be called at any later time, but Read ignores lanes that were created
+  // after the use, and Give ignores lanes that were created before it. A use that reads nothing is dropped.
   size_t AddUse(absl::string_view what);
   void Read(size_t use, const Lanes& lanes);
   void Give(size_t use, const Lanes& lanes);
@@ -91,7 +91,7 @@ class ShaderBuilder {
   bool begun_ = false;                     // whether BeginBlock was called
   std::vector<ir::NodeIndex> block_ends_;  // for each closed block, the number of nodes when it was closed
   std::vector<std::pair<uint32_t, uint32_t>> edges_;
-  std::map<uint32_t, Lanes> phi_reads_;  // lanes that phis read, by the block they come from
+  std::map<uint32_t, Lanes> phi_reads_;  // lanes that phis read, by predecessor block
   std::vector<bool> uniform_;
   int line_ = 0;
   absl::flat_hash_map<std::string, ir::NodeIndex> constants_;

@@ -195,8 +195,8 @@ class Enumeration {
   EnumerateReport report_;
 };
 
-// Accepts all candidates. Used if there is a machine: the sweep then only finds one term per function, and the rules
-// between terms are not needed.
+// Accepts all candidates. Used if there is a machine: the sweep then serves only to find one term per function, and
+// rules between terms are not needed.
 class TakesAll : public enumerator::ProverInterface {
  public:
   enumerator::ProofResult ProveCandidate(const ir::Term&, const ir::Term&, absl::Span<const ir::DenormMode>) override {

@@ -29,8 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The time and the number of shaders after which the writer commits. If the process is killed, it loses no more than
-// this.
+// The time and the number of shaders after which the writer commits. A killed process loses at most this much work.
 constexpr auto kCommitEvery = std::chrono::milliseconds(500);
 constexpr size_t kCommitShaders = 32;
 // The maximum number of units, and of bytes in these units, between the file reader and the store writer.

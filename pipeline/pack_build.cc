@@ -50,8 +50,8 @@ v1::PackEntry EntryOf(const RankedRule& row) {
   return entry;
 }
 
-// Copies the trials of `driver`, or of all drivers if `driver` is empty, to the entry's rule. Copies the places where a
-// driver gains from the rule to the entry. Returns FailedPrecondition if no driver gains.
+// Copies the trials of `driver`, or of all drivers if `driver` is empty, to the entry's rule. Also copies to the entry
+// the places where a driver gains from the rule. Returns FailedPrecondition if no driver gains.
 absl::Status AddTrials(const std::vector<v1::RuleTrial>& trials, const std::string& driver, v1::PackEntry* entry) {
   for (const v1::RuleTrial& trial : trials) {
     if (!driver.empty() && trial.driver() != driver) continue;
@@ -62,9 +62,9 @@ absl::Status AddTrials(const std::vector<v1::RuleTrial>& trials, const std::stri
   emitter::TakePlacesOfTrials(entry);
   if (entry->places_size() > 0 || entry->position_places_size() > 0) return absl::OkStatus();
   const bool tried = entry->rule().trials_size() > 0;
-  return absl::FailedPreconditionError(tried
-                                           ? "no driver gains from it in addition to the other rules (rewrought trial)"
-                                           : "was not tried on a driver; run `rewrought trial` first");
+  return absl::FailedPreconditionError(
+      tried ? "no driver gains more with it than with the other rules alone (`rewrought trial`)"
+            : "was not tried on a driver; run `rewrought trial` first");
 }
 
 using EffectKey = std::pair<std::string, store::Split>;

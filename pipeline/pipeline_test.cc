@@ -299,7 +299,7 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   };
   EXPECT_EQ(blocked(), "was not tried on a driver; run `rewrought trial` first");
   put(false);
-  EXPECT_EQ(blocked(), "no driver gains from it in addition to the other rules (rewrought trial)");
+  EXPECT_EQ(blocked(), "no driver gains more with it than with the other rules alone (`rewrought trial`)");
   put(true);
   EXPECT_EQ(blocked(), "");
   const auto read = [&](const char* name) {

@@ -21,7 +21,7 @@ namespace rewrought::pipeline {
 struct ChosenRule {
   RankedRule row;
   std::vector<v1::CaseVerdict> verdicts;  // only verdicts that this installation reached
-  absl::Status status;                    // OK if the rule holds; otherwise, the reason that it cannot be exported
+  absl::Status status;                    // OK if the rule holds; otherwise, the reason why it cannot be exported
   bool restored = false;                  // the rule holds, but its stored state would have kept it out of a pack
 };
 

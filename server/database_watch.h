@@ -17,8 +17,8 @@ class DatabaseWatch {
   // `path` must name the file that the server has just opened.
   explicit DatabaseWatch(std::string path);
 
-  // Fails with Unavailable if the path does not name the opened file. Takes about a microsecond, so every call checks
-  // it. The message does not contain the path, because clients may read it.
+  // Fails with Unavailable if the path does not name the opened file. Takes about a microsecond, so every client call
+  // performs this check. The message does not contain the path, because clients may read the message.
   absl::Status Check() const;
 
  private:

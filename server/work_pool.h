@@ -28,8 +28,8 @@ class WorkPool {
   // Runs `work` on one of the threads. The work of one client starts in the order of the calls to Do. Thread-safe.
   void Do(const std::string& client, std::function<void()> work);
 
-  // Tells the pool that the rest of the calling work waits for something or is bounded in another way, so that other
-  // work can start. Has no effect on threads that do not belong to a pool.
+  // Tells the pool that the remainder of the caller's work waits for something or is bounded in another way, so that
+  // other work can start. Has no effect on threads that do not belong to a pool.
   static void StepAside();
 
   // Returns when all work is done. Do must not be called afterwards.

@@ -30,7 +30,7 @@ namespace {
 
 const std::vector<ir::DenormMode> kModes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
 
-// Proves candidates. Builds NIR replacements as Mesa does if builds_as_mesa is set.
+// Proves candidates. If builds_as_mesa is set, builds NIR replacements as Mesa does.
 class VerifierProver : public ProverInterface {
  public:
   VerifierProver() : prover_(verifier::OpenSolvers({})->FirstAlone(), {}) {}

@@ -22,8 +22,8 @@ struct ExpectedRule {
 // Reads all rules of tests/rules in the order of files and lines. Fails the test if a rule has no expectation.
 std::vector<ExpectedRule> ReadExpectedRules();
 
-// Returns whether `rule` belongs to the sample of about one rule in `divisor`. The choice depends on the rule's text
-// only, so adding or removing other rules does not change it.
+// Returns whether `rule` belongs to the sample of about one rule in `divisor`. The choice depends only on the rule's
+// text, so adding or removing other rules does not change it.
 bool IsSampled(const ExpectedRule& rule, int divisor);
 
 // Returns the expected verdict of a case of width `width` in `mode`.

@@ -42,7 +42,7 @@ void VerifyRule(const ExpectedRule& expected, const verifier::Prover& prover, bo
   verifier::RuleCheckOptions options;
   options.modes = {ir::DenormMode::kAny, ir::DenormMode::kPreserve, ir::DenormMode::kFlush};
   options.literals_exact = literals_exact;
-  options.unnamed_flags = expected.file == "matcher";  // the other files judge rules as they are written
+  options.unnamed_flags = expected.file == "matcher";  // in the other files, the verdicts are for the rules as written
   absl::StatusOr<verifier::RuleVerdict> verdict;
   if (rule.ok()) {
     verdict = verifier::CheckRule(prover, *rule, options);

@@ -63,7 +63,7 @@ def count_rows(rows):
 
 
 def check_rules(rewrought, rows):
-    """Returns, for each row, the verdict on its rule and a counterexample, or an empty string, as a pair."""
+    """Returns a pair for each row: the verdict on its rule, and a counterexample or an empty string."""
     rules = "".join(row["rule"] + "\n" for row in rows)
     done = subprocess.run([rewrought, "check", "--dialect", "nir-25", "--json", "-"], input=rules, capture_output=True, text=True, check=False)
     found = {}

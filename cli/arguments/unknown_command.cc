@@ -13,7 +13,7 @@ std::optional<std::string> UnknownCommand(CLI::App* app, const std::vector<std::
     const std::vector<CLI::App*> commands = app->get_subcommands([](CLI::App*) { return true; });
     if (commands.empty()) return std::nullopt;
     if (argument == "-h" || argument == "--help") continue;
-    // CLI11 reports other options here.
+    // CLI11 itself reports an unknown option in this position.
     if (argument.empty() || argument[0] == '-') return std::nullopt;
     const auto named = std::find_if(commands.begin(), commands.end(),
                                     [&](const CLI::App* command) { return command->get_name() == argument; });

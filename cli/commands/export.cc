@@ -76,7 +76,7 @@ absl::Status WaiveWhatFailsInTree(const ExportOptions& options, const machine::M
   return absl::OkStatus();
 }
 
-// Returns the target that --target names; without it, the target of the tree, or else the default target.
+// Returns the target that --target names. Without --target, returns the target of --tree, or else the default target.
 absl::StatusOr<const emitter::NirTarget*> TargetOf(const ExportOptions& options) {
   if (!options.target.empty()) return emitter::FindNirTarget(options.target);
   if (!options.tree.empty()) return emitter::TargetOfTree(options.tree);

@@ -53,7 +53,7 @@ void PrintSkipped(const pipeline::HarvestReport& report) {
   constexpr uint64_t kNamed = 5;
   std::vector<std::pair<uint64_t, std::string>> sorted;
   for (const auto& [reason, count] : report.reasons) sorted.emplace_back(count, reason);
-  std::sort(sorted.begin(), sorted.end());  // a single unreadable file among many comes first
+  std::sort(sorted.begin(), sorted.end());  // rare reasons first, so that a single unreadable file is not overlooked
   if (!sorted.empty()) std::cout << "skipped, by reason:\n";
   for (const auto& [count, reason] : sorted) {
     std::cout << absl::StrFormat("  %9d  %s\n", count, reason);

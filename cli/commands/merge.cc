@@ -57,7 +57,8 @@ void Print(const std::string& shard, const pipeline::VerifiedMergeReport& report
     std::cout << "  refused: " << rule.rule << ": " << rule.reason << "\n";
 }
 
-// Merges these shards (pipeline::MergeAllVerified) and prints a report for each. Returns false if the command must end.
+// Merges `shards` with pipeline::MergeAllVerified and prints a report for each shard. Returns false if the command must
+// end.
 bool MergeSome(const std::vector<std::string>& shards, const Options& options, const pipeline::MergeProgress& progress,
                const pipeline::RuleVerifier& verifier, store::Store* store, Context* context) {
   std::vector<store::LocalCopy> copies;
@@ -134,7 +135,7 @@ void AddMergeCommand(CLI::App* command, Context* context) {
   command->add_option("SHARD", options.shards, "databases to add; they are not changed");
   AddDatabaseOption(command, context);
   command->add_flag("--no-settle", options.no_settle,
-                    "leave redundant rules and savings to the last merge, which need not name a shard");
+                    "do not recompute redundant rules and savings; a last merge, which need not name a shard, does so");
   AddJsonOption(command, &options.json, "one JSON object per shard");
   command->footer(
       "A shard's rules are not trusted: rules that this installation did not find or verify itself are first\n"

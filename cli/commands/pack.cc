@@ -222,7 +222,7 @@ void AddVerify(CLI::App* pack, Options* options, Context* context) {
       "including those of the pack of inexact rules in DIR/inexact. A file that no manifest lists is an error. "
       "Savings,\n"
       "trials and reasons cannot be checked; docs/formats.md lists the fields that are not checked.\n"
-      "--tree needs a C compiler and Mesa's build dependencies, and builds the tree's matcher at first use.\n"
+      "--tree needs a C compiler and Mesa's build dependencies, and builds the tree's matcher on first use.\n"
       "Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack verify --quick packs/agx_g13\n"
       "  rewrought pack verify packs/agx_g13 --tree mesa");
   verify->callback([options, context] { Verify(*options, context); });

@@ -1,4 +1,4 @@
-// rewrought rediscover: reports which rules of a Mesa tree discovery has also found, and why it missed the others.
+// rewrought rediscover: reports which rules of a Mesa tree were also discovered, and why the others were missed.
 #include <algorithm>
 #include <chrono>
 #include <iostream>

@@ -14,8 +14,8 @@ namespace rewrought::corpus {
 
 struct FossilizeLimits {
   uint64_t module_bytes = uint64_t{64} << 20;  // maximum unpacked size of a module; larger modules are skipped
-  // The maximum number of unpacked bytes per byte of the archive, in addition to `slack`. proto::kArchiveLimits also
-  // bounds the total.
+  // The modules may unpack to at most `slack` bytes plus `ratio` times the size of the archive. proto::kArchiveLimits
+  // also bounds the total.
   uint64_t ratio = 200, slack = uint64_t{64} << 20;
   uint64_t header_bytes = uint64_t{1} << 20;  // maximum size of the JSON that precedes a module's words
 };

@@ -35,7 +35,7 @@ class ScriptScanner {
   absl::string_view script_;
   size_t place_ = 0;
   char last_ = '\0';  // the last character that is neither a space nor in a comment
-  // Each template inside a substitution of another template is one level of nesting.
+  // Each template literal inside a substitution of another one is one level of nesting.
   proto::ParseBudget budget_{proto::kScriptLimits};
   // The position up to which lines have been counted.
   size_t counted_to_ = 0;
@@ -122,7 +122,7 @@ void ScriptScanner::TakeLiteral(char quote) {
       TakeEscape(&literal.text);
       continue;
     }
-    // Only templates span several lines, so any other quote ends here.
+    // Only a template literal can span several lines, so any other literal ends here.
     if (script_[place_] == '\n' && quote != '`') return;
     if (quote == '`' && script_[place_] == '$' && At(place_ + 1) == '{') {
       literal.unusable = "template with substitutions";
@@ -137,7 +137,7 @@ void ScriptScanner::TakeLiteral(char quote) {
   found_.push_back(std::move(literal));
 }
 
-// Skips from "${" past its '}'. Literals in the substitution are scanned like all others.
+// Skips from "${" past the matching '}'. Literals in the substitution are scanned like all others.
 void ScriptScanner::SkipSubstitution() {
   place_ += 2;
   const proto::ParseLevel level(&budget_);

@@ -46,7 +46,7 @@ std::string StripComments(absl::string_view text);
 struct PortOptions {
   bool es = false;                     // target version "310 es", which keeps RelaxedPrecision, instead of "450"
   bool define_unknown_macros = false;  // define every macro that is tested but not defined; its value is 1
-  bool rename_reserved = false;        // rename identifiers that became reserved or built-in in later versions
+  bool rename_reserved = false;        // rename identifiers that are reserved words or built-ins in later versions
 };
 
 // Returns the ported text with its own #version line. A #line directive preserves the line numbers of `text`.
@@ -76,7 +76,7 @@ bool HasMain(absl::string_view text);
 // unchanged.
 std::string CompleteSource(absl::string_view text);
 
-// A token of GLSL text: an identifier, a number, a run of spaces, or one other character.
+// A token of GLSL text: an identifier, a number, a run of spaces, or any other single character.
 struct GlslToken {
   enum class Kind { kIdentifier, kNumber, kSpace, kOther } kind;
   absl::string_view text;

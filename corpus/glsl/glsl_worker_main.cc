@@ -210,7 +210,7 @@ void Worker::Serve() {
 
 int main() {
   glslang::InitializeProcess();
-  // Texts are untrusted. If the system does not support filters, the caller works without this binary.
+  // Texts are untrusted. If the system does not support seccomp filters, the caller works without this binary.
   if (!rewrought::corpus::LockDown(rewrought::corpus::Forks::kYes).ok()) return 1;
   rewrought::corpus::Worker().Serve();
   return 0;

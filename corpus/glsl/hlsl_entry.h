@@ -20,8 +20,8 @@ struct HlslEntry {
 };
 
 // Returns the functions that can be entry points, in the order of the text: those with an attribute such as
-// [numthreads(8, 8, 1)], those whose result has a semantic of a stage, such as SV_Target, and those with other
-// semantics whose name or file name indicates the stage. `file` is the name of the file.
+// [numthreads(8, 8, 1)], those whose result has a semantic that identifies the stage, such as SV_Target, and those with
+// other semantics if the name of the function or file indicates the stage. `file` is the name of the file.
 std::vector<HlslEntry> HlslEntries(absl::string_view file, absl::string_view text);
 
 }  // namespace rewrought::corpus

@@ -22,9 +22,10 @@ struct IncludedFile {
 using IncludeFinder = std::function<absl::StatusOr<IncludedFile>(absl::string_view name, absl::string_view includer)>;
 
 // Returns `text`, the content of the file `path`, with all #include lines replaced. The compiler evaluates conditions
-// such as #ifdef later, so a file that cannot be found becomes an #error line. A file that includes itself, or that has
-// "#pragma once" and was included before, becomes empty. #line directives name the included files, and give lines of
-// `text` the name "". Fails with ResourceExhausted if the result exceeds proto::kIncludeLimits.
+// such as #ifdef later, so an #include of a file that cannot be found becomes an #error line. A recursive #include, or
+// one of a file that has "#pragma once" and was included before, expands to nothing. #line directives name the included
+// files, and give lines of `text` the name "". Fails with ResourceExhausted if the result exceeds
+// proto::kIncludeLimits.
 absl::StatusOr<std::string> ExpandIncludes(absl::string_view text, absl::string_view path, SourceLanguage language,
                                            const IncludeFinder& find);
 

@@ -15,8 +15,8 @@ namespace rewrought::corpus {
 //
 // Every ALU node is scalar, and instructions on composites only route lanes. Loads, phis, images, derivatives, calls,
 // undefined values, and specialization constants are opaque variables. Loads from memory that nothing writes are
-// shared. NoContraction sets kExact, which every float comparison also has (Mesa's vtn_alu.c). A float op has the flags
-// nsz, nnan, and ninf unless the mode SignedZeroInfNanPreserve is set for its width or the op has its own
+// shared. NoContraction sets kExact; float comparisons are always exact, as in Mesa's vtn_alu.c. A float op has the
+// flags nsz, nnan, and ninf unless the mode SignedZeroInfNanPreserve is set for its width or the op has its own
 // FPFastMathMode. Lines come from OpLine. The notes are "relaxed precision" for each ALU instruction with that
 // decoration, and "float_controls ..." for each execution mode.
 //

@@ -132,7 +132,7 @@ absl::Status CheckCalls(const std::vector<uint32_t>& words) {
       pending.pop_back();
       continue;
     }
-    const bool back = std::exchange(function.open, true);  // the functions that it calls have been counted
+    const bool back = std::exchange(function.open, true);  // whether the callees have already been counted
     uint64_t inlined = function.own;
     for (const uint32_t callee : function.calls) {
       const auto called = functions.find(callee);

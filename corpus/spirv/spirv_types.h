@@ -20,7 +20,7 @@ struct SpirvType {
   uint32_t storage = 0;            // storage class of a pointer
   std::vector<uint32_t> elements;  // type ids: one for each member of a struct, otherwise one
   uint32_t count = 0;              // number of components, columns, array elements, or members
-  size_t lanes = 0;                // total number of scalars; 0 if not made of scalars or more than kMaxLanes
+  size_t lanes = 0;                // total number of scalars; 0 if above kMaxLanes or if there are other parts
 };
 
 class SpirvTypes {

@@ -16,7 +16,8 @@
 namespace rewrought::corpus {
 namespace {
 
-// The names of all fields, sorted. Sources: print_shader_info and _nir_print_shader_annotated of the three versions.
+// The names of all fields, sorted. Sources: print_shader_info and _nir_print_shader_annotated of the three versions in
+// nir_text_header.h.
 constexpr absl::string_view kFields[] = {
     "active_stream_mask",
     "advanced_blend_modes",
@@ -222,9 +223,9 @@ NirTextVersion VersionOf(const Marks& marks) {
   return marks.one_size ? NirTextVersion::kMesa25_0 : NirTextVersion::kUnknown;
 }
 
-// Sets the permissions that follow from the execution mode. In Mesa 24.2 to 25.3, bits 0-2 are set if the sign of zero
-// is preserved, bits 3-5 if infinities are, and bits 6-8 if NaNs are. Each group has one bit for 16-bit, one for
-// 32-bit, and one for 64-bit floats (Mesa 25.0, enum float_controls in src/compiler/shader_enums.h).
+// Sets the permissions that follow from the execution mode. In Mesa 24.2 to 25.3, bits 0-2 preserve the sign of zero,
+// bits 3-5 infinities, and bits 6-8 NaNs. The bits of each group are for 16-bit, 32-bit, and 64-bit floats, in this
+// order (Mesa 25.0, enum float_controls in src/compiler/shader_enums.h).
 void PermitByMode(uint32_t mode, NirTextHeader* header) {
   for (int size = 0; size < 3; ++size) {
     uint8_t flags = 0;

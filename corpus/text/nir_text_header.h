@@ -1,4 +1,4 @@
-// Recognizes which versions of Mesa may have printed a shader as NIR text, and reads the facts of its header. Sources:
+// Recognizes which versions of Mesa may have printed a shader as NIR text, and reads its header. Sources:
 // src/compiler/nir/nir_print.c of Mesa 22.3.6, 25.0.7, and 26.2.0-rc1, and the release notes of the versions between
 // them.
 #ifndef REWROUGHT_CORPUS_TEXT_NIR_TEXT_HEADER_H_
@@ -12,15 +12,16 @@
 
 namespace rewrought::corpus {
 
-// The versions that print the same syntax. The text does not contain a version number, so ranges may overlap.
+// Groups of Mesa versions that print the same syntax. The text does not contain a version number, so ranges may
+// overlap.
 enum class NirTextVersion : uint8_t {
-  kUnknown,       // the text contains no mark, because its header is missing; it is read like that of Mesa 25.0
+  kUnknown,       // the text contains no mark, because its header is missing; it is read as text of Mesa 25.0
   kMesa22_3,      // 22.3 to 23.1: "vec1 32 ssa_5", "fadd!"
   kMesa23_2,      // 23.2 to 24.3: "32 %5", "fadd!", "decl_function main (0 params)"
   kMesa25_0,      // 25.0 to 25.3: "32 %5", "fadd!", "subgroup_size: 32"
   kMesa25_3,      // 25.3 or 26.0: "fadd!", "max_subgroup_size: 32"; the bits of each instruction are not printed
   kMesa26_1,      // 26.1 or 26.2: "fadd %1, %2 // exact, preserve:nan"
-  kMesaUnmarked,  // 25.3 to 26.2, without an exact or preserving instruction; it is read like that of Mesa 26.1
+  kMesaUnmarked,  // 25.3 to 26.2, without an exact or preserving instruction; it is read as text of Mesa 26.1
 };
 
 // Returns a description such as "Mesa 26.1 to 26.2".

@@ -275,7 +275,7 @@ absl::Status NirShaderReader::ReadInstruction(absl::string_view line) {
 }
 
 // Parses parallel copies, which Mesa had until 25.0: "32 %5 = %3; 32 %6 = %4". Their sources are defined before them. A
-// copy from or to a register, which has a "*", is noted.
+// copy from or to a register (marked with "*") is noted.
 void NirShaderReader::ReadCopies(absl::string_view line) {
   for (const absl::string_view copy : absl::StrSplit(line, "; ")) {
     TextCursor cursor(copy);

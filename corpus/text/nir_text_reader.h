@@ -1,4 +1,4 @@
-// Reads shaders from the output of Mesa's nir_print_shader of versions 22.3 to 26.2.
+// Reads shaders from the output of nir_print_shader in Mesa 22.3 to 26.2.
 #ifndef REWROUGHT_CORPUS_TEXT_NIR_TEXT_READER_H_
 #define REWROUGHT_CORPUS_TEXT_NIR_TEXT_READER_H_
 
@@ -22,8 +22,8 @@ bool LooksLikeNirText(absl::string_view text);
 // The flags nsz, nnan, and ninf of float ops depend on the version (ReadNirTextHeader). Since Mesa 26.1, they are those
 // whose preserve bit is valid for the op (ir::FlagsOfOpIn26) and is not printed.
 //
-// Fails with InvalidArgument, naming the line, if there is a construct that could change a flag, a value, or the
-// control flow if it were ignored, or if there is no shader. Fails with ResourceExhausted if there are more nodes than
+// Fails with InvalidArgument if there is no shader, or, naming the line, if ignoring an unknown construct could change
+// a flag, a value, or the control flow. Fails with ResourceExhausted if there are more nodes than
 // ShaderBuilder::kMaxNodes, or if the text exceeds proto::kNirTextLimits.
 absl::StatusOr<std::vector<ir::Shader>> ReadNirText(absl::string_view text, absl::string_view name,
                                                     absl::string_view source);

@@ -66,7 +66,7 @@ std::string Mesa26(absl::string_view lines) {
       lines, "\n    32 %90 = fadd %0, %0 // exact\n    // succs: b1\n    block b1:\n}\n");
 }
 
-// Returns the error for such a shader.
+// Returns the error of reading the shader Mesa26(lines).
 std::string Error26(absl::string_view lines) {
   const auto shaders = ReadNirText(Mesa26(lines), "x", "test");
   EXPECT_EQ(shaders.status().code(), absl::StatusCode::kInvalidArgument) << lines;
@@ -348,11 +348,11 @@ TEST(NirTextReader, ReadsMesa26) {
   EXPECT_EQ(flags("ffma", 0), kFast | ir::kExact);
   EXPECT_EQ(flags("fmin", 0), ir::kExact);
   EXPECT_EQ(flags("iadd", 0), 0);
-  // "%3.tint.w" and "%4.x" begin with names. Only the last part of the first is a swizzle.
+  // In "%3.tint.w" and "%4.x", "tint" and "x" are names of variables; only "w" is a swizzle.
   const ir::Node& product = shader.values.at(Ops(shader, "fmul")[0]);
   EXPECT_EQ(shader.info[product.sources[0].node].opaque, "load_input");
   EXPECT_EQ(product.sources[1].swizzle[0], 3);
-  // The loop has a comment. The code after it belongs to the function.
+  // The loop's header has a comment. The code after the loop is at depth 0.
   EXPECT_EQ(shader.blocks[shader.info[Ops(shader, "fadd")[2]].block].loop_depth, 1);
   const ir::ShaderValueInfo& last = shader.info[Ops(shader, "fmax")[0]];
   EXPECT_EQ(last.line, 57);
@@ -468,7 +468,7 @@ TEST(NirTextReader, OldVersionsHaveNoFlagComments) {
   }
 }
 
-// Without an exact or preserving instruction, an instruction has the flags whose bits are valid for its op.
+// If no instruction in a text is exact or preserving, each instruction has the flags whose bits are valid for its op.
 TEST(NirTextReader, UnmarkedTextHasTheFlagsOfMesa26) {
   const ir::Shader shader = ReadText(
       "shader: MESA_SHADER_FRAGMENT\nmax_subgroup_size: 64\nimpl main {\nblock b0:\n32 %0 = @load_ubo ()\n"

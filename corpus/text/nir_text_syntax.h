@@ -18,7 +18,7 @@ struct NirDefinition {
   uint32_t index = 0;
   uint8_t bits = 0;
   int components = 1;
-  absl::string_view name;  // the name of the variable in the source, or ""; contained in the parsed text
+  absl::string_view name;  // the name of the variable in the source, or ""; points into the parsed text
 };
 
 // The names of variables, by value number. Mesa 25.1 and later print a name after the value's number if there is debug
@@ -55,7 +55,7 @@ bool IsNirLoop(absl::string_view line);
 // Returns whether the line opens an if: "if %5 {", "if %5 (true)  // flatten {", or "if ssa_5 /* flatten */ {".
 bool IsNirIf(absl::string_view line, const NirNames& names);
 
-// Returns whether a line that is a comment carries no information about instructions: successors, predecessors, and
+// Returns whether a comment line carries no information about instructions: it lists only successors, predecessors, or
 // positions in the source.
 bool IsNirLineComment(absl::string_view line);
 
@@ -66,8 +66,8 @@ struct NirFloatFlags {
 };
 
 // Parses the text of a comment, such as "no-contract, preserve:sz,inf". Mesa prints "exact" if contraction,
-// reassociation, and transformation are all forbidden, and otherwise only the first that is. Therefore, each of these
-// words sets `exact`. Returns nullopt for any other text.
+// reassociation, and transformation are all forbidden, and otherwise only the first of these that is forbidden.
+// Therefore, each of these words sets `exact`. Returns nullopt for any other text.
 std::optional<NirFloatFlags> ParseNirFloatFlags(absl::string_view text);
 
 // Removes "(pass_flags: 0x1)", which NIR_DEBUG=print_pass_flags adds, and white space from the end of an instruction.

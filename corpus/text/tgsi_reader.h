@@ -17,8 +17,8 @@ bool LooksLikeTgsi(absl::string_view text);
 
 // Returns the shaders of `text`, in order. Names them as ReadNirText does. Registers become values, component by
 // component. Where control flow begins or ends, register values count as used elsewhere, and registers are read again
-// (as the opaque variable "load_reg"). Textures, indirect addresses, and instructions that have no op are opaque. A
-// line that is not understood becomes a note. Fails with InvalidArgument if there is no shader, and with
+// (as the opaque variable "load_reg"). Textures, indirect addresses, and instructions without a corresponding op are
+// opaque. A line that is not understood becomes a note. Fails with InvalidArgument if there is no shader, and with
 // ResourceExhausted if there are more nodes than ShaderBuilder::kMaxNodes.
 absl::StatusOr<std::vector<ir::Shader>> ReadTgsi(absl::string_view text, absl::string_view name,
                                                  absl::string_view source);

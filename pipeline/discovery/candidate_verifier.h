@@ -40,7 +40,7 @@ class CandidateVerifier {
                                           const std::vector<ir::DenormMode>& modes);
 
   // Like Decide, but compares a search side with the term that the machine or Mesa builds in its place (see
-  // ReplacementTerm). Used for intermediate forms of a rule. Stores verdicts under the text of both terms.
+  // ReplacementTerm). Used for intermediate forms of a rule. Stores verdicts under the texts of both terms.
   absl::StatusOr<CandidateVerdict> DecideTerms(const machine::Machine& machine, const ir::Term& search,
                                                const ir::Term& replace, const std::vector<ir::DenormMode>& modes);
 

@@ -434,7 +434,7 @@ absl::Status DiscoveryRun::SearchLonger() {
   return absl::OkStatus();
 }
 
-// Marks derived rules, and records in the WorkLog that the work is done if none remains.
+// Marks derived rules and, if no work remains, records in the WorkLog that the work is done.
 absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
   absl::StatusOr<WorkLog::Inputs> before = SearchInputs();
   if (!before.ok()) return before.status();

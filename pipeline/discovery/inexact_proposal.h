@@ -23,10 +23,10 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
 // Returns whether the two sides of the candidate, with `~` at the root, are equal over the reals. `solver` may be null.
 bool IsInexact(machine::Candidate candidate, verifier::Solver* solver, std::stop_token stop);
 
-// Returns the rule if it terminates. A rule that could be applied to its own result forever, such as a reordering of a
-// sum of three products, gets the guard `is_not_fmul` or `is_not_const` on one or two variables. Prefers guards with
-// which the rule also decreases the measure of a pack's pass (emitter/pass/pass_order.h). Returns nullopt if no such
-// guards make the rule terminate.
+// Returns the rule with the guards that make it terminate: none, or up to two of `is_not_fmul` and `is_not_const` on
+// variables. Without guards, a reordering of a sum of three products, for example, could be applied to its own result
+// forever. Prefers guards with which the rule also decreases the measure of a pack's pass (emitter/pass/pass_order.h),
+// even if it terminates without them. Returns nullopt if no such guards make the rule terminate.
 std::optional<machine::Candidate> Terminating(const machine::Candidate& rule);
 
 }  // namespace rewrought::pipeline

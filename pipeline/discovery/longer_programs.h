@@ -26,8 +26,8 @@ class LongerPrograms {
   LongerPrograms(store::Store* store, const FragmentContext& context, bool independent)
       : store_(store), context_(context), independent_(independent) {}
 
-  // Finds the goals of the fragments, in order, until `until` or until the budget is spent, and groups them. Propagates
-  // store errors.
+  // Finds the goals of the fragments, in order, until the time `until` or until the budget is spent, and groups them.
+  // Propagates store errors.
   absl::Status FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget,
                          RunBudget::Clock::time_point until);
   size_t goals() const;  // the number of goals in all groups

@@ -466,8 +466,8 @@ TEST_F(EvidenceTest, APackFileIsNotBelieved) {
   EXPECT_EQ(nobody.asked, 0);
 }
 
-// In nir-26, a predicate says nothing about a NaN if its reader lacks preserve_nan (nir_search_helpers.h:890-932 of
-// Mesa 26.2.0-rc1).
+// In nir-26, a predicate says nothing about a NaN if the op that reads the value lacks preserve_nan
+// (nir_search_helpers.h:890-932 of Mesa 26.2.0-rc1).
 TEST_F(EvidenceTest, APackForMesa26ContainsOnlyRulesThatHoldThere) {
   const Sample only_in_25 = {"('ffloor@32', ('fsat@32', ('fmin@32', '#b@32(is_gt_0_and_lt_1)', 'a@32')))",
                              "0x00000000@32"};

@@ -130,7 +130,7 @@ TEST_F(ForgedEvidenceTest, NoMergeTakesARefutationWithoutARule) {
   EXPECT_EQ(report->exported, 3u);
 }
 
-// Each of these changes once removed a rule from the export, and most of them permanently.
+// Each of these changes once removed a rule from the export, most of them permanently.
 constexpr const char* kAttacks[] = {
     "UPDATE rules SET state = 3",                      // lost
     "UPDATE rules SET state = 4",                      // waived

@@ -36,8 +36,8 @@ absl::StatusOr<bool> HasRules(const std::string& shard) {
   return !rules->rules.empty();
 }
 
-// Finds the verdicts of shards that this installation reached. The records of this (store::VerifiedStore) are in the
-// shard or in the database.
+// Finds the verdicts in shards that this installation reached. The shard or the database records which verdicts these
+// are (store::VerifiedStore).
 class OwnVerdicts {
  public:
   explicit OwnVerdicts(store::Store* store) : ours_(store) {}
@@ -64,7 +64,7 @@ class OwnVerdicts {
   std::deque<store::VerifiedStore> notes_;
 };
 
-// Replaces the data that the merge took from the shard about a rule with the verified results.
+// Stores the verified results for a rule in place of the data that the merge took from the shard.
 absl::Status KeepVerified(store::Store* store, const KnownRule& one, VerifiedRules* ours) {
   store::RuleStore rules(store);
   const absl::StatusOr<store::RuleRecord> stored = rules.GetRule(one.rule.id.hex());

@@ -198,7 +198,8 @@ class EntryComparison {
     wanted.mutable_provenance()->set_search_digest(origin.search_digest());
     wanted.mutable_provenance()->clear_created();
     wanted.mutable_generalisation()->set_generalised_from(stated.generalisation().generalised_from());
-    // ParseEntry checks the preconditions that a pack adds to those of the text, and the condition is part of the id.
+    // ParseEntry checks the preconditions that a pack adds to those of the text, and the id covers the condition, so
+    // neither is compared here.
     *wanted.mutable_generalisation()->mutable_preconditions() = stated.generalisation().preconditions();
     wanted.set_condition(stated.condition());
     wanted.set_state(stated.state());

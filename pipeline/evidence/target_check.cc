@@ -35,8 +35,8 @@ absl::Status CheckTuple(const std::string& tuple, const emitter::NirTarget& targ
                         v1::DenormMode mode, const verifier::Prover& prover) {
   verifier::RuleCheckOptions options;
   options.dialect = target.dialect();
-  // An op that copies bits in nir-25 may flush in the target's dialect. If none does, CheckRule uses only the mode
-  // `none`.
+  // An op that copies bits in nir-25 may flush in the target's dialect, so all modes are requested for the mode `none`.
+  // If no op flushes there, CheckRule uses only the mode `none`.
   options.modes = {ir::DenormMode::kAny, ir::DenormMode::kPreserve, ir::DenormMode::kFlush};
   if (mode != v1::DENORM_MODE_NONE) options.modes = {verifier::ModeOf(mode).value_or(ir::DenormMode::kAny)};
   options.stop_at_refuted = true;

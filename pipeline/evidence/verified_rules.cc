@@ -38,7 +38,8 @@ constexpr int kEvidenceVersion = 5;
 std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
   std::string claim = absl::StrCat("rule ", kEvidenceVersion, "\n", rule.id.hex(), " ", rule.semantics.hex(), " ",
                                    rule.rule_class, "\n");
-  // Unless the host oracle confirmed the rule, include the oracle's version, so that a new version tries again.
+  // Unless the host oracle confirmed the rule, include the oracle's version, so that a new version of it tests the rule
+  // again.
   if (!emitter::IsConfirmedByEncoding(DetailOf(rule)))
     absl::StrAppend(&claim, "not confirmed by oracle ", verifier::kHostOracleVersion, "\n");
   for (const std::string* text :

@@ -23,7 +23,7 @@ struct KnownRule {
   store::RuleRecord rule;                 // if verified, trustworthy except for the columns that WithEvidence keeps
   std::vector<v1::CaseVerdict> verdicts;  // only verdicts that this installation reached
   bool anew = false;                      // whether the rule was verified just now
-  bool again = false;                     // whether it was already trusted and was verified again for a confirmation
+  bool again = false;                     // whether it was already trusted and was verified again to be confirmed
   absl::Status status;                    // OK if the rule can be trusted; otherwise, the reason why not
 };
 

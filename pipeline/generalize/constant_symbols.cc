@@ -85,7 +85,7 @@ constexpr absl::string_view kFloatFunctions[] = {
     "('fsat', x)",
 };
 
-// Returns sample values. The more of them satisfy a predicate, the more general it is.
+// Returns sample values. The more of them satisfy a predicate, the more general the predicate is.
 std::vector<uint64_t> Samples(int width, ir::BaseType base) {
   std::vector<uint64_t> samples;
   if (base == ir::BaseType::kFloat) {

@@ -1,4 +1,4 @@
-// Replaces the constants of a rule by variables with the weakest conditions that a driver tree can express.
+// Replaces the constants of a rule with variables that have the weakest conditions that a driver tree can express.
 #ifndef REWROUGHT_PIPELINE_GENERALIZE_CONSTANT_SYMBOLS_H_
 #define REWROUGHT_PIPELINE_GENERALIZE_CONSTANT_SYMBOLS_H_
 
@@ -13,7 +13,7 @@
 
 namespace rewrought::pipeline {
 
-// Replaces constants of the search by variables ('#b', '#b(is_odd)'), one at a time. The constants of the replacement
+// Replaces constants of the search with variables ('#b', '#b(is_odd)'), one at a time. The constants of the replacement
 // become functions of these variables: the same value, its negation, a sum, a mask, and so on. Accepts only rules that
 // `judge` proves and that still save instructions. The sizes of the rule must be determined. Finally, lets a variable
 // match non-constant values if the rule then still holds and adds no more instructions. Appends a sentence to `steps`

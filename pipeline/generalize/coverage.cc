@@ -126,7 +126,7 @@ ir::Term Applied(const ir::Term& term, ir::NodeIndex at, const ir::Term& replace
 
 // Folds selects with a constant condition and Boolean ops with a constant operand, as every driver tree's own rules do.
 void RemoveDecided(ir::Term* term) {
-  std::vector<ir::NodeIndex> same(term->nodes.size());  // the node that has the value of each node
+  std::vector<ir::NodeIndex> same(term->nodes.size());  // for each node, a node that has its value
   for (ir::NodeIndex i = 0; i < term->nodes.size(); ++i) {
     ir::Node& node = term->nodes[i];
     same[i] = i;

@@ -44,7 +44,7 @@ constexpr size_t kMaxListBytes = 90;
 
 std::string LoopText(const std::vector<std::vector<std::string>>& rules) {
   constexpr char kVariables[] = "xyzuvw";
-  std::map<std::vector<std::string>, std::string> variables;  // keyed by the word of each rule
+  std::map<std::vector<std::string>, std::string> variables;  // keyed by the words of all rules at one place
   std::vector<std::vector<std::string>> columns;
   std::string body;
   for (size_t i = 0; i < rules[0].size(); ++i) {

@@ -16,8 +16,8 @@ struct OpenedSizes {
 };
 
 // Returns `rule`, whose sizes must be determined, with as few written sizes as possible. If it does not hold at all
-// sizes, tries each size separately and adapts constants that depend on it, such as size - 1 or the sign bit. Booleans
-// keep their sizes.
+// sizes, tries each size separately and adapts constants that depend on the size, such as size - 1 or the sign bit.
+// Booleans keep their sizes.
 OpenedSizes OpenSizes(const ir::Rule& rule, Judge* judge);
 
 }  // namespace rewrought::pipeline

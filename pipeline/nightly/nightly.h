@@ -22,7 +22,7 @@
 namespace rewrought::pipeline {
 
 struct NightlyOptions {
-  std::optional<verifier::Solvers> solvers;  // if not set, OpenSolvers with the configured number of workers
+  std::optional<verifier::Solvers> solvers;  // if not set, OpenSolvers opens the configured number of workers
   // Creates the search for a machine. If null, a BankSearch with default options is used.
   std::function<absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>>(const machine::Machine&)> make_search;
   // The rules applied to harvested shaders; may be null. Not owned.

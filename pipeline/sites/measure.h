@@ -44,8 +44,8 @@ struct RankedRule {
 };
 
 // Returns the rules of a machine, best first, omitting lost, refuted, and derived rules. Rules that save cycles
-// relative to tuned baseline selection come first. Both groups are sorted by the number of sources with a hit, the
-// cycles saved relative to tuned baseline selection, the cycles saved relative to one instruction per op, and the id.
+// relative to tuned baseline selection come first. Each group is sorted by the number of sources with a hit, the cycles
+// saved relative to tuned baseline selection, the cycles saved relative to one instruction per op, and the id.
 // Propagates store errors.
 absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine);
 

@@ -29,8 +29,8 @@ struct Caller {
   Role role = Role::kNone;
 };
 
-// The server accepts calls of network clients over two protocols, and forwards them to the handlers over gRPC's
-// in-process channel. Introduce adds the caller to the forwarded call, and CallerOf returns it. Metadata of network
+// The server accepts calls from network clients over two protocols, and forwards them to the handlers over gRPC's
+// in-process channel. Introduce adds the caller to the forwarded call, and CallerOf returns it. Metadata from network
 // clients is never forwarded. CallerOf fails with Unauthenticated if the call has no caller.
 void Introduce(const Caller& caller, grpc::ClientContext* context);
 absl::StatusOr<Caller> CallerOf(const grpc::ServerContextBase& context);

@@ -23,7 +23,7 @@ struct TlsFiles {
 absl::StatusOr<std::string> ReadCredential(const std::string& path);
 
 // Reads the files whose paths are not empty, and checks that they match. Fails with InvalidArgument, naming the missing
-// option or the wrong file, or with NotFound if a file is unreadable.
+// option or the offending file, or with NotFound if a file is unreadable.
 absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std::string& key,
                                       const std::string& client_ca);
 

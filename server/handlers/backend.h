@@ -22,8 +22,8 @@ struct Backend {
   const DatabaseWatch* database = nullptr;  // may be null
   verifier::Solvers solvers;
   CallWatcher* calls = nullptr;
-  Limiter* computations = nullptr;  // the calls that compute, except those with the role kRead
-  Limiter* scans = nullptr;  // the calls that compute with the role kRead, which read large parts of the database
+  Limiter* computations = nullptr;  // bounds the calls that compute and require a role above kRead
+  Limiter* scans = nullptr;         // bounds the calls that require only kRead but read large parts of the database
   Limiter *open_calls = nullptr, *open_streams = nullptr;
   WorkPool* pool = nullptr;
   ImproveEngine* improve = nullptr;

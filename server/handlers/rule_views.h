@@ -1,5 +1,5 @@
-// Derives views from a stored rule: the code of both sides on a machine, and the rules that lack one of its
-// preconditions.
+// Derives views from a stored rule: the code of both sides on a machine, and the variants of the rule that each omit
+// one precondition.
 #ifndef REWROUGHT_SERVER_HANDLERS_RULE_VIEWS_H_
 #define REWROUGHT_SERVER_HANDLERS_RULE_VIEWS_H_
 

@@ -1,4 +1,4 @@
-// Admits the calls of network clients. A call is admitted or refused before its message is read.
+// Admits calls from network clients. A call is admitted or refused before its message is read.
 #ifndef REWROUGHT_SERVER_HTTP_ADMISSION_H_
 #define REWROUGHT_SERVER_HTTP_ADMISSION_H_
 

@@ -1,4 +1,4 @@
-// Forwards the gRPC calls of network clients to the handlers over gRPC's in-process channel. gRPC's own transport would
+// Forwards gRPC calls from network clients to the handlers over gRPC's in-process channel. gRPC's own transport would
 // read messages, and keep state for streams that are reset, before the caller is known.
 #ifndef REWROUGHT_SERVER_HTTP_GRPC_GATEWAY_H_
 #define REWROUGHT_SERVER_HTTP_GRPC_GATEWAY_H_

@@ -241,7 +241,7 @@ class GrpcSession final : public Session, public std::enable_shared_from_this<Gr
                                                            });
     nghttp2_option_set_no_auto_window_update(option, 1);
     nghttp2_option_set_no_closed_streams(option, 1);
-    // Calls whose headers end in a space are answered, although RFC 9113, 8.2.1, calls them malformed.
+    // Calls with a header value that ends in a space are answered, although RFC 9113, 8.2.1, calls them malformed.
     nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1);
     nghttp2_option_set_max_outbound_ack(option, 10 * kMostControlFrames);
     nghttp2_option_set_stream_reset_rate_limit(option, shared_->limits.reset_burst, shared_->limits.resets);

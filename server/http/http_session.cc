@@ -198,7 +198,7 @@ class HttpSession final : public Session,
     head_only_ = head.method() == http::verb::head;
     if (std::distance(head.begin(), head.end()) > shared_->limits.headers) return FailWith(431);
     HttpAnswer refusal;
-    request_ = RequestOf(head);  // before the body, whose trailers must not count as headers
+    request_ = RequestOf(head);  // copied before the body is read, because trailers must not count as headers
     request_.address = address_;
     if (shared_->handler->Refuse(&request_, &refusal)) {
       close_ = true;

@@ -86,7 +86,7 @@ absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const 
   if (!output.ok()) return output.status();
   const Json report = proto::ParseJson(*output);
   if (!report.is_object()) return absl::AbortedError("the harvest process printed no report; nothing was stored");
-  // The child has read hostile bytes, so the proofs and rules in its database are ignored.
+  // The child has parsed untrusted input, so the proofs and rules in its database are ignored.
   const absl::StatusOr<store::MergeReport> merged =
       store::Merge(store, absl::StrCat(scratch.path(), "/upload.db"), {.corpus_only = true});
   if (absl::IsFailedPrecondition(merged.status())) {

@@ -1,5 +1,5 @@
-// Reads uploaded shaders in a separate process. If a reader or a compiler crashes on untrusted bytes, loops, or runs
-// out of memory, nothing is stored.
+// Reads uploaded shaders in a separate process. If a reader or a compiler crashes, loops, or runs out of memory on
+// untrusted input, nothing is stored.
 #ifndef REWROUGHT_SERVER_JOBS_UPLOAD_WORKER_H_
 #define REWROUGHT_SERVER_JOBS_UPLOAD_WORKER_H_
 

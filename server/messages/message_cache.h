@@ -16,7 +16,7 @@ namespace rewrought::rpc {
 // Thread-safe.
 class MessageCache {
  public:
-  // Stores at most `bytes` bytes, including overhead, and no message that is larger than a sixteenth of that.
+  // Stores at most `bytes` bytes, including overhead, and no message larger than a sixteenth of this limit.
   explicit MessageCache(size_t bytes) : capacity_(bytes) {}
 
   // Parses the message stored under `key` into `message`. Returns false if there is none.

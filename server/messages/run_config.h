@@ -7,7 +7,7 @@
 
 namespace rewrought::rpc {
 
-// Fails with InvalidArgument, naming the wrong field, if the configuration is not valid. Fields that would make the
+// Fails with InvalidArgument, naming the offending field, if the configuration is invalid. Fields that would make the
 // server read or write files of the caller's choice (corpus, db, export_dir, report_file, waiver_file) must be empty. A
 // run uses stored shaders; only the command line harvests and exports.
 absl::Status CheckRunConfig(const v1::NightlyConfig& config);

@@ -1,4 +1,4 @@
-// Converts between absl::Status and grpc::Status, and creates errors that name the wrong field of a request.
+// Converts between absl::Status and grpc::Status, and creates errors that name the offending field of a request.
 #ifndef REWROUGHT_SERVER_MESSAGES_STATUS_H_
 #define REWROUGHT_SERVER_MESSAGES_STATUS_H_
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stands in for tools/driver_rig/matcher_harness.py: every rule agrees, except the rules that contain $DIFFERS."""
+"""Stands in for tools/driver_rig/matcher_harness.py: reports that every rule agrees unless it contains $DIFFERS."""
 import argparse
 import json
 import os

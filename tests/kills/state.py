@@ -1,4 +1,4 @@
-"""Reads the rows of a database, without local ids and times. A killed process may have left the database behind."""
+"""Reads the rows of a database that a killed process may have left behind. Omits local ids and times."""
 import contextlib
 import hashlib
 import json

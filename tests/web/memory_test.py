@@ -49,7 +49,7 @@ class MemoryTest(unittest.TestCase):
         self.server.call("RuleService/ListRules", {}, token="token-read", timeout=10 * SECOND)
 
     def attack(self, send, connections=4, seconds=2.0):
-        """Calls `send` with one connection after the other, on several threads, while other clients get answers."""
+        """Calls `send` with one connection after another, on several threads, while other clients get answers."""
         end = time.monotonic() + seconds
         sent = [0] * connections
 

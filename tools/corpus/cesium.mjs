@@ -224,7 +224,7 @@ function drawPostProcessing(recorder) {
       stage.enabled = false;
     });
   }
-  const ofScene = /AmbientOcclusion|Bloom|FXAA|Tonemapping/;  // drawn above and below
+  const ofScene = /AmbientOcclusion|Bloom|FXAA|Tonemapping/;  // drawn by the loops above and below
   for (const key of Object.keys(library).filter((name) => /^create.*Stage$/.test(name) && !ofScene.test(name))) {
     recorder.draw(key, () => library[key](), scene.postProcessStages);
   }

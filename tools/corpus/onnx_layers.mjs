@@ -76,7 +76,8 @@ function imageLayers(size, image) {
   return found;
 }
 
-// Excludes Upsample of ONNX's version 9, whose scales this release ignores, and Resize, which always packs.
+// Excludes Upsample of ONNX version 9, whose scales this release ignores, and Resize, which always uses packed
+// textures.
 function sampling() {
   const found = [], image = [1, 2, 6, 8];
   const upsample = (name, dims, mode, scales) => found.push(

@@ -16,7 +16,7 @@ void AddUnaries(AnswerTable& table, int w) {
     OpSpec spec = FloatOp(name, w, 1, Flushing::kMust, reference, [=](const Values& s) { return meaning(s[0]); });
     for (uint64_t x : inputs) {
       // The sine of the smallest normal number is slightly less than that number. The contract does not state whether a
-      // device flushes its approximation of it.
+      // device flushes its approximation of this sine.
       table.AddScalars(spec, {x}, meaning(x).tiny);
     }
   };

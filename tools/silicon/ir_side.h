@@ -19,8 +19,7 @@ struct IrSide {
   ir::Term term;     // over the case's inputs, with fixed sizes
 };
 
-// Returns the IR's equivalent of the case, or no value if no exact base rule selects exactly this instruction for a
-// pattern.
+// Returns the IR's equivalent of the case, or nullopt if no exact base rule maps a pattern to exactly this instruction.
 absl::StatusOr<std::optional<IrSide>> IrSideOf(const machine::Machine& machine, const Case& one);
 
 }  // namespace rewrought::silicon

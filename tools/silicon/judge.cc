@@ -24,7 +24,7 @@ constexpr uint64_t kSign = 0x80000000u, kMagnitude = 0x7fffffffu, kInfinity = 0x
 bool IsNan32(uint64_t bits) { return (bits & kMagnitude) > kInfinity; }
 bool IsDenormal32(uint64_t bits) { return (bits & kMagnitude) - 1 < kSmallestNormal - 1; }
 
-// Maps floats to integers in the same order.
+// Maps floats to integers, preserving their order.
 int64_t Ordinal(uint64_t bits) {
   const int64_t magnitude = static_cast<int64_t>(bits & kMagnitude);
   return (bits & kSign) != 0 ? -magnitude : magnitude;
@@ -186,9 +186,9 @@ void Side::CompareOne(Answer answer, uint64_t reference, Deviations* deviations,
 }
 
 // Returns whether the answer is within the row's bound. Special inputs, infinities and NaN have exact results.
-// Otherwise, the bound applies, plus one unit in the last place because the reference is rounded too. If the bound does
-// not apply to the inputs, every number counts as within it, including a zero of either sign. Sets `error` to the
-// measured error as a fraction of the bound.
+// Otherwise, the bound applies, plus one ULP because the reference is rounded too. If the bound does not apply to the
+// inputs, every number counts as within it, including a zero of either sign. Sets `error` to the measured error as a
+// fraction of the bound.
 bool Side::WithinBound(const Answer& answer, uint64_t reference, double* error) const {
   const Bound& bound = case_.bound;
   const uint64_t output = answer.output, input = answer.inputs[0] & kMagnitude;

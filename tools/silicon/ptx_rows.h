@@ -15,7 +15,7 @@ namespace rewrought::silicon {
 // The permitted error of an approximation, relative to the correctly rounded result. An error within any of the three
 // limits is permitted. If all limits are 0, the result must be exact.
 struct Bound {
-  double ulp = 0;       // units in the last place, as a distance between patterns
+  double ulp = 0;       // in ULP, as a distance between patterns
   double relative = 0;  // relative to the correctly rounded result
   double absolute = 0;
   double within = 0;  // applies only to inputs up to this magnitude; 0 for all inputs

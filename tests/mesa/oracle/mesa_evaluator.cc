@@ -72,8 +72,8 @@ uint64_t DrawValue(std::mt19937_64* random, ir::BaseType base, int bits) {
       case 3:  // integers
         return ir::FloatToBits(static_cast<double>(static_cast<int64_t>(value) >> (32 + (kind >> 8) % 31)), bits);
       default: {
-        // Half of the random NaNs are signaling; the host's minimum and maximum treat them differently, which is a
-        // known difference.
+        // Half of the random NaNs are signaling. For a signaling NaN and a number, the host's fmin and fmax, which Mesa
+        // calls, return a NaN instead of the number; this is a known difference.
         return value & mask;
       }
     }

@@ -13,7 +13,8 @@ namespace {
 using ir::BaseType;
 using ir::Dialect;
 
-// Meanings that are not assumptions about the bits of one component. The comment of each names its definition.
+// Meanings that are not assumptions about the bits of one component. The comment on each names the file that defines
+// it.
 struct OtherMeaning {
   absl::string_view name;
   absl::string_view meaning;

@@ -36,7 +36,7 @@ std::string TextOf(const PredicateRow& row);
 std::vector<PredicateRow> KnownPredicateRows();
 
 // Returns the meaning of a predicate of one component, or "" if there is none. Unlike the functions of ir/, includes
-// the meaning that verifier/rule_case.cc gives to is_not_const_zero of a constant.
+// the meaning that verifier/rule_case.cc gives to is_not_const_zero on a constant.
 std::string MeaningTextOf(ir::Dialect dialect, absl::string_view predicate, ir::BaseType type);
 
 // The preserve bits of the instruction that reads a value, in Mesa 26.

@@ -67,7 +67,8 @@ void CheckTypes(const HelperProgram& program) {
     const ir::OpRow& known = is_26 ? ir::RowIn26(*row) : *row;
     std::string ours;
     for (size_t k = 0; k < known.sources.size(); ++k) ours += NameOf(ir::TypeReadByPredicates(known, k))[0];
-    // Mesa 26 reads these operands as bits. A float reader assumes less, because it may lack the bits for NaN.
+    // Mesa 26 reads these operands as bits, and we read them as floats. A float reader assumes less, because it may
+    // lack the preserve bit for NaN.
     if (is_26 && absl::EndsWith(row->name, "_agx")) continue;
     ++compared;
     if (ours != found->second.substr(1))
@@ -141,7 +142,7 @@ std::string OtherValuesCell(const PredicateRow& row, const TransferOutcomes* tra
   if (row.kind == PredicateKind::kExpression) return "not shown";
   if (!is_analyzed) return row.name == "is_not_const_zero" ? "promises nothing" : "never true";
   if (transfers == nullptr) return "not shown";
-  // The analysis of integers is the same for all their types, and its faults concern floats.
+  // The analysis treats all integer types alike, and its faults concern only floats.
   if (std::find(row.types.begin(), row.types.end(), BaseType::kFloat) == row.types.end())
     return absl::StrCat("no fault found in ", transfers->ops, " ops");
   std::vector<std::string> parts;

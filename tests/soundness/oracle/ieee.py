@@ -97,6 +97,6 @@ def less(x, y, width):
 
 
 def ordered(bits, width):
-    """Maps numbers and infinities to integers in the same order; both zeros map to 0."""
+    """Maps numbers and infinities to integers, preserving their order; both zeros map to 0."""
     magnitude = bits & (FORMATS[width].sign - 1)
     return -magnitude if is_negative(bits, width) else magnitude

@@ -24,7 +24,7 @@ struct CombMachine {
 const CombMachine& MachineNamed(const std::string& name);
 
 // Builds an op from a row's meaning at kTableBits bits; the row must outlive the op. Fails with InvalidArgument if the
-// meaning is missing or has other sizes.
+// meaning is missing or has the wrong sizes.
 absl::StatusOr<CombOp> OpOf(const ir::OpRow& row, double cost);
 
 // Returns an op that has no sources and always returns `value`.

@@ -43,7 +43,7 @@ CombMeasured MeasureCombSet(const CombSet& set, WideProver* prover, int times);
 std::vector<CombMeasured> MeasureCombSets(const std::set<std::string>& names, const verifier::Solvers& solvers,
                                           int times, std::ostream& log);
 
-// Prints a table in Markdown, and the rules that do not hold.
+// Prints a Markdown table, followed by the rules that do not hold.
 void PrintCombTable(const std::vector<CombMeasured>& all, std::ostream& out);
 
 }  // namespace rewrought::peers

@@ -1,6 +1,6 @@
-// Checks rules of the Comb paper's sets (FMCAD 2024) independently of the search. Converts the rules to terms, and
-// evaluates the terms on all 4-bit inputs with Rewrought's evaluator. Proves the rules at the widths of real machines
-// with Rewrought's prover.
+// Checks rules from the Comb paper's rule sets (FMCAD 2024) independently of the search. Converts the rules to terms,
+// and evaluates the terms on all 4-bit inputs with Rewrought's evaluator. Proves the rules at the widths of real
+// machines with Rewrought's prover.
 #ifndef REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_RULE_CHECK_H_
 #define REWROUGHT_TESTS_BENCHMARK_PEERS_COMB_RULE_CHECK_H_
 

@@ -1,5 +1,5 @@
-// Compares every op on every float of a small format with Z3's theory of floats. Asks Z3 for operands for which its
-// result differs. Z3 must find none, unless the test has corrupted a result.
+// Compares every op on every float of a small format with Z3's floating-point theory. Asks Z3 for operands on which the
+// results differ. Z3 must find none, unless the test has corrupted a result.
 #include "tests/benchmark/peers/stp/float_ops.h"
 
 #include <gtest/gtest.h>

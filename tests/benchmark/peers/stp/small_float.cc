@@ -42,7 +42,7 @@ Wide RoundShifted(Rounding rounding, const ExactFloat& exact, int shift) {
     assert(!exact.more);
     return exact.significand << -shift;
   }
-  // Beyond this shift, the value is less than half a unit in the last place.
+  // Beyond this shift, the value is less than half an ulp.
   shift = std::min(shift, 127);
   const Wide kept = exact.significand >> shift;
   const bool half = (exact.significand >> (shift - 1) & 1) != 0;

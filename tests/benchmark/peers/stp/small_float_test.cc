@@ -36,7 +36,7 @@ TEST(SmallFloat, RoundsInEachMode) {
   const SmallFloat small({3, 4});
   const uint32_t most = 0b0'110'111, infinity = small.infinity(false), one = small.one(false), half = 0b0'010'000,
                  least = 0b0'000'001, twice_least = 0b0'000'010;
-  EXPECT_EQ(small.Add(kRne, most, one), infinity);  // 16 is not a tie; it is a whole unit in the last place above 15
+  EXPECT_EQ(small.Add(kRne, most, one), infinity);  // 16 is not a tie; it is a whole ulp above 15
   EXPECT_EQ(small.Add(kRtz, most, one), most);
   EXPECT_EQ(small.Add(kRtn, most, one), most);
   EXPECT_EQ(small.Add(kRtp, most, one), infinity);

@@ -52,7 +52,7 @@ std::vector<StpMeasured> MeasureStpWorkloads(const std::set<std::string>& names,
 // Returns the rules that do not hold, each with a 16-bit float as counterexample.
 std::vector<std::string> WrongAt16(const std::vector<FloatRule>& rules);
 
-// Prints tables in Markdown, and the wrong and unknown rules. Prints nothing if `all` is empty.
+// Prints Markdown tables, followed by the wrong and unknown rules. Prints nothing if `all` is empty.
 void PrintStpTables(const std::vector<StpMeasured>& all, std::ostream& out);
 
 }  // namespace rewrought::peers
