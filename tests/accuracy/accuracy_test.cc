@@ -107,7 +107,7 @@ TEST(Accuracy, WrongStatementsAreCaught) {
        kNone, 1.0},
   };
   for (const auto& planted : kPlanted) {
-    CheckOptions options = Options(4, 80);
+    CheckOptions options = Options(32, 80);
     options.only = planted.driver;
     options.planted.emplace();
     if (planted.growth != kNone) options.planted->growth = planted.growth;

@@ -12,6 +12,7 @@ namespace rewrought::accuracy {
 namespace {
 
 constexpr int kNeighbors = 8;               // inputs at which roundings are observed
+constexpr size_t kFarthest = 4;             // their greatest distance, in units in the last place
 constexpr double kMostRelative = 1.0 / 64;  // first-order bounds are meaningful up to this relative error
 
 struct Measurement {
@@ -54,7 +55,7 @@ class Search {
   // compiler folds it.
   void ChooseConstants() {
     for (int attempt = 0; attempt < 20; ++attempt) {
-      TryConstants(special_);
+      TryConstants(special_ || contraction_.keeps_constants);
       if (!IsFolded(sides_.search, constants_)) break;
     }
     if (IsFolded(sides_.search, constants_)) TryConstants(false);
@@ -62,18 +63,19 @@ class Search {
     replace_ = Contracted(sides_.replace, contraction_, constants_);
   }
 
-  void TryConstants(bool special) {
+  // Makes variables constants that must be, and if `more`, also others at random.
+  void TryConstants(bool more) {
     constants_.assign(sides_.variables.size(), false);
     values_.assign(sides_.variables.size(), 0);
     for (size_t v = 0; v < constants_.size(); ++v) {
       const Variable& variable = sides_.variables[v];
       if (variable.width == 1) continue;
-      const bool chosen = (special || contraction_.keeps_constants) && !variable.varies && Below(2) == 0;
+      const bool chosen = more && !variable.varies && Below(2) == 0;
       constants_[v] = variable.constant || chosen;
       if (!constants_[v]) continue;
       static constexpr double kSpecial[] = {1, 2, 0.5, 4, 0.25, 3, 8, 10, 1.5, 255};
-      values_[v] = special ? kSpecial[Below(std::size(kSpecial))] : Number(variable);
-      if (special && !variable.positive && Below(2) == 0) values_[v] = -values_[v];
+      values_[v] = special_ ? kSpecial[Below(std::size(kSpecial))] : Number(variable);
+      if (special_ && !variable.positive && Below(2) == 0) values_[v] = -values_[v];
     }
   }
 
@@ -139,6 +141,12 @@ class Search {
     return Below(2) == 0 ? size : -size;
   }
 
+  // Returns a nonzero number of at most kFarthest units in the last place.
+  int64_t Step() {
+    const auto size = static_cast<int64_t>(1 + Below(kFarthest));
+    return Below(2) == 0 ? size : -size;
+  }
+
   void Move(std::vector<double>* point) {
     if (Below(4) == 0) return Cancel(point);
     const size_t any = Below(sides_.variables.size());
@@ -188,7 +196,7 @@ class Search {
       std::vector<double> near = point;
       for (size_t v = 0; v < near.size(); ++v) {
         const int width = sides_.variables[v].width;
-        if (!constants_[v] && width != 1) near[v] = Neighbor(near[v], Jitter(3), width);
+        if (!constants_[v] && width != 1) near[v] = Neighbor(near[v], Step(), width);
       }
       const Trace one = Evaluate(search_, near), other = Evaluate(replace_, near);
       if (!one.in_range || !other.in_range) continue;

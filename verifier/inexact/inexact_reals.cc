@@ -85,6 +85,13 @@ bool NormalForms::IsPositiveAtom(AtomId atom) const {
          (what.kind == AtomKind::kInput && positive_inputs_.find(what.input) != positive_inputs_.end());
 }
 
+bool NormalForms::IsNonnegative(const Polynomial& polynomial) const {
+  const auto is_nonnegative = [&](const auto& power) { return power.second % 2 == 0 || IsPositiveAtom(power.first); };
+  return !polynomial.too_large && std::all_of(polynomial.terms.begin(), polynomial.terms.end(), [&](const auto& term) {
+    return term.second > 0 && std::all_of(term.first.begin(), term.first.end(), is_nonnegative);
+  });
+}
+
 bool NormalForms::AllPositive(const Monomial& monomial) const {
   return std::all_of(monomial.begin(), monomial.end(), [&](const auto& power) { return IsPositiveAtom(power.first); });
 }

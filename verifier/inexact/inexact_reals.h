@@ -81,6 +81,8 @@ class NormalForms {
   const FormulaStore& formulas() const { return formulas_; }
   const std::vector<RealAtom>& atoms() const { return atoms_; }
   bool IsPositiveAtom(AtomId atom) const;
+  // Returns whether no term of `polynomial` can be negative.
+  bool IsNonnegative(const Polynomial& polynomial) const;
   // Returns the inputs whose positivity is a conjunct of `formula`.
   std::set<uint32_t> PositiveInputs(FormulaId formula) const;
   const std::set<absl::string_view>& used_identities() const { return used_; }  // names

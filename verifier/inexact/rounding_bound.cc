@@ -168,14 +168,9 @@ class Comparison {
   // (a^2 + b^2) c.
   void AddParts(const Fraction& effect, std::vector<Fraction>* parts) const {
     const auto& terms = effect.numerator.terms;
-    const auto agrees = [&](const auto& term) {
-      if ((term.second < 0) != (terms.begin()->second < 0)) return false;
-      const Monomial product = MultiplyMonomials(term.first, terms.begin()->first);
-      return std::all_of(product.begin(), product.end(), [&](const auto& power) {
-        return power.second % 2 == 0 || forms_.IsPositiveAtom(power.first);
-      });
-    };
-    if (effect.too_large() || terms.size() > kMostParts || !std::all_of(terms.begin(), terms.end(), agrees)) {
+    Polynomial first;
+    first.terms.insert(*terms.begin());
+    if (effect.too_large() || terms.size() > kMostParts || !forms_.IsNonnegative(Multiply(effect.numerator, first))) {
       parts->push_back(effect);
       return;
     }

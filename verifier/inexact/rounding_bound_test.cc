@@ -39,6 +39,13 @@ TEST(GrowthOfErrors, SaysNothingWhereDigitsCancel) {
            "(('~bcsel', 'a@1', ('fmul', b, ('fadd', c, d)), e), ('bcsel', a, ('fadd', ('fmul', b, c), ('fmul', b, d)), "
            "e))",
            "(('~fmax', ('fmul', a, ('fadd', b, c)), d), ('fmax', ('fadd', ('fmul', a, b), ('fmul', a, c)), d))",
+           // Near b = -1, the fused sum b c + c is exact, but its product with -c rounds.
+           "(('~ffma', ('ffma', b, c, c), ('fneg', c), ('fmul', ('fneg', b), ('ffract', b))), "
+           "('fadd', ('fmul', ('ffma', b, c, c), ('fneg', c)), ('fmul', ('fneg', b), ('ffract', b))))",
+           // Near b = -a, the sum has few digits, and its square is exact.
+           "(('~fmul', ('ffma', ('fadd', c, d), ('fadd', d, d), ('fmul', ('fadd', b, a), ('fadd', b, a))), c), "
+           "('fmul', "
+           "('fadd', ('fmul', ('fadd', c, d), ('fadd', d, d)), ('fmul', ('fadd', b, a), ('fadd', b, a))), c))",
        }) {
     EXPECT_FALSE(GrowthOf(rule).factor.has_value()) << rule;
     EXPECT_FALSE(GrowthOf(rule).reason.empty()) << rule;

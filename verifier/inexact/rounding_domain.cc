@@ -130,9 +130,10 @@ RoundingDomain::Real RoundingDomain::Applied(const ir::Value& value, absl::Span<
       return Product(value, x);
     case Primitive::kFfma: {
       const bool exact = IsExactZero(x[0]) || IsExactZero(x[1]);
+      const bool cancels = !HaveSameSign(Multiply(x[0].number.value, x[1].number.value), x[2].number.value);
       Real sum = Rounded(value, x, Sum(ProductEffects(x), x[2].effects), exact,
-                         FusedSum(value, ProductOf(value, x), x[2]), IsVaried(x[0]) && IsVaried(x[1]));
-      sum.coarse = x[0].coarse || x[1].coarse || x[2].coarse ||
+                         FusedSum(value, ProductOf(value, x), x[2]), !cancels && IsVaried(x[0]) && IsVaried(x[1]));
+      sum.coarse = cancels || x[0].coarse || x[1].coarse || x[2].coarse ||
                    std::max(x[0].digits + x[1].digits, x[2].digits) < PrecisionOf(value.width);
       return sum;
     }
@@ -288,11 +289,17 @@ RoundingDomain::Real RoundingDomain::Added(const ir::Value& value, absl::Span<co
   const Computed computed = fuses_left    ? FusedSum(value, FactorsOf(x[0]), x[1])
                             : fuses_right ? FusedSum(value, FactorsOf(x[1]), x[0])
                                           : SumOf(NameOf(value), Of(x[0]), Of(x[1]));
-  const bool certain = (fuses_left && x[0].varied_product) || (fuses_right && x[1].varied_product);
+  const bool cancels = !HaveSameSign(x[0].number.value, x[1].number.value);
+  const bool certain = !cancels && ((fuses_left && x[0].varied_product) || (fuses_right && x[1].varied_product));
   Real sum = Rounded(value, x, Sum(std::move(left), right), exact, computed, certain);
   // A sum such as a - floor(a), or one of operands with few digits.
-  sum.coarse = x[0].coarse || x[1].coarse || std::max(x[0].digits, x[1].digits) < PrecisionOf(value.width);
+  sum.coarse = cancels || x[0].coarse || x[1].coarse || std::max(x[0].digits, x[1].digits) < PrecisionOf(value.width);
   return sum;
+}
+
+bool RoundingDomain::HaveSameSign(const Fraction& x, const Fraction& y) const {
+  const Fraction product = Multiply(x, y);
+  return forms_.IsNonnegative(Multiply(product.numerator, product.denominator));
 }
 
 RoundingDomain::Real RoundingDomain::Product(const ir::Value& value, absl::Span<const Real> x) {

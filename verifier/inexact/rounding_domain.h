@@ -77,10 +77,10 @@ class RoundingDomain {
     bool negated = false;                // the value is the computation's result with the opposite sign
     int digits = kManyDigits;            // an upper bound on the significant bits
     bool constant = false;               // a literal, a constant variable, or an op that is folded to a constant
-    bool coarse = false;                 // may have few digits for many values of the variables, as whole numbers do
+    bool coarse = false;                 // may have few digits for many values of the variables: see IsVaried
+    bool varied_product = false;         // a product that rounds for almost all values of the variables
     bool product_of_constant = false;    // a product with a constant operand
     bool product_of_constants = false;   // a product that is folded to a constant if its operands really are constants
-    bool varied_product = false;         // a product that rounds for almost all values of the variables
     std::optional<size_t> product = {};  // the computation of the product that defines the value, ignoring its sign
     bool through_abs = false;            // the value is the product's magnitude
   };
@@ -135,6 +135,9 @@ class RoundingDomain {
   static Fraction Difference(const Real& x, const Real& y) { return Add(x.number.value, Negate(y.number.value)); }
   static Real Plain(Real x);
   static Real NegatedReal(Real x);
+  // Returns whether the value has many significant digits for almost all values of the variables. Whole numbers do not,
+  // and neither does a sum that may cancel, even if it is fused: close to its zeros, its remaining digits are few and
+  // exact.
   static bool IsVaried(const Real& x) { return !x.constant && !x.coarse; }
   static bool IsExactZero(const Real& x);
   static bool IsScale(const Real& x);
@@ -171,6 +174,8 @@ class RoundingDomain {
   static Computed FactorsOf(const Real& x) { return {*x.product, x.negated}; }
 
   Real Added(const ir::Value& value, absl::Span<const Real> x);
+  // Returns whether the values have the same sign for all values of the variables, or one of them is 0.
+  bool HaveSameSign(const Fraction& x, const Fraction& y) const;
   Real Product(const ir::Value& value, absl::Span<const Real> x);
   Real Converted(const ir::Value& value, absl::Span<const Real> x);
   // Returns the result of a primitive that rounds to whole numbers.
