@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -10,8 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "audit/importer_script.h"
-#include "corpus/glsl/subprocess.h"
-#include "emitter/files/scratch_folder.h"
+#include "audit/script.h"
 #include "ir/digest.h"
 #include "proto/json_text.h"
 #include "proto/read_file.h"
@@ -130,28 +128,17 @@ absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, b
     return absl::NotFoundError(
         "no nir_algebraic.py in any parent folder; also name the tree's folder src/compiler/nir");
   }
-  std::error_code error;
-  const emitter::ScratchFolder scratch(fs::temp_directory_path(error).string(), "rewrought-audit-");
-  const std::string importer = absl::StrCat(scratch.path(), "/import_mesa_rules.py");
-  std::ofstream file(importer);
-  file << ImporterScript()[0].text;
-  file.close();
-  if (!file) return absl::UnavailableError(absl::StrCat(importer, ": cannot be written; set TMPDIR"));
-  std::vector<std::string> arguments = {"python3", importer, nir.string()};
+  std::vector<std::string> arguments = {nir.string()};
   arguments.insert(arguments.end(), files.begin(), files.end());
-  corpus::ProcessLimits limits;
-  limits.seconds = 150.0 * static_cast<double>(files.size());
-  limits.output_bytes = size_t{1} << 30;
-  absl::StatusOr<corpus::ProcessResult> result = corpus::RunProcess(arguments, limits);
-  if (!result.ok()) {
-    return absl::NotFoundError(absl::StrCat("python3: ", std::string(result.status().message()), "; install python3"));
-  }
+  const double seconds = 150.0 * static_cast<double>(files.size());
+  absl::StatusOr<corpus::ProcessResult> result = RunScript(ImporterScript()[0], arguments, seconds);
+  if (!result.ok()) return result.status();
   MesaRules rules;
   for (const absl::string_view line : absl::StrSplit(result->output, '\n', absl::SkipEmpty())) {
     if (absl::Status status = ReadLine(line, nir.parent_path().parent_path(), &rules); !status.ok()) return status;
   }
   if (result->timed_out || result->exit_code != 0) {
-    const std::string ending = result->timed_out ? absl::StrCat("was stopped after ", limits.seconds, " s")
+    const std::string ending = result->timed_out ? absl::StrCat("was stopped after ", seconds, " s")
                                                  : absl::StrCat("ended with ", result->exit_code);
     rules.unreadable.push_back({"(importer)", 0, absl::StrCat("python3 ", ending, " before all files were read")});
   }

@@ -2,19 +2,22 @@
 """Writes a table or a page of the confirmed faults that an audit found in a tree's rules.
 
 usage: tools/fault_page.py table CONFIRMED.jsonl CAUSES.toml > TABLE.tsv
-       tools/fault_page.py page TABLE.tsv CAUSES.toml > PAGE.md
+       tools/fault_page.py patches SERIES.jsonl CAUSES.toml > PATCHES.tsv
+       tools/fault_page.py page TABLE.tsv CAUSES.toml PATCHES.tsv > PAGE.md
 
 CONFIRMED.jsonl is the output of tests/mesa/confirm_witnesses.py --json. CAUSES.toml describes the page: its title and
 introduction, and a list of causes. Each cause has a title, an explanation, and the lines of its rules in the tree. With
 `suggest = false`, the audit's suggested fixes are omitted, because the explanation states a better one. The table has
 one row for each rule of a listed line whose witness Mesa's constant folding confirms. `table` fails if a listed line
-has no such rule, or if a line has several causes.
+has no such rule, or if a line has several causes. SERIES.jsonl is the output of `rewrought propose --fix --causes
+CAUSES.toml --json`. PATCHES.tsv has one row for each corrected rule, and one for each patch that only removes rules.
 """
 import json
 import sys
 import tomllib
 
 COLUMNS = ["cause", "line", "test status", "search", "replacement", "condition", "bits", "inputs", "results", "fix"]
+PATCH_COLUMNS = ["patch", "lines", "removed", "rule", "condition", "verdict"]
 CONFIRMED = ("folding", "poison")
 
 
@@ -60,15 +63,27 @@ def rows_of(causes, rules):
     return rows
 
 
-def table_of(rows):
-    return "".join("\t".join(cells) + "\n" for cells in [COLUMNS] + [[row[column] for column in COLUMNS] for row in rows])
+def patch_rows_of(path):
+    """Returns the rows of the table of patches."""
+    rows = []
+    with open(path, encoding="utf-8") as lines:
+        patches = [patch for patch in map(json.loads, lines) if "patch" in patch]
+    for patch in patches:
+        common = {"patch": patch["subject"], "lines": ", ".join(map(str, patch["lines"])), "removed": str(patch["removed"])}
+        for rule in patch["corrected"] or [{"rule": "", "condition": "", "verdict": ""}]:
+            rows.append({**common, "rule": rule["rule"], "condition": rule["condition"], "verdict": rule["verdict"]})
+    return rows
 
 
-def read_table(text):
+def table_of(rows, columns):
+    return "".join("\t".join(cells) + "\n" for cells in [columns] + [[row[column] for column in columns] for row in rows])
+
+
+def read_table(text, columns):
     header, *lines = text.splitlines()
-    if header.split("\t") != COLUMNS:
-        raise Problem("the table has other columns; generate it again with `fault_page.py table`")
-    return [dict(zip(COLUMNS, line.split("\t"))) for line in lines]
+    if header.split("\t") != columns:
+        raise Problem("a table has other columns; generate it again with fault_page.py")
+    return [dict(zip(columns, line.split("\t"))) for line in lines]
 
 
 def code(text):
@@ -91,7 +106,23 @@ def section_of(cause, rows):
     return "\n".join(lines) + "\n"
 
 
-def page_of(page, rows):
+def patches_section(page, rows):
+    """Returns the section about the series of patches, with one row for each patch."""
+    patches = {}
+    for row in rows:
+        patches.setdefault(row["patch"], []).append(row)
+    lines = ["## Patches", page["patches"].strip(), "", "| patch | lines | rules before | rules after | a corrected rule |",
+             "|---|---|---|---|---|"]
+    for patch, found in patches.items():
+        rules = [row for row in found if row["rule"]]
+        verdicts = sorted({row["verdict"] for row in rules}, reverse=True)
+        after = ", ".join(f"{sum(row['verdict'] == verdict for row in rules)} {verdict}" for verdict in verdicts) or "removed"
+        cells = [patch, found[0]["lines"], found[0]["removed"], after, code(rules[0]["rule"]) if rules else ""]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def page_of(page, rows, patches):
     """Returns the page in Markdown."""
     listed = {str(line) for cause in page["cause"] for line in cause["lines"]}
     lines = {row["line"] for row in rows}
@@ -99,22 +130,24 @@ def page_of(page, rows):
         raise Problem(f"no cause lists line {min(lines - listed)} of the table")
     passing = len([row for row in rows if row["test status"] == "PASS"])
     counts = (f"The page lists {len(rows)} rules on {len(lines)} lines of the file. The tree's own test expects {'all' if passing == len(rows) else passing} of them to pass.")
-    sections = [section_of(cause, rows) for cause in page["cause"]]
+    sections = [section_of(cause, rows) for cause in page["cause"]] + [patches_section(page, patches)]
     return "\n".join([f"# {page['title']}\n", page["introduction"].strip() + "\n", counts + "\n"] + sections)
 
 
 def main(arguments):
-    if len(arguments) != 3 or arguments[0] not in ("table", "page"):
+    if {"table": 3, "patches": 3, "page": 4}.get(arguments[0] if arguments else "") != len(arguments):
         sys.exit(__doc__)
-    command, source, causes = arguments
+    command, source, causes = arguments[:3]
     with open(causes, "rb") as file:
         page = tomllib.load(file)
     try:
         if command == "table":
-            print(table_of(rows_of(page["cause"], read_confirmed(source))), end="")
+            print(table_of(rows_of(page["cause"], read_confirmed(source)), COLUMNS), end="")
+        elif command == "patches":
+            print(table_of(patch_rows_of(source), PATCH_COLUMNS), end="")
         else:
-            with open(source, encoding="utf-8") as file:
-                print(page_of(page, read_table(file.read())), end="")
+            with open(source, encoding="utf-8") as table, open(arguments[3], encoding="utf-8") as patches:
+                print(page_of(page, read_table(table.read(), COLUMNS), read_table(patches.read(), PATCH_COLUMNS)), end="")
     except Problem as problem:
         print(f"{causes}: {problem}", file=sys.stderr)
         return 2

@@ -48,7 +48,7 @@ class FaultPageTest(unittest.TestCase):
         cause = {"title": "t", "text": "x", "lines": [1]}
         rows = fault_page.rows_of([cause], rules)
         self.assertEqual([row["inputs"] for row in rows], ["a = 0x01"] * 2)
-        self.assertEqual(fault_page.read_table(fault_page.table_of(rows)), rows)
+        self.assertEqual(fault_page.read_table(fault_page.table_of(rows, fault_page.COLUMNS), fault_page.COLUMNS), rows)
         self.assertIn("| 1 | 2 | PASS | `(('ishl', 'a', -32), 'a')` |", fault_page.section_of(cause, rows))
 
     def test_shows_only_fixes_that_are_proved(self):
@@ -67,11 +67,20 @@ class FaultPageTest(unittest.TestCase):
 
     def test_the_page_is_that_of_the_table(self):
         page = tomllib.loads(read("faults_26_2.toml"))
-        rows = fault_page.read_table(read("faults_26_2.tsv"))
-        self.assertEqual(read("faults_26_2.md"), fault_page.page_of(page, rows))
+        rows = fault_page.read_table(read("faults_26_2.tsv"), fault_page.COLUMNS)
+        patches = fault_page.read_table(read("fixes_26_2.tsv"), fault_page.PATCH_COLUMNS)
+        self.assertEqual(read("faults_26_2.md"), fault_page.page_of(page, rows, patches))
+
+    def test_the_program_proves_the_corrected_rules(self):
+        rows = fault_page.read_table(read("fixes_26_2.tsv"), fault_page.PATCH_COLUMNS)
+        self.assertGreater(len({row["patch"] for row in rows}), 9)
+        for verdict in ("proved", "inexact"):
+            rules = sorted({row["rule"] for row in rows if row["verdict"] == verdict})
+            self.assertGreater(len(rules), 4)
+            self.assertEqual(self.check(rules, {verdict}), [])
 
     def test_the_program_refutes_the_rules_and_proves_the_fixes(self):
-        rows = fault_page.read_table(read("faults_26_2.tsv"))
+        rows = fault_page.read_table(read("faults_26_2.tsv"), fault_page.COLUMNS)
         self.assertGreater(len(rows), 40)
         fixes = [row["fix"] for row in rows if row["fix"]]
         self.assertGreater(len(fixes), 10)

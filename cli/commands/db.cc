@@ -5,13 +5,16 @@
 #include "absl/time/clock.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
+#include "cli/database.h"
 #include "cli/json_output.h"
 #include "cli/progress.h"
 #include "cli/shard_option.h"
+#include "pipeline/repair_rules.h"
 #include "store/maintenance/check.h"
 #include "store/maintenance/compact.h"
 #include "store/maintenance/copy.h"
 #include "store/shards/part.h"
+#include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {
 namespace {
@@ -20,7 +23,7 @@ struct Options {
   std::string file;  // the file that contains the backup or the part
   std::string shard;
   int64_t keep_days = -1;
-  bool quick = false, json = false;
+  bool quick = false, repair = false, json = false;
 };
 
 void FailOrStop(Context* context, const absl::Status& status) {
@@ -28,29 +31,74 @@ void FailOrStop(Context* context, const absl::Status& status) {
   context->exit_code = kInterrupted;
 }
 
-void Check(const Options& options, Context* context) {
+Json ToJson(const pipeline::RepairReport& report) {
+  const auto list = [](const std::vector<pipeline::RepairedRule>& rules) {
+    Json objects = Json::array();
+    for (const pipeline::RepairedRule& rule : rules) {
+      objects.push_back({{"id", rule.id}, {"rule", rule.rule}});
+      if (!rule.reason.empty()) objects.back()["reason"] = rule.reason;
+    }
+    return objects;
+  };
+  return {{"rules", report.rules},
+          {"verified", report.verified},
+          {"restored", list(report.restored)},
+          {"lost", list(report.failed)},
+          {"contradictions", report.contradictions}};
+}
+
+void Print(const pipeline::RepairReport& report) {
+  for (const pipeline::RepairedRule& rule : report.restored)
+    std::cout << "restored: " << rule.id.substr(0, 12) << " " << rule.rule << "\n";
+  for (const pipeline::RepairedRule& rule : report.failed)
+    std::cout << "lost: " << rule.id.substr(0, 12) << " " << rule.rule << ": " << rule.reason << "\n";
+  std::cout << absl::StrFormat("%d rules: %d proved again, %d restored, %d lost; %d contradictions removed\n",
+                               report.rules, report.verified, report.restored.size(), report.failed.size(),
+                               report.contradictions);
+}
+
+// Proves the rules of the database again, after a check without faults. Returns nullopt if the command must end.
+std::optional<pipeline::RepairReport> Repair(Context* context) {
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadWrite);
+  if (!store.ok()) return FailOrStop(context, store.status()), std::nullopt;
+  const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
+  if (!solvers.ok()) return FailOrStop(context, solvers.status()), std::nullopt;
+  pipeline::RuleVerifierOptions verify;
+  verify.stop = context->stop.get_token();
   Progress progress("db check");
+  absl::StatusOr<pipeline::RepairReport> report = pipeline::RepairRules(
+      store->get(), pipeline::RuleVerifier(*solvers, verify), [&](const std::string& step) { progress.Show(step); });
+  if (!report.ok()) return FailOrStop(context, report.status()), std::nullopt;
+  return *std::move(report);
+}
+
+void Check(const Options& options, Context* context) {
+  std::optional<Progress> progress("db check");
   store::CheckOptions check;
   check.quick = options.quick;
   check.progress = [&](const std::string& stage) {
-    progress.Show(stage);
+    progress->Show(stage);
     return !context->stop.stop_requested();
   };
   const absl::StatusOr<store::CheckReport> report = store::CheckDatabase(context->db, check);
+  progress.reset();
   if (!report.ok()) return FailOrStop(context, report.status());
-  context->exit_code = report->faults.empty() ? kYes : kNo;
+  std::optional<pipeline::RepairReport> repaired;
+  if (options.repair && report->faults.empty()) {
+    repaired = Repair(context);
+    if (!repaired.has_value()) return;
+  }
+  context->exit_code = report->faults.empty() && (!repaired.has_value() || repaired->failed.empty()) ? kYes : kNo;
   if (options.json) {
     Json faults = Json::array();
     for (const store::Fault& fault : report->faults) {
       faults.push_back({{"kind", fault.kind}, {"what", fault.what}, {"remedy", fault.remedy}});
     }
-    return PrintJson(Json{{"db", context->db},
-                          {"version", report->version},
-                          {"bytes", report->bytes},
-                          {"pages", report->pages},
-                          {"free_pages", report->free_pages},
-                          {"quick", options.quick},
-                          {"faults", faults}});
+    Json object{{"db", context->db},      {"version", report->version},       {"bytes", report->bytes},
+                {"pages", report->pages}, {"free_pages", report->free_pages}, {"quick", options.quick},
+                {"faults", faults}};
+    if (repaired.has_value()) object["repair"] = ToJson(*repaired);
+    return PrintJson(object);
   }
   std::string remedy;
   for (const store::Fault& fault : report->faults) {
@@ -61,6 +109,7 @@ void Check(const Options& options, Context* context) {
   std::cout << absl::StrFormat("%s: %s; %d bytes, %d of %d pages free, schema version %d%s\n", context->db,
                                report->faults.empty() ? "intact" : "damaged", report->bytes, report->free_pages,
                                report->pages, report->version, options.quick ? " (rows and indexes not checked)" : "");
+  if (repaired.has_value()) Print(*repaired);
 }
 
 void Compact(const Options& options, Context* context) {
@@ -131,6 +180,9 @@ void AddDbCommand(CLI::App* command, Context* context) {
   CLI::App* const check = AddSubcommand(command, context, &options, "check",
                                         "Checks the database's integrity; lists damaged pages and rows");
   check->add_flag("--quick", options.quick, "check pages only, not rows or indexes");
+  check->add_flag("--repair", options.repair,
+                  "if there are no faults, also prove rules again that this installation has not proved: restore those "
+                  "that hold, and mark the others as lost");
   check->callback([context] { Check(options, context); });
   CLI::App* const compact =
       AddSubcommand(command, context, &options, "compact", "Shrinks the file, and deletes old runs if asked to");
@@ -156,9 +208,10 @@ void AddDbCommand(CLI::App* command, Context* context) {
   part->callback([context] { Part(options, context); });
   command->footer(
       "If any of these commands is killed, the existing files are left unchanged.\n"
-      "Exit code 1: the database is damaged.\n"
+      "Exit code 1: the database is damaged, or --repair marked a rule as lost.\n"
       "Examples:\n"
       "  rewrought db check --db my.db\n"
+      "  rewrought db check --repair --db my.db\n"
       "  rewrought db backup backups/monday.db --db my.db\n"
       "  rewrought db restore backups/monday.db --db my.db\n"
       "  rewrought db compact --db my.db --keep-runs 90\n"

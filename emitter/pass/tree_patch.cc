@@ -11,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "emitter/files/mailbox_patch.h"
 #include "proto/read_file.h"
 
 namespace rewrought::emitter {
@@ -154,14 +155,13 @@ absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& 
     at.insert(at.end(), lines.begin(), lines.end());
   }
   const std::string new_file = absl::StrCat(kRuleFolder, pass.name);
-  std::string text = absl::StrCat("From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001\n",
-                                  "From: Rewrought <rewrought@localhost>\nDate: Thu, 1 Jan 1970 00:00:00 +0000\n",
-                                  "Subject: [PATCH] nir: ", pass.name, "\n\n", pass.message, "\n---\n");
-  for (const auto& [name, of_file] : insertions) absl::StrAppend(&text, FileDiff(name, files[name], of_file));
-  if (target.HasOwnHeader()) absl::StrAppend(&text, NewFileDiff(new_file + ".h", HeaderText(pass)));
-  if (!pass.python.empty()) absl::StrAppend(&text, NewFileDiff(new_file + ".py", pass.python));
-  absl::StrAppend(&text, "-- \n2.0\n");
-  return text;
+  MailboxPatch patch;
+  patch.subject = absl::StrCat("nir: ", pass.name);
+  patch.message = pass.message;
+  for (const auto& [name, of_file] : insertions) absl::StrAppend(&patch.diff, FileDiff(name, files[name], of_file));
+  if (target.HasOwnHeader()) absl::StrAppend(&patch.diff, NewFileDiff(new_file + ".h", HeaderText(pass)));
+  if (!pass.python.empty()) absl::StrAppend(&patch.diff, NewFileDiff(new_file + ".py", pass.python));
+  return MailboxText(patch);
 }
 
 }  // namespace rewrought::emitter

@@ -15,6 +15,12 @@ import command_line
 
 SAMPLES = "corpus/samples/spirv"
 PRELOAD = ""
+LOST = 3  # RULE_STATE_LOST in proto/rewrought/v1/rule.proto
+SHADER = """#version 450
+layout(location = 0) in flat ivec3 v;
+layout(location = 0) out int o;
+void main() { o = v.x + v.y + v.z; }
+"""
 
 
 class DbTest(command_line.CommandLineTest):
@@ -41,6 +47,34 @@ class DbTest(command_line.CommandLineTest):
             file.seek((page - 1) * 4096)
             file.write(b"\xa5" * 64)
         return page
+
+    def states(self, db):
+        """Maps the state of rules to their number."""
+        connection = sqlite3.connect(db)
+        states = dict(connection.execute("SELECT state, count(*) FROM rules GROUP BY state"))
+        connection.close()
+        return states
+
+    def test_repair_restores_rules_that_are_proved_again(self):
+        db = self.path("rules.db")
+        shader = self.write("sum.frag", SHADER)
+        self.assertEqual(self.run_it("harvest", shader, "--source", "made", "--db", db).code, 0)
+        self.assertEqual(self.run_it("discover", "--machine", "ir3_a6xx", "--deterministic", "--db", db).code, 0)
+        found = self.states(db)
+        self.assertGreater(sum(found.values()), 0)
+        self.assertNotIn(LOST, found)
+        connection = sqlite3.connect(db)
+        connection.execute("UPDATE rules SET state = ?, reason = 'forged'", (LOST,))
+        connection.commit()
+        connection.close()
+        result = self.run_it("db", "check", "--repair", "--db", db, "--json")
+        self.assertEqual(result.code, 0, result.err)
+        repair = result.objects()[0]["repair"]
+        self.assertEqual((repair["rules"], len(repair["restored"]), repair["lost"]),
+                         (sum(found.values()), sum(found.values()), []))
+        self.assertNotIn(LOST, self.states(db))
+        text = self.run_it("db", "check", "--repair", "--db", db)
+        self.assertRegex(text.out, rf"\n{sum(found.values())} rules: \d+ proved again, 0 restored, 0 lost; 0 contradictions")
 
     def test_check(self):
         result = self.run_it("db", "check", "--db", self.db, "--json")

@@ -1,0 +1,282 @@
+#include "audit/fixes.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "audit/fixes_script.h"
+#include "audit/mesa_rules.h"
+#include "audit/script.h"
+#include "emitter/files/scratch_folder.h"
+#include "emitter/pack_files.h"
+#include "proto/json_text.h"
+#include "proto/names.h"
+#include "proto/read_file.h"
+
+namespace rewrought::audit {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr double kPlanSeconds = 300, kHistorySeconds = 120;
+constexpr char kNirFolder[] = "compiler/nir";
+
+// A commit that the script planned.
+struct PlannedCommit {
+  Fix fix;
+  std::string content;        // The file after this and all previous commits.
+  std::set<std::string> ids;  // The refuted rules of its lines.
+};
+
+struct Plan {
+  std::vector<PlannedCommit> commits;
+  std::vector<UncorrectedLine> skipped;
+};
+
+bool IsInsideTree(const std::string& file) {
+  const fs::path path(file);
+  return !path.is_absolute() && std::find(path.begin(), path.end(), "..") == path.end();
+}
+
+absl::StatusOr<Plan> ReadPlan(const std::string& output) {
+  Plan plan;
+  for (const absl::string_view line : absl::StrSplit(output, '\n', absl::SkipEmpty())) {
+    const Json entry = proto::ParseJson(line);
+    if (entry.contains("error")) return absl::InvalidArgumentError(entry["error"].get<std::string>());
+    if (entry.contains("skipped")) {
+      const Json& skipped = entry["skipped"];
+      plan.skipped.push_back({skipped["file"], skipped["line"], skipped["reason"]});
+    } else if (entry.contains("commit")) {
+      const Json& commit = entry["commit"];
+      PlannedCommit planned;
+      planned.fix.subject = commit["subject"];
+      planned.fix.message = commit["text"];
+      planned.fix.file = commit["file"];
+      planned.fix.lines = commit["lines"].get<std::vector<int>>();
+      planned.fix.diff = commit["diff"];
+      planned.content = commit["content"];
+      planned.ids = commit["ids"].get<std::set<std::string>>();
+      if (!IsInsideTree(planned.fix.file))
+        return absl::InvalidArgumentError(absl::StrCat(planned.fix.file, ": not a file inside the tree's src"));
+      plan.commits.push_back(std::move(planned));
+    } else {
+      return absl::InternalError(absl::StrCat("unexpected output of plan_fixes.py: ", line.substr(0, 300)));
+    }
+  }
+  return plan;
+}
+
+// Returns "16, 32, and 64 bits", the widths of all cases.
+std::string WidthsText(const std::vector<AuditedRule>& rules) {
+  std::set<int> widths;
+  for (const AuditedRule& rule : rules) {
+    for (const Json& one : rule.cases) widths.insert(one.value("width", 0));
+  }
+  std::vector<std::string> texts;
+  for (const int width : widths) texts.push_back(absl::StrCat(width));
+  if (texts.size() > 1) texts.back() = absl::StrCat("and ", texts.back());
+  return absl::StrCat(absl::StrJoin(texts, texts.size() == 2 ? " " : ", "),
+                      texts == std::vector<std::string>{"1"} ? " bit" : " bits");
+}
+
+// States the verdicts of the rules that a commit adds.
+std::string VerdictText(const Fix& fix) {
+  if (fix.corrected.empty()) return "This change removes the rules.";
+  const bool is_inexact = std::any_of(fix.corrected.begin(), fix.corrected.end(),
+                                      [](const AuditedRule& rule) { return rule.verdict == v1::VERDICT_INEXACT; });
+  if (is_inexact) return "Rewrought proves that, with ~, the rules hold over the real numbers.";
+  return absl::StrCat("Rewrought proves the corrected rules at ", WidthsText(fix.corrected), ".");
+}
+
+class Proposer {
+ public:
+  Proposer(const FixOptions& options, const verifier::Prover& prover, VerdictFile* verdicts)
+      : options_(options),
+        source_(fs::path(options.tree) / "src"),
+        prover_(prover),
+        verdicts_(verdicts),
+        scratch_(TemporaryFolder(), "rewrought-fixes-") {}
+
+  absl::StatusOr<Fixes> Run() {
+    if (!scratch_.made()) return absl::UnavailableError("no temporary folder can be created; set TMPDIR");
+    std::error_code error;
+    if (!fs::is_regular_file(source_ / kNirFolder / "nir_algebraic.py", error))
+      return absl::NotFoundError(absl::StrCat(options_.tree, ": no src/", kNirFolder,
+                                              "/nir_algebraic.py here; specify the root of a Mesa tree with --tree"));
+    std::vector<UncorrectedLine> rejected;
+    while (true) {
+      absl::StatusOr<Plan> plan = MakePlan();
+      if (!plan.ok()) return plan.status();
+      const absl::StatusOr<std::optional<std::string>> reason = CheckAll(&*plan);
+      if (!reason.ok()) return reason.status();
+      if (reason->has_value()) {
+        // Plan again without the lines of the rejected commit, because later commits change the same files.
+        const Fix& fix = plan->commits[checked_].fix;
+        for (const int line : fix.lines) {
+          rejected.push_back({fix.file, line, **reason});
+          without_.push_back(line);
+        }
+        continue;
+      }
+      Fixes fixes;
+      for (PlannedCommit& commit : plan->commits) fixes.series.push_back(std::move(commit.fix));
+      fixes.uncorrected = std::move(plan->skipped);
+      fixes.uncorrected.insert(fixes.uncorrected.end(), rejected.begin(), rejected.end());
+      return fixes;
+    }
+  }
+
+ private:
+  static std::string TemporaryFolder() {
+    std::error_code error;
+    return fs::temp_directory_path(error).string();
+  }
+
+  absl::StatusOr<Plan> MakePlan() const {
+    std::vector<std::string> arguments = {source_.string(), options_.audit_file};
+    const auto add = [&](const char* option, const std::string& value) {
+      if (!value.empty()) arguments.insert(arguments.end(), {option, value});
+    };
+    add("--causes", options_.causes_file);
+    add("--lines", absl::StrJoin(options_.lines, ","));
+    add("--without", absl::StrJoin(without_, ","));
+    const auto result = RunScript(FixesScript()[0], arguments, kPlanSeconds);
+    if (!result.ok()) return result.status();
+    if (result->exit_code != 0 || result->timed_out)
+      return absl::InternalError(absl::StrCat("plan_fixes.py failed: ", result->output));
+    return ReadPlan(result->output);
+  }
+
+  // Verifies the commits in order. Returns the reason why the commit `checked_` is rejected, or nullopt if all are
+  // kept.
+  absl::StatusOr<std::optional<std::string>> CheckAll(Plan* plan) {
+    rules_.clear();
+    for (checked_ = 0; checked_ < plan->commits.size(); ++checked_) {
+      PlannedCommit& commit = plan->commits[checked_];
+      absl::StatusOr<std::optional<std::string>> reason = Check(&commit);
+      if (!reason.ok() || reason->has_value()) return reason;
+      const std::vector<std::string> tags = FixesTags(commit.fix);
+      absl::StrAppend(&commit.fix.message, commit.fix.message.empty() ? "" : "\n\n", VerdictText(commit.fix),
+                      tags.empty() ? "" : "\n\n", absl::StrJoin(tags, "\n"));
+      if (options_.progress) options_.progress(checked_ + 1, plan->commits.size());
+    }
+    return std::nullopt;
+  }
+
+  // Fills in the verdicts of `commit`. Returns the reason for rejecting it, or nullopt.
+  absl::StatusOr<std::optional<std::string>> Check(PlannedCommit* commit) {
+    Fix& fix = commit->fix;
+    if (!rules_.contains(fix.file)) {
+      CopyScripts(kNirFolder);
+      CopyScripts(fs::path(fix.file).parent_path());
+      absl::StatusOr<MesaRules> original = Import(fix.file);
+      if (!original.ok()) return original.status();
+      rules_[fix.file] = *std::move(original);
+    }
+    if (const absl::Status written = emitter::WriteFile(PathOf(fix.file), commit->content); !written.ok())
+      return written;
+    absl::StatusOr<MesaRules> changed = Import(fix.file);
+    if (!changed.ok()) return changed.status();
+    if (!changed->unreadable.empty()) {
+      const UnreadableFile& bad = changed->unreadable[0];
+      return absl::StrCat("the changed file cannot be read: line ", bad.line, ": ", bad.reason);
+    }
+    MesaRules added = WithoutRules(*changed, rules_[fix.file]);
+    fix.removed = WithoutRules(rules_[fix.file], *changed).rules.size();
+    for (const MesaRule& rule : changed->rules) {
+      if (commit->ids.contains(rule.Id())) return absl::StrCat("the edit leaves the refuted rule ", rule.Text());
+    }
+    if (absl::StatusOr<std::optional<std::string>> reason = Verify(added, &fix); !reason.ok() || reason->has_value())
+      return reason;
+    rules_[fix.file] = *std::move(changed);
+    return std::nullopt;
+  }
+
+  absl::StatusOr<std::optional<std::string>> Verify(const MesaRules& added, Fix* fix) {
+    absl::StatusOr<AuditReport> report = Audit(added, prover_, verdicts_, options_.audit);
+    if (!report.ok()) return report.status();
+    if (report->interrupted) return absl::CancelledError("interrupted");
+    for (const AuditedRule& rule : report->rules) {
+      const bool holds = rule.verdict == v1::VERDICT_PROVED || (rule.verdict == v1::VERDICT_INEXACT && rule.inexact);
+      if (!holds) return absl::StrCat("the changed rule is ", NameOf(rule.verdict), ": ", rule.source.Text());
+    }
+    fix->corrected = std::move(report->rules);
+    return std::nullopt;
+  }
+
+  // Returns `rules` without those that `others` contains, each as often as it does.
+  static MesaRules WithoutRules(const MesaRules& rules, const MesaRules& others) {
+    std::map<std::string, int> count;
+    for (const MesaRule& rule : others.rules) ++count[rule.Id()];
+    MesaRules rest = rules;
+    rest.rules.clear();
+    for (const MesaRule& rule : rules.rules) {
+      if (--count[rule.Id()] < 0) rest.rules.push_back(rule);
+    }
+    return rest;
+  }
+
+  std::string PathOf(const std::string& file) const { return absl::StrCat(scratch_.path(), "/src/", file); }
+
+  absl::StatusOr<MesaRules> Import(const std::string& file) const { return ReadMesaRules({PathOf(file)}, false); }
+
+  // Copies the Python files of a folder in the tree's src.
+  void CopyScripts(const fs::path& folder) const {
+    std::error_code error;
+    const fs::path copy = fs::path(scratch_.path()) / "src" / folder;
+    fs::create_directories(copy, error);
+    for (const auto& entry : fs::directory_iterator(source_ / folder, error)) {
+      if (entry.path().extension() == ".py")
+        fs::copy_file(entry.path(), copy / entry.path().filename(), fs::copy_options::overwrite_existing, error);
+    }
+  }
+
+  // Returns a "Fixes:" tag for each commit that introduced one of the lines. A commit that created the whole file does
+  // not count.
+  std::vector<std::string> FixesTags(const Fix& fix) const {
+    const std::string path = absl::StrCat("src/", fix.file);
+    const absl::StatusOr<std::string> text = proto::ReadFile(source_ / fix.file, proto::kTreeFileLimits);
+    if (!text.ok()) return {};
+    const std::vector<std::string> file = absl::StrSplit(*text, '\n');
+    std::set<std::string> tags;
+    for (const int line : fix.lines) {
+      if (line < 1 || static_cast<size_t>(line) > file.size()) continue;
+      corpus::ProcessLimits limits;
+      limits.seconds = kHistorySeconds;
+      const std::string added(absl::StripAsciiWhitespace(file[static_cast<size_t>(line) - 1]));
+      const auto result =
+          corpus::RunProcess({"git", "-C", options_.tree, "log", "--reverse", "--diff-filter=M", "--abbrev=12",
+                              "--format=Fixes: %h (\"%s\")", absl::StrCat("-S", added), "--", path},
+                             limits);
+      if (!result.ok() || result->exit_code != 0) continue;
+      const std::string first(absl::string_view(result->output).substr(0, result->output.find('\n')));
+      if (absl::StartsWith(first, "Fixes: ")) tags.insert(first);
+    }
+    return {tags.begin(), tags.end()};
+  }
+
+  const FixOptions& options_;
+  const fs::path source_;
+  const verifier::Prover& prover_;
+  VerdictFile* const verdicts_;
+  const emitter::ScratchFolder scratch_;
+  std::vector<int> without_;                // The lines of rejected commits.
+  size_t checked_ = 0;                      // An index into the plan's commits.
+  std::map<std::string, MesaRules> rules_;  // By file, after the commits that were checked.
+};
+
+}  // namespace
+
+absl::StatusOr<Fixes> ProposeFixes(const FixOptions& options, const verifier::Prover& prover, VerdictFile* verdicts) {
+  return Proposer(options, prover, verdicts).Run();
+}
+
+}  // namespace rewrought::audit

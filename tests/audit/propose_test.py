@@ -1,0 +1,161 @@
+"""Tests `rewrought propose --fix` on a small tree: edits, verification, and patches that git applies.
+
+usage: propose_test.py REWROUGHT
+"""
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+import command_line  # noqa: E402 pylint: disable=wrong-import-position
+import small_tree  # noqa: E402 pylint: disable=wrong-import-position
+
+RULES = '''import nir_algebraic
+
+a, b, c = 'a', 'b', 'c'
+rules = [
+    (('fadd', a, 0.0), a),                              # line 5: refuted, -0 + 0 is +0
+    (('ishr', ('iand',  a,   0x00ff0000), 16),
+     ('extract_u8', a, 2)),                             # line 6: refuted below 32 bits
+    (('iadd', a, 0), a),                                # line 8: proved
+    (('isub', a, b), ('isub', b, a)),                   # line 9: refuted
+    (('fmul', a, 1.0), a, 'options->lower_something'),  # line 10: a lowering
+    (('fadd', ('fadd', a, b), ('fneg', b)), a),  # line 11: refuted
+]
+for s in (16, 32):
+    rules.append((('fadd@%d' % s, a, -a if False else 0.0), a))  # line 14: refuted, twice
+nir_algebraic.AlgebraicPass("p", rules)
+'''
+FILE = "compiler/nir/nir_opt_algebraic.py"
+
+CAUSES = '''
+[[cause]]
+title = "Differences"
+subject = "keep the order of differences"
+text = "The operands of a difference cannot be swapped."
+lines = [9]
+[[cause.edit]]
+line = 9
+before = "('isub', b, a)"
+after = "{}"
+
+[[cause]]
+title = "Zeros"
+text = "The sum of -0 and +0 is +0."
+lines = [5, 14]
+[[cause.edit]]
+line = 14
+before = "'fadd@%d'"
+after = "'fadd@%d(nsz)'"
+[[cause.edit]]
+line = 5
+remove = true
+'''
+
+
+class ProposeTest(command_line.CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        small_tree.write(self, RULES)
+        audit = self.run_it("audit", self.path("src/compiler/nir"), "--suggest-fixes", "--json", "--verdicts",
+                            self.path("verdicts"))
+        self.assertEqual(audit.code, 1, audit.err)
+        self.rules = audit.objects()
+        self.audit = self.write("audit.jsonl", audit.out)
+
+    def propose(self, *arguments):
+        return self.run_it("propose", "--fix", self.audit, "--tree", self.path("."), "-o", self.path("series"), "--verdicts",
+                           self.path("verdicts"), *arguments)
+
+    def git(self, *arguments):
+        return subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@localhost", *arguments], cwd=self.path("."),
+                              capture_output=True, text=True, check=True).stdout
+
+    def commit_tree(self, message):
+        self.git("add", "src")
+        self.git("commit", "--quiet", "-m", message)
+
+    def patched(self):
+        """Returns the rule file after all patches were applied with git."""
+        for patch in sorted(os.listdir(self.path("series"))):
+            self.git("am", "--quiet", self.path("series/" + patch))
+        return self.git("show", "HEAD:src/" + FILE)
+
+    def test_suggestions_become_patches(self):
+        self.assertEqual({rule["line"] for rule in self.rules if rule["class"] == "refuted"}, {5, 6, 9, 10, 11, 14} - {10})
+        result = self.propose()
+        self.assertEqual(result.code, 0, result.err)
+        self.assertIn(f"{FILE}:6: 1 to 2 rules (2 proved)", result.out)
+        self.assertIn(f"{FILE}:14: the line has 2 refuted rules", result.out)
+        self.git("init", "--quiet")
+        self.commit_tree("Import")
+        text = self.patched()
+        self.assertIn("    (('ishr', ('iand',  'a@32',   0x00ff0000), 16),\n     ('extract_u8', a, 2)),\n"
+                      "    (('ishr', ('iand',  'a@64',   0x00ff0000), 16),\n     ('extract_u8', a, 2)),", text)
+        self.assertIn("(('fadd(nsz)', a, 0.0), a),", text)
+        self.assertIn("(('~fadd', ('fadd', a, b), ('fneg', b)), a),", text)
+        self.assertIn("(('isub', a, b), ('isub', b, a)),", text)
+        self.assertIn("(('fmul', a, 1.0), a, 'options->lower_something'),", text)
+        message = self.git("log", "-1", "--format=%B", "--", "src")
+        self.assertIn("hold over the real numbers", message)
+        self.assertNotIn("Fixes:", message)
+        changed = self.run_it("audit", self.path("src/compiler/nir"), "--json", "--verdicts", self.path("verdicts"))
+        self.assertEqual({rule["line"] for rule in changed.objects() if rule["class"] == "refuted"}, {11, 16})
+
+    def test_causes_group_and_describe_edits(self):
+        result = self.propose("--causes", self.write("causes.toml", CAUSES.format("('iadd', a, ('ineg', b))")), "--json")
+        self.assertEqual(result.code, 0, result.err)
+        first, second = result.objects()
+        self.assertEqual([rule["verdict"] for rule in first["corrected"]], ["proved"])
+        self.assertEqual(first["subject"], "nir/opt_algebraic: keep the order of differences")
+        self.assertIn("The operands of a difference cannot be swapped.", first["message"])
+        self.assertIn("(('isub', a, b), ('isub', b, a))\n      at 32 bits with a = ", first["message"])
+        self.assertEqual(second["lines"], [5, 14])
+        self.assertEqual(second["removed"], 3)
+        self.assertEqual([rule["rule"] for rule in second["corrected"]],
+                         ["(('fadd@16(nsz)', 'a', 0.0), 'a')", "(('fadd@32(nsz)', 'a', 0.0), 'a')"])
+        self.assertEqual(sorted(os.listdir(self.path("series"))), [first["patch"], second["patch"]])
+        self.git("init", "--quiet")
+        self.commit_tree("Import")
+        self.assertNotIn("line 5", self.patched())
+
+    # The correction is itself wrong, cannot be read, or leaves the refuted rule.
+    def test_wrong_corrections_are_rejected(self):
+        for after, reason in (("('iadd', a, b)", "the changed rule is refuted"), ("('isub', b, a", "cannot be read"),
+                              ("('isub', b,  a)", "leaves the refuted rule")):
+            result = self.propose("--causes", self.write("causes.toml", CAUSES.format(after)), "--lines", "9")
+            self.assertEqual(result.code, 1, after)
+            self.assertIn(f"not corrected: {FILE}:9: ", result.out)
+            self.assertIn(reason, result.out)
+            self.assertEqual(os.listdir(self.path("series")) if os.path.exists(self.path("series")) else [], [])
+        # The second cause is kept although the first one is rejected.
+        result = self.propose("--causes", self.write("causes.toml", CAUSES.format("('iadd', a, b)")))
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual(len(os.listdir(self.path("series"))), 1)
+
+    def test_history_identifies_the_commit(self):
+        self.git("init", "--quiet")
+        self.write("src/" + FILE, RULES.replace("    (('isub', a, b), ('isub', b, a)),                   # line 9: refuted\n", ""))
+        self.commit_tree("Import")
+        self.write("src/" + FILE, RULES)
+        self.commit_tree("nir: swap differences")
+        result = self.propose("--causes", self.write("causes.toml", CAUSES.format("('iadd', a, ('ineg', b))")), "--lines", "9",
+                              "--json")
+        commit = self.git("log", "-1", "--abbrev=12", "--format=%h").strip()
+        self.assertIn(f'Fixes: {commit} ("nir: swap differences")', result.objects()[0]["message"])
+
+    def test_bad_input_is_refused(self):
+        self.assert_refused(self.run_it("propose", "--fix", self.audit, "--tree", self.path("src"), "-o", self.path("s")),
+                            "root of a Mesa tree with --tree")
+        self.assert_refused(self.run_it("propose", "--fix", self.write("x.jsonl", json.dumps({"a": 1})), "--tree", self.path("."),
+                                        "-o", self.path("s")), "x.jsonl", "not the output of `rewrought audit --json`")
+        self.assert_refused(self.propose("--causes", self.write("bad.toml", "[[cause]\n")), "bad.toml")
+        self.assert_refused(self.propose("--causes", self.write("bad.toml", "[[cause]]\ntitle = 'x'\n")), "bad.toml", "lines")
+        os.makedirs(self.path("series"), exist_ok=True)
+        self.write("series/0001-old.patch", "")
+        self.assert_refused(self.propose(), "0001-old.patch exists", "-o")
+
+
+if __name__ == "__main__":
+    command_line.main()
