@@ -239,17 +239,19 @@ class Builder {
         "the trial chose only its form for positions, which does not decrease the measure");
   }
 
-  // Returns the number of instructions that the rule saves beyond those saved by the other chosen rules, as measured by
-  // trials. If there was no trial, returns the number of cycles saved on the corpus relative to the tuned baseline.
-  static double WorthOf(const v1::RewriteRule& rule) {
-    double worth = 0;
+  // Returns the time and the instructions that the rule saves beyond those saved by the other chosen rules, as measured
+  // by trials. If there was no trial, returns the number of cycles saved on the corpus relative to the tuned baseline.
+  static std::pair<double, double> WorthOf(const v1::RewriteRule& rule) {
+    std::pair<double, double> worth;
     for (const v1::RuleTrial& trial : rule.trials()) {
       for (const v1::RuleTrial::Place& place : trial.places()) {
-        if (place.chosen()) worth -= place.in_set().instructions();
+        if (!place.chosen()) continue;
+        worth.first -= place.in_set().time();
+        worth.second -= place.in_set().instructions();
       }
     }
     if (!rule.trials().empty()) return worth;
-    for (const v1::RuleMeasurement& measured : rule.measurements()) worth += measured.tuned_saved_cycles();
+    for (const v1::RuleMeasurement& measured : rule.measurements()) worth.first += measured.tuned_saved_cycles();
     return worth;
   }
 

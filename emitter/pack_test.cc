@@ -300,7 +300,7 @@ TEST(Pack, WhatTrialsMeasuredDecidesWhatIsLeftOut) {
     v1::RuleTrial* trial = one.entry.mutable_rule()->add_trials();
     v1::RuleTrial::Place* place = trial->add_places();
     place->set_chosen(true);
-    place->mutable_in_set()->set_instructions(-1);
+    place->mutable_in_set()->set_time(-1);
   }
   size_t left_out = 0, brought_in = 0;
   for (ProvedRule& one : candidates) {
@@ -308,9 +308,9 @@ TEST(Pack, WhatTrialsMeasuredDecidesWhatIsLeftOut) {
     if (kept(candidates, search)) continue;
     ++left_out;
     v1::RuleTrial::Effect* effect = one.entry.mutable_rule()->mutable_trials(0)->mutable_places(0)->mutable_in_set();
-    effect->set_instructions(-9);
+    effect->set_time(-9);
     brought_in += kept(candidates, search);
-    effect->set_instructions(-1);
+    effect->set_time(-1);
   }
   EXPECT_GT(left_out, 0u);
   EXPECT_GT(brought_in, 0u);

@@ -68,10 +68,9 @@ Json TrialJson(const v1::RuleTrial& trial) {
   Json places = Json::array();
   for (const v1::RuleTrial::Place& place : trial.places()) {
     const auto effect = [](const v1::RuleTrial::Effect& of) {
-      return Json{{"instructions", of.instructions()},
-                  {"cycles", of.cycles()},
-                  {"helped", of.helped()},
-                  {"hurt", of.hurt()},
+      return Json{{"time", of.time()},     {"instructions", of.instructions()},
+                  {"faster", of.faster()}, {"slower", of.slower()},
+                  {"helped", of.helped()}, {"hurt", of.hurt()},
                   {"lost", of.lost()}};
     };
     Json object{{"name", place.name()},
@@ -85,11 +84,16 @@ Json TrialJson(const v1::RuleTrial& trial) {
   }
   Json object{{"driver", trial.driver()},
               {"chosen", worth.chosen},
+              {"saved_time_percent", worth.time},
               {"saved_instructions_percent", worth.instructions},
-              {"saved_cycles_percent", worth.cycles},
               {"places", std::move(places)}};
   if (!trial.problem().empty()) object["problem"] = trial.problem();
   if (!trial.unmet().empty()) object["unmet"] = trial.unmet();
+  if (pipeline::HasNoTime(trial)) object["older_version"] = true;
+  if (!trial.has_no_time()) return object;
+  Json numbers = Json::object();
+  for (const v1::DriverNumber& number : trial.no_time().numbers()) numbers[number.name()] = number.change();
+  object["no_time"] = {{"place", trial.no_time().place()}, {"numbers", std::move(numbers)}};
   return object;
 }
 
@@ -98,24 +102,26 @@ void PrintMeasured(const pipeline::MeasuredRule& rule) {
   std::cout << absl::StrFormat("%s %s\n", rule.row.rule.id.hex().substr(0, 12), pipeline::TupleText(rule.row.rule));
   for (const v1::RuleTrial& trial : rule.trials) {
     const pipeline::MeasuredWorth worth = pipeline::WorthOf(trial);
-    uint64_t programs = 0, helped = 0, hurt = 0;
+    uint64_t programs = 0, faster = 0, slower = 0;
     std::string places;
     for (const v1::RuleTrial::Place& place : trial.places()) {
       if (worth.chosen != place.chosen()) continue;
       programs = std::max(programs, place.programs());
       const v1::RuleTrial::Effect& effect = worth.chosen ? place.in_set() : place.alone();
-      helped += effect.helped();
-      hurt += effect.hurt();
+      faster += effect.faster();
+      slower += effect.slower();
       places += (places.empty() ? "" : ",") + place.name();
       if (const absl::string_view stages = v1::NameOf(place.stages()); !stages.empty())
         absl::StrAppend(&places, "(", stages, ")");
     }
-    std::cout << absl::StrFormat("  %-12s %-10s %+8.4f%% %+8.4f%% %8d %6d %6d  %s\n", trial.driver(),
-                                 !trial.problem().empty() ? "left out"
-                                 : !trial.unmet().empty() ? "unmet"
-                                 : worth.chosen           ? "chosen"
-                                                          : "alone",
-                                 -worth.instructions, -worth.cycles, programs, helped, hurt,
+    std::cout << absl::StrFormat("  %-12s %-10s %+8.4f%% %+11.4f%% %8d %6d %6d  %s\n", trial.driver(),
+                                 !trial.problem().empty()     ? "left out"
+                                 : !trial.unmet().empty()     ? "unmet"
+                                 : pipeline::HasNoTime(trial) ? "old trial"
+                                 : worth.chosen               ? "chosen"
+                                 : trial.has_no_time()        ? "no time"
+                                                              : "alone",
+                                 -worth.time, -worth.instructions, programs, faster, slower,
                                  !trial.problem().empty() ? trial.problem()
                                  : trial.unmet().empty()  ? places
                                                           : trial.unmet());
@@ -130,7 +136,7 @@ absl::Status RankByTrials(const Options& options, store::Store* store, std::vect
                                " has no rule that was tried on a driver; run `rewrought trial` first");
   if (!options.json) {
     std::cout << options.machine << ": " << rules->size() << " rules were tried on drivers\n"
-              << "  driver       state      instructions  cycles programs helped   hurt  places\n";
+              << "  driver       state           time instructions programs faster slower places\n";
   }
   size_t shown = 0;
   for (const pipeline::MeasuredRule& rule : *rules) {

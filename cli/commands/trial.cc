@@ -225,15 +225,15 @@ void AddTrialCommand(CLI::App* command, Context* context) {
   command->add_option("--build-drivers", options.build_drivers, "drivers in the build; default: those of --driver");
   AddRigOption(command, &options.rig);
   command
-      ->add_option("--max-hurt", options.max_hurt,
-                   "percentage of all shaders that the chosen rules may make longer; a source with at least 50 "
-                   "shaders may exceed twice this percentage only by chance")
+      ->add_option(
+          "--max-hurt", options.max_hurt,
+          "percentage of all shaders that the chosen rules may make slower by more than 1%; in a source with at "
+          "least 50 shaders, the limit is twice this percentage, unless chance explains the excess")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command
-      ->add_option(
-          "--min-gain", options.min_gain,
-          "percentage of instructions, plus half the percentage of cycles, that a rule must save alongside the others")
+      ->add_option("--min-gain", options.min_gain,
+                   "percentage of the time, by the driver's own numbers, that a rule must save alongside the others")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command->add_flag("--cancelling", options.cancelling,
@@ -255,9 +255,10 @@ void AddTrialCommand(CLI::App* command, Context* context) {
   command->footer(
       "Builds Mesa's compilers once with all rules, each of which can be switched on at run time; no GPU is\n"
       "needed. The trial measures which shaders a rule affects, its effect alone and alongside the others, and the\n"
-      "place where the driver gains most from it. It then chooses the best set of rules. Each driver's result is\n"
-      "stored as soon as its trial ends. Ctrl-C keeps the measurements, and running the command again with the\n"
-      "same --out resumes.\n"
+      "place where the driver gains most from it. It then chooses the set of rules that saves most time, by an\n"
+      "estimate that is computed from the driver's own numbers, without more spills or fewer waves in total. Each\n"
+      "driver's result is stored as soon as its trial ends. Ctrl-C keeps the measurements, and running the command\n"
+      "again with the same --out resumes.\n"
       "The first build takes about an hour on two cores; a build with other rules takes well under a minute.\n"
       "Examples:\n"
       "  rewrought trial --db my.db --driver ir3-a630 valhall-g57 --shaders corpus/ --held-out other/\n"

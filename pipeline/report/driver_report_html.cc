@@ -17,11 +17,9 @@ namespace {
 
 constexpr size_t kMostExamples = 12;  // the maximum number of examples of gains, and of losses
 
-double Percent(double change, double of) { return of > 0 ? 100 * change / of : 0; }
-
-// Returns a table cell with a percentage change. Negative values are savings.
-std::string ShareCell(double percent) {
-  return absl::StrFormat("<td class=\"n%s\">%+.2f%%</td>", percent > 0 ? " hurt" : "", percent);
+// Returns a table cell with the change of a number in percent.
+std::string ShareCell(const v1::DriverNumber& number) {
+  return absl::StrFormat("<td class=\"n%s\">%+.2f%%</td>", IsWorse(number) ? " hurt" : "", Percent(number));
 }
 
 std::string SetsHtml(const v1::DriverTrial& trial) {
@@ -31,34 +29,79 @@ std::string SetsHtml(const v1::DriverTrial& trial) {
       const v1::DriverTrial::Figures of = SumOf(trial, set, held_out);
       if (of.shaders() == 0) continue;
       absl::StrAppend(&rows, "<tr><td>", held_out ? "held out" : "discovery", "</td><td>", set, "</td>",
-                      Number(of.instructions()), ShareCell(Percent(of.instructions_change(), of.instructions())));
-      absl::StrAppend(&rows, Number(of.cycles()), ShareCell(Percent(of.cycles_change(), of.cycles())));
-      for (const uint64_t count : {of.shaders(), of.helped(), of.hurt(), of.lost(), of.loops_changed()})
+                      Number(NumberOf(of, kTime).before()), ShareCell(NumberOf(of, kTime)));
+      for (const uint64_t count : {of.shaders(), of.helped(), of.hurt(), of.lost(), of.gained(), of.loops_changed()})
         absl::StrAppend(&rows, Number(static_cast<double>(count)));
       absl::StrAppend(&rows, "</tr>\n");
     }
   }
   if (rows.empty()) return "";
   return absl::StrCat("<table>\n",
-                      Heads({"split", "rules", trial.instructions_name(), "change", trial.cycles_name(), "change",
-                             "shaders", "helped", "HURT", "LOST", "loops changed"}),
+                      Heads({"split", "rules", "time", "change", "shaders", "helped by over 1%", "HURT by over 1%",
+                             "LOST", "GAINED", "loops changed"}),
                       rows, "</table>\n");
 }
 
-// Returns a table with one bar per source or stage. Each bar shows the change that the chosen rules cause.
+// Returns the rows of a table with the main numbers, or with the others. Omits numbers that no set changes.
+std::string NumberRows(const v1::DriverTrial& trial, bool main) {
+  std::string rows;
+  for (const bool held_out : {false, true}) {
+    for (const char* set : {"discovered", "strict", "chosen"}) {
+      const v1::DriverTrial::Figures sum = SumOf(trial, set, held_out);
+      for (const v1::DriverNumber& number : sum.numbers()) {
+        if (number.main() != main || number.better() + number.worse() == 0) continue;
+        absl::StrAppend(&rows, "<tr><td>", held_out ? "held out" : "discovery", "</td><td>", set, "</td><td>",
+                        Escaped(number.name()), number.better_high() ? " (higher is better)" : "", "</td>",
+                        Number(number.before()), Number(number.before() + number.change()), ShareCell(number),
+                        Number(static_cast<double>(number.better())), Number(static_cast<double>(number.worse())),
+                        "</tr>\n");
+      }
+    }
+  }
+  if (rows.empty()) return "";
+  return absl::StrCat(
+      "<table>\n", Heads({"split", "rules", "number", "before", "after", "change", "shaders better", "shaders worse"}),
+      rows, "</table>\n");
+}
+
+// Returns all numbers that the driver reports: the main ones, and the others folded.
+std::string NumbersHtml(const v1::DriverTrial& trial) {
+  const std::string main = NumberRows(trial, true), others = NumberRows(trial, false);
+  std::string html = main.empty() ? "" : absl::StrCat("<h3>The driver's numbers</h3>\n", main);
+  if (!others.empty()) {
+    absl::StrAppend(&html, "<details><summary>All other numbers that change</summary>\n", others, "</details>\n");
+  }
+  return html;
+}
+
+// Names the rules that save instructions, but no time.
+std::string WithoutTimeHtml(const DriverReport& driver) {
+  const std::vector<const RuleGain*> rules = WithoutTime(driver);
+  if (rules.empty()) return "";
+  std::string rows;
+  for (const RuleGain* gain : rules) {
+    absl::StrAppend(&rows, "<tr><td>", Code(gain->rule->row.rule.id.hex().substr(0, 12)), "</td><td>",
+                    Escaped(NoTimeText(driver.trial, gain->trial->no_time())), "</td><td>",
+                    Code(TupleText(gain->rule->row.rule)), "</td></tr>\n");
+  }
+  return absl::StrCat("<h3>Rules that save instructions but no time</h3>\n<table>\n", Heads({"rule", "reason", ""}),
+                      rows, "</table>\n");
+}
+
+// Returns a table with one bar per source or stage. Each bar shows the change of time that the chosen rules cause.
 std::string PartsHtml(FiguresBy by, const v1::DriverTrial& trial) {
   double most = 0.01;
   for (const bool held_out : {false, true}) {
     for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out))
-      most = std::max(most, std::abs(Percent(of.instructions_change(), of.instructions())));
+      most = std::max(most, std::abs(Percent(NumberOf(of, kTime))));
   }
   std::string rows;
   for (const bool held_out : {false, true}) {
     for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out)) {
       if (name.empty()) continue;
-      const double percent = Percent(of.instructions_change(), of.instructions());
+      const double percent = Percent(NumberOf(of, kTime));
       absl::StrAppend(&rows, "<tr><td>", Escaped(name), "</td><td>", held_out ? "held out" : "discovery", "</td>",
-                      Number(static_cast<double>(of.shaders())), ShareCell(percent));
+                      Number(static_cast<double>(of.shaders())), ShareCell(NumberOf(of, kTime)));
       absl::StrAppendFormat(&rows,
                             "<td class=\"bar-cell\"><span class=\"bar%s\" style=\"width:%.2frem\"></span></td></tr>\n",
                             percent > 0 ? " worse" : "", 20 * std::abs(percent) / most);
@@ -67,7 +110,7 @@ std::string PartsHtml(FiguresBy by, const v1::DriverTrial& trial) {
   if (rows.empty()) return "";
   const std::string part = by == FiguresBy::kSource ? "source" : "stage";
   return absl::StrCat("<h3>Gain by ", part, ", with the chosen rules</h3>\n<table>\n",
-                      Heads({part, "split", "shaders", trial.instructions_name(), ""}), rows, "</table>\n");
+                      Heads({part, "split", "shaders", "time", ""}), rows, "</table>\n");
 }
 
 // Returns a plot of the cumulative savings of the chosen rules, best rule first.
@@ -75,7 +118,7 @@ std::string ByRankHtml(const DriverReport& driver) {
   constexpr double kWidth = 420, kHeight = 220, kLeft = 50, kBottom = 30, kTop = 12;
   std::vector<double> sums = {0};
   for (const RuleGain& gain : driver.gains) {
-    if (gain.worth.chosen) sums.push_back(sums.back() + gain.worth.instructions);
+    if (gain.worth.chosen) sums.push_back(sums.back() + gain.worth.time);
   }
   if (sums.size() < 2) return "";
   const double high = std::max(1e-9, *std::max_element(sums.begin(), sums.end())),
@@ -98,9 +141,8 @@ std::string ByRankHtml(const DriverReport& driver) {
   absl::StrAppendFormat(
       &html,
       "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%d rules</text></svg>\n<p class=\"muted\">Cumulative "
-      "savings of the chosen rules, best first: %s saved by each rule in addition to all others.</p>\n",
-      kWidth - 10, kHeight - 12, sums.size() - 1,
-      Escaped(driver.trial.instructions_name().empty() ? "instructions" : driver.trial.instructions_name()));
+      "savings of the chosen rules, best first: time saved by each rule in addition to all others.</p>\n",
+      kWidth - 10, kHeight - 12, sums.size() - 1);
   return html;
 }
 
@@ -130,20 +172,19 @@ std::string ScatterHtml(const DriverAgreement& driver) {
 
 std::string AgreementHtml(const DriverAgreement& driver) {
   std::string html = absl::StrFormat(
-      "<h3>Modelled and measured</h3>\n<p>Spearman %.2f for %d rules on %s; %.2f with the model's savings per site "
-      "times "
-      "the driver's applications of the rule.</p>\n",
-      driver.spearman, driver.rules.size(), Escaped(SourcesOf(driver)), driver.spearman_as_applied);
+      "<h3>Modelled and measured</h3>\n<p>Spearman %.2f with time and %.2f with instructions for %d rules on %s; %.2f "
+      "for time and the model's savings per site times the driver's applications of the rule.</p>\n",
+      driver.spearman, driver.spearman_instructions, driver.rules.size(), Escaped(SourcesOf(driver)),
+      driver.spearman_as_applied);
   const bool whole = !driver.modelled_as.empty();
   if (whole) absl::StrAppend(&html, "<p>", Escaped(WholeShadersText(driver)), ".</p>\n");
   html += ScatterHtml(driver);
-  absl::StrAppend(
-      &html, "<p class=\"muted\">Each dot is a rule. To the right: ",
-      whole ? "instructions that this rule alone saves in these shaders by the model"
-            : "cycles that this rule saves on these sources by the model",
-      ". Upwards: instructions that this rule alone saves in the driver's code. Both axes show square roots. The "
-      "largest differences:</p>\n<table>\n",
-      Heads({"rule", absl::StrCat(driver.compared_unit(), " modelled"), "% instructions measured", ""}));
+  absl::StrAppend(&html, "<p class=\"muted\">Each dot is a rule. To the right: ",
+                  whole ? "instructions that this rule alone saves in these shaders by the model"
+                        : "cycles that this rule saves on these sources by the model",
+                  ". Upwards: time that this rule alone saves in the driver's code. Both axes show square roots. The "
+                  "largest differences:</p>\n<table>\n",
+                  Heads({"rule", absl::StrCat(driver.compared_unit(), " modelled"), "% time measured", ""}));
   for (size_t i = 0; i < driver.rules.size() && i < kMostDisagreements; ++i) {
     const ModelledAndMeasured& rule = driver.rules[i];
     absl::StrAppend(&html, "<tr><td>", Code(rule.rule->row.rule.id.hex().substr(0, 12)), "</td>",
@@ -173,11 +214,11 @@ std::string ExamplesHtml(const char* title, const DriverReport& driver, const st
   for (const RuleGain* gain : gains) {
     const v1::RuleTrial::Example& example = gain->trial->example();
     absl::StrAppend(&html, gain == gains.front() ? "<details open>" : "<details>", "<summary>",
-                    absl::StrFormat("%+.4f%% ", -gain->worth.instructions), Code(TupleText(gain->rule->row.rule)),
+                    absl::StrFormat("%+.4f%% ", -gain->worth.time), Code(TupleText(gain->rule->row.rule)),
                     "</summary>\n<p>", Code(gain->rule->row.rule.id.hex().substr(0, 12)), " at ");
     absl::StrAppend(&html, Escaped(example.place()), " in ", Code(example.program()), ", ", Escaped(example.shader()),
                     absl::StrFormat(": %g &rarr; %g ", example.before(), example.after()),
-                    Escaped(driver.trial.instructions_name()), "</p>\n", CodeHtml(example.code()), "</details>\n");
+                    Escaped(NumberName(driver.trial, example)), "</p>\n", CodeHtml(example.code()), "</details>\n");
   }
   return html;
 }
@@ -196,8 +237,13 @@ std::string DriverHtml(const DriverReport& driver) {
                     "</li>\n");
   if (!left.empty()) absl::StrAppend(&html, "<ul>\n", left, "</ul>\n");
   const Examples examples = ExamplesOf(driver, kMostExamples, kMostExamples);
-  absl::StrAppend(&html, SetsHtml(driver.trial), PartsHtml(FiguresBy::kSource, driver.trial),
-                  PartsHtml(FiguresBy::kStage, driver.trial), ByRankHtml(driver), AgreementHtml(agreement));
+  if (const std::string time = TimeText(driver.trial); !time.empty())
+    absl::StrAppend(&html, "<p>", Escaped(time), "</p>\n");
+  if (!driver.trial.time().empty()) {
+    absl::StrAppend(&html, SetsHtml(driver.trial), NumbersHtml(driver.trial),
+                    PartsHtml(FiguresBy::kSource, driver.trial), PartsHtml(FiguresBy::kStage, driver.trial));
+  }
+  absl::StrAppend(&html, ByRankHtml(driver), WithoutTimeHtml(driver), AgreementHtml(agreement));
   absl::StrAppend(&html,
                   ExamplesHtml("The driver's code without and with the rules that gain most", driver, examples.best),
                   ExamplesHtml("The driver's code without and with the rules that hurt most", driver, examples.worst));

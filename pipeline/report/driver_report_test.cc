@@ -18,18 +18,33 @@ MeasuredRule RuleOf(const std::string& name, double change, bool chosen, const s
   rule.row.rule.search = "'" + name + "'";
   v1::RuleTrial& trial = rule.trials.emplace_back();
   trial.set_driver("ir3-a630");
-  trial.set_instructions(1000);
+  trial.set_time(1000);
+  trial.set_instructions(5000);
   v1::RuleTrial::Place* place = trial.add_places();
-  place->mutable_alone()->set_instructions(change);
-  place->mutable_in_set()->set_instructions(change);
+  for (v1::RuleTrial::Effect* effect : {place->mutable_alone(), place->mutable_in_set()}) {
+    effect->set_time(change);
+    effect->set_instructions(-10);
+  }
   place->set_chosen(chosen);
   trial.mutable_example()->set_place("before_late");
   trial.mutable_example()->set_program("some/<p>.frag");
   trial.mutable_example()->set_shader("alone fragment");
   trial.mutable_example()->set_before(34);
   trial.mutable_example()->set_after(33);
+  trial.mutable_example()->set_number("time");
   trial.mutable_example()->set_code(code);
   return rule;
+}
+
+void AddNumber(const std::string& name, double before, double change, v1::DriverTrial::Figures* figures) {
+  v1::DriverNumber* number = figures->add_numbers();
+  number->set_name(name);
+  number->set_before(before);
+  number->set_change(change);
+  number->set_better(change < 0 ? 3 : 1);
+  number->set_worse(change > 0 ? 5 : 0);
+  number->set_better_high(name == "waves");
+  number->set_main(name != "<cat0>");
 }
 
 void AddFigures(v1::DriverTrial* trial, bool held_out, const std::string& source, double of, double change,
@@ -43,10 +58,11 @@ void AddFigures(v1::DriverTrial* trial, bool held_out, const std::string& source
   figures->set_helped(4);
   figures->set_lost(held_out ? 1 : 0);
   figures->set_loops_changed(held_out ? 2 : 0);
-  figures->set_instructions(of);
-  figures->set_instructions_change(change);
-  figures->set_cycles(of);
-  figures->set_cycles_change(0);
+  figures->set_gained(held_out ? 3 : 0);
+  AddNumber("time", of, change, figures);
+  AddNumber("inst", of, 0, figures);
+  AddNumber("waves", 16, -4, figures);
+  AddNumber("<cat0>", 7, 1, figures);
 }
 
 class DriverReportTest : public testing::Test {
@@ -54,7 +70,7 @@ class DriverReportTest : public testing::Test {
   DriverReportTest() {
     trial_.set_driver("ir3-a630");
     trial_.set_instructions_name("non-nops");
-    trial_.set_cycles_name("inst");
+    trial_.set_time("inst + <stalls>");
     AddFigures(&trial_, false, "godot", 100, -10);
     AddFigures(&trial_, false, "three", 100, -2);
     AddFigures(&trial_, false, "three", 200, -8, "vertex");
@@ -72,12 +88,15 @@ TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
   ASSERT_EQ(drivers.size(), 1u);
   const std::string text = DriverText(drivers[0]);
   for (const char* part :
-       {"driver ir3-a630: 5 rules tried, 3 chosen", "discovery chosen      non-nops 400 -> 380 (-5.00%)",
-        "inst 400 -> 400 (+0.00%)", "helped 12 HURT 0 of 30\n", "held out  chosen      non-nops 200 -> 203 (+1.50%)",
-        "helped 4 HURT 0 of 10  LOST 1  loops changed in 2 more\n", "by source:  godot -10.00%  three -3.33%\n",
-        "by stage:  fragment -6.00%  vertex -4.00%\n", "on all discovery sources: Spearman",
-        "3 rules save instructions: the best 1 give half of the savings, the best 2 nine tenths", "-6.0000%",
-        "before_late in some/<p>.frag (alone fragment): 34 -> 33 non-nops",
+       {"driver ir3-a630: 5 rules tried, 3 chosen", "    time = inst + <stalls>\n",
+        "discovery chosen      time 400 -> 380 (-5.00%; 9 better, 0 worse)  by more than 1%: helped 12 HURT 0 of 30\n",
+        "        inst 400 -> 400 (+0.00%; 3 better, 0 worse)  waves 48 -> 36 (-25.00%; 9 better, 0 worse)\n",
+        "held out  chosen      time 200 -> 203 (+1.50%; 1 better, 5 worse)",
+        "helped 4 HURT 0 of 10  LOST 1  GAINED 3  loops changed in 2 more\n",
+        "time by source:  godot -10.00%  three -3.33%\n", "time by stage:  fragment -6.00%  vertex -4.00%\n",
+        "on all discovery sources: Spearman",
+        "3 rules save time: the best 1 give half of the savings, the best 2 nine tenths", "-6.0000%",
+        "before_late in some/<p>.frag (alone fragment): 34 -> 33 time",
         "          ...\n           keep 3\n           keep 4\n          -mul a\n          -add b\n          +fma c\n"
         "           keep 5\n           keep 6\n    ",
         "hurt most", "+2.0000%"}) {
@@ -88,14 +107,66 @@ TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
 
 TEST_F(DriverReportTest, ThePageHasPlotsAndAllOfTheCodeEscaped) {
   const std::string html = DriverHtml(DriverReportsOf(rules_, {trial_})[0]);
-  for (const char* part :
-       {"<th>loops changed</th>", "<h3>Gain by source", "<h3>Gain by stage", "&lt;kodi&gt;", "+1.50%",
-        "class=\"bar worse\"", "<h3>Gain by rank</h3>", "3 rules</text>", "10.00%</text>",
-        "<span> keep &lt;1&gt;</span>", "<span class=\"minus\">-mul a</span>", "<span class=\"plus\">+fma c</span>",
-        "<span> keep 8</span>", "some/&lt;p&gt;.frag", "34 &rarr; 33 non-nops"}) {
+  for (const char* part : {"<th>loops changed</th>",
+                           "<h3>Gain by source",
+                           "<h3>Gain by stage",
+                           "&lt;kodi&gt;",
+                           "+1.50%",
+                           "class=\"bar worse\"",
+                           "<h3>Gain by rank</h3>",
+                           "3 rules</text>",
+                           "10.00%</text>",
+                           "<span> keep &lt;1&gt;</span>",
+                           "<span class=\"minus\">-mul a</span>",
+                           "<span class=\"plus\">+fma c</span>",
+                           "<span> keep 8</span>",
+                           "some/&lt;p&gt;.frag",
+                           "34 &rarr; 33 time",
+                           "<p>time = inst + &lt;stalls&gt;</p>",
+                           "<td>held out</td><td>chosen</td><td>waves (higher is better)</td>",
+                           "<td class=\"n hurt\">-25.00%</td>",
+                           "All other numbers that change",
+                           "<td>&lt;cat0&gt;</td>"}) {
     EXPECT_TRUE(absl::StrContains(html, part)) << part << " in " << html;
   }
   EXPECT_FALSE(absl::StrContains(html, "<kodi>"));
+}
+
+TEST_F(DriverReportTest, RulesThatSaveInstructionsButNoTimeAreNamed) {
+  std::vector<MeasuredRule> rules = rules_;
+  v1::RuleTrial::NoTime* no_time = rules[3].trials[0].mutable_no_time();
+  no_time->set_place("main_<rest>");
+  for (const auto& [name, change] :
+       {std::pair("time", 2.0), {"non-nops", -10.0}, {"nops", 12.0}, {"waves", -8.0}, {"full", -1.0}}) {
+    v1::DriverNumber* number = no_time->add_numbers();
+    number->set_name(name);
+    number->set_change(change);
+    number->set_better_high(std::string(name) == "waves");
+  }
+  rules[4].trials[0].mutable_no_time()->set_place("after_late");
+  const DriverReport driver = DriverReportsOf(rules, {trial_})[0];
+  const std::string text = DriverText(driver), html = DriverHtml(driver);
+  for (const std::string& part :
+       {std::string("  2 rules save instructions (non-nops) but no time:\n"),
+        absl::StrCat("    ", rules[3].row.rule.id.hex().substr(0, 12),
+                     " time +2, non-nops -10 at main_<rest>; worse: nops +12, waves -8  ('idle'"),
+        std::string("time +0, non-nops +0 at after_late; no other number gets worse")}) {
+    EXPECT_TRUE(absl::StrContains(text, part)) << part << " in " << text;
+  }
+  EXPECT_TRUE(absl::StrContains(html, "time +2, non-nops -10 at main_&lt;rest&gt;; worse: nops +12, waves -8")) << html;
+  EXPECT_FALSE(absl::StrContains(DriverText(DriverReportsOf(rules_, {trial_})[0]), "but no time"));
+}
+
+TEST_F(DriverReportTest, ATrialOfAnOlderVersionIsTold) {
+  trial_.clear_time();
+  for (v1::DriverTrial::Figures& figures : *trial_.mutable_figures()) figures.clear_numbers();
+  const DriverReport driver = DriverReportsOf(rules_, {trial_})[0];
+  const std::string told = "the trial is of an older version, which did not estimate time; run `rewrought trial` again";
+  EXPECT_TRUE(absl::StrContains(DriverText(driver), told)) << DriverText(driver);
+  EXPECT_TRUE(absl::StrContains(DriverHtml(driver), told));
+  EXPECT_FALSE(absl::StrContains(DriverText(driver), "0 -> 0"));
+  EXPECT_FALSE(absl::StrContains(DriverHtml(driver), "Gain by source"));
+  EXPECT_EQ(TimeText(v1::DriverTrial()), "");
 }
 
 TEST_F(DriverReportTest, ConditionsThatAreNeverMetAreCounted) {
@@ -113,7 +184,7 @@ TEST_F(DriverReportTest, ConditionsThatAreNeverMetAreCounted) {
 
 TEST_F(DriverReportTest, WholeShadersAreComparedWhereTheModelWasAsked) {
   const std::string before = DriverText(DriverReportsOf(rules_, {trial_})[0]);
-  EXPECT_TRUE(absl::StrContains(before, " 0 cycles modelled  -6.0000% instructions measured  ('first'")) << before;
+  EXPECT_TRUE(absl::StrContains(before, " 0 cycles modelled  -6.0000% time measured  ('first'")) << before;
   EXPECT_FALSE(absl::StrContains(before, "whole shaders")) << before;
   std::vector<MeasuredRule> rules = rules_;
   for (size_t i = 0; i < rules.size(); ++i) {
@@ -126,9 +197,11 @@ TEST_F(DriverReportTest, WholeShadersAreComparedWhereTheModelWasAsked) {
   trial_.set_modelled_as("ir3_<a6xx>");
   const DriverReport driver = DriverReportsOf(rules, {trial_})[0];
   const std::string text = DriverText(driver), html = DriverHtml(driver);
-  constexpr char kLine[] = "Spearman -1.00 for 5 applied rules, 0.00 for 1 rules applied at least 10 times";
+  constexpr char kLine[] =
+      "Spearman -1.00 with time and 0.00 with instructions for 5 applied rules, 0.00 and 0.00 for 1 rules applied at "
+      "least 10 times";
   EXPECT_TRUE(absl::StrContains(text, absl::StrCat("whole shaders in the model of ir3_<a6xx>: ", kLine, "\n"))) << text;
-  EXPECT_TRUE(absl::StrContains(text, " -28 instructions modelled  +2.0000% instructions measured  ('hurts'")) << text;
+  EXPECT_TRUE(absl::StrContains(text, " -28 instructions modelled  +2.0000% time measured  ('hurts'")) << text;
   EXPECT_TRUE(absl::StrContains(html, absl::StrCat("ir3_&lt;a6xx&gt;: ", kLine, ".</p>"))) << html;
   EXPECT_TRUE(absl::StrContains(html, "<th>instructions modelled</th>")) << html;
 }

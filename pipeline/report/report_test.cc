@@ -55,8 +55,8 @@ TEST(Report, ShowsWhatDriversMeasured) {
   const std::unique_ptr<store::Store> store = Filled();
   v1::RuleTrial trial;
   trial.set_driver("some <driver>");
-  trial.set_instructions(1000);
-  trial.add_places()->mutable_alone()->set_instructions(-5);
+  trial.set_time(1000);
+  trial.add_places()->mutable_alone()->set_time(-5);
   trial.mutable_places(0)->set_chosen(true);
   store::RuleStore rules(store.get());
   ASSERT_TRUE(rules.PutTrial(ir::Digest::Of("rule"), trial).ok());
@@ -67,7 +67,7 @@ TEST(Report, ShowsWhatDriversMeasured) {
   ASSERT_TRUE(report.ok()) << report.status();
   const std::string text = ReportText(*report), html = ReportHtml(*report);
   EXPECT_NE(text.find("driver some <driver>: 1 rules tried, 1 chosen"), std::string::npos) << text;
-  EXPECT_NE(text.find("-0.5000% instructions measured"), std::string::npos) << text;
+  EXPECT_NE(text.find("-0.5000% time measured"), std::string::npos) << text;
   EXPECT_NE(text.find("hang on <p>"), std::string::npos) << text;
   EXPECT_NE(html.find("Driver some &lt;driver&gt;"), std::string::npos);
   EXPECT_NE(html.find("hang on &lt;p&gt;"), std::string::npos);

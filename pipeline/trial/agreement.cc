@@ -12,31 +12,36 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Returns the correlation of `whole_shaders` and `measured` over the rules that the driver applied at least `least`
-// times, and the number of these rules.
-std::pair<double, size_t> WholeShaders(const DriverAgreement& driver, uint64_t least) {
-  std::vector<double> modelled, measured;
+// Returns the correlations of `whole_shaders` with `measured` and with `measured_instructions` over the rules that the
+// driver applied at least `least` times, and the number of these rules.
+std::tuple<double, double, size_t> WholeShaders(const DriverAgreement& driver, uint64_t least) {
+  std::vector<double> modelled, time, instructions;
   for (const ModelledAndMeasured& rule : driver.rules) {
     if (rule.applied < least) continue;
     modelled.push_back(rule.whole_shaders);
-    measured.push_back(rule.measured);
+    time.push_back(rule.measured);
+    instructions.push_back(rule.measured_instructions);
   }
-  return {selection::Spearman(modelled, measured), modelled.size()};
+  return {selection::Spearman(modelled, time), selection::Spearman(modelled, instructions), modelled.size()};
 }
 
 // Computes the correlations and the rank differences, and sorts the rules.
 void Compare(DriverAgreement* driver) {
-  std::vector<double> modelled, as_applied, measured;
+  std::vector<double> modelled, as_applied, measured, instructions;
   for (const ModelledAndMeasured& rule : driver->rules) {
     modelled.push_back(rule.modelled);
     as_applied.push_back(rule.as_applied);
     measured.push_back(rule.measured);
+    instructions.push_back(rule.measured_instructions);
   }
   driver->spearman = selection::Spearman(modelled, measured);
+  driver->spearman_instructions = selection::Spearman(modelled, instructions);
   driver->spearman_as_applied = selection::Spearman(as_applied, measured);
   if (!driver->modelled_as.empty()) {
-    std::tie(driver->spearman_whole_shaders, driver->applied) = WholeShaders(*driver, 1);
-    std::tie(driver->spearman_applied_often, driver->applied_often) = WholeShaders(*driver, kOften);
+    std::tie(driver->spearman_whole_shaders, driver->spearman_whole_shaders_instructions, driver->applied) =
+        WholeShaders(*driver, 1);
+    std::tie(driver->spearman_applied_often, driver->spearman_applied_often_instructions, driver->applied_often) =
+        WholeShaders(*driver, kOften);
   }
   std::transform(driver->rules.begin(), driver->rules.end(), modelled.begin(),
                  [&](const ModelledAndMeasured& rule) { return driver->Compared(rule); });
@@ -102,7 +107,8 @@ void Add(const MeasuredRule& rule, const v1::RuleTrial& trial, DriverAgreement* 
                            .modelled = trial.unmet().empty() ? ModelledOf(rule, driver->sources) : 0,
                            .as_applied = CyclesOfSite(rule.row) * static_cast<double>(best.applied),
                            .whole_shaders = trial.unmet().empty() ? WholeShadersOf(trial, best.place) : 0,
-                           .measured = best.instructions,
+                           .measured = best.time,
+                           .measured_instructions = best.instructions,
                            .applied = best.applied});
 }
 

@@ -21,8 +21,9 @@ struct ModelledAndMeasured {
   // Instructions that the rule alone saves in the driver's whole shaders according to the model, at the place where the
   // driver gains most. Valid only if DriverAgreement::modelled_as is set.
   double whole_shaders = 0;
-  double measured = 0;   // percentage of the trial's instructions that the rule alone saves at its best place
-  uint64_t applied = 0;  // the number of times the driver applied the rule
+  double measured = 0;               // percentage of the trial's time that the rule alone saves at its best place
+  double measured_instructions = 0;  // the same for instructions, at the same place
+  uint64_t applied = 0;              // the number of times the driver applied the rule
   // The rule's rank by DriverAgreement::Compared minus its rank by `measured`, as a share of the number of rules.
   // Positive if the model ranks the rule higher.
   double rank_difference = 0;
@@ -34,11 +35,14 @@ struct DriverAgreement {
   std::vector<std::pair<std::string, std::string>> problems;  // a rule's id and the reason why the rule is omitted
   std::vector<std::string> sources;                           // the sources compared; if empty, all discovery sources
   std::vector<std::pair<std::string, std::string>> unmet;     // a rule's id and its condition (RuleTrial::unmet)
-  double spearman = 0;                     // the correlation of `modelled` and `measured` (selection::Spearman)
-  double spearman_as_applied = 0;          // the same for `as_applied`, to exclude errors in the number of applications
-  std::string modelled_as;                 // the machine whose model computed `whole_shaders`; empty if none
-  double spearman_whole_shaders = 0;       // the same for `whole_shaders`, over the rules that the driver applied
-  double spearman_applied_often = 0;       // the same, over the rules that the driver applied at least kOften times
+  double spearman = 0;               // the correlation of `modelled` and `measured` (selection::Spearman)
+  double spearman_instructions = 0;  // the same for `measured_instructions`
+  double spearman_as_applied = 0;    // the same for `as_applied`, to exclude errors in the number of applications
+  std::string modelled_as;           // the machine whose model computed `whole_shaders`; empty if none
+  // The correlations of `whole_shaders` with `measured` and with `measured_instructions`, over the rules that the
+  // driver applied, and over the rules that it applied at least kOften times.
+  double spearman_whole_shaders = 0, spearman_applied_often = 0;
+  double spearman_whole_shaders_instructions = 0, spearman_applied_often_instructions = 0;
   size_t applied = 0, applied_often = 0;   // the number of rules in each of these two groups
   std::vector<ModelledAndMeasured> rules;  // largest absolute rank difference first
 

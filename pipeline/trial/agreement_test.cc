@@ -14,11 +14,13 @@ MeasuredRule RuleOf(const std::string& name, double modelled, double alone, cons
   rule.row.discovery.tuned_cycles = modelled;
   v1::RuleTrial& trial = rule.trials.emplace_back();
   trial.set_driver("ir3-a630");
-  trial.set_instructions(1000);
+  trial.set_time(1000);
+  trial.set_instructions(2000);
   trial.set_problem(problem);
   for (const double worse : {5.0, 0.0}) {  // only the best place counts
     v1::RuleTrial::Place* place = trial.add_places();
-    place->mutable_alone()->set_instructions(worse - alone);
+    place->mutable_alone()->set_time(worse - alone);
+    place->mutable_alone()->set_instructions(alone - worse);
   }
   return rule;
 }
@@ -37,8 +39,25 @@ TEST(Agreement, NamesWhatOnlyTheModelLikesFirst) {
   EXPECT_EQ(drivers[0].rules[0].rule->row.rule.search, "only the model likes it");
   EXPECT_DOUBLE_EQ(drivers[0].rules[0].rank_difference, 0.75);
   EXPECT_DOUBLE_EQ(drivers[0].rules[0].measured, -2);
+  EXPECT_DOUBLE_EQ(drivers[0].rules[0].measured_instructions, 1);
   // The ranks of the four rules are 1 2 3 0 and 2 3 0 1.
   EXPECT_DOUBLE_EQ(drivers[0].spearman, -0.2);
+  EXPECT_DOUBLE_EQ(drivers[0].spearman_instructions, 0.2);
+}
+
+// If the time is the same at two places, instructions decide.
+TEST(Agreement, TimeDecidesWhereTheDriverGainsMost) {
+  MeasuredRule rule = RuleOf("two places", 10, 10);
+  v1::RuleTrial& trial = rule.trials[0];
+  const auto set = [&](int place, double time, double instructions) {
+    trial.mutable_places(place)->mutable_alone()->set_time(time);
+    trial.mutable_places(place)->mutable_alone()->set_instructions(instructions);
+  };
+  set(0, -5, 4);
+  set(1, -4, -40);
+  EXPECT_DOUBLE_EQ(AgreementOf({rule}, {})[0].rules[0].measured_instructions, -0.2);
+  set(1, -5, -6);
+  EXPECT_DOUBLE_EQ(AgreementOf({rule}, {})[0].rules[0].measured_instructions, 0.3);
 }
 
 // No shader of the driver meets the rule's condition, so the sites at which the model applies the rule do not count.
@@ -74,7 +93,7 @@ TEST(Agreement, FormsOfARuleAddUp) {
   MeasuredRule rule = RuleOf("both", 10, 10);
   v1::RuleTrial::Place* place = rule.trials[0].add_places();
   place->set_stages(v1::RuleTrial::STAGES_POSITIONS);
-  place->mutable_alone()->set_instructions(-20);
+  place->mutable_alone()->set_time(-20);
   EXPECT_DOUBLE_EQ(AgreementOf({rule}, {})[0].rules[0].measured, 3);
 }
 
@@ -106,6 +125,8 @@ TEST(Agreement, ComparesWholeShadersWhereTheDriverDoesBest) {
   EXPECT_EQ(with.modelled_as, "ir3_a6xx");
   EXPECT_EQ(with.applied, 4u);
   EXPECT_EQ(with.applied_often, 3u);
+  EXPECT_DOUBLE_EQ(with.spearman_applied_often_instructions, -0.5);  // in the test, time falls as instructions rise
+  EXPECT_DOUBLE_EQ(with.spearman_whole_shaders_instructions, 0.4);
   EXPECT_DOUBLE_EQ(with.spearman_applied_often, 0.5);   // the ranks are 0 1 2 and 0 2 1
   EXPECT_DOUBLE_EQ(with.spearman_whole_shaders, -0.4);  // the ranks are 0 1 2 3 and 1 3 2 0
   EXPECT_EQ(with.rules[0].rule->row.rule.search, "once");

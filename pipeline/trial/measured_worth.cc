@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "store/rule_store.h"
@@ -11,26 +12,33 @@ namespace {
 
 double Percent(double saved, double total) { return total > 0 ? -100 * saved / total : 0; }
 
-// Returns whether the rule is chosen for any driver, and the sum of the gains of all drivers.
-std::pair<bool, double> KeyOf(const std::vector<v1::RuleTrial>& trials) {
-  std::pair<bool, double> key;
+// Returns whether the rule is chosen for any driver, and the sums of the gains of all drivers.
+std::tuple<bool, double, double> KeyOf(const std::vector<v1::RuleTrial>& trials) {
+  MeasuredWorth sum;
   for (const v1::RuleTrial& trial : trials) {
     const MeasuredWorth worth = WorthOf(trial);
-    key.first = key.first || worth.chosen;
-    key.second += worth.instructions;
+    sum.chosen = sum.chosen || worth.chosen;
+    sum.time += worth.time;
+    sum.instructions += worth.instructions;
   }
-  return key;
+  return {sum.chosen, sum.time, sum.instructions};
 }
 
 }  // namespace
+
+bool IsBetter(const MeasuredWorth& x, const MeasuredWorth& y) {
+  return std::tie(x.time, x.instructions) > std::tie(y.time, y.instructions);
+}
+
+bool HasNoTime(const v1::RuleTrial& trial) { return trial.time() == 0 && trial.instructions() > 0; }
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial) {
   MeasuredWorth worth;
   for (const v1::RuleTrial::Place& place : trial.places()) {
     if (!place.chosen()) continue;
     worth.chosen = true;
+    worth.time += Percent(place.in_set().time(), trial.time());
     worth.instructions += Percent(place.in_set().instructions(), trial.instructions());
-    worth.cycles += Percent(place.in_set().cycles(), trial.cycles());
   }
   return worth.chosen ? worth : WorthAlone(trial);
 }
@@ -38,19 +46,19 @@ MeasuredWorth WorthOf(const v1::RuleTrial& trial) {
 MeasuredWorth WorthAlone(const v1::RuleTrial& trial) {
   std::map<v1::RuleTrial::Stages, MeasuredWorth> best;
   for (const v1::RuleTrial::Place& place : trial.places()) {
-    const MeasuredWorth here{.instructions = Percent(place.alone().instructions(), trial.instructions()),
-                             .cycles = Percent(place.alone().cycles(), trial.cycles()),
+    const MeasuredWorth here{.time = Percent(place.alone().time(), trial.time()),
+                             .instructions = Percent(place.alone().instructions(), trial.instructions()),
                              .applied = place.applied(),
                              .place = place.name()};
     MeasuredWorth& form = best.try_emplace(place.stages(), here).first->second;
-    if (here.instructions > form.instructions) form = here;
+    if (IsBetter(here, form)) form = here;
   }
   MeasuredWorth sum;
   const MeasuredWorth* most = nullptr;
   for (const auto& [stages, worth] : best) {
-    if (most == nullptr || worth.instructions > most->instructions) most = &worth;
+    if (most == nullptr || IsBetter(worth, *most)) most = &worth;
+    sum.time += worth.time;
     sum.instructions += worth.instructions;
-    sum.cycles += worth.cycles;
     sum.applied += worth.applied;
   }
   if (most != nullptr) sum.place = most->place;

@@ -13,11 +13,12 @@
 
 namespace rewrought::pipeline {
 
-// The gain of one driver from a rule, as a percentage of the instructions and cycles of all programs in the trial.
-// Positive numbers are savings.
+// The gain of one driver from a rule, as a percentage of the time and instructions of all programs in the trial. Time
+// is the driver's estimate (DriverTrial.time); a trial of an older version has none, so the gain is 0. Positive numbers
+// are savings.
 struct MeasuredWorth {
-  double instructions = 0;  // if chosen, the gain beyond the other rules' gain; otherwise, the gain from the rule alone
-  double cycles = 0;
+  double time = 0;  // if chosen, the gain beyond the other rules' gain; otherwise, the gain from the rule alone
+  double instructions = 0;
   bool chosen = false;
   uint64_t applied = 0;  // the number of times the driver applied the rule alone; set by WorthAlone
   std::string place;     // where the form that saves most was applied, if any; set by WorthAlone
@@ -25,8 +26,14 @@ struct MeasuredWorth {
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial);
 
-// Returns the gain from the rule alone if each of its forms is applied at the place where it saves most instructions,
-// or zeros if the rule was never applied.
+// Returns whether the first gain is larger: by time and, if the time is the same, by instructions.
+bool IsBetter(const MeasuredWorth& x, const MeasuredWorth& y);
+
+// Returns whether the trial is of a version that did not estimate time.
+bool HasNoTime(const v1::RuleTrial& trial);
+
+// Returns the gain from the rule alone if each of its forms is applied at the place where it saves most (IsBetter), or
+// zeros if the rule was never applied.
 MeasuredWorth WorthAlone(const v1::RuleTrial& trial);
 
 struct MeasuredRule {
@@ -36,8 +43,8 @@ struct MeasuredRule {
 };
 
 // Returns the rules of `ranked` tried on `driver`, or on any driver if `driver` is empty, best first. Rules chosen for
-// a driver come before the others, and both groups are sorted by the instructions that all drivers save. Propagates
-// store errors.
+// a driver come before the others, and both groups are sorted by the time that all drivers save, and then by the
+// instructions. Propagates store errors.
 absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std::vector<RankedRule> ranked,
                                                        const std::string& driver);
 

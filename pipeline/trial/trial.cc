@@ -23,12 +23,13 @@ constexpr char kPass[] = "nir_opt_trial";
 constexpr size_t kMostCode = 1 << 16;  // bytes per example; trial_code.py in the driver rig writes at most half as many
 
 bool AreNumbers(const v1::RuleTrial::Effect& effect) {
-  return std::isfinite(effect.instructions()) && std::isfinite(effect.cycles());
+  return std::isfinite(effect.time()) && std::isfinite(effect.instructions());
 }
 
-bool AreNumbers(const v1::DriverTrial::Figures& of) {
-  return std::isfinite(of.instructions()) && std::isfinite(of.cycles()) && std::isfinite(of.instructions_change()) &&
-         std::isfinite(of.cycles_change());
+bool AreNumbers(const google::protobuf::RepeatedPtrField<v1::DriverNumber>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](const v1::DriverNumber& number) {
+    return std::isfinite(number.before()) && std::isfinite(number.change());
+  });
 }
 
 bool IsPlace(const std::string& name) {
@@ -38,7 +39,8 @@ bool IsPlace(const std::string& name) {
 // Returns the reason why the trial is invalid, or "" if it is valid.
 std::string Fault(const v1::RuleTrial& trial) {
   if (trial.driver().empty()) return "has no driver";
-  if (!std::isfinite(trial.instructions()) || !std::isfinite(trial.cycles())) return "has totals that are not numbers";
+  if (!std::isfinite(trial.time()) || !std::isfinite(trial.instructions())) return "has totals that are not numbers";
+  if (!AreNumbers(trial.no_time().numbers())) return "has changes that are not numbers";
   for (const v1::RuleTrial::Place& place : trial.places()) {
     if (!IsPlace(place.name())) return absl::StrCat("has an unknown place \"", place.name(), "\"");
     if (!AreNumbers(place.alone()) || !AreNumbers(place.in_set())) return "has effects that are not numbers";
@@ -82,8 +84,12 @@ absl::StatusOr<uint64_t> KeepTrials(store::Store* store, absl::string_view text,
   std::set<std::string> drivers;
   for (const v1::DriverTrial& driver : results.drivers()) {
     if (driver.driver().empty() || driver.machine().empty()) return wrong("has a driver without a name or a machine");
+    if (driver.time().empty()) {
+      return wrong(absl::StrCat("has no estimate of time for ", driver.driver(),
+                                ", because it is of an older version; run the trial again"));
+    }
     if (!std::all_of(driver.figures().begin(), driver.figures().end(),
-                     [](const v1::DriverTrial::Figures& of) { return AreNumbers(of); })) {
+                     [](const v1::DriverTrial::Figures& of) { return AreNumbers(of.numbers()); })) {
       return wrong(absl::StrCat("has figures of ", driver.driver(), " that are not numbers"));
     }
     drivers.insert(driver.driver());

@@ -20,21 +20,24 @@ using store::RuleOf;
 // Output of tools/driver_rig/trial for two rules and one driver.
 constexpr char kTrial[] = R"json({"folder": "/somewhere", "drivers": [
   {"driver": "ir3-a630", "machine": "ir3_a6xx", "instructions_name": "non-nops", "compilations": 7,
-   "modelled_as": "ir3_a6xx", "figures": [
-    {"set": "chosen", "held_out": true, "source": "godot", "shaders": 9,
-     "instructions": 60, "instructions_change": -6}]}
+   "modelled_as": "ir3_a6xx", "time": "inst + stalls", "figures": [
+    {"set": "chosen", "held_out": true, "source": "godot", "shaders": 9, "gained": 1,
+     "numbers": [{"name": "time", "before": 60, "change": -6, "better": 2, "worse": 1, "better_high": false,
+                  "main": true}]}]}
   ], "rules": [
-  {"rule": "$GOOD", "trial": {"driver": "ir3-a630", "build": "b", "instructions": 1000, "cycles": 500, "problem": "",
+  {"rule": "$GOOD", "trial": {"driver": "ir3-a630", "build": "b", "instructions": 1000, "time": 500, "problem": "",
    "places": [
      {"name": "main_rest", "programs": 3, "chosen": true,
-      "alone": {"instructions": -30, "cycles": -5, "helped": 3, "hurt": 0, "lost": 0},
-      "in_set": {"instructions": -20, "cycles": 5, "helped": 2, "hurt": 1, "lost": 0}},
+      "alone": {"instructions": -30, "time": -5, "faster": 4, "slower": 0, "helped": 3, "hurt": 0, "lost": 0},
+      "in_set": {"instructions": -20, "time": 5, "helped": 2, "hurt": 1, "lost": 0}},
      {"name": "before_late", "programs": 2, "chosen": false, "alone": {"instructions": -50}}],
+   "no_time": {"place": "before_late", "numbers": [{"name": "nops", "change": 7}]},
    "modelled": [{"place": "before_late", "instructions": -45, "applied": 4}],
    "example": {"place": "main_rest", "program": "p", "shader": "alone fragment",
                "before": 3, "after": 2, "code": "-a\n b"}}},
-  {"rule": "$IDLE", "trial": {"driver": "ir3-a630", "instructions": 1000, "cycles": 500, "problem": "hang on p",
-   "places": [{"name": "main_rest", "programs": 1, "chosen": false, "alone": {"instructions": 10}}]}}]})json";
+  {"rule": "$IDLE", "trial": {"driver": "ir3-a630", "instructions": 1000, "time": 500, "problem": "hang on p",
+   "places": [
+     {"name": "main_rest", "programs": 1, "chosen": false, "alone": {"instructions": 10, "time": 15}}]}}]})json";
 
 class TrialTest : public testing::Test {
  protected:
@@ -73,15 +76,21 @@ TEST_F(TrialTest, WhatDriversGainIsKeptAndRanks) {
   const auto drivers = rules_.DriverTrials("ir3_a6xx");
   ASSERT_TRUE(drivers.ok()) << drivers.status();
   ASSERT_EQ(drivers->size(), 1u);
-  EXPECT_EQ((*drivers)[0].figures(0).instructions_change(), -6);
+  EXPECT_EQ((*drivers)[0].figures(0).numbers(0).change(), -6);
+  EXPECT_EQ((*drivers)[0].figures(0).gained(), 1u);
+  EXPECT_EQ((*drivers)[0].time(), "inst + stalls");
+  EXPECT_EQ((*trials)[0].no_time().numbers(0).change(), 7);
+  EXPECT_EQ((*trials)[0].places(0).alone().faster(), 4u);
+  EXPECT_FALSE(HasNoTime((*trials)[0]));
   EXPECT_EQ((*drivers)[0].modelled_as(), "ir3_a6xx");
   const MeasuredWorth worth = WorthOf((*trials)[0]);
   EXPECT_TRUE(worth.chosen);
   EXPECT_DOUBLE_EQ(worth.instructions, 2);
-  EXPECT_DOUBLE_EQ(worth.cycles, -1);
+  EXPECT_DOUBLE_EQ(worth.time, -1);
   const MeasuredWorth idle = WorthOf((*rules_.Trials(idle_.id))[0]);
   EXPECT_FALSE(idle.chosen);
   EXPECT_DOUBLE_EQ(idle.instructions, -1);
+  EXPECT_DOUBLE_EQ(idle.time, -3);
 
   std::vector<RankedRule> ranked(3);
   ranked[0].rule = idle_;
@@ -96,12 +105,25 @@ TEST_F(TrialTest, WhatDriversGainIsKeptAndRanks) {
 
 TEST_F(TrialTest, ASecondTrialReplacesTheFirst) {
   ASSERT_TRUE(KeepTrials(store_.get(), Text(), "trial.json").ok());
-  const std::string again =
-      absl::StrCat(R"({"drivers": [{"driver": "ir3-a630", "machine": "ir3_a6xx"}], "rules": [{"rule": ")",
-                   good_.id.hex(), R"(", "trial": {"driver": "ir3-a630", "instructions": 7}}]})");
+  const std::string again = absl::StrCat(
+      R"({"drivers": [{"driver": "ir3-a630", "machine": "ir3_a6xx", "time": "inst"}], "rules": [{"rule": ")",
+      good_.id.hex(), R"(", "trial": {"driver": "ir3-a630", "instructions": 7}}]})");
   ASSERT_TRUE(KeepTrials(store_.get(), again, "trial.json").ok());
   EXPECT_EQ(rules_.Trials(good_.id)->at(0).instructions(), 7);
   EXPECT_TRUE(rules_.Trials(idle_.id)->empty());
+}
+
+// Trials that older versions stored have instructions and cycles, but no time.
+TEST_F(TrialTest, TrialsOfOlderVersionsGainNothing) {
+  v1::RuleTrial old;
+  old.set_driver("ir3-a630");
+  old.set_instructions(1000);
+  old.add_places()->set_chosen(true);
+  old.mutable_places(0)->mutable_in_set()->set_instructions(-20);
+  EXPECT_TRUE(HasNoTime(old));
+  EXPECT_TRUE(WorthOf(old).chosen);
+  EXPECT_DOUBLE_EQ(WorthOf(old).time, 0);
+  EXPECT_DOUBLE_EQ(WorthOf(old).instructions, 2);
 }
 
 TEST_F(TrialTest, RulesThatTheDatabaseDoesNotHaveAreLeftOut) {
@@ -121,7 +143,13 @@ TEST_F(TrialTest, WhatIsNoTrialIsRefusedAndNothingKept) {
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-45", "\"NaN\""}})), "modelled savings"));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-50", "\"NaN\""}})), "not numbers"));
   EXPECT_TRUE(
-      absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-6}", "\"Infinity\"}"}})), "figures of ir3-a630"));
+      absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-6,", "\"Infinity\","}})), "figures of ir3-a630"));
+  EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"\"change\": 7", "\"change\": \"NaN\""}})),
+                                "changes that are not numbers"));
+  EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"\"time\": 500", "\"time\": \"NaN\""}})),
+                                "totals that are not numbers"));
+  EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"\"time\": \"inst + stalls\", ", ""}})),
+                                "older version; run the trial again"));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"\"before\": 3", "\"before\": \"NaN\""}})),
                                 "example whose figures"));
   EXPECT_TRUE(

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Imitates the rig's runner for an invented driver. Comments in a shader determine the result of compiling it:
 
-    // size 100                          the number of instructions
-    // WORDS PLACE DRIVER EFFECT         the effect of the rule whose tuple contains WORDS: "-3" instructions, "hang",
-                                         "crash", or "wait" as long as the file `wait` exists next to the runner; PLACE
-                                         and DRIVER (msm, panfrost) may be *
+    // size 100                          the number of instructions; msm adds 10 nops and no stalls
+    // WORDS PLACE DRIVER EFFECT         the effect of the rule whose tuple contains WORDS: "-3" instructions, "-3/4"
+                                         for 4 more nops on msm, "hang", "crash", or "wait" as long as the file `wait`
+                                         exists next to the runner; PLACE and DRIVER (msm, panfrost) may be *
 
 Appends a line to `compiled.log`, next to the runner, for each compiled program. The driver's name in the line ends with
 "-code" if the driver prints code, and with "-nir" if it writes NIR. The NIR computes 1 / sqrt(x), in two places.
@@ -50,8 +50,8 @@ def on(place, number):
 
 
 def compile_shader(text, tuples):
-    """Returns (instructions, the applied rules)."""
-    size, applied = 0, []
+    """Returns (instructions, nops, the applied rules)."""
+    size, nops, applied = 0, 10, []
     for line in text.split("\n"):
         words = line.split()
         if words[:2] == ["//", "size"]:
@@ -68,8 +68,10 @@ def compile_shader(text, tuples):
                         os.abort()
                     while words[4] == "wait" and os.path.exists(os.path.join(FOLDER, "wait")):
                         time.sleep(0.05)
-                    size += 0 if words[4] == "wait" else int(words[4])
-    return size, applied
+                    instructions, _, more = words[4].partition("/")
+                    size += 0 if instructions == "wait" else int(instructions)
+                    nops += int(more or 0)
+    return size, nops, applied
 
 
 def code(size):
@@ -85,9 +87,9 @@ def write_nir(number):
             file.write(NIR)
 
 
-def message(size):
+def message(size, nops):
     if DRIVER == "msm":
-        return f"FRAG shader: {size + 10} inst, 10 nops, {size} non-nops"
+        return f"FRAG shader: {size + nops} inst, {nops} nops, {size} non-nops, 0 sstall, 0 systall, 16 waves"
     return f"MESA_SHADER_FRAGMENT shader: {size} inst, {size / 8} cycles"
 
 
@@ -109,9 +111,9 @@ def main():
         if "RIG_NIR" in os.environ:
             write_nir(number)
         with open(files[0], encoding="utf-8") as file:
-            size, applied = compile_shader(file.read(), tuples)
+            size, nops, applied = compile_shader(file.read(), tuples)
         printed = {"printed": code(size)} if "RIG_PRINTED" in os.environ and "IR3_SHADER_DEBUG" in os.environ else {}
-        say(program=int(number), mode="alone", api="core", stages=["fragment"], messages=[message(size)], error="",
+        say(program=int(number), mode="alone", api="core", stages=["fragment"], messages=[message(size, nops)], error="",
             applied=applied, **printed)
         say(done=int(number))
 

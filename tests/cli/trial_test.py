@@ -111,19 +111,22 @@ class TrialTest(command_line.CommandLineTest):
         held_out = self.shaders("held_out", f"// size 200\n// {RSQ} before_late * -30\n")
         done = self.run_it(*self.arguments("--shaders", found, "--held-out", held_out, "--watchdog", 1))
         self.assertEqual(done.code, 0, done.err)
-        self.assertIn("non-nops 300 -> 290 (-3.33%)", done.out)
-        self.assertIn("non-nops 200 -> 170 (-15.00%)", done.out)
+        self.assertIn("time = inst + sstall + systall\n", done.out)
+        self.assertIn("time 330 -> 320 (-3.03%; 1 better, 0 worse)", done.out)
+        self.assertIn("non-nops 200 -> 170 (-15.00%; 1 better, 0 worse)", done.out)
         rows = self.ranked("--driver", "ir3-a630")
         trials = {words: row["trials"][0] for words, row in rows.items()}
         self.assertEqual({words for words, trial in trials.items() if trial["chosen"]}, {RSQ})
+        self.assertAlmostEqual(trials[RSQ]["saved_time_percent"], 100 * 10 / 330)
         self.assertAlmostEqual(trials[RSQ]["saved_instructions_percent"], 100 * 10 / 300)
-        self.assertLess(trials[RCP]["saved_instructions_percent"], 0)
+        self.assertLess(trials[RCP]["saved_time_percent"], 0)
         self.assertEqual(list(rows)[0], RSQ)
         report = self.run_it("report", "--db", self.db, "--machine", "ir3_a6xx").out
         self.assertIn(f"{rows[SUB]['id'][:12]}: hang on found/1.frag", report)
         self.assertIn(f"{rows[ADD3]['id'][:12]}: crash on found/2.frag", report)
-        for words in ("discovery chosen      non-nops 300 -> 290 (-3.33%)", "held out  chosen      non-nops 200 -> 170 (-15.00%)",
-                      "by source:  held_out -15.00%", "before_late in found/0.frag (alone fragment): 100 -> 90 non-nops",
+        for words in ("time = inst + sstall + systall\n", "discovery chosen      time 330 -> 320 (-3.03%; 1 better, 0 worse)",
+                      "held out  chosen      time 210 -> 180 (-14.29%;", "non-nops 200 -> 170 (-15.00%;",
+                      "time by source:  held_out -14.29%", "before_late in found/0.frag (alone fragment): 110 -> 100 time",
                       "\n           mul.f r8.x, c0.x\n          -mul.f r9.x, c0.x\n"):
             self.assertIn(words, report)
         self.assertNotIn("+mul", report)
@@ -147,13 +150,30 @@ class TrialTest(command_line.CommandLineTest):
         trials = {trial["driver"]: trial for trial in self.ranked()[RSQ]["trials"]}
         self.assertEqual({name: trial["chosen"] for name, trial in trials.items()}, {"ir3-a630": True, "valhall-g57": False})
         self.assertAlmostEqual(trials["ir3-a630"]["saved_instructions_percent"], 10)
+        self.assertAlmostEqual(trials["ir3-a630"]["saved_time_percent"], 100 * 10 / 110)
         self.assertAlmostEqual(trials["valhall-g57"]["saved_instructions_percent"], -7)
         report = self.run_it("report", "--db", self.db, "--machine", "ir3_a6xx").out
         valhall = report[report.index("valhall-g57"):]
-        self.assertRegex(valhall, rf"-\d+ instructions modelled +\+7\.0000% instructions measured .*{RSQ}")
+        self.assertRegex(valhall, rf"-\d+ instructions modelled +\+7\.0000% time measured .*{RSQ}")
         export = self.run_it("export", "--db", self.db, "--machine", "ir3_a6xx", "--measured", "--driver", "valhall-g57", "-o",
                              self.path("packs"))
         self.assertIn("no driver gains more with it than with the other rules alone", export.out + export.err)
+
+    def test_what_saves_instructions_but_no_time_is_named(self):
+        """With EFFECT/NOPS, nops take the place of the instructions that a rule saves."""
+        found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n// {RCP} * msm -4/5\n")
+        done = self.run_it(*self.arguments("--shaders", found))
+        self.assertEqual(done.code, 0, done.err)
+        row = self.ranked()[RCP]
+        (trial,) = row["trials"]
+        self.assertFalse(trial["chosen"])
+        self.assertEqual(trial["no_time"]["numbers"], {"time": 1, "inst": 1, "nops": 5, "non-nops": -4})
+        report = self.run_it("report", "--db", self.db, "--machine", "ir3_a6xx").out
+        for text in (done.out, report):
+            self.assertIn("1 rules save instructions (non-nops) but no time:\n", text)
+            self.assertRegex(text, row["id"][:12] + ":? time \\+1, non-nops -4 at [a-z_]+; worse: inst \\+1, nops \\+5")
+        self.assertRegex(self.run_it("rank", "--db", self.db, "--machine", "ir3_a6xx", "--by", "measured").out,
+                         r"ir3-a630 +no time +\+[0-9.]+% +-[0-9.]+%")
 
     def test_a_driver_is_kept_when_it_is_done(self):
         found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n// {RCP} * panfrost wait\n")
@@ -218,7 +238,7 @@ class TrialTest(command_line.CommandLineTest):
         found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n")
         failed = self.run_it(*self.arguments("--shaders", found, drivers=("etnaviv-gc2000", "ir3-a630")))
         self.assertEqual(failed.code, 2)
-        self.assertIn("statistics.toml does not name the instruction count of etnaviv-gc2000", failed.err)
+        self.assertIn("statistics.toml has no estimate of time for etnaviv-gc2000", failed.err)
         self.assertIn("the trial failed on etnaviv-gc2000;", failed.err)
         self.assertEqual([trial["driver"] for trial in self.ranked()[RSQ]["trials"]], ["ir3-a630"])
 
@@ -272,7 +292,7 @@ class TrialTest(command_line.CommandLineTest):
         self.assertRegex(done.out, r"\n  trial +[0-9.]+ s  exit 0\n")
         self.assertTrue(self.ranked()[RSQ]["trials"][0]["chosen"])
         with open(self.path("night/trial.txt"), encoding="utf-8") as file:
-            self.assertIn("non-nops 200 -> 170 (-15.00%)", file.read())
+            self.assertIn("time 210 -> 180 (-14.29%;", file.read())
         self.assertEqual(self.run_it("db", "check", "--db", self.path("backup.db")).code, 0)
         failed = self.night("--trial-driver", "etnaviv-gc2000", "ir3-a630", "--trial-shaders", found, "--backup",
                             self.path("backup2.db"))

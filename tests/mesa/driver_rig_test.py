@@ -222,6 +222,7 @@ class DriverRigTest(unittest.TestCase):
         chosen = [place for row in document["rules"] for place in row["trial"]["places"] if place["chosen"]]
         # In three places, the rule saves one of two products.
         self.assertEqual([place["in_set"]["instructions"] for place in chosen], [-3])
+        self.assertEqual([place["in_set"]["time"] for place in chosen], [-3])
         self.assertRegex(document["rules"][0]["trial"]["example"]["code"], "(?m)^-.*fmul")
 
     def test_what_positions_are_computed_from(self):

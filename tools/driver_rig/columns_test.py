@@ -52,6 +52,7 @@ class ColumnsTest(unittest.TestCase):
         self.assertEqual(rows["number"], ["driver", "mode", "shaders", "number", "better", "old", "old+", "new", "new+",
                                           "better in old+", "worse in old+", "better in new+", "worse in new+"])
         self.assertEqual(rows["time"][2:], ["2", "time", "low", "38", "37", "36", "36", "1", "0", "0", "0"])
+        self.assertEqual(rows["time, changes of more than 1%"][4:], ["low", "38", "37", "36", "36", "1", "0", "0", "0"])
         self.assertEqual(rows["waves"][4:], ["high", "24", "25", "24", "24", "1", "0", "0", "0"])
         with open(tsv, encoding="utf-8") as file:
             table = file.read()
@@ -63,6 +64,28 @@ class ColumnsTest(unittest.TestCase):
         self.assertIn("| time | 38 | 37 (-2.63%; 1 better, 0 worse) | 36 | 36 (+0.00%; 0 better, 0 worse) |", page)
         self.assertIn("| waves (higher is better) | 24 | 25 (+4.17%; 1 better, 0 worse)", page)
         self.assertNotIn("sstall", page, "numbers that are the same in all columns are omitted")
+
+    def test_all_files_are_compared_with_the_first(self):
+        files = [self.file(f"{number}", {"a": {"inst": inst, "sstall": stalls, "systall": 0, "waves": 16},
+                                         "b": {"inst": 10, "sstall": 0, "systall": 0, "waves": 16}})
+                 for number, (inst, stalls) in enumerate(((200, 0), (199, 1), (190, 0), (202, 3)))]
+        tsv = os.path.join(self.folder.name, "t.tsv")
+        arguments = [f"{label}={path}" for label, path in zip(("none", "same", "fast", "slow"), files)]
+        columns.main(["--first", *arguments, "--tsv", tsv])
+        rows = {row[3]: row[5:] for row in columns.read_tsv(tsv)[1]}
+        self.assertEqual(rows["number"][4:], ["better in same", "worse in same", "better in fast", "worse in fast",
+                                              "better in slow", "worse in slow"])
+        self.assertEqual(rows["time"], ["210", "210", "200", "215", "0", "0", "1", "0", "0", "1"])
+        page = self.printed("--render", tsv)
+        self.assertIn("| time | 210 | 210 (+0.00%; 0 better, 0 worse) | 200 (-4.76%; 1 better, 0 worse) | "
+                      "215 (+2.38%; 0 better, 1 worse) |", page)
+        self.assertEqual(page, self.printed("--first", *arguments))
+        self.assertIn("| time | 210 | 210 (+0.00%", self.printed("--first", *arguments[:3]))
+
+    def test_numbers_that_change_but_have_the_same_total_are_shown(self):
+        files = [self.file(f"{number}", {"a": {"inst": inst}, "b": {"inst": 20 - inst}}) for number, inst in enumerate((9, 8))]
+        self.assertIn("| instructions | 20 | 20 (+0.00%; 1 better, 1 worse) |",
+                      self.printed(f"x={files[0]}", f"y={files[1]}"))
 
     def test_says_what_is_wrong_with_its_arguments(self):
         path = self.file("x", {"a": {"inst": 1}})

@@ -3,7 +3,8 @@
 The first file, A, is compared with each other file; then B with C, C with D, and so on.
   {"version": 1, "files": [{"file", "build"}], "notes": [text], "comparisons": [comparison]}
   comparison  {"before", "after": index into files, "notes": [text], "drivers": [driver]}
-  driver      {"driver", "mode", "shared": programs compiled in both, "loops_changed": the number of them
+  driver      {"driver", "mode", "time": the formula of the number "time" (estimate.py), or "" if there is no such number;
+              "shared": programs compiled in both, "loops_changed": the number of them
               whose loop count differs (only "loops" is compared for these, because their other numbers mislead),
               "lost", "gained": [{"program", "stage", "variant", "file", "reason"}], "other_text": the same without
               reason; "numbers": [number], the main ones first; "changed": [shader]}
@@ -18,14 +19,15 @@ The first file, A, is compared with each other file; then B with C, C with D, an
 "reason" is the problem recorded in the file without the shader ("hang", "compile", ...), "not run" if that file has no
 line for the program with this driver, or "no such variant". "source" is the first component in which the names of
 programs differ. The rules for Student's t, the minimum of four changes, loops, changes from 0, spills and fills are
-those of report.py in Mesa's shader-db, so that both print the same numbers. One rule differs: statistics.toml defines
-which direction is better.
+those of report.py in Mesa's shader-db, so that both print the same numbers. Two rules differ: statistics.toml defines
+which direction is better, and the estimate of time that is computed from the other numbers comes first.
 """
 import glob
 import math
 import os
 import statistics
 
+import estimate
 import results
 import rig
 import student_t
@@ -38,9 +40,10 @@ WITHOUT_SPREAD = ("spills", "fills")
 class Side:
     """The shaders of one results file, or of all files that match a pattern (for example one per driver)."""
 
-    def __init__(self, name):
-        """Raises rig.UserError if no file matches, if a file is not a results file, or if a shader occurs twice."""
-        self.name, self.builds, self.notes = name, {}, []
+    def __init__(self, name, rows):
+        """Adds the estimate of time to the numbers of each shader. rows: driver -> its row of statistics.toml. Raises
+        rig.UserError if no file matches, if a file is not a results file, or if a shader occurs twice."""
+        self.name, self.rows, self.builds, self.notes = name, rows, {}, []
         self.shaders, self.problems, self.drivers, self.programs = {}, {}, set(), set()
         self.keys = {}  # (driver, mode) -> keys of shaders
         for path in [name] if os.path.exists(name) else sorted(glob.glob(name)) or [name]:
@@ -62,7 +65,7 @@ class Side:
             if key in self.shaders:
                 raise rig.UserError(f"{path}:{number}: duplicate shader ({' '.join(key[:-1])}); "
                                     "write the file again with tools/driver_rig/run --out")
-            self.shaders[key] = line
+            self.shaders[key] = dict(line, numbers=estimate.with_time(self.rows.get(line["driver"], {}), line["numbers"]))
             self.keys.setdefault((key[0], key[2]), set()).add(key)
 
     def reason_without(self, key):
@@ -212,9 +215,10 @@ class Comparison:
         loops = set() if options["ignore_loops"] else self.other_loops(keys)
         same_loops = [key for key in keys if key not in loops]
         kept = self.kept(keys, options["ignore_loops"]) if self.origin else lambda name, high: None
-        entry = {"driver": driver, "mode": mode, "shared": len(keys), "loops_changed": len(loops),
-                 **self.missing(driver, mode), "numbers": [], "changed": []}
         names = {name: None for key in keys for name in old[key]["numbers"] if name in new[key]["numbers"]}
+        entry = {"driver": driver, "mode": mode, "time": estimate.formula(row) if estimate.TIME in names else "",
+                 "shared": len(keys), "loops_changed": len(loops), **self.missing(driver, mode), "numbers": [],
+                 "changed": []}
         main = main_numbers(row, names)
         for name in main + [name for name in names if name not in main]:
             if options["measurements"] and name not in options["measurements"]:
@@ -239,10 +243,16 @@ class Comparison:
 
 
 def main_numbers(row, names):
-    """Returns the main numbers among names: instructions, cycles, registers and spills according to statistics.toml. If
-    the row names no instruction count, uses the driver's first number instead."""
-    wanted = [row.get("instructions", next(iter(names), None)), row.get("cycles")] + row.get("registers", [])
-    return [name for name in dict.fromkeys(wanted) if name in names]
+    """Returns the main numbers among names: the estimate of time, and the numbers that the row of statistics.toml names.
+    If there are none, returns the driver's first number."""
+    found = [name for name in [estimate.TIME] + row.get("main", []) if name in names]
+    return found or list(names)[:1]
+
+
+def rows_of(drivers):
+    """Returns {driver: its row of statistics.toml} for rows of drivers.toml."""
+    table = rig.load_table("statistics.toml")
+    return {driver["name"]: table[driver["statistics"]] for driver in drivers}
 
 
 def sources(programs):
@@ -266,10 +276,9 @@ def chosen(wanted, sides):
 
 def document(paths, drivers, ignore_loops=False, measurements=()):
     """Compares two or more results files or file patterns. drivers: the rows of drivers.toml. Raises rig.UserError."""
-    sides = [Side(path) for path in paths]
+    rows = rows_of(drivers)
+    sides = [Side(path, rows) for path in paths]
     options = {"ignore_loops": ignore_loops, "measurements": chosen(measurements, sides)}
-    table = rig.load_table("statistics.toml")
-    rows = {driver["name"]: table[driver["statistics"]] for driver in drivers}
     source_of = sources(sorted({key[1] for side in sides for key in side.shaders}))
     found = {"version": 1, "files": [{"file": side.name, "build": ", ".join(side.builds)} for side in sides],
              "notes": [note for side in sides for note in side.notes], "comparisons": []}

@@ -288,9 +288,11 @@ class Group:
         text = f'<h3 id="{self.anchor(driver)}">{escape(driver[0])} {escape(driver[1])}</h3>\n'
         names = self.names(entries, lambda one: one["main"]) or self.names(entries, lambda one: True)[:1]
         moved = self.names(entries, changed)
+        for formula in dict.fromkeys(entry["time"] for entry in entries if entry and entry["time"]):
+            text += f'<p class="muted">time = {escape(formula)}</p>\n'
         if not moved:
             text += "<p>No changes.</p>\n"
-        # Plot the first main number that changed, usually instructions.
+        # Plot the first main number that changed, usually the estimate of time.
         for name in [name for name in names if name in moved][:1] or moved[:1]:
             text += self.plots(entries, name)
             for index, entry in enumerate(entries):

@@ -102,6 +102,10 @@ class PageTest(unittest.TestCase):
         self.assertEqual(hurt[1], "1\u202f000 → 1\u202f010+1.00%")
         self.assertIn("unchanged: spills 0", hurt[-1])
         self.assertIn("1 <b class=\"bad\">HURT</b>, by instructions", page)
+        self.assertNotIn("time = ", page)
+        page, _ = self.page(*([shader("s/a", {"inst": inst, "sstall": 1, "systall": 0})] for inst in (10, 9)))
+        self.assertIn("time = inst + sstall + systall", page)
+        self.assertIn("1 <b class=\"good\">helped</b>, by time", page)
 
     def test_which_way_is_better(self):
         page, read = self.page([shader("s/a", {"waves": 4})], [shader("s/a", {"waves": 8})])

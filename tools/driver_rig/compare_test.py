@@ -97,6 +97,16 @@ LOST:   0
 GAINED: 0
 """)
 
+    def test_time_comes_first(self):
+        before = [shader("a", {"inst": 100, "sstall": 4, "systall": 6})]
+        after = [shader("a", {"inst": 90, "sstall": 20, "systall": 11})]
+        text = self.text(before, after)
+        self.assertIn("ir3-a630 alone: 1 shared programs\ntime = inst + sstall + systall\n\n"
+                      "total time in shared programs: 110 -> 121 (10.00%)\n", text)
+        self.assertLess(text.index("total time"), text.index("total instructions in shared programs: 100 -> 90"))
+        number = self.document(before, after)["comparisons"][0]["drivers"][0]["numbers"][0]
+        self.assertEqual((number["name"], number["main"], number["hurt"]["count"]), ("time", True, 1))
+
     def test_same(self):
         lines = row([1, 2])
         self.assertEqual(self.text(lines, lines),
@@ -219,8 +229,9 @@ class NumbersTest(Folder):
             {"source": "kodi", "shaders": 1, "total": [10, 10, 0], "helped": 0, "hurt": 0}])
 
     def test_main_numbers(self):
-        known = {"instructions": "non-nops", "cycles": "inst", "registers": ["full", "none"]}
-        self.assertEqual(compare.main_numbers(known, ["inst", "nops", "full", "non-nops"]), ["non-nops", "inst", "full"])
+        known = {"main": ["inst", "full", "none"]}
+        self.assertEqual(compare.main_numbers(known, ["nops", "full", "inst", "time"]), ["time", "inst", "full"])
+        self.assertEqual(compare.main_numbers(known, ["nops", "full", "inst"]), ["inst", "full"])
         self.assertEqual(compare.main_numbers({}, ["v", "w"]), ["v"])
         self.assertEqual(compare.main_numbers({}, []), [])
 

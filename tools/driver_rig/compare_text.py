@@ -1,7 +1,7 @@
 """Prints the comparisons of compare.py as text, in the format of shader-db's report.py, which Mesa's reviewers know.
 
-The output differs from report.py's in three points: the median is exact, whereas report.py drops the fraction; names
-follow LOST and GAINED; and unchanged numbers are not shown.
+The output differs from report.py's in four points: the estimate of time comes first; the median is exact, whereas
+report.py drops the fraction; names follow LOST and GAINED; and unchanged numbers are not shown.
 """
 import collections
 
@@ -97,7 +97,10 @@ def missing_lines(driver):
 
 
 def driver_lines(driver, first):
-    text = [f"{clean(driver['driver'])} {clean(driver['mode'])}: {driver['shared']} shared programs", ""]
+    text = [f"{clean(driver['driver'])} {clean(driver['mode'])}: {driver['shared']} shared programs"]
+    if driver["time"]:
+        text.append(f"time = {driver['time']}")
+    text.append("")
     if driver["loops_changed"]:
         text += [f"{driver['loops_changed']} programs have a different number of loops; their other numbers are not "
                  "compared (use --ignore-loops to compare them)", ""]

@@ -2,6 +2,8 @@
 messages."""
 import re
 
+import estimate
+
 
 class Reader:
     """Parses the messages of one driver."""
@@ -13,7 +15,7 @@ class Reader:
         self.stages = row["stages"]
         self.ignore = set(row.get("ignore", []))
         self.differences = row.get("differences", {})
-        self.needed = [row[key] for key in ("instructions", "cycles") if key in row]
+        self.needed = ([row["instructions"]] if "instructions" in row else []) + estimate.names_of(row)
 
     def numbers(self, text):
         """Parses "12 inst, 0:3 spills:fills" into {"inst": 12, "spills": 0, "fills": 3}."""

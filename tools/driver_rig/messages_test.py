@@ -29,7 +29,8 @@ class MessagesTest(unittest.TestCase):
             "10 sstall, 1 (ss), 20 systall, 1 (sy), 16 waves, 0 loops, 3 preamble inst, 1 early-preamble",
             "fragment", "", {"inst": 34, "non-nops": 28, "(ss)": 1, "waves": 16, "preamble inst": 3, "early-preamble": 1})
         self.assertEqual(len(found), 29)
-        self.expect("ir3", "BVERT shader: 9 inst, 2 nops, 7 non-nops", "vertex", "binning", {"inst": 9, "nops": 2})
+        self.expect("ir3", "BVERT shader: 9 inst, 2 nops, 7 non-nops, 0 sstall, 3 systall", "vertex", "binning",
+                    {"inst": 9, "nops": 2, "systall": 3})
 
     def test_intel(self):
         found = self.expect(
@@ -48,19 +49,22 @@ class MessagesTest(unittest.TestCase):
             {"inst": 9, "cycles": 0.15625, "sfu": 0.0625, "quadwords": 8, "threads": 2, "spills": 0, "fills": 1})
         self.assertEqual(len(found), 13)
         self.expect("panfrost", "MESA_SHADER_POSITION shader: 5 inst, 0.1 cycles", "vertex", "position", {"inst": 5})
+        self.expect("midgard", "MESA_SHADER_VERTEX shader: 9 inst, 4 bundles, 5 quadwords, 3 registers, 4 threads, 0 loops, "
+                    "0:1 spills:fills", "vertex", "", {"inst": 9, "bundles": 4, "threads": 4, "fills": 1})
 
     def test_aco_says_two_things_of_one_shader(self):
         records, unread = read(
             "aco", "ACO Stats: 4 Hash: 99 Instructions: 12 Copies: 1 Latency: 77 Inverse Throughput: 9 Pre-Sched SGPRs: 8",
             "Shader Stats: SGPRS: 16 VGPRS: 8 Code Size: 64 Max Waves: 16 DivergentLoop: 0 (PS, W64)",
-            "ACO Stats: 0 Hash: 98 Instructions: 5 Latency: 9",
-            "Shader Stats: SGPRS: 24 VGPRS: 4 (VS, W32)")
+            "ACO Stats: 0 Hash: 98 Instructions: 5 Latency: 9 Inverse Throughput: 2",
+            "Shader Stats: SGPRS: 24 VGPRS: 4 Max Waves: 8 (VS, W32)")
         self.assertEqual(unread, [])
         self.assertEqual([record["stage"] for record in records], ["fragment", "vertex"])
         self.assertEqual(records[0]["numbers"], {
             "Instructions": 12, "Copies": 1, "Latency": 77, "Inverse Throughput": 9, "Pre-Sched SGPRs": 8, "SGPRS": 16,
             "VGPRS": 8, "Code Size": 64, "Max Waves": 16, "DivergentLoop": 0})
-        self.assertEqual(records[1]["numbers"], {"Instructions": 5, "Latency": 9, "SGPRS": 24, "VGPRS": 4})
+        self.assertEqual(records[1]["numbers"], {"Instructions": 5, "Latency": 9, "Inverse Throughput": 2, "SGPRS": 24,
+                                                 "VGPRS": 4, "Max Waves": 8})
 
     def test_others(self):
         self.expect("v3d", "MESA_SHADER_FRAGMENT shader: 16 inst, 4 threads, 0 loops, 6 uniforms, 4 max-temps, 0:2 "
@@ -83,12 +87,13 @@ class MessagesTest(unittest.TestCase):
             "24 Pre-Sched SGPRs | 0 VOPD", "compute", "",
             {"Instructions": 196, "Latency": 23326, "Code size": 928, "Pre-Sched SGPRs": 24, "VOPD": 0, "Hash": None})
         self.assertNotIn("Driver pipeline hash", found)
-        self.expect("radv", "vertex+geometry [vertex + geometry]: 9 Instructions | 70 Latency", "vertex+geometry", "",
-                    {"Instructions": 9})
-        self.expect("radv", "geometry [geometry copy]: 9 Instructions | 70 Latency", "geometry", "copy", {"Latency": 70})
+        short = "9 Instructions | 70 Latency | 5 Inverse Throughput | 16 Subgroups per SIMD"
+        self.expect("radv", f"vertex+geometry [vertex + geometry]: {short}", "vertex+geometry", "", {"Instructions": 9})
+        self.expect("radv", f"geometry [geometry copy]: {short}", "geometry", "copy", {"Latency": 70})
         self.expect("turnip", "vertex [Binning VS]: 16 Max Waves Per Core | 62 Instruction Count | 9 NOPs Count | "
-                    "12 Early preamble", "vertex", "binning",
-                    {"Instruction Count": 62, "NOPs Count": 9, "non-nops": 53, "Early preamble": 12})
+                    "7 Estimated cycles stalled on SS | 8 Estimated cycles stalled on SY | 12 Early preamble", "vertex", "binning",
+                    {"Instruction Count": 62, "NOPs Count": 9, "non-nops": 53, "Early preamble": 12,
+                     "Estimated cycles stalled on SY": 8})
         self.expect("anv", "fragment [SIMD2x8 fragment]: 62 Instruction Count | 9 SEND Count | 900 Cycle Count", "fragment",
                     "SIMD2x8", {"Instruction Count": 62, "Cycle Count": 900})
         self.expect("anv", "compute [compute]: 62 Instruction Count | 900 Cycle Count", "compute", "", {"Cycle Count": 900})
@@ -97,7 +102,8 @@ class MessagesTest(unittest.TestCase):
         for row, text in (("radv", "compute [compute]: 196 Instructions | 23326 Latencies"),
                           ("turnip", "compute [CS]: 62 Instruction Count | 16 Max Waves Per Core"),  # without NOPs, there are no non-nops
                           ("aco", "Shader Stats: SGPRS: 24 VGPRS: 4 (VS, W32)"),
-                          ("ir3", "FRAG shader: 34 inst, 6 nops")):
+                          ("ir3", "FRAG shader: 34 inst, 6 nops, 28 non-nops, 10 sstall"),
+                          ("ir3", "FRAG shader: 34 inst, 6 nops, 10 sstall, 20 systall")):
             self.assertEqual(read(row, text), ([], [text]))
 
     def test_variants_are_told_apart(self):

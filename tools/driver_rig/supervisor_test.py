@@ -34,7 +34,7 @@ for line in sys.stdin:
     if "memory" in path:
         bytearray(10 << 30)
     print(json.dumps({"program": int(number), "mode": "alone", "api": "core", "stages": ["fragment"],
-                      "messages": ["FRAG shader: 3 inst, 1 non-nops"], "error": ""}), file=out)
+                      "messages": ["FRAG shader: 3 inst, 1 non-nops, 0 sstall, 0 systall"], "error": ""}), file=out)
     print(json.dumps({"done": int(number)}), file=out)
 '''
 
@@ -93,17 +93,18 @@ class SupervisorTest(unittest.TestCase):
         reader = messages.Reader(rig.load_table("statistics.toml")["ir3"])
         outcomes = self.compile_all(["a.frag", "hang.frag"])
         lines = results.lines_of("ir3-a630", program, outcomes[0][0], None, "", reader)
-        self.assertEqual([line["numbers"] for line in lines], [{"inst": 3, "non-nops": 1}])
+        self.assertEqual([line["numbers"] for line in lines], [{"inst": 3, "non-nops": 1, "sstall": 0, "systall": 0}])
         lines = results.lines_of("ir3-a630", program, outcomes[1][0], "hang", "no output", reader)
         self.assertEqual([(line["problem"], line["file"]) for line in lines], [("hang", "p")])
         answer = {"program": 0, "mode": "linked", "api": "es", "stages": ["vertex", "fragment"], "error": "",
-                  "messages": ["FRAG shader: 3 inst, 2 non-nops", "odd"]}
+                  "messages": ["FRAG shader: 3 inst, 2 non-nops, 0 sstall, 0 systall", "odd"]}
         lines = results.lines_of("ir3-a630", program, [answer], None, "", reader)
         self.assertEqual([(line["stage"] if "stage" in line else "", line.get("problem")) for line in lines],
                          [("fragment", None), ("", "unread"), ("vertex", "silent")])
         radv = messages.Reader(rig.load_table("statistics.toml")["radv"])
         merged = dict(answer, stages=["vertex", "geometry"],
-                      messages=["vertex+geometry [vertex + geometry]: 9 Instructions | 70 Latency"])
+                      messages=["vertex+geometry [vertex + geometry]: 9 Instructions | 70 Latency | 5 Inverse Throughput | "
+                                "16 Subgroups per SIMD"])
         lines = results.lines_of("radv-navi31", program, [merged], None, "", radv)
         # neither stage counts as silent
         self.assertEqual([line.get("stage") for line in lines], ["vertex+geometry"])

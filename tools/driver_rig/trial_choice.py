@@ -1,21 +1,25 @@
 """Chooses the rules of a trial that a driver should have, and the places where it should call them, from the numbers
 that the driver's compiler reports.
 
-The score of a setting is the percentage of instructions that it saves over all programs, plus half the percentage of
-cycles. A setting that loses a program (the driver hangs, crashes or rejects it) scores minus infinity. A rule must
-also add a minimum to the score, because every rule has to be reviewed and takes space in the driver's tables.
+The score of a setting is the percentage of time that it saves over all programs, by the driver's estimate of time
+(estimate.py). Between settings with the same score, the one with fewer instructions is better. A setting that loses a
+program (the driver hangs, crashes or rejects it) scores minus infinity. A rule must also add a minimum to the score,
+because every rule has to be reviewed and takes space in the driver's tables. The totals of numbers that the estimate
+does not include, such as waves and spills, must not get worse (`keep` in statistics.toml), and no source of shaders may
+become slower in total. A rule that gains in one source and loses in another is not likely to gain in a third one.
 """
 import hashlib
 import math
 
 import compare
+import estimate
+import trial_effect
 import trial_rules
 
-CYCLES_WEIGHT = 0.5
 LEAST_OF_SOURCE = 50  # a source with this many shaders has its own limit on hurt shaders
 SOURCE_SHARE = 2  # the limit of one source, as a multiple of the limit for all shaders
 CHANCE = 0.05  # a source's hurt shaders are excused if the probability of at least as many exceeds this
-SHORTER_FOR_LONGER = 2  # a rule must shorten more than this many shaders for each that it lengthens
+FASTER_FOR_SLOWER = 2  # a rule must make more than this many shaders faster for each that it makes slower
 SAMPLE = 48  # the number of touched programs to compile with a rule alone, or with a set without it
 PROBE = 192  # the number of programs to compile before deciding that a driver does not have a place
 ROUNDS = 6
@@ -33,55 +37,17 @@ def is_chance(count, of, share):
     return 1 - below > CHANCE
 
 
-class Effect:
-    """The effect of a setting on some programs. instructions and cycles are sums over their shaders. helped and
-    hurt are sets of keys (program, mode, stage, variant) of shaders that need fewer or more instructions; hurt also
-    contains variants that are no longer compiled. changes maps such keys to the change in instructions. lost lists
-    programs that lost a whole stage. As in compare.py, a shader whose number of loops changed counts only for lost.
-    shorter and longer count the shaders that one pair of a set shortens and lengthens (without_each)."""
-
-    def __init__(self):
-        self.instructions = self.cycles = self.shorter = self.longer = 0
-        self.helped, self.hurt, self.lost, self.changes = set(), set(), [], {}
-
-    def add(self, program, before, after, names):
-        if after.problem and not before.problem:
-            self.lost.append(program.name)
-            return
-        stages = {key[:2] for key in after.shaders}
-        for key, old in before.shaders.items():
-            new = after.shaders.get(key)
-            if new is None and key[:2] in stages:
-                self.hurt.add((program.name,) + key)  # one of several variants, such as SIMD16
-                continue
-            if new is None:
-                self.lost.append(program.name)
-                continue
-            if new.get("loops") != old.get("loops"):
-                continue
-            change = new[names[0]] - old[names[0]]
-            self.instructions += change
-            self.cycles += new[names[1]] - old[names[1]]
-            if change:
-                self.changes[(program.name,) + key] = change
-                (self.helped if change < 0 else self.hurt).add((program.name,) + key)
-
-    def scaled(self, factor):
-        self.instructions *= factor
-        self.cycles *= factor
-        return self
-
-
 class Choice:
     """Chooses the rules of one driver. bench compiles programs (trial_measure.Bench); rules is a list of
-    trial_rules.Rule, and tried the numbers of the candidates among them. names are the driver's names for
-    instructions and cycles. places are those where the driver may call a pass. say receives progress messages.
-    least is the minimum that a rule must add to the score."""
+    trial_rules.Rule, and tried the numbers of the candidates among them. objective is a trial_effect.Objective. places
+    are those where the driver may call a pass. say receives progress messages. least is the minimum that a rule must
+    add to the score."""
 
-    def __init__(self, bench, rules, tried, programs, names, places, say, least=0.0):
+    def __init__(self, bench, rules, tried, programs, objective, places, say, least=0.0):
         self.tried, self.least = tried, least
-        self.bench, self.rules, self.names, self.places, self.say = bench, rules, names, places, say
+        self.bench, self.rules, self.objective, self.places, self.say = bench, rules, objective, places, say
         self.problems = {}  # rule's number -> text
+        self.dropped = set()  # pairs that exceeded a limit of the set
         self.unmet = set()  # rules whose condition was checked but never fulfilled
         self.touched = {}   # (rule, place) -> {program's name}
         self.alone = {}     # (rule, place) -> Effect
@@ -97,12 +63,15 @@ class Choice:
         for name in self.programs:
             source = self.source_of[name]
             self.of_source[source] = self.of_source.get(source, 0) + len(self.before[name].shaders)
-        self.total = [max(1e-9, sum(numbers[name] for numbers in shaders)) for name in names]
+        self.total = {name: sum(numbers.get(name, 0) for numbers in shaders) for name in objective.watched}
 
     def score(self, effect):
-        if effect.lost:
-            return float("-inf")
-        return -100 * (effect.instructions / self.total[0] + CYCLES_WEIGHT * effect.cycles / self.total[1])
+        """Returns the percentage of time that the effect saves."""
+        return float("-inf") if effect.lost else -100 * effect.time / max(1e-9, self.total[estimate.TIME])
+
+    def rank(self, effect):
+        """Returns a key that is larger for better effects: by time and, if the time is the same, by instructions."""
+        return self.score(effect), -effect.instructions
 
     def allowed(self, rule, place):
         return rule not in self.problems and (place == "after_late" or not self.rules[rule].late)
@@ -117,12 +86,12 @@ class Choice:
         outcomes = self.bench.compile_all([pair for pairs in wanted for pair in pairs], what)
         effects = []
         for pairs in wanted:
-            effect = Effect()
+            effect = trial_effect.Effect(self.objective)
             for program, part in pairs:
                 outcome = outcomes[program, part]
                 if outcome.problem in ("hang", "crash"):
                     self.blame(program, part)
-                effect.add(program, self.before[program.name], outcome, self.names)
+                effect.add(program, self.before[program.name], outcome)
             effects.append(effect)
         return effects
 
@@ -231,30 +200,20 @@ class Choice:
         samples = [self.some(self.touched[pair]) for pair in pairs]
         whole = self.measure([(setting, names) for names in samples], "the set")
         less = self.measure([(setting - {pair}, names) for pair, names in zip(pairs, samples)], "the set without each")
-        effects = {}
-        for pair, names, with_it, without in zip(pairs, samples, whole, less):
-            effect = Effect()
-            effect.instructions, effect.cycles = \
-                with_it.instructions - without.instructions, with_it.cycles - without.cycles
-            effect.helped, effect.hurt = with_it.helped - without.helped, with_it.hurt - without.hurt
-            effect.lost = with_it.lost
-            differences = [with_it.changes.get(key, 0) - without.changes.get(key, 0)
-                           for key in with_it.changes.keys() | without.changes.keys()]
-            effect.shorter, effect.longer = sum(one < 0 for one in differences), sum(one > 0 for one in differences)
-            effects[pair] = effect.scaled(len(self.touched[pair]) / len(names))
-        return effects
+        return {pair: with_it.minus(without).scaled(len(self.touched[pair]) / len(names))
+                for pair, names, with_it, without in zip(pairs, samples, whole, less)}
 
     def prune(self, setting):
-        """Drops pairs that add too little to the set's score. Also drops pairs that lengthen too many shaders for the
-        number that they shorten, because their gain is due to chance. Repeats this until nothing is dropped, at most
-        ROUNDS times."""
+        """Drops pairs that add too little to the set's score. Also drops pairs that make too many shaders slower for the
+        number that they make faster, because their gain is due to chance. Repeats this until nothing is dropped, at
+        most ROUNDS times."""
         for _ in range(ROUNDS):
             setting = frozenset(pair for pair in setting if pair[0] not in self.problems)
             self.in_set = self.without_each(setting)
             useless, busy = [], set()
-            for pair in sorted(setting, key=lambda pair: (self.score(self.in_set[pair]), pair)):
+            for pair in sorted(setting, key=lambda pair: (self.rank(self.in_set[pair]), pair)):
                 worth, effect = self.score(self.in_set[pair]), self.in_set[pair]
-                chance = effect.longer * SHORTER_FOR_LONGER > effect.shorter
+                chance = effect.slower * FASTER_FOR_SLOWER > effect.faster
                 if worth > self.least and not chance:
                     continue
                 # Of two pairs that replace each other, drop only one.
@@ -267,9 +226,9 @@ class Choice:
         return setting
 
     def extend(self, setting):
-        """Adds pairs that save instructions both alone and in addition to the set: other rules, and other places of the
-        same rules."""
-        pairs = [pair for pair in sorted(self.alone) if pair not in setting and self.allowed(*pair) and
+        """Adds pairs that save time both alone and in addition to the set: other rules, and other places of the same
+        rules. Omits pairs that exceeded a limit."""
+        pairs = [pair for pair in sorted(self.alone) if pair not in setting | self.dropped and self.allowed(*pair) and
                  self.score(self.alone[pair]) > 0]
         samples = [self.some(self.touched[pair]) for pair in pairs]
         before = self.measure([(setting, names) for names in samples], "the set")
@@ -289,9 +248,10 @@ class Choice:
                     self.blame(program, setting)
             self.note_touched(outcomes)
             kept = frozenset(pair for pair in setting if pair[0] not in self.problems)
-            kept = self.lose_nothing(self.limit_hurt(kept, hurt_share))
+            kept = self.lose_nothing(self.keep_totals(self.limit_hurt(kept, hurt_share)))
             if kept == setting:
                 return setting
+            self.dropped |= setting - kept
             setting = kept
 
     def too_many(self, hurt, share):
@@ -331,6 +291,41 @@ class Choice:
             setting -= {min(guilty, key=lambda pair: (self.score(self.in_set[pair]) / guilty[pair], pair))}
         return setting
 
+    def losses(self, effect):
+        """Returns (number, programs) for each total that is worse than without rules: the numbers to keep, such as waves
+        and spills, over all programs, and the time of each source."""
+        wanted = [(name, self.programs.keys()) for name in self.objective.keep]
+        wanted += [(estimate.TIME, {name for name in self.programs if self.source_of[name] == source})
+                   for source in sorted(self.of_source)]
+        return [(number, names) for number, names in wanted if effect.loss_in(number, names) > 0]
+
+    def keep_totals(self, setting):
+        """Removes the pairs that cause the most of a loss relative to their gain, until no total is worse than without
+        rules (losses)."""
+        while setting:
+            effect = self.measure([(setting, self.all_touched(setting))], "the set")[0]
+            lost = self.losses(effect)
+            if not lost:
+                return setting
+            relief = self.relief_of(setting, effect, *lost[0])
+            if not relief.keys() <= self.in_set.keys():
+                self.in_set = self.without_each(setting)
+            setting -= {min(relief, key=lambda pair: (self.score(self.in_set[pair]) / relief[pair], pair))}
+        return setting
+
+    def relief_of(self, setting, effect, number, programs):
+        """Returns {pair: the part of the loss that is avoided without the pair}, for a sample of those of these programs
+        in which the number gets worse. Omits pairs that avoid nothing, unless no single pair avoids anything."""
+        names = self.some({key[0] for key in effect.worsened(number)} & programs)
+        pairs = sorted(setting)
+        touched = [[name for name in names if name in self.touched.get(pair, ())] for pair in pairs]
+        effects = self.measure([(setting - {pair}, own) for pair, own in zip(pairs, touched)],
+                               f"finding the rules that cost {number}")
+        relief = {pair: effect.loss_in(number, set(own)) - without.loss_in(number, set(own))
+                  for pair, own, without in zip(pairs, touched, effects)}
+        return {pair: avoided for pair, avoided in relief.items() if avoided > 0} or \
+            {pair: 1 for pair, own in zip(pairs, touched) if own}
+
     def lose_nothing(self, setting):
         """Removes pairs until the driver compiles every stage of every program that it compiles without rules."""
         while setting:
@@ -338,8 +333,8 @@ class Choice:
             if not effect.lost:
                 return setting
             name = effect.lost[0]
-            guilty = sorted(self.of(setting, name), key=lambda pair: (self.score(self.in_set[pair]), pair)
-                            if pair in self.in_set else (0, pair))
+            guilty = sorted(self.of(setting, name), key=lambda pair: (self.rank(self.in_set[pair]), pair)
+                            if pair in self.in_set else ((0, 0), pair))
             without = self.measure([(setting - {pair}, [name]) for pair in guilty],
                                    f"finding the rules that lose {name}")
             saving = [pair for pair, one in zip(guilty, without) if not one.lost]
@@ -352,9 +347,27 @@ class Choice:
         self.measure_alone()
         best = {}
         for pair, effect in sorted(self.alone.items()):
-            worth = self.score(effect)
-            if self.allowed(*pair) and worth > 0 and worth > best.get(pair[0], (0, None))[0]:
+            worth = self.rank(effect)
+            if self.allowed(*pair) and self.score(effect) > 0 and worth > best.get(pair[0], ((0, 0), None))[0]:
                 best[pair[0]] = (worth, pair)
         setting = self.prune(frozenset(pair for _, pair in best.values()))
-        setting = self.prune(self.extend(setting))
-        return self.settle(setting, hurt_share)
+        setting = self.settle(self.prune(self.extend(setting)), hurt_share)
+        for _ in range(ROUNDS):  # a rule that exceeds a limit at one place may be acceptable at another
+            more = self.settle(self.prune(self.extend(setting)), hurt_share) if self.dropped else setting
+            if self.score_of(more) <= self.score_of(setting):
+                break
+            setting = more
+        return setting
+
+    def score_of(self, setting):
+        """Returns the score of a setting on all programs that it touches."""
+        return self.score(self.measure([(setting, self.all_touched(setting))], "the set")[0])
+
+    def saves_no_time(self, numbers):
+        """Returns the pair and the Effect with which the rule that consists of these forms saves most instructions alone,
+        or None if it saves none, or if it saves time at some place."""
+        effects = {pair: effect for pair, effect in self.alone.items() if pair[0] in numbers and not effect.lost}
+        if not effects or min(effect.time for effect in effects.values()) < 0:
+            return None
+        pair = min(effects, key=lambda pair: (effects[pair].instructions, effects[pair].time, pair))
+        return (pair, effects[pair]) if effects[pair].instructions < 0 else None

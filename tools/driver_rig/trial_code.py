@@ -6,6 +6,7 @@ code.toml describes how drivers print code.
 import difflib
 import re
 
+import estimate
 import rig
 import supervisor
 
@@ -93,10 +94,11 @@ class Examples:
         return known
 
     def of(self, pair):
-        """Returns the RuleTrial.Example (proto/rewrought/v1/rule.proto) of a rule at a place, or None if the rule
-        changes nothing in total or the driver prints no code."""
-        total = self.choice.alone[pair].instructions
-        setting, name = frozenset([pair]), self.choice.names[0]
+        """Returns the RuleTrial.Example (proto/rewrought/v1/rule.proto) of a rule at a place, or None if the rule changes
+        neither time nor instructions in total or the driver prints no code."""
+        effect, setting = self.choice.alone[pair], frozenset([pair])
+        name = estimate.TIME if effect.time else self.choice.objective.instructions
+        total = effect.totals.get(name, 0)
         found = []
         for program, before, after in self.choice.measured(pair):
             for key, old in before.shaders.items():
@@ -106,6 +108,6 @@ class Examples:
         for old, _, key, new, program in sorted(found, key=lambda one: one[:3] + (one[4].name,))[:1]:
             text = compared(*(self.code(program, on).get(key, []) for on in (frozenset(), setting)))
             if text:
-                return {"place": pair[1], "program": program.name, "shader": " ".join(filter(None, key)), "before": old,
-                        "after": new, "code": text}
+                return {"place": pair[1], "program": program.name, "shader": " ".join(filter(None, key)), "number": name,
+                        "before": old, "after": new, "code": text}
         return None

@@ -9,6 +9,7 @@ import json
 import os
 import threading
 
+import estimate
 import rig
 import supervisor
 
@@ -21,13 +22,19 @@ class Outcome:
     def __init__(self, shaders, applied, problem):
         self.shaders, self.applied, self.problem = shaders, applied, problem
 
+    def timed(self, row):
+        """Returns the outcome with the estimate of time in the numbers. row: the driver's row of statistics.toml."""
+        shaders = {key: estimate.with_time(row, numbers) for key, numbers in self.shaders.items()}
+        return Outcome(shaders, self.applied, self.problem)
+
 
 class Ledger:
     """All outcomes of one driver, stored in a file that grows by whole lines. Discards the file if it is from
-    another build or other rules."""
+    another build or other rules. The file contains the driver's numbers only, so that it stays valid if the estimate of
+    time changes; the outcomes in memory contain the estimate. row: the driver's row of statistics.toml."""
 
-    def __init__(self, path, head):
-        self.path, self.known = path, {}
+    def __init__(self, path, head, row):
+        self.path, self.row, self.known = path, row, {}
         self.lock = threading.Lock()
         if os.path.exists(path):
             with open(path, "rb") as file:
@@ -50,7 +57,7 @@ class Ledger:
         shaders = {tuple(key.split("/")): numbers for key, numbers in line["shaders"].items()}
         applied = {(int(rule), place): times for rule, place, times in line["applied"]}
         setting = frozenset((int(rule), place) for rule, place in line["on"])
-        self.known[line["program"], line["hash"], setting] = Outcome(shaders, applied, line["problem"])
+        self.known[line["program"], line["hash"], setting] = Outcome(shaders, applied, line["problem"]).timed(self.row)
 
     def get(self, program, setting):
         return self.known.get((program.name, program.hash, setting))
@@ -60,7 +67,7 @@ class Ledger:
                 "applied": [[rule, place, times] for (rule, place), times in sorted(outcome.applied.items())],
                 "shaders": {"/".join(key): numbers for key, numbers in sorted(outcome.shaders.items())}}
         with self.lock:
-            self.known[program.name, program.hash, setting] = outcome
+            self.known[program.name, program.hash, setting] = outcome.timed(self.row)
             self.file.write(json.dumps(line) + "\n")
             self.file.flush()
 

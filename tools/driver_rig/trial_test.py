@@ -12,13 +12,15 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import rig  # noqa: E402
 import trial_choice  # noqa: E402
 import trial_code  # noqa: E402
-import trial_figures  # noqa: E402
+import trial_effect  # noqa: E402
 import trial_measure  # noqa: E402
 import trial_model  # noqa: E402
 import trial_rules  # noqa: E402
 
 KEY = ("alone", "fragment", "")
-NAMES = ("inst", "cycles")
+ROW = {"time": [{"sum": ["cycles"]}], "instructions": "inst", "keep": ["waves", "spills"], "main": ["cycles", "nops"],
+       "better_high": ["waves"]}
+OBJECTIVE = trial_effect.Objective(ROW)
 
 
 class Program:
@@ -46,8 +48,8 @@ class Bench:
         found = {}
         for pair in wanted:
             if pair not in self.outcomes:
-                self.outcomes[pair] = self.look_for(*pair) if trial_rules.MATCH in pair[1] else \
-                    self.driver(pair[0].name, pair[1])
+                self.outcomes[pair] = (self.look_for(*pair) if trial_rules.MATCH in pair[1] else
+                                       self.driver(pair[0].name, pair[1])).timed(ROW)
             found[pair] = self.outcomes[pair]
             self.hangs += found[pair].problem == "hang"
             if until_bad and found[pair].problem:
@@ -62,8 +64,9 @@ def rule(number, kind="inexact", late=False):
     return made
 
 
-def outcome(instructions, applied=(), cycles=None, problem=None):
-    shaders = {} if problem else {KEY: {"inst": instructions, "cycles": instructions if cycles is None else cycles}}
+def outcome(instructions, applied=(), cycles=None, problem=None, **more):
+    cycles = instructions if cycles is None else cycles
+    shaders = {} if problem else {KEY: {"inst": instructions, "cycles": cycles, **more}}
     return trial_measure.Outcome(shaders, {pair: 1 for pair in applied}, problem)
 
 
@@ -71,7 +74,7 @@ class ChoiceTest(unittest.TestCase):
     def choose(self, driver, rules, programs, places=("main_rest", "before_late"), hurt=0.02, tried=None, least=0.0):
         self.lines = []
         names = [Program(f"p{number}") for number in range(programs)]
-        choice = trial_choice.Choice(Bench(driver), rules, tried or list(range(len(rules))), names, NAMES, places,
+        choice = trial_choice.Choice(Bench(driver), rules, tried or list(range(len(rules))), names, OBJECTIVE, places,
                                      self.lines.append, least)
         return choice, choice.choose(hurt)
 
@@ -116,7 +119,7 @@ class ChoiceTest(unittest.TestCase):
         def driver(name, setting):  # rule 0 saves 5 of 100 everywhere, rule 1 saves 1 of 100 in every tenth program
             rules = {number for number, _ in setting}
             return outcome(100 - 5 * (0 in rules) - (1 in rules and name == "p3"), setting)
-        for least, expected in ((0.1, {0, 1}), (0.2, {0}), (20, set())):  # rule 1 scores 0.1 + 0.1 / 2 %
+        for least, expected in ((0.05, {0, 1}), (0.2, {0}), (20, set())):  # rule 1 scores 0.1 %
             _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",), least=least)
             self.assertEqual({number for number, _ in chosen}, expected, least)
 
@@ -133,16 +136,16 @@ class ChoiceTest(unittest.TestCase):
         _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",))
         self.assertEqual(chosen, {(0, "main_rest")})
 
-    def test_what_lengthens_many_shaders_for_those_that_it_shortens_gains_by_chance(self):
-        # Rule 0 shortens 6 programs by 5 and lengthens 4 by 1; rule 1 shortens 7 and lengthens 3.
+    def test_what_slows_many_shaders_for_those_that_it_speeds_up_gains_by_chance(self):
+        # Rule 0 makes 6 programs faster by 5 and 4 slower by 1; rule 1 makes 7 faster and 3 slower.
         def driver(name, setting):
             number, rules = int(name[1:]), {number for number, _ in setting}
-            change = sum(-5 if number < shortened else 1 for shortened in (6 + one for one in rules))
-            return outcome(100 + change, setting)
+            change = sum(-5 if number < faster else 1 for faster in (6 + one for one in rules))
+            return outcome(100 - len(rules), setting, cycles=100 + change)
         for one, expected in ((0, set()), (1, {1})):
             _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",), hurt=1.0, tried=[one])
             self.assertEqual({number for number, _ in chosen}, expected)
-        # Only a rule's effect within the set counts; together, these rules shorten every program.
+        # Only a rule's effect within the set counts; together, these rules make every program faster.
         _, chosen = self.choose(lambda name, setting: driver(name, setting) if len(setting) < 2 else outcome(60, setting),
                                 [rule(0), rule(1)], 10, places=("main_rest",), hurt=1.0)
         self.assertEqual({number for number, _ in chosen}, {0, 1})
@@ -180,8 +183,8 @@ class ChoiceTest(unittest.TestCase):
         def driver(name, setting):
             saved = (1, "main_rest") in setting
             if (0, "main_rest") in setting:
-                saved += -2 if int(name[1:]) % 4 == 0 else 10
-            return outcome(100 - saved, setting)
+                saved += -3 if int(name[1:]) % 4 == 0 else 10
+            return outcome(100, setting, cycles=100 - saved)
         _, chosen = self.choose(driver, [rule(0), rule(1)], 40, places=("main_rest",), hurt=0.3)
         self.assertEqual(chosen, {(0, "main_rest"), (1, "main_rest")})
         _, chosen = self.choose(driver, [rule(0), rule(1)], 40, places=("main_rest",), hurt=0.02)
@@ -198,7 +201,7 @@ class ChoiceTest(unittest.TestCase):
                 return outcome(100 - (1 in rules) + ((6 if hurts else -5) if 0 in rules else 0), setting)
             names = [Program(f"small/p{number}") for number in range(small)]
             names += [Program(f"large/p{number}") for number in range(600)]
-            choice = trial_choice.Choice(Bench(driver), [rule(0), rule(1)], [0, 1], names, NAMES, ("main_rest",),
+            choice = trial_choice.Choice(Bench(driver), [rule(0), rule(1)], [0, 1], names, OBJECTIVE, ("main_rest",),
                                          lambda text: None)
             self.assertEqual({number for number, _ in choice.choose(0.015)}, expected, (small, each))
 
@@ -216,7 +219,7 @@ class ChoiceTest(unittest.TestCase):
             return made
         choice, chosen = self.choose(driver, [rule(0)], 6, places=("main_rest",), hurt=0)
         self.assertEqual(chosen, {(0, "main_rest")})
-        self.assertEqual((choice.alone[0, "main_rest"].instructions, len(choice.alone[0, "main_rest"].helped)), (-5, 5))
+        self.assertEqual((choice.alone[0, "main_rest"].time, choice.alone[0, "main_rest"].faster), (-5, 5))
 
     def test_a_variant_that_is_lost_is_a_shader_hurt(self):
         # Rule 0 saves much, but prevents the driver from compiling a wider variant of one program.
@@ -251,11 +254,109 @@ class ChoiceTest(unittest.TestCase):
         _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",))
         self.assertEqual(chosen, frozenset())
 
-    def test_fewer_instructions_at_many_more_cycles_are_no_gain(self):
+    def test_time_decides_and_then_instructions(self):
+        """Rule 0 saves instructions but no time. Rule 1 saves time and adds instructions. Rule 2 saves the same time at
+        both places and more instructions late."""
         def driver(_, setting):
-            return outcome(99 if setting else 100, setting, cycles=110 if setting else 100)
-        _, chosen = self.choose(driver, [rule(0)], 4)
-        self.assertEqual(chosen, frozenset())
+            rules = {number for number, _ in setting}
+            late = (2, "before_late") in setting
+            return outcome(100 - 9 * (0 in rules) + 5 * (1 in rules) - (2 in rules) - late, setting,
+                           cycles=100 + (0 in rules) - 2 * (1 in rules) - 3 * (2 in rules))
+        choice, chosen = self.choose(driver, [rule(0), rule(1), rule(2)], 4)
+        self.assertEqual(chosen - {(1, "before_late"), (1, "main_rest")}, {(2, "before_late")})
+        self.assertIn(1, {number for number, _ in chosen})
+        self.assertEqual(choice.total["time"], 400)
+
+    def test_what_saves_instructions_but_no_time_is_named(self):
+        """Rule 0 replaces instructions by nops, and lowers the number of waves. Rule 1 saves time at one place, rule 2
+        saves nothing, and rule 3 changes no number at all."""
+        def driver(_, setting):
+            rules = {number for number, _ in setting}
+            waits = 3 if 0 in rules else 0
+            return outcome(100 - 3 * (0 in rules) - (1 in rules) + (2 in rules), setting, nops=waits,
+                           waves=8 if 0 in rules else 16, cycles=100 - ((1, "before_late") in setting))
+        choice, chosen = self.choose(driver, [rule(number) for number in range(4)], 5)
+        self.assertEqual({number for number, _ in chosen}, {1})
+        self.assertEqual([number for number in range(4) if choice.saves_no_time([number])], [0])
+        pair, effect = choice.saves_no_time([0])
+        self.assertEqual(pair, (0, "before_late"))
+        self.assertEqual({number["name"]: number["change"] for number in effect.numbers(choice.total)},
+                         {"inst": -15, "nops": 15, "waves": -40})
+
+    def test_totals_that_time_does_not_include_do_not_get_worse(self):
+        """Rule 0 saves most, but lowers the number of waves in two programs. Rule 1 saves little, and raises it in one.
+        Rule 2 spills in one program and saves spilling in two."""
+        def driver(name, setting):
+            rules = {number for number, _ in setting}
+            waves = 16 - 8 * (0 in rules and name in ("p1", "p2")) + 8 * (1 in rules and name == "p3")
+            spills = 5 + (2 in rules) * {"p4": 1, "p5": -1, "p6": -1}.get(name, 0)
+            return outcome(100, setting, waves=waves, spills=spills,
+                           cycles=100 - 9 * (0 in rules) - (1 in rules) - 2 * (2 in rules))
+        rules = [rule(0), rule(1), rule(2)]
+        _, chosen = self.choose(driver, rules, 60, places=("main_rest",))
+        self.assertEqual({number for number, _ in chosen}, {1, 2})
+
+        def even(name, setting):  # rule 1 raises the number of waves in both programs in which rule 0 lowers it
+            made = driver(name, setting)
+            waves = made.shaders[KEY]["waves"]
+            made.shaders[KEY]["waves"] = waves + 8 * (name == "p1" and (1, "main_rest") in setting)
+            return made
+        _, chosen = self.choose(even, rules, 60, places=("main_rest",))
+        self.assertEqual({number for number, _ in chosen}, {0, 1, 2})
+
+    def test_a_total_that_no_single_rule_restores_costs_only_rules_that_touch_it(self):
+        def driver(name, setting):  # either rule 1 or rule 2 lowers the number of waves in p1; rule 0 touches only p2
+            fits = {pair for pair in setting if pair[0] or name == "p2"}
+            waits = name == "p1" and {1, 2} & {number for number, _ in fits}
+            return outcome(100, fits, cycles=100 - len(fits), waves=8 if waits else 16)
+        choice, chosen = self.choose(driver, [rule(0), rule(1), rule(2)], 10, places=("main_rest",))
+        self.assertEqual(chosen, {(0, "main_rest")})
+        self.assertEqual(choice.alone[1, "main_rest"].totals["waves"], -8)
+
+    def test_no_source_becomes_slower(self):
+        """Rule 0 saves much in one source and costs a little in the other. Rule 1 does so too, and rule 2 makes up for
+        its loss."""
+        def driver(name, setting):
+            rules = {number for number, _ in setting}
+            small = name.startswith("small/")
+            return outcome(100, setting, cycles=100 - (0 in rules) * (-2 if small and name.endswith("p1") else 5) -
+                           (1 in rules) * (-1 if small and name.endswith("p2") else 3) - 2 * (2 in rules and name == "small/p2"))
+        names = [Program(f"small/p{number}") for number in range(4)] + [Program(f"large/p{number}") for number in range(60)]
+        for tried, expected in (([0], {0}), ([0, 1, 2], {0, 1, 2})):
+            choice = trial_choice.Choice(Bench(driver), [rule(0), rule(1), rule(2)], tried, names, OBJECTIVE, ("main_rest",),
+                                         lambda text: None)
+            self.assertEqual({number for number, _ in choice.choose(0.5)}, expected)
+
+        def slower(name, setting):
+            # In the small source, rule 0 costs more than it saves. Rule 3 costs time in the large source, but saves more.
+            made = driver(name, setting)
+            costs = 10 * ((0, "main_rest") in setting and name.startswith("small/"))
+            if (3, "main_rest") in setting and name.startswith("large/"):
+                costs += 40 if name in ("large/p1", "large/p2") else -3
+            return outcome(100, setting, cycles=made.shaders[KEY]["cycles"] + costs)
+        for tried, expected in (([0], set()), ([0, 1, 2, 3], {1, 2, 3})):
+            choice = trial_choice.Choice(Bench(slower), [rule(number) for number in range(4)], tried, names, OBJECTIVE,
+                                         ("main_rest",), lambda text: None)
+            self.assertEqual({number for number, _ in choice.choose(0.5)}, expected)
+
+    def test_a_rule_that_exceeds_a_limit_is_tried_at_its_other_places(self):
+        """Rule 0 saves most early, but hurts a tenth of the programs there. Rule 1 lowers the number of waves anywhere."""
+        def driver(name, setting):
+            early, late = (0, "main_rest") in setting, (0, "before_late") in setting
+            hurts = early and name.endswith("0")
+            return outcome(100, setting, cycles=100 + 5 * hurts - 9 * (early and not hurts) - 4 * (late and not early) -
+                           2 * ((1, "main_rest") in setting or (1, "before_late") in setting),
+                           waves=8 if name == "p1" and 1 in {number for number, _ in setting} else 16)
+        choice, chosen = self.choose(driver, [rule(0), rule(1)], 40, hurt=0.05)
+        self.assertEqual(chosen, {(0, "before_late")})
+        self.assertEqual(choice.dropped, {(0, "main_rest"), (1, "main_rest"), (1, "before_late")})
+
+    def test_small_changes_hurt_no_shader(self):
+        for cycles, expected in ((101, {0}), (102, set())):  # in every fifth program
+            def driver(name, setting, cycles=cycles):
+                return outcome(100, setting, cycles=100 if not setting else cycles if int(name[1:]) % 5 == 0 else 95)
+            _, chosen = self.choose(driver, [rule(0)], 50, places=("main_rest",), hurt=0.1)
+            self.assertEqual({number for number, _ in chosen}, expected)
 
     def test_late_rules_stand_only_late_and_others_rules_are_not_tried(self):
         def driver(_, setting):
@@ -425,19 +526,23 @@ class LedgerTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "ledger")
             setting = frozenset([(1, "main_rest")])
-            ledger = trial_measure.Ledger(path, {"build": "x"})
+            ledger = trial_measure.Ledger(path, {"build": "x"}, ROW)
             ledger.put(Program("p"), setting, outcome(7, setting))
+            self.assertEqual(ledger.get(Program("p"), setting).shaders[KEY]["time"], 7)
             ledger.close()
             with open(path, "a") as file:
                 file.write('{"program": "half')  # left by a killed trial
-            again = trial_measure.Ledger(path, {"build": "x"})
-            self.assertEqual(again.get(Program("p"), setting).shaders, {KEY: {"inst": 7, "cycles": 7}})
+            other = trial_measure.Ledger(path, {"build": "x"}, {"time": [{"sum": ["inst", "cycles"]}]})
+            self.assertEqual(other.get(Program("p"), setting).shaders, {KEY: {"time": 14, "inst": 7, "cycles": 7}})
+            other.close()
+            again = trial_measure.Ledger(path, {"build": "x"}, ROW)
+            self.assertEqual(again.get(Program("p"), setting).shaders, {KEY: {"time": 7, "inst": 7, "cycles": 7}})
             self.assertEqual(again.get(Program("p"), setting).applied, {(1, "main_rest"): 1})
             self.assertIsNone(again.get(Program("p"), frozenset()))
             again.put(Program("q"), setting, outcome(8))
             again.close()
             for build, known in (("x", 2), ("y", 0)):
-                ledger = trial_measure.Ledger(path, {"build": build})
+                ledger = trial_measure.Ledger(path, {"build": build}, ROW)
                 self.assertEqual(len(ledger.known), known)
                 ledger.close()
 
@@ -659,11 +764,11 @@ class CodeTest(unittest.TestCase):
 
     def test_shows_the_smallest_shader_that_does_what_the_rule_does_in_all(self):
         pair, nothing = (0, "main_rest"), frozenset()
-        sizes = {"p0": (50, 48), "p1": (20, 19), "p2": (5, 6), "p3": (10, 10)}  # in total, the rule saves instructions
+        sizes = {"p0": (50, 48), "p1": (20, 19), "p2": (5, 6), "p3": (10, 10)}  # in total, the rule saves time
 
         def driver(name, setting):
-            return outcome(sizes[name][bool(setting)], setting)
-        choice = trial_choice.Choice(Bench(driver), [rule(0)], [0], [Program(name) for name in sizes], NAMES, ("main_rest",),
+            return outcome(sizes[name][bool(setting)], setting, cycles=2 * sizes[name][bool(setting)])
+        choice = trial_choice.Choice(Bench(driver), [rule(0)], [0], [Program(name) for name in sizes], OBJECTIVE, ("main_rest",),
                                      lambda text: None)
         choice.choose(1)
 
@@ -673,47 +778,14 @@ class CodeTest(unittest.TestCase):
 
             def code(self, program, setting):
                 return {KEY: [f"{program.name} {len(setting)}"]}
-        self.assertEqual(Text().of(pair), {"place": "main_rest", "program": "p1", "shader": "alone fragment", "before": 20,
-                                           "after": 19, "code": "-p1 0\n+p1 1"})
-        choice.alone[pair].instructions = 1
+        self.assertEqual(Text().of(pair), {"place": "main_rest", "program": "p1", "shader": "alone fragment", "number": "time",
+                                           "before": 40, "after": 38, "code": "-p1 0\n+p1 1"})
+        choice.alone[pair].totals["time"] = 1
         self.assertEqual(Text().of(pair)["program"], "p2")
-        choice.alone[pair].instructions = 0
+        choice.alone[pair].totals["time"] = 0  # instructions decide
+        self.assertEqual((Text().of(pair)["number"], Text().of(pair)["program"]), ("inst", "p1"))
+        choice.alone[pair].totals["inst"] = 0
         self.assertIsNone(Text().of(pair))
-
-    def test_figures_are_sums_of_sources(self):
-        def lines(sizes):
-            return trial_figures.shaders_of([
-                {"driver": "d", "program": name, "mode": "alone", "stage": stage, "variant": "", "numbers":
-                 {"inst": size, "cycles": 2 * size}} for (name, stage), size in sizes.items()] +
-                [{"driver": "d", "program": "a/9", "mode": "alone", "problem": "hang"}])
-        shaders = [("a/1", "fragment"), ("a/2", "fragment"), ("b/1", "fragment"), ("b/2", "fragment")]
-        figures = trial_figures.figures_of(("inst", "cycles"), lines(dict(zip(shaders, (10, 5, 4, 7)))),
-                                           lines(dict(zip(shaders, (8, 6, 4)))))
-        self.assertEqual(figures, [
-            {"shaders": 2, "helped": 1, "hurt": 1, "lost": 0, "loops_changed": 0, "instructions": 15, "cycles": 30,
-             "instructions_change": -1, "cycles_change": -2, "source": "a", "stage": "fragment"},
-            {"shaders": 1, "helped": 0, "hurt": 0, "lost": 1, "loops_changed": 0, "instructions": 4, "cycles": 8,
-             "instructions_change": 0, "cycles_change": 0, "source": "b", "stage": "fragment"}])
-        self.assertEqual(trial_figures.set_line(("inst", "cycles"), "held-out", "chosen", figures),
-                         "held-out  chosen      inst 19 -> 18 (-5.26%)  cycles 38 -> 36 (-5.26%)  helped 1 HURT 1 of 3  LOST 1")
-        self.assertIn("inst 19 -> 18 (-5.26%)  helped",
-                      trial_figures.set_line(("inst", "inst"), "held-out", "chosen", figures))
-        shaders[1] = ("a/1", "vertex")
-        figures = trial_figures.figures_of(("inst", "cycles"), lines(dict(zip(shaders, (10, 5, 4)))),
-                                           lines(dict(zip(shaders, (8, 5, 4)))))
-        self.assertEqual([(one["source"], one["stage"], one["instructions_change"]) for one in figures],
-                         [("a", "fragment", -2), ("a", "vertex", 0), ("b", "fragment", 0)])
-        self.assertEqual(trial_figures.set_line(("inst", "cycles"), "held-out", "chosen", figures).split("\n")[1].strip(),
-                         "inst by stage: vertex +0.00% of 5  fragment -14.29% of 14")
-
-    def test_loops_that_are_unrolled_are_counted_and_in_no_sum(self):
-        def lines(numbers):
-            return {("gpu", "a/1", "", "alone", "fragment", ""): numbers}
-        figures = trial_figures.figures_of(("inst", "cycles"), lines({"inst": 10, "cycles": 20, "loops": 1}),
-                                           lines({"inst": 90, "cycles": 20, "loops": 0}))
-        self.assertEqual([(one["shaders"], one["loops_changed"], one["instructions_change"]) for one in figures], [(0, 1, 0)])
-        self.assertTrue(trial_figures.set_line(("inst", "cycles"), "held-out", "chosen", figures).endswith(
-            "of 0  loops changed in 1 more"))
 
 
 if __name__ == "__main__":

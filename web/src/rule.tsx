@@ -4,7 +4,18 @@ import type { ProgramCost, RewriteRule } from "../gen/proto/rewrought/v1/rule_pb
 import { Sides } from "./dag";
 import { useAnswer, usePages } from "./hooks";
 import { hashOf } from "./logic/route";
-import { className, lineList, modeName, number, share, splitName, stagesName, stateName, when } from "./logic/words";
+import {
+  className,
+  lineList,
+  modeName,
+  number,
+  share,
+  splitName,
+  stagesName,
+  stateName,
+  trialVerdict,
+  when,
+} from "./logic/words";
 import { More, Problem, Scroll, Waiting } from "./parts";
 import { Dropped, ProveAgain } from "./rule_proofs";
 import { rules } from "./service";
@@ -183,8 +194,8 @@ function Trials({ rule }: { rule: RewriteRule }) {
     <>
       <h2>Measured on drivers</h2>
       <p class="quiet">
-        Changes in the instructions and cycles of the driver's own compiler on discovery sources, in percent. Negative
-        values are savings.
+        Changes in time and instructions on discovery sources, in percent. Negative values are savings. Time is an
+        estimate that is computed from the numbers of the driver's own compiler.
       </p>
       <Scroll>
         <table>
@@ -193,10 +204,10 @@ function Trials({ rule }: { rule: RewriteRule }) {
               <th>Driver</th>
               <th>Called</th>
               <th class="n">Programs</th>
+              <th class="n">Time, alone</th>
               <th class="n">Instr., alone</th>
-              <th class="n">Cycles, alone</th>
+              <th class="n">Time, with chosen rules</th>
               <th class="n">Instr., with chosen rules</th>
-              <th class="n">Cycles, with chosen rules</th>
               <th>Verdict</th>
             </tr>
           </thead>
@@ -216,11 +227,11 @@ function Trials({ rule }: { rule: RewriteRule }) {
                       <th>{trial.driver}</th>
                       <td>{[place.name, stagesName(place.stages)].filter(Boolean).join(", ")}</td>
                       <td class="n">{number(place.programs)}</td>
+                      <td class="n">{share(place.alone?.time, trial.time)}</td>
                       <td class="n">{share(place.alone?.instructions, trial.instructions)}</td>
-                      <td class="n">{share(place.alone?.cycles, trial.cycles)}</td>
+                      <td class="n">{share(place.inSet?.time, trial.time)}</td>
                       <td class="n">{share(place.inSet?.instructions, trial.instructions)}</td>
-                      <td class="n">{share(place.inSet?.cycles, trial.cycles)}</td>
-                      <td>{place.chosen ? "chosen" : ""}</td>
+                      <td>{trialVerdict(trial, place)}</td>
                     </tr>
                   )),
             )}

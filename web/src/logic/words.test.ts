@@ -11,7 +11,7 @@ import {
   Tier,
   Verdict,
 } from "../../gen/proto/rewrought/v1/proof_pb";
-import { CorpusSplit, RewriteRuleSchema } from "../../gen/proto/rewrought/v1/rule_pb";
+import { CorpusSplit, RewriteRuleSchema, RuleTrialSchema } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
 import {
   accuracyName,
@@ -31,6 +31,7 @@ import {
   splitName,
   tierName,
   total,
+  trialVerdict,
   verdictName,
   when,
 } from "./words";
@@ -53,6 +54,24 @@ test("dialects have the names that the command line uses", () => {
   expect(dialectNamed("nir-26")).toBe(Dialect.NIR_26);
   expect(dialectNamed("nir-7")).toBe(Dialect.UNSPECIFIED);
   expect(dialectName(Dialect.UNSPECIFIED)).toBe("");
+});
+
+test("the verdict of a trial names the numbers that got worse", () => {
+  const places = [{ name: "main_rest", chosen: true }, { name: "before_late" }, { name: "after_late" }];
+  const numbers = [
+    { name: "time", change: 2 },
+    { name: "non-nops", change: -10 },
+    { name: "nops", change: 12 },
+    { name: "waves", change: -8, betterHigh: true },
+  ];
+  const trial = create(RuleTrialSchema, { time: 100, places, noTime: { place: "before_late", numbers } });
+  expect(trial.places.map((place) => trialVerdict(trial, place))).toEqual([
+    "chosen",
+    "saves instructions but no time: nops +12, waves -8",
+    "",
+  ]);
+  const old = create(RuleTrialSchema, { instructions: 100, places });
+  expect(trialVerdict(old, old.places[1])).toBe("time not estimated: trial of an older version");
 });
 
 test("an unknown value from a newer service has an empty name", () => {

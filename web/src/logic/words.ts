@@ -15,6 +15,8 @@ import {
   type RewriteRule,
   RuleClass,
   RuleState,
+  type RuleTrial,
+  type RuleTrial_Place,
   RuleTrial_Stages,
 } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
@@ -94,6 +96,18 @@ export function provedAgain(of: VerifyPackResponse): string {
 // Formats a change as a percentage of the total `all`, such as "-0.3348 %". Returns "" if nothing was measured.
 export const share = (change: number | undefined, all: number) =>
   change === undefined || all <= 0 ? "" : `${((100 * change) / all || 0).toFixed(4)} %`;
+
+// Returns the verdict of a trial on a rule at a place, such as "chosen". If the rule saves instructions but no time,
+// names the numbers that got worse at the place where it saves most instructions.
+export function trialVerdict(trial: RuleTrial, place: RuleTrial_Place) {
+  if (place.chosen) return "chosen";
+  if (!trial.time) return "time not estimated: trial of an older version";
+  if (trial.noTime?.place !== place.name) return "";
+  const worse = trial.noTime.numbers
+    .filter((one) => one.name !== "time" && (one.betterHigh ? one.change < 0 : one.change > 0))
+    .map((one) => `${one.name} ${one.change > 0 ? "+" : ""}${number(one.change, 1)}`);
+  return `saves instructions but no time${worse.length ? `: ${worse.join(", ")}` : ""}`;
+}
 
 // Returns the sum over both parts of the corpus.
 export const total = (rule: RewriteRule, what: "hits" | "shaders") =>
