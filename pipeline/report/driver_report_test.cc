@@ -42,7 +42,7 @@ void AddNumber(const std::string& name, double before, double change, v1::Driver
   number->set_before(before);
   number->set_change(change);
   number->set_better(change < 0 ? 3 : 1);
-  number->set_worse(change > 0 ? 5 : 0);
+  number->set_worse(change > 0 ? 5 : 2);
   number->set_better_high(name == "waves");
   number->set_main(name != "<cat0>");
 }
@@ -89,8 +89,8 @@ TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
   const std::string text = DriverText(drivers[0]);
   for (const char* part :
        {"driver ir3-a630: 5 rules tried, 3 chosen", "    time = inst + <stalls>\n",
-        "discovery chosen      time 400 -> 380 (-5.00%; 9 better, 0 worse)  by more than 1%: helped 12 HURT 0 of 30\n",
-        "        inst 400 -> 400 (+0.00%; 3 better, 0 worse)  waves 48 -> 36 (-25.00%; 9 better, 0 worse)\n",
+        "discovery chosen      time 400 -> 380 (-5.00%; 9 better, 6 worse)  by more than 1%: helped 12 HURT 0 of 30\n",
+        "        inst 400 -> 400 (+0.00%; 3 better, 6 worse)  waves 48 -> 36 (-25.00%; 9 better, 6 worse)\n",
         "held out  chosen      time 200 -> 203 (+1.50%; 1 better, 5 worse)",
         "helped 4 HURT 0 of 10  LOST 1  GAINED 3  loops changed in 2 more\n",
         "time by source:  godot -10.00%  three -3.33%\n", "time by stage:  fragment -6.00%  vertex -4.00%\n",
