@@ -12,7 +12,7 @@ namespace {
 constexpr double kSlack = 1 + 1e-12;
 
 // The possible values v of a node, both exact and computed: 0 (if `zero`), or lowest <= |v| <= highest with the given
-// signs. The computed value is within a factor 1 ± relative of the exact one, and is 0 if the exact value is 0.
+// signs. The computed value is within a factor of 1 ± `relative` of the exact one, and is 0 if the exact value is 0.
 struct Range {
   bool bounded = false;
   bool zero = false, positive = false, negative = false;

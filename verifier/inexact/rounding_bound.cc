@@ -169,7 +169,7 @@ class Comparison {
   void AddParts(const Fraction& effect, std::vector<Fraction>* parts) const {
     const auto& terms = effect.numerator.terms;
     Polynomial first;
-    first.terms.insert(*terms.begin());
+    if (!terms.empty()) first.terms.insert(*terms.begin());
     if (effect.too_large() || terms.size() > kMostParts || !forms_.IsNonnegative(Multiply(effect.numerator, first))) {
       parts->push_back(effect);
       return;

@@ -42,6 +42,11 @@ TEST(GrowthOfErrors, SaysNothingWhereDigitsCancel) {
            // Near b = -1, the fused sum b c + c is exact, but its product with -c rounds.
            "(('~ffma', ('ffma', b, c, c), ('fneg', c), ('fmul', ('fneg', b), ('ffract', b))), "
            "('fadd', ('fmul', ('ffma', b, c, c), ('fneg', c)), ('fmul', ('fneg', b), ('ffract', b))))",
+           // Near a = 0, the first factor is 1, and its product with b is exact.
+           "(('~ffma', ('fmul', ('ffma', a, a, 1.0), b), d, c), ('ffma', ('ffma', a, a, 1.0), ('fmul', b, d), c))",
+           "(('~ffma', ('fmul', ('fexp2', a), b), d, c), ('ffma', ('fexp2', a), ('fmul', b, d), c))",
+           "(('~ffma', ('fmul', ('fcos', a), b), d, c), ('ffma', ('fcos', a), ('fmul', b, d), c))",
+           "(('~ffma', ('fsin', a), b, c), ('fadd', ('fmul', ('fsin', a), b), c))",
            // Near b = -a, the sum has few digits, and its square is exact.
            "(('~fmul', ('ffma', ('fadd', c, d), ('fadd', d, d), ('fmul', ('fadd', b, a), ('fadd', b, a))), c), "
            "('fmul', "

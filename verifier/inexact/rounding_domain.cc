@@ -130,11 +130,11 @@ RoundingDomain::Real RoundingDomain::Applied(const ir::Value& value, absl::Span<
       return Product(value, x);
     case Primitive::kFfma: {
       const bool exact = IsExactZero(x[0]) || IsExactZero(x[1]);
-      const bool cancels = !HaveSameSign(Multiply(x[0].number.value, x[1].number.value), x[2].number.value);
+      const bool varied = HaveSameSign(Multiply(x[0].number.value, x[1].number.value), x[2].number.value) &&
+                          std::all_of(x.begin(), x.end(), IsVaried);
       Real sum = Rounded(value, x, Sum(ProductEffects(x), x[2].effects), exact,
-                         FusedSum(value, ProductOf(value, x), x[2]), !cancels && IsVaried(x[0]) && IsVaried(x[1]));
-      sum.coarse = cancels || x[0].coarse || x[1].coarse || x[2].coarse ||
-                   std::max(x[0].digits + x[1].digits, x[2].digits) < PrecisionOf(value.width);
+                         FusedSum(value, ProductOf(value, x), x[2]), varied);
+      sum.coarse = !varied || std::max(x[0].digits + x[1].digits, x[2].digits) < PrecisionOf(value.width);
       return sum;
     }
     case Primitive::kFmin:
@@ -289,11 +289,12 @@ RoundingDomain::Real RoundingDomain::Added(const ir::Value& value, absl::Span<co
   const Computed computed = fuses_left    ? FusedSum(value, FactorsOf(x[0]), x[1])
                             : fuses_right ? FusedSum(value, FactorsOf(x[1]), x[0])
                                           : SumOf(NameOf(value), Of(x[0]), Of(x[1]));
-  const bool cancels = !HaveSameSign(x[0].number.value, x[1].number.value);
-  const bool certain = !cancels && ((fuses_left && x[0].varied_product) || (fuses_right && x[1].varied_product));
+  // A sum may have few digits if it cancels, as a - floor(a) does. If one operand is a constant, the sum may be equal
+  // to it for many values of the other operand, as 1 + a a is.
+  const bool varied = HaveSameSign(x[0].number.value, x[1].number.value) && std::all_of(x.begin(), x.end(), IsVaried);
+  const bool certain = varied && ((fuses_left && x[0].varied_product) || (fuses_right && x[1].varied_product));
   Real sum = Rounded(value, x, Sum(std::move(left), right), exact, computed, certain);
-  // A sum such as a - floor(a), or one of operands with few digits.
-  sum.coarse = cancels || x[0].coarse || x[1].coarse || std::max(x[0].digits, x[1].digits) < PrecisionOf(value.width);
+  sum.coarse = !varied || std::max(x[0].digits, x[1].digits) < PrecisionOf(value.width);
   return sum;
 }
 
@@ -361,6 +362,14 @@ void RoundingDomain::Jump(const char* kind, const Fraction& value, const Effects
       Scaled(effects, Multiply(Fraction::Of(value.denominator), Fraction::Constant(1 / lead))));
 }
 
+bool RoundingDomain::HasManyDigits(const ir::Value& value) {
+  if (value.primitive == ir::Primitive::kFsqrt) return true;
+  const auto function = ir::Approximation(value.immediate);
+  return value.primitive == ir::Primitive::kApprox &&
+         (function == ir::Approximation::kRcp || function == ir::Approximation::kSqrt ||
+          function == ir::Approximation::kRsq || function == ir::Approximation::kLog2);
+}
+
 RoundingDomain::Real RoundingDomain::Function(const ir::Value& value, absl::Span<const Real> x) {
   const bool halves = value.primitive == ir::Primitive::kFdiv && IsScale(x[1]);
   const bool divides =
@@ -371,9 +380,12 @@ RoundingDomain::Real RoundingDomain::Function(const ir::Value& value, absl::Span
     const bool plain = x[0].constant || (x[0].effects.empty() && x[1].effects.empty());
     return IsVaried(x[1]) && !x[0].coarse && plain;
   };
-  const bool certain = divides ? quotient_varies() : std::all_of(x.begin(), x.end(), IsVaried);
+  const bool all_varied = std::all_of(x.begin(), x.end(), IsVaried);
+  // Near 0, exp2 and cos are 1, sin is almost its operand, and a power is 1 if its exponent is near 0.
+  const bool flat = !divides && !HasManyDigits(value);
+  const bool certain = divides ? quotient_varies() : all_varied && !flat;
   Real result = Rounded(value, x, {}, halves, FunctionOf(value, x), certain);
-  result.coarse = std::any_of(x.begin(), x.end(), [](const Real& operand) { return operand.coarse; });
+  result.coarse = flat || std::any_of(x.begin(), x.end(), [](const Real& operand) { return operand.coarse; });
   for (size_t k = 0; k < x.size(); ++k) {
     if (x[k].effects.empty()) continue;
     const std::optional<Fraction> slope = Slope(value, x, result.number.value, k);

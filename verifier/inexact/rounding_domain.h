@@ -187,6 +187,8 @@ class RoundingDomain {
   void Jump(const char* kind, const Fraction& value, const Effects& effects);
 
   Real Function(const ir::Value& value, absl::Span<const Real> x);
+  // Returns whether the function rounds, and has many significant digits, for almost all values of its operand.
+  static bool HasManyDigits(const ir::Value& value);
   // Returns the function of the value of `x`.
   Fraction ValueOf(ir::Approximation function, const Real& x);
   // Returns the derivative with respect to operand k; `result` is the function's value.
