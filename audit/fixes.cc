@@ -28,6 +28,7 @@ using Json = nlohmann::json;
 
 constexpr double kPlanSeconds = 300, kHistorySeconds = 120;
 constexpr char kNirFolder[] = "compiler/nir";
+constexpr char kCommitMark[] = "\x01";  // begins each commit in the output of git
 
 // A commit that the script planned.
 struct PlannedCommit {
@@ -74,26 +75,37 @@ absl::StatusOr<Plan> ReadPlan(const std::string& output) {
   return plan;
 }
 
-// Returns "16, 32, and 64 bits", the widths of all cases.
-std::string WidthsText(const std::vector<AuditedRule>& rules) {
-  std::set<int> widths;
-  for (const AuditedRule& rule : rules) {
-    for (const Json& one : rule.cases) widths.insert(one.value("width", 0));
-  }
-  std::vector<std::string> texts;
-  for (const int width : widths) texts.push_back(absl::StrCat(width));
-  if (texts.size() > 1) texts.back() = absl::StrCat("and ", texts.back());
-  return absl::StrCat(absl::StrJoin(texts, texts.size() == 2 ? " " : ", "),
-                      texts == std::vector<std::string>{"1"} ? " bit" : " bits");
+// States the verdicts of the rules that a commit adds, and what it does to other rules.
+std::string VerdictText(const Fix& fix, size_t refuted) {
+  const auto inexact =
+      static_cast<size_t>(std::count_if(fix.corrected.begin(), fix.corrected.end(),
+                                        [](const AuditedRule& rule) { return rule.verdict == v1::VERDICT_INEXACT; }));
+  const size_t proved = fix.corrected.size() - inexact;
+  const auto rules = [](size_t count) { return absl::StrCat(count, count == 1 ? " rule" : " rules"); };
+  std::string text = fix.corrected.empty() ? absl::StrCat("This change removes ", rules(fix.removed), ".")
+                                           : absl::StrCat("This change replaces ", rules(fix.removed), ".");
+  if (fix.removed > refuted) absl::StrAppend(&text, "\nNot refuted among these: ", rules(fix.removed - refuted), ".");
+  if (proved > 0) absl::StrAppend(&text, "\nRewrought proves ", rules(proved), " at all sizes that they allow.");
+  if (inexact > 0)
+    absl::StrAppend(&text, "\nRewrought proves that, with ~, the sides of ", rules(inexact),
+                    " are equal over the\nreal numbers.");
+  return text;
 }
 
-// States the verdicts of the rules that a commit adds.
-std::string VerdictText(const Fix& fix) {
-  if (fix.corrected.empty()) return "This change removes the rules.";
-  const bool is_inexact = std::any_of(fix.corrected.begin(), fix.corrected.end(),
-                                      [](const AuditedRule& rule) { return rule.verdict == v1::VERDICT_INEXACT; });
-  if (is_inexact) return "Rewrought proves that, with ~, the rules hold over the real numbers.";
-  return absl::StrCat("Rewrought proves the corrected rules at ", WidthsText(fix.corrected), ".");
+// Returns whether a diff of one file (`git log -p`) adds the line in a hunk that removes nothing.
+bool AddsLine(absl::string_view diff, absl::string_view line) {
+  bool adds = false, removes = false;
+  for (const absl::string_view text : absl::StrSplit(diff, '\n')) {
+    if (absl::StartsWith(text, "@@")) {
+      if (adds && !removes) return true;
+      adds = removes = false;
+    } else if (absl::StartsWith(text, "+")) {
+      adds = adds || absl::StripAsciiWhitespace(text.substr(1)) == line;
+    } else if (absl::StartsWith(text, "-")) {
+      removes = true;
+    }
+  }
+  return adds && !removes;
 }
 
 class Proposer {
@@ -120,9 +132,11 @@ class Proposer {
       if (reason->has_value()) {
         // Plan again without the lines of the rejected commit, because later commits change the same files.
         const Fix& fix = plan->commits[checked_].fix;
+        if (fix.lines.empty())
+          return absl::InternalError(absl::StrCat("a planned commit corrects no line: ", fix.subject));
         for (const int line : fix.lines) {
           rejected.push_back({fix.file, line, **reason});
-          without_.push_back(line);
+          without_.push_back(absl::StrCat(fix.file, ":", line));
         }
         continue;
       }
@@ -164,8 +178,9 @@ class Proposer {
       absl::StatusOr<std::optional<std::string>> reason = Check(&commit);
       if (!reason.ok() || reason->has_value()) return reason;
       const std::vector<std::string> tags = FixesTags(commit.fix);
-      absl::StrAppend(&commit.fix.message, commit.fix.message.empty() ? "" : "\n\n", VerdictText(commit.fix),
-                      tags.empty() ? "" : "\n\n", absl::StrJoin(tags, "\n"));
+      absl::StrAppend(&commit.fix.message, commit.fix.message.empty() ? "" : "\n\n",
+                      VerdictText(commit.fix, commit.ids.size()), tags.empty() ? "" : "\n\n",
+                      absl::StrJoin(tags, "\n"));
       if (options_.progress) options_.progress(checked_ + 1, plan->commits.size());
     }
     return std::nullopt;
@@ -181,6 +196,11 @@ class Proposer {
       if (!original.ok()) return original.status();
       rules_[fix.file] = *std::move(original);
     }
+    if (commit->ids.empty()) return "the audit refutes no rule of this line";
+    std::set<std::string> present;
+    for (const MesaRule& rule : rules_[fix.file].rules) present.insert(rule.Id());
+    if (!std::includes(present.begin(), present.end(), commit->ids.begin(), commit->ids.end()))
+      return "the tree does not have the rule that the audit refutes; audit this tree again";
     if (const absl::Status written = emitter::WriteFile(PathOf(fix.file), commit->content); !written.ok())
       return written;
     absl::StatusOr<MesaRules> changed = Import(fix.file);
@@ -239,26 +259,30 @@ class Proposer {
     }
   }
 
-  // Returns a "Fixes:" tag for each commit that introduced one of the lines. A commit that created the whole file does
-  // not count.
+  // Returns a "Fixes:" tag for each commit that added one of the lines. Does not blame a commit that created the whole
+  // file, or one that only changed a line, because the fault may be older.
   std::vector<std::string> FixesTags(const Fix& fix) const {
-    const std::string path = absl::StrCat("src/", fix.file);
     const absl::StatusOr<std::string> text = proto::ReadFile(source_ / fix.file, proto::kTreeFileLimits);
     if (!text.ok()) return {};
     const std::vector<std::string> file = absl::StrSplit(*text, '\n');
     std::set<std::string> tags;
     for (const int line : fix.lines) {
       if (line < 1 || static_cast<size_t>(line) > file.size()) continue;
+      const std::string added(absl::StripAsciiWhitespace(file[static_cast<size_t>(line) - 1]));
       corpus::ProcessLimits limits;
       limits.seconds = kHistorySeconds;
-      const std::string added(absl::StripAsciiWhitespace(file[static_cast<size_t>(line) - 1]));
+      limits.output_bytes = size_t{1} << 28;
       const auto result =
-          corpus::RunProcess({"git", "-C", options_.tree, "log", "--reverse", "--diff-filter=M", "--abbrev=12",
-                              "--format=Fixes: %h (\"%s\")", absl::StrCat("-S", added), "--", path},
+          corpus::RunProcess({"git", "-C", options_.tree, "log", "--reverse", "--diff-filter=M", "--abbrev=12", "-p",
+                              absl::StrCat("--format=", kCommitMark, "Fixes: %h (\"%s\")"), absl::StrCat("-S", added),
+                              "--", absl::StrCat("src/", fix.file)},
                              limits);
       if (!result.ok() || result->exit_code != 0) continue;
-      const std::string first(absl::string_view(result->output).substr(0, result->output.find('\n')));
-      if (absl::StartsWith(first, "Fixes: ")) tags.insert(first);
+      for (const absl::string_view commit : absl::StrSplit(result->output, kCommitMark, absl::SkipEmpty())) {
+        if (!AddsLine(commit, added)) continue;
+        tags.insert(std::string(commit.substr(0, commit.find('\n'))));
+        break;
+      }
     }
     return {tags.begin(), tags.end()};
   }
@@ -268,7 +292,7 @@ class Proposer {
   const verifier::Prover& prover_;
   VerdictFile* const verdicts_;
   const emitter::ScratchFolder scratch_;
-  std::vector<int> without_;                // The lines of rejected commits.
+  std::vector<std::string> without_;        // "FILE:LINE" of rejected commits.
   size_t checked_ = 0;                      // An index into the plan's commits.
   std::map<std::string, MesaRules> rules_;  // By file, after the commits that were checked.
 };

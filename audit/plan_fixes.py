@@ -1,6 +1,6 @@
 """Plans patches that correct the refuted rules of a Mesa tree, and prints them as JSON lines on standard output.
 
-usage: plan_fixes.py SOURCE AUDIT [--causes CAUSES] [--lines N,N...] [--without N,N...]
+usage: plan_fixes.py SOURCE AUDIT [--causes CAUSES] [--lines N,N...] [--without FILE:N,FILE:N...]
 
 SOURCE is the tree's folder src, and AUDIT the output of `rewrought audit --suggest-fixes --json`. CAUSES is a TOML file
 that groups lines of the tree's rule files into commits:
@@ -9,6 +9,7 @@ that groups lines of the tree's rule files into commits:
     title = "Shifts by -32"
     subject = "require at most 32 bits for shifts by -32"   # the title by default
     text = "Why the rules are wrong."
+    message = "The text of the commit."   # the text by default
     lines = [4050, 4052]
     suggest = true                        # whether to use the audit's suggestions; true by default
     file = "compiler/nir/other.py"        # the file of the first refuted rule by default
@@ -40,7 +41,6 @@ import sys
 import textwrap
 import tomllib
 
-SUBJECT_PREFIX = "nir/opt_algebraic: "
 COLUMNS = 72       # of a commit message
 EXAMPLES = 4       # the greatest number of wrong results that a commit message shows
 VARIABLE = re.compile(r"'([a-z])'")
@@ -62,11 +62,10 @@ class Edits:
     """Replacements of parts of a file."""
 
     def __init__(self, text):
-        self.text = text
-        lines = text.split("\n")
-        self.starts = [0]
-        for line in lines:
-            self.starts.append(self.starts[-1] + len(line.encode("utf-8")) + 1)
+        self.data = text.encode("utf-8")
+        self.starts = [0]  # the offset of each line, and of the end of the file
+        for line in self.data.split(b"\n"):
+            self.starts.append(self.starts[-1] + len(line) + 1)
         self.parts = []  # (begin, end, replacement), in bytes
 
     def offset(self, line, column):
@@ -76,19 +75,21 @@ class Edits:
         return self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset)
 
     def source(self, begin, end):
-        return self.text.encode("utf-8")[begin:end].decode("utf-8")
+        return self.data[begin:end].decode("utf-8")
 
-    def replace(self, begin, end, replacement):
-        if any(begin < other_end and other_begin < end for other_begin, other_end, _ in self.parts):
+    def add(self, parts):
+        """Adds all of these edits. Raises Problem, and adds none, if two edits overlap."""
+        spans = sorted(part[:2] for part in self.parts + parts)
+        if any(end > begin for (_, end), (begin, _) in zip(spans, spans[1:])):
             raise Problem("two edits overlap")
-        self.parts.append((begin, end, replacement))
+        self.parts += parts
 
     def result(self):
-        data, done, pieces = self.text.encode("utf-8"), 0, []
+        done, pieces = 0, []
         for begin, end, replacement in sorted(self.parts):
-            pieces += [data[done:begin], replacement.encode("utf-8")]
+            pieces += [self.data[done:begin], replacement.encode("utf-8")]
             done = end
-        return b"".join(pieces + [data[done:]]).decode("utf-8")
+        return b"".join(pieces + [self.data[done:]]).decode("utf-8")
 
 
 def corrected_name(old, new):
@@ -106,34 +107,58 @@ def spell(expression):
     return repr(expression)
 
 
-def matches(node, value):
-    """Returns whether the source `node` is written out as `value`. A name may denote any variable."""
-    if isinstance(node, ast.Tuple):
-        return isinstance(value, tuple) and len(node.elts) == len(value) and all(map(matches, node.elts, value))
-    if isinstance(node, ast.Name):
-        return isinstance(value, str)
-    try:
-        return ast.literal_eval(node) == value
-    except ValueError:
-        return False
+class File:
+    """The syntax tree of a rule file, and the variables that it binds to text, as in `a = 'a'`."""
+
+    def __init__(self, text):
+        self.tree = ast.parse(text)
+        stores = collections.Counter(node.id for node in ast.walk(self.tree)
+                                     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        self.variables = {}
+        for statement in self.tree.body:
+            if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+                continue
+            names, values = statement.targets[0], statement.value
+            pairs = zip(names.elts, values.elts) if isinstance(names, ast.Tuple) and isinstance(values, ast.Tuple) \
+                else [(names, values)]
+            for name, value in pairs:
+                if isinstance(name, ast.Name) and stores[name.id] == 1 and isinstance(value, ast.Constant):
+                    self.variables[name.id] = value.value
+
+    def matches(self, node, value):
+        """Returns whether the source `node` is written out as `value`, with constants and variables."""
+        if isinstance(node, ast.Tuple):
+            return isinstance(value, tuple) and len(node.elts) == len(value) and all(map(self.matches, node.elts, value))
+        if isinstance(node, ast.Name):
+            return isinstance(value, str) and self.variables.get(node.id) == value
+        try:
+            found = ast.literal_eval(node)
+        except ValueError:
+            return False
+        return type(found) is type(value) and found == value
+
+    def rules_at(self, line, search, replace):
+        """Returns the tuples (search, replacement, ...) that begin at the line and spell the rule."""
+        return [node for node in ast.walk(self.tree) if isinstance(node, ast.Tuple) and node.lineno == line
+                and len(node.elts) >= 2 and self.matches(node.elts[0], search) and self.matches(node.elts[1], replace)]
 
 
-def rewrite(edits, node, old, new):
-    """Adds the edits that turn `old`, which `node` spells, into `new`."""
+def rewrites(edits, node, old, new):
+    """Returns the edits that turn `old`, which `node` spells, into `new`."""
     if isinstance(old, tuple) and isinstance(new, tuple) and len(old) == len(new):
-        for part in zip(node.elts, old, new):
-            rewrite(edits, *part)
-        return
+        return [edit for part in zip(node.elts, old, new) for edit in rewrites(edits, *part)]
     if isinstance(old, str) and isinstance(new, str):
         new = corrected_name(old, new)
-    if old != new:
-        edits.replace(*edits.span(node), spell(new))
+    return [] if old == new else [(*edits.span(node), spell(new))]
 
 
-def tuples_at(tree, line, search):
-    """Returns the tuples (search, replacement, ...) that begin at the line and spell the search side."""
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Tuple) and node.lineno == line
-            and len(node.elts) >= 2 and matches(node.elts[0], search)]
+def first_use(node, value, variable):
+    """Returns the source node of the first use of a variable in an expression, and its text, or None."""
+    if isinstance(value, tuple):
+        found = (first_use(*part, variable) for part in list(zip(node.elts, value))[1:])
+        return next((use for use in found if use), None)
+    is_use = isinstance(value, str) and STRING.match(value).group(2).lstrip("#") == variable
+    return (node, value) if is_use else None
 
 
 def proved_sizes(rule, variable):
@@ -144,61 +169,63 @@ def proved_sizes(rule, variable):
     return sorted(size for size, found in verdicts.items() if size and set(found) == {"proved"})
 
 
-def with_size(text, variable, size):
-    """Returns the source text of a rule in which the first use of the variable names the size."""
-    use = re.compile(rf"'{variable}'|\b{variable}\b")
-    return use.sub(f"'{variable}@{size}'", text, count=1)
+def one_per_size(edits, tuple_node, search, rule, variable):
+    """Returns the edit that replaces the rule with one rule for each size of the variable at which it is proved."""
+    use = first_use(tuple_node.elts[0], search, variable)
+    sizes = proved_sizes(rule, variable)
+    if not use or not sizes:
+        raise Problem(f"the rule has no use of {variable} that can name a size")
+    begin, end = edits.span(tuple_node)
+    use_begin, use_end = edits.span(use[0])
+    inexact, name, _, marks = STRING.match(use[1]).groups()
+    variants = [edits.source(begin, use_begin) + repr(f"{inexact}{name}@{size}" + (f"({marks})" if marks else ""))
+                + edits.source(use_end, end) for size in sizes]
+    return begin, end, (",\n" + " " * tuple_node.col_offset).join(variants)
 
 
-def apply_suggestion(edits, tree, rule):
-    """Adds the edits that apply the audit's suggestion. Raises Problem if code creates the rule."""
+def suggested_edits(edits, file, rule):
+    """Returns the edits that apply the audit's suggestion. Raises Problem if code creates the rule."""
     fix = rule.get("suggested_fix")
     if not fix or fix["verdict"] not in ("proved", "inexact"):
         raise Problem("the audit suggests no correction")
-    search = read_side(rule["search"])
-    found = tuples_at(tree, rule["line"], search)
+    search, replace = read_side(rule["search"]), read_side(rule["replace"])
+    found = file.rules_at(rule["line"], search, replace)
     if len(found) != 1:
-        raise Problem("the rule is created by code; describe the edit in --causes")
-    begin, end = edits.span(found[0])
+        raise Problem("code creates the rule; describe the edit in a file for --causes")
     size = re.fullmatch(r"only (\w+)@\d+", fix["change"])
     if size:
-        text = edits.source(begin, end)
-        indent = " " * found[0].col_offset
-        variants = [with_size(text, size.group(1), bits) for bits in proved_sizes(rule, size.group(1)) if bits > 1]
-        edits.replace(begin, end, f",\n{indent}".join(variants))
-        return
+        return [one_per_size(edits, found[0], search, rule, size.group(1))]
     new_search, new_replace = read_side(fix["rule"])
-    rewrite(edits, found[0].elts[0], search, new_search)
-    rewrite(edits, found[0].elts[1], read_side(rule["replace"]), new_replace)
+    return rewrites(edits, found[0].elts[0], search, new_search) + rewrites(edits, found[0].elts[1], replace, new_replace)
 
 
-def remove_tuple(edits, tree, line):
-    """Adds the edit that removes the lines of the tuple that begins at the line."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Tuple) and node.lineno == line]
+def removal(edits, file, line):
+    """Returns the edit that removes the lines of the tuple that begins at the line."""
+    found = [node for node in ast.walk(file.tree) if isinstance(node, ast.Tuple) and node.lineno == line]
     if not found:
-        raise Problem(f"no tuple begins at line {line}")
+        raise Problem("no tuple begins at the line")
     outer = max(found, key=lambda node: edits.span(node)[1] - edits.span(node)[0])
     begin, end = edits.offset(line, 0), edits.starts[outer.end_lineno]
     before, after = edits.source(begin, edits.span(outer)[0]), edits.source(edits.span(outer)[1], end)
     if before.strip() or not re.fullmatch(r",?\s*(#.*)?\s*", after):
-        raise Problem(f"line {line} contains more than the tuple")
-    edits.replace(begin, end, "")
+        raise Problem("the line contains more than the tuple")
+    return begin, end, ""
 
 
-def apply_edit(edits, tree, edit):
-    """Adds the edit that a cause describes."""
+def described_edit(edits, file, edit):
+    """Returns the edit that a cause describes."""
     if edit.get("remove"):
-        return remove_tuple(edits, tree, edit["line"])
+        return removal(edits, file, edit["line"])
     line, before = edit["line"], edit["before"]
-    ends = [node.end_lineno for node in ast.walk(tree) if getattr(node, "lineno", 0) == line]
+    ends = [node.end_lineno for node in ast.walk(file.tree) if getattr(node, "lineno", 0) == line]
     if not ends:
-        raise Problem(f"nothing begins at line {line}")
-    begin, end = edits.offset(line, 0), edits.starts[max(ends)]
-    where = [found.start() for found in re.finditer(re.escape(before), edits.source(begin, end))]
+        raise Problem("nothing begins at the line")
+    begin, text = edits.offset(line, 0), edits.source(edits.offset(line, 0), edits.starts[max(ends)])
+    where = [found.start() for found in re.finditer(re.escape(before), text)]
     if len(where) != 1:
-        raise Problem(f"line {line}: the text to replace occurs {len(where)} times, not once: {before}")
-    start = begin + len(edits.source(begin, end)[:where[0]].encode("utf-8"))
-    return edits.replace(start, start + len(before.encode("utf-8")), edit["after"])
+        raise Problem(f"the text to replace occurs {len(where)} times, not once: {before}")
+    start = begin + len(text[:where[0]].encode("utf-8"))
+    return start, start + len(before.encode("utf-8")), edit["after"]
 
 
 def read_side(text):
@@ -250,7 +277,8 @@ def example_of(rule):
     inputs = ", ".join(f"{name} = {shown(value, sizes.get(name, 0), name in floats)}"
                        for name, value in witness["vars"].items() if not name.startswith("root_") and name in sizes)
     is_float, width = returns_float(op_name(search)), sizes.get("root", 0)
-    allowed = " or ".join(shown(value, width, is_float) for value in witness["search"])
+    allowed = [witness["search"]] if isinstance(witness["search"], str) else witness["search"]
+    allowed = " or ".join(shown(value, width, is_float) for value in allowed)
     text = VARIABLE.sub(r"\1", f"({rule['search']}, {rule['replace']})")
     return (f"    {text}\n      at {case['width']} bits with {inputs}:\n"
             f"      search side {allowed}, replacement {shown(witness['replace'], width, is_float)}")
@@ -259,12 +287,15 @@ def example_of(rule):
 def message_of(cause, rules):
     """Returns the text of a commit's message: the cause, and examples of wrong results."""
     parts = [textwrap.fill(" ".join(part.split()), COLUMNS, break_long_words=False, break_on_hyphens=False)
-             for part in cause.get("text", "").strip().split("\n\n")]
-    parts.append("Wrong results:")
+             for part in cause.get("message", cause.get("text", "")).strip().split("\n\n")]
+    parts.append("Wrong results:" if rules else "")
     parts += [example_of(rule) for rule in rules[:EXAMPLES]]
     if len(rules) > EXAMPLES:
         parts.append(f"{len(rules) - EXAMPLES} more rules are wrong in the same way.")
-    return "\n\n".join(part for part in parts if part)
+    text = "\n\n".join(part for part in parts if part)
+    if re.search(r"^(---|diff |Index: )", text, re.M):
+        raise Problem("git would not read a message with a line that starts with '---', 'diff ', or 'Index: '")
+    return text
 
 
 def default_causes(rules):
@@ -272,10 +303,10 @@ def default_causes(rules):
     causes = {}
     for rule in rules:
         if rule.get("suggested_fix"):
-            op = op_name(read_side(rule["search"]))
+            op = re.search(r"[\w@]+", rule["search"].lstrip("('~")) if rule["search"].startswith("(") else None
             causes.setdefault((rule["file"], rule["line"]), {
-                "subject": f"correct a rule for {op} ({rule['suggested_fix']['change']})", "lines": [rule["line"]],
-                "file": rule["file"]})
+                "title": f"correct a rule for {op.group().partition('@')[0] if op else rule['search']}",
+                "lines": [rule["line"]], "file": rule["file"]})
     return list(causes.values())
 
 
@@ -287,8 +318,9 @@ class Plan:
         self.faults = collections.defaultdict(list)  # by file and line
         for rule in rules:
             self.faults[rule["file"], rule["line"]].append(rule)
-        self.edits = {}  # by file: the edits of the commits so far
-        self.texts = {}  # by file: the text after these commits
+        self.files = {}  # by name: the File
+        self.edits = {}  # by name: the edits of the commits so far
+        self.texts = {}  # by name: the text after these commits
 
     def file_of(self, cause):
         """Returns the file that the cause names, or else that of its first refuted rule."""
@@ -296,76 +328,108 @@ class Plan:
             return cause["file"]
         return next((file for line in cause["lines"] for file, at in self.faults if at == line), None)
 
-    def correct(self, file, tree, line, cause):
+    def open(self, name):
+        if name in self.edits:
+            return
+        with open(os.path.join(self.source, name), encoding="utf-8", newline="") as original:
+            text = original.read()
+        if "\r" in text or not text.endswith("\n"):
+            raise Problem(f"{name}: git could not apply a patch; the file must end with a newline and have no CR")
+        self.texts[name], self.edits[name], self.files[name] = text, Edits(text), File(text)
+
+    def correct(self, name, line, cause):
         """Adds the edits of one line. Raises Problem if there are none."""
-        faults = self.faults[file, line]
-        edit = next((edit for edit in cause.get("edit", []) if edit["line"] == line), None)
-        if edit:
-            apply_edit(self.edits[file], tree, edit)
+        faults, edits, file = self.faults[name, line], self.edits[name], self.files[name]
+        described = [edit for edit in cause.get("edit", []) if edit["line"] == line]
+        if described:
+            edits.add([described_edit(edits, file, edit) for edit in described])
         elif not cause.get("suggest", True):
             raise Problem("the cause describes no edit of this line")
         elif len(faults) != 1:
             raise Problem(f"the line has {len(faults)} refuted rules; describe the edit in a file for --causes")
         else:
-            apply_suggestion(self.edits[file], tree, faults[0])
+            edits.add(suggested_edits(edits, file, faults[0]))
 
     def commit(self, cause):
         """Yields the commit for a cause, and the lines that are skipped."""
-        file = self.file_of(cause)
-        if file is None:
+        name = self.file_of(cause)
+        if name is None:
             yield {"skipped": {"file": "", "line": cause["lines"][0], "reason": "the audit refutes no rule of this line"}}
             return
-        if file not in self.edits:
-            with open(os.path.join(self.source, file), encoding="utf-8") as original:
-                self.texts[file] = original.read()
-            self.edits[file] = Edits(self.texts[file])
-        tree, corrected = ast.parse(self.edits[file].text), []
+        self.open(name)
+        corrected = []
         for line in cause["lines"]:
             try:
-                self.correct(file, tree, line, cause)
+                self.correct(name, line, cause)
                 corrected.append(line)
             except Problem as problem:
-                yield {"skipped": {"file": file, "line": line, "reason": str(problem)}}
-        before, content = self.texts[file], self.edits[file].result()
+                yield {"skipped": {"file": name, "line": line, "reason": str(problem)}}
+        before, content = self.texts[name], self.edits[name].result()
         if content == before:
             return
-        name = f"src/{file}"
-        diff = "".join(difflib.unified_diff(before.splitlines(True), content.splitlines(True), f"a/{name}", f"b/{name}"))
-        rules = [rule for line in corrected for rule in self.faults[file, line]]
-        yield {"commit": {"subject": SUBJECT_PREFIX + cause.get("subject", cause.get("title", "")),
-                          "text": message_of(cause, rules), "file": file, "lines": corrected, "content": content,
-                          "ids": sorted({rule["id"] for rule in rules}),
-                          "diff": f"diff --git a/{name} b/{name}\n{diff}"}}
-        self.texts[file] = content
+        rules = [rule for line in corrected for rule in self.faults[name, line]]
+        subject = cause.get("subject", cause["title"])
+        path = f"src/{name}"
+        diff = "".join(difflib.unified_diff(lines_of(before), lines_of(content), f"a/{path}", f"b/{path}"))
+        yield {"commit": {"subject": f"{prefix_of(name)}: {subject}", "text": message_of(cause, rules), "file": name,
+                          "lines": corrected, "content": content, "ids": sorted({rule["id"] for rule in rules}),
+                          "diff": f"diff --git a/{path} b/{path}\n{diff}"}}
+        self.texts[name] = content
 
 
-def line_list(text):
-    return [int(line) for line in text.split(",")] if text else []
+def lines_of(text):
+    """Splits a text that ends with a newline where git does."""
+    return [line + "\n" for line in text.split("\n")[:-1]]
+
+
+def prefix_of(name):
+    """Returns the component that Mesa's commits name for a rule file, such as "nir/opt_algebraic" or "ir3_nir_trig"."""
+    stem = os.path.splitext(os.path.basename(name))[0]
+    return "nir/" + stem.removeprefix("nir_") if name.startswith("compiler/nir/") else stem
 
 
 def read_faults(path):
-    with open(path, encoding="utf-8") as lines:
-        rules = [json.loads(line) for line in lines]
-    if not rules or not all("class" in rule and "search" in rule for rule in rules):
+    try:
+        with open(path, encoding="utf-8") as lines:
+            rules = [json.loads(line) for line in lines]
+    except ValueError as error:
+        raise Problem(f"{path}: {error}") from error
+    if not rules or not all(isinstance(rule, dict) and "class" in rule and "search" in rule for rule in rules):
         raise Problem(f"{path}: not the output of `rewrought audit --json`")
     return [rule for rule in rules if is_fault(rule)]
+
+
+def check_keys(path, entry, required, optional):
+    """Raises Problem if an entry of a TOML file lacks a key, has an unknown one, or has a value of another type."""
+    kinds = {**required, **optional}
+    for key in required:
+        if key not in entry:
+            raise Problem(f"{path}: a cause or an edit has no {key}: {entry}")
+    for key, value in entry.items():
+        if key not in kinds:
+            raise Problem(f"{path}: {key} is not a key of a cause or an edit; use one of {', '.join(kinds)}")
+        if not isinstance(value, kinds[key]):
+            raise Problem(f"{path}: {key} must be of type {kinds[key].__name__}: {value}")
 
 
 def read_causes(path):
     with open(path, "rb") as file:
         try:
-            causes = tomllib.load(file)["cause"]
-            for cause in causes:
-                missing = [key for key in ("title", "lines") if key not in cause]
-                for edit in cause.get("edit", []):
-                    keys = ("line",) if edit.get("remove") else ("line", "before", "after")
-                    missing += [key for key in keys if key not in edit]
-                if missing:
-                    raise Problem(f"{path}: a cause or an edit has no {missing[0]}")
+            causes = tomllib.load(file).get("cause")
         except tomllib.TOMLDecodeError as error:
             raise Problem(f"{path}: {error}") from error
-        except KeyError as error:
-            raise Problem(f"{path}: there is no {error}") from error
+    if not isinstance(causes, list) or not all(isinstance(cause, dict) for cause in causes):
+        raise Problem(f"{path}: there is no [[cause]]")
+    for cause in causes:
+        check_keys(path, cause, {"title": str, "lines": list},
+                   {"subject": str, "text": str, "message": str, "suggest": bool, "file": str, "edit": list})
+        if not cause["lines"] or not all(isinstance(line, int) for line in cause["lines"]):
+            raise Problem(f"{path}: lines must be numbers: {cause['lines']}")
+        for edit in cause.get("edit", []):
+            texts = {} if edit.get("remove") else {"before": str, "after": str}
+            check_keys(path, edit, {"line": int, **texts}, {"remove": bool})
+            if edit["line"] not in cause["lines"]:
+                raise Problem(f"{path}: an edit names line {edit['line']}, which is not among the lines of '{cause['title']}'")
     return causes
 
 
@@ -374,21 +438,25 @@ def main(arguments):
     parser.add_argument("source")
     parser.add_argument("audit")
     parser.add_argument("--causes")
-    parser.add_argument("--lines", type=line_list, default=[])
-    parser.add_argument("--without", type=line_list, default=[])
+    parser.add_argument("--lines", type=lambda text: [int(line) for line in text.split(",")], default=[])
+    parser.add_argument("--without", type=lambda text: text.split(","), default=[])
     options = parser.parse_args(arguments)
     try:
         faults = read_faults(options.audit)
-        causes = default_causes(faults)
-        if options.causes:
-            causes = read_causes(options.causes)
-        plan = Plan(options.source, faults)
+        causes = read_causes(options.causes) if options.causes else default_causes(faults)
+        plan, planned = Plan(options.source, faults), set()
         for cause in causes:
+            name = plan.file_of(cause)
             lines = [line for line in cause["lines"]
-                     if line not in options.without and (not options.lines or line in options.lines)]
+                     if f"{name}:{line}" not in options.without and (not options.lines or line in options.lines)]
+            planned |= set(cause["lines"])
             for one in plan.commit(dict(cause, lines=lines)) if lines else ():
                 print(json.dumps(one))
-    except (OSError, ValueError, Problem) as error:
+        for line in sorted(set(options.lines) - planned):
+            print(json.dumps({"skipped": {"file": "", "line": line, "reason": "no cause and no suggestion names this line"}}))
+    except SyntaxError as error:
+        print(json.dumps({"error": f"a rule file has a syntax error at line {error.lineno}: {error.msg}"}))
+    except (OSError, Problem) as error:
         print(json.dumps({"error": str(error)}))
     return 0
 

@@ -119,8 +119,11 @@ void Run(Options options, Context* context) {
   PrintUncorrected(*fixes, options.json);
   std::cerr << "rewrought propose: " << fixes->series.size() << " patches in " << options.out << ", "
             << fixes->uncorrected.size() << " lines not corrected";
-  if (!fixes->series.empty())
-    std::cerr << "; apply them with: git -C " << options.fix.tree << " am " << options.out << "/*.patch";
+  if (!fixes->series.empty()) {
+    std::error_code error;
+    const std::string folder = std::filesystem::absolute(options.out, error).string();
+    std::cerr << "; apply them with: git -C " << options.fix.tree << " am " << folder << "/*.patch";
+  }
   std::cerr << "\n";
   context->exit_code = fixes->series.empty() ? kNo : kYes;
 }
