@@ -357,6 +357,7 @@ class Choice:
             if self.score_of(more) <= self.score_of(setting):
                 break
             setting = more
+        self.in_set = self.without_each(setting)  # settle may have removed rules, or tried another setting
         return setting
 
     def score_of(self, setting):
