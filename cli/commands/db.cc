@@ -57,7 +57,7 @@ void Print(const pipeline::RepairReport& report) {
                                report.contradictions);
 }
 
-// Proves the rules of the database again, after a check without faults. Returns nullopt if the command must end.
+// Proves the database's rules again, after a check that found no faults. Returns nullopt if the command must end.
 std::optional<pipeline::RepairReport> Repair(Context* context) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadWrite);
   if (!store.ok()) return FailOrStop(context, store.status()), std::nullopt;

@@ -45,7 +45,7 @@ std::vector<OpRow> Shifts() {
   };
 }
 
-// Returns ir3's ops, each of which fuses two logic or shift ops. Their operands are in NIR's order, not in the order of
+// Returns the ir3 ops that fuse two logic or shift ops. Their operands are in NIR's order, not in the order of
 // the encoding.
 std::vector<OpRow> FusedLogic() {
   return {

@@ -64,7 +64,7 @@ std::string NumberRows(const v1::DriverTrial& trial, bool main) {
       rows, "</table>\n");
 }
 
-// Returns all numbers that the driver reports: the main ones, and the others folded.
+// Returns all numbers that the driver reports: the main ones, followed by the others in a collapsed section.
 std::string NumbersHtml(const v1::DriverTrial& trial) {
   const std::string main = NumberRows(trial, true), others = NumberRows(trial, false);
   std::string html = main.empty() ? "" : absl::StrCat("<h3>The driver's numbers</h3>\n", main);

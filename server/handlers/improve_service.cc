@@ -28,7 +28,8 @@ absl::Status ImproveHandler::Improve(Call& call, const v1::ImproveRequest& reque
   if (!limit.ok()) return limit.status();
   const absl::StatusOr<ir::Term> term = ir::ParseTerm(request.expression());
   if (!term.ok()) return FieldError("expression", term.status().message());
-  if (request.machine().empty()) return FieldError("machine", "is empty; name one of `rewrought machines`");
+  if (request.machine().empty())
+    return FieldError("machine", "is empty; specify a machine listed by `rewrought machines`");
   const auto machine = machine::FindMachine(request.machine());
   if (!machine.ok()) return FieldError("machine", machine.status().message());
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(*limit);

@@ -40,7 +40,7 @@ class Compiler {
 
  private:
   static absl::Status Unknown(const std::string& what) {
-    return absl::UnimplementedError(absl::StrCat("the evaluator in quadruple precision does not support ", what));
+    return absl::UnimplementedError(absl::StrCat("the quadruple-precision evaluator does not support ", what));
   }
 
   // Returns the index of the instruction. Equal instructions share an index.

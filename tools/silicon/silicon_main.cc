@@ -202,7 +202,7 @@ void AddOptions(CLI::App* app, Options* options) {
   app->add_option("--threads", options->campaign.threads, "number of threads; 0 for one per core")
       ->capture_default_str();
   app->add_option("--library", options->cuda.library, "the driver's library")->capture_default_str();
-  app->add_option("--device", options->cuda.index, "number of the GPU, from 0")->capture_default_str();
+  app->add_option("--device", options->cuda.index, "index of the GPU, starting at 0")->capture_default_str();
   app->footer(
       "Exit codes: 0 all agrees, 1 deviations, 2 wrong usage or no device, 3 undecided or rejected cases,\n"
       "130 interrupted (finished cases are kept in --record; run the same command again to resume).\n"
