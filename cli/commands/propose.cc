@@ -141,7 +141,7 @@ void AddProposeCommand(CLI::App* command, Context* context) {
   command->add_option(
       "--causes", options.fix.causes_file,
       "TOML file that groups lines into commits, explains them, and describes edits that the audit does "
-      "not suggest (docs/mesa_audit.md)");
+      "not suggest (docs/commands.md, section 11)");
   command->add_option("--lines", options.fix.lines, "correct only the rules at these lines: 862,863")->delimiter(',');
   AddJsonOption(command, &options.json, "one JSON object per patch and per line that is not corrected");
   command->add_option("--timeout-ms", options.timeout_ms, "time limit of each solver query");
