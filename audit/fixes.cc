@@ -123,29 +123,32 @@ class Proposer {
     if (!fs::is_regular_file(source_ / kNirFolder / "nir_algebraic.py", error))
       return absl::NotFoundError(absl::StrCat(options_.tree, ": no src/", kNirFolder,
                                               "/nir_algebraic.py here; specify the root of a Mesa tree with --tree"));
+    Fixes fixes;
     std::vector<UncorrectedLine> rejected;
-    while (true) {
-      absl::StatusOr<Plan> plan = MakePlan();
-      if (!plan.ok()) return plan.status();
-      const absl::StatusOr<std::optional<std::string>> reason = CheckAll(&*plan);
+    absl::StatusOr<Plan> plan = MakePlan();
+    while (plan.ok() && fixes.series.size() < plan->commits.size()) {
+      PlannedCommit& commit = plan->commits[fixes.series.size()];
+      const absl::StatusOr<std::optional<std::string>> reason = Check(&commit);
       if (!reason.ok()) return reason.status();
       if (reason->has_value()) {
-        // Plan again without the lines of the rejected commit, because later commits change the same files.
-        const Fix& fix = plan->commits[checked_].fix;
-        if (fix.lines.empty())
-          return absl::InternalError(absl::StrCat("a planned commit corrects no line: ", fix.subject));
-        for (const int line : fix.lines) {
-          rejected.push_back({fix.file, line, **reason});
-          without_.push_back(absl::StrCat(fix.file, ":", line));
+        if (commit.fix.lines.empty())
+          return absl::InternalError(absl::StrCat("a planned commit corrects no line: ", commit.fix.subject));
+        for (const int line : commit.fix.lines) {
+          rejected.push_back({commit.fix.file, line, **reason});
+          without_.push_back(absl::StrCat(commit.fix.file, ":", line));
         }
+        // Later commits contain the rejected edits. The earlier commits remain the same.
+        plan = MakePlan();
         continue;
       }
-      Fixes fixes;
-      for (PlannedCommit& commit : plan->commits) fixes.series.push_back(std::move(commit.fix));
-      fixes.uncorrected = std::move(plan->skipped);
-      fixes.uncorrected.insert(fixes.uncorrected.end(), rejected.begin(), rejected.end());
-      return fixes;
+      CompleteMessage(&commit);
+      fixes.series.push_back(std::move(commit.fix));
+      if (options_.progress) options_.progress(fixes.series.size(), plan->commits.size());
     }
+    if (!plan.ok()) return plan.status();
+    fixes.uncorrected = std::move(plan->skipped);
+    fixes.uncorrected.insert(fixes.uncorrected.end(), rejected.begin(), rejected.end());
+    return fixes;
   }
 
  private:
@@ -169,21 +172,12 @@ class Proposer {
     return ReadPlan(result->output);
   }
 
-  // Verifies the commits in order. Returns the reason why the commit `checked_` is rejected, or nullopt if all are
-  // kept.
-  absl::StatusOr<std::optional<std::string>> CheckAll(Plan* plan) {
-    rules_.clear();
-    for (checked_ = 0; checked_ < plan->commits.size(); ++checked_) {
-      PlannedCommit& commit = plan->commits[checked_];
-      absl::StatusOr<std::optional<std::string>> reason = Check(&commit);
-      if (!reason.ok() || reason->has_value()) return reason;
-      const std::vector<std::string> tags = FixesTags(commit.fix);
-      absl::StrAppend(&commit.fix.message, commit.fix.message.empty() ? "" : "\n\n",
-                      VerdictText(commit.fix, commit.ids.size()), tags.empty() ? "" : "\n\n",
-                      absl::StrJoin(tags, "\n"));
-      if (options_.progress) options_.progress(checked_ + 1, plan->commits.size());
-    }
-    return std::nullopt;
+  // Appends the verdicts and the "Fixes:" tags to the message.
+  void CompleteMessage(PlannedCommit* commit) const {
+    std::string* const message = &commit->fix.message;
+    absl::StrAppend(message, message->empty() ? "" : "\n\n", VerdictText(commit->fix, commit->ids.size()));
+    const std::vector<std::string> tags = FixesTags(commit->fix);
+    if (!tags.empty()) absl::StrAppend(message, "\n\n", absl::StrJoin(tags, "\n"));
   }
 
   // Fills in the verdicts of `commit`. Returns the reason for rejecting it, or nullopt.
@@ -293,8 +287,7 @@ class Proposer {
   VerdictFile* const verdicts_;
   const emitter::ScratchFolder scratch_;
   std::vector<std::string> without_;        // "FILE:LINE" of rejected commits.
-  size_t checked_ = 0;                      // An index into the plan's commits.
-  std::map<std::string, MesaRules> rules_;  // By file, after the commits that were checked.
+  std::map<std::string, MesaRules> rules_;  // By file, after the accepted commits.
 };
 
 }  // namespace

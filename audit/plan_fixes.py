@@ -92,12 +92,15 @@ class Edits:
         return b"".join(pieces + [self.data[done:]]).decode("utf-8")
 
 
+def with_size(text, size):
+    """Returns an op or a variable with another size, such as "@32" or None, and its other markings."""
+    inexact, name, _, marks = STRING.match(text).groups()
+    return f"{inexact}{name}{size or ''}" + (f"({marks})" if marks else "")
+
+
 def corrected_name(old, new):
     """Returns the op or variable `old` with the markings that `new` has. Keeps a size that only `old` names."""
-    old_parts, new_parts = STRING.match(old), STRING.match(new)
-    inexact, name, size, in_parentheses = new_parts.groups()
-    size = size or old_parts.group(3) or ""
-    return f"{inexact}{name}{size}" + (f"({in_parentheses})" if in_parentheses else "")
+    return with_size(new, STRING.match(new).group(3) or STRING.match(old).group(3))
 
 
 def spell(expression):
@@ -177,9 +180,8 @@ def one_per_size(edits, tuple_node, search, rule, variable):
         raise Problem(f"the rule has no use of {variable} that can name a size")
     begin, end = edits.span(tuple_node)
     use_begin, use_end = edits.span(use[0])
-    inexact, name, _, marks = STRING.match(use[1]).groups()
-    variants = [edits.source(begin, use_begin) + repr(f"{inexact}{name}@{size}" + (f"({marks})" if marks else ""))
-                + edits.source(use_end, end) for size in sizes]
+    variants = [edits.source(begin, use_begin) + repr(with_size(use[1], f"@{size}")) + edits.source(use_end, end)
+                for size in sizes]
     return begin, end, (",\n" + " " * tuple_node.col_offset).join(variants)
 
 
@@ -303,10 +305,10 @@ def default_causes(rules):
     causes = {}
     for rule in rules:
         if rule.get("suggested_fix"):
-            op = re.search(r"[\w@]+", rule["search"].lstrip("('~")) if rule["search"].startswith("(") else None
+            op = re.match(r"\('[~!]?(\w+)", rule["search"])
             causes.setdefault((rule["file"], rule["line"]), {
-                "title": f"correct a rule for {op.group().partition('@')[0] if op else rule['search']}",
-                "lines": [rule["line"]], "file": rule["file"]})
+                "title": f"correct a rule for {op.group(1) if op else rule['search']}", "lines": [rule["line"]],
+                "file": rule["file"]})
     return list(causes.values())
 
 

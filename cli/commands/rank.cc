@@ -89,7 +89,7 @@ Json TrialJson(const v1::RuleTrial& trial) {
               {"places", std::move(places)}};
   if (!trial.problem().empty()) object["problem"] = trial.problem();
   if (!trial.unmet().empty()) object["unmet"] = trial.unmet();
-  if (pipeline::HasNoTime(trial)) object["older_version"] = true;
+  if (pipeline::IsOfOlderVersion(trial)) object["older_version"] = true;
   if (!trial.has_no_time()) return object;
   Json numbers = Json::object();
   for (const v1::DriverNumber& number : trial.no_time().numbers()) numbers[number.name()] = number.change();
@@ -115,12 +115,12 @@ void PrintMeasured(const pipeline::MeasuredRule& rule) {
         absl::StrAppend(&places, "(", stages, ")");
     }
     std::cout << absl::StrFormat("  %-12s %-10s %+8.4f%% %+11.4f%% %8d %6d %6d  %s\n", trial.driver(),
-                                 !trial.problem().empty()     ? "left out"
-                                 : !trial.unmet().empty()     ? "unmet"
-                                 : pipeline::HasNoTime(trial) ? "old trial"
-                                 : worth.chosen               ? "chosen"
-                                 : trial.has_no_time()        ? "no time"
-                                                              : "alone",
+                                 !trial.problem().empty()            ? "left out"
+                                 : !trial.unmet().empty()            ? "unmet"
+                                 : pipeline::IsOfOlderVersion(trial) ? "old trial"
+                                 : worth.chosen                      ? "chosen"
+                                 : trial.has_no_time()               ? "no time"
+                                                                     : "alone",
                                  -worth.time, -worth.instructions, programs, faster, slower,
                                  !trial.problem().empty() ? trial.problem()
                                  : trial.unmet().empty()  ? places

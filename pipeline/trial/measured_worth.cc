@@ -30,7 +30,7 @@ bool IsBetter(const MeasuredWorth& x, const MeasuredWorth& y) {
   return std::tie(x.time, x.instructions) > std::tie(y.time, y.instructions);
 }
 
-bool HasNoTime(const v1::RuleTrial& trial) { return trial.time() == 0 && trial.instructions() > 0; }
+bool IsOfOlderVersion(const v1::RuleTrial& trial) { return trial.time() == 0 && trial.instructions() > 0; }
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial) {
   MeasuredWorth worth;

@@ -30,7 +30,7 @@ MeasuredWorth WorthOf(const v1::RuleTrial& trial);
 bool IsBetter(const MeasuredWorth& x, const MeasuredWorth& y);
 
 // Returns whether the trial is of a version that did not estimate time.
-bool HasNoTime(const v1::RuleTrial& trial);
+bool IsOfOlderVersion(const v1::RuleTrial& trial);
 
 // Returns the gain from the rule alone if each of its forms is applied at the place where it saves most (IsBetter), or
 // zeros if the rule was never applied.

@@ -81,7 +81,7 @@ TEST_F(TrialTest, WhatDriversGainIsKeptAndRanks) {
   EXPECT_EQ((*drivers)[0].time(), "inst + stalls");
   EXPECT_EQ((*trials)[0].no_time().numbers(0).change(), 7);
   EXPECT_EQ((*trials)[0].places(0).alone().faster(), 4u);
-  EXPECT_FALSE(HasNoTime((*trials)[0]));
+  EXPECT_FALSE(IsOfOlderVersion((*trials)[0]));
   EXPECT_EQ((*drivers)[0].modelled_as(), "ir3_a6xx");
   const MeasuredWorth worth = WorthOf((*trials)[0]);
   EXPECT_TRUE(worth.chosen);
@@ -120,7 +120,7 @@ TEST_F(TrialTest, TrialsOfOlderVersionsGainNothing) {
   old.set_instructions(1000);
   old.add_places()->set_chosen(true);
   old.mutable_places(0)->mutable_in_set()->set_instructions(-20);
-  EXPECT_TRUE(HasNoTime(old));
+  EXPECT_TRUE(IsOfOlderVersion(old));
   EXPECT_TRUE(WorthOf(old).chosen);
   EXPECT_DOUBLE_EQ(WorthOf(old).time, 0);
   EXPECT_DOUBLE_EQ(WorthOf(old).instructions, 2);

@@ -63,7 +63,7 @@ class Search {
     replace_ = Contracted(sides_.replace, contraction_, constants_);
   }
 
-  // Makes variables constants that must be, and if `more`, also others at random.
+  // Turns the variables that must be constants into constants and, if `more`, random others as well.
   void TryConstants(bool more) {
     constants_.assign(sides_.variables.size(), false);
     values_.assign(sides_.variables.size(), 0);

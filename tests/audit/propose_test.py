@@ -170,17 +170,10 @@ class ProposeTest(command_line.CommandLineTest):
         self.assertIn("77: no cause and no suggestion names this line", result.out)
 
     def test_the_message_counts_rules_that_were_not_refuted(self):
-        causes = """[[cause]]
-title = "differences"
-lines = [9]
-[[cause.edit]]
-line = 9
-before = "(('isub', a, b), ('isub', b, a)),"
-after = ""
-"""
-        self.write("src/" + FILE, RULES.replace("('isub', b, a)),  ", "('isub', b, a)), (('ior', a, 0), a),"))
-        causes = causes.replace("b, a)),\"", "b, a)), (('ior', a, 0), a),\"")
-        result = self.propose("--causes", self.write("causes.toml", causes), "--json")
+        both = "(('isub', a, b), ('isub', b, a)), (('ior', a, 0), a),"
+        self.write("src/" + FILE, RULES.replace("(('isub', a, b), ('isub', b, a)),", both))
+        causes = CAUSES.format("").replace("('isub', b, a)", both)
+        result = self.propose("--causes", self.write("causes.toml", causes), "--lines", "9", "--json")
         self.assertEqual(result.code, 0, result.out)
         self.assertIn("This change removes 2 rules.\nNot refuted among these: 1 rule.", result.objects()[0]["message"])
 
