@@ -48,6 +48,12 @@ class DbTest(command_line.CommandLineTest):
             file.write(b"\xa5" * 64)
         return page
 
+    def change(self, db, sql, *values):
+        connection = sqlite3.connect(db)
+        connection.execute(sql, values)
+        connection.commit()
+        connection.close()
+
     def states(self, db):
         """Maps the state of rules to their number."""
         connection = sqlite3.connect(db)
@@ -63,10 +69,7 @@ class DbTest(command_line.CommandLineTest):
         found = self.states(db)
         self.assertGreater(sum(found.values()), 0)
         self.assertNotIn(LOST, found)
-        connection = sqlite3.connect(db)
-        connection.execute("UPDATE rules SET state = ?, reason = 'forged'", (LOST,))
-        connection.commit()
-        connection.close()
+        self.change(db, "UPDATE rules SET state = ?, reason = 'forged'", LOST)
         result = self.run_it("db", "check", "--repair", "--db", db, "--json")
         self.assertEqual(result.code, 0, result.err)
         repair = result.objects()[0]["repair"]
@@ -75,6 +78,11 @@ class DbTest(command_line.CommandLineTest):
         self.assertNotIn(LOST, self.states(db))
         text = self.run_it("db", "check", "--repair", "--db", db)
         self.assertRegex(text.out, rf"\n{sum(found.values())} rules: \d+ proved again, 0 restored, 0 lost; 0 contradictions")
+        self.change(db, "UPDATE rules SET search = replace(search, 'iadd', 'isub')")
+        result = self.run_it("db", "check", "--repair", "--db", db, "--json")
+        self.assertEqual(result.code, 1, result.err)
+        self.assertEqual(len(result.objects()[0]["repair"]["lost"]), sum(found.values()))
+        self.assertEqual(self.states(db), {LOST: sum(found.values())})
 
     def test_check(self):
         result = self.run_it("db", "check", "--db", self.db, "--json")

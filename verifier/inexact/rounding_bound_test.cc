@@ -57,6 +57,14 @@ TEST(GrowthOfErrors, SaysNothingWhereDigitsCancel) {
   }
 }
 
+// Near a = 0, the fused sum is 1, and its product with b is exact.
+TEST(GrowthOfErrors, AFusedSumWithAConstantMayBeExact) {
+  const char* const rule =
+      "(('~ffma', ('fmul', ('fadd', ('fmul', a, a), 1.0), b), d, c), "
+      "('ffma', ('fadd', ('fmul', a, a), 1.0), ('fmul', b, d), c))";
+  EXPECT_FALSE(GrowthOf(rule, kFused).factor.has_value());
+}
+
 TEST(GrowthOfErrors, AFusedProductIsNotRounded) {
   const char* const rule = "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))";
   EXPECT_EQ(GrowthOf(rule, kFused).factor, 1);
