@@ -24,6 +24,7 @@
 #include "proto/names.h"
 #include "verifier/budget.h"
 #include "verifier/entry_check.h"
+#include "verifier/inexact/inexact.h"
 #include "verifier/message/verdict_json.h"
 #include "verifier/message/verdict_message.h"
 
@@ -45,6 +46,9 @@ struct Question {
   std::string key;
   std::vector<size_t> rules;  // the indices of all rules with this question
 };
+
+// Returns whether a node of the search side is marked `~`.
+bool IsInexact(const ir::RuleEntry& entry) { return entry.rule.ok() && verifier::IsMarkedInexact(entry.rule->search); }
 
 std::string ModesText(const verifier::RuleCheckOptions& check) {
   std::vector<std::string> modes;
@@ -111,10 +115,10 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
     }
   }
   question->note = absl::StrJoin(notes, "; ");
-  question->key = ir::Sha256Hex(absl::StrCat(kAuditVersion, "\n", ir::SemanticsDigestIn(question->check.dialect), "\n",
-                                             question->entry.error.message, "\n",
-                                             question->verified_as.empty() ? question->text : question->verified_as,
-                                             "\n", ModesText(question->check), "\n", options.limits));
+  question->key = ir::Sha256Hex(absl::StrCat(
+      kAuditVersion, "\n", ir::SemanticsDigestIn(question->check.dialect), "\n", question->entry.error.message, "\n",
+      question->verified_as.empty() ? question->text : question->verified_as, "\n", ModesText(question->check), "\n",
+      options.limits, IsInexact(question->entry) ? verifier::kInexactVersion : ""));
 }
 
 bool IsRefuted(const Json& one) { return one.value("verdict", "") == "refuted"; }
@@ -181,7 +185,7 @@ class Auditor {
       }
       auto question = std::make_unique<Question>();
       Ask(rule.source, report_.source_sizes, options_, question.get());
-      if (question->entry.rule.ok()) rule.inexact = verifier::IsMarkedInexact(question->entry.rule->search);
+      rule.inexact = IsInexact(question->entry);
       const auto [found, added] = by_key.try_emplace(question->key, questions_.size());
       if (added) questions_.push_back(std::move(question));
       questions_[found->second]->rules.push_back(i);

@@ -21,6 +21,7 @@
 #include "pipeline/watch/done_before.h"
 #include "store/rule_store.h"
 #include "store/search_store.h"
+#include "verifier/inexact/inexact.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/oracle/host_oracle.h"
 
@@ -42,6 +43,7 @@ std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerd
   // again.
   if (!emitter::IsConfirmedByEncoding(DetailOf(rule)))
     absl::StrAppend(&claim, "not confirmed by oracle ", verifier::kHostOracleVersion, "\n");
+  if (rule.rule_class == v1::RULE_CLASS_INEXACT) absl::StrAppend(&claim, verifier::kInexactVersion, "\n");
   for (const std::string* text :
        {&rule.machine, &rule.search, &rule.replace, &rule.program, &rule.condition, &rule.detail}) {
     AddText(*text, &claim);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "proto/rewrought/v1/proof.pb.h"
 #include "verifier/budget.h"
 #include "verifier/inexact/rounding_bound.h"
@@ -21,9 +22,14 @@
 
 namespace rewrought::verifier {
 
+// The version of the statements about inexact rules. Raise it when a statement changes, because stored statements of
+// other versions are then not trusted.
+inline constexpr absl::string_view kInexactVersion = "inexact-2";
+
 // An error bound that grows by at most this factor counts as rounding error, not as lost digits. The accuracy classes
 // are:
-//   not less accurate  shown for every input: the bound of the replacement's error is at most kMostGrowth times that of
+//   not less accurate  shown for almost all inputs: the bound of the replacement's error is at most kMostGrowth times
+//   that of
 //                      the search side (GrowthOfErrors), and the replacement loses no more sampled inputs;
 //   cancelling         at some input, the error is more than kMostGrowth times that of the search side, or the
 //                      replacement loses more sampled inputs;
