@@ -14,6 +14,7 @@ class Reader:
         self.skip = re.compile(row.get("skip", "(?!)"))  # matches nothing by default
         self.stages = row["stages"]
         self.ignore = set(row.get("ignore", []))
+        self.renamed = row.get("renamed", {})
         self.differences = row.get("differences", {})
         self.needed = ([row["instructions"]] if "instructions" in row else []) + estimate.names_of(row)
 
@@ -26,7 +27,7 @@ class Reader:
                 continue
             for name, value in zip(names, values):
                 if name not in self.ignore:
-                    found[name] = float(value) if "." in value else int(value)
+                    found[self.renamed.get(name, name)] = float(value) if "." in value else int(value)
         return found
 
     def read_one(self, text):

@@ -48,6 +48,9 @@ class MessagesTest(unittest.TestCase):
             "0.125000 v, 0.000000 t, 0.000000 ls, 8 quadwords, 2 threads, 0 loops, 0:1 spills:fills", "fragment", "",
             {"inst": 9, "cycles": 0.15625, "sfu": 0.0625, "quadwords": 8, "threads": 2, "spills": 0, "fills": 1})
         self.assertEqual(len(found), 13)
+        self.expect("panfrost", "MESA_SHADER_POSITION shader: 28 instrs, 24 tuples, 2.000000 cycles, 0.916667 arith, 2 threads, "
+                    "320 code size, 0:3 spills:fills, 0 spill cost, 10 registers used", "vertex", "position",
+                    {"inst": 28, "cycles": 2, "fills": 3, "code size": 320, "registers": 10})  # Mesa 26.2
         self.expect("panfrost", "MESA_SHADER_POSITION shader: 5 inst, 0.1 cycles", "vertex", "position", {"inst": 5})
         self.expect("midgard", "MESA_SHADER_VERTEX shader: 9 inst, 4 bundles, 5 quadwords, 3 registers, 4 threads, 0 loops, "
                     "0:1 spills:fills", "vertex", "", {"inst": 9, "bundles": 4, "threads": 4, "fills": 1})

@@ -2,6 +2,7 @@
 import importlib.machinery
 import importlib.util
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -58,6 +59,41 @@ class TreeChangesTest(unittest.TestCase):
         tree_changes.make(self.tree.name, CHANGES)
         self.assertEqual(os.stat(os.path.join(self.tree.name, "src/new.c")).st_mtime_ns, before)
 
+    def test_a_form_may_have_several_insertions(self):
+        change = {"purpose": "say more", "form": [{"file": "src/new.c", "insertions": [["a\n", "1\n"], ["b\n", "2\n"]]}]}
+        self.write("src/new.c", "a\nb\n")
+        tree_changes.make(self.tree.name, [change])
+        self.assertEqual(self.read("src/new.c"), "a\n1\nb\n2\n")
+        self.write("src/new.c.rig_original", "a\n")
+        with self.assertRaisesRegex(rig.UserError, "src/new.c: 'a'; src/new.c: 'b'"):
+            tree_changes.make(self.tree.name, [change])
+
+    def test_substitutions_are_made_where_the_text_occurs(self):
+        self.write("meson.build", "version : '>= 9.1'\n")
+        one = {"file": "meson.build", "pattern": "(?<=>= )[0-9.]+", "with": "8.2"}
+        tree_changes.make(self.tree.name, [], [one, {"file": "missing", "pattern": "x", "with": "y"}])
+        self.assertEqual(self.read("meson.build"), "version : '>= 8.2'\n")
+
+    def test_substitutions_of_the_table(self):
+        table = {one["file"]: one for one in rig.load_table("tree_changes.toml")["substitution"]}
+        def changed(file, text):
+            return re.sub(table[file]["pattern"], table[file]["with"], text)
+        shim = "src/panfrost/drm-shim/panfrost_noop.c"
+        text = "   case DRM_PANFROST_PARAM_GPU_REVISION:\n"
+        self.assertEqual(changed(shim, text), "   case DRM_PANFROST_PARAM_L2_FEATURES:\n" + text)
+        self.assertEqual(changed(shim, changed(shim, text)), changed(shim, text), "the parameter is there")
+        self.assertEqual(changed("src/intel/compiler/jay/jay_ir.h", "enum jay_x : uint8_t {"),
+                         "enum __attribute__((packed)) jay_x {")
+
+    def test_the_tree_says_which_drivers_need_mesa_clc(self):
+        iris, ir3, anv = {"gallium": "iris"}, {"gallium": "freedreno"}, {"vulkan": "intel"}
+        for text, needing in (
+                ("with_clc = with_gallium_rusticl\nwith_clc = get_option('x') != 'auto' or \\\n  with_gallium_iris\n", [iris]),
+                ("with_driver_using_cl = [\n  with_gallium_iris,\n  with_intel_vk,\n].contains(true)\n", [iris, anv]),
+                ("with_gallium_iris = true\n", [])):
+            self.write("meson.build", text)
+            self.assertEqual([one for one in (iris, ir3, anv) if tree_changes.needs_clc(self.tree.name, one)], needing)
+
     def test_names_the_change_that_does_not_fit(self):
         self.write("src/new.c", "second\nsecond\nthird\n")
         with self.assertRaisesRegex(rig.UserError, "cannot say hello: no file contains its anchor exactly once"):
@@ -73,10 +109,10 @@ class TreeChangesTest(unittest.TestCase):
         rows = set(rig.load_table("statistics.toml"))
         for change in rig.load_table("tree_changes.toml")["change"]:
             self.assertLessEqual(set(change.get("statistics", [])), rows, change["purpose"])
-            self.assertTrue(change["insert"].endswith("\n"), change["purpose"])
             for form in change["form"]:
-                self.assertEqual(set(form), {"file", "anchor"}, change["purpose"])
-                self.assertTrue(form["anchor"].endswith("\n"), change["purpose"])
+                self.assertIn(set(form), ({"file", "anchor"}, {"file", "insertions"}), change["purpose"])
+                for texts in tree_changes.insertions(change, form):
+                    self.assertTrue(all(text.endswith("\n") for text in texts), change["purpose"])
 
     def test_says_what_is_no_tree_that_it_can_build(self):
         build = load_build()
