@@ -148,7 +148,7 @@ absl::Status CheckShape(const Certificate& claim, const RuleCase& rule_case) {
 
 std::string FormatCopy(const SearchCopyText& copy) {
   std::string text = absl::StrCat("otherwise=", copy.policy.otherwise, copy.policy.guided ? " guided" : "",
-                                  copy.policy.merged ? " merged" : "");
+                                  copy.policy.merged ? " merged" : "", copy.policy.selected ? " selected" : "");
   for (const auto& [name, value] : copy.literals) absl::StrAppend(&text, " ", name, "=0x", absl::Hex(value));
   return text;
 }
@@ -163,6 +163,8 @@ absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text) {
       copy.policy.guided = true;
     } else if (word == "merged") {
       copy.policy.merged = true;
+    } else if (word == "selected") {
+      copy.policy.selected = true;
     } else if (parts.first == "otherwise") {
       if (!absl::SimpleAtoi(parts.second, &copy.policy.otherwise) || copy.policy.otherwise > 1) return malformed;
     } else {

@@ -83,8 +83,9 @@ class CaseVerifier {
 };
 
 // The copies that suffice for most rules, most likely first.
-constexpr CopyPolicy kStandardCopies[] = {
-    {0, false, false}, {0, true, false}, {0, true, true}, {1, true, false}, {0, false, true}};
+constexpr CopyPolicy kStandardCopies[] = {{0, false, false, false}, {0, true, false, false}, {0, true, true, false},
+                                          {1, true, false, false},  {0, false, true, false}, {0, true, false, true},
+                                          {0, true, true, true}};
 
 CaseResult ProvedWithoutQuery(v1::Tier tier, std::vector<std::string> copies) {
   CaseResult result;
@@ -97,8 +98,8 @@ CaseResult ProvedWithoutQuery(v1::Tier tier, std::vector<std::string> copies) {
 }
 
 std::string CopyText(const ChoiceLiterals& literals, const CopyPolicy& policy) {
-  std::string text =
-      absl::StrCat("otherwise=", policy.otherwise, policy.guided ? " guided" : "", policy.merged ? " merged" : "");
+  std::string text = absl::StrCat("otherwise=", policy.otherwise, policy.guided ? " guided" : "",
+                                  policy.merged ? " merged" : "", policy.selected ? " selected" : "");
   for (const auto& [name, value] : literals) absl::StrAppend(&text, " ", name, "=0x", absl::Hex(value));
   return text;
 }
@@ -116,7 +117,7 @@ bool CaseVerifier::AddRootFlushes() {
   if (std::exchange(root_flushes_tried_, true)) return false;
   root_flushes_ = copies_.size();
   for (const ChoiceLiterals& flushes : prepared_->RootFlushes()) {
-    for (const uint64_t otherwise : {0, 1}) AddCopy(flushes, CopyPolicy{otherwise, true, false});
+    for (const uint64_t otherwise : {0, 1}) AddCopy(flushes, CopyPolicy{otherwise, true, false, false});
   }
   root_flushes_end_ = copies_.size();
   return root_flushes_ != root_flushes_end_;

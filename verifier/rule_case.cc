@@ -43,13 +43,18 @@ class ChoiceNamer {
   std::map<std::string, int> count_;
 };
 
-// Returns the lowest bit of `part` in `whole`, or nullopt if `whole` does not contain `part` unchanged.
-std::optional<int> OffsetOf(const ir::Dag& dag, ValueIndex whole, ValueIndex part) {
+// Returns the lowest bit of `part` in `whole`, or nullopt if `whole` does not contain `part` unchanged. If `selected`,
+// `whole` may also contain it only under some condition.
+std::optional<int> OffsetOf(const ir::Dag& dag, ValueIndex whole, ValueIndex part, bool selected) {
   if (whole == part) return 0;
   const ir::Value& value = dag.at(whole);
+  if (selected && value.primitive == Primitive::kIte) {
+    const std::optional<int> first = OffsetOf(dag, value.operands[1], part, selected);
+    return first.has_value() ? first : OffsetOf(dag, value.operands[2], part, selected);
+  }
   if (value.primitive != Primitive::kConcat) return std::nullopt;
-  if (const std::optional<int> low = OffsetOf(dag, value.operands[1], part); low.has_value()) return low;
-  const std::optional<int> high = OffsetOf(dag, value.operands[0], part);
+  if (const std::optional<int> low = OffsetOf(dag, value.operands[1], part, selected); low.has_value()) return low;
+  const std::optional<int> high = OffsetOf(dag, value.operands[0], part, selected);
   return high.has_value() ? std::optional(*high + dag.at(value.operands[1]).width) : std::nullopt;
 }
 
@@ -351,8 +356,9 @@ absl::Status PreparedCase::AssumeNoWrap(const ir::Term& search, ir::NodeIndex in
 }
 
 // Returns the bits of T's root that correspond to the result of the choice's node, if the search's root contains this
-// result unchanged: as a component, packed with other values, or as one result of an ffma_weak.
-std::optional<ValueIndex> PreparedCase::TargetOf(const Choice& choice) {
+// result unchanged: as a component, packed with other values, as one result of an ffma_weak, or, if `selected`, as a
+// result of a bcsel.
+std::optional<ValueIndex> PreparedCase::TargetOf(const Choice& choice, bool selected) {
   if (choice.kind == ChoiceKind::kFlushSource || choice.reason == ir::kOfSource) return std::nullopt;
   const ir::Node& root = rule_case_.search.root_node();
   if (root.kind == ir::NodeKind::kOp && root.op->name == ir::kWeakResult &&
@@ -360,7 +366,7 @@ std::optional<ValueIndex> PreparedCase::TargetOf(const Choice& choice) {
     return replace_.lowered.root[choice.component];
   const ValueIndex result = search_.lowered.values[choice.node][choice.component];
   for (size_t c = 0; c < search_.lowered.root.size(); ++c) {
-    const std::optional<int> offset = OffsetOf(dag_, search_.lowered.root[c], result);
+    const std::optional<int> offset = OffsetOf(dag_, search_.lowered.root[c], result, selected);
     if (!offset.has_value()) continue;
     const ValueIndex target = replace_.lowered.root[c];
     return dag_.Make(Primitive::kExtract, dag_.at(result).width, {target}, static_cast<uint64_t>(*offset));
@@ -470,7 +476,7 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
   ChoiceNamer namer;
   const ir::ChoiceSource choose = [&](const Choice& choice) -> ValueIndex {
     const std::string name = namer.Name(choice);
-    const std::optional<ValueIndex> target = TargetOf(choice);
+    const std::optional<ValueIndex> target = TargetOf(choice, policy.selected);
     if (target.has_value() && policy.guided) return Guided(choice, *target);
     const bool is_26 = rule_case_.dialect == ir::Dialect::kNir26 && !target.has_value();
     const auto literal = literals.find(name);

@@ -63,8 +63,9 @@ struct CopyPolicy {
   // patterns and poison values inside the search also take the value of the replacement's root, for ops that propagate
   // such a value to the search's root.
   uint64_t otherwise = 0;
-  bool guided = true;   // at the root and below packing, choose the value that yields the replacement's root
-  bool merged = false;  // flush if the replacement flushes the value, its negation or its absolute value anywhere
+  bool guided = true;     // at the root and below packing, choose the value that yields the replacement's root
+  bool merged = false;    // flush if the replacement flushes the value, its negation or its absolute value anywhere
+  bool selected = false;  // guide also the results between which a bcsel at the root selects
 };
 
 inline constexpr size_t kMostRootFlushes = 3;
@@ -107,7 +108,7 @@ class PreparedCase {
   void AssumeDefined(const ir::Term& search, ir::NodeIndex index);
   absl::Status AssumeNoWrap(const ir::Term& search, ir::NodeIndex index);
   void AssumeUnlessChosen(ir::ValueIndex truth);
-  std::optional<ir::ValueIndex> TargetOf(const ir::Choice& choice);
+  std::optional<ir::ValueIndex> TargetOf(const ir::Choice& choice, bool selected);
   ir::ValueIndex Guided(const ir::Choice& choice, ir::ValueIndex target);
   ir::ValueIndex SameChoice(const ir::Choice& choice) const;
   ir::ValueIndex MergedFlush(const ir::Choice& choice);

@@ -28,6 +28,8 @@ using ir::NodeIndex;
 using ir::NodeKind;
 using ir::Term;
 
+constexpr absl::string_view kUsedOnce = "is_used_once";
+
 struct NodeChoices {
   bool any = false;
   bool nan_only = true;  // every choice is the pattern of a NaN, which only a node that reads bits can observe
@@ -344,6 +346,9 @@ class Coincidences {
   bool AddBelow(const Merger& merger, NodeIndex first, std::set<NodeIndex>* path, std::set<NodeIndex>* below) const;
   std::string Describe(const std::map<NodeIndex, std::vector<NodeIndex>>& classes,
                        const std::map<NodeIndex, Node>& constants) const;
+  // Returns whether a class has at least two uses although one of its ops is marked is_used_once, so that no program
+  // matches. Ignores uses that may be the same one because their users may be one instruction.
+  bool ContradictsSingleUse(const Merger& merger) const;
   // Returns the cases in which both nodes of each pair are the same instruction or value. There are several cases if a
   // variable can be +0 or -0, and none if the merge is impossible.
   absl::StatusOr<std::vector<CoincidingCase>> Merged(const std::vector<Pair>& pairs) const;
@@ -458,6 +463,40 @@ std::string Coincidences::Describe(const std::map<NodeIndex, std::vector<NodeInd
   return any_observable ? absl::StrJoin(facts, ", ") : "";
 }
 
+bool Coincidences::ContradictsSingleUse(const Merger& merger) const {
+  struct Use {
+    NodeIndex user = 0, used = 0;
+  };
+  std::map<NodeIndex, std::vector<Use>> uses;  // of each class with a mark
+  for (NodeIndex i = 0; i < end_; ++i) {
+    const Node& node = search_.at(i);
+    if (node.kind != NodeKind::kOp) continue;
+    // The parts of an ffma_weak read the operands of one instruction several times.
+    if (node.op->name == ir::kWeakResult) return false;
+    if (std::find(node.predicates.begin(), node.predicates.end(), kUsedOnce) != node.predicates.end())
+      uses[merger.Find(i)];
+  }
+  for (NodeIndex i = 0; i < end_; ++i) {
+    for (const ir::Source& source : search_.at(i).sources) {
+      if (const auto found = uses.find(merger.Find(source.node)); found != uses.end())
+        found->second.push_back({i, source.node});
+    }
+  }
+  const auto are_distinct = [&](const Use& x, const Use& y) {
+    if (x.used == y.used) return false;
+    if (x.user == y.user || search_.at(x.user).op != search_.at(y.user).op) return true;
+    return Reads(search_, x.user, y.user) || Reads(search_, y.user, x.user);
+  };
+  for (const auto& [first, all] : uses) {
+    for (size_t i = 0; i < all.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        if (are_distinct(all[i], all[j])) return true;
+      }
+    }
+  }
+  return false;
+}
+
 absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vector<Pair>& pairs) const {
   Merger merger(search_);
   for (const Pair& pair : pairs) {
@@ -466,6 +505,7 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vect
     return absl::UnimplementedError("nodes of the search may be one instruction if components of vectors are equal");
   }
   merger.MergeEqualOps(end_);
+  if (ContradictsSingleUse(merger)) return std::vector<CoincidingCase>{};
   const std::map<NodeIndex, std::vector<NodeIndex>> classes = Classes(merger);
   std::set<NodeIndex> path, all, results;  // results: the classes that the replacement contains as instructions
   if (!AddBelow(merger, merger.Find(search_.root), &path, &all)) return std::vector<CoincidingCase>{};

@@ -51,6 +51,24 @@ TEST(CoincidingCases, OperandsBelowAreTriedInBothOrders) {
   EXPECT_FALSE(CasesOf("(('ieq', " + sum + ", " + swapped + "), False)", ir::DenormMode::kPreserve).empty());
 }
 
+// A node with one use cannot be read by its parent and be the value of a variable that another instruction reads.
+TEST(CoincidingCases, SingleUseExcludesASecondUse) {
+  const auto count = [&](const std::string& marks) {
+    const std::string op = "('fmul(" + marks + ")', a, ";
+    return CasesOf("(('bcsel', e, " + op + "b), " + op + "c)), a)").size();
+  };
+  EXPECT_GT(count("nsz"), count("nsz,is_used_once"));
+  // Both operands of one instruction are two uses.
+  EXPECT_FALSE(CasesOf("(('fadd', ('fmul(nsz)', a, b), c), c)").empty());
+  EXPECT_TRUE(CasesOf("(('fadd', ('fmul(nsz,is_used_once)', a, b), c), c)").empty());
+}
+
+// The users of the two values have the same op, so they may be one instruction, which uses the value once.
+TEST(CoincidingCases, SingleUseAllowsOneUserThatMatchesTwice) {
+  const std::string one = "('fneg', ('fmul(nsz,is_used_once)', a, b))", other = "('fneg', c)";
+  EXPECT_FALSE(CasesOf("(('ieq', " + one + ", " + other + "), False)").empty());
+}
+
 TEST(CoincidingCases, FlagsOfOneNodeSuffice) {
   const std::string plain = "('bcsel', a, b, c)", flagged = "('bcsel(nsz)', d, e, f)";
   for (const std::string& rule :
