@@ -308,35 +308,34 @@ class Auditor {
   AuditOptions::Progress progress_;
 };
 
-void AddShadows(AuditReport* report) {
+}  // namespace
+
+std::vector<std::optional<size_t>> ShadowsAmong(const std::vector<MesaRule>& rules, ir::Dialect dialect) {
   std::map<std::pair<std::string, std::string>, std::vector<size_t>> passes;
-  for (size_t i = 0; i < report->rules.size(); ++i) {
-    passes[{report->rules[i].source.file, report->rules[i].source.pass}].push_back(i);
-  }
+  for (size_t i = 0; i < rules.size(); ++i) passes[{rules[i].file, rules[i].pass}].push_back(i);
+  std::vector<std::optional<size_t>> found(rules.size());
   for (const auto& [name, members] : passes) {
     std::vector<PassRule> pass;
     for (const size_t i : members) {
-      const MesaRule& source = report->rules[i].source;
       PassRule rule;
       // Parse the rule as written in the tree, because an old op name matches ops that its replacement in the verified
       // text does not match.
-      absl::StatusOr<ir::Rule> parsed = source.reason.empty()
-                                            ? ir::ParseRule(source.Text(), 1, nullptr, ir::ResolverOf(report->dialect))
-                                            : absl::InvalidArgumentError(source.reason);
+      absl::StatusOr<ir::Rule> parsed = rules[i].reason.empty()
+                                            ? ir::ParseRule(rules[i].Text(), 1, nullptr, ir::ResolverOf(dialect))
+                                            : absl::InvalidArgumentError(rules[i].reason);
       if (parsed.ok()) {
-        parsed->condition = source.condition;
+        parsed->condition = rules[i].condition;
         rule.rule = *std::move(parsed);
       }
       pass.push_back(std::move(rule));
     }
-    const std::vector<std::optional<size_t>> shadows = FindShadows(pass, ir::SizeOptionsIn(report->dialect));
+    const std::vector<std::optional<size_t>> shadows = FindShadows(pass, ir::SizeOptionsIn(dialect));
     for (size_t k = 0; k < members.size(); ++k) {
-      if (shadows[k].has_value()) report->rules[members[k]].shadowed_by = members[*shadows[k]];
+      if (shadows[k].has_value()) found[members[k]] = members[*shadows[k]];
     }
   }
+  return found;
 }
-
-}  // namespace
 
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options) {
@@ -352,7 +351,8 @@ absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover
   of_tree.check.dialect = rules.dialect;
   absl::Status status = Auditor(prover, verdicts, of_tree, &report).Run();
   if (!status.ok()) return status;
-  AddShadows(&report);
+  const std::vector<std::optional<size_t>> shadows = ShadowsAmong(rules.rules, rules.dialect);
+  for (size_t i = 0; i < shadows.size(); ++i) report.rules[i].shadowed_by = shadows[i];
   return report;
 }
 

@@ -82,6 +82,10 @@ struct AuditReport {
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options);
 
+// Returns, for each rule, the index of the rule that shadows it (audit/shadow.h). The rules may belong to several
+// passes.
+std::vector<std::optional<size_t>> ShadowsAmong(const std::vector<MesaRule>& rules, ir::Dialect dialect);
+
 // Counts all cases and the decided cases. If `with_inexact` is false, counts only rules without `~`. A refuted case of
 // a `~` rule counts as decided only if the rule was verified over the reals. A rule that has no cases counts as one
 // undecided case.

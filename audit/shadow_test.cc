@@ -45,6 +45,14 @@ TEST(ShadowTest, WhatAnEarlierRuleTakesWhole) {
             0u);
 }
 
+TEST(ShadowTest, ConstantVariablesOfBothRules) {
+  const char* kSum = "(('imul', ('iadd', 'a', '#b'), '#c'), 'a')";
+  EXPECT_EQ(ShadowOfLast({{kSum}, {kSum}}), 0u);
+  EXPECT_EQ(ShadowOfLast({{kSum}, {"(('imul', ('iadd', 'a', '#b(is_odd)'), 'b'), 'a')"}}), 0u);
+  EXPECT_FALSE(ShadowOfLast({{kSum}, {"(('imul', ('iadd', 'a', '#b'), 'c'), 'a')"}})) << "c may be no constant";
+  EXPECT_FALSE(ShadowOfLast({{"(('imul', 'a', '#b(is_odd)'), 'a')"}, {"(('imul', 'a', '#b'), 'a')"}}));
+}
+
 TEST(ShadowTest, NotWhereAProgramIsLeft) {
   const char* kAll = "(('iadd', 'a', 'b'), 'a')";
   EXPECT_FALSE(ShadowOfLast({{kAll, "options->x"}, {"(('iadd', 'a', 1), 'a')"}})) << "only under a condition";

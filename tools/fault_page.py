@@ -70,7 +70,7 @@ def patch_rows_of(path):
         patches = [patch for patch in map(json.loads, lines) if "patch" in patch]
     for patch in patches:
         common = {"patch": patch["subject"], "lines": ", ".join(map(str, patch["lines"])), "removed": str(patch["removed"])}
-        for rule in patch["corrected"] or [{"rule": "", "condition": "", "verdict": ""}]:
+        for rule in patch["added"] or [{"rule": "", "condition": "", "verdict": ""}]:
             rows.append({**common, "rule": rule["rule"], "condition": rule["condition"], "verdict": rule["verdict"]})
     return rows
 

@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "audit/fixes.h"
+#include "audit/patches.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/json_output.h"
@@ -22,7 +22,7 @@ namespace rewrought::cli {
 namespace {
 
 struct Options {
-  audit::FixOptions fix;
+  audit::PatchOptions patches;
   std::string out, verdicts;
   bool json = false;
   uint32_t timeout_ms = 0;
@@ -51,42 +51,57 @@ std::string VerdictCounts(const std::vector<audit::AuditedRule>& rules) {
   return absl::StrJoin(texts, ", ");
 }
 
-Json ToJson(const audit::Fix& fix, const std::string& file) {
-  Json corrected = Json::array();
-  for (const audit::AuditedRule& rule : fix.corrected) {
-    corrected.push_back({{"rule", rule.source.Text()},
-                         {"condition", rule.source.condition},
-                         {"test_status", rule.source.test_status},
-                         {"verdict", NameOf(rule.verdict)}});
+Json ToJson(const audit::Patch& patch, const std::string& file) {
+  Json added = Json::array();
+  for (const audit::AuditedRule& rule : patch.added) {
+    added.push_back({{"rule", rule.source.Text()},
+                     {"condition", rule.source.condition},
+                     {"test_status", rule.source.test_status},
+                     {"verdict", NameOf(rule.verdict)}});
   }
-  return {{"patch", file},          {"subject", fix.subject}, {"file", fix.file}, {"lines", fix.lines},
-          {"removed", fix.removed}, {"message", fix.message}, {"diff", fix.diff}, {"corrected", corrected}};
+  return {{"patch", file},
+          {"subject", patch.subject},
+          {"file", patch.file},
+          {"lines", patch.lines},
+          {"removed", patch.removed},
+          {"message", patch.message},
+          {"diff", patch.diff},
+          {"added", added}};
 }
 
-absl::Status WriteSeries(const audit::Fixes& fixes, const Options& options) {
+absl::Status WriteSeries(const audit::PatchSeries& series, const Options& options) {
   std::vector<emitter::NamedFile> files;
-  for (size_t i = 0; i < fixes.series.size(); ++i) {
-    const audit::Fix& fix = fixes.series[i];
-    const emitter::MailboxPatch patch{fix.subject, fix.message, fix.diff, i + 1, fixes.series.size()};
-    files.emplace_back(emitter::MailboxFileName(patch), emitter::MailboxText(patch));
+  for (size_t i = 0; i < series.patches.size(); ++i) {
+    const audit::Patch& patch = series.patches[i];
+    const emitter::MailboxPatch mail{patch.subject, patch.message, patch.diff, i + 1, series.patches.size()};
+    files.emplace_back(emitter::MailboxFileName(mail), emitter::MailboxText(mail));
     if (options.json) {
-      PrintJson(ToJson(fix, files.back().first));
+      PrintJson(ToJson(patch, files.back().first));
     } else {
-      const size_t count = fix.corrected.size();
-      std::cout << files.back().first << "\n    " << fix.file << ":" << absl::StrJoin(fix.lines, ", ") << ": "
-                << fix.removed << " to " << count << (count == 1 ? " rule" : " rules")
-                << (count == 0 ? "" : " (" + VerdictCounts(fix.corrected) + ")") << "\n";
+      const size_t count = patch.added.size();
+      const std::string removed = patch.removed == 0 ? "+" : absl::StrCat(patch.removed, " to ");
+      std::cout << files.back().first << "\n    " << patch.file << ":" << absl::StrJoin(patch.lines, ", ") << ": "
+                << removed << count << (count == 1 ? " rule" : " rules")
+                << (count == 0 ? "" : " (" + VerdictCounts(patch.added) + ")") << "\n";
     }
   }
   return emitter::WriteFiles(options.out, files);
 }
 
-void PrintUncorrected(const audit::Fixes& fixes, bool json) {
-  for (const audit::UncorrectedLine& line : fixes.uncorrected) {
+void PrintRejected(const audit::PatchSeries& series, bool json) {
+  for (const audit::Rejection& rejection : series.rejected) {
     if (json) {
-      PrintJson({{"file", line.file}, {"line", line.line}, {"uncorrected", line.reason}});
+      Json entry = {{"file", rejection.file}, {"rejected", rejection.reason}};
+      if (rejection.subject.empty()) {
+        entry["line"] = rejection.line;
+      } else {
+        entry["subject"] = rejection.subject;
+      }
+      PrintJson(entry);
+    } else if (rejection.subject.empty()) {
+      std::cout << "not corrected: " << rejection.file << ":" << rejection.line << ": " << rejection.reason << "\n";
     } else {
-      std::cout << "not corrected: " << line.file << ":" << line.line << ": " << line.reason << "\n";
+      std::cout << "not proposed: " << rejection.subject << ": " << rejection.reason << "\n";
     }
   }
 }
@@ -99,50 +114,64 @@ void Run(Options options, Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({.workers = options.jobs});
   if (!solvers.ok()) return Fail(context, solvers.status().message());
   const verifier::Prover prover(*solvers, AuditProverOptions(options.timeout_ms, context->stop.get_token()));
-  options.fix.audit.limits = AuditLimits(options.timeout_ms);
-  options.fix.audit.threads = solvers->parallel();
-  options.fix.audit.stop = context->stop.get_token();
+  options.patches.audit.limits = AuditLimits(options.timeout_ms);
+  options.patches.audit.threads = solvers->parallel();
+  options.patches.audit.stop = context->stop.get_token();
   std::optional<Progress> progress("rewrought propose");
-  options.fix.progress = [&](size_t done, size_t all) {
+  options.patches.progress = [&](size_t done, size_t all) {
     progress->Show(absl::StrCat("patch ", done, " of ", all, " verified"));
   };
-  const absl::StatusOr<audit::Fixes> fixes = audit::ProposeFixes(options.fix, prover, verdicts->get());
+  const absl::StatusOr<audit::PatchSeries> series = audit::ProposePatches(options.patches, prover, verdicts->get());
   progress.reset();
   if (context->stop.stop_requested()) {
     std::cerr << "rewrought propose: stopped; no patch was written, but the verdicts are stored in " << kept << "\n";
     context->exit_code = kInterrupted;
     return;
   }
-  if (!fixes.ok()) return Fail(context, fixes.status().message());
-  if (const absl::Status written = WriteSeries(*fixes, options); !written.ok())
+  if (!series.ok()) return Fail(context, series.status().message());
+  if (const absl::Status written = WriteSeries(*series, options); !written.ok())
     return Fail(context, absl::StrCat(written.message(), "; choose another folder with -o"));
-  PrintUncorrected(*fixes, options.json);
-  std::cerr << "rewrought propose: " << fixes->series.size() << " patches in " << options.out << ", "
-            << fixes->uncorrected.size() << " lines not corrected";
-  if (!fixes->series.empty()) {
+  PrintRejected(*series, options.json);
+  const bool adds_rules = !options.patches.proposals_file.empty();
+  std::cerr << "rewrought propose: " << series->patches.size() << " patches in " << options.out << ", "
+            << series->rejected.size() << (adds_rules ? " proposals rejected" : " lines not corrected");
+  if (!series->patches.empty()) {
     std::error_code error;
     const std::string folder = std::filesystem::absolute(options.out, error).string();
-    std::cerr << "; apply them with: git -C " << options.fix.tree << " am " << folder << "/*.patch";
+    std::cerr << "; apply them with: git -C " << options.patches.tree << " am " << folder << "/*.patch";
   }
   std::cerr << "\n";
-  context->exit_code = fixes->series.empty() ? kNo : kYes;
+  context->exit_code = series->patches.empty() ? kNo : kYes;
 }
 
 }  // namespace
 
 void AddProposeCommand(CLI::App* command, Context* context) {
   static Options options;
-  command
-      ->add_option("--fix", options.fix.audit_file,
-                   "output of `rewrought audit --suggest-fixes --json`: correct the rules that it refutes")
-      ->required();
-  command->add_option("--tree", options.fix.tree, "root of the Mesa tree that was audited")->required();
+  CLI::Option_group* const task = command->add_option_group("task", "one of these is required");
+  task->require_option(1);
+  CLI::Option* const fix =
+      task->add_option("--fix", options.patches.audit_file,
+                       "output of `rewrought audit --suggest-fixes --json`: correct the rules that it refutes");
+  CLI::Option* const add =
+      task->add_option("--add", options.patches.proposals_file,
+                       "TOML file with proposals: add their rules, one commit for each (docs/commands.md, section 11)");
+  command->add_option("--tree", options.patches.tree, "root of the Mesa tree")->required();
   command->add_option("-o,--out", options.out, "folder for the patches")->required();
-  command->add_option(
-      "--causes", options.fix.causes_file,
-      "TOML file that groups lines into commits, explains them, and describes edits that the audit does "
-      "not suggest (docs/commands.md, section 11)");
-  command->add_option("--lines", options.fix.lines, "correct only the rules at these lines: 862,863")->delimiter(',');
+  command
+      ->add_option("--causes", options.patches.causes_file,
+                   "with --fix: TOML file that groups lines into commits, explains them, and describes edits that the "
+                   "audit does not suggest (docs/commands.md, section 11)")
+      ->needs(fix);
+  command->add_option("--lines", options.patches.lines, "with --fix: correct only the rules at these lines: 862,863")
+      ->delimiter(',')
+      ->needs(fix);
+  command
+      ->add_option(
+          "--measured", options.patches.measured,
+          "with --add: folder with the results of tools/driver_rig/series for these patches, which become part "
+          "of the messages; omit proposals that are a gain for no driver or an unexplained loss for one")
+      ->needs(add);
   AddJsonOption(command, &options.json, "one JSON object per patch and per line that is not corrected");
   command->add_option("--timeout-ms", options.timeout_ms, "time limit of each solver query");
   command->add_option("--verdicts", options.verdicts,
@@ -150,13 +179,20 @@ void AddProposeCommand(CLI::App* command, Context* context) {
   command->add_option("--jobs", options.jobs, "number of solver processes; 0: one per core")->default_val(0);
   AddDatabaseOption(command, context);
   command->footer(
-      "Omits rules whose test status is not PASS, lowerings, and rules that are wrong only at 1 bit. Runs the changed\n"
-      "rule files with python3, and verifies every rule that a patch adds. Exit codes: 0 at least one patch, 1 none,\n"
-      "2 usage error or bad input, 130 interrupted.\n"
+      "Runs the changed rule files with python3, and verifies every rule that a patch adds. --fix omits rules whose "
+      "test\n"
+      "status is not PASS, lowerings, and rules that are wrong only at 1 bit. --add omits proposals with a rule that "
+      "is\n"
+      "not proved, or that never applies because of an earlier rule. Exit codes: 0 at least one patch, 1 none, 2 "
+      "usage\n"
+      "error or bad input, 130 interrupted.\n"
       "Examples:\n"
       "  rewrought audit mesa/src/compiler/nir --suggest-fixes --json > audit.jsonl\n"
       "  rewrought propose --fix audit.jsonl --tree mesa -o series\n"
-      "  rewrought propose --fix audit.jsonl --tree mesa --lines 1485,1486 -o series");
+      "  rewrought propose --fix audit.jsonl --tree mesa --lines 1485,1486 -o series\n"
+      "  rewrought propose --add proposals.toml --tree mesa -o series\n"
+      "  tools/driver_rig/series --patches series --driver ir3-a630 --shaders corpus --build rig --out measured\n"
+      "  rewrought propose --add proposals.toml --tree mesa --measured measured -o final");
   command->callback([context] { Run(options, context); });
 }
 

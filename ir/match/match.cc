@@ -21,6 +21,11 @@ namespace {
 constexpr int kMaxCommutative = 8;  // Mesa 25.0.7 nir_search.c, nir_search_max_comm_ops
 constexpr size_t kMaxPatterns = 4096;
 
+// Returns whether the node is a constant, or a variable that stands for one.
+bool IsSomeConstant(const Node& node) {
+  return node.kind == NodeKind::kConstant || (node.kind == NodeKind::kVariable && node.constant_only);
+}
+
 bool Has(const std::vector<std::string>& marks, absl::string_view mark) {
   return std::find(marks.begin(), marks.end(), mark) != marks.end();
 }
@@ -188,7 +193,7 @@ bool Matcher::HasOps(const Pattern& pattern, NodeIndex index) const {
   const Node& node = term_.nodes[index];
   const Node& wanted = NodeOf(pattern);
   if (wanted.bits != 0 && wanted.bits != node.bits) return false;
-  if (wanted.kind == NodeKind::kVariable) return !wanted.constant_only || node.kind == NodeKind::kConstant;
+  if (wanted.kind == NodeKind::kVariable) return !wanted.constant_only || IsSomeConstant(node);
   if (wanted.kind != node.kind) return false;
   if (wanted.kind == NodeKind::kConstant) return true;
   if (std::find(pattern.ops.begin(), pattern.ops.end(), node.op) == pattern.ops.end()) return false;
@@ -282,7 +287,7 @@ bool Matcher::MatchVariable(const Pattern& pattern, PredicateQuery read) {
     if (binding.node != value.node) return false;
   } else {
     const Node& node = term_.nodes[value.node];
-    if (variable.constant_only && node.kind != NodeKind::kConstant) return false;
+    if (variable.constant_only && !IsSomeConstant(node)) return false;
     if (variable.typed && !IsOfType(value.node, variable.type)) return false;
     for (const std::string& predicate : pattern.predicates) {
       read.predicate = predicate;

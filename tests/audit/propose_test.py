@@ -1,7 +1,8 @@
-"""Tests `rewrought propose --fix` on a small tree: edits, verification, and patches that git applies.
+"""Tests `rewrought propose` on a small tree: edits, verification, measurements, and patches that git applies.
 
 usage: propose_test.py REWROUGHT
 """
+import hashlib
 import json
 import os
 import shutil
@@ -52,6 +53,26 @@ after = "'fadd@%d(nsz)'"
 [[cause.edit]]
 line = 5
 remove = true
+'''
+
+
+PROPOSALS = '''
+[[proposal]]
+subject = "drop a negation"
+reason = "Compilers write -(-a)."
+[[proposal.insert]]
+after = "    (('isub', a, b), ('isub', b, a)),                   # line 9: refuted"
+rules = """
+    (('ineg', ('ineg', a)), a),
+"""
+[[proposal]]
+subject = "second"
+reason = "r"
+[[proposal.insert]]
+after = "    (('isub', a, b), ('isub', b, a)),                   # line 9: refuted"
+rules = """
+    {}
+"""
 '''
 
 
@@ -108,13 +129,13 @@ class ProposeTest(command_line.CommandLineTest):
         result = self.propose("--causes", self.write("causes.toml", CAUSES.format("('iadd', a, ('ineg', b))")), "--json")
         self.assertEqual(result.code, 0, result.err)
         first, second = result.objects()
-        self.assertEqual([rule["verdict"] for rule in first["corrected"]], ["proved"])
+        self.assertEqual([rule["verdict"] for rule in first["added"]], ["proved"])
         self.assertEqual(first["subject"], "nir/opt_algebraic: keep the order of differences")
         self.assertIn("The operands of a difference cannot be swapped.", first["message"])
         self.assertIn("(('isub', a, b), ('isub', b, a))\n      at 32 bits with a = ", first["message"])
         self.assertEqual(second["lines"], [5, 14])
         self.assertEqual(second["removed"], 3)
-        self.assertEqual([rule["rule"] for rule in second["corrected"]],
+        self.assertEqual([rule["rule"] for rule in second["added"]],
                          ["(('fadd@16(nsz)', 'a', 0.0), 'a')", "(('fadd@32(nsz)', 'a', 0.0), 'a')"])
         self.assertEqual(sorted(os.listdir(self.path("series"))), [first["patch"], second["patch"]])
         self.git("init", "--quiet")
@@ -177,12 +198,69 @@ class ProposeTest(command_line.CommandLineTest):
         self.assertEqual(result.code, 0, result.out)
         self.assertIn("This change removes 2 rules.\nNot refuted among these: 1 rule.", result.objects()[0]["message"])
 
+    def add(self, rule, *arguments):
+        """Proposes the rule as the second of two patches."""
+        return self.run_it("propose", "--add", self.write("proposals.toml", PROPOSALS.format(rule)), "--tree", self.path("."),
+                           "-o", self.path("series"), "--verdicts", self.path("verdicts"), *arguments)
+
+    def test_proposals_become_patches(self):
+        result = self.add("(('~fadd', ('fneg', a), a), 0.0),", "--json")
+        self.assertEqual(result.code, 0, result.err)
+        first, second = result.objects()
+        self.assertEqual([rule["verdict"] for rule in first["added"] + second["added"]], ["proved", "inexact"])
+        self.assertEqual((first["lines"], first["removed"]), ([9], 0))
+        self.assertIn("Compilers write -(-a).\n\nRewrought proves 1 rule bit for bit", first["message"])
+        self.git("init", "--quiet")
+        self.commit_tree("Import")
+        self.assertIn("    (('ineg', ('ineg', a)), a),\n    (('fmul', a, 1.0)", self.patched().replace(
+            "    (('~fadd', ('fneg', a), a), 0.0),\n", ""))
+
+    # A rule that is wrong, that does nothing new, or that an earlier rule shadows.
+    def test_wrong_proposals_are_rejected(self):
+        for rule, reason in (("(('fadd', ('fneg', a), a), 0.0),", "the added rule is refuted"),
+                             ("(('ineg', ('ineg', a), a),", "cannot be read"), ("", "already has all of its rules"),
+                             ("(('iadd', b, 0), b),", "never applies because of the earlier rule at line 8")):
+            shutil.rmtree(self.path("series"), ignore_errors=True)
+            result = self.add(rule)
+            self.assertEqual(result.code, 0, result.err)
+            self.assertIn("not proposed: nir/opt_algebraic: second: ", result.out)
+            self.assertIn(reason, result.out)
+            self.assertEqual(len(os.listdir(self.path("series"))), 1)
+
+    def measured(self, patches, *verdicts):
+        """Writes the results of tools/driver_rig/series for the patches, and returns their folder."""
+        entries = []
+        for patch, verdict in zip(patches, verdicts):
+            lines = [line + "\n" for line in patch["diff"].split("\n") if line.startswith(("+", "-"))]
+            driver = {"driver": "ir3-a630", "verdict": verdict, "reason": "time +1.00%", "text": ["total x", "HURT: 0"]}
+            entries.append({"id": hashlib.sha256("".join(lines).encode()).hexdigest()[:16], "drivers": [driver]})
+        os.makedirs(self.path("measured"), exist_ok=True)
+        self.write("measured/series.json", json.dumps({"patches": entries}))
+        return self.path("measured")
+
+    def test_measurements_decide(self):
+        rule = "(('ixor', a, a), 0),"
+        patches = self.add(rule, "--json").objects()
+        for verdict, reason in (("loss", "it is a loss for ir3-a630: time +1.00%"), ("none", "no measured driver gains")):
+            shutil.rmtree(self.path("series"))
+            result = self.add(rule, "--json", "--measured", self.measured(patches, "gain", verdict))
+            kept, rejected = result.objects()
+            self.assertTrue(kept["message"].endswith("\n\ntotal x\nHURT: 0"), kept["message"])
+            self.assertEqual((rejected["subject"], rejected["rejected"]), ("nir/opt_algebraic: second", reason))
+        shutil.rmtree(self.path("series"))
+        # The second patch no longer is what was measured.
+        self.assert_refused(self.add("(('ixor', b, b), 0),", "--measured", self.path("measured")),
+                            'no results for "nir/opt_algebraic: second"', "tools/driver_rig/series")
+        self.write("measured/series.json", "[]")
+        self.assert_refused(self.add(rule, "--measured", self.path("measured")), "series.json: not the output of")
+
     def test_bad_input_is_refused(self):
         self.assert_refused(self.run_it("propose", "--fix", self.audit, "--tree", self.path("src"), "-o", self.path("s")),
                             "root of a Mesa tree with --tree")
         self.assert_refused(self.run_it("propose", "--fix", self.write("x.jsonl", json.dumps({"a": 1})), "--tree", self.path("."),
                                         "-o", self.path("s")), "x.jsonl", "not the output of `rewrought audit --json`")
         self.assert_refused(self.propose("--causes", self.write("bad.toml", "[[cause]\n")), "bad.toml")
+        self.assert_refused(self.run_it("propose", "--tree", self.path("."), "-o", self.path("s")), "--fix", "--add")
         self.assert_refused(self.propose("--causes", self.write("bad.toml", "[[cause]]\ntitle = 'x'\n")), "bad.toml", "lines")
         os.makedirs(self.path("series"), exist_ok=True)
         self.write("series/0001-old.patch", "")

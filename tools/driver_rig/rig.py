@@ -1,10 +1,12 @@
-"""Provides the rig's commands with the table of drivers and the drivers' environment.
+"""Provides the rig's commands with the table of drivers, the drivers' environment, and a display of their progress.
 
 drivers.toml describes how to build and start each driver, and statistics.toml describes how to parse its messages.
 """
 import fcntl
 import hashlib
 import os
+import sys
+import time
 import tomllib
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -110,3 +112,20 @@ def environment(driver, out):
         env["RIG_VULKAN"] = os.path.join(build, driver["library"])
     env.update(driver.get("environment", {}))
     return env
+
+
+class Progress:
+    """Prints the progress of `command` for one driver: on one line of a terminal, or a line every ten seconds if there
+    is no terminal."""
+
+    def __init__(self, command, driver):
+        self.command, self.driver, self.shown = command, driver, 0.0
+
+    def __call__(self, what, done=None, total=None):
+        terminal = sys.stderr.isatty()
+        if done is None:
+            print(f"{self.command}: {self.driver}: {what}", file=sys.stderr, flush=True)
+        elif done == total or time.time() - self.shown > (0.3 if terminal else 10):
+            self.shown = time.time()
+            print(f"{self.command}: {self.driver}: {what}: {done} of {total}    ",
+                  end="\r" if terminal and done < total else "\n", file=sys.stderr, flush=True)

@@ -81,7 +81,7 @@ class Examples:
         """Returns {(mode, stage, variant): lines of code}; omits shaders on which the driver now hangs or crashes."""
         known = self.printed.get((program.name, setting))
         if known is None:
-            answers, _, _ = self.crew.compile(0, program.inputs, {"RIG_RULES": self.switches.text(setting)})
+            answers, _, _ = self.crew.compile(0, program.inputs, self.switches.variables(setting))
             known = {}
             for answer in answers:
                 if answer.get("error"):

@@ -75,7 +75,7 @@ class Ledger:
 class Bench:
     """Compiles with one driver that contains the trial's pass.
 
-    start: () -> supervisor.Runner; switches: trial_rules.Switches; reader: messages.Reader; say: reports progress.
+    start: () -> supervisor.Runner; switches: trial_rules.Switches or patch_series.Switches; reader: messages.Reader; say: reports progress.
     """
 
     def __init__(self, start, switches, reader, ledger, jobs, say):
@@ -146,7 +146,7 @@ class Bench:
         return self.ledger.get(program, setting)
 
     def compile_one(self, crew, number, program, setting):
-        answers, problem, _ = crew.compile(number, program.inputs, {"RIG_RULES": self.switches.text(setting)})
+        answers, problem, _ = crew.compile(number, program.inputs, self.switches.variables(setting))
         shaders, applied = {}, {}
         for answer in answers:
             if answer.get("error"):

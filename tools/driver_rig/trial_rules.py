@@ -131,6 +131,10 @@ class Switches:
                 parts.append(f"{place}:{f'{bits:x}'[::-1]}")  # the first digit switches the first rules
         return ",".join(parts)
 
+    def variables(self, setting):
+        """Returns the environment variables that select a setting."""
+        return {"RIG_RULES": self.text(setting)}
+
     def pairs(self, applied):
         """Parses the runner's lines "PLACE TUPLE TIMES" into {(rule, place or MET): times}."""
         found = {}

@@ -1,6 +1,6 @@
-"""Tests audit/plan_fixes.py on rule files that are unusual but plausible.
+"""Tests audit/plan_patches.py on rule files that are unusual but plausible.
 
-usage: plan_fixes_test.py
+usage: plan_patches_test.py
 """
 import json
 import os
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import plan_fixes  # noqa: E402 pylint: disable=wrong-import-position
+import plan_patches  # noqa: E402 pylint: disable=wrong-import-position
 
 NAME = "compiler/nir/nir_opt_algebraic.py"
 
@@ -31,8 +31,8 @@ class PlanFixesTest(unittest.TestCase):
             os.makedirs(os.path.join(folder, os.path.dirname(NAME)))
             with open(os.path.join(folder, NAME), "w", encoding="utf-8", newline="") as file:
                 file.write(text)
-            plan = plan_fixes.Plan(folder, faults)
-            found = [one for cause in causes or plan_fixes.default_causes(faults) for one in plan.commit(cause)]
+            plan = plan_patches.Plan(folder, faults)
+            found = [one for cause in causes or plan_patches.default_causes(faults) for one in plan.commit(cause)]
         return [one["commit"] for one in found if "commit" in one], [one["skipped"] for one in found if "skipped" in one]
 
     def corrected(self, text, faults, causes=None):
@@ -92,13 +92,13 @@ class PlanFixesTest(unittest.TestCase):
         self.assertIn("    (('fmin', a, a), 1.0)\n      at 32 bits with a = 0x3f800000 (1):\n      search side nan, "
                       "replacement 0x1 (1.40129846e-45)", commit["text"])
         self.assertEqual(commit["subject"], "nir/opt_algebraic: correct a rule for fmin")
-        with self.assertRaises(plan_fixes.Problem):
+        with self.assertRaises(plan_patches.Problem):
             self.plan(text, [rule], [{"title": "t", "message": "a\n\n--- b", "lines": [1]}])
 
     def test_files_that_git_cannot_patch_are_refused(self):
         rule = fault(1, "('x', 'a')", fix="(('~x', 'a'), 'a')")
         for text in ("rules = [(('x', 'a'), 'a')]", "rules = [(('x', 'a'), 'a')]\r\n"):
-            with self.assertRaises(plan_fixes.Problem):
+            with self.assertRaises(plan_patches.Problem):
                 self.plan(text, [rule])
         self.assertIn("\f(('~x', 'a'), 'a')", self.corrected("rules = [\f(('x', 'a'), 'a')]\n", [rule]))
 
@@ -112,14 +112,58 @@ class PlanFixesTest(unittest.TestCase):
             with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
                 file.write(text)
                 file.flush()
-                with self.assertRaises(plan_fixes.Problem) as caught:
-                    plan_fixes.read_causes(file.name)
+                with self.assertRaises(plan_patches.Problem) as caught:
+                    plan_patches.read_causes(file.name)
+                self.assertIn(part, str(caught.exception))
+
+    def proposed(self, text, *proposals):
+        """Returns the commits that add rules to the file."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, os.path.dirname(NAME)))
+            with open(os.path.join(folder, NAME), "w", encoding="utf-8") as file:
+                file.write(text)
+            plan = plan_patches.Plan(folder)
+            return [plan.add({"file": NAME, "reason": "why", **proposal})["commit"] for proposal in proposals]
+
+    def test_proposals_insert_after_a_line(self):
+        text = "rules = [\n   1,\n   2,\n]\n"
+        first, second = self.proposed(
+            text, {"subject": "add 3", "insert": [{"after": "   2,", "rules": "\n   3,\n"}]},
+            {"subject": "add more", "insert": [{"after": "   1,", "rules": "   11,\n   12,"}, {"after": "]", "rules": "x = 1"}]})
+        self.assertEqual(first["content"], "rules = [\n   1,\n   2,\n   3,\n]\n")
+        self.assertEqual((first["subject"], first["text"], first["lines"]), ("nir/opt_algebraic: add 3", "why", [3]))
+        self.assertEqual(second["content"], "rules = [\n   1,\n   11,\n   12,\n   2,\n   3,\n]\nx = 1\n")
+        self.assertEqual(second["lines"], [2, 4])
+        self.assertIn("\n+   11,\n+   12,\n    2,\n", second["diff"])
+
+    def test_proposals_replace_a_line(self):
+        (commit,) = self.proposed("[\n   1,\n   2,\n]\n", {
+            "subject": "s", "component": "pan/bi", "insert": [{"replaces": "   1,", "rules": "   3,"}],
+            "explained": {"x": "y"}})
+        self.assertEqual(commit["subject"], "pan/bi: s")
+        self.assertEqual((commit["content"], commit["lines"]), ("[\n   3,\n   2,\n]\n", [2]))
+        self.assertEqual((commit["replaces"], commit["explained"]), (True, {"x": "y"}))
+
+    def test_the_line_of_a_proposal_occurs_once(self):
+        for after, count in (("   1", 0), ("   2,", 2)):
+            with self.assertRaisesRegex(plan_patches.Problem, f"occurs {count} times"):
+                self.proposed("[\n   1,\n   2,\n   2,\n]\n", {"subject": "s", "insert": [{"after": after, "rules": "3"}]})
+
+    def test_proposals_are_checked(self):
+        for text, part in (("", "no [[proposal]]"), ("[[proposal]]\nsubject = 's'", "no reason"),
+                           ("[[proposal]]\nsubject = 's'\nreason = 'r'\n[[proposal.insert]]\nafter = 'x'", "no rules"),
+                           ("[[proposal]]\nsubject = 's'\nreason = 'r'\ninsert = 'x'", "insert must be")):
+            with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+                file.write(text)
+                file.flush()
+                with self.assertRaises(plan_patches.Problem) as caught:
+                    plan_patches.read_proposals(file.name)
                 self.assertIn(part, str(caught.exception))
 
     def test_a_fault_is_expected_to_pass(self):
-        self.assertTrue(plan_fixes.is_fault(fault(1, "'a'")))
+        self.assertTrue(plan_patches.is_fault(fault(1, "'a'")))
         for fields in ({"class": "proved"}, {"test_status": "XFAIL"}, {"lowering": True}, {"note": "refuted at 1 bit only"}):
-            self.assertFalse(plan_fixes.is_fault(fault(1, "'a'", **fields)), json.dumps(fields))
+            self.assertFalse(plan_patches.is_fault(fault(1, "'a'", **fields)), json.dumps(fields))
 
 
 if __name__ == "__main__":

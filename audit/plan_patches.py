@@ -1,9 +1,29 @@
-"""Plans patches that correct the refuted rules of a Mesa tree, and prints them as JSON lines on standard output.
+"""Plans patches that correct the refuted rules of a Mesa tree, or that add rules to it, and prints them as JSON lines on
+standard output.
 
-usage: plan_fixes.py SOURCE AUDIT [--causes CAUSES] [--lines N,N...] [--without FILE:N,FILE:N...]
+usage: plan_patches.py SOURCE --fix AUDIT [--causes CAUSES] [--lines N,N...] [--without FILE:N...]
+       plan_patches.py SOURCE --add PROPOSALS [--without SUBJECT...]
 
-SOURCE is the tree's folder src, and AUDIT the output of `rewrought audit --suggest-fixes --json`. CAUSES is a TOML file
-that groups lines of the tree's rule files into commits:
+SOURCE is the tree's folder src. PROPOSALS is a TOML file with one commit per proposal:
+
+    [[proposal]]
+    subject = "factor common operands out of bcsel"
+    reason = "Where the pattern comes from."
+    file = "compiler/nir/nir_opt_algebraic.py"   # the default
+    component = "nir/opt_algebraic"              # begins the subject of the commit; by default, a name for the file
+    [[proposal.insert]]
+    after = "   (('bcsel', ('inot', a), b, c), ('bcsel', a, c, b)),"   # a line that occurs once
+    rules = '''
+       (('bcsel', a, ...), ...),
+    '''
+    [[proposal.insert]]
+    replaces = "   (('idiv', a, ...), ...),"                # instead of "after": a line that the rules replace
+    rules = "..."
+    [proposal.explained]                                     # losses for drivers, explained for the reviewers
+    elk-hsw = "Why this driver loses."
+
+AUDIT is the output of `rewrought audit --suggest-fixes --json`. CAUSES is a TOML file that groups lines of the tree's rule
+files into commits:
 
     [[cause]]
     title = "Shifts by -32"
@@ -31,6 +51,7 @@ lines. SOURCE is not changed. Each output line is one object:
 """
 import argparse
 import ast
+import bisect
 import collections
 import difflib
 import json
@@ -312,10 +333,20 @@ def default_causes(rules):
     return list(causes.values())
 
 
-class Plan:
-    """Applies causes to the files of a tree, one after the other."""
+def insertion(edits, insert):
+    """Returns the edit that inserts rules after a line that occurs once, or that replaces this line."""
+    wanted = insert["replaces"] if "replaces" in insert else insert["after"]
+    found = [number for number, line in enumerate(edits.data.decode("utf-8").split("\n"), 1) if line == wanted]
+    if len(found) != 1:
+        raise Problem(f"the line at which to insert rules occurs {len(found)} times, not once: {wanted}")
+    begin, end = edits.starts[found[0] - 1], edits.starts[found[0]]
+    return begin if "replaces" in insert else end, end, insert["rules"].strip("\n") + "\n"
 
-    def __init__(self, source, rules):
+
+class Plan:
+    """Applies causes or proposals to the files of a tree, one after the other."""
+
+    def __init__(self, source, rules=()):
         self.source = source
         self.faults = collections.defaultdict(list)  # by file and line
         for rule in rules:
@@ -366,17 +397,31 @@ class Plan:
                 corrected.append(line)
             except Problem as problem:
                 yield {"skipped": {"file": name, "line": line, "reason": str(problem)}}
-        before, content = self.texts[name], self.edits[name].result()
-        if content == before:
-            return
         rules = [rule for line in corrected for rule in self.faults[name, line]]
-        subject = cause.get("subject", cause["title"])
+        if self.edits[name].result() != self.texts[name]:
+            yield self.commit_of(name, cause.get("subject", cause["title"]), message_of(cause, rules), corrected,
+                                 sorted({rule["id"] for rule in rules}))
+
+    def add(self, proposal):
+        """Returns the commit of a proposal."""
+        name = proposal["file"]
+        self.open(name)
+        edits = [insertion(self.edits[name], insert) for insert in proposal["insert"]]
+        self.edits[name].add(edits)
+        lines = [bisect.bisect_left(self.edits[name].starts, end) for _, end, _ in edits]
+        commit = self.commit_of(name, proposal["subject"], message_of({"text": proposal["reason"]}, []), lines, [])
+        commit["commit"].update(subject=proposed_subject(proposal), replaces=any("replaces" in insert for insert in proposal["insert"]),
+                                explained=proposal.get("explained", {}))
+        return commit
+
+    def commit_of(self, name, subject, text, lines, ids):
+        """Returns the commit that consists of the file's edits since the last commit."""
+        before, content = self.texts[name], self.edits[name].result()
         path = f"src/{name}"
         diff = "".join(difflib.unified_diff(lines_of(before), lines_of(content), f"a/{path}", f"b/{path}"))
-        yield {"commit": {"subject": f"{prefix_of(name)}: {subject}", "text": message_of(cause, rules), "file": name,
-                          "lines": corrected, "content": content, "ids": sorted({rule["id"] for rule in rules}),
-                          "diff": f"diff --git a/{path} b/{path}\n{diff}"}}
         self.texts[name] = content
+        return {"commit": {"subject": subject_of(name, subject), "text": text, "file": name, "lines": lines,
+                           "content": content, "ids": ids, "diff": f"diff --git a/{path} b/{path}\n{diff}"}}
 
 
 def lines_of(text):
@@ -384,10 +429,16 @@ def lines_of(text):
     return [line + "\n" for line in text.split("\n")[:-1]]
 
 
-def prefix_of(name):
-    """Returns the component that Mesa's commits name for a rule file, such as "nir/opt_algebraic" or "ir3_nir_trig"."""
+def subject_of(name, subject, component=""):
+    """Returns the subject of a commit to a rule file, with the component or, if there is none, with a name for the file,
+    such as "nir/opt_algebraic" or "ir3_nir_trig"."""
     stem = os.path.splitext(os.path.basename(name))[0]
-    return "nir/" + stem.removeprefix("nir_") if name.startswith("compiler/nir/") else stem
+    prefix = "nir/" + stem.removeprefix("nir_") if name.startswith("compiler/nir/") else stem
+    return f"{component or prefix}: {subject}"
+
+
+def proposed_subject(proposal):
+    return subject_of(proposal["file"], proposal["subject"], proposal.get("component", ""))
 
 
 def read_faults(path):
@@ -406,22 +457,38 @@ def check_keys(path, entry, required, optional):
     kinds = {**required, **optional}
     for key in required:
         if key not in entry:
-            raise Problem(f"{path}: a cause or an edit has no {key}: {entry}")
+            raise Problem(f"{path}: an entry has no {key}: {entry}")
     for key, value in entry.items():
         if key not in kinds:
-            raise Problem(f"{path}: {key} is not a key of a cause or an edit; use one of {', '.join(kinds)}")
+            raise Problem(f"{path}: {key} is not a key here; use one of {', '.join(kinds)}")
         if not isinstance(value, kinds[key]):
             raise Problem(f"{path}: {key} must be of type {kinds[key].__name__}: {value}")
 
 
-def read_causes(path):
+def read_entries(path, kind):
+    """Returns the entries [[kind]] of a TOML file."""
     with open(path, "rb") as file:
         try:
-            causes = tomllib.load(file).get("cause")
+            entries = tomllib.load(file).get(kind)
         except tomllib.TOMLDecodeError as error:
             raise Problem(f"{path}: {error}") from error
-    if not isinstance(causes, list) or not all(isinstance(cause, dict) for cause in causes):
-        raise Problem(f"{path}: there is no [[cause]]")
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise Problem(f"{path}: there is no [[{kind}]]")
+    return entries
+
+
+def read_proposals(path):
+    proposals = read_entries(path, "proposal")
+    for proposal in proposals:
+        proposal.setdefault("file", "compiler/nir/nir_opt_algebraic.py")
+        check_keys(path, proposal, {"subject": str, "reason": str, "insert": list}, {"file": str, "component": str, "explained": dict})
+        for insert in proposal["insert"]:
+            check_keys(path, insert, {"replaces" if "replaces" in insert else "after": str, "rules": str}, {})
+    return proposals
+
+
+def read_causes(path):
+    causes = read_entries(path, "cause")
     for cause in causes:
         check_keys(path, cause, {"title": str, "lines": list},
                    {"subject": str, "text": str, "message": str, "suggest": bool, "file": str, "edit": list})
@@ -435,27 +502,42 @@ def read_causes(path):
     return causes
 
 
+def plan_fixes(options):
+    """Yields the output for the faults of an audit."""
+    faults = read_faults(options.fix)
+    causes = read_causes(options.causes) if options.causes else default_causes(faults)
+    plan, planned = Plan(options.source, faults), set()
+    for cause in causes:
+        name = plan.file_of(cause)
+        lines = [line for line in cause["lines"]
+                 if f"{name}:{line}" not in options.without and (not options.lines or line in options.lines)]
+        planned |= set(cause["lines"])
+        if lines:
+            yield from plan.commit(dict(cause, lines=lines))
+    for line in sorted(set(options.lines) - planned):
+        yield {"skipped": {"file": "", "line": line, "reason": "no cause and no suggestion names this line"}}
+
+
+def plan_additions(options):
+    """Yields the output for the proposals of a file."""
+    plan = Plan(options.source)
+    for proposal in read_proposals(options.add):
+        if proposed_subject(proposal) not in options.without:
+            yield plan.add(proposal)
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
     parser.add_argument("source")
-    parser.add_argument("audit")
+    parser.add_argument("--fix")
+    parser.add_argument("--add")
     parser.add_argument("--causes")
     parser.add_argument("--lines", type=lambda text: [int(line) for line in text.split(",")], default=[])
-    parser.add_argument("--without", type=lambda text: text.split(","), default=[])
+    parser.add_argument("--without", action="append", default=[])
     options = parser.parse_args(arguments)
     try:
-        faults = read_faults(options.audit)
-        causes = read_causes(options.causes) if options.causes else default_causes(faults)
-        plan, planned = Plan(options.source, faults), set()
-        for cause in causes:
-            name = plan.file_of(cause)
-            lines = [line for line in cause["lines"]
-                     if f"{name}:{line}" not in options.without and (not options.lines or line in options.lines)]
-            planned |= set(cause["lines"])
-            for one in plan.commit(dict(cause, lines=lines)) if lines else ():
-                print(json.dumps(one))
-        for line in sorted(set(options.lines) - planned):
-            print(json.dumps({"skipped": {"file": "", "line": line, "reason": "no cause and no suggestion names this line"}}))
+        for one in plan_additions(options) if options.add else plan_fixes(options):
+            print(json.dumps(one))
     except SyntaxError as error:
         print(json.dumps({"error": f"a rule file has a syntax error at line {error.lineno}: {error.msg}"}))
     except (OSError, Problem) as error:

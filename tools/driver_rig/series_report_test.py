@@ -1,0 +1,95 @@
+"""Tests the report of a patch series: verdicts, sums, and the statistics for commit messages."""
+import os
+import sys
+import tempfile
+import types
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import rig  # noqa: E402
+import series_report  # noqa: E402
+import trial_measure  # noqa: E402
+
+ROW = rig.load_table("statistics.toml")["ir3"]
+
+
+class Program:
+    """Stands in for programs.Program."""
+
+    def __init__(self, name):
+        self.name, self.hash = name, "h" + name
+
+    def file_of(self, stage):
+        return f"{self.name}.{stage[:4]}"
+
+
+def outcome(problem=None, mode="alone", **numbers):
+    shaders = {} if problem else {(mode, "fragment", ""): {"inst": 100, "non-nops": 90, "sstall": 0, "systall": 0, "waves": 16,
+                                                           "nops": 10, **numbers}}
+    return trial_measure.Outcome(shaders, {}, problem).timed(ROW)
+
+
+class SeriesReportTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.programs = {name: Program(f"game/{name}") for name in "abc"}
+
+    def report(self, held_out=frozenset(), **after):
+        """Returns the entry of the driver for one patch with these outcomes by program."""
+        changed = {self.programs[name]: one for name, one in after.items()}
+        everything = {**changed, self.programs["c"]: outcome(inst=20)}
+        results = series_report.Results("ir3-a630", ROW, {one: outcome() for one in self.programs.values()},
+                                        [changed, everything])
+        results.write(self.folder.name, "build")
+        patch = types.SimpleNamespace(id="i", name="0001-x.patch", subject="s", added=1, removed=0)
+        document = series_report.document([patch], [results], self.folder.name, held_out)
+        self.table, self.together = series_report.table(document), document["together"]
+        return document["patches"][0]["drivers"][0]
+
+    def test_a_gain(self):
+        entry = self.report(a=outcome(inst=90, nops=0), held_out={"game/b"})
+        self.assertEqual((entry["verdict"], entry["reason"], entry["touched"], entry["build"]), ("gain", "", 1, "build"))
+        self.assertEqual((entry["all"]["shaders"], entry["all"]["helped"], entry["all"]["hurt"]), (3, 1, 0))
+        self.assertEqual(entry["all"]["numbers"]["time"], {"before": 300, "change": -10, "better": 1, "worse": 0,
+                                                           "better_high": False, "main": True})
+        self.assertEqual(entry["held_out"]["numbers"]["time"]["change"], 0)
+        self.assertEqual(entry["text"][:6], [
+            "ir3-a630, 3 shaders (time = inst + sstall + systall):", "", "total time in shared programs: 300 -> 290 (-3.33%)",
+            "time in affected programs: 100 -> 90 (-10.00%)", "helped: 1", "HURT: 0"])
+        self.assertIn("total nops in shared programs: 30 -> 20 (-33.33%)", entry["text"])
+        self.assertEqual(self.table[0], "0001-x.patch: gains on ir3-a630")
+        self.assertEqual(self.together[0]["all"]["numbers"]["time"]["change"], -90)
+        self.assertIn("all patches: gains on ir3-a630", self.table)
+
+    def test_losses(self):
+        for after, reason in (({"a": outcome(sstall=5)}, "time +1.67%"),
+                              ({"a": outcome(inst=40), "b": outcome(sstall=2), "c": outcome(sstall=3)},
+                               "2 shaders become slower by more than 1%, and 1 faster"),
+                              ({"a": outcome(inst=99, waves=8)}, "waves -16.67%"),
+                              ({"a": outcome(problem="hang")}, "1 shaders do not compile")):
+            entry = self.report(**after)
+            self.assertEqual((entry["verdict"], entry["reason"]), ("loss", reason))
+            self.assertIn("gains on no driver", self.table[0])
+        # The waves fall by a smaller share than the time.
+        self.assertEqual(self.report(a=outcome(inst=10), b=outcome(waves=14))["verdict"], "gain")
+        self.assertEqual(self.report(a=outcome(nops=11))["verdict"], "none")
+
+    def test_names_the_shaders_that_become_slower(self):
+        entry = self.report(a=outcome(inst=40), b=outcome(inst=101, nops=11, waves=15))
+        self.assertEqual(entry["text"][-3:], ["Slower (1, the worst first):",
+                                              "- game/b.frag fragment: time 100 -> 101 (1.00%), inst +1, waves -1,", "  nops +1"])
+
+    def test_a_linked_program_counts_once(self):
+        both = trial_measure.Outcome({**outcome().shaders, **outcome(mode="linked", inst=50).shaders}, {}, None)
+        results = series_report.Results("ir3-a630", ROW, {self.programs["a"]: both}, [{}])
+        self.assertEqual([line["numbers"]["inst"] for line in results.base], [50])
+
+    def test_unchanged_and_unmeasurable_drivers(self):
+        self.assertEqual(self.report()["text"], ["ir3-a630: no changes in 3 shaders."])
+        with self.assertRaisesRegex(rig.UserError, "no estimate of time for x"):
+            series_report.Results("x", {}, {}, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
