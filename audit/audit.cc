@@ -34,7 +34,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Increment this version when the meaning of verdicts changes, to invalidate cached verdicts.
-constexpr char kAuditVersion[] = "audit-3";
+constexpr char kAuditVersion[] = "audit-4";
 
 // A rule in the form in which it is verified.
 struct Question {

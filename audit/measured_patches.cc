@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -48,11 +49,20 @@ absl::StatusOr<std::map<std::string, MeasuredPatch>> ReadMeasuredPatches(const s
 }
 
 std::string PatchId(const std::string& diff) {
-  std::string changed;
+  std::string text, context;
   for (const absl::string_view line : absl::StrSplit(diff, '\n')) {
-    if (absl::StartsWith(line, "+") || absl::StartsWith(line, "-")) absl::StrAppend(&changed, line, "\n");
+    if (absl::StartsWith(line, "@@")) context.clear();
+    if (line.empty() || !absl::StrContains(" +-", line[0])) continue;
+    const absl::string_view code = absl::StripAsciiWhitespace(line.substr(1));
+    if (code.empty() || absl::StartsWith(code, "#")) continue;
+    if (line[0] == ' ') {
+      context = absl::StrCat(line, "\n");
+    } else {
+      absl::StrAppend(&text, context, line, "\n");
+      context.clear();
+    }
   }
-  return ir::Sha256Hex(changed).substr(0, kIdDigits);
+  return ir::Sha256Hex(text).substr(0, kIdDigits);
 }
 
 }  // namespace rewrought::audit

@@ -10,7 +10,7 @@
 
 namespace rewrought::audit {
 
-// How one patch changes the code of the measured drivers.
+// The measured effect of one patch on the shaders of each driver.
 struct MeasuredPatch {
   std::vector<std::string> gains;             // The drivers whose time decreases.
   std::map<std::string, std::string> losses;  // The drivers to which it does more harm than good, with the reasons.
@@ -22,8 +22,7 @@ struct MeasuredPatch {
 absl::StatusOr<std::map<std::string, MeasuredPatch>> ReadMeasuredPatches(const std::string& folder);
 
 // Returns the id under which the results of a patch are stored: 16 hex digits of a digest of the lines that its diff
-// (in git's format) adds or removes, with the names of the files. It does not depend on the patches before it in a
-// series.
+// (in git's format) adds or removes, and of the line before each group of them. Ignores blank lines and comments.
 std::string PatchId(const std::string& diff);
 
 }  // namespace rewrought::audit

@@ -36,7 +36,7 @@ struct PlannedCommit {
   Patch patch;
   std::string content;        // The file after this and all previous commits.
   std::set<std::string> ids;  // The refuted rules of its lines.
-  // Of a proposal: whether it replaces rules, and why it is a loss for some drivers.
+  // For proposals: whether the commit replaces lines, and the explanation of each driver's loss.
   bool replaces = false;
   std::map<std::string, std::string> explained;
 };
@@ -81,6 +81,11 @@ absl::StatusOr<Plan> ReadPlan(const std::string& output) {
   return plan;
 }
 
+// Returns whether an op of a tuple has a name that begins with f, as the float ops do.
+bool ReadsFloats(absl::string_view tuple) {
+  return absl::StrContains(tuple, "('f") || absl::StrContains(tuple, "('~f") || absl::StrContains(tuple, "('!f");
+}
+
 // States the verdicts of the rules that a commit adds, and what it does to other rules. `refuted` is the number of
 // refuted rules that it corrects.
 std::string VerdictText(const Patch& patch, size_t refuted) {
@@ -97,9 +102,12 @@ std::string VerdictText(const Patch& patch, size_t refuted) {
   if (patch.removed > refuted)
     lines.push_back(absl::StrCat("Not refuted among these: ", rules(patch.removed - refuted), "."));
   if (proved > 0) {
-    lines.push_back(
-        absl::StrCat("Rewrought proves ", rules(proved), " bit for bit at all sizes that they allow, with"));
-    lines.push_back("NaN, infinities, signed zeros, and denormals.");
+    const bool floats = std::any_of(patch.added.begin(), patch.added.end(), [](const AuditedRule& rule) {
+      return rule.verdict == v1::VERDICT_PROVED && ReadsFloats(rule.source.search);
+    });
+    lines.push_back(absl::StrCat("Rewrought proves ", rules(proved), " at all sizes that ",
+                                 proved == 1 ? "it allows" : "they allow", floats ? ", including NaN," : "."));
+    if (floats) lines.push_back("infinities, signed zeros, and denormals.");
   }
   if (inexact > 0) {
     lines.push_back(

@@ -14,9 +14,9 @@ namespace rewrought::audit {
 
 struct PatchOptions {
   std::string tree;  // The root of the Mesa tree, which is not changed.
-  // What the patches do; exactly one of the two is set (audit/plan_patches.py).
-  std::string audit_file;      // They correct what the output of `rewrought audit --suggest-fixes --json` refutes.
-  std::string proposals_file;  // They add the rules of this TOML file.
+  // Exactly one of the next two is set (audit/plan_patches.py).
+  std::string audit_file;      // Output of `rewrought audit --suggest-fixes --json`: correct the rules that it refutes.
+  std::string proposals_file;  // A TOML file: add its rules.
   std::string causes_file;     // With audit_file: groups lines into commits and describes edits; may be empty.
   std::vector<int> lines;      // With audit_file: the lines to correct; empty means all lines.
   std::string measured;        // The folder with the results of tools/driver_rig/series for the patches; may be empty.
@@ -28,13 +28,13 @@ struct PatchOptions {
 struct Patch {
   std::string subject, message;
   std::string file;                // Relative to the tree's src.
-  std::vector<int> lines;          // In the tree, before the first commit: corrected, or preceding an insertion.
+  std::vector<int> lines;          // In the unpatched tree: corrected, replaced, or preceding an insertion.
   std::string diff;                // In git's format, relative to the previous commit.
   size_t removed = 0;              // The number of rules that the commit removes or replaces.
   std::vector<AuditedRule> added;  // With their verdicts.
 };
 
-// A line that is not corrected, or a proposal that is not made. A proposal has a subject and no line.
+// A line that is not corrected, or a rejected proposal, which has a subject but no line.
 struct Rejection {
   std::string file;
   int line = 0;
@@ -46,15 +46,14 @@ struct PatchSeries {
   std::vector<Rejection> rejected;
 };
 
-// Plans the commits: one for each cause, one for each line with a suggestion if there is no causes file, or one for
-// each proposal. Then imports the changed file and verifies each rule that it did not have before. Rejects a commit
-// unless every such rule is proved, or inexact if it is marked `~`. Rejects a correction that leaves one of the refuted
-// rules, and a proposal that removes a rule, adds none, or adds one that an earlier rule of its pass shadows. If there
-// are measurements, rejects a proposal that is a loss for a driver or a gain for none. The message of a commit states
-// the cause, examples of wrong results, the verdicts of the added rules, the measurements, and the commits that
-// introduced corrected lines if the tree's git history contains them. Returns InvalidArgument, naming the file, if a
-// file cannot be used, and FailedPrecondition if a patch was not measured in its present form. Returns Cancelled if a
-// stop is requested.
+// Plans the commits, imports the changed file after each of them, and verifies the rules that it did not have before.
+// Rejects a commit unless each of these rules is proved, or inexact if it is marked `~`. Rejects a correction that
+// leaves a refuted rule. Rejects a proposal whose rules the tree has or an earlier rule shadows, or that removes rules
+// although it does not replace lines. If there are measurements, rejects a proposal that is a gain for no driver or an
+// unexplained loss for one.
+//
+// Returns InvalidArgument, naming the file, if a file cannot be used; FailedPrecondition if a patch was not measured in
+// its present form; and Cancelled if a stop is requested.
 absl::StatusOr<PatchSeries> ProposePatches(const PatchOptions& options, const verifier::Prover& prover,
                                            VerdictFile* verdicts);
 

@@ -10,7 +10,7 @@ SOURCE is the tree's folder src. PROPOSALS is a TOML file with one commit per pr
     subject = "factor common operands out of bcsel"
     reason = "Where the pattern comes from."
     file = "compiler/nir/nir_opt_algebraic.py"   # the default
-    component = "nir/opt_algebraic"              # begins the subject of the commit; by default, a name for the file
+    component = "nir/opt_algebraic"              # the prefix of the commit's subject; by default, from the file name
     [[proposal.insert]]
     after = "   (('bcsel', ('inot', a), b, c), ('bcsel', a, c, b)),"   # a line that occurs once
     rules = '''
@@ -430,8 +430,8 @@ def lines_of(text):
 
 
 def subject_of(name, subject, component=""):
-    """Returns the subject of a commit to a rule file, with the component or, if there is none, with a name for the file,
-    such as "nir/opt_algebraic" or "ir3_nir_trig"."""
+    """Returns the subject of a commit to a rule file, prefixed with the component or, by default, with a name
+    derived from the file name, such as "nir/opt_algebraic" or "ir3_nir_trig"."""
     stem = os.path.splitext(os.path.basename(name))[0]
     prefix = "nir/" + stem.removeprefix("nir_") if name.startswith("compiler/nir/") else stem
     return f"{component or prefix}: {subject}"

@@ -49,7 +49,7 @@ TEST(ShadowTest, ConstantVariablesOfBothRules) {
   const char* kSum = "(('imul', ('iadd', 'a', '#b'), '#c'), 'a')";
   EXPECT_EQ(ShadowOfLast({{kSum}, {kSum}}), 0u);
   EXPECT_EQ(ShadowOfLast({{kSum}, {"(('imul', ('iadd', 'a', '#b(is_odd)'), 'b'), 'a')"}}), 0u);
-  EXPECT_FALSE(ShadowOfLast({{kSum}, {"(('imul', ('iadd', 'a', '#b'), 'c'), 'a')"}})) << "c may be no constant";
+  EXPECT_FALSE(ShadowOfLast({{kSum}, {"(('imul', ('iadd', 'a', '#b'), 'c'), 'a')"}})) << "c need not be a constant";
   EXPECT_FALSE(ShadowOfLast({{"(('imul', 'a', '#b(is_odd)'), 'a')"}, {"(('imul', 'a', '#b'), 'a')"}}));
 }
 

@@ -43,8 +43,8 @@ class ChoiceNamer {
   std::map<std::string, int> count_;
 };
 
-// Returns the lowest bit of `part` in `whole`, or nullopt if `whole` does not contain `part` unchanged. If `selected`,
-// `whole` may also contain it only under some condition.
+// Returns the lowest bit of `part` in `whole`, or nullopt if `whole` does not contain `part` unchanged. If `selected`
+// is set, `whole` may also contain `part` as an operand of an ite.
 std::optional<int> OffsetOf(const ir::Dag& dag, ValueIndex whole, ValueIndex part, bool selected) {
   if (whole == part) return 0;
   const ir::Value& value = dag.at(whole);
@@ -356,8 +356,8 @@ absl::Status PreparedCase::AssumeNoWrap(const ir::Term& search, ir::NodeIndex in
 }
 
 // Returns the bits of T's root that correspond to the result of the choice's node, if the search's root contains this
-// result unchanged: as a component, packed with other values, as one result of an ffma_weak, or, if `selected`, as a
-// result of a bcsel.
+// result unchanged: as a component, packed with other values, as one result of an ffma_weak, or, if `selected` is
+// set, as an operand that a bcsel selects.
 std::optional<ValueIndex> PreparedCase::TargetOf(const Choice& choice, bool selected) {
   if (choice.kind == ChoiceKind::kFlushSource || choice.reason == ir::kOfSource) return std::nullopt;
   const ir::Node& root = rule_case_.search.root_node();

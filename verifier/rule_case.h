@@ -65,7 +65,7 @@ struct CopyPolicy {
   uint64_t otherwise = 0;
   bool guided = true;     // at the root and below packing, choose the value that yields the replacement's root
   bool merged = false;    // flush if the replacement flushes the value, its negation or its absolute value anywhere
-  bool selected = false;  // guide also the results between which a bcsel at the root selects
+  bool selected = false;  // also guide the results that a bcsel at the root may select
 };
 
 inline constexpr size_t kMostRootFlushes = 3;

@@ -133,8 +133,10 @@ void Run(Options options, Context* context) {
     return Fail(context, absl::StrCat(written.message(), "; choose another folder with -o"));
   PrintRejected(*series, options.json);
   const bool adds_rules = !options.patches.proposals_file.empty();
-  std::cerr << "rewrought propose: " << series->patches.size() << " patches in " << options.out << ", "
-            << series->rejected.size() << (adds_rules ? " proposals rejected" : " lines not corrected");
+  std::cerr << "rewrought propose: wrote " << series->patches.size()
+            << (series->patches.size() == 1 ? " patch" : " patches") << " to " << options.out << ", "
+            << (adds_rules ? "rejected " : "did not correct ") << series->rejected.size()
+            << (adds_rules ? " proposal" : " line") << (series->rejected.size() == 1 ? "" : "s");
   if (!series->patches.empty()) {
     std::error_code error;
     const std::string folder = std::filesystem::absolute(options.out, error).string();
@@ -155,7 +157,7 @@ void AddProposeCommand(CLI::App* command, Context* context) {
                        "output of `rewrought audit --suggest-fixes --json`: correct the rules that it refutes");
   CLI::Option* const add =
       task->add_option("--add", options.patches.proposals_file,
-                       "TOML file with proposals: add their rules, one commit for each (docs/commands.md, section 11)");
+                       "TOML file with proposals: write one patch for each (docs/commands.md, section 11)");
   command->add_option("--tree", options.patches.tree, "root of the Mesa tree")->required();
   command->add_option("-o,--out", options.out, "folder for the patches")->required();
   command
@@ -172,7 +174,8 @@ void AddProposeCommand(CLI::App* command, Context* context) {
           "with --add: folder with the results of tools/driver_rig/series for these patches, which become part "
           "of the messages; omit proposals that are a gain for no driver or an unexplained loss for one")
       ->needs(add);
-  AddJsonOption(command, &options.json, "one JSON object per patch and per line that is not corrected");
+  AddJsonOption(command, &options.json,
+                "one JSON object per patch, and per line that is not corrected or proposal that is rejected");
   command->add_option("--timeout-ms", options.timeout_ms, "time limit of each solver query");
   command->add_option("--verdicts", options.verdicts,
                       "file that stores the verdicts (default: the --db path plus .audit)");

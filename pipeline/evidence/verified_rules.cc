@@ -32,7 +32,7 @@ namespace {
 void AddText(absl::string_view text, std::string* claim) { absl::StrAppend(claim, text.size(), " ", text, "\n"); }
 
 // Rules recorded with another version of the evidence must be verified again.
-constexpr int kEvidenceVersion = 5;
+constexpr int kEvidenceVersion = 6;
 
 // Returns the text recorded for a verified rule: all data of the rule and its verdicts that a pack uses, except the
 // rule's state and savings.

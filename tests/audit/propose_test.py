@@ -56,12 +56,13 @@ remove = true
 '''
 
 
+LINE_9 = "    (('isub', a, b), ('isub', b, a)),                   # line 9: refuted"
 PROPOSALS = '''
 [[proposal]]
 subject = "drop a negation"
 reason = "Compilers write -(-a)."
 [[proposal.insert]]
-after = "    (('isub', a, b), ('isub', b, a)),                   # line 9: refuted"
+after = "LINE_9"
 rules = """
     (('ineg', ('ineg', a)), a),
 """
@@ -69,7 +70,7 @@ rules = """
 subject = "second"
 reason = "r"
 [[proposal.insert]]
-after = "    (('isub', a, b), ('isub', b, a)),                   # line 9: refuted"
+after = "LINE_9"
 rules = """
     {}
 """
@@ -200,7 +201,7 @@ class ProposeTest(command_line.CommandLineTest):
 
     def add(self, rule, *arguments):
         """Proposes the rule as the second of two patches."""
-        return self.run_it("propose", "--add", self.write("proposals.toml", PROPOSALS.format(rule)), "--tree", self.path("."),
+        return self.run_it("propose", "--add", self.write("proposals.toml", PROPOSALS.replace("LINE_9", LINE_9).format(rule)), "--tree", self.path("."),
                            "-o", self.path("series"), "--verdicts", self.path("verdicts"), *arguments)
 
     def test_proposals_become_patches(self):
@@ -209,17 +210,19 @@ class ProposeTest(command_line.CommandLineTest):
         first, second = result.objects()
         self.assertEqual([rule["verdict"] for rule in first["added"] + second["added"]], ["proved", "inexact"])
         self.assertEqual((first["lines"], first["removed"]), ([9], 0))
-        self.assertIn("Compilers write -(-a).\n\nRewrought proves 1 rule bit for bit", first["message"])
+        self.assertIn("Compilers write -(-a).\n\nRewrought proves 1 rule at all sizes that it allows.", first["message"])
         self.git("init", "--quiet")
         self.commit_tree("Import")
         self.assertIn("    (('ineg', ('ineg', a)), a),\n    (('fmul', a, 1.0)", self.patched().replace(
             "    (('~fadd', ('fneg', a), a), 0.0),\n", ""))
 
-    # A rule that is wrong, that does nothing new, or that an earlier rule shadows.
+    # The rule is wrong, adds nothing new, or is shadowed by an earlier rule.
     def test_wrong_proposals_are_rejected(self):
         for rule, reason in (("(('fadd', ('fneg', a), a), 0.0),", "the added rule is refuted"),
                              ("(('ineg', ('ineg', a), a),", "cannot be read"), ("", "already has all of its rules"),
-                             ("(('iadd', b, 0), b),", "never applies because of the earlier rule at line 8")):
+                             ("(('iadd', a, 0), a),", "the tree already has the rule (('iadd', 'a', 0), 'a')"),
+                             ("(('iadd', b, 0), b),", "never applies because of the earlier rule at line 8"),
+                             ("(('iadd', ('isub', a, '#b'), 0), a),", "never applies because of the earlier rule at line 8")):
             shutil.rmtree(self.path("series"), ignore_errors=True)
             result = self.add(rule)
             self.assertEqual(result.code, 0, result.err)
@@ -231,7 +234,9 @@ class ProposeTest(command_line.CommandLineTest):
         """Writes the results of tools/driver_rig/series for the patches, and returns their folder."""
         entries = []
         for patch, verdict in zip(patches, verdicts):
-            lines = [line + "\n" for line in patch["diff"].split("\n") if line.startswith(("+", "-"))]
+            *header, rule = [line for line in patch["diff"].split("\n") if line.startswith(("+", "-"))]
+            before = patch["diff"].split("\n" + rule)[0].rpartition("\n")[2]
+            lines = [line + "\n" for line in (*header, before, rule)]
             driver = {"driver": "ir3-a630", "verdict": verdict, "reason": "time +1.00%", "text": ["total x", "HURT: 0"]}
             entries.append({"id": hashlib.sha256("".join(lines).encode()).hexdigest()[:16], "drivers": [driver]})
         os.makedirs(self.path("measured"), exist_ok=True)
@@ -244,11 +249,12 @@ class ProposeTest(command_line.CommandLineTest):
         for verdict, reason in (("loss", "it is a loss for ir3-a630: time +1.00%"), ("none", "no measured driver gains")):
             shutil.rmtree(self.path("series"))
             result = self.add(rule, "--json", "--measured", self.measured(patches, "gain", verdict))
+            self.assertEqual(result.code, 0, result.err)
             kept, rejected = result.objects()
             self.assertTrue(kept["message"].endswith("\n\ntotal x\nHURT: 0"), kept["message"])
             self.assertEqual((rejected["subject"], rejected["rejected"]), ("nir/opt_algebraic: second", reason))
         shutil.rmtree(self.path("series"))
-        # The second patch no longer is what was measured.
+        # The second patch has changed since it was measured.
         self.assert_refused(self.add("(('ixor', b, b), 0),", "--measured", self.path("measured")),
                             'no results for "nir/opt_algebraic: second"', "tools/driver_rig/series")
         self.write("measured/series.json", "[]")

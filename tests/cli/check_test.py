@@ -82,6 +82,23 @@ class CheckTest(command_line.CommandLineTest):
             total = int(values["b"], 16) + int(values["c"], 16)
             self.assertTrue(total >= 32 and met(total), values)
 
+    # Each rule is wrong only if two nodes are one instruction. That ineg is used once does not exclude this: the two ineg may
+    # be separate instructions, each ineg of c may match another instruction, and a packed conversion or fsign, which the
+    # verifier spells out as several ops, reads its operand once.
+    def test_a_single_use_does_not_hide_coincidences(self):
+        for rule in ("(('iand', ('iand', ('ieq', ('f2i32', 'a@32'), ('f2i32', 'c@32')), ('fneu', 'c', 'c')), "
+                     "('ine', ('ineg(is_used_once)', 'a'), ('inot', ('ineg(is_used_once)', 'c')))), False)",
+                     "(('iand', ('ieq', ('f2i32', ('ineg(is_used_once)', 'a@32')), ('f2i32', ('ineg', 'c@32'))), "
+                     "('fneu', ('ineg', 'c'), ('ineg', 'c'))), False)",
+                     "(('iand', ('ieq', ('pack_half_2x16_split', ('ineg(is_used_once)', 'a@32'), 0.0), "
+                     "('pack_half_2x16_split', ('ineg', 'c@32'), 0.0)), ('ult', ('iadd', 'c', 0x7fffffff), 0x7fffff)), False)",
+                     "(('ieq', ('fsign@32', ('ineg(is_used_once)', 'a')), ('fsign@32', ('ineg', 'c'))), "
+                     "('iand', ('feq', ('ineg', 'c'), ('ineg', 'c')), "
+                     "('ieq', ('fsign', ('ineg', 'a')), ('fsign', ('ineg', 'c')))))"):
+            result = self.run_it("check", rule, "--dialect", "nir-26")
+            self.assertEqual(result.code, 1, result.out)
+            self.assertIn("are one instruction", result.out)
+
     def test_dialects(self):
         rules = "(('fadd@32', 'a', -0.0), 'a')\n(('fneg', ('fneg', 'a')), ('fcanonicalize', 'a'))\n"
         answers = {dialect: self.check(rules, *options) for dialect, *options in (

@@ -25,9 +25,8 @@ IMPORTER = os.path.normpath(os.path.join(rig.FOLDER, "..", "..", "audit", "impor
 
 
 class Patch:
-    """name: of its file; subject: of the commit; diff: its text from the first "diff --git" on; id: a hash of the lines
-    that it adds or removes, as in audit/measured_patches.h;
-    files: the files that it changes, relative to the tree's root; added, removed: numbers of rules."""
+    """name: the name of its file; subject: the subject of the commit; diff: its text from the first "diff --git" on; id:
+    from id_of; files: the files that it changes, relative to the tree's root; added, removed: numbers of rules."""
 
     def __init__(self, path):
         self.path, self.name = path, os.path.basename(path)
@@ -39,13 +38,26 @@ class Patch:
         if not found:
             raise rig.UserError(f"{path}: not a patch from git format-patch")
         self.diff = found[0]
-        changed = "".join(line + "\n" for line in self.diff.split("\n") if line.startswith(("+", "-")))
-        self.id = hashlib.sha256(changed.encode()).hexdigest()[:16]
+        self.id = id_of(self.diff)
         self.files = re.findall(r"^\+\+\+ b/(\S+)", self.diff, re.M)
         self.added = self.removed = 0
         for name in self.files:
             if not name.endswith(".py") or os.path.basename(name) == "nir_algebraic.py" or ".." in name.split("/"):
                 raise rig.UserError(f"{path}: changes {name}, but only rule files of nir_algebraic can be measured")
+
+
+def id_of(diff):
+    """Returns the id of a patch with this diff, as in audit/measured_patches.h."""
+    text, context = [], ""
+    for line in diff.split("\n"):
+        if line.startswith("@@"):
+            context = ""
+        elif re.match(r" \s*[^\s#]", line):
+            context = line
+        elif re.match(r"[+-]\s*[^\s#]", line):
+            text += [context, line] if context else [line]
+            context = ""
+    return hashlib.sha256("".join(line + "\n" for line in text).encode()).hexdigest()[:16]
 
 
 def read(folder):
@@ -97,32 +109,38 @@ class Switches:
 
 
 class Pass:
-    """The rules of one pass before and after the patches applied so far. present: (origin, place, rule) in order. The
-    origin is the index of a rule of the unpatched tree, or None for a rule that a patch added. The place is the index of
-    the rule itself, or of the rule of the unpatched tree that it replaces or follows, or -1."""
+    """The rules of one pass before and after the patches applied so far. present: (origin, place, patch, rule) in order.
+    The origin is the index of a rule of the unpatched tree, or None for a rule that a patch added. The place is an index
+    in the unpatched tree: that of the rule itself or, for an added rule, of the rule that it replaces or follows. It is -1
+    if the added rule comes first. removed: maps the index of a rule of the unpatched tree to the patch that removes it."""
 
     def __init__(self, rules):
-        self.present = [(index, index, rule) for index, rule in enumerate(rules)]
-        self.added, self.removed = [], {}
+        self.present = [(index, index, 0, rule) for index, rule in enumerate(rules)]
+        self.removed = {}
+
+    @property
+    def added(self):
+        """Returns triples (index, patch, rule), sorted by the index before which the rule belongs."""
+        return sorted(((place + 1, patch, rule) for origin, place, patch, rule in self.present if origin is None),
+                      key=lambda entry: entry[0])
 
     def apply(self, number, patch, rules):
         """Records how the patch changes the rules."""
-        before = [rule for _, _, rule in self.present]
+        before = [rule for _, _, _, rule in self.present]
         result = []
         for kind, first, last, start, end in difflib.SequenceMatcher(None, before, rules, False).get_opcodes():
             if kind == "equal":
                 result += self.present[first:last]
                 continue
-            for origin, _, rule in self.present[first:last]:
+            for origin, _, _, rule in self.present[first:last]:
                 if origin is None:
                     raise rig.UserError(f"{patch.path}: changes a rule that an earlier patch adds: {rule[0]}; "
                                         "combine the two patches")
                 self.removed[origin] = number
                 patch.removed += 1
             place = self.present[last - 1][1] if last else -1
-            self.added += [(place + 1, number, rule) for rule in rules[start:end]]
             patch.added += end - start
-            result += [(None, place, rule) for rule in rules[start:end]]
+            result += [(None, place, number, rule) for rule in rules[start:end]]
         self.present = result
 
 
@@ -174,7 +192,6 @@ def text_of(passes):
         text = file.read()
     entries = []
     for name, one in sorted(passes.items()):
-        added = "".join(f"        ({index}, {number}, {literal(rule)}),\n" for index, number, rule in
-                        sorted(one.added, key=lambda entry: entry[0]))
+        added = "".join(f"        ({index}, {number}, {literal(rule)}),\n" for index, number, rule in one.added)
         entries.append(f"    {name!r}: ([\n{added}    ], {one.removed!r}),\n")
     return f"\n\n{text}\nrig_changes.update({{\n{''.join(entries)}}})\n"

@@ -81,7 +81,13 @@ class PatchSeriesTest(unittest.TestCase):
         moved = first.diff.replace("@@ -4,3 +4,4 @@", "@@ -9,3 +9,4 @@")
         self.assertNotEqual(moved, first.diff)
         self.write("patches/0001-x.patch", patch(1, ADD).replace(first.diff, moved))
-        self.assertEqual(patch_series.read(self.path("patches"))[0].id, first.id, "the place does not matter")
+        self.assertEqual(patch_series.read(self.path("patches"))[0].id, first.id, "the numbers of lines do not matter")
+        self.assertEqual(patch_series.id_of(" a\n+# comment\n+\n+x\n"), patch_series.id_of(" a\n+x\n"))
+        self.assertNotEqual(patch_series.id_of(" a\n+x\n"), patch_series.id_of(" b\n+x\n"), "the place of the rule")
+
+    # An id of audit/measured_patches_test.cc.
+    def test_ids_are_those_of_propose(self):
+        self.assertEqual(patch_series.id_of("--- a/f\n+++ b/f\n@@ -1 +1 @@\n a,\n-b\n+c\n"), "ef14398c46e638f1")
 
     def test_finds_the_changed_rules(self):
         patches, passes = self.changes(ADD, REPLACE)
@@ -95,7 +101,7 @@ class PatchSeriesTest(unittest.TestCase):
     def test_places_rules_as_in_the_unpatched_tree(self):
         before = ADD.replace("'imul', a, 1), a, 'options->x'", "'imul', a, 1.0), a, 'options->y'")
         _, passes = self.changes(REPLACE, before)
-        self.assertEqual([(index, number) for index, number, _ in passes["p"].added], [(2, 1), (1, 2)])
+        self.assertEqual([(index, number) for index, number, _ in passes["p"].added], [(1, 2), (2, 1)])
         after = "    (('imul', a, 1.0), a, 'options->y'),\n+   (('ixor', a, a), 0),\n    (('isub', a, a), 0),\n ]"
         _, passes = self.changes(REPLACE, after)
         self.assertEqual([(index, number) for index, number, _ in passes["p"].added], [(2, 1), (2, 2)])

@@ -84,15 +84,15 @@ class Results:
             raise rig.UserError(f"{self.driver} reports no shader; see {self.base_path(out)}")
         sums = self.sums(number, None)
         lost = compiled(self.base) - compiled(self.after[number])
-        reason = f"{len(lost)} shaders do not compile" if lost else loss_of(sums, self.row)
+        reason = f"{len(lost)} shader{'s do' if len(lost) > 1 else ' does'} not compile" if lost else loss_of(sums, self.row)
         gain = sums["numbers"][estimate.TIME]["change"] < 0
         return {"driver": self.driver, "build": self.build, "time": driver["time"], "touched": self.touched[number],
                 "verdict": "loss" if reason else "gain" if gain else "none", "reason": reason, "all": sums,
                 "held_out": self.sums(number, held_out) if held_out else None, "text": message_lines(driver, self.row)}
 
     def sums(self, number, only):
-        """Returns the sums over all programs, or over the programs with these names."""
-        before, after = ([line for line in lines if only is None or line["program"] in only]
+        """Returns the sums over all programs, or over the programs with these hashes."""
+        before, after = ([line for line in lines if only is None or line["hash"] in only]
                          for lines in (self.base, self.after[number]))
         sums = trial_figures.sums_of(trial_figures.figures_of(
             self.row, trial_figures.shaders_of(before, self.row), trial_figures.shaders_of(after, self.row)))
@@ -108,8 +108,8 @@ def compiled(lines):
 
 
 def loss_of(sums, row):
-    """Returns the reason why a patch does a driver more harm than good, or "". A number that the driver must keep, such
-    as the waves or the spills, may get worse by a smaller share than the time improves."""
+    """Returns the reason why a patch does a driver more harm than good, or "". A number listed in `keep`, such as waves or
+    spills, may get worse only by a smaller share than the time improves."""
     numbers = sums["numbers"]
     gain = -share(numbers[estimate.TIME])
     if gain <= -NEGLIGIBLE:
@@ -141,7 +141,7 @@ def message_lines(driver, row):
                   f"{name} in affected programs: {compare_text.change(number['affected'])}",
                   f"helped: {number['helped']['count']}", f"HURT: {number['hurt']['count']}"]
     others = [f"{compare_text.clean(number['name'])} {compare_text.change(number['total'])}"
-              for number in numbers if not number["main"]]
+              for number in numbers if not number["main"] and number["total"][0] != number["total"][1]]
     if others:
         lines += [""] + folded("Also: ", others)
     for label in ("lost", "gained"):
@@ -151,14 +151,15 @@ def message_lines(driver, row):
 
 def hurt_lines(driver, row):
     """Returns lines that name the shaders whose time gets worse, the worst first, with the numbers that get worse."""
-    found = []
+    found, terms = [], estimate.names_of(row)
+    shown = {estimate.TIME} | set(terms if len(terms) == 1 else ())  # the time equals its only term
     for shader in driver["changed"]:
         numbers = shader["numbers"]
         before, after = numbers.get(estimate.TIME, (0, 0))
         if shader["loops_changed"] or after <= before:
             continue
         worse = [f"{compare_text.clean(name)} {new - old:+.10g}" for name, (old, new) in numbers.items()
-                 if name != estimate.TIME and compare.sign((old, new), name in row.get("better_high", ())) == "hurt"]
+                 if name not in shown and compare.sign((old, new), name in row.get("better_high", ())) == "hurt"]
         found.append((before - after, compare_text.shader_name(shader), before, after, worse))
     lines = [] if not found else ["", f"Slower ({len(found)}, the worst first):"]
     for _, name, before, after, worse in sorted(found)[:MOST_HURT]:
@@ -180,7 +181,7 @@ def folded(start, texts, indent=""):
 
 
 def document(patches, measured, out, held_out):
-    """Returns series.json. measured: the Results of each driver, already written to the folder `out`. held_out: the names
+    """Returns series.json. measured: the Results of each driver, already written to the folder `out`. held_out: the hashes
     of the held-out programs."""
     def drivers(number):
         return [one.of_patch(out, number, held_out) for one in measured]

@@ -48,7 +48,7 @@ class SeriesReportTest(unittest.TestCase):
         return document["patches"][0]["drivers"][0]
 
     def test_a_gain(self):
-        entry = self.report(a=outcome(inst=90, nops=0), held_out={"game/b"})
+        entry = self.report(a=outcome(inst=90, nops=0), held_out={"hgame/b"})
         self.assertEqual((entry["verdict"], entry["reason"], entry["touched"], entry["build"]), ("gain", "", 1, "build"))
         self.assertEqual((entry["all"]["shaders"], entry["all"]["helped"], entry["all"]["hurt"]), (3, 1, 0))
         self.assertEqual(entry["all"]["numbers"]["time"], {"before": 300, "change": -10, "better": 1, "worse": 0,
@@ -67,7 +67,7 @@ class SeriesReportTest(unittest.TestCase):
                               ({"a": outcome(inst=40), "b": outcome(sstall=2), "c": outcome(sstall=3)},
                                "2 shaders become slower by more than 1%, and 1 faster"),
                               ({"a": outcome(inst=99, waves=8)}, "waves -16.67%"),
-                              ({"a": outcome(problem="hang")}, "1 shaders do not compile")):
+                              ({"a": outcome(problem="hang")}, "1 shader does not compile")):
             entry = self.report(**after)
             self.assertEqual((entry["verdict"], entry["reason"]), ("loss", reason))
             self.assertIn("gains on no driver", self.table[0])

@@ -1,6 +1,7 @@
 #include "verifier/mesa/coincidence.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -347,7 +348,7 @@ class Coincidences {
   std::string Describe(const std::map<NodeIndex, std::vector<NodeIndex>>& classes,
                        const std::map<NodeIndex, Node>& constants) const;
   // Returns whether a class has at least two uses although one of its ops is marked is_used_once, so that no program
-  // matches. Ignores uses that may be the same one because their users may be one instruction.
+  // matches. Ignores uses that may coincide, because their users may be the same instruction.
   bool ContradictsSingleUse(const Merger& merger) const;
   // Returns the cases in which both nodes of each pair are the same instruction or value. There are several cases if a
   // variable can be +0 or -0, and none if the merge is impossible.
@@ -471,10 +472,21 @@ bool Coincidences::ContradictsSingleUse(const Merger& merger) const {
   for (NodeIndex i = 0; i < end_; ++i) {
     const Node& node = search_.at(i);
     if (node.kind != NodeKind::kOp) continue;
-    // The parts of an ffma_weak read the operands of one instruction several times.
+    // The parts of an ffma_weak would count as several users, although they are one instruction.
     if (node.op->name == ir::kWeakResult) return false;
     if (std::find(node.predicates.begin(), node.predicates.end(), kUsedOnce) != node.predicates.end())
       uses[merger.Find(i)];
+  }
+  // An op that the pattern contains several times may match several instructions, of which only one is in the class. An
+  // operand of a spelled-out instruction (mesa_reading.h) also counts several times, although it is used once.
+  std::vector<size_t> occurrences(search_.nodes.size());
+  std::function<void(NodeIndex)> count = [&](NodeIndex index) {
+    if (++occurrences[index] > 2) return;
+    for (const ir::Source& source : search_.at(index).sources) count(source.node);
+  };
+  count(search_.root);
+  for (NodeIndex i = 0; i < end_; ++i) {
+    if (search_.at(i).kind == NodeKind::kOp && occurrences[i] > 1) uses.erase(merger.Find(i));
   }
   for (NodeIndex i = 0; i < end_; ++i) {
     for (const ir::Source& source : search_.at(i).sources) {
@@ -504,8 +516,9 @@ absl::StatusOr<std::vector<CoincidingCase>> Coincidences::Merged(const std::vect
     if (!merger.lanes_differ()) return std::vector<CoincidingCase>{};
     return absl::UnimplementedError("nodes of the search may be one instruction if components of vectors are equal");
   }
-  merger.MergeEqualOps(end_);
+  // Before equal ops are merged, because these may be different instructions.
   if (ContradictsSingleUse(merger)) return std::vector<CoincidingCase>{};
+  merger.MergeEqualOps(end_);
   const std::map<NodeIndex, std::vector<NodeIndex>> classes = Classes(merger);
   std::set<NodeIndex> path, all, results;  // results: the classes that the replacement contains as instructions
   if (!AddBelow(merger, merger.Find(search_.root), &path, &all)) return std::vector<CoincidingCase>{};

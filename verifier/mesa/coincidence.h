@@ -26,8 +26,8 @@ inline constexpr size_t kMostCoincidences = 32;
 // case, nodes with the same operands and the same flags are one instruction. If this makes two variables equal, one
 // replaces the other. If it makes a variable equal to a constant, the constant replaces the variable, with one case for
 // each sign that a zero may have. If it binds a variable to the result of an op of the search, the replacement reads
-// that instruction. Ignores nodes whose choices no other instruction can observe, and ways that would use a node marked
-// is_used_once more than once. The result is deterministic.
+// that instruction. Ignores nodes whose choices no other instruction can observe, and coincidences that would give a
+// node marked is_used_once a second use. The result is deterministic.
 //
 // The result also contains the cases in which a variable is bound to the result of an op that may choose the sign of a
 // zero or return any value. It does not contain such cases if the op's only choices are NaN patterns and denormal

@@ -220,5 +220,18 @@ TEST(Dialects, ErrorsNameTheWordAndTheRemedy) {
             "is_ge_zero does not exist in Mesa 26; --dialect nir-25 reads rules of earlier versions");
 }
 
+// The operands of the selection have one user each, so c and d cannot be their results.
+TEST(Nir26, SelectionsBetweenResultsAreDecided) {
+  for (const char* op : {"fadd@16", "fmul@16", "fmin@16", "fmul@32"}) {
+    const std::string once = absl::StrCat("('", op, "(is_used_once)', 'b', ");
+    const std::string name = std::string(op).substr(0, 4);
+    EXPECT_EQ(VerdictIn(Dialect::kNir26, DenormMode::kAny,
+                        absl::StrCat("(('bcsel', 'a', ", once, "'c'), ", once, "'d')), ('", name,
+                                     "', 'b', ('bcsel', 'a', 'c', 'd')))")),
+              "proved")
+        << op;
+  }
+}
+
 }  // namespace
 }  // namespace rewrought::verifier
