@@ -191,6 +191,10 @@ std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase&
     for (Certificate& coinciding : shown.certificate.coinciding) ReplaceQueryByDigest(&coinciding);
   }
   if (whole.verdict != v1::VERDICT_PROVED) return std::nullopt;
+  // In a part, a variable that was split is a constant, so it cannot be the result of an op there.
+  whole = prover.ProveCoincidences(rule_case, std::move(whole));
+  if (whole.verdict != v1::VERDICT_PROVED) return std::nullopt;
+  for (Certificate& coinciding : whole.certificate->coinciding) ReplaceQueryByDigest(&coinciding);
   whole.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return whole;
 }

@@ -224,8 +224,7 @@ class Again {
 
   absl::StatusOr<CaseResult> Prove(const RuleCase& rule_case, const Certificate& claim) const {
     absl::StatusOr<CaseResult> result = ProveOne(rule_case, claim);
-    // Each part of a split case proves its own coincidences.
-    if (!result.ok() || claim.kind == v1::TIER_CASE_SPLIT) return result;
+    if (!result.ok()) return result;
     const absl::Status status = ProveCoincidences(rule_case, claim, &*result);
     if (!status.ok()) return status;
     return result;

@@ -47,6 +47,11 @@ class Prover {
   // VERDICT_UNKNOWN. Thread-safe.
   CaseResult Prove(const RuleCase& rule_case) const;
 
+  // Verifies every way in which nodes of the search can be the same instruction (verifier/mesa/coincidence.h).
+  // `distinct` is the proof of the case without coincidences; returns it with the proofs of these ways, or an unproved
+  // result.
+  CaseResult ProveCoincidences(const RuleCase& rule_case, CaseResult distinct) const;
+
   // Sends the query of `result`'s proof to the confirming solver instead of proving the case again. If the answer is
   // unsat, adds the solver to confirmed_by; if it is sat, sets the verdict to VERDICT_UNKNOWN. Otherwise, or if the
   // proof has no query, changes nothing.
@@ -61,10 +66,6 @@ class Prover {
   // Replaces the witness with one in which the matched root has only the flags that the rule names. If there is no such
   // witness, states which other flags the witness needs.
   CaseResult ExplainRootFlags(const RuleCase& rule_case, CaseResult refuted) const;
-  // Verifies every way in which nodes of the search can be the same instruction (verifier/mesa/coincidence.h).
-  // `distinct` is the proof of the case without coincidences.
-  CaseResult ProveCoincidences(const RuleCase& rule_case, CaseResult distinct) const;
-
   const Solvers solvers_;
   const ProverOptions options_;
 };

@@ -60,6 +60,12 @@ bool IsHalf(const Node& node) {
                      [](const std::string& mark) { return mark == kFirstHalf || mark == kSecondHalf; });
 }
 
+// Returns whether the node is a half or another part of an instruction that the verifier spells out.
+bool IsPart(const Node& node) {
+  return IsHalf(node) || std::any_of(node.predicates.begin(), node.predicates.end(),
+                                     [](const std::string& mark) { return mark == kPart; });
+}
+
 bool IsEitherZero(const Node& constant) {
   return std::find(constant.predicates.begin(), constant.predicates.end(), ir::kEitherZeroMark) !=
          constant.predicates.end();
@@ -335,7 +341,10 @@ class Coincidences {
   // Returns whether the node or its parts may choose the sign of a zero or one of several values.
   bool ChoosesValue(NodeIndex index) const {
     const Node& node = search_.at(index);
-    return choices_[index].value || (node.kind == NodeKind::kOp && node.op->name == ir::kWeakResult);
+    if (choices_[index].value || (node.kind == NodeKind::kOp && node.op->name == ir::kWeakResult)) return true;
+    return std::any_of(node.sources.begin(), node.sources.end(), [&](const ir::Source& source) {
+      return IsPart(search_.at(source.node)) && ChoosesValue(source.node);
+    });
   }
   std::vector<Pair> Pairs() const;
   // Returns the nodes of each class, keyed by Merger::Find.
@@ -379,7 +388,8 @@ std::vector<Pair> Coincidences::Pairs() const {
   for (NodeIndex i = 0; i < end_; ++i) {
     const Node& x = search_.at(i);
     if (x.kind != NodeKind::kOp || IsHalf(x)) continue;
-    for (NodeIndex j = 0; j < end_ && ChoosesValue(i); ++j) {
+    // No other instruction reads a part; a variable may be bound to the whole result.
+    for (NodeIndex j = 0; j < end_ && !IsPart(x) && ChoosesValue(i); ++j) {
       const Node& y = search_.at(j);
       const bool fits = y.kind == NodeKind::kVariable && y.bits == x.bits && y.components == x.components;
       if (fits && !y.constant_only && !ReadsVariable(search_, i, y.name)) pairs.push_back({i, j});
@@ -472,8 +482,8 @@ bool Coincidences::ContradictsSingleUse(const Merger& merger) const {
   for (NodeIndex i = 0; i < end_; ++i) {
     const Node& node = search_.at(i);
     if (node.kind != NodeKind::kOp) continue;
-    // The parts of an ffma_weak would count as several users, although they are one instruction.
-    if (node.op->name == ir::kWeakResult) return false;
+    // The parts of one instruction would count as several users.
+    if (node.op->name == ir::kWeakResult || IsPart(node)) return false;
     if (std::find(node.predicates.begin(), node.predicates.end(), kUsedOnce) != node.predicates.end())
       uses[merger.Find(i)];
   }
