@@ -161,6 +161,8 @@ class Proposer {
       const absl::StatusOr<std::optional<std::string>> reason = Check(&commit);
       if (!reason.ok()) return reason.status();
       if (reason->has_value()) {
+        if (commit.patch.lines.empty())
+          return absl::InternalError(absl::StrCat("a planned commit names no line: ", commit.patch.subject));
         Reject(commit.patch, **reason, &rejected);
         // Later commits contain the rejected edits. The earlier commits remain the same.
         plan = MakePlan();
