@@ -12,17 +12,13 @@
 
 #include "absl/status/statusor.h"
 #include "audit/mesa_rules.h"
+#include "audit/question.h"
 #include "audit/verdict_file.h"
 #include "proto/rewrought/v1/proof.pb.h"
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
 
 namespace rewrought::audit {
-
-// The classes of a rule, in the order of the report. A rule that the run did not reach has class
-// v1::VERDICT_UNSPECIFIED.
-inline constexpr v1::Verdict kAuditClasses[] = {v1::VERDICT_PROVED,  v1::VERDICT_INEXACT,     v1::VERDICT_REFUTED,
-                                                v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_VACUOUS};
 
 // A verified change that makes a refuted rule hold.
 struct SuggestedFix {
